@@ -1,0 +1,30 @@
+/**
+ * The one error class. `code` is stable and documented (each owner lists its codes in an `errors.ts`);
+ * `message` is a sentence for people that says what to do; `status` is the HTTP status it maps to.
+ */
+export class SvcError extends Error {
+  readonly code: string
+  readonly status: number
+  constructor(code: string, message: string, options: { status?: number; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'SvcError'
+    this.code = code
+    this.status = options.status ?? 500
+  }
+}
+
+/** Codes of one owner with a sentence each on what happened and what to do. The default export of an `errors.ts`. */
+export type ErrorCatalog = Readonly<Record<string, string>>
+
+/** The documented code of an error, or `INTERNAL` for one that is not ours. Works across copies of the SDK. */
+export function errorCode(error: unknown): string {
+  const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
+  return name === 'SvcError' && typeof code === 'string' ? code : 'INTERNAL'
+}
+
+/** What an error says, whatever was thrown. */
+export function errorMessage(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name
+  const message = (error as { message?: unknown } | undefined)?.message
+  return typeof message === 'string' ? message : String(error)
+}
