@@ -27,8 +27,10 @@ export interface CliIo {
   readonly color: boolean
   readonly columns: number
   readonly cwd: string
-  /** Aborted at the first Ctrl-C. */
+  /** Aborted at the first Ctrl-C, unless `onInterrupt` takes it. */
   readonly signal: AbortSignal
+  /** While registered, Ctrl-C calls the listener instead: to stop one piece of work and go on. Returns the undo. */
+  onInterrupt(listener: () => void): () => void
 }
 
 /** Contributed to `CliCommands`. Either `run` or `subcommands`, or both. */

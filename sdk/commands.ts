@@ -27,7 +27,11 @@ export interface CommandPlace {
   readonly cwd: string
   readonly signal: AbortSignal
 }
-export const SlashCommands: Point<SlashCommand> = point('slash-commands', (command) => command.name)
+export const SlashCommands: Point<SlashCommand> = point(
+  'slash-commands',
+  (command) => command.name,
+  (command) => command.aliases ?? [],
+)
 
 /** A line that names a command, and the rest of it. */
 export interface ParsedCommand {

@@ -85,13 +85,14 @@ export function service<T>(id: string): Service<T> {
   return { id }
 }
 
-/** A list that plugins add to. `key` names an item; a key may be taken once. */
+/** A list that plugins add to. `key` names an item, `aliases` are its other names; each may be taken once. */
 export interface Point<T> {
   readonly id: string
   readonly key: (item: T) => string
+  readonly aliases?: (item: T) => readonly string[]
 }
 
 /** Declares a contribution point. */
-export function point<T>(id: string, key: (item: T) => string): Point<T> {
-  return { id, key }
+export function point<T>(id: string, key: (item: T) => string, aliases?: (item: T) => readonly string[]): Point<T> {
+  return aliases ? { id, key, aliases } : { id, key }
 }

@@ -1,0 +1,96 @@
+/**
+ * Builds `dist`: one entry per built-in plugin, one shared chunk for the SDK, the index of manifests, and the types.
+ * `--if-stale` does nothing when no source is newer than the last build.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+
+const root = resolve(import.meta.dirname, '..')
+process.chdir(root)
+const stamp = 'dist/.built'
+
+if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
+const started = Date.now()
+const out = `dist.${process.pid}`
+rmSync(out, { recursive: true, force: true })
+const types = emitTypes(`${out}/types`)
+await bundle(out)
+writeIndex(out)
+await types
+writeFileSync(join(out, '.built'), String(Date.now()))
+replaceDist(out)
+process.stderr.write(`built dist in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+
+function pluginNames() {
+  return readdirSync('plugins')
+    .filter((name) => existsSync(join('plugins', name, 'plugin.json')))
+    .sort()
+}
+
+async function bundle(outdir) {
+  const entries = ['kernel/bin', 'kernel/main', 'kernel/library', 'sdk/index', 'sdk/testing']
+  const plugins = pluginNames().map((name) => `plugins/${name}/index`)
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const external = ['better-sqlite3', 'node-pty', 'blessed', 'esbuild', 'chokidar'].filter(
+    (name) => name in dependencies,
+  )
+  await build({
+    entryPoints: Object.fromEntries([...entries, ...plugins].map((entry) => [entry, `${entry}.ts`])),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    conditions: ['svc-source'],
+    external,
+    chunkNames: 'chunks/[name]-[hash]',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    keepNames: false,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+    banner: { js: "import{createRequire as svcRequire}from'node:module';const require=svcRequire(import.meta.url);" },
+    plugins: [{ name: 'leave-out', setup: leaveOut }],
+  })
+}
+
+/** awilix brings a file finder for a feature that is not used; without it the kernel starts 10 ms sooner. */
+function leaveOut(hooks) {
+  hooks.onResolve({ filter: /^fast-glob$/ }, () => ({ path: 'fast-glob', namespace: 'left-out' }))
+  hooks.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'export default {}' }))
+}
+
+function emitTypes(outDir) {
+  const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', outDir], { stdio: 'inherit' })
+    child.on('exit', (code) => (code === 0 ? done() : fail(new Error('the types do not build; see above'))))
+  })
+}
+
+/** The folder is replaced in one step, so that a run beside the build never sees half of it. */
+function replaceDist(fresh) {
+  const old = `${fresh}.old`
+  if (existsSync('dist')) renameSync('dist', old)
+  renameSync(fresh, 'dist')
+  rmSync(old, { recursive: true, force: true })
+}
+
+function isFresh() {
+  if (!existsSync(stamp)) return false
+  const built = Number(readFileSync(stamp, 'utf8'))
+  const files = ['kernel', 'sdk', 'plugins'].flatMap((dir) => {
+    return readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((file) => join(dir, file))
+  })
+  return [...files, 'package.json', '.ci/build.mjs', 'tsconfig.json'].every((file) => statSync(file).mtimeMs < built)
+}
+
+function writeIndex(outdir) {
+  const manifests = pluginNames().map((name) => JSON.parse(readFileSync(`plugins/${name}/plugin.json`, 'utf8')))
+  mkdirSync(join(outdir, 'plugins'), { recursive: true })
+  writeFileSync(join(outdir, 'plugins/index.json'), JSON.stringify(manifests))
+}

@@ -1,0 +1,45 @@
+/** Shell commands: `svc <name> ...`. Plain data, from which parsing, help, completion and exit codes follow. */
+import { type Point } from './token.ts';
+/** An option, always a string or a flag: nothing is coerced, so `--id 0123` and phone numbers stay as typed. */
+export interface CliOption {
+    /** `-q, --query <text>` takes a value, `--json` is a flag, `--tag <name...>` may be repeated. */
+    readonly flags: string;
+    readonly description: string;
+}
+/** What was typed. Options are keyed in camelCase. */
+export interface CliInput {
+    readonly args: readonly string[];
+    readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+}
+/** Everything a command may touch of the outside. */
+export interface CliIo {
+    out(text: string): void;
+    err(text: string): void;
+    /** All of standard input as bytes; rejects with `INPUT_TOO_LARGE` past `limit`. Undefined when it is a terminal. */
+    stdin(limit: number): Promise<Uint8Array | undefined>;
+    /** One line from the terminal, or undefined at its end. `secret` does not echo. */
+    ask(prompt: string, options?: {
+        readonly secret?: boolean;
+    }): Promise<string | undefined>;
+    /** Both standard input and output are terminals. */
+    readonly interactive: boolean;
+    readonly color: boolean;
+    readonly columns: number;
+    readonly cwd: string;
+    /** Aborted at the first Ctrl-C. */
+    readonly signal: AbortSignal;
+}
+/** Contributed to `CliCommands`. Either `run` or `subcommands`, or both. */
+export interface CliCommand {
+    readonly name: string;
+    readonly description: string;
+    /** `<required> [optional] [rest...]`. */
+    readonly arguments?: string;
+    readonly options?: readonly CliOption[];
+    /** Shown by `--help`; without the leading `svc`. */
+    readonly examples?: readonly string[];
+    readonly subcommands?: readonly CliCommand[];
+    /** The exit code: 0 ok (also undefined), 1 failed, 2 wrong usage. A thrown `SvcError` is printed and is 1. */
+    run?(input: CliInput, io: CliIo): Promise<number | undefined | void>;
+}
+export declare const CliCommands: Point<CliCommand>;

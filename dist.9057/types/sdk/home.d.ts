@@ -1,0 +1,14 @@
+/** Where this installation keeps its things. Provided by the kernel. */
+import { type Service } from './token.ts';
+/** The active home. A named profile is a home of its own under `<root>/profiles/<name>`. */
+export interface Home {
+    /** The active home: of the profile when one is chosen. */
+    readonly dir: string;
+    /** SVC_HOME itself, which holds `profiles/`. */
+    readonly root: string;
+    /** The chosen profile, or undefined for the default one. */
+    readonly profile: string | undefined;
+    /** A path inside the active home. */
+    path(...parts: string[]): string;
+}
+export declare const Home: Service<Home>;

@@ -1,0 +1,46 @@
+/** What `plugin.json` says: all that can be known of a plugin before its code runs. Needs name services, not plugins. */
+export interface Manifest {
+    /** Lower-case letters, digits and hyphens; also the folder's name. */
+    readonly name: string;
+    /** The plugin's own version (semver). */
+    readonly version: string;
+    /** The SDK versions it was written for, as a semver range. */
+    readonly sdk: string;
+    /** What it is, in the catalogue: `platform`, `provider`, `tool`, `command`, `service`, ... */
+    readonly kind: string;
+    /** One sentence for people. */
+    readonly description: string;
+    /** Services it offers. */
+    readonly provides?: readonly string[];
+    /** Services it cannot do without. */
+    readonly requires?: readonly string[];
+    /** Services it uses when they are there. */
+    readonly optional?: readonly string[];
+    /** Loaded along with any of these services. */
+    readonly with?: readonly string[];
+    /** The config block it owns, a dotted path; left out: `plugins.entries.<name>`. */
+    readonly config?: string;
+    /** Environment variables it reads. */
+    readonly env?: readonly EnvironmentVariable[];
+    /** What it adds, by contribution point: keys of the items. */
+    readonly contributes?: Readonly<Record<string, readonly string[]>>;
+    /** Shell commands it answers. */
+    readonly cli?: readonly CliEntry[];
+    /** Off until named in `plugins.enabled`. */
+    readonly optIn?: boolean;
+    /** What it is allowed to reach when it is run isolated. */
+    readonly grants?: Readonly<Record<string, readonly string[]>>;
+}
+/** An environment variable that a plugin reads. Secrets live in `.env`. */
+export interface EnvironmentVariable {
+    readonly name: string;
+    readonly description: string;
+    readonly secret?: boolean;
+}
+/** A shell command, as `svc --help` lists it. */
+export interface CliEntry {
+    readonly name: string;
+    readonly description: string;
+    /** Run when no command is typed. */
+    readonly default?: boolean;
+}

@@ -1,0 +1,21 @@
+/** Which model answers, and why. */
+import type { ModelProvider } from './providers.ts';
+import { type Service } from './token.ts';
+/** A provider and one of its models. */
+export interface ModelChoice {
+    readonly provider: ModelProvider;
+    readonly model: string;
+    /** `configured`: the user said so; `found`: a local server was there; `demo`: nothing else is. */
+    readonly source: 'configured' | 'found' | 'demo';
+    /** For a first start: what was found and how to connect a real model; one sentence a line. */
+    readonly notes: readonly string[];
+}
+/** Resolves `model.provider` and `model.default` of `config.yaml`; every front end uses it. */
+export interface Models {
+    /** Throws `MODEL_PROVIDER_UNKNOWN`, `MODEL_NOT_CHOSEN` or `MODEL_UNAVAILABLE` with what to do. */
+    choose(wanted?: {
+        readonly provider?: string;
+        readonly model?: string;
+    }): Promise<ModelChoice>;
+}
+export declare const Models: Service<Models>;

@@ -1,0 +1,66 @@
+/** A plugin and the context it is given. */
+import type { Schema } from './schema.ts';
+import type { Hook, Point, Service } from './token.ts';
+/** Undoes one thing. Run once, last registered first, each with its own time limit. */
+export type Disposer = () => void | Promise<void>;
+/** One line per event; secrets are masked and the plugin is named. `fields` must be plain data. */
+export interface Logger {
+    debug(message: string, fields?: object): void;
+    info(message: string, fields?: object): void;
+    warn(message: string, fields?: object): void;
+    error(message: string, fields?: object): void;
+}
+/** Where a listener stands among the others. */
+export interface ListenOptions {
+    /** Run before the listeners of these plugins. */
+    readonly before?: readonly string[];
+    /** Lower runs earlier (default 0). */
+    readonly stage?: number;
+}
+/** A live, typed view of everything contributed to one point. */
+export interface Contributions<T> {
+    get(key: string): T | undefined;
+    /** All items in the order they were added: a snapshot that later changes do not touch. */
+    all(): readonly T[];
+    /** The plugin that contributed the item. */
+    owner(key: string): string | undefined;
+    onChange(listener: () => void): Disposer;
+}
+/** All a plugin sees of the program: nine verbs and five facts. Everything registered here ends with the plugin. */
+export interface PluginContext<Config> {
+    readonly name: string;
+    /** The plugin's config block, checked against its schema; frozen for this generation. */
+    readonly config: Config;
+    readonly log: Logger;
+    /** A folder of the plugin's own under SVC_HOME. It may not exist yet. */
+    readonly dataDir: string;
+    /** Aborted when the plugin is unloaded. */
+    readonly signal: AbortSignal;
+    /** Listens to a hook. */
+    on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options?: ListenOptions): Disposer;
+    /** Calls a hook's listeners: `call(hook, value)`, `call(transform, value, context)`, `call(wrap, input, innermost)`. */
+    call<L, V, C, R>(hook: Hook<L, V, C, R>, value: V, ...context: C extends undefined ? [] : [context: C]): Promise<R>;
+    /** Offers a service; `make` runs on first use. */
+    provide<T extends object>(token: Service<T>, make: () => NoInfer<T>): Disposer;
+    /** The service, resolved now; throws `SERVICE_UNAVAILABLE`. Do not keep the result across turns. */
+    use<T>(token: Service<T>): T;
+    /** The service, or undefined when nobody provides it. */
+    find<T>(token: Service<T>): T | undefined;
+    /** Contributes an item; throws `CONTRIBUTION_TAKEN` when its key is. */
+    add<T>(point: Point<T>, item: NoInfer<T>): Disposer;
+    /** Everything contributed to a point. */
+    all<T>(point: Point<T>): Contributions<T>;
+    /** Runs after every plugin is set up: the place to connect, listen and poll. */
+    onStart(start: () => void | Promise<void>): void;
+    /** Runs when the plugin is unloaded. */
+    defer(disposer: Disposer): Disposer;
+}
+/** The default export of a plugin's `index.ts`. */
+export interface Plugin<Config = unknown> {
+    /** The schema of the plugin's config block. */
+    readonly config?: Schema<Config>;
+    /** Registers; does no I/O. May return one more disposer. */
+    setup(ctx: PluginContext<Config>): void | Disposer | Promise<void | Disposer>;
+}
+/** Types a plugin; returns it as it is. */
+export declare function definePlugin<Config = undefined>(plugin: Plugin<Config>): Plugin<Config>;

@@ -1,0 +1,53 @@
+/** The plugin host, seen from inside: what is loaded, why something is not, and changing it while running. */
+import type { Manifest } from './manifest.ts';
+import type { Disposer, Plugin } from './plugin.ts';
+import { type NotifyHook, type Service } from './token.ts';
+/** Where a plugin came from. */
+export type PluginOrigin = 'built-in' | 'home' | 'npm' | 'project' | 'embedded';
+/** A plugin's place in its life. `left-out` never ran; `suspended` runs with at least one listener switched off. */
+export type PluginStatus = 'available' | 'loaded' | 'started' | 'suspended' | 'draining' | 'failed' | 'left-out';
+/** What the host knows of one plugin. */
+export interface PluginInfo {
+    readonly manifest: Manifest;
+    readonly origin: PluginOrigin;
+    readonly dir: string;
+    readonly status: PluginStatus;
+    /** Counts up with each reload; 0 when never loaded. */
+    readonly generation: number;
+    /** Why it is not running, or what went wrong last. */
+    readonly reason?: string;
+    /** What it holds now. Timers, sockets, listeners and child processes appear where the host audits handles. */
+    readonly holds: Readonly<Record<string, number>>;
+}
+/** A plugin did something wrong; the rest of the program went on. */
+export interface PluginProblem {
+    readonly plugin: string;
+    /** `manifest`, `import`, `config`, `setup`, `start`, `hook`, `service`, `dispose`, `stray`, ... */
+    readonly stage: string;
+    readonly message: string;
+    readonly code: string;
+    readonly at: number;
+}
+/** A plugin failed somewhere. */
+export declare const PluginFailed: NotifyHook<PluginProblem>;
+/** The set of running plugins changed. */
+export declare const PluginsChanged: NotifyHook<{
+    readonly names: readonly string[];
+}>;
+/** Provided by the kernel. Changes are to the running process; what is written to config is up to the caller. */
+export interface Plugins {
+    list(): readonly PluginInfo[];
+    info(name: string): PluginInfo | undefined;
+    problems(): readonly PluginProblem[];
+    /** Loads a plugin and what it needs. Throws `PLUGIN_UNKNOWN` or `PLUGIN_LEFT_OUT` with the reason. */
+    enable(name: string): Promise<void>;
+    /** Unloads a plugin and those that require it; returns their names. Work under way finishes first. */
+    disable(name: string): Promise<readonly string[]>;
+    /** Replaces the running generation. If the new one fails, the old keeps serving and `PLUGIN_RELOAD_FAILED` is thrown. */
+    reload(name: string): Promise<void>;
+    /** Marks a piece of work: generations in place now stay alive until the returned function is called. */
+    pin(): Disposer;
+    /** The code of a plugin without running its `setup`; for its schema and for verification. */
+    module(name: string): Promise<Plugin>;
+}
+export declare const Plugins: Service<Plugins>;

@@ -1,0 +1,53 @@
+/** Time, randomness, ids and network reach code through these services, so a run can be replayed and tested. */
+import { type Service } from './token.ts';
+/** Time. Real in production, virtual in tests. */
+export interface Clock {
+    /** Milliseconds since 1970. */
+    now(): number;
+    /** Milliseconds since some fixed moment, never going back. */
+    monotonic(): number;
+    /** Runs `callback` once after `ms`; the returned function cancels it. Does not keep the process alive when `background`. */
+    after(ms: number, callback: () => void, options?: {
+        background?: boolean;
+    }): () => void;
+    /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+    sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+export declare const Clock: Service<Clock>;
+/** Randomness and ids. */
+export interface Random {
+    /** A number from 0 (included) to 1 (excluded). */
+    next(): number;
+    /** `bytes` random bytes as lower-case hexadecimal. */
+    hex(bytes: number): string;
+    /** A version 4 UUID. */
+    uuid(): string;
+}
+export declare const Random: Service<Random>;
+/** One HTTP request. */
+export interface NetRequest {
+    readonly url: string;
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array;
+    readonly signal?: AbortSignal;
+    /** Milliseconds until the response's headers must be there (default 900,000). */
+    readonly timeoutMs?: number;
+    /** Milliseconds without a byte after which a body counts as stalled (default 180,000). */
+    readonly idleMs?: number;
+}
+/** Its answer. The body must be read or `close`d. */
+export interface NetResponse {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    /** The bytes as they arrive. Rejects with `NET_STALLED` or `NET_CLOSED`. */
+    readonly body: AsyncIterable<Uint8Array>;
+    /** The whole body as text, at most `limit` bytes (default 16 MiB). */
+    text(limit?: number): Promise<string>;
+    close(): void;
+}
+/** The way out: HTTP(S) with kept-alive connections. Fails with `NET_UNREACHABLE`, `NET_TIMEOUT` or the signal's reason. */
+export interface Net {
+    request(request: NetRequest): Promise<NetResponse>;
+}
+export declare const Net: Service<Net>;

@@ -1,0 +1,36 @@
+/**
+ * The part of Standard Schema that the program needs (https://standardschema.dev); every zod schema satisfies it.
+ * `jsonSchema` is its JSON Schema companion, which tools need so that a model can be told their parameters.
+ */
+export interface Schema<Output> {
+    readonly '~standard': {
+        readonly version: 1;
+        readonly vendor: string;
+        readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+        readonly types?: {
+            readonly input: unknown;
+            readonly output: Output;
+        } | undefined;
+        readonly jsonSchema?: {
+            readonly input: (options: {
+                target: 'draft-2020-12';
+            }) => Record<string, unknown>;
+        };
+    };
+}
+/** A parsed value, or the issues that stood in its way. */
+export type SchemaResult<Output> = {
+    readonly value: Output;
+    readonly issues?: undefined;
+} | {
+    readonly issues: readonly SchemaIssue[];
+};
+/** One thing wrong with a value, and where in it. */
+export interface SchemaIssue {
+    readonly message: string;
+    readonly path?: readonly (PropertyKey | {
+        readonly key: PropertyKey;
+    })[] | undefined;
+}
+/** The path of an issue as dotted text; empty for the value itself. */
+export declare function issuePath(issue: SchemaIssue): string;

@@ -1,0 +1,68 @@
+/** Tools: what a model may do. */
+import type { Image } from './messages.ts';
+import type { Schema } from './schema.ts';
+import { type DecideHook, type Point, type TransformHook, type WrapHook } from './token.ts';
+/**
+ * What repeating a call would do. `pure`: nothing; `idempotent`: nothing when it carries the same `key`;
+ * `once`: harm, so it is never repeated after a crash; `undoable`: it can be taken back.
+ */
+export type ToolEffect = 'pure' | 'idempotent' | 'once' | 'undoable';
+/** The turn that a tool runs in. */
+export interface ToolTurn {
+    readonly sessionId: string;
+    readonly turnId: string;
+    readonly callId: string;
+    /** Where the session works; relative paths start here. */
+    readonly cwd: string;
+    /** Aborted when the turn is interrupted. */
+    readonly signal: AbortSignal;
+    /** Stable across resumptions of one call: the key of an `idempotent` effect. */
+    readonly key: string;
+    /** Tells people how far it is. */
+    progress(text: string): void;
+}
+/** What the model reads, what front ends may show instead, and whether it went wrong. */
+export interface ToolResult {
+    readonly text: string;
+    readonly data?: unknown;
+    readonly failed?: boolean;
+    readonly images?: readonly Image[];
+}
+/** Contributed to `Tools`. A `run` that throws becomes a failed result with the error's message. */
+export interface Tool<Input = unknown> {
+    readonly name: string;
+    readonly description: string;
+    /** Parsed before `run`; its JSON Schema is what the model is told. */
+    readonly input: Schema<Input>;
+    readonly effect: ToolEffect;
+    /** The group it is switched on and off with: `file`, `terminal`, `web`, ... */
+    readonly toolset: string;
+    /** May run beside other parallel calls of one answer (default false: it waits for all before it). */
+    readonly parallel?: boolean;
+    /** Files it touches: parallel calls whose paths overlap wait for each other. */
+    readonly paths?: (input: Input) => readonly string[];
+    /** The result comes from outside and is marked as data for the model. */
+    readonly untrusted?: boolean;
+    run(input: Input, turn: ToolTurn): Promise<string | ToolResult>;
+}
+export declare const Tools: Point<Tool>;
+/** Types a tool by its schema; returns it as the point takes it. */
+export declare function defineTool<Input>(tool: Tool<Input>): Tool;
+/** A call with its parsed input. */
+export interface ToolRequest {
+    readonly name: string;
+    readonly input: unknown;
+    readonly turn: ToolTurn;
+    readonly tool: Pick<Tool, 'name' | 'effect' | 'toolset'>;
+}
+/** Whether a tool may run. `reason` goes to the model and to the user. */
+export interface ToolVerdict {
+    readonly allow: boolean;
+    readonly reason?: string;
+}
+/** A tool is about to run. Approval lives here; an approver that fails denies. */
+export declare const ToolCalling: DecideHook<ToolRequest, ToolVerdict>;
+/** Around the run of a tool: checkpoints, timing, caching. */
+export declare const ToolRunning: WrapHook<ToolRequest, ToolResult>;
+/** A tool has answered; listeners may rewrite the result before the model reads it. */
+export declare const ToolCompleted: TransformHook<ToolResult, ToolRequest>;

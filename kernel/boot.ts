@@ -1,0 +1,67 @@
+/** Puts a kernel together: home, config, log, plugins. */
+import { ConfigStore } from './config.ts'
+import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
+import type { Found } from './found.ts'
+import { locateHome, prepareHome } from './home.ts'
+import type { StageLimits } from './host.ts'
+import { importPlugin } from './import.ts'
+import { Kernel } from './kernel.ts'
+import { type Level, Log } from './log.ts'
+import { type Ports, realPorts } from './ports.ts'
+
+export interface BootOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The folder whose project plugins may be loaded. */
+  readonly cwd: string
+  readonly profile?: string
+  /** Instead of SVC_HOME. */
+  readonly home?: string
+  readonly ports?: Partial<Ports>
+  /** Plugins that the embedding program brings along. */
+  readonly embedded?: readonly Found[]
+  /** Stands in for config.yaml. */
+  readonly config?: Record<string, unknown>
+  readonly limits?: Partial<StageLimits>
+  readonly audit?: boolean
+}
+
+export interface Booted {
+  readonly kernel: Kernel
+  /** Things the user should know, one sentence each. */
+  readonly warnings: readonly string[]
+  stop(): Promise<void>
+}
+
+/** Nothing is loaded yet. Throws `HOME_UNUSABLE` or `PROFILE_UNKNOWN`. */
+export async function boot(options: BootOptions): Promise<Booted> {
+  const { env } = options
+  const home = locateHome(options.home ? { ...env, SVC_HOME: options.home } : env, options.profile)
+  prepareHome(home)
+  const real = realPorts(env)
+  const ports: Ports = { ...real, ...options.ports, env }
+  const config = new ConfigStore(home.dir, env, options.config)
+  await config.load()
+  const project = projectPluginsEnabled(env['SVC_ENABLE_PROJECT_PLUGINS'])
+  const level = env['SVC_LOG'] as Level | undefined
+  const file = home.path('logs', 'svc.log')
+  const log = new Log({ file, clock: ports.clock, secrets: config.secrets, ...(level ? { level } : {}) })
+  const kernel = new Kernel({
+    home,
+    config,
+    ports,
+    log,
+    discover: async () => [
+      ...(options.embedded ?? []),
+      ...builtIns(),
+      ...(await foreign(home.dir, project.on ? options.cwd : undefined)),
+    ],
+    moduleOf: (found) => importPlugin(found, home.path('cache', 'plugins')),
+    ...(options.limits ? { limits: options.limits } : {}),
+    audit: options.audit ?? env['SVC_AUDIT'] === '1',
+  })
+  const stop = async () => {
+    await kernel.stop()
+    real.close()
+  }
+  return { kernel, warnings: project.warning ? [project.warning] : [], stop }
+}

@@ -1,0 +1,166 @@
+/**
+ * The layer over cac: levels of subcommands, nothing coerced to numbers, unknown words and options refused with the
+ * nearest name, help at every level, exit codes 0, 1 and 2.
+ */
+import cac from 'cac'
+import type { CliCommand, CliInput, CliIo, CliOption } from '../sdk/cli.ts'
+import { errorCode, SvcError } from '../sdk/errors.ts'
+import { nearest } from './nearest.ts'
+
+/** Put before every value so that cac takes it as the text it is. */
+const MARK = '\u0001'
+
+/** Runs what was typed after `svc <command>`. `path` is what was typed so far, for help. Returns the exit code. */
+export async function runCommand(
+  command: CliCommand,
+  argv: readonly string[],
+  io: CliIo,
+  path: string,
+): Promise<number> {
+  const [first, ...rest] = argv
+  const sub = command.subcommands?.find((candidate) => candidate.name === first)
+  if (sub) return runCommand(sub, rest, io, `${path} ${sub.name}`)
+  const end = argv.indexOf('--')
+  if (argv.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')) {
+    io.out(commandHelp(command, path))
+    return 0
+  }
+  refuseUnknownSubcommand(command, first, path)
+  if (!command.run) {
+    io.err(commandHelp(command, path))
+    return 2
+  }
+  return (await command.run(parse(command, argv, path), io)) ?? 0
+}
+
+/** How an error is said and what the exit code is. Nobody is shown a stack trace for a mistake of theirs. */
+export function failure(error: unknown): { text: string; code: number } {
+  if (error instanceof Error && error.name === 'AbortError') return { text: 'svc: interrupted\n', code: 130 }
+  const code = errorCode(error)
+  if (code === 'INTERNAL') {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { text: `svc: an unexpected error (INTERNAL); please report it:\n${detail}\n`, code: 1 }
+  }
+  return { text: `svc: ${(error as Error).message} (${code})\n`, code: code === 'CLI_USAGE' ? 2 : 1 }
+}
+
+/** What `--help` prints. */
+export function commandHelp(command: CliCommand, path: string): string {
+  const parts = [path, command.subcommands ? '<command>' : '', command.arguments ?? '', '[options]']
+  const sections = [`${command.description}\n\nUsage\n  ${parts.filter(Boolean).join(' ')}`]
+  const subcommands = command.subcommands?.map((sub) => [`${sub.name} ${sub.arguments ?? ''}`.trim(), sub.description])
+  if (subcommands) sections.push(`Commands\n${columns(subcommands)}`)
+  const options = (command.options ?? []).map((option) => [option.flags, option.description])
+  sections.push(`Options\n${columns([...options, ['-h, --help', 'Show this help']])}`)
+  const examples = command.examples ?? command.subcommands?.flatMap((sub) => sub.examples?.slice(0, 1) ?? [])
+  if (examples?.length) sections.push(`Examples\n${examples.map((example) => `  svc ${example}`).join('\n')}`)
+  return `${sections.join('\n\n')}\n`
+}
+
+/** Two columns of text, indented. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const width = Math.min(34, Math.max(...rows.map(([left = '']) => left.length)))
+  return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n')
+}
+
+function usage(message: string, path: string): SvcError {
+  return new SvcError('CLI_USAGE', `${message} Try: ${path} --help`, { status: 400 })
+}
+
+function refuseUnknownSubcommand(command: CliCommand, first: string | undefined, path: string): void {
+  if (!command.subcommands || first === undefined || first.startsWith('-') || command.arguments) return
+  const close = nearest(
+    first,
+    command.subcommands.map((sub) => sub.name),
+  )
+  throw usage(`"${path} ${first}" is not a command.${close ? ` Did you mean "${path} ${close}"?` : ''}`, path)
+}
+
+function parse(command: CliCommand, argv: readonly string[], path: string): CliInput {
+  const options = command.options ?? []
+  const program = cac(path)
+  const definition = program.command(placeholders(command.arguments), command.description)
+  for (const { flags, description } of options) definition.option(flags.replace('...', ''), description)
+  const parsed = program.parse(['node', path, ...protect(argv, options, path)], { run: false })
+  try {
+    definition.checkRequiredArgs()
+    definition.checkUnusedArgs()
+  } catch (error) {
+    throw usage(sentence(error), path)
+  }
+  return { args: parsed.args.map(unmark), options: tidy(parsed.options, options) }
+}
+
+/** cac writes rest arguments `[...name]`; we write `[name...]` as everybody does. */
+function placeholders(text = ''): string {
+  return text.replace(/([[<])([\w-]+)\.\.\.([\]>])/g, '$1...$2$3')
+}
+
+interface Known {
+  readonly takesValue: boolean
+  readonly names: readonly string[]
+}
+
+function known(options: readonly CliOption[]): Known[] {
+  return options.map(({ flags }) => {
+    return { takesValue: /[<[]/.test(flags), names: flags.match(/(?<![\w-])--?[\w-]+/g) ?? [] }
+  })
+}
+
+/** Marks values and refuses unknown options, before cac can guess. */
+function protect(argv: readonly string[], options: readonly CliOption[], path: string): string[] {
+  const list = known(options)
+  const result: string[] = []
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] as string
+    if (word === '--') return [...result, ...argv.slice(at + 1).map((rest) => MARK + rest)]
+    if (!word.startsWith('-') || word === '-') {
+      result.push(MARK + word)
+      continue
+    }
+    const { name, inline, takesValue } = recognise(word, list, path)
+    if (!takesValue) result.push(name)
+    else result.push(`${name}=${MARK}${required(inline ?? argv[++at], name, path)}`)
+  }
+  return result
+}
+
+function recognise(word: string, list: readonly Known[], path: string) {
+  const [, name = word, inline] = /^(--?[^=]+)=([\s\S]*)$/.exec(word) ?? []
+  const option = list.find((candidate) => candidate.names.includes(name))
+  if (!option) throw unknownOption(name, list, path)
+  return { name, inline, takesValue: option.takesValue }
+}
+
+function required(value: string | undefined, name: string, path: string): string {
+  if (value === undefined) throw usage(`${name} needs a value.`, path)
+  return value
+}
+
+function unknownOption(name: string, list: readonly Known[], path: string): SvcError {
+  const close = nearest(name, [...list.flatMap((option) => option.names), '--help'])
+  return usage(`${path} has no option ${name}.${close ? ` Did you mean ${close}?` : ''}`, path)
+}
+
+function tidy(parsed: Readonly<Record<string, unknown>>, options: readonly CliOption[]): CliInput['options'] {
+  const result: Record<string, string | boolean | string[]> = {}
+  for (const { flags } of options) {
+    const long = /--(?:no-)?([\w-]+)/.exec(flags)?.[1] ?? /-(\w)/.exec(flags)?.[1] ?? ''
+    const key = long.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+    const value = parsed[key]
+    if (value === undefined) continue
+    const values = [value].flat().map((item) => (typeof item === 'string' ? unmark(item) : item))
+    if (flags.includes('...')) result[key] = values.map(String)
+    else result[key] = values.at(-1) as string | boolean
+  }
+  return result
+}
+
+function unmark(text: string): string {
+  return text.startsWith(MARK) ? text.slice(1) : text
+}
+
+function sentence(error: unknown): string {
+  const text = (error as Error).message.replaceAll(MARK, '').replace(/missing required args.*/, 'Something is missing.')
+  return /[.!]$/.test(text) ? text : `${text}.`
+}

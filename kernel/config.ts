@@ -1,0 +1,137 @@
+/** Reads `config.yaml` and `.env`, keeps the last good values, and says what is wrong. Writing is not done here. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config, ConfigProblem } from '../sdk/config.ts'
+import { errorMessage } from '../sdk/errors.ts'
+import type { Secrets } from '../sdk/secrets.ts'
+import { SecretTable } from './secrets.ts'
+
+type Values = Record<string, unknown>
+
+/** Names that cosmiconfig looks for when there is no `config.yaml`. */
+const otherNames = ['config.yml', 'config.json']
+
+/** The configuration of one home. `load` reads it again; a file that is broken leaves everything as it was. */
+export class ConfigStore implements Config {
+  file: string
+  readonly secrets: Secrets
+  #home: string
+  #values: Values = {}
+  #dotenv: Record<string, string> = {}
+  #problems: ConfigProblem[] = []
+  #overlay: Values | undefined
+
+  /** `overlay` stands in for the file: what an embedding program or a test configures. */
+  constructor(home: string, env: Readonly<Record<string, string | undefined>>, overlay?: Values) {
+    this.#home = home
+    this.#overlay = overlay
+    this.file = join(home, 'config.yaml')
+    this.secrets = new SecretTable(env, () => this.#dotenv)
+  }
+
+  /** Returns the top-level blocks that differ from before. */
+  async load(): Promise<string[]> {
+    const problems: ConfigProblem[] = []
+    await this.#readDotenv(problems)
+    const raw = this.#overlay ?? (await this.#readFile(problems))
+    const before = this.#values
+    if (raw) this.#values = this.#expand(raw, '', problems) as Values
+    this.#problems = problems
+    const names = new Set([...Object.keys(before), ...Object.keys(this.#values)])
+    return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(this.#values[name]))
+  }
+
+  get(path: string): unknown {
+    let value: unknown = this.#values
+    for (const part of path.split('.')) {
+      if (typeof value !== 'object' || value === null) return undefined
+      value = (value as Values)[part]
+    }
+    return value ?? undefined
+  }
+
+  problems(): readonly ConfigProblem[] {
+    return this.#problems
+  }
+
+  /** Top-level blocks that nothing reads; `owned` are the blocks that plugins own. */
+  unknownBlocks(owned: readonly string[]): ConfigProblem[] {
+    const known = new Set(['plugins', 'config_version', ...owned.map((path) => path.split('.')[0] as string)])
+    return Object.keys(this.#values)
+      .filter((name) => !known.has(name))
+      .map((path) => ({
+        severity: 'warning',
+        path,
+        message: 'nothing reads this; it is kept',
+        hint: 'svc config check',
+      }))
+  }
+
+  async #readDotenv(problems: ConfigProblem[]): Promise<void> {
+    const file = join(this.#home, '.env')
+    if (!existsSync(file)) {
+      this.#dotenv = {}
+      return
+    }
+    try {
+      const { parse } = await import('dotenv')
+      this.#dotenv = parse(readFileSync(file))
+    } catch (error) {
+      problems.push({ severity: 'error', path: '', message: `${file} cannot be read: ${errorMessage(error)}` })
+    }
+  }
+
+  async #readFile(problems: ConfigProblem[]): Promise<Values | undefined> {
+    if (!existsSync(this.file)) await this.#lookElsewhere()
+    if (!existsSync(this.file)) return {}
+    let text: string
+    try {
+      text = readFileSync(this.file, 'utf8')
+    } catch (error) {
+      problems.push({ severity: 'error', path: '', message: `${this.file} cannot be read: ${errorMessage(error)}` })
+      return undefined
+    }
+    if (text.trim() === '') return {}
+    const { parseYaml } = await import('./yaml.ts')
+    const parsed = parseYaml(text)
+    if ('values' in parsed) return parsed.values
+    problems.push({ severity: 'error', path: '', ...parsed, message: `${this.file}: ${parsed.message}` })
+    return undefined
+  }
+
+  async #lookElsewhere(): Promise<void> {
+    if (!otherNames.some((name) => existsSync(join(this.#home, name)))) return
+    const { cosmiconfig } = await import('cosmiconfig')
+    const { parseYaml } = await import('./yaml.ts')
+    const read = (_file: string, text: string) => parseYaml(text)
+    const explorer = cosmiconfig('svc', {
+      searchPlaces: otherNames,
+      loaders: { '.yml': read, '.json': read },
+      cache: false,
+    })
+    const found = await explorer.search(this.#home)
+    if (found) this.file = found.filepath
+  }
+
+  /** `${NAME}` in texts becomes the value of the variable; one that is not set stays as written and is pointed out. */
+  #expand(value: unknown, path: string, problems: ConfigProblem[]): unknown {
+    if (typeof value === 'string' && value.includes('${'))
+      return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => {
+        const found = this.secrets.get(name)
+        if (found === undefined)
+          problems.push({
+            severity: 'error',
+            path,
+            message: `${name} is not set`,
+            hint: `svc config set ${name} <value>`,
+          })
+        return found ?? whole
+      })
+    if (Array.isArray(value)) return value.map((item, at) => this.#expand(item, `${path}.${at}`, problems))
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).map(([key, item]) => {
+      return [key, this.#expand(item, path ? `${path}.${key}` : key, problems)] as const
+    })
+    return Object.fromEntries(entries)
+  }
+}

@@ -1,0 +1,68 @@
+/** Signals and stray errors: who is to blame, and what goes on. */
+import { errorCode, errorMessage } from '../sdk/errors.ts'
+import type { Kernel } from './kernel.ts'
+import { currentOwner } from './owner.ts'
+
+/** What a run hears of signals. */
+export interface Interruption {
+  /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP. */
+  readonly signal: AbortSignal
+  /** The exit code that the signal asks for, once there was one. */
+  readonly exitCode: () => number | undefined
+  /** While registered, Ctrl-C calls the newest listener instead of ending the run. */
+  readonly onInterrupt: (listener: () => void) => () => void
+  readonly stop: () => void
+}
+
+const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+/** The first signal asks for an end, the second of Ctrl-C forces it. */
+export function onSignals(): Interruption {
+  const abort = new AbortController()
+  const takers: (() => void)[] = []
+  let code: number | undefined
+  const heard = (name: keyof typeof codes) => () => {
+    const taker = name === 'SIGINT' ? takers.at(-1) : undefined
+    if (taker) return taker()
+    if (code !== undefined && name === 'SIGINT') process.exit(codes.SIGINT)
+    code = codes[name]
+    abort.abort(new DOMException('interrupted', 'AbortError'))
+  }
+  const listeners = Object.keys(codes).map((name) => [name, heard(name as keyof typeof codes)] as const)
+  for (const [name, listener] of listeners) process.on(name, listener)
+  const stop = () => {
+    for (const [name, listener] of listeners) process.off(name, listener)
+  }
+  const onInterrupt = (listener: () => void) => {
+    takers.push(listener)
+    return () => void takers.splice(takers.indexOf(listener), 1)
+  }
+  return { signal: abort.signal, exitCode: () => code, onInterrupt, stop }
+}
+
+/**
+ * An error that nobody caught. When it comes of a plugin's code the plugin is named and the program goes on; otherwise
+ * `fatal` is called. The returned function takes the handlers off.
+ */
+export function onStrayErrors(kernel: Kernel, fatal: (error: unknown) => void): () => void {
+  const handle = (error: unknown) => {
+    const plugin = culprit(kernel, error)
+    if (plugin === undefined) return fatal(error)
+    kernel.report({ plugin, stage: 'stray', message: errorMessage(error), code: errorCode(error) }, error)
+  }
+  process.on('uncaughtException', handle)
+  process.on('unhandledRejection', handle)
+  return () => {
+    process.off('uncaughtException', handle)
+    process.off('unhandledRejection', handle)
+  }
+}
+
+/** By the code that was running, else by the first plugin folder in the stack. */
+function culprit(kernel: Kernel, error: unknown): string | undefined {
+  const owner = currentOwner()
+  if (owner) return owner.name
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const folders = kernel.list().filter(({ dir }) => dir && stack.includes(dir))
+  return folders[0]?.manifest.name
+}

@@ -1,0 +1,105 @@
+/** Finds plugins by their `plugin.json`, from all origins. No plugin code runs. */
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { errorMessage } from '../sdk/errors.ts'
+import type { Manifest } from '../sdk/manifest.ts'
+import type { PluginOrigin } from '../sdk/plugins.ts'
+import { type Found, manifestProblem, sdkProblem } from './found.ts'
+
+/** Where the built-in plugins are: beside this folder, in the sources and in `dist`. */
+const builtInRoot: string = fileURLToPath(new URL('../plugins', import.meta.url))
+
+/** The built-in plugins: from the index that the build writes, else from their folders. */
+export function builtIns(): Found[] {
+  const index = join(builtInRoot, 'index.json')
+  const manifests: Manifest[] = existsSync(index)
+    ? JSON.parse(readFileSync(index, 'utf8'))
+    : folders(builtInRoot).map((name) => JSON.parse(readFileSync(join(builtInRoot, name, 'plugin.json'), 'utf8')))
+  return manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: join(builtInRoot, manifest.name) }))
+}
+
+/** The plugins that a user brought: in the home, from npm, and of the project when that is allowed. */
+export async function foreign(home: string, projectDir: string | undefined): Promise<Found[]> {
+  const found = [...scan(join(home, 'plugins'), 'home'), ...installed(join(home, 'npm'))]
+  if (projectDir) found.push(...scan(join(projectDir, '.svc', 'plugins'), 'project'))
+  return Promise.all(
+    found.map(async (plugin) => {
+      const problem = plugin.problem ?? (await sdkProblem(plugin.manifest))
+      return problem ? { ...plugin, problem } : plugin
+    }),
+  )
+}
+
+/** One folder as a plugin, checked like any other; `root` is what it must not escape. */
+export function inspect(dir: string, origin: PluginOrigin, root: string): Found {
+  const name = dir.slice(dir.lastIndexOf(sep) + 1)
+  const unknown: Manifest = { name, version: '0.0.0', sdk: '*', kind: 'unknown', description: 'not readable' }
+  const unsafe = origin === 'built-in' ? undefined : unsafeFolder(dir, root)
+  if (unsafe) return { manifest: unknown, origin, dir, problem: unsafe }
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(dir, 'plugin.json'), 'utf8'))
+    const problem = manifestProblem(manifest)
+    return problem ? { manifest: unknown, origin, dir, problem } : { manifest: manifest as Manifest, origin, dir }
+  } catch (error) {
+    return { manifest: unknown, origin, dir, problem: `plugin.json cannot be read: ${errorMessage(error)}` }
+  }
+}
+
+/** `SVC_ENABLE_PROJECT_PLUGINS`: `1|true|yes|on` in any case is on; everything not plainly off is off with a warning. */
+export function projectPluginsEnabled(value: string | undefined): { on: boolean; warning?: string } {
+  const typed = (value ?? '').trim().toLowerCase()
+  if (['1', 'true', 'yes', 'on'].includes(typed)) return { on: true }
+  if (['', '0', 'false', 'no', 'off'].includes(typed)) return { on: false }
+  const warning = `SVC_ENABLE_PROJECT_PLUGINS is "${value}", which is neither on (1, true, yes, on) nor off; it counts as off.`
+  return { on: false, warning }
+}
+
+function scan(root: string, origin: PluginOrigin): Found[] {
+  if (!existsSync(root)) return []
+  return folders(root)
+    .filter((name) => name !== 'node_modules')
+    .map((name) => inspect(join(root, name), origin, root))
+}
+
+/** npm packages with the keyword `svc-plugin` among what `svc plugins install` put there. */
+function installed(root: string): Found[] {
+  const list = join(root, 'package.json')
+  if (!existsSync(list)) return []
+  try {
+    const { dependencies = {} } = JSON.parse(readFileSync(list, 'utf8')) as { dependencies?: Record<string, string> }
+    const modules = join(root, 'node_modules')
+    return Object.keys(dependencies)
+      .filter((name) => isPluginPackage(join(modules, name)))
+      .map((name) => inspect(join(modules, name), 'npm', modules))
+  } catch (error) {
+    const manifest = { name: 'npm', version: '0.0.0', sdk: '*', kind: 'unknown', description: 'not readable' }
+    return [{ manifest, origin: 'npm', dir: root, problem: `package.json cannot be read: ${errorMessage(error)}` }]
+  }
+}
+
+function isPluginPackage(dir: string): boolean {
+  const file = join(dir, 'package.json')
+  if (!existsSync(file)) return false
+  const { keywords } = JSON.parse(readFileSync(file, 'utf8')) as { keywords?: unknown }
+  return Array.isArray(keywords) && keywords.includes('svc-plugin')
+}
+
+function folders(root: string): string[] {
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'))
+    .map((entry) => entry.name)
+    .filter((name) => existsSync(join(root, name, 'plugin.json')))
+    .sort()
+}
+
+/** Others could change what runs here, or the folder leads elsewhere. */
+function unsafeFolder(dir: string, root: string): string | undefined {
+  const real = realpathSync(dir)
+  if (!real.startsWith(realpathSync(root) + sep)) return `its folder leads out of ${root}, to ${real}`
+  if (process.platform === 'win32') return undefined
+  const open = [root, dir, ...readdirSync(dir).map((name) => join(dir, name))].find(
+    (path) => existsSync(path) && (statSync(path).mode & 0o002) !== 0,
+  )
+  return open ? `${open} can be written by everybody; run: chmod o-w "${open}"` : undefined
+}

@@ -1,0 +1,32 @@
+import type { ErrorCatalog } from '../sdk/errors.ts'
+
+/** Codes that the kernel throws or reports. */
+export const kernelErrors = {
+  CLI_USAGE: 'A command was typed in a way it does not know. The message names the nearest; add --help for the rest.',
+  CONFIG_INVALID: 'A value in config.yaml is not what its plugin expects. The message has path, value and a hint.',
+  CONFIG_UNREADABLE:
+    'config.yaml could not be parsed. The last good values stay in force; nothing overwrites the file.',
+  CONTRIBUTION_TAKEN: 'Two plugins contribute an item of the same name. Disable one of the two that are named.',
+  HOME_UNUSABLE: 'SVC_HOME cannot be created, read or written. Fix its rights or set SVC_HOME to another folder.',
+  HOOK_FAILED: 'A listener of a hook failed or took too long. After five failures in a minute it is suspended.',
+  HOOK_UNKNOWN: 'A plugin listens to or calls something that is not a hook of this SDK. Check its sdk range.',
+  INPUT_TOO_LARGE: 'Standard input is larger than the command takes. Write it to a file and name the file.',
+  INTERNAL: 'Something went wrong that has no code of its own. `svc plugins` and the log say where.',
+  NET_CLOSED: 'The other side closed the connection before its answer was complete. Try again.',
+  NET_STALLED: 'The other side stopped sending in the middle of its answer.',
+  NET_TIMEOUT: 'The other side did not answer in time.',
+  NET_TOO_LARGE: 'The answer of the other side is larger than expected.',
+  NET_UNREACHABLE: 'No connection could be made. Check that the address is right and the server runs.',
+  PLUGIN_FAILED:
+    'A plugin failed in its set-up, start or clean-up. Others go on; `svc plugins info NAME` has the reason.',
+  PLUGIN_LEFT_OUT: 'A plugin cannot be loaded; the message has the reason.',
+  PLUGIN_MANIFEST: 'A plugin.json is missing, unreadable or not valid. The message has the file and the field.',
+  PLUGIN_MANIFEST_LIES: 'A plugin registered something else than its plugin.json says. Make the two agree.',
+  PLUGIN_RELOAD_FAILED: 'A new generation of a plugin did not start. The old one keeps serving.',
+  PLUGIN_TIMEOUT: 'A plugin took too long in one stage of its life and was given up.',
+  PLUGIN_UNKNOWN: 'No plugin has this name. `svc plugins` lists those there are.',
+  POINT_UNKNOWN: 'A plugin contributes to something that is not a contribution point. Check its sdk range.',
+  PROFILE_UNKNOWN: 'No profile has this name, or the name is not allowed.',
+  SERVICE_TAKEN: 'Two plugins provide one service. Disable one of the two that are named.',
+  SERVICE_UNAVAILABLE: 'Nothing provides a service that is needed now. `svc plugins` shows what is left out and why.',
+} satisfies ErrorCatalog

@@ -1,0 +1,71 @@
+/** A plugin folder as discovery sees it, and the check of its `plugin.json`. */
+import type { Manifest } from '../sdk/manifest.ts'
+import type { Plugin } from '../sdk/plugin.ts'
+import type { PluginOrigin } from '../sdk/plugins.ts'
+
+/** The version of the SDK that this kernel offers. */
+export const SDK_VERSION = '0.1.0'
+
+/** A plugin that could be loaded, or the reason why not. */
+export interface Found {
+  readonly manifest: Manifest
+  readonly origin: PluginOrigin
+  readonly dir: string
+  /** Why it must not be loaded. */
+  readonly problem?: string
+  /** Its code, when the embedding program brought it along. */
+  readonly plugin?: Plugin
+}
+
+type Check = (value: unknown) => boolean
+const text: Check = (value) => typeof value === 'string' && value.length > 0
+const texts: Check = (value) => Array.isArray(value) && value.every(text)
+const object: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const lists: Check = (value) => object(value) && Object.values(value as object).every(texts)
+const named: Check = (value) => Array.isArray(value) && value.every((entry) => object(entry) && text(entry.name))
+
+const fields: Record<keyof Manifest, readonly [Check, string]> = {
+  name: [
+    (value) => text(value) && /^[a-z][a-z0-9-]{0,63}$/.test(value as string),
+    'lower-case letters, digits, hyphens',
+  ],
+  version: [(value) => text(value) && /^\d+\.\d+\.\d+/.test(value as string), 'a version such as "1.0.0"'],
+  sdk: [text, `a version range such as "^${SDK_VERSION}"`],
+  kind: [text, 'a word such as "tool"'],
+  description: [text, 'a sentence'],
+  provides: [texts, 'a list of service names'],
+  requires: [texts, 'a list of service names'],
+  optional: [texts, 'a list of service names'],
+  with: [texts, 'a list of service names'],
+  config: [text, 'a dotted path of config.yaml'],
+  env: [named, 'a list of { "name", "description", "secret" }'],
+  contributes: [lists, 'an object of lists: { "tools": ["name"] }'],
+  cli: [named, 'a list of { "name", "description" }'],
+  optIn: [(value) => typeof value === 'boolean', 'true or false'],
+  grants: [lists, 'an object of lists'],
+}
+const required: readonly (keyof Manifest)[] = ['name', 'version', 'sdk', 'kind', 'description']
+
+/** What is wrong with a parsed `plugin.json`, as a sentence, or undefined. Unknown fields are an error: they are typos. */
+export function manifestProblem(value: unknown): string | undefined {
+  if (!object(value)) return 'plugin.json must be an object'
+  const manifest = value as Record<string, unknown>
+  for (const field of required) if (manifest[field] === undefined) return `plugin.json lacks "${field}"`
+  for (const [field, content] of Object.entries(manifest)) {
+    if (field === '$schema') continue
+    const rule = fields[field as keyof Manifest]
+    if (!rule) return `plugin.json has an unknown field "${field}"`
+    if (!rule[0](content)) return `plugin.json: "${field}" must be ${rule[1]}`
+  }
+  return undefined
+}
+
+/** Why the plugin does not fit this SDK, or undefined. */
+export async function sdkProblem(manifest: Manifest): Promise<string | undefined> {
+  if (manifest.sdk === `^${SDK_VERSION}` || manifest.sdk === '*') return undefined
+  const { default: semver } = await import('semver')
+  if (!semver.validRange(manifest.sdk)) return `plugin.json: "sdk" is "${manifest.sdk}", which is not a version range`
+  if (semver.satisfies(SDK_VERSION, manifest.sdk)) return undefined
+  const newer = semver.gtr(SDK_VERSION, manifest.sdk) ? 'an older' : 'a newer'
+  return `it was written for ${newer} SDK (${manifest.sdk}); this is ${SDK_VERSION}`
+}

@@ -1,0 +1,68 @@
+/**
+ * Which timers, sockets, servers, watchers and child processes belong to which plugin. It follows every asynchronous
+ * resource of the process, which costs speed: on for tests, `svc plugins verify` and `SVC_AUDIT=1` only.
+ */
+import { createHook } from 'node:async_hooks'
+import { currentOwner, type Owner } from './owner.ts'
+
+/** Names for people, by the type Node gives. */
+const kinds: Readonly<Record<string, string>> = {
+  Timeout: 'timers',
+  TCPSERVERWRAP: 'servers',
+  PIPESERVERWRAP: 'servers',
+  TCPWRAP: 'sockets',
+  TLSWRAP: 'sockets',
+  PIPEWRAP: 'pipes',
+  UDPWRAP: 'sockets',
+  PROCESSWRAP: 'child processes',
+  FSEVENTWRAP: 'file watchers',
+  STATWATCHER: 'file watchers',
+  WORKER: 'workers',
+  SIGNALWRAP: 'signal handlers',
+}
+
+interface Handle {
+  readonly owner: Owner
+  readonly kind: string
+  readonly resource: WeakRef<object>
+}
+
+export class Handles {
+  #open: Map<number, Handle> = new Map()
+  #hook = createHook({
+    init: (id, type, _trigger, resource) => {
+      const kind = kinds[type]
+      const owner = kind && currentOwner()
+      if (owner) this.#open.set(id, { owner, kind, resource: new WeakRef(resource) })
+    },
+    destroy: (id) => void this.#open.delete(id),
+  })
+
+  start(): void {
+    this.#hook.enable()
+  }
+
+  stop(): void {
+    this.#hook.disable()
+    this.#open.clear()
+  }
+
+  /** What a generation holds open, by kind. Timers that do not keep the process alive count too. */
+  ownedBy(owner: Owner): Record<string, number> {
+    const counts: Record<string, number> = {}
+    for (const [id, handle] of this.#open) {
+      if (handle.owner !== owner) continue
+      if (isOver(handle.resource.deref())) this.#open.delete(id)
+      else counts[handle.kind] = (counts[handle.kind] ?? 0) + 1
+    }
+    return counts
+  }
+}
+
+/** Node tells the end of a handle late; the object itself knows sooner. */
+function isOver(resource: object | undefined): boolean {
+  if (!resource) return true
+  const { _destroyed, pid, exitCode } = resource as { _destroyed?: boolean; pid?: number; exitCode?: number | null }
+  if (_destroyed === true) return true
+  return pid === 0 || (pid === undefined && typeof exitCode === 'number')
+}

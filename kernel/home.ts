@@ -1,0 +1,40 @@
+/** SVC_HOME, its profiles, and the folders in it. */
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { errorMessage, SvcError } from '../sdk/errors.ts'
+import type { Home } from '../sdk/home.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where things are kept unless SVC_HOME says otherwise: local application data on Windows, a hidden folder elsewhere. */
+export function defaultRoot(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'svc')
+  return join(env['HOME'] || homedir(), '.svc')
+}
+
+/** The home of a run. Nothing is made on disk. Throws `PROFILE_UNKNOWN`. */
+export function locateHome(env: Environment, profile?: string): Home {
+  const root = resolve(env['SVC_HOME'] || defaultRoot(env))
+  const chosen = profile === 'default' ? undefined : profile
+  if (chosen !== undefined && !/^[a-z0-9][a-z0-9._-]{0,63}$/.test(chosen))
+    throw new SvcError('PROFILE_UNKNOWN', `"${chosen}" cannot be a profile: use lower-case letters, digits, - and _.`)
+  const dir = chosen === undefined ? root : join(root, 'profiles', chosen)
+  if (chosen !== undefined && !existsSync(dir))
+    throw new SvcError('PROFILE_UNKNOWN', `There is no profile "${chosen}". To make it: mkdir -p "${dir}"`)
+  return { dir, root, profile: chosen, path: (...parts) => join(dir, ...parts) }
+}
+
+/** Makes the home if need be. Throws `HOME_UNUSABLE` with what to do. */
+export function prepareHome(home: Home): void {
+  try {
+    mkdirSync(home.dir, { recursive: true, mode: 0o700 })
+    accessSync(home.dir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw new SvcError(
+      'HOME_UNUSABLE',
+      `${home.dir} cannot be used: ${errorMessage(cause)}. Make it writable or set SVC_HOME to another folder.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,235 @@
+/** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
+import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
+import type { Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
+import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
+import { issuePath } from '../sdk/schema.ts'
+import type { Found } from './found.ts'
+import type { Handles } from './handles.ts'
+import type { HookTable } from './hooks.ts'
+import { within } from './limit.ts'
+import { type Owner, runAs } from './owner.ts'
+import type { Points } from './points.ts'
+import type { Ports } from './ports.ts'
+import { Scope } from './scope.ts'
+import type { Services } from './services.ts'
+
+/** Milliseconds that each stage of a plugin's life may take. */
+export interface StageLimits {
+  readonly import: number
+  readonly setup: number
+  readonly start: number
+}
+
+/** What a host needs of the kernel. */
+export interface Ground {
+  readonly hooks: HookTable
+  readonly services: Services
+  readonly points: Points
+  readonly ports: Ports
+  readonly limits: StageLimits
+  readonly handles: Handles | undefined
+  logOf(plugin: string): Logger
+  moduleOf(found: Found): Promise<Plugin>
+  /** The values of the plugin's config block. */
+  blockOf(found: Found): unknown
+  dataDirOf(plugin: string): string
+  report(problem: Omit<PluginProblem, 'at'>, error: unknown): void
+}
+
+type Life = 'new' | 'loaded' | 'started' | 'draining' | 'closed' | 'failed'
+
+export class Host {
+  readonly found: Found
+  readonly owner: Owner
+  /** Work that must end before the generation may be closed. */
+  holds = 0
+  #life: Life = 'new'
+  #reason: string | undefined
+  #scope: Scope = new Scope()
+  #starts: (() => void | Promise<void>)[] = []
+  #ground: Ground
+
+  constructor(found: Found, owner: Owner, ground: Ground) {
+    this.found = found
+    this.owner = owner
+    this.#ground = ground
+  }
+
+  get name(): string {
+    return this.owner.name
+  }
+
+  get failed(): boolean {
+    return this.#life === 'failed'
+  }
+
+  get reason(): string | undefined {
+    return this.#reason
+  }
+
+  get status(): PluginStatus {
+    if (this.#life === 'failed' || this.#life === 'draining' || this.#life === 'loaded') return this.#life
+    if (this.#life === 'started') return this.#ground.hooks.ownedBy(this.owner).suspended > 0 ? 'suspended' : 'started'
+    return 'available'
+  }
+
+  /** Imports the code, checks the config, runs `setup`, and compares what it registered with its manifest. */
+  async load(): Promise<boolean> {
+    const { limits, ports } = this.#ground
+    const plugin = await this.#stage('import', limits.import, () => this.#ground.moduleOf(this.found))
+    if (!plugin) return false
+    const config = await this.#stage('config', limits.setup, async () => ({ value: await this.#parseConfig(plugin) }))
+    if (!config) return false
+    const ok = await this.#stage('setup', limits.setup, async () => {
+      const last = await plugin.setup(this.#context(config.value))
+      if (typeof last === 'function') this.#scope.defer(last)
+      return true
+    })
+    if (!ok || !(await this.#stage('manifest', limits.setup, async () => this.#checkManifest()))) return false
+    this.#life = 'loaded'
+    this.#reason = undefined
+    this.#ground.logOf(this.name).debug('loaded', { generation: this.owner.generation, at: ports.clock.monotonic() })
+    return true
+  }
+
+  async start(): Promise<boolean> {
+    if (this.#life !== 'loaded') return this.#life === 'started'
+    const ok = await this.#stage('start', this.#ground.limits.start, async () => {
+      for (const start of this.#starts) await start()
+      return true
+    })
+    if (ok) this.#life = 'started'
+    return ok === true
+  }
+
+  /** Nobody finds it from now on; it stays alive for the work that began with it. */
+  retire(): void {
+    this.owner.state = 'retired'
+    if (this.#life !== 'failed') this.#life = 'draining'
+  }
+
+  /** Undoes everything; reports what could not be undone. */
+  async close(): Promise<void> {
+    this.owner.state = 'retired'
+    await runAs(this.owner, () =>
+      this.#scope.close(this.#ground.ports.clock, (error) => this.#report('dispose', error)),
+    )
+    if (this.#life !== 'failed') this.#life = 'closed'
+  }
+
+  /** What it holds now, by kind. */
+  holdings(): Record<string, number> {
+    const { hooks, services, points, handles } = this.#ground
+    const contributions = Object.values(points.ownedBy(this.owner)).reduce((sum, keys) => sum + keys.length, 0)
+    const counts = {
+      listeners: hooks.ownedBy(this.owner).taps,
+      services: services.ownedBy(this.owner).length,
+      contributions,
+      disposers: this.#scope.size,
+      ...handles?.ownedBy(this.owner),
+    }
+    return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+  }
+
+  async #stage<T>(stage: string, limitMs: number, run: () => Promise<T>): Promise<T | undefined> {
+    const clock = this.#ground.ports.clock
+    const slow = clock.after(800, () => this.#ground.logOf(this.name).warn(`is slow in ${stage}`), { background: true })
+    try {
+      return await within(clock, limitMs, `its ${stage}`, () => runAs(this.owner, run))
+    } catch (error) {
+      this.#life = 'failed'
+      this.#reason = `${stage}: ${errorMessage(error)}`
+      this.#report(stage, error)
+      await this.close()
+      return undefined
+    } finally {
+      slow()
+    }
+  }
+
+  #report(stage: string, error: unknown): void {
+    this.#ground.report({ plugin: this.name, stage, message: errorMessage(error), code: errorCode(error) }, error)
+  }
+
+  async #parseConfig(plugin: Plugin): Promise<unknown> {
+    if (typeof plugin?.setup !== 'function')
+      throw new SvcError('PLUGIN_FAILED', 'its index does not export definePlugin({ setup }) as default')
+    if (!plugin.config) return undefined
+    const block = this.#ground.blockOf(this.found)
+    const result = await plugin.config['~standard'].validate(block ?? {})
+    if (!result.issues) return result.value
+    const path = blockPath(this.found)
+    const said = result.issues.map((issue) => {
+      const at = [path, issuePath(issue)].filter(Boolean).join('.')
+      return `config.yaml: ${at} is ${JSON.stringify(valueAt(block, issuePath(issue)))}: ${issue.message}. To mend it: svc config set ${at} <value>`
+    })
+    throw new SvcError('CONFIG_INVALID', said.join('; '))
+  }
+
+  /** What it offers must be what its manifest says, or the plan was made of wrong facts. */
+  #checkManifest(): true {
+    const { manifest, origin } = this.found
+    if (origin === 'embedded') return true
+    const problems = compare('provides', manifest.provides ?? [], this.#ground.services.ownedBy(this.owner))
+    const points = this.#ground.points.ownedBy(this.owner)
+    const cli = points['cli'] ?? []
+    problems.push(
+      ...compare(
+        'cli',
+        (manifest.cli ?? []).map((entry) => entry.name),
+        cli,
+      ),
+    )
+    const declared = manifest.contributes ?? {}
+    for (const point of new Set([...Object.keys(declared), ...Object.keys(points)]))
+      if (point !== 'cli') problems.push(...compare(point, declared[point] ?? [], points[point] ?? []))
+    if (problems.length === 0) return true
+    throw new SvcError('PLUGIN_MANIFEST_LIES', `plugin.json and behaviour differ: ${problems.join('; ')}`)
+  }
+
+  #context(config: unknown): PluginContext<unknown> {
+    const { hooks, services, points } = this.#ground
+    const { owner } = this
+    const scope = this.#scope
+    return {
+      name: owner.name,
+      config,
+      log: this.#ground.logOf(owner.name),
+      dataDir: this.#ground.dataDirOf(owner.name),
+      signal: scope.signal,
+      on: (hook, listener, options) => scope.defer(hooks.on(hook as never, owner, listener as never, options)),
+      call: (hook: unknown, value: unknown, context?: unknown) => hooks.call(hook as never, value, context) as never,
+      provide: (token, make) => scope.defer(services.provide(token, owner, make)),
+      use: (token) => services.use(token, owner),
+      find: (token) => services.find(token, owner),
+      add: (point, item) => scope.defer(points.add(point, item, owner)),
+      all: (point) => watched(points.view(point, owner), scope),
+      onStart: (start) => void this.#starts.push(start),
+      defer: (disposer) => scope.defer(disposer),
+    }
+  }
+}
+
+/** The config block of a plugin. */
+export function blockPath({ manifest }: Found): string {
+  return manifest.config ?? `plugins.entries.${manifest.name}`
+}
+
+/** Watching a point ends with the plugin too. */
+function watched<T extends { onChange(listener: () => void): () => void | Promise<void> }>(view: T, scope: Scope): T {
+  return { ...view, onChange: (listener: () => void) => scope.defer(view.onChange(listener)) }
+}
+
+/** `*` in the manifest stands for keys that are only known at run time. */
+function compare(what: string, said: readonly string[], done: readonly string[]): string[] {
+  if (said.includes('*')) return []
+  const missing = said.filter((key) => !done.includes(key)).map((key) => `${what} "${key}" is promised but missing`)
+  const extra = done.filter((key) => !said.includes(key)).map((key) => `${what} "${key}" is not in plugin.json`)
+  return [...missing, ...extra]
+}
+
+function valueAt(block: unknown, path: string): unknown {
+  let value: unknown = block
+  for (const part of path.split('.').filter(Boolean)) value = (value as Record<string, unknown> | undefined)?.[part]
+  return value ?? 'not set'
+}

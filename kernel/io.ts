@@ -1,0 +1,88 @@
+/** The terminal or pipes that a command talks to. */
+import type { Readable } from 'node:stream'
+import type { CliIo } from '../sdk/cli.ts'
+import { SvcError } from '../sdk/errors.ts'
+import type { Interruption } from './crash.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The streams of this process as a command sees them. */
+export function processIo(env: Environment, interruption: Interruption): CliIo {
+  const { stdin, stdout, stderr } = process
+  const { signal, onInterrupt } = interruption
+  const history: string[] = []
+  for (const stream of [stdout, stderr]) stream.on('error', leaveQuietly)
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    stdin: async (limit) => (stdin.isTTY ? undefined : readAll(stdin, limit)),
+    ask: (prompt, options) => ask(prompt, options?.secret ? 'hidden' : 'shown', signal, history),
+    interactive: Boolean(stdin.isTTY && stdout.isTTY),
+    color: wantsColor(env, Boolean(stdout.isTTY)),
+    columns: stdout.columns || 80,
+    cwd: process.cwd(),
+    signal,
+    onInterrupt,
+  }
+}
+
+/** https://no-color.org and the customary FORCE_COLOR. */
+export function wantsColor(env: Environment, terminal: boolean): boolean {
+  if (env['NO_COLOR']) return false
+  if (env['FORCE_COLOR'] && env['FORCE_COLOR'] !== '0') return true
+  return terminal && env['TERM'] !== 'dumb'
+}
+
+/** All bytes of a stream, or `INPUT_TOO_LARGE`. */
+export async function readAll(stream: Readable, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of stream) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : (part as Uint8Array)
+    size += bytes.length
+    if (size > limit) {
+      stream.destroy()
+      const megabytes = Math.round(limit / 2 ** 20)
+      throw new SvcError('INPUT_TOO_LARGE', `Standard input is over ${megabytes} MiB. Write it to a file and name it.`)
+    }
+    parts.push(bytes)
+  }
+  return Buffer.concat(parts)
+}
+
+async function ask(
+  prompt: string,
+  echo: 'shown' | 'hidden',
+  signal: AbortSignal,
+  history: string[],
+): Promise<string | undefined> {
+  const { stdin, stdout } = process
+  const { createInterface } = await import('node:readline')
+  const { Writable } = await import('node:stream')
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const past = echo === 'shown' ? { output: stdout, history } : { output: hidden }
+  const terminal = createInterface({ input: stdin, terminal: true, historySize: 500, ...past })
+  if (echo === 'hidden') stdout.write(prompt)
+  const cancel = () => terminal.close()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      terminal.once('close', () => resolve(undefined))
+      terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+      terminal.question(echo === 'shown' ? prompt : '', (answer) => {
+        if (echo === 'shown' && answer.trim()) history.unshift(answer)
+        resolve(answer)
+      })
+    })
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    terminal.close()
+    if (echo === 'hidden') stdout.write('\n')
+  }
+}
+
+/** The reader of a pipe left (`svc ... | head`): nothing more can be said to anybody. */
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+}

@@ -1,0 +1,102 @@
+/** `import { openSvc } from 'svc'`: the runtime inside another program. */
+import { CliCommands, type CliIo } from '../sdk/cli.ts'
+import { SvcError } from '../sdk/errors.ts'
+import type { Manifest } from '../sdk/manifest.ts'
+import type { Contributions, Plugin } from '../sdk/plugin.ts'
+import type { Plugins } from '../sdk/plugins.ts'
+import type { Clock, Net, Random } from '../sdk/ports.ts'
+import type { Hook, Point, Service } from '../sdk/token.ts'
+import { boot } from './boot.ts'
+import { type Found, SDK_VERSION } from './found.ts'
+import type { StageLimits } from './host.ts'
+import { kernelOwner } from './owner.ts'
+
+/** A plugin that the embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed. */
+export type EmbeddedPlugin = Partial<Manifest> & { readonly name: string } & Pick<Plugin<never>, 'setup'> & {
+    readonly config?: Plugin<never>['config'] | string
+  }
+
+/** How to open the runtime. */
+export interface OpenOptions {
+  /** SVC_HOME; without it the environment decides. */
+  readonly home?: string
+  /** Built-in or installed plugins to load, with what they need. */
+  readonly plugins?: readonly string[]
+  readonly with?: readonly EmbeddedPlugin[]
+  /** Stands in for config.yaml. */
+  readonly config?: Record<string, unknown>
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly net?: Net
+  readonly limits?: Partial<StageLimits>
+  /** Follow timers, sockets and child processes per plugin. */
+  readonly audit?: boolean
+}
+
+/** An open runtime. */
+export interface OpenSvc {
+  readonly home: string
+  readonly plugins: Plugins
+  use<T>(token: Service<T>): T
+  find<T>(token: Service<T>): T | undefined
+  all<T>(point: Point<T>): Contributions<T>
+  call<L, V, C, R>(hook: Hook<L, V, C, R>, value: V, ...context: C extends undefined ? [] : [context: C]): Promise<R>
+  /** Reads config.yaml and .env again and brings the plugins in line. */
+  applyConfig(): Promise<void>
+  /** Follows edits of config.yaml, .env and foreign plugin folders. */
+  follow(): Promise<void>
+  /** Runs a shell command inside this runtime; returns its exit code. */
+  run(argv: readonly string[], io: CliIo): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Opens a runtime and starts its plugins. A plugin that fails is reported by `plugins`, not thrown. */
+export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
+  const { clock, random, net } = options
+  const { kernel, stop } = await boot({
+    env: options.env ?? process.env,
+    cwd: options.cwd ?? process.cwd(),
+    ...(options.home === undefined ? {} : { home: options.home }),
+    ports: { ...(clock && { clock }), ...(random && { random }), ...(net && { net }) },
+    embedded: (options.with ?? []).map(embed),
+    ...(options.config && { config: options.config }),
+    ...(options.limits && { limits: options.limits }),
+    audit: options.audit ?? false,
+  })
+  await kernel.load([...(options.with ?? []).map(({ name }) => name), ...(options.plugins ?? [])])
+  return {
+    home: kernel.home.dir,
+    plugins: kernel,
+    use: (token) => kernel.services.use(token, kernelOwner),
+    find: (token) => kernel.services.find(token, kernelOwner),
+    all: (point) => kernel.points.view(point, kernelOwner),
+    call: (hook: unknown, value: unknown, context?: unknown) =>
+      kernel.hooks.call(hook as never, value, context) as never,
+    applyConfig: () => kernel.applyConfig(),
+    follow: () => kernel.follow(),
+    async run([name = '', ...argv], io) {
+      const owner = kernel.list().find(({ manifest }) => manifest.cli?.some((entry) => entry.name === name))
+      const plugin = owner?.manifest.name ?? kernel.points.view(CliCommands, kernelOwner).owner(name)
+      const [{ runLoaded }, { failure }] = await Promise.all([import('./run.ts'), import('./cli.ts')])
+      try {
+        if (!plugin) throw new SvcError('CLI_USAGE', `"${name}" is not a command.`)
+        return await runLoaded(kernel, { command: name, plugin, argv }, io)
+      } catch (error) {
+        const { text, code } = failure(error)
+        io.err(text)
+        return code
+      }
+    },
+    stop,
+  }
+}
+
+function embed({ setup, config, ...fields }: EmbeddedPlugin): Found {
+  const block = typeof config === 'string' ? { config } : {}
+  const schema = typeof config === 'object' ? { config } : {}
+  const basics = { version: '0.0.0', sdk: `^${SDK_VERSION}`, kind: 'embedded', description: 'brought by the program' }
+  const manifest: Manifest = { ...basics, ...fields, ...block }
+  return { manifest, origin: 'embedded', dir: '', plugin: { setup, ...schema } as unknown as Plugin }
+}

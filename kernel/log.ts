@@ -1,0 +1,79 @@
+/** The log: one JSON line per event in `logs/svc.log`, secrets masked, plugin named. */
+import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { errorMessage } from '../sdk/errors.ts'
+import type { Logger } from '../sdk/plugin.ts'
+import type { Clock } from '../sdk/ports.ts'
+import type { Secrets } from '../sdk/secrets.ts'
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+export type Level = (typeof levels)[number]
+
+const MAX_BYTES = 5 * 2 ** 20
+const KEEP = 3
+const MAX_LINE = 16_384
+
+export interface LogOptions {
+  /** The file, or undefined to keep nothing. */
+  readonly file: string | undefined
+  readonly clock: Clock
+  readonly secrets: Pick<Secrets, 'mask'>
+  /** The least level that is written (default `info`). */
+  readonly level?: Level
+}
+
+/** Makes loggers that write to one file. A log that cannot be written is said once on standard error. */
+export class Log {
+  #options: LogOptions
+  #least: number
+  #size: number | undefined
+  #broken = false
+
+  constructor(options: LogOptions) {
+    this.#options = options
+    this.#least = levels.indexOf(options.level ?? 'info')
+  }
+
+  /** The logger of one plugin, or of the kernel. */
+  for(plugin: string): Logger {
+    const logger = {} as Record<Level, Logger[Level]>
+    for (const level of levels)
+      logger[level] = (message, fields) => {
+        if (levels.indexOf(level) >= this.#least) this.#write(level, plugin, message, fields)
+      }
+    return logger
+  }
+
+  #write(level: Level, plugin: string, message: string, fields: object | undefined): void {
+    if (!this.#options.file || this.#broken) return
+    const time = new Date(this.#options.clock.now()).toISOString()
+    const text = JSON.stringify({ time, level, plugin, message, ...fields }, plain)
+    const line = `${this.#options.secrets.mask(text.slice(0, MAX_LINE))}\n`
+    try {
+      this.#rotate(this.#options.file, line.length)
+      appendFileSync(this.#options.file, line, { mode: 0o600 })
+    } catch (error) {
+      this.#broken = true
+      process.stderr.write(`svc: the log ${this.#options.file} cannot be written: ${errorMessage(error)}\n`)
+    }
+  }
+
+  #rotate(file: string, more: number): void {
+    if (this.#size === undefined) {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      this.#size = existsSync(file) ? statSync(file).size : 0
+    }
+    this.#size += more
+    if (this.#size <= MAX_BYTES) return
+    for (let n = KEEP - 1; n > 0; n--) if (existsSync(`${file}.${n}`)) renameSync(`${file}.${n}`, `${file}.${n + 1}`)
+    if (existsSync(file)) renameSync(file, `${file}.1`)
+    this.#size = more
+  }
+}
+
+/** Errors as text with their causes; everything else as JSON has it. */
+function plain(_key: string, value: unknown): unknown {
+  if (value instanceof Error)
+    return { message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: value.cause }) }
+  return typeof value === 'bigint' ? String(value) : value
+}

@@ -1,0 +1,96 @@
+/** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
+import { builtIns, foreign } from './discover.ts'
+import type { Found } from './found.ts'
+import { locateHome } from './home.ts'
+
+/** Options that every command takes; they are removed before the command sees the rest. */
+interface Globals {
+  readonly profile: string | undefined
+  readonly argv: readonly string[]
+}
+
+/** Runs what was typed after `svc`. Returns the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const env = process.env
+  try {
+    const globals = takeGlobals(argv)
+    const found = [...builtIns(), ...(await foreign(locateHome(env, globals.profile).dir, undefined))]
+    const [first, ...rest] = globals.argv
+    if (first === '--help' || first === '-h' || first === 'help') return await help(found, rest[0])
+    const entries = found.flatMap(({ manifest, problem }) => {
+      return problem ? [] : (manifest.cli ?? []).map((entry) => ({ ...entry, plugin: manifest.name }))
+    })
+    const named = entries.find((entry) => entry.name === first)
+    const fallback = first === undefined || first.startsWith('-') ? entries.find((entry) => entry.default) : undefined
+    const entry = named ?? fallback
+    if (!entry)
+      return await unknown(
+        first ?? '',
+        entries.map(({ name }) => name),
+      )
+    const { run } = await import('./run.ts')
+    const profile = globals.profile === undefined ? {} : { profile: globals.profile }
+    const typed = { command: entry.name, plugin: entry.plugin, argv: named ? rest : globals.argv }
+    return await run(typed, { env, cwd: process.cwd(), ...profile })
+  } catch (error) {
+    const { failure } = await import('./cli.ts')
+    const { text, code } = failure(error)
+    process.stderr.write(text)
+    return code
+  }
+}
+
+function takeGlobals(argv: readonly string[]): Globals {
+  let profile: string | undefined
+  const rest: string[] = []
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] as string
+    if (word === '--') {
+      rest.push(...argv.slice(at))
+      break
+    }
+    const [, inline] = /^--profile=(.*)$/.exec(word) ?? []
+    if (word === '-p' || word === '--profile') profile = argv[++at] ?? ''
+    else if (inline !== undefined) profile = inline
+    else rest.push(word)
+  }
+  return { profile, argv: rest }
+}
+
+async function help(found: readonly Found[], command: string | undefined): Promise<number> {
+  if (command !== undefined) return main([command, '--help'])
+  const rows = found.flatMap(({ manifest, problem }) => (problem ? [] : (manifest.cli ?? [])))
+  const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2
+  const list = rows
+    .map(({ name, description }) => `  ${name.padEnd(width)}${description}`)
+    .sort((a, b) => a.localeCompare(b))
+    .join('\n')
+  process.stdout.write(`svc: an AI agent runtime
+
+Usage
+  svc [command] [options]
+
+Commands
+${list}
+
+Options
+  -p, --profile <name>  Use a profile: a home of its own
+  -h, --help            Show this help; after a command, help for it
+  -v, --version         Show the version
+
+Examples
+  svc                              talk with the agent
+  svc chat -q "what is in here?"   one question, one answer
+  svc config set model.provider openai
+`)
+  return 0
+}
+
+async function unknown(typed: string, names: readonly string[]): Promise<number> {
+  const { nearest } = await import('./nearest.ts')
+  const close = nearest(typed, names)
+  process.stderr.write(
+    `svc: "${typed}" is not a command.${close ? ` Did you mean: svc ${close}` : ''} Try: svc --help\n`,
+  )
+  return 2
+}

@@ -1,0 +1,136 @@
+/** Decides which plugins to load, in what order, and why not. Pure. */
+import type { Manifest } from '../sdk/manifest.ts'
+import type { Found } from './found.ts'
+
+/** What should run. */
+export interface Wanted {
+  /** Plugins asked for by name: whoever owns the command that was typed, say. */
+  readonly names: readonly string[]
+  /** `plugins.enabled` and `plugins.disabled` of config.yaml. */
+  readonly enabled?: ReadonlySet<string>
+  readonly disabled?: ReadonlySet<string>
+  /** Services that are there without any plugin: the kernel's own. */
+  readonly given?: ReadonlySet<string>
+}
+
+/** What will be loaded, in the order to set up, and why each other plugin is left out. */
+export interface Plan {
+  readonly load: Found[]
+  readonly leftOut: Map<string, string>
+}
+
+/**
+ * A plugin is loaded when it is asked for, when a loaded plugin requires a service it provides, or when a service in
+ * its `with` is loaded. What users bring runs only once it is named in `plugins.enabled`.
+ */
+export function plan(all: readonly Found[], wanted: Wanted): Plan {
+  const leftOut = new Map<string, string>()
+  const usable: Found[] = []
+  for (const found of all) {
+    const reason = unusable(found, wanted, usable)
+    if (reason) leftOut.set(labelOf(found, leftOut, usable), reason)
+    else usable.push(found)
+  }
+  const planner = new Planner(usable, leftOut, wanted.given ?? new Set())
+  for (const name of wanted.names) planner.want(name)
+  planner.bringCompanions()
+  return { load: planner.load, leftOut }
+}
+
+function unusable(found: Found, wanted: Wanted, before: readonly Found[]): string | undefined {
+  const { manifest, origin, problem } = found
+  if (problem) return problem
+  if (wanted.disabled?.has(manifest.name)) return `disabled in config.yaml; svc plugins enable ${manifest.name}`
+  const trusted = origin === 'built-in' || origin === 'embedded'
+  if ((!trusted || manifest.optIn) && !wanted.enabled?.has(manifest.name))
+    return `not enabled; svc plugins enable ${manifest.name}`
+  return clash(manifest, before)
+}
+
+/** Two plugins may not have one name, provide one service or own one config block: the one found first stays. */
+function clash(manifest: Manifest, before: readonly Found[]): string | undefined {
+  for (const { manifest: other, origin } of before) {
+    if (other.name === manifest.name) return `a plugin of this name is there already (${origin})`
+    const service = manifest.provides?.find((id) => other.provides?.includes(id))
+    if (service) return `it provides "${service}", as ${other.name} does; to use it: svc plugins disable ${other.name}`
+    if (manifest.config && manifest.config === other.config)
+      return `it owns the config block "${manifest.config}", as ${other.name} does; disable one of them`
+  }
+  return undefined
+}
+
+/** Two folders may say the same name: both reasons must be seen. */
+function labelOf({ manifest, origin }: Found, leftOut: Map<string, string>, usable: readonly Found[]): string {
+  const taken = leftOut.has(manifest.name) || usable.some((other) => other.manifest.name === manifest.name)
+  return taken ? `${manifest.name} (${origin})` : manifest.name
+}
+
+/** A depth-first walk over `requires`; a plugin is listed once everything it needs is. */
+class Planner {
+  readonly load: Found[] = []
+  #usable: readonly Found[]
+  #leftOut: Map<string, string>
+  #given: ReadonlySet<string>
+  #providers: Map<string, Found>
+  #state: Map<string, 'visiting' | 'listed' | 'left out'> = new Map()
+
+  constructor(usable: readonly Found[], leftOut: Map<string, string>, given: ReadonlySet<string>) {
+    this.#usable = usable
+    this.#leftOut = leftOut
+    this.#given = given
+    this.#providers = new Map(
+      usable.flatMap((f) => (f.manifest.provides ?? []).map((service) => [service, f] as const)),
+    )
+  }
+
+  want(name: string): void {
+    const found = this.#usable.find((candidate) => candidate.manifest.name === name)
+    if (found) this.#visit(found, [])
+    else if (!this.#leftOut.has(name)) this.#leftOut.set(name, 'no plugin has this name')
+  }
+
+  /** A companion may provide a service that brings more companions, so repeat until none come. */
+  bringCompanions(): void {
+    for (let before = -1; before !== this.load.length; ) {
+      before = this.load.length
+      const services = new Set(this.load.flatMap((found) => found.manifest.provides ?? []))
+      for (const found of this.#usable)
+        if (found.manifest.with?.some((service) => services.has(service))) this.#visit(found, [])
+    }
+  }
+
+  #visit(found: Found, path: readonly string[]): boolean {
+    const { manifest } = found
+    const state = this.#state.get(manifest.name)
+    if (state === 'visiting')
+      return this.#leave(manifest, `it requires itself: ${[...path, manifest.name].join(' > ')}`)
+    if (state) return state === 'listed'
+    this.#state.set(manifest.name, 'visiting')
+    for (const service of manifest.requires ?? []) {
+      const problem = this.#need(service, [...path, manifest.name])
+      if (problem) return this.#leave(manifest, problem)
+    }
+    for (const service of manifest.optional ?? []) {
+      const helper = this.#providers.get(service)
+      if (helper && !path.includes(helper.manifest.name)) this.#visit(helper, [...path, manifest.name])
+    }
+    if (this.#state.get(manifest.name) !== 'visiting') return false
+    this.#state.set(manifest.name, 'listed')
+    this.load.push(found)
+    return true
+  }
+
+  #need(service: string, path: readonly string[]): string | undefined {
+    if (this.#given.has(service)) return undefined
+    const provider = this.#providers.get(service)
+    if (!provider) return `nothing provides "${service}"`
+    if (this.#visit(provider, path)) return undefined
+    return `"${service}" is not available: ${provider.manifest.name} is left out`
+  }
+
+  #leave(manifest: Manifest, reason: string): false {
+    this.#state.set(manifest.name, 'left out')
+    if (!this.#leftOut.has(manifest.name)) this.#leftOut.set(manifest.name, reason)
+    return false
+  }
+}

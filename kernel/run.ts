@@ -1,0 +1,80 @@
+/** Runs one shell command: boots, loads the plugin that owns it, runs it, and stops. */
+import { type CliCommand, CliCommands, type CliIo } from '../sdk/cli.ts'
+import { SvcError } from '../sdk/errors.ts'
+import { type Booted, type BootOptions, boot } from './boot.ts'
+import { failure, runCommand } from './cli.ts'
+import { onSignals, onStrayErrors } from './crash.ts'
+import { processIo } from './io.ts'
+import type { Kernel } from './kernel.ts'
+import { kernelOwner } from './owner.ts'
+
+/** How long a process lives before it begins to follow edits of its config and plugins. */
+const FOLLOW_AFTER_MS = 1500
+
+/** What was typed: the command, the plugin that owns it, and the rest. */
+export interface Typed {
+  readonly command: string
+  readonly plugin: string
+  readonly argv: readonly string[]
+}
+
+/** The whole life of `svc <command>`. Returns the exit code. */
+export async function run(typed: Typed, options: BootOptions): Promise<number> {
+  const interruption = onSignals()
+  const io = processIo(options.env, interruption)
+  let booted: Booted | undefined
+  try {
+    booted = await boot(options)
+    const { kernel, warnings } = booted
+    for (const warning of warnings) io.err(`svc: ${warning}\n`)
+    onStrayErrors(kernel, (error) => {
+      process.stderr.write(failure(error).text)
+      process.exit(1)
+    })
+    const code = await runLoaded(kernel, typed, io)
+    return interruption.exitCode() ?? code
+  } catch (error) {
+    const { text, code } = failure(error)
+    io.err(interruption.signal.aborted ? '' : text)
+    return interruption.exitCode() ?? code
+  } finally {
+    await booted?.stop()
+    interruption.stop()
+  }
+}
+
+/** Loads the owner of a command and runs it. */
+export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promise<number> {
+  await kernel.load([typed.plugin])
+  sayProblems(kernel, typed.plugin, io)
+  const command = commandOf(kernel, typed)
+  const host = kernel.generations.live(typed.plugin)
+  const release = host ? kernel.generations.hold(host) : () => {}
+  const { clock } = kernel.ports
+  const cancel = clock.after(FOLLOW_AFTER_MS, () => void kernel.follow(), { background: true })
+  try {
+    return await runCommand(command, typed.argv, io, `svc ${typed.command}`)
+  } finally {
+    cancel()
+    await release()
+  }
+}
+
+function commandOf(kernel: Kernel, { command, plugin }: Typed): CliCommand {
+  const found = kernel.points.view(CliCommands, kernelOwner).get(command)
+  if (found) return found
+  const reason = kernel.info(plugin)?.reason ?? 'it did not offer the command'
+  throw new SvcError(
+    'PLUGIN_LEFT_OUT',
+    `svc ${command} is not available: the plugin ${plugin} is not running; ${reason}.`,
+  )
+}
+
+/** What is broken is said once, at the start: a file that was not read, a plugin that is missing. */
+function sayProblems(kernel: Kernel, owner: string, io: CliIo): void {
+  const blocks = kernel.list().map(({ manifest }) => manifest.config ?? `plugins.entries.${manifest.name}`)
+  for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])
+    io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
+  for (const { plugin, stage, message } of kernel.problems())
+    if (plugin !== owner) io.err(`svc: the plugin ${plugin} is left out; ${stage}: ${message}\n`)
+}

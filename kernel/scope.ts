@@ -1,0 +1,40 @@
+/** What one generation of a plugin has registered. Closing runs every disposer, last first, whatever fails. */
+import type { Disposer } from '../sdk/plugin.ts'
+import type { Clock } from '../sdk/ports.ts'
+import { within } from './limit.ts'
+
+const DISPOSE_LIMIT_MS = 2000
+
+export class Scope {
+  #disposers: Set<Disposer> = new Set()
+  #abort: AbortController = new AbortController()
+  readonly signal: AbortSignal = this.#abort.signal
+
+  /** Returns a disposer that may be called early; closing then skips it. After closing it runs at once. */
+  defer(disposer: Disposer): Disposer {
+    if (this.signal.aborted) {
+      void disposer()
+      return () => {}
+    }
+    const once: Disposer = () => {
+      if (this.#disposers.delete(once)) return disposer()
+    }
+    this.#disposers.add(once)
+    return once
+  }
+
+  get size(): number {
+    return this.#disposers.size
+  }
+
+  async close(clock: Clock, onError: (error: unknown) => void): Promise<void> {
+    this.#abort.abort()
+    for (const dispose of [...this.#disposers].reverse()) {
+      try {
+        await within(clock, DISPOSE_LIMIT_MS, 'a disposer', () => dispose())
+      } catch (error) {
+        onError(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Environment variables and secrets by name, and the masking of their values. */
+import type { Secrets } from '../sdk/secrets.ts'
+
+/** Names whose values are secret by their form. */
+const secretName = /(_API_KEY|_TOKEN|_SECRET|_PASSWORD|_KEY)$|^(API_KEY|TOKEN|SECRET|PASSWORD)$/
+/** What people leave in example files. */
+const placeholder = /^(changeme|change-me|your[-_ ].*|xxx+|todo|none|null|undefined|placeholder|<.*>)$/i
+const MIN_MASKED = 6
+
+type Values = Readonly<Record<string, string | undefined>>
+
+/** Secrets of one home. `dotenv` gives the values of `.env` as they are now. */
+export class SecretTable implements Secrets {
+  #env: Values
+  #dotenv: () => Values
+
+  constructor(env: Values, dotenv: () => Values) {
+    this.#env = env
+    this.#dotenv = dotenv
+  }
+
+  get(name: string): string | undefined {
+    return usable(this.#env[name]) ?? usable(this.#dotenv()[name])
+  }
+
+  source(name: string): 'environment' | '.env' | undefined {
+    if (usable(this.#env[name]) !== undefined) return 'environment'
+    return usable(this.#dotenv()[name]) === undefined ? undefined : '.env'
+  }
+
+  mask(text: string): string {
+    let masked = text
+    for (const value of this.#values()) if (masked.includes(value)) masked = masked.replaceAll(value, '***')
+    return masked
+  }
+
+  /** Every value that must not be seen: all of `.env`, and of the environment what is named like a secret. */
+  #values(): string[] {
+    const fromEnv = Object.entries(this.#env).filter(([name]) => secretName.test(name))
+    const all = [...fromEnv.map(([, value]) => value), ...Object.values(this.#dotenv())]
+    return all.filter((value): value is string => value !== undefined && value.trim().length >= MIN_MASKED)
+  }
+}
+
+function usable(value: string | undefined): string | undefined {
+  const text = value?.trim()
+  return !text || placeholder.test(text) ? undefined : text
+}

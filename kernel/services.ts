@@ -1,0 +1,55 @@
+/** Who provides what. Awilix makes each service once, on first use; a container per generation, so it goes with it. */
+import { type AwilixContainer, asFunction, createContainer } from 'awilix'
+import { SvcError } from '../sdk/errors.ts'
+import type { Disposer } from '../sdk/plugin.ts'
+import type { Service } from '../sdk/token.ts'
+import { type Owner, runAs, sees } from './owner.ts'
+
+interface Offer {
+  owner: Owner
+  container: AwilixContainer
+}
+
+export class Services {
+  #offers: Map<string, Offer[]> = new Map()
+  #root: AwilixContainer = createContainer({ strict: true })
+
+  provide<T extends object>(token: Service<T>, owner: Owner, make: () => T): Disposer {
+    const offers = this.#offers.get(token.id) ?? []
+    const taken = offers.find((offer) => offer.owner.state !== 'retired' && !replaces(owner, offer.owner))
+    if (taken)
+      throw new SvcError('SERVICE_TAKEN', `${owner.name} provides "${token.id}", but ${taken.owner.name} already does.`)
+    const container = this.#root.createScope()
+    container.register(token.id, asFunction(() => runAs(owner, make)).scoped())
+    const offer: Offer = { owner, container }
+    this.#offers.set(token.id, [...offers, offer])
+    return () => {
+      const left = (this.#offers.get(token.id) ?? []).filter((other) => other !== offer)
+      if (left.length) this.#offers.set(token.id, left)
+      else this.#offers.delete(token.id)
+    }
+  }
+
+  find<T>(token: Service<T>, viewer: Owner): T | undefined {
+    const offer = this.#offers.get(token.id)?.findLast((candidate) => sees(viewer, candidate.owner))
+    return offer?.container.resolve<T>(token.id)
+  }
+
+  use<T>(token: Service<T>, viewer: Owner): T {
+    const found = this.find(token, viewer)
+    if (found !== undefined) return found
+    throw new SvcError('SERVICE_UNAVAILABLE', `Nothing provides "${token.id}" now. \`svc plugins\` shows why.`, {
+      status: 503,
+    })
+  }
+
+  /** Ids of the services of one generation. */
+  ownedBy(owner: Owner): string[] {
+    return [...this.#offers].filter(([, offers]) => offers.some((offer) => offer.owner === owner)).map(([id]) => id)
+  }
+}
+
+/** A new generation of the same plugin may stand beside the one it replaces. */
+export function replaces(owner: Owner, other: Owner): boolean {
+  return owner.name === other.name && owner.generation !== other.generation
+}

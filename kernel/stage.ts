@@ -1,0 +1,101 @@
+/**
+ * Makes a foreign plugin folder runnable. Node keeps every module it has imported, so a changed folder needs a new
+ * address: the folder is bundled (TypeScript too) under a name made of its contents. Unchanged contents are found again.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { basename, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { PluginBuild } from 'esbuild'
+import { errorMessage, SvcError } from '../sdk/errors.ts'
+
+const MAX_FILES = 2000
+const sources = /\.(ts|mts|js|mjs|cjs|json)$/
+/** The package root: `svc/sdk` of a foreign plugin is this very SDK. */
+const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
+const extension: string = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+
+/** The address to import the plugin in `dir` from; bundles it under `cache` when its contents are new. */
+export async function stage(dir: string, cache: string): Promise<string> {
+  const entry = entryOf(dir)
+  const out = join(cache, `${basename(dir)}-${contentHash(dir)}`)
+  const file = join(out, 'index.js')
+  if (!existsSync(file)) await bundle(dir, entry, out)
+  return pathToFileURL(file).href
+}
+
+function entryOf(dir: string): string {
+  const own = existsSync(join(dir, 'package.json'))
+    ? (JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as { svc?: unknown; main?: unknown })
+    : {}
+  const named = [own.svc, own.main].filter((name) => typeof name === 'string')
+  const entry = [...named, 'index.ts', 'index.js', 'index.mjs'].find((name) => existsSync(join(dir, name)))
+  if (entry) return join(dir, entry)
+  throw new SvcError('PLUGIN_MANIFEST', `${dir} has no index.ts or index.js beside its plugin.json.`)
+}
+
+function contentHash(dir: string): string {
+  const hash = createHash('sha256').update(sdkRoot)
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((file) => sources.test(file) && !/(^|[\\/])(node_modules|\.[^\\/]+)[\\/]/.test(file))
+    .sort()
+  if (files.length > MAX_FILES) throw new SvcError('PLUGIN_MANIFEST', `${dir} has over ${MAX_FILES} source files.`)
+  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(dir, file)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Packages stay outside the bundle, by their absolute address; the SDK is the running one. */
+async function bundle(dir: string, entry: string, out: string): Promise<void> {
+  const { build } = await import('esbuild')
+  const temporary = `${out}.${process.pid}`
+  mkdirSync(temporary, { recursive: true })
+  try {
+    await build({
+      entryPoints: { index: entry },
+      outdir: temporary,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'inline',
+      logLevel: 'silent',
+      define: {
+        'import.meta.url': JSON.stringify(pathToFileURL(entry).href),
+        'import.meta.dirname': JSON.stringify(dir),
+      },
+      plugins: [{ name: 'packages', setup: (hooks) => outside(hooks, entry) }],
+    })
+    if (!existsSync(out)) renameSync(temporary, out)
+  } catch (cause) {
+    throw new SvcError('PLUGIN_FAILED', `${relative(process.cwd(), dir) || dir}: ${errorMessage(cause)}`, { cause })
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+/** Packages are found as Node finds them from the plugin's file, else from the program's own (zod, say). */
+function outside(hooks: PluginBuild, entry: string): void {
+  hooks.onResolve({ filter: /^[^./]/ }, async (asked) => {
+    if (asked.path === entry || asked.pluginData === resolving) return undefined
+    const own = ownAddress(asked.path)
+    if (own) return { path: own, external: true }
+    for (const resolveDir of [asked.resolveDir, fileURLToPath(new URL('.', import.meta.url))]) {
+      const found = await hooks.resolve(asked.path, { resolveDir, kind: asked.kind, pluginData: resolving })
+      if (!found.errors.length) return { path: pathToFileURL(found.path).href, external: true }
+    }
+    return {
+      errors: [{ text: `The package "${asked.path}" is not installed; run npm install in the plugin's folder.` }],
+    }
+  })
+}
+
+const resolving: unique symbol = Symbol('resolving')
+
+/** The running SDK and what Node brings. */
+function ownAddress(path: string): string | undefined {
+  if (path === 'svc/sdk') return pathToFileURL(join(sdkRoot, `index.${extension}`)).href
+  if (path === 'svc/sdk/testing') return pathToFileURL(join(sdkRoot, `testing.${extension}`)).href
+  return isBuiltin(path) ? `node:${path.replace(/^node:/, '')}` : undefined
+}

@@ -1,0 +1,22 @@
+/** YAML to values, with the place of what is wrong. */
+import { LineCounter, parseDocument } from 'yaml'
+
+/** The values of a `config.yaml`, or what is wrong with it and where. */
+export type ParsedYaml =
+  | { readonly values: Record<string, unknown> }
+  | { readonly message: string; readonly line: number; readonly hint: string }
+
+export function parseYaml(text: string): ParsedYaml {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const [error] = document.errors
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0])
+    const message = `line ${line}, column ${col}: ${error.message}`
+    return { message, line, hint: 'svc config edit, or svc config undo to take back the last change' }
+  }
+  const values: unknown = document.toJS({ maxAliasCount: 1000 })
+  if (values === null || values === undefined) return { values: {} }
+  if (typeof values === 'object' && !Array.isArray(values)) return { values: values as Record<string, unknown> }
+  return { message: 'it must hold keys and values, such as "model:"', line: 1, hint: 'svc config edit' }
+}

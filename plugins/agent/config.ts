@@ -1,0 +1,29 @@
+/** The config block `agent`. */
+import { z } from 'zod'
+
+export const config = z.object({
+  max_iterations: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .meta({ description: 'Most model calls in one turn. Default: SVC_MAX_ITERATIONS, else 90.' }),
+  max_retries: z
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(3)
+    .meta({ description: 'How often a model call that failed in passing is tried again.' }),
+  max_parallel_tools: z
+    .number()
+    .int()
+    .positive()
+    .max(64)
+    .default(8)
+    .meta({ description: 'Tools that may run at once.' }),
+  max_result_chars: z.number().int().min(1000).default(100_000).meta({
+    description: 'Characters of one tool result that the model reads; the middle of a longer one is left out.',
+  }),
+})
+export type Config = z.infer<typeof config>

@@ -1,0 +1,62 @@
+/** One question, one answer: the answer alone on standard output. */
+import { Agent, type CliIo, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import type { ChatOptions } from './cli.ts'
+import { progressLine } from './progress.ts'
+
+/** Returns the exit code: 0 with an answer, 1 without, 130 when interrupted. */
+export async function askOnce(
+  ctx: PluginContext<undefined>,
+  io: CliIo,
+  asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string },
+): Promise<number> {
+  const { json, sessionId, ...request } = asked
+  const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
+  const events = ctx.use(Agent).run({ ...request, sessionId: session, surface: 'cli', signal: io.signal })
+  const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io)
+  let code = 1
+  for await (const event of events) {
+    printer.print(event)
+    if (event.type === 'turn.end') code = exitCode(event.reason)
+  }
+  return code
+}
+
+function exitCode(reason: Extract<TurnEvent, { type: 'turn.end' }>['reason']): number {
+  if (reason === 'interrupted') return 130
+  return reason === 'completed' || reason === 'max-iterations' ? 0 : 1
+}
+
+class JsonPrinter {
+  #io: CliIo
+  constructor(io: CliIo) {
+    this.#io = io
+  }
+
+  print(event: TurnEvent): void {
+    this.#io.out(`${JSON.stringify(event)}\n`)
+  }
+}
+
+/** Text before a tool call is talk on the way, not the answer: it is held until it is known what it was. */
+class AnswerPrinter {
+  #io: CliIo
+  #held: string[] = []
+
+  constructor(io: CliIo) {
+    this.#io = io
+  }
+
+  print(event: TurnEvent): void {
+    if (event.type === 'message.delta') this.#held.push(event.text)
+    if (event.type === 'tool.start') this.#flush(this.#io.err)
+    if (event.type === 'turn.end') this.#flush(this.#io.out)
+    const line = progressLine(event)
+    if (line !== undefined) this.#io.err(`${line}\n`)
+  }
+
+  #flush(write: (text: string) => void): void {
+    const text = this.#held.join('')
+    this.#held = []
+    if (text) write(text.endsWith('\n') ? text : `${text}\n`)
+  }
+}

@@ -1,0 +1,99 @@
+/** The plain conversation on a terminal: a line in, an answer out, slash commands in between. */
+import {
+  Agent,
+  type CliIo,
+  CommandCalling,
+  Commands,
+  errorMessage,
+  type ParsedCommand,
+  type PluginContext,
+  Sessions,
+  type TurnEvent,
+} from 'svc/sdk'
+import type { ChatOptions } from './cli.ts'
+import { leave, type Talk, talks } from './commands.ts'
+import { progressLine } from './progress.ts'
+
+/** Runs until /quit, Ctrl-D, or Ctrl-C at an empty prompt. */
+export async function converse(
+  ctx: PluginContext<undefined>,
+  io: CliIo,
+  options: ChatOptions,
+  resumed: string | undefined,
+): Promise<number> {
+  const start = resumed ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
+  const talk: Talk = { sessionId: start, open: true }
+  talks.add(talk)
+  io.out(`svc. Ask something; /help shows the commands, Ctrl-D leaves.${resumed ? ` Session ${resumed}.` : ''}\n`)
+  try {
+    while (talk.open && !io.signal.aborted) {
+      const line = await io.ask('> ')
+      if (line === undefined) break
+      if (line.trim()) await handle(ctx, io, options, talk, line)
+    }
+    return 0
+  } finally {
+    talks.delete(talk)
+  }
+}
+
+async function handle(
+  ctx: PluginContext<undefined>,
+  io: CliIo,
+  options: ChatOptions,
+  talk: Talk,
+  line: string,
+): Promise<void> {
+  const parsed = ctx.use(Commands).parse(line, 'cli')
+  try {
+    if (!parsed) await answer(ctx, io, options, talk, line)
+    else if ('unknown' in parsed) {
+      const hint = parsed.nearest ? ` Did you mean /${parsed.nearest}?` : ''
+      io.out(`There is no command /${parsed.unknown}.${hint} /help lists them.\n`)
+    } else await command(ctx, io, talk, parsed)
+  } catch (error) {
+    io.err(`error: ${errorMessage(error)}\n`)
+  }
+}
+
+async function command(ctx: PluginContext<undefined>, io: CliIo, talk: Talk, parsed: ParsedCommand): Promise<void> {
+  const at = { sessionId: talk.sessionId, surface: 'cli', cwd: io.cwd, signal: io.signal } as const
+  const verdict = await ctx.call(CommandCalling, { ...parsed, at })
+  if (verdict?.allow === false) return io.out(`Not run: ${verdict.reason ?? 'denied'}.\n`)
+  const said = await parsed.command.run(parsed.args, at)
+  if (said) io.out(`${said}\n`)
+}
+
+/** Ctrl-C stops the answer, not the conversation. */
+async function answer(
+  ctx: PluginContext<undefined>,
+  io: CliIo,
+  options: ChatOptions,
+  talk: Talk,
+  text: string,
+): Promise<void> {
+  const { json: _, ...wanted } = options
+  const abort = new AbortController()
+  const off = io.onInterrupt(() => abort.abort(leave))
+  const signal = AbortSignal.any([abort.signal, io.signal])
+  let column = 'start'
+  const line = (words: string) => {
+    io.out(`${column === 'middle' ? '\n' : ''}${words}\n`)
+    column = 'start'
+  }
+  const show = (event: TurnEvent) => {
+    const words = progressLine(event)
+    if (words !== undefined) return line(words)
+    if (event.type === 'turn.end' && event.reason === 'interrupted') return line('(stopped)')
+    if (event.type !== 'message.delta') return
+    io.out(event.text)
+    column = event.text.endsWith('\n') ? 'start' : 'middle'
+  }
+  try {
+    const request = { ...wanted, sessionId: talk.sessionId, text, surface: 'cli', signal }
+    for await (const event of ctx.use(Agent).run(request)) show(event)
+    if (column === 'middle') io.out('\n')
+  } finally {
+    off()
+  }
+}

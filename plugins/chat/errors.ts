@@ -1,0 +1,7 @@
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  CHAT_NOTHING_ASKED: 'There was no question: neither -q nor anything on standard input.',
+  CHAT_INPUT_BINARY: 'Standard input is not text. Name the file in the question instead.',
+  CHAT_NO_SESSION: 'There is no earlier conversation to continue.',
+} satisfies ErrorCatalog

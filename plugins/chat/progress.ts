@@ -1,0 +1,25 @@
+/** Turn events as short lines for people. */
+import type { TurnEvent } from 'svc/sdk'
+
+const MAX_LINE = 120
+
+/** The line for an event, or undefined for one that needs none. Control characters never reach the terminal. */
+export function progressLine(event: TurnEvent): string | undefined {
+  switch (event.type) {
+    case 'notice':
+      return event.text
+    case 'error':
+      return `error: ${event.message} (${event.code})`
+    case 'tool.start':
+      return `· ${event.name} ${oneLine(JSON.stringify(event.input) ?? '')}`
+    case 'tool.complete':
+      return event.ok ? undefined : `  failed: ${oneLine(event.text)}`
+    default:
+      return undefined
+  }
+}
+
+function oneLine(text: string): string {
+  const flat = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+  return flat.length > MAX_LINE ? `${flat.slice(0, MAX_LINE - 1)}…` : flat
+}

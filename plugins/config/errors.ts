@@ -1,0 +1,23 @@
+import type { ErrorCatalog } from 'svc/sdk'
+
+/** Codes that the plugin `config` throws. */
+const errors = {
+  CONFIG_ALIAS:
+    'The key lies inside a YAML alias (*name), which other places share. Change the anchor, or edit by hand.',
+  CONFIG_EDITOR: 'The editor could not be run or ended with an error. Nothing was changed; set $VISUAL or $EDITOR.',
+  CONFIG_EDIT_UNSAFE:
+    'The change could not be made without touching other settings. Make it by hand with `svc config edit`.',
+  CONFIG_INVALID:
+    'The value is not what its plugin expects. Nothing was written; the message has path, value and a hint.',
+  CONFIG_LOCKED:
+    'Another process is writing the configuration and does not end. The message names it and the lock file.',
+  CONFIG_PATH: 'The key cannot be used: it is malformed, or it leads through a value that holds no keys.',
+  CONFIG_TOO_NEW: 'config.yaml was written for a newer svc. It was left untouched; update svc to change it.',
+  CONFIG_UNDO_CONFLICT: 'A later edit touches the same lines, so the change cannot be taken back alone. Edit by hand.',
+  CONFIG_UNDO_UNKNOWN: 'There is no such change to take back. `svc config undo --list` shows those there are.',
+  CONFIG_UNREADABLE:
+    'config.yaml or .env cannot be read. It was not overwritten; the message has the place and what to do.',
+  CONFIG_WRITE_FAILED: 'The file could not be written (full disk, missing rights). The old file is intact.',
+} satisfies ErrorCatalog
+
+export default errors

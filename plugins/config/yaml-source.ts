@@ -1,0 +1,67 @@
+/** The text of a YAML file with its values, its tokens and, when it cannot be used, where and what to do. */
+import { errorMessage, SvcError } from 'svc/sdk'
+import { type Document, LineCounter, parseDocument } from 'yaml'
+
+export type Values = Record<string, unknown>
+
+/** A file that could be parsed. */
+export interface YamlSource {
+  readonly text: string
+  readonly document: Document.Parsed
+  readonly values: Values
+  /** The line of an offset, from 1. */
+  line(offset: number): number
+}
+
+/** Why a file could not be parsed. Lines and columns count from 1. */
+export interface YamlFault {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+  readonly hint: string
+}
+
+const hints: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'keep one of the two',
+  TAB_AS_INDENT: 'indent with spaces, not tabs',
+  MULTIPLE_DOCS: 'keep one document: remove this "---" line',
+  BAD_ALIAS: 'define the anchor (&name) before the alias (*name) that uses it',
+  BAD_INDENT: 'keys of one block begin at the same column',
+}
+const otherwise = 'correct the line with `svc config edit`, or take back the last change with `svc config undo`'
+
+/** Parses a `config.yaml`: a mapping, or nothing at all. */
+export function parseSource(text: string): YamlSource | YamlFault {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { keepSourceTokens: true, lineCounter: lines, prettyErrors: false })
+  const fault = (offset: number, message: string, hint: string): YamlFault => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1), message, hint }
+  }
+  const [error] = document.errors
+  if (error) return fault(error.pos[0], error.message, hints[error.code] ?? otherwise)
+  let values: unknown
+  try {
+    values = document.toJS({ maxAliasCount: 1000 }) ?? {}
+  } catch (cause) {
+    return fault(0, errorMessage(cause), 'use fewer aliases')
+  }
+  if (typeof values !== 'object' || Array.isArray(values))
+    return fault(
+      document.contents?.range[0] ?? 0,
+      'the file must hold keys and values',
+      'begin it with a key such as "model:"',
+    )
+  return { text, document, values: values as Values, line: (offset) => lines.linePos(offset).line }
+}
+
+/** The same, as an error that says where and what to do. Throws `CONFIG_UNREADABLE`. */
+export function readSource(text: string, file: string): YamlSource {
+  const source = parseSource(text)
+  if ('values' in source) return source
+  const place = `${file}, line ${source.line}, column ${source.column}`
+  throw new SvcError(
+    'CONFIG_UNREADABLE',
+    `${place}: ${source.message} What to do: ${source.hint}. Nothing was written.`,
+  )
+}

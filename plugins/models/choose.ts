@@ -1,0 +1,87 @@
+/** The decision: what was asked for, else what is configured, else what is found on this machine, else the demo. */
+import { Clock, type ModelChoice, type ModelProvider, type PluginContext, Providers, SvcError } from 'svc/sdk'
+import type { Config } from './config.ts'
+import { askAll, type Seen } from './look.ts'
+import { demoNotes, foundNotes, modelList } from './notes.ts'
+
+const DEMO = 'demo'
+const AUTO = 'auto'
+
+/** What of the plugin's context the decision needs. */
+export type Host = Pick<PluginContext<Config>, 'all' | 'config' | 'use'>
+
+/** Asks the network only when provider or model are left open. Throws the codes of errors.ts. */
+export async function chooseModel(
+  host: Host,
+  wanted: { readonly provider?: string; readonly model?: string },
+): Promise<ModelChoice> {
+  const { config } = host
+  const name = wanted.provider || config.provider || AUTO
+  const model = wanted.model || (name === config.provider ? config.default : '')
+  if (name === AUTO) return config.base_url === '' ? chooseFound(host, model) : configured(host, 'custom', model)
+  return configured(host, name, model)
+}
+
+async function configured(host: Host, name: string, model: string): Promise<ModelChoice> {
+  const provider = host.all(Providers).get(name) ?? (await throwUnknown(host, name))
+  return { provider, model: model || (await onlyModel(provider)), source: 'configured', notes: [] }
+}
+
+/** A key that lies in the environment is never used here: that would spend money nobody decided to spend. */
+async function chooseFound(host: Host, model: string): Promise<ModelChoice> {
+  const demo = host.all(Providers).get(DEMO)
+  const seen = await askAll(
+    host
+      .all(Providers)
+      .all()
+      .filter((provider) => provider !== demo),
+    host.use(Clock),
+  )
+  for (const one of seen.filter(({ ready, local }) => ready && local)) {
+    const served = await one.provider.models()
+    const info = model === '' ? served[0] : served.find(({ id }) => id === model)
+    if (info) return { provider: one.provider, model: info.id, source: 'found', notes: foundNotes(one, info.id, seen) }
+  }
+  if (model !== '' && model !== DEMO) throw unserved(model, seen)
+  if (demo) return { provider: demo, model: DEMO, source: 'demo', notes: demoNotes(seen) }
+  throw new SvcError('MODEL_UNAVAILABLE', demoNotes(seen).join('\n'))
+}
+
+async function onlyModel(provider: ModelProvider): Promise<string> {
+  const models = await provider.models()
+  const [first] = models
+  if (first && models.length === 1) return first.id
+  if (first)
+    throw new SvcError(
+      'MODEL_NOT_CHOSEN',
+      `${provider.name} serves ${models.length} models: ${modelList(models)}. Choose one with \`svc config set model.default <model>\`.`,
+    )
+  const { ready, detail } = await provider.status()
+  if (!ready) throw new SvcError('MODEL_UNAVAILABLE', `${provider.name} cannot be used: ${detail}.`)
+  throw new SvcError(
+    'MODEL_NOT_CHOSEN',
+    `${provider.name} does not say which models it serves (${detail}). Name one with \`svc config set model.default <model>\`.`,
+  )
+}
+
+async function throwUnknown(host: Host, name: string): Promise<never> {
+  const { closest, distance } = await import('fastest-levenshtein')
+  const names = host
+    .all(Providers)
+    .all()
+    .map((provider) => provider.name)
+  const nearest = names.length > 0 ? closest(name, names) : ''
+  const hint = distance(name, nearest) <= Math.max(2, name.length / 3) ? ` Did you mean ${nearest}?` : ''
+  throw new SvcError(
+    'MODEL_PROVIDER_UNKNOWN',
+    `There is no model provider "${name}".${hint} There are: ${[AUTO, ...names].join(', ')}. Set one with \`svc config set model.provider <name>\`.`,
+  )
+}
+
+function unserved(model: string, seen: readonly Seen[]): SvcError {
+  const remote = seen.filter(({ local }) => !local).map(({ provider }) => provider.name)
+  return new SvcError(
+    'MODEL_UNAVAILABLE',
+    `No server of this machine serves "${model}". Say who does with \`svc config set model.provider <name>\` (${remote.join(', ')}).`,
+  )
+}

@@ -1,0 +1,15 @@
+/** The block `model`: which model answers. */
+import { z } from 'zod'
+
+export const config = z.object({
+  provider: z.string().default('auto').meta({
+    description:
+      'Who is asked: `openai`, `custom`, `ollama`, `lmstudio`, `llama-cpp`, `vllm`, `demo` or what a plugin adds. `auto` takes a server of this machine, else the demo.',
+  }),
+  default: z.string().default('').meta({ description: 'The id of the model. Empty: the only one that is served.' }),
+  base_url: z
+    .string()
+    .default('')
+    .meta({ description: 'Address of the `custom` provider: any OpenAI-compatible server, mostly ending in /v1.' }),
+})
+export type Config = z.infer<typeof config>

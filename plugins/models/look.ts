@@ -1,0 +1,36 @@
+/** Asks providers whether they could be used, all at once. */
+import { type Clock, errorMessage, type ModelProvider } from 'svc/sdk'
+
+/** A slow provider must not hold up the first answer. */
+const LIMIT_MS = 1000
+
+/** A provider and what it said of itself. */
+export interface Seen {
+  readonly provider: ModelProvider
+  readonly ready: boolean
+  readonly local: boolean
+  readonly detail: string
+}
+
+/** In the order of the providers. One that fails or says nothing in time is not ready. */
+export async function askAll(providers: readonly ModelProvider[], clock: Clock): Promise<readonly Seen[]> {
+  let cancel = () => {}
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(LIMIT_MS, () => reject(new Error('it does not say')), { background: true })
+  })
+  late.catch(() => undefined)
+  try {
+    return await Promise.all(
+      providers.map(async (provider) => {
+        try {
+          const { ready, local = false, detail } = await Promise.race([provider.status(), late])
+          return { provider, ready, local, detail }
+        } catch (error) {
+          return { provider, ready: false, local: false, detail: errorMessage(error) }
+        }
+      }),
+    )
+  } finally {
+    cancel()
+  }
+}

@@ -1,0 +1,48 @@
+/** What newcomers read: what was found, and how to connect a model. One sentence a line. */
+import type { ModelInfo } from 'svc/sdk'
+import type { Seen } from './look.ts'
+
+/** Names shown of a long list of models. */
+const SHOWN = 12
+
+/** Exactly three lines. */
+export function demoNotes(seen: readonly Seen[]): readonly string[] {
+  const looked = seen.map(({ provider, detail }) => `${provider.label} (${detail})`).join(', ')
+  return [
+    `No model is connected. Looked for: ${looked}.`,
+    'Connect a local or any compatible server: `svc config set model.provider custom`, `svc config set model.base_url http://host:port/v1`, `svc config set model.default <model>`.',
+    `Connect OpenAI: ${openAiSteps(seen)}.`,
+  ]
+}
+
+/** A server of this machine was taken without being asked for. */
+export function foundNotes({ provider, detail }: Seen, model: string, seen: readonly Seen[]): readonly string[] {
+  return [
+    `${provider.label} was found (${detail}); ${model} answers.`,
+    `Keep it with \`svc config set model.provider ${provider.name}\` and \`svc config set model.default ${model}\`.`,
+    ...unusedKeys(seen),
+  ]
+}
+
+/** The first of a list, and how many are left. */
+export function modelList(models: readonly ModelInfo[]): string {
+  const names = models.slice(0, SHOWN).map(({ id }) => id)
+  return models.length > SHOWN ? `${names.join(', ')} and ${models.length - SHOWN} more` : names.join(', ')
+}
+
+function unusedKeys(seen: readonly Seen[]): readonly string[] {
+  return seen
+    .filter(({ ready, local }) => ready && !local)
+    .map(
+      ({ provider, detail }) =>
+        `${detail}, but it is not used until \`svc config set model.provider ${provider.name}\`.`,
+    )
+}
+
+function openAiSteps(seen: readonly Seen[]): string {
+  const hasKey = seen.some(({ provider, ready }) => provider.name === 'openai' && ready)
+  const steps = ['`svc config set model.provider openai`', '`svc config set model.default <model>`']
+  return hasKey
+    ? `your key is not used until ${steps.join(' and ')}`
+    : ['`svc config set OPENAI_API_KEY <key>`', ...steps].join(', ')
+}

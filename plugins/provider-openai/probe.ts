@@ -1,0 +1,78 @@
+/** Looks for a local server at its addresses, all at once. A closed port answers at once, a silent one gets 250 ms. */
+import { Clock, errorMessage, type ModelInfo, Net } from 'svc/sdk'
+import type { LocalEntry } from './catalog.ts'
+import { addressesOf, type BadAddress, type Endpoint, type Host, requestTo, resolveEndpoint } from './endpoint.ts'
+import type { Answer } from './recognise.ts'
+
+const LIMIT_MS = 250
+const MAX_ANSWER_BYTES = 4 * 2 ** 20
+
+/** What is at one address. `other`: something answers there, but not this server. */
+export interface Found {
+  readonly address: string
+  readonly state: 'ready' | 'loading' | 'locked' | 'other' | 'absent'
+  readonly models: readonly ModelInfo[]
+}
+
+const RANK: readonly Found['state'][] = ['ready', 'loading', 'locked', 'other', 'absent']
+
+/** The best of what is found at the entry's addresses. */
+export async function probe(entry: LocalEntry, host: Host): Promise<Found | BadAddress> {
+  const clock = host.use(Clock)
+  const deadline = new AbortController()
+  const cancel = clock.after(LIMIT_MS, () => deadline.abort(), { background: true })
+  try {
+    const found = await Promise.all(
+      addressesOf(entry, host).map(async (address) => {
+        const endpoint = resolveEndpoint(entry, host, address)
+        return 'problem' in endpoint ? endpoint : look(entry, endpoint, address, host, deadline.signal)
+      }),
+    )
+    return found.reduce((best, next) => (rank(next) < rank(best) ? next : best))
+  } finally {
+    cancel()
+  }
+}
+
+function rank(found: Found | BadAddress): number {
+  return 'problem' in found ? RANK.length : RANK.indexOf(found.state)
+}
+
+async function look(
+  entry: LocalEntry,
+  endpoint: Endpoint,
+  address: string,
+  host: Host,
+  signal: AbortSignal,
+): Promise<Found> {
+  const answers = await Promise.all(entry.paths.map((path) => ask(endpoint, path, host, signal)))
+  const recognised = entry.recognise(answers)
+  if (recognised)
+    return { address, state: recognised.state, models: recognised.state === 'ready' ? recognised.models : [] }
+  return { address, state: answers.some((answer) => answer) ? 'other' : 'absent', models: [] }
+}
+
+/** Undefined when nobody answers in time. */
+async function ask(endpoint: Endpoint, path: string, host: Host, signal: AbortSignal): Promise<Answer | undefined> {
+  const { headers } = requestTo(endpoint, '')
+  const url = endpoint.baseUrl.replace(/\/v1$/, '') + path
+  try {
+    const response = await host.use(Net).request({ url, headers, signal })
+    return {
+      status: response.status,
+      headers: response.headers,
+      json: parse(await response.text(MAX_ANSWER_BYTES)),
+    }
+  } catch (error) {
+    host.log.debug('probe', { url, error: errorMessage(error) })
+    return undefined
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,13 @@
+/** Error codes of the plugin `sessions`. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  SESSION_NOT_FOUND: 'No session has this id. Check the id, or start a new session.',
+  SESSION_PROMPT_FIXED:
+    'The system prompt of a session was to be replaced. It is set once, so that a conversation keeps its first bytes; start a new session for another prompt.',
+  SESSION_RECORD_INVALID:
+    'An event or message holds something that is not plain data (a cycle, a bigint) and cannot be written down. The plugin that made it, often a tool, has to return plain data.',
+  SESSION_ID_TAKEN: 'No free session id was found: the random numbers repeat. Try again.',
+  TURN_CRASHED:
+    'svc stopped in the middle of a turn. What was shown is kept; ask again, and check first what a tool marked as unknown has done.',
+} satisfies ErrorCatalog

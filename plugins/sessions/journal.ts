@@ -1,0 +1,191 @@
+/** The hot path: events, messages and turns of sessions, written in one transaction for each record. */
+import {
+  type Clock,
+  type Database,
+  errorMessage,
+  type Message,
+  type SessionRecord,
+  SvcError,
+  type TurnEvent,
+  type TurnEventBody,
+  type Usage,
+} from 'svc/sdk'
+import type { Catalogue } from './catalogue.ts'
+import type { Processes, ProcessMark } from './processes.ts'
+
+/** Whose journal is written or read. */
+export interface SessionKey {
+  readonly id: string
+  readonly number: number
+}
+
+/** A message, its place in the conversation, and the last event there was when it was recorded. */
+export interface StoredMessage {
+  readonly position: number
+  readonly seq: number
+  readonly message: Message
+}
+
+/** A turn that has no end yet. */
+export interface OpenTurn extends ProcessMark {
+  readonly id: string
+  readonly firstSeq: number
+  readonly startedAt: number
+}
+
+/** What a journal works with; all of one open `sessions.db`. */
+export interface JournalParts {
+  readonly database: Database
+  readonly catalogue: Catalogue
+  readonly clock: Clock
+  readonly processes: Processes
+}
+
+const deltas: ReadonlySet<TurnEventBody['type']> = new Set(['message.delta', 'reasoning.delta', 'tool.progress'])
+
+const sql = {
+  lastSeq: 'SELECT max(seq) AS seq FROM events WHERE session = ?',
+  addEvents: 'INSERT INTO events (session, seq, turn_id, kind, data) VALUES (?, ?, ?, ?, ?)',
+  lastPosition: 'SELECT max(position) AS position FROM messages WHERE session = ?',
+  addMessage: 'INSERT INTO messages (session, position, turn_id, seq, data) VALUES (?, ?, ?, ?, ?)',
+  eventsAfter: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? ORDER BY seq',
+  messagesAfter:
+    'SELECT position, seq, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
+  openTurns: `SELECT id, first_seq AS firstSeq, started_at AS startedAt, pid, process AS identity FROM turns WHERE session = ? AND state = 'open' AND state <> 'trimmed'`,
+  startTurn: `INSERT INTO turns (session, id, state, first_seq, started_at, pid, process) VALUES (?, ?, 'open', ?, ?, ?, ?)
+    ON CONFLICT (session, id) DO UPDATE SET state = 'open', ended_at = NULL, last_seq = NULL,
+      pid = excluded.pid, process = excluded.process`,
+  endTurn: `UPDATE turns SET state = 'ended', ended_at = ?, last_seq = ? WHERE session = ? AND id = ?`,
+  endedTurns: `SELECT id, first_seq AS first, last_seq AS last FROM turns WHERE session = ? AND state = 'ended' AND state <> 'trimmed'`,
+  dropDeltas: `DELETE FROM events WHERE session = ? AND seq BETWEEN ? AND ? AND turn_id = ? AND kind = 'delta'`,
+  trimTurn: `UPDATE turns SET state = 'trimmed' WHERE session = ? AND id = ?`,
+} as const
+
+/** Reads and writes whole records. Everything is durable against a crash of the process when a call returns. */
+export class Journal {
+  readonly #database: Database
+  readonly #catalogue: Catalogue
+  readonly #clock: Clock
+  readonly #processes: Processes
+
+  constructor({ database, catalogue, clock, processes }: JournalParts) {
+    this.#database = database
+    this.#catalogue = catalogue
+    this.#clock = clock
+    this.#processes = processes
+  }
+
+  /** Nobody else writes while `work` runs, and all that is written in it is one commit that survives a power cut. */
+  exclusively<T>(work: () => T): T {
+    return this.#database.transaction(work, { sync: true })
+  }
+
+  write(session: SessionKey, record: SessionRecord): TurnEvent[] {
+    return this.#database.transaction(() => this.#append(session, record), { sync: record.sync === true })
+  }
+
+  events(session: SessionKey, afterSeq: number, turnId?: string): TurnEvent[] {
+    const rows = this.#database.prepare<EventRow>(sql.eventsAfter).all(session.number, afterSeq)
+    const wanted = turnId === undefined ? rows : rows.filter((row) => row.turnId === turnId)
+    return wanted.flatMap((row) => unpack(session.id, row)).filter((event) => event.seq > afterSeq)
+  }
+
+  /** Messages of the conversation, or of one of its turns. */
+  messages(session: SessionKey, afterPosition: number, turnId?: string): StoredMessage[] {
+    const rows = this.#database.prepare<MessageRow>(sql.messagesAfter)
+    return rows
+      .all(session.number, afterPosition, turnId ?? null)
+      .map(({ position, seq, data }) => ({ position, seq, message: JSON.parse(data) as Message }))
+  }
+
+  openTurns(session: SessionKey): OpenTurn[] {
+    return this.#database.prepare<OpenTurn>(sql.openTurns).all(session.number)
+  }
+
+  #append({ id, number }: SessionKey, { turnId, events, messages = [] }: SessionRecord): TurnEvent[] {
+    const first = (this.#database.prepare<{ seq: number | null }>(sql.lastSeq).get(number)?.seq ?? 0) + 1
+    const last = first + events.length - 1
+    this.#addEvents(number, turnId, first, events)
+    if (messages.length > 0) this.#addMessages(number, turnId, last, messages)
+    const started = events.findIndex((event) => event.type === 'turn.start')
+    if (started !== -1) this.#startTurn(number, turnId, first + started)
+    const end = events.find((event) => event.type === 'turn.end')
+    if (end) this.#database.prepare(sql.endTurn).run(this.#clock.now(), last, number, turnId)
+    if (started !== -1 || end || messages.length > 0) this.#noteUse(number, messages, end?.usage)
+    return events.map((event, index) => placed(event, id, turnId, first + index))
+  }
+
+  #addEvents(session: number, turnId: string, first: number, events: readonly TurnEventBody[]): void {
+    const statement = this.#database.prepare(sql.addEvents)
+    let seq = first - 1
+    for (const run of runsOf(events)) {
+      seq += run.events.length
+      statement.run(session, seq, turnId, run.kind, toJson(run.events))
+    }
+  }
+
+  #addMessages(session: number, turnId: string, seq: number, messages: readonly Message[]): void {
+    const last = this.#database.prepare<{ position: number | null }>(sql.lastPosition).get(session)?.position ?? 0
+    const statement = this.#database.prepare(sql.addMessage)
+    messages.forEach((message, index) => {
+      statement.run(session, last + index + 1, turnId, seq, toJson(message))
+    })
+  }
+
+  #startTurn(session: number, turnId: string, seq: number): void {
+    this.#dropOldDeltas(session)
+    const { pid, identity } = this.#processes.own()
+    this.#database.prepare(sql.startTurn).run(session, turnId, seq, this.#clock.now(), pid, identity)
+  }
+
+  /** Only of turns that have ended: those of a turn at work are needed when it crashes. */
+  #dropOldDeltas(session: number): void {
+    const turns = this.#database.prepare<{ id: string; first: number; last: number }>(sql.endedTurns).all(session)
+    for (const { id, first, last } of turns) {
+      this.#database.prepare(sql.dropDeltas).run(session, first, last, id)
+      this.#database.prepare(sql.trimTurn).run(session, id)
+    }
+  }
+
+  #noteUse(session: number, messages: readonly Message[], usage: Usage = {}): void {
+    this.#catalogue.change(session, { at: this.#clock.now(), messages, usage })
+  }
+}
+
+type EventRow = { seq: number; turnId: string; data: string }
+type MessageRow = { position: number; seq: number; data: string }
+
+/** Neighbours of one kind share a row, which makes a burst of small deltas about as cheap as one. */
+function runsOf(events: readonly TurnEventBody[]): { kind: 'delta' | 'kept'; events: TurnEventBody[] }[] {
+  const runs: { kind: 'delta' | 'kept'; events: TurnEventBody[] }[] = []
+  for (const event of events) {
+    const kind = deltas.has(event.type) ? 'delta' : 'kept'
+    const run = runs.at(-1)
+    if (run?.kind === kind) run.events.push(event)
+    else runs.push({ kind, events: [event] })
+  }
+  return runs
+}
+
+function unpack(sessionId: string, { seq, turnId, data }: EventRow): TurnEvent[] {
+  const bodies = JSON.parse(data) as TurnEventBody[]
+  const first = seq - bodies.length + 1
+  return bodies.map((body, index) => placed(body, sessionId, turnId, first + index))
+}
+
+/** Spreading first and adding keys after is thirty times slower in V8, and this runs for each delta. */
+function placed(body: TurnEventBody, sessionId: string, turnId: string, seq: number): TurnEvent {
+  return Object.assign({}, body, { sessionId, turnId, seq })
+}
+
+function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw new SvcError(
+      'SESSION_RECORD_INVALID',
+      `A record of a turn is not plain data (${errorMessage(error)}). Tools must return text and plain data.`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,18 @@
+/** Error codes of the plugin `storage`. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  STORAGE_UNAVAILABLE:
+    'A database file cannot be opened or written: the disk is full, or the rights are missing. Free space or fix the rights of the path in the message, then try again.',
+  STORAGE_TOO_NEW:
+    'A database was last written by a newer version of svc, and this one would damage it. Update svc, or start with another SVC_HOME.',
+  STORAGE_BUSY:
+    'Another process has held the write lock of a database for more than five seconds. Try again; if it stays, look for a hanging svc process.',
+  STORAGE_CORRUPT:
+    'A database turned out to be damaged while in use. Restart svc: the file is then checked, kept aside and replaced by its newest backup.',
+  STORAGE_CLOSED: 'A database was used after its owner was unloaded. Ask the service for it again.',
+  STORAGE_MIGRATION_FAILED:
+    'A step that brings a database to the current schema failed and was taken back; the file is as it was. Report it together with the message.',
+  STORAGE_FILE_INVALID:
+    'A plugin asked for a database by a relative path. Open it with an absolute one, below ctx.dataDir.',
+} satisfies ErrorCatalog

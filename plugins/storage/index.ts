@@ -1,0 +1,13 @@
+import { Clock, definePlugin, Random, Storage } from 'svc/sdk'
+import { SqliteStorage } from './storage.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    let storage: SqliteStorage | undefined
+    ctx.provide(Storage, () => {
+      storage = new SqliteStorage({ clock: ctx.use(Clock), random: ctx.use(Random), log: ctx.log })
+      return storage
+    })
+    ctx.defer(() => storage?.close())
+  },
+})

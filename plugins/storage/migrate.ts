@@ -1,0 +1,44 @@
+/** Brings a file to the schema of its owner. `user_version` counts the steps it has had. */
+import { errorMessage, SvcError } from 'svc/sdk'
+import type { Connection } from './driver.ts'
+import { isBusy, isDamage } from './failure.ts'
+
+function stepsHad(connection: Connection): number {
+  return connection.pragma('user_version', { simple: true }) as number
+}
+
+/** Throws `STORAGE_TOO_NEW` when the file has had steps that the program does not know. Writes nothing. */
+export function refuseNewer(connection: Connection, steps: readonly string[]): void {
+  const had = stepsHad(connection)
+  if (had <= steps.length) return
+  throw new SvcError(
+    'STORAGE_TOO_NEW',
+    `The database ${connection.name} has schema ${had}, and this svc knows schema ${steps.length}. Update svc, or start with another SVC_HOME; the file was left as it is.`,
+  )
+}
+
+/** Runs the steps that are missing, each in a transaction of its own. Other processes may be doing the same. */
+export function migrate(connection: Connection, steps: readonly string[]): void {
+  for (let had = stepsHad(connection); had < steps.length; had = stepsHad(connection)) {
+    connection.transaction(() => runStep(connection, steps, had)).immediate()
+  }
+  refuseNewer(connection, steps)
+}
+
+function runStep(connection: Connection, steps: readonly string[], expected: number): void {
+  // Another process may have run it while this one waited for the lock.
+  if (stepsHad(connection) !== expected) return
+  try {
+    connection.exec(steps[expected] ?? '')
+    const broken = connection.pragma('foreign_key_check') as readonly { table: string }[]
+    if (broken[0]) throw new Error(`rows of ${broken[0].table} would refer to rows that do not exist`)
+  } catch (error) {
+    if (isDamage(error) || isBusy(error)) throw error
+    throw new SvcError(
+      'STORAGE_MIGRATION_FAILED',
+      `Step ${expected + 1} of the schema of ${connection.name} failed (${errorMessage(error)}) and was taken back. Report this; the older svc still reads the file.`,
+      { cause: error },
+    )
+  }
+  connection.pragma(`user_version = ${expected + 1}`)
+}

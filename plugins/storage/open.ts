@@ -1,0 +1,79 @@
+/** From a path to a sound, migrated connection. */
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { dirname, isAbsolute } from 'node:path'
+import { type DatabaseOptions, errorMessage, SvcError } from 'svc/sdk'
+import { damageMarkOf, findDamage, type Rescue, replaceDamaged } from './damage.ts'
+import { type Connection, connect } from './driver.ts'
+import { explain, isDamage } from './failure.ts'
+import { migrate, refuseNewer } from './migrate.ts'
+
+/** The write-ahead log is cut back to this after a large transaction. */
+const logLimitBytes = 8 * 1024 * 1024
+
+/** Opens a database and brings it up to date; a damaged one is replaced first. Throws only errors for people. */
+export function openSound({ file, migrations }: DatabaseOptions, ports: Omit<Rescue, 'file' | 'schema'>): Connection {
+  if (!isAbsolute(file)) {
+    throw new SvcError('STORAGE_FILE_INVALID', `The database path "${file}" is not absolute: join it to ctx.dataDir.`)
+  }
+  try {
+    makeFile(file)
+    const before = statSync(file).ino
+    try {
+      return openOnce(file, migrations)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      // Another process may have replaced it meanwhile; then the new file must stay.
+      if (statSync(file, { throwIfNoEntry: false })?.ino === before) {
+        replaceDamaged({ ...ports, file, schema: migrations.length }, errorMessage(error))
+      }
+      makeFile(file)
+      return openOnce(file, migrations)
+    }
+  } catch (error) {
+    throw explain(file, error)
+  }
+}
+
+/**
+ * An existing database is never opened here: closing a second descriptor of it would take away
+ * the locks that SQLite holds in this process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+ */
+function makeFile(file: string): void {
+  if (existsSync(file)) {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    return
+  }
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error
+  }
+}
+
+function openOnce(file: string, migrations: readonly string[]): Connection {
+  const connection = connect(file)
+  try {
+    refuseNewer(connection, migrations)
+    // Reads the schema, which is where most damage shows.
+    connection.prepare('SELECT 1 FROM sqlite_master').get()
+    if (existsSync(damageMarkOf(file))) checkAll(connection)
+    connection.pragma('journal_mode = WAL')
+    connection.pragma('synchronous = NORMAL')
+    connection.pragma(`journal_size_limit = ${logLimitBytes}`)
+    // Off while tables are rebuilt; each step ends with a check of all references.
+    connection.pragma('foreign_keys = OFF')
+    migrate(connection, migrations)
+    connection.pragma('foreign_keys = ON')
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+function checkAll(connection: Connection): void {
+  const damage = findDamage(connection)
+  if (damage) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' })
+  rmSync(damageMarkOf(connection.name), { force: true })
+}

@@ -1,0 +1,40 @@
+/** The service: opens databases, and closes those that are still open when the plugin goes. */
+import type { Clock, Database, DatabaseOptions, Logger, Random, Storage } from 'svc/sdk'
+import { RollingBackup } from './backup.ts'
+import { markDamaged } from './damage.ts'
+import { OpenDatabase } from './database.ts'
+import { openSound } from './open.ts'
+
+/** What the storage needs of the outside. */
+export interface StoragePorts {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** Contract: `Storage` of the SDK. The same file may be opened several times. */
+export class SqliteStorage implements Storage {
+  readonly #ports: StoragePorts
+  readonly #open = new Set<Database>()
+
+  constructor(ports: StoragePorts) {
+    this.#ports = ports
+  }
+
+  open(options: DatabaseOptions): Database {
+    const connection = openSound(options, this.#ports)
+    const backup = new RollingBackup(connection, this.#ports)
+    const database = new OpenDatabase(connection, {
+      damaged: () => markDamaged(options.file, this.#ports.log),
+      closing: () => backup.end(),
+      closed: () => this.#open.delete(database),
+    })
+    this.#open.add(database)
+    return database
+  }
+
+  /** Closes every database that its owner has left open. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((database) => database.close()))
+  }
+}

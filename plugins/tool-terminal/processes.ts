@@ -1,0 +1,106 @@
+/** The processes a shell has started, however far they went: found by ancestry, by session and by a mark in their environment. */
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { platform } from 'node:process'
+import { promisify } from 'node:util'
+import type { Clock } from 'svc/sdk'
+
+/** The environment variable that marks a shell and all that it starts. */
+export const MARK_VARIABLE = 'SVC_SHELL'
+
+const GRACE_MS = 1000
+const POLL_MS = 20
+
+/** A shell: its process, which leads a session of its own, and the value of its mark. */
+export interface Family {
+  readonly pid: number
+  readonly mark: string
+  /** Sends a signal to the shell itself; does nothing when it has ended. */
+  readonly signal: (signal: NodeJS.Signals) => void
+}
+
+interface ProcessRow {
+  readonly pid: number
+  readonly parent: number
+  /** The session on Linux, the process group elsewhere. */
+  readonly group: number
+  readonly marked: boolean
+}
+
+/**
+ * Ends everything the shell started and the shell itself: asked first, forced after a second.
+ * The shell is frozen before, so that it does not go on to the next command of a list.
+ */
+export async function endFamily(family: Family, clock: Clock): Promise<void> {
+  family.signal('SIGSTOP')
+  const found = await members(family)
+  // All are frozen before the first is asked to end: no script sees its command die and goes on to the next.
+  for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGCONT'] as const) for (const pid of found) send(pid, signal)
+  const deadline = clock.monotonic() + GRACE_MS
+  let left = await members(family)
+  while (left.length > 0 && clock.monotonic() < deadline) {
+    await clock.sleep(POLL_MS)
+    left = await members(family)
+  }
+  family.signal('SIGKILL')
+  // Again until nobody is found: a process may fork while it is looked for.
+  for (let round = 0; left.length > 0 && round < 10; round++) {
+    for (const pid of left) send(pid, 'SIGKILL')
+    left = await members(family)
+  }
+}
+
+/** Living processes of the family without the shell itself. */
+export async function members(family: Pick<Family, 'pid' | 'mark'>): Promise<number[]> {
+  const rows = platform === 'linux' ? await linuxRows(family.mark) : await posixRows()
+  const parents = new Map(rows.map((row) => [row.pid, row.parent]))
+  return rows
+    .filter((row) => row.pid !== family.pid && row.pid !== process.pid)
+    .filter((row) => row.marked || row.group === family.pid || descends(row.pid, family.pid, parents))
+    .map((row) => row.pid)
+}
+
+function descends(pid: number, from: number, parents: ReadonlyMap<number, number>): boolean {
+  let at: number | undefined = pid
+  for (let steps = 0; at !== undefined && at > 1 && steps < 1000; steps++) {
+    at = parents.get(at)
+    if (at === from) return true
+  }
+  return false
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // ESRCH: it has just ended. EPERM: it runs as somebody else (sudo) and cannot be reached.
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+async function linuxRows(mark: string): Promise<ProcessRow[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const rows = await Promise.all(ids.map((id) => linuxRow(Number(id), mark)))
+  return rows.filter((row) => row !== undefined)
+}
+
+/** `/proc/<pid>/stat`: pid (name) state parent group session ... The name may hold spaces and parentheses. */
+async function linuxRow(pid: number, mark: string): Promise<ProcessRow | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined)
+  if (stat === undefined) return undefined
+  const [state, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (state === 'Z' || state === 'X') return undefined
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+  const marked = environment.includes(`${MARK_VARIABLE}=${mark}`)
+  return { pid, parent: Number(parent), group: Number(session), marked }
+}
+
+async function posixRows(): Promise<ProcessRow[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='])
+  return stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state]) => state !== undefined && !state.startsWith('Z'))
+    .map(([pid, parent, group]) => ({ pid: Number(pid), parent: Number(parent), group: Number(group), marked: false }))
+}

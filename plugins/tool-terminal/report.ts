@@ -1,0 +1,72 @@
+/** What the model and the front ends are told of a command that was run. */
+import type { ToolResult } from 'svc/sdk'
+import type { Captured } from './capture.ts'
+import { exitMeaning } from './exit-codes.ts'
+import { renderOutput } from './render-output.ts'
+import type { Outcome } from './shell.ts'
+import type { Loan } from './shells.ts'
+
+/** The structured half of a result, for front ends. */
+export interface TerminalData {
+  readonly output: string
+  readonly exitCode: number
+  readonly cwd: string
+  readonly durationMs: number
+  /** Part of the output was left out. */
+  readonly truncated: boolean
+  /** What the exit code means, where the number alone would mislead. */
+  readonly meaning?: string
+}
+
+/** All that is known of a command that was run. */
+export interface CommandRun {
+  readonly command: string
+  readonly seconds: number
+  readonly cwdBefore: string
+  readonly durationMs: number
+  readonly outcome: Outcome
+  readonly captured: Captured
+  readonly loan: Pick<Loan, 'notes' | 'earlier'>
+  readonly mask: (text: string) => string
+}
+
+/** Makes the result: the output, then remarks in brackets where there is something to say. */
+export function report(run: CommandRun): ToolResult {
+  const { outcome, captured, loan, mask } = run
+  const { exitCode, cwd } = outcome
+  const output = mask(renderOutput(captured))
+  const meaning = outcome.end === 'done' ? exitMeaning(run.command, exitCode) : undefined
+  const data: TerminalData = {
+    ...{ output, exitCode, cwd, durationMs: run.durationMs, truncated: captured.omitted > 0 },
+    ...(meaning === undefined ? {} : { meaning: meaning.text }),
+  }
+  const earlier = mask(renderOutput(loan.earlier)).trimEnd()
+  const parts = [
+    ...loan.notes.map((note) => `[${note}]`),
+    ...(earlier === '' ? [] : ['[written by background jobs meanwhile]', earlier, '[end of it]']),
+    output.trimEnd(),
+    ...remarks(run, meaning?.text).map((remark) => `[${remark}]`),
+  ]
+  const text = parts.filter((part) => part !== '').join('\n')
+  const failed = exitCode !== 0 && meaning?.harmless !== true
+  return { text: text === '' ? '(no output)' : text, data, ...(failed ? { failed } : {}) }
+}
+
+function remarks(run: CommandRun, meaning: string | undefined): string[] {
+  const { end, exitCode, cwd } = run.outcome
+  const lost = `the next command gets a new shell in ${cwd}; variables and functions are gone`
+  switch (end) {
+    case 'timeout':
+      return [`exit 124: took longer than ${run.seconds} s and was killed with all it had started; ${lost}`]
+    case 'interrupted':
+      return [`exit 130: interrupted and killed with all it had started; ${lost}`]
+    case 'not-run':
+      return ['exit 130: interrupted before it began']
+    case 'exited':
+      return [`exit ${exitCode}: the shell has ended; ${lost}`]
+    case 'done': {
+      const code = exitCode === 0 ? [] : [meaning === undefined ? `exit ${exitCode}` : `exit ${exitCode}: ${meaning}`]
+      return cwd === run.cwdBefore ? code : [...code, `now in ${cwd}`]
+    }
+  }
+}

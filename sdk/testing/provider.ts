@@ -1,0 +1,80 @@
+/** A model that says what the test scripted. */
+import type { EmbeddedPlugin } from 'svc'
+import type { ToolCall, Usage } from '../messages.ts'
+import { type ModelEvent, type ModelFailure, type ModelRequest, Providers } from '../providers.ts'
+
+/** One answer of the model: plain text, or more precisely. */
+export type ScriptedReply =
+  | string
+  | {
+      readonly text?: string
+      /** The text in these pieces instead. */
+      readonly pieces?: readonly string[]
+      readonly reasoning?: string
+      readonly calls?: readonly (Partial<ToolCall> & { readonly name: string })[]
+      readonly usage?: Usage
+      readonly failure?: Partial<ModelFailure> & { readonly kind: ModelFailure['kind'] }
+      /** Waits for this before the first event. */
+      readonly gate?: Promise<unknown>
+    }
+
+/** The plugin to hand to `testKernel({ with: [...] })`, and what it was asked. */
+export interface FakeProvider {
+  readonly plugin: EmbeddedPlugin
+  readonly requests: readonly ModelRequest[]
+}
+
+/**
+ * Contributes the provider `fake`, which gives the replies in order and then repeats the last. Configure it with
+ * `model: { provider: 'fake', default: 'fake-1' }`. `script` may also be a function of the request.
+ */
+export function fakeProvider(
+  script: readonly ScriptedReply[] | ((request: ModelRequest, call: number) => ScriptedReply),
+): FakeProvider {
+  const requests: ModelRequest[] = []
+  const replyTo = (request: ModelRequest): ScriptedReply => {
+    const call = requests.push(request) - 1
+    return typeof script === 'function' ? script(request, call) : (script[Math.min(call, script.length - 1)] ?? '')
+  }
+  const plugin: EmbeddedPlugin = {
+    name: 'fake-provider',
+    kind: 'provider',
+    contributes: { providers: ['fake'] },
+    setup(ctx) {
+      ctx.add(Providers, {
+        name: 'fake',
+        label: 'Scripted model',
+        status: async () => ({ ready: true, detail: 'scripted' }),
+        models: async () => [{ id: 'fake-1' }],
+        stream: (request) => play(replyTo(request), request, requests.length),
+      })
+    },
+  }
+  return { plugin, requests }
+}
+
+async function* play(reply: ScriptedReply, request: ModelRequest, call: number): AsyncGenerator<ModelEvent> {
+  const script = typeof reply === 'string' ? { text: reply } : reply
+  if (script.gate) await Promise.race([script.gate, aborted(request.signal)])
+  if (request.signal.aborted) {
+    yield { type: 'failed', failure: { kind: 'aborted', message: 'interrupted', retryable: false } }
+    return
+  }
+  if (script.reasoning) yield { type: 'reasoning', text: script.reasoning }
+  for (const text of script.pieces ?? (script.text ? [script.text] : [])) yield { type: 'text', text }
+  for (const [at, wanted] of (script.calls ?? []).entries())
+    yield { type: 'tool-call', call: { id: `call_${call}_${at}`, input: {}, ...wanted } }
+  if (script.failure) {
+    yield { type: 'failed', failure: { message: script.failure.kind, retryable: false, ...script.failure } }
+    return
+  }
+  yield { type: 'usage', usage: script.usage ?? { input: 10, output: 5 } }
+  yield { type: 'end', reason: script.calls?.length ? 'tool-calls' : 'stop' }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
