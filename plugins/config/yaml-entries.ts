@@ -19,6 +19,7 @@ import {
   type Splice,
   startsLine,
   tokenEnd,
+  trimmedEnd,
 } from './yaml-tokens.ts'
 
 type Ways = readonly (readonly Splice[])[]
@@ -71,8 +72,12 @@ export function removeEntry(source: YamlSource, path: Path): Ways {
   const head = entryHead(entry)
   const end = entryEnd(entry)
   const itsLines: Splice = { start: lineStart(text, head), end: contentLineEnd(text, end), text: '' }
-  if (entries.length > 1 || !holder)
-    return [startsLine(text, head) ? [itsLines] : removeBesideDash(text, entries, head, end)]
+  if (entries.length > 1 || !holder) {
+    if (!startsLine(text, head)) return [removeBesideDash(text, entries, head, end)]
+    // The blank lines after it would else become part of a text (`|+`) before it.
+    const blanks = /^(?:[ \t]*\r?\n)*/.exec(text.slice(itsLines.end))?.[0].length ?? 0
+    return [[itsLines], [{ ...itsLines, end: itsLines.end + blanks }]]
+  }
   const empty = container.type === 'block-map' ? '{}' : '[]'
   if (!startsLine(text, head)) return [[{ start: head, end: trimmedEnd(text, end), text: empty }]]
   const after = afterIndicator(holder)
@@ -99,11 +104,6 @@ function removeBesideDash(
   const nextLine = contentLineEnd(text, end)
   if (next && lineStart(text, entryHead(next)) === nextLine) return [{ start: head, end: entryHead(next), text: '' }]
   return [{ start: trimmedEnd(text, head), end: lineTextEnd(text, trimmedEnd(text, end)), text: '' }]
-}
-
-/** The offset without the blanks and line endings before it. */
-function trimmedEnd(text: string, offset: number): number {
-  return text.slice(0, offset).trimEnd().length
 }
 
 /** Where the document's own text ends: before a `...` line, or at the end. */

@@ -25,6 +25,7 @@ import {
   type Splice,
   startsLine,
   tokenEnd,
+  trimmedEnd,
 } from './yaml-tokens.ts'
 
 type Ways = readonly (readonly Splice[])[]
@@ -39,7 +40,7 @@ export function replaceValue(source: YamlSource, path: Path, value: unknown): Wa
   if (token.type === 'block-scalar') return replaceBlockText(source.text, place, token, value, text, style)
   if (isBlockCollection(token) && startsLine(source.text, token.offset))
     return replaceBlock(source.text, place, token, text)
-  const end = tokenEnd(token)
+  const end = trimmedEnd(source.text, tokenEnd(token))
   // The second way drops a tag or anchor that gives the new value another meaning.
   const way = (start: number): Splice[] => [{ start, end, text }]
   return [way(token.offset), way(propertiesStart(place.entry) ?? token.offset)]

@@ -1,6 +1,6 @@
 /** The text of a YAML file with its values, its tokens and, when it cannot be used, where and what to do. */
 import { errorMessage, SvcError } from 'svc/sdk'
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Alias, type Document, LineCounter, parseDocument, visit } from 'yaml'
 
 export type Values = Record<string, unknown>
 
@@ -40,6 +40,13 @@ export function parseSource(text: string): YamlSource | YamlFault {
   }
   const [error] = document.errors
   if (error) return fault(error.pos[0], error.message, hints[error.code] ?? otherwise)
+  const lost = unresolvedAlias(document)
+  if (lost)
+    return fault(
+      lost.range?.[0] ?? 0,
+      `there is no anchor &${lost.source} for this alias`,
+      hints['BAD_ALIAS'] ?? otherwise,
+    )
   let values: unknown
   try {
     values = document.toJS({ maxAliasCount: 1000 }) ?? {}
@@ -64,4 +71,16 @@ export function readSource(text: string, file: string): YamlSource {
     'CONFIG_UNREADABLE',
     `${place}: ${source.message} What to do: ${source.hint}. Nothing was written.`,
   )
+}
+
+function unresolvedAlias(document: Document.Parsed): Alias | undefined {
+  let found: Alias | undefined
+  visit(document, {
+    Alias(_key, alias) {
+      if (alias.resolve(document)) return undefined
+      found = alias
+      return visit.BREAK
+    },
+  })
+  return found
 }

@@ -99,6 +99,11 @@ export function lineTextEnd(text: string, offset: number): number {
   return text.slice(offset, end).replace(/\r?\n$/, '').length + offset
 }
 
+/** The offset without the blanks and line endings before it. */
+export function trimmedEnd(text: string, offset: number): number {
+  return text.slice(0, offset).trimEnd().length
+}
+
 /** Nothing but blanks stands before the offset on its line. */
 export function startsLine(text: string, offset: number): boolean {
   return text.slice(lineStart(text, offset), offset).trim() === ''

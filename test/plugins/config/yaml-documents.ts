@@ -28,14 +28,18 @@ const key = fc.constantFrom('model', 'timeout', 'a.b', 'x y', '12', 'list', 'dee
 /** Comments carry a number of their own, so that a lost one is noticed. */
 let counter = 0
 const comment = fc.constant('').map(() => `# c${++counter};`)
-const tail = fc.oneof({ weight: 3, arbitrary: fc.constant('') }, { weight: 1, arbitrary: comment.map((text) => ` ${text}`) })
+const tail = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('') },
+  { weight: 1, arbitrary: comment.map((text) => ` ${text}`) },
+)
 const between = fc.oneof(
   { weight: 5, arbitrary: fc.constant<Lines>([]) },
   { weight: 1, arbitrary: fc.constant<Lines>(['']) },
   { weight: 1, arbitrary: comment.map((text): Lines => [text]) },
 )
 
-const deeper = (lines: Lines, width: number): Lines => lines.map((line) => (line === '' ? '' : ' '.repeat(width) + line))
+const deeper = (lines: Lines, width: number): Lines =>
+  lines.map((line) => (line === '' ? '' : ' '.repeat(width) + line))
 
 function entry(depth: number, indent: number): fc.Arbitrary<Lines> {
   const leaf = fc.tuple(inline, tail).map(([value, end]): Lines => [` ${value}${end}`])
@@ -51,14 +55,22 @@ function entry(depth: number, indent: number): fc.Arbitrary<Lines> {
   const list = fc
     .tuple(tail, sequence(depth - 1, indent), fc.constantFrom(0, indent))
     .map(([end, lines, width]): Lines => [end, ...deeper(lines, width)])
-  return fc.oneof({ weight: 4, arbitrary: leaf }, { weight: 3, arbitrary: map }, { weight: 2, arbitrary: list }, text, flow)
+  return fc.oneof(
+    { weight: 4, arbitrary: leaf },
+    { weight: 3, arbitrary: map },
+    { weight: 2, arbitrary: list },
+    text,
+    flow,
+  )
 }
 
 function mapping(depth: number, indent: number): fc.Arbitrary<Lines> {
   const one = fc.tuple(between, key, entry(depth, indent))
   return fc
     .uniqueArray(one, { minLength: 1, maxLength: 4, selector: ([, name]) => name })
-    .map((entries) => entries.flatMap(([before, name, [first = '', ...rest]]) => [...before, `${name}:${first}`, ...rest]))
+    .map((entries) =>
+      entries.flatMap(([before, name, [first = '', ...rest]]) => [...before, `${name}:${first}`, ...rest]),
+    )
 }
 
 function sequence(depth: number, indent: number): fc.Arbitrary<Lines> {
@@ -85,7 +97,19 @@ export const yamlDocument: fc.Arbitrary<string> = fc
 
 /** Values that are set. */
 export const settable: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>('plain', 'yes', '# hash', 'a: b', "it's", 'say "so"', '', ' lead', 'two\nlines\n', '${VAR}', '- x'),
+  fc.constantFrom<unknown>(
+    'plain',
+    'yes',
+    '# hash',
+    'a: b',
+    "it's",
+    'say "so"',
+    '',
+    ' lead',
+    'two\nlines\n',
+    '${VAR}',
+    '- x',
+  ),
   fc.integer(),
   fc.boolean(),
   fc.constantFrom<unknown>([], {}, ['a', 'b, c'], { x: 1, y: ['z', { w: 'v' }] }, [{ a: 1 }, 'b'], null),

@@ -7,7 +7,8 @@ import { parseSource } from '../../../plugins/config/yaml-source.ts'
 import { commentsOf, pathsOf, settable, yamlDocument } from './yaml-documents.ts'
 
 const file = 'config.yaml'
-const edit = (text: string, path: string, value: unknown) => editYaml(text, [{ path: parsePath(path), value }], { file })
+const edit = (text: string, path: string, value: unknown) =>
+  editYaml(text, [{ path: parsePath(path), value }], { file })
 const valuesOf = (text: string) => {
   const source = parseSource(text)
   if (!('values' in source)) throw new Error(`${source.message}\n${text}`)
@@ -26,8 +27,8 @@ describe('setting one key', () => {
   })
 
   it('keeps the quotes a text had', () => {
-    expect(edit("a: 'x'\nb: \"y\"\n", 'a', "it's")).toBe("a: 'it''s'\nb: \"y\"\n")
-    expect(edit("a: 'x'\nb: \"y\"\n", 'b', 'z')).toBe("a: 'x'\nb: \"z\"\n")
+    expect(edit('a: \'x\'\nb: "y"\n', 'a', "it's")).toBe("a: 'it''s'\nb: \"y\"\n")
+    expect(edit('a: \'x\'\nb: "y"\n', 'b', 'z')).toBe('a: \'x\'\nb: "z"\n')
   })
 
   it('adds a key at the end of its block, indented like its neighbours', () => {
@@ -55,7 +56,9 @@ describe('setting one key', () => {
   })
 
   it('keeps JSON what it is', () => {
-    expect(edit('{\n  "a": 1,\n  "b": {"c": "d"}\n}\n', 'e', 'f')).toBe('{\n  "a": 1,\n  "b": {"c": "d"},\n  "e": "f"\n}\n')
+    expect(edit('{\n  "a": 1,\n  "b": {"c": "d"}\n}\n', 'e', 'f')).toBe(
+      '{\n  "a": 1,\n  "b": {"c": "d"},\n  "e": "f"\n}\n',
+    )
     expect(JSON.parse(edit('{"a": {"b": true}}', 'a.c', ['x']))).toEqual({ a: { b: true, c: ['x'] } })
   })
 
@@ -63,7 +66,7 @@ describe('setting one key', () => {
     const text = 'l:\n  - x # first\n  - k: 1\n'
     expect(edit(text, 'l.0', 'z')).toBe('l:\n  - z # first\n  - k: 1\n')
     expect(edit(text, 'l.1.m', 2)).toBe('l:\n  - x # first\n  - k: 1\n    m: 2\n')
-    expect(edit(text, 'l.2', 'y')).toBe('l:\n  - x # first\n  - k: 1\n  - y\n')
+    expect(edit(text, 'l.2', 'w')).toBe('l:\n  - x # first\n  - k: 1\n  - w\n')
     expect(() => edit(text, 'l.5', 'y')).toThrow(/It has 2: 0 to 1; l\.2 adds one/)
     expect(() => edit(text, 'l.x', 'y')).toThrow(/is a list/)
   })
@@ -112,7 +115,9 @@ describe('setting one key', () => {
 
 describe('removing a key', () => {
   it('takes its lines and nothing else', () => {
-    expect(edit('# h\na: 1 # one\n# about b\nb:\n  c: 2\n  d: 3\n', 'a', undefined)).toBe('# h\n# about b\nb:\n  c: 2\n  d: 3\n')
+    expect(edit('# h\na: 1 # one\n# about b\nb:\n  c: 2\n  d: 3\n', 'a', undefined)).toBe(
+      '# h\n# about b\nb:\n  c: 2\n  d: 3\n',
+    )
     expect(edit('a: 1\nb:\n  c: 2\n  d: 3\n', 'b.c', undefined)).toBe('a: 1\nb:\n  d: 3\n')
     expect(edit('a: 1\n', 'x.y', undefined)).toBe('a: 1\n')
   })
@@ -167,7 +172,7 @@ function touched(before: string, after: string): { before: string[]; after: stri
 }
 
 describe('any document', () => {
-  const cases = { numRuns: 400 }
+  const cases = { numRuns: 4000 }
 
   it('holds the new value, all others unchanged, when a key is set', () => {
     fc.assert(
@@ -191,7 +196,7 @@ describe('any document', () => {
         const path = paths[pick % paths.length] as string[]
         const after = edit(text, formatPath(path), value)
         expect(commentsOf(after)).toEqual(commentsOf(text))
-        const lines = touched(text, after)
+        const lines = touched(`${text}\n`, after.endsWith('\n') && !text.endsWith('\n') ? after : `${after}\n`)
         const wasBlockText = /[|>][+-]?( #.*)?\r?$/.test(lines.before[0] ?? '')
         expect(lines.after.length).toBeLessThanOrEqual(1)
         if (!wasBlockText) expect(lines.before.length).toBe(lines.after.length)
@@ -229,7 +234,6 @@ describe('any document', () => {
         const paths = pathsOf(valuesOf(text))
         const path = paths[pick % paths.length] as string[]
         const after = edit(text, formatPath(path), undefined)
-        expect(valueAt(valuesOf(after), path)).not.toEqual(Symbol('never'))
         const lines = touched(text, after)
         const lost = commentsOf(text).filter((comment) => !commentsOf(after).includes(comment))
         for (const comment of lost) expect(lines.before.join('\n')).toContain(comment)

@@ -1,0 +1,42 @@
+/** Short unified diffs. */
+
+const MOST_LINES = 200
+const MOST_CHARACTERS = 10_000
+/** Beyond this many changed lines looking for the smallest diff would take long. */
+const MOST_EDITS = 2000
+
+/** What changed between two texts. */
+export interface Change {
+  readonly added: number
+  readonly removed: number
+  /** Unified, cut when long. */
+  readonly diff: string
+}
+
+/** Compares two texts; undefined when they differ too much for a diff to be of use. */
+export async function compare(name: string, before: string, after: string): Promise<Change | undefined> {
+  const { structuredPatch } = await import('diff')
+  const patch = structuredPatch(name, name, before, after, undefined, undefined, {
+    context: 3,
+    maxEditLength: MOST_EDITS,
+  })
+  if (patch === undefined) return undefined
+  const body = patch.hunks.flatMap((hunk) => [
+    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+    ...hunk.lines,
+  ])
+  const count = (sign: string) => patch.hunks.flatMap((hunk) => hunk.lines).filter((line) => line[0] === sign).length
+  return { added: count('+'), removed: count('-'), diff: cut(body) }
+}
+
+function cut(lines: readonly string[]): string {
+  const kept: string[] = []
+  let characters = 0
+  for (const line of lines) {
+    characters += line.length + 1
+    if (kept.length >= MOST_LINES || characters > MOST_CHARACTERS) break
+    kept.push(line)
+  }
+  const left = lines.length - kept.length
+  return left === 0 ? kept.join('\n') : [...kept, `... ${left} more lines`].join('\n')
+}

@@ -1,0 +1,17 @@
+/** Error codes of the file tools. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  FILE_BAD_PATH: 'The path is empty or holds a NUL character. Name a file or folder.',
+  FILE_NOT_FOUND: 'There is no such file or folder. Look at the suggested names, or list the folder.',
+  FILE_IS_FOLDER: 'The path is a folder where a file is needed. Name a file in it, or use list_files.',
+  FILE_NOT_A_FOLDER: 'The path, or part of it, is a file where a folder is needed. Correct the path.',
+  FILE_NOT_REGULAR: 'Devices, pipes and sockets are not read or written. Name an ordinary file.',
+  FILE_BINARY: 'The file is not text. Use a program that understands its format.',
+  FILE_PROTECTED: 'The file holds secrets or belongs to the system or to svc itself. Ask the user to handle it.',
+  FILE_MASKED: 'The file holds secrets that were shown as ***; writing it whole would destroy them. Change single lines.',
+  FILE_NO_RIGHTS: 'The rights of the file or folder do not allow it. Ask the user to change them.',
+  FILE_NO_SPACE: 'The disk or the quota is full. Free some space and try again.',
+  FILE_FAILED: 'The system refused the operation for the reason that is given.',
+  SEARCH_TOO_SLOW: 'The pattern takes too long on one of the files. Take out nested repetition such as (a+)+.',
+} satisfies ErrorCatalog

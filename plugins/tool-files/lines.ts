@@ -1,0 +1,118 @@
+/** Reads a window of lines from a file of any size in bounded memory, and no further than it must. */
+import type { FileHandle } from 'node:fs/promises'
+import type { Encoding } from './file-kind.ts'
+
+const CHUNK_BYTES = 262_144
+const LONGEST_LINE = 2000
+const MOST_CHARACTERS = 100_000
+/** Bytes after the window that are read only to know how many lines there are. */
+const COUNTED_BYTES = 4_000_000
+
+/** Which lines. */
+export interface WindowRequest {
+  readonly first: number
+  readonly limit: number
+  readonly encoding: Encoding
+  readonly signal: AbortSignal
+}
+
+/** The lines that were found. */
+export interface LineWindow {
+  readonly lines: readonly string[]
+  /** How many lines the file has, unless the rest was too much to read. */
+  readonly total: number | undefined
+  /** Lines follow the window. */
+  readonly more: boolean
+  /** Lines of the window end with a carriage return. */
+  readonly crlf: boolean
+  /** Some bytes are not valid in the encoding. */
+  readonly damaged: boolean
+}
+
+/** Reads the window. Rejects with the signal's reason when it aborts. */
+export async function readWindow(file: FileHandle, request: WindowRequest): Promise<LineWindow> {
+  const decoder = new TextDecoder(request.encoding)
+  const collector = new Collector(request)
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  for (let position = 0; ; ) {
+    request.signal.throwIfAborted()
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position)
+    position += bytesRead
+    collector.add(decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 }))
+    if (bytesRead === 0) return collector.finish('end')
+    if (collector.fullSince === undefined) continue
+    collector.fullSince += bytesRead
+    if (collector.fullSince > COUNTED_BYTES) return collector.finish('stopped')
+  }
+}
+
+/** Takes text piece by piece and keeps the lines of the window. */
+class Collector {
+  /** Bytes read since the window was full. */
+  fullSince: number | undefined
+  readonly #request: WindowRequest
+  readonly #lines: string[] = []
+  #line = 1
+  #current = ''
+  #currentLength = 0
+  #characters = 0
+  #crlf = false
+  #damaged = false
+
+  constructor(request: WindowRequest) {
+    this.#request = request
+  }
+
+  add(text: string): void {
+    let from = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      this.#take(text, from, end)
+      this.#endLine()
+      this.#line++
+      from = end + 1
+    }
+    this.#take(text, from, text.length)
+  }
+
+  finish(reason: 'end' | 'stopped'): LineWindow {
+    const unfinished = this.#currentLength > 0
+    const lastLine = unfinished ? this.#line : this.#line - 1
+    if (unfinished) this.#endLine()
+    const total = reason === 'end' ? lastLine : undefined
+    const shownUpTo = this.#request.first + this.#lines.length - 1
+    const more = this.fullSince !== undefined && (total === undefined || total > shownUpTo)
+    return { lines: this.#lines, total, more, crlf: this.#crlf, damaged: this.#damaged }
+  }
+
+  #take(text: string, from: number, end: number): void {
+    this.#currentLength += end - from
+    if (this.#line < this.#request.first || this.fullSince !== undefined) return
+    const room = LONGEST_LINE + 1 - this.#current.length
+    if (room > 0) this.#current += text.slice(from, Math.min(end, from + room))
+  }
+
+  #endLine(): void {
+    const length = this.#currentLength
+    const text = this.#current
+    this.#current = ''
+    this.#currentLength = 0
+    if (this.#line < this.#request.first || this.fullSince !== undefined) return
+    const line = text.endsWith('\r') && text.length === length ? text.slice(0, -1) : text
+    if (line !== text) this.#crlf = true
+    if (line.includes('\uFFFD')) this.#damaged = true
+    const shown = line.length > LONGEST_LINE ? cutLine(line, length) : line
+    if (this.#lines.length > 0 && this.#characters + shown.length > MOST_CHARACTERS) {
+      this.fullSince = 0
+      return
+    }
+    this.#lines.push(shown)
+    this.#characters += shown.length
+    if (this.#lines.length >= this.#request.limit) this.fullSince = 0
+  }
+}
+
+function cutLine(line: string, length: number): string {
+  const lastUnit = line.charCodeAt(LONGEST_LINE - 1)
+  const end = lastUnit >= 0xd800 && lastUnit < 0xdc00 ? LONGEST_LINE - 1 : LONGEST_LINE
+  return `${line.slice(0, end)}[... ${length - end} more characters]`
+}

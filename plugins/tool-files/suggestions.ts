@@ -1,0 +1,42 @@
+/** Names that were perhaps meant. */
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { showName } from './names.ts'
+
+const MOST_NAMES = 5000
+const MOST_SHOWN = 3
+
+/** A sentence with names near to one that does not exist, or about the first folder on the way that does not. */
+export async function suggest(path: string): Promise<string> {
+  const folder = dirname(path)
+  if (folder === path) return ''
+  const names = await readdir(folder).catch(() => undefined)
+  if (names === undefined) {
+    const above = await suggest(folder)
+    return above === '' ? '' : `The folder ${showName(folder)} does not exist or cannot be read. ${above}`
+  }
+  const near = await nearest(basename(path), names.slice(0, MOST_NAMES))
+  if (near.length > 0) return `Similar: ${near.map((name) => showName(join(folder, name))).join(', ')}.`
+  return `${showName(folder)} holds ${names.length === 0 ? 'nothing' : 'nothing similar'}.`
+}
+
+async function nearest(wanted: string, names: readonly string[]): Promise<string[]> {
+  const { distance } = await import('fastest-levenshtein')
+  const key = plain(wanted)
+  return names
+    .map((name) => ({ name, distance: plain(name) === key ? 0 : distance(plain(name), key) }))
+    .filter(({ name, distance: far }) => far <= Math.max(2, key.length / 3) || isLonger(plain(name), key))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_SHOWN)
+    .map(({ name }) => name)
+}
+
+/** `README` for `README.md`. */
+function isLonger(name: string, key: string): boolean {
+  return key.length >= 3 && (name.startsWith(`${key}.`) || key.startsWith(`${name}.`))
+}
+
+/** Without case, accents' encoding, and the many kinds of spaces and dashes. */
+function plain(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replace(/[\s_]+/gu, ' ').replace(/\p{Pd}/gu, '-')
+}

@@ -1,0 +1,80 @@
+/** The file tools, as the model is told of them. The work of each is imported when it is first used. */
+import { resolve } from 'node:path'
+import { type Clock, defineTool, type Home, type Random, type Tool } from 'svc/sdk'
+import { z } from 'zod'
+import { expandHome } from './paths.ts'
+
+/** What the tools need of the plugin. */
+export interface FileHost {
+  readonly home: () => Home
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly mask: (text: string) => string
+}
+
+const readInput = z.object({
+  path: z.string(),
+  offset: z.number().int().min(1).max(1e12).default(1).describe('first line'),
+  limit: z.number().int().min(1).max(2000).default(500).describe('lines'),
+})
+const writeInput = z.object({ path: z.string(), content: z.string() })
+const listInput = z.object({
+  path: z.string().default('.'),
+  glob: z.string().optional().describe('*.ts (at any depth) or src/**/*.ts'),
+  depth: z.number().int().min(1).max(100).optional().describe('levels; default 1, with glob all'),
+})
+const searchInput = z.object({
+  pattern: z.string().min(1).describe('regular expression'),
+  path: z.string().default('.').describe('file or folder'),
+  glob: z.string().optional().describe('only files such as *.ts'),
+  limit: z.number().int().min(1).max(500).default(50),
+})
+
+export type ReadInput = z.infer<typeof readInput>
+export type WriteInput = z.infer<typeof writeInput>
+export type ListInput = z.infer<typeof listInput>
+export type SearchInput = z.infer<typeof searchInput>
+
+const reading = { effect: 'pure', toolset: 'file', parallel: true } as const
+/** Spelled the same however it was asked for, so that calls on one file are seen to overlap. */
+const paths = ({ path }: { readonly path: string }) => [resolve(expandHome(path))]
+
+/** Makes the four tools. */
+export function fileTools(host: FileHost): readonly Tool[] {
+  return [
+    defineTool<ReadInput>({
+      name: 'read_file',
+      description: 'Read a text file. Lines are numbered (number, tab, text).',
+      input: readInput,
+      ...reading,
+      paths,
+      run: async (input, turn) => (await import('./read-file.ts')).readFile(input, turn, host),
+    }),
+    defineTool<WriteInput>({
+      name: 'write_file',
+      description: 'Create or replace a whole file. Missing folders are made.',
+      input: writeInput,
+      effect: 'idempotent',
+      toolset: 'file',
+      parallel: true,
+      paths,
+      run: async (input, turn) => (await import('./write-file.ts')).writeFile(input, turn, host),
+    }),
+    defineTool<ListInput>({
+      name: 'list_files',
+      description: 'List a folder. Folders end with /.',
+      input: listInput,
+      ...reading,
+      paths,
+      run: async (input, turn) => (await import('./list-files.ts')).listFiles(input, turn),
+    }),
+    defineTool<SearchInput>({
+      name: 'search_files',
+      description: 'Search the lines of text files. Skips binary files, .git and node_modules.',
+      input: searchInput,
+      ...reading,
+      paths,
+      run: async (input, turn) => (await import('./search-files.ts')).searchFiles(input, turn, host),
+    }),
+  ]
+}

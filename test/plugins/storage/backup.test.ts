@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import type { Database } from 'svc/sdk'
+import { virtualClock } from 'svc/sdk/testing'
+import { describe, expect, it } from 'vitest'
+import { type Fixture, notes, storageFixture } from './support.ts'
+
+const minuteMs = 60_000
+const dayMs = 1440 * minuteMs
+
+function openNotes(fixture: Fixture, ...texts: string[]): Database {
+  const database = fixture.storage.open({ file: fixture.file, migrations: notes })
+  for (const text of texts) database.prepare('INSERT INTO notes (text) VALUES (?)').run(text)
+  return database
+}
+
+const backupOf = ({ file }: Fixture) => `${file}.backup`
+const backedUp = (fixture: Fixture) =>
+  fixture.storage
+    .open({ file: backupOf(fixture), migrations: notes })
+    .prepare('SELECT text FROM notes ORDER BY id')
+    .all()
+    .map((row) => row['text'])
+const backupDone = (fixture: Fixture, count: number) =>
+  expect.poll(() => fixture.lines.filter((line) => line.startsWith('debug backed up')).length).toBe(count)
+
+describe('the rolling backup', () => {
+  it('is taken while the database is in use, once a day, for the user alone', async () => {
+    const fixture = storageFixture()
+    const database = openNotes(fixture, 'milk')
+    await fixture.clock.advance(minuteMs)
+    await backupDone(fixture, 1)
+    expect((statSync(backupOf(fixture)).mode & 0o777).toString(8)).toBe('600')
+
+    database.prepare('INSERT INTO notes (text) VALUES (?)').run('bread')
+    await fixture.clock.advance(23 * 60 * minuteMs)
+    expect(fixture.lines).toHaveLength(1)
+    await fixture.clock.advance(2 * 60 * minuteMs)
+    await backupDone(fixture, 2)
+    expect(backedUp(fixture)).toEqual(['milk', 'bread'])
+  })
+
+  it('is whole although others write while it is taken', async () => {
+    const fixture = storageFixture()
+    const database = openNotes(fixture)
+    const other = fixture.storage.open({ file: fixture.file, migrations: notes })
+    const long = 'x'.repeat(3000)
+    const pair = (writer: Database, i: number) =>
+      writer.transaction(() => {
+        writer.prepare('INSERT INTO notes (text) VALUES (?)').run(`a${i}${long}`)
+        writer.prepare('INSERT INTO notes (text) VALUES (?)').run(`b${i}${long}`)
+      })
+    for (let i = 0; i < 400; i++) pair(database, i)
+    await fixture.clock.advance(minuteMs)
+    for (let i = 400; !existsSync(backupOf(fixture)); i++) {
+      if (i < 440) pair(i % 2 ? database : other, i)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const texts = backedUp(fixture) as string[]
+    expect(texts.length).toBeGreaterThanOrEqual(800)
+    expect(texts.filter((text) => text.startsWith('a'))).toHaveLength(texts.length / 2)
+  })
+
+  it('costs a short run nothing: a young file is not backed up when it is closed', async () => {
+    const fixture = storageFixture()
+    await openNotes(fixture, 'milk').close()
+    expect(readdirSync(fixture.folder)).toEqual(['notes.db'])
+  })
+
+  it('is taken at the end of a short run when the last one is older than a day', async () => {
+    const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
+    await openNotes(fixture, 'milk').close()
+    expect(backedUp(fixture)).toEqual(['milk'])
+    await openNotes(fixture, 'bread').close()
+    expect(backedUp(fixture)).toEqual(['milk'])
+  })
+
+  it('does not hold up the end of a run for a large file', async () => {
+    const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
+    const database = openNotes(fixture, 'x'.repeat(5 * 1024 * 1024))
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    expect(database.close()).toBeUndefined()
+    expect(readdirSync(fixture.folder)).toEqual(['notes.db'])
+  })
+
+  it('is given up when the database is closed meanwhile, and leaves nothing behind', async () => {
+    const fixture = storageFixture()
+    const database = openNotes(fixture)
+    database.transaction(() => {
+      for (let i = 0; i < 5000; i++) database.prepare('INSERT INTO notes (text) VALUES (?)').run(`${i}`.padEnd(3000))
+    })
+    await fixture.clock.advance(15_000)
+    expect(readdirSync(fixture.folder).some((name) => name.includes('-part-'))).toBe(true)
+    await database.close()
+    expect(readdirSync(fixture.folder)).toEqual(['notes.db'])
+    expect(fixture.clock.pending()).toBe(0)
+  })
+
+  it('is not replaced by an empty database', async () => {
+    const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
+    await openNotes(fixture, 'milk').close()
+    await fixture.clock.advance(2 * dayMs)
+    const database = openNotes(fixture)
+    database.exec('DELETE FROM notes')
+    await database.close()
+    expect(backedUp(fixture)).toEqual(['milk'])
+  })
+
+  it('finds damage that nobody has read yet, keeps the one before it, and has the file repaired next time', async () => {
+    const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
+    const rows = Array.from({ length: 200 }, (_, i) => `${i}`.padEnd(500, '.'))
+    await openNotes(fixture, ...rows).close()
+    writeFileSync(fixture.file, readFileSync(fixture.file).fill(0xff, 8 * 4096))
+
+    const database = openNotes(fixture)
+    await fixture.clock.advance(2 * dayMs)
+    await expect.poll(() => fixture.lines.at(-1)).toContain('Restart svc')
+    await database.close()
+
+    expect(openNotes(fixture).prepare('SELECT count(*) AS count FROM notes').get()).toEqual({ count: 200 })
+  })
+
+  it('is reported when it cannot be written, and does no harm', async () => {
+    const fixture = storageFixture()
+    const database = openNotes(fixture, 'milk')
+    const { mkdirSync } = await import('node:fs')
+    mkdirSync(`${backupOf(fixture)}/in-the-way`, { recursive: true })
+    await fixture.clock.advance(2 * dayMs)
+    await expect.poll(() => fixture.lines[0]).toMatch(`warn no backup of ${fixture.file} was taken`)
+    expect(database.prepare('SELECT count(*) AS count FROM notes').get()).toEqual({ count: 1 })
+  })
+})

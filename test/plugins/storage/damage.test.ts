@@ -1,0 +1,93 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Fixture, notes, storageFixture } from './support.ts'
+
+const dayMs = 86_400_000
+const texts = ({ storage, file }: Fixture) =>
+  storage
+    .open({ file, migrations: notes })
+    .prepare('SELECT text FROM notes')
+    .all()
+    .map((row) => row['text'])
+
+/** Leaves a closed database, and its backup when a day passes before it is closed. */
+async function leave(fixture: Fixture, text: string, days = 0): Promise<void> {
+  const database = fixture.storage.open({ file: fixture.file, migrations: notes })
+  database.prepare('INSERT INTO notes (text) VALUES (?)').run(text)
+  await fixture.clock.advance(days * dayMs)
+  await database.close()
+}
+
+const kept = ({ folder }: Fixture) => readdirSync(folder).filter((name) => name.includes('.corrupt-'))
+const errors = ({ lines }: Fixture) => lines.filter((line) => line.startsWith('error'))
+
+describe('a file that is no database', () => {
+  it('is kept aside byte for byte, replaced by an empty database, and reported with what to do', () => {
+    const fixture = storageFixture()
+    writeFileSync(fixture.file, 'this is a shopping list, not a database'.repeat(100))
+    expect(texts(fixture)).toEqual([])
+    const [name = ''] = kept(fixture)
+    expect(name).toMatch(/^notes\.db\.corrupt-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/)
+    expect(readFileSync(`${fixture.folder}/${name}`, 'utf8')).toContain('shopping list')
+    expect(errors(fixture)).toHaveLength(1)
+    expect(errors(fixture)[0]).toMatch(`The database ${fixture.file} was damaged`)
+    expect(errors(fixture)[0]).toMatch('an empty one took its place')
+    expect(errors(fixture)[0]).toMatch(`sqlite3 "${fixture.folder}/${name}" .recover`)
+  })
+
+  it('is replaced by the newest backup when there is one', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    writeFileSync(fixture.file, readFileSync(fixture.file).fill(0, 0, 200))
+    expect(texts(fixture)).toEqual(['milk'])
+    expect(errors(fixture)[0]).toMatch('It was replaced by the backup of')
+    expect((statSync(fixture.file).mode & 0o777).toString(8)).toBe('600')
+    expect(existsSync(`${fixture.file}.backup`)).toBe(true)
+  })
+
+  it('takes its write-ahead log with it, so that no old page gets into the new file', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    writeFileSync(fixture.file, 'garbage'.repeat(1000))
+    writeFileSync(`${fixture.file}-wal`, 'old pages')
+    writeFileSync(`${fixture.file}-journal`, 'older pages')
+    expect(texts(fixture)).toEqual(['milk'])
+    const [name = ''] = kept(fixture)
+    expect(kept(fixture).sort()).toEqual([name, `${name}-journal`, `${name}-wal`].sort())
+  })
+
+  it('is not replaced by a backup that is damaged itself', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    writeFileSync(fixture.file, 'garbage'.repeat(1000))
+    writeFileSync(`${fixture.file}.backup`, 'garbage'.repeat(1000))
+    expect(texts(fixture)).toEqual([])
+    expect(errors(fixture)[0]).toMatch(`The backup ${fixture.file}.backup cannot be used`)
+    expect(errors(fixture)[1]).toMatch('There is no good backup')
+    expect(existsSync(`${fixture.file}.backup`)).toBe(true)
+  })
+
+  it('is not replaced by a backup of a newer svc', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    const newer = fixture.storage.open({
+      file: `${fixture.file}.backup`,
+      migrations: [...notes, 'SELECT 1', 'SELECT 1'],
+    })
+    await newer.close()
+    writeFileSync(fixture.file, 'garbage'.repeat(1000))
+    expect(texts(fixture)).toEqual([])
+    expect(errors(fixture)[0]).toMatch('it has schema 3 and this svc knows schema 1')
+  })
+})
+
+describe('a file that was found damaged while in use', () => {
+  it('is checked in full, and stays when it turns out to be sound', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk')
+    writeFileSync(`${fixture.file}.damaged`, '')
+    expect(texts(fixture)).toEqual(['milk'])
+    expect(existsSync(`${fixture.file}.damaged`)).toBe(false)
+    expect(kept(fixture)).toEqual([])
+  })
+})

@@ -1,0 +1,48 @@
+/** A storage of its own for each test: a temporary folder, a virtual clock, and a log that can be read. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Logger, Random } from 'svc/sdk'
+import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
+import { onTestFinished } from 'vitest'
+import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+
+export const notes = ['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)']
+
+/** A folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-storage-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Random enough for names. */
+export function countingRandom(): Random {
+  let count = 0
+  const hex = (bytes: number) => (count++).toString(16).padStart(bytes * 2, '0')
+  return { next: () => 0.5, hex, uuid: () => hex(16) }
+}
+
+/** Keeps lines as `level message`. */
+export function keepingLog(): Logger & { readonly lines: string[] } {
+  const lines: string[] = []
+  const keep = (level: string) => (message: string) => void lines.push(`${level} ${message}`)
+  return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') }
+}
+
+export interface Fixture {
+  readonly folder: string
+  readonly file: string
+  readonly clock: VirtualClock
+  readonly lines: readonly string[]
+  readonly storage: SqliteStorage
+}
+
+/** A storage that is closed after the test. */
+export function storageFixture(clock = virtualClock(Date.now())): Fixture {
+  const folder = temporaryFolder()
+  const log = keepingLog()
+  const storage = new SqliteStorage({ clock, random: countingRandom(), log })
+  onTestFinished(() => storage.close())
+  return { folder, file: join(folder, 'notes.db'), clock, lines: log.lines, storage }
+}
