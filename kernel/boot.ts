@@ -23,6 +23,7 @@ export interface BootOptions {
   readonly config?: Record<string, unknown>
   readonly limits?: Partial<StageLimits>
   readonly audit?: boolean
+  readonly onSlow?: (plugin: string, stage: string) => void
 }
 
 export interface Booted {
@@ -57,6 +58,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
     ],
     moduleOf: (found) => importPlugin(found, home.path('cache', 'plugins')),
     ...(options.limits ? { limits: options.limits } : {}),
+    ...(options.onSlow ? { onSlow: options.onSlow } : {}),
     audit: options.audit ?? env['SVC_AUDIT'] === '1',
   })
   const stop = async () => {

@@ -18,6 +18,9 @@ export interface StageLimits {
   readonly import: number
   readonly setup: number
   readonly start: number
+  readonly dispose: number
+  /** After which a stage that is still under way is said to be slow. */
+  readonly slow: number
 }
 
 /** What a host needs of the kernel. */
@@ -34,6 +37,8 @@ export interface Ground {
   blockOf(found: Found): unknown
   dataDirOf(plugin: string): string
   report(problem: Omit<PluginProblem, 'at'>, error: unknown): void
+  /** A stage is still under way after longer than usual. */
+  slow(plugin: string, stage: string): void
 }
 
 type Life = 'new' | 'loaded' | 'started' | 'draining' | 'closed' | 'failed'
@@ -76,8 +81,9 @@ export class Host {
   /** Imports the code, checks the config, runs `setup`, and compares what it registered with its manifest. */
   async load(): Promise<boolean> {
     const { limits, ports } = this.#ground
-    const plugin = await this.#stage('import', limits.import, () => this.#ground.moduleOf(this.found))
-    if (!plugin) return false
+    const code = await this.#stage('import', limits.import, async () => ({ plugin: await this.#import() }))
+    if (!code) return false
+    const { plugin } = code
     const config = await this.#stage('config', limits.setup, async () => ({ value: await this.#parseConfig(plugin) }))
     if (!config) return false
     const ok = await this.#stage('setup', limits.setup, async () => {
@@ -112,9 +118,25 @@ export class Host {
   async close(): Promise<void> {
     this.owner.state = 'retired'
     await runAs(this.owner, () =>
-      this.#scope.close(this.#ground.ports.clock, (error) => this.#report('dispose', error)),
+      this.#scope.close(this.#ground.ports.clock, this.#ground.limits.dispose, (error) =>
+        this.#report('dispose', error),
+      ),
     )
     if (this.#life !== 'failed') this.#life = 'closed'
+    await this.#checkResidue()
+  }
+
+  /** With handles followed, whatever the plugin left running after its end is reported. */
+  async #checkResidue(): Promise<void> {
+    const { handles, ports } = this.#ground
+    if (!handles) return
+    for (let tries = 0; tries < 10; tries++) {
+      if (!Object.keys(handles.ownedBy(this.owner)).length) return
+      await new Promise((resolve) => setImmediate(resolve))
+      if (tries > 4) await new Promise<void>((resolve) => void ports.clock.after(20, resolve))
+    }
+    const left = Object.entries(handles.ownedBy(this.owner)).map(([kind, count]) => `${count} ${kind}`)
+    this.#report('residue', new SvcError('PLUGIN_RESIDUE', `left behind after its end: ${left.join(', ')}`))
   }
 
   /** What it holds now, by kind. */
@@ -133,7 +155,7 @@ export class Host {
 
   async #stage<T>(stage: string, limitMs: number, run: () => Promise<T>): Promise<T | undefined> {
     const clock = this.#ground.ports.clock
-    const slow = clock.after(800, () => this.#ground.logOf(this.name).warn(`is slow in ${stage}`), { background: true })
+    const slow = clock.after(this.#ground.limits.slow, () => this.#saySlow(stage), { background: true })
     try {
       return await within(clock, limitMs, `its ${stage}`, () => runAs(this.owner, run))
     } catch (error) {
@@ -147,13 +169,23 @@ export class Host {
     }
   }
 
+  /** A culprit is named long before it is given up. */
+  #saySlow(stage: string): void {
+    this.#reason = `${stage} takes long`
+    this.#ground.slow(this.name, stage)
+  }
+
   #report(stage: string, error: unknown): void {
     this.#ground.report({ plugin: this.name, stage, message: errorMessage(error), code: errorCode(error) }, error)
   }
 
+  async #import(): Promise<Plugin> {
+    const plugin = await this.#ground.moduleOf(this.found)
+    if (typeof plugin?.setup === 'function') return plugin
+    throw new SvcError('PLUGIN_FAILED', 'its index does not export definePlugin({ setup }) as default')
+  }
+
   async #parseConfig(plugin: Plugin): Promise<unknown> {
-    if (typeof plugin?.setup !== 'function')
-      throw new SvcError('PLUGIN_FAILED', 'its index does not export definePlugin({ setup }) as default')
     if (!plugin.config) return undefined
     const block = this.#ground.blockOf(this.found)
     const result = await plugin.config['~standard'].validate(block ?? {})

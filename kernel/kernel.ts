@@ -35,6 +35,8 @@ export interface KernelOptions {
   readonly limits?: Partial<StageLimits>
   /** Follows timers, sockets and child processes per plugin; costs speed. */
   readonly audit?: boolean
+  /** Told of a plugin that keeps everybody waiting. */
+  readonly onSlow?: (plugin: string, stage: string) => void
 }
 
 const KEPT_PROBLEMS = 200
@@ -63,7 +65,7 @@ export class Kernel implements Ground, Plugins {
     this.ports = options.ports
     this.home = options.home
     this.config = options.config
-    this.limits = { import: 10_000, setup: 10_000, start: 30_000, ...options.limits }
+    this.limits = { import: 10_000, setup: 10_000, start: 30_000, dispose: 900, slow: 800, ...options.limits }
     this.#log = options.log.for('kernel')
     this.hooks = new HookTable(this.ports.clock, (owner, hook, error, suspended) => {
       const suffix = suspended ? ' (suspended after five failures in a minute)' : ''
@@ -210,6 +212,11 @@ export class Kernel implements Ground, Plugins {
     if (!problem.message.startsWith(PluginFailed.id)) void this.hooks.call(PluginFailed as never, full)
   }
 
+  slow(plugin: string, stage: string): void {
+    this.logOf(plugin).warn(`${stage} takes long`)
+    this.#options.onSlow?.(plugin, stage)
+  }
+
   #offer(): void {
     const give = <T extends object>(token: Service<T>, value: T) =>
       this.services.provide(token, kernelOwner, () => value)
@@ -282,10 +289,15 @@ export class Kernel implements Ground, Plugins {
     const { manifest, origin, dir } = found
     const host = this.generations.live(manifest.name)
     const mine = host && (host.found === found || host.found.dir === dir) ? host : undefined
-    const reason = mine?.reason ?? (mine ? undefined : (found.problem ?? this.#leftOut.get(manifest.name)))
+    const reason = mine?.reason ?? (mine ? undefined : this.#whyNot(found))
     const status = mine?.status ?? (reason ? 'left-out' : 'available')
     const generation = mine?.owner.generation ?? 0
     return { manifest, origin, dir, status, generation, holds: mine?.holdings() ?? {}, ...(reason ? { reason } : {}) }
+  }
+
+  /** Of two that say the same name, the second is listed with its origin. */
+  #whyNot({ manifest, origin, problem }: Found): string | undefined {
+    return problem ?? this.#leftOut.get(`${manifest.name} (${origin})`) ?? this.#leftOut.get(manifest.name)
   }
 
   #find(name: string): Found | undefined {

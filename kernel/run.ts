@@ -24,7 +24,8 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
   const io = processIo(options.env, interruption)
   let booted: Booted | undefined
   try {
-    booted = await boot(options)
+    const onSlow = (plugin: string, stage: string) => io.err(`svc: still waiting for the plugin ${plugin} (${stage})\n`)
+    booted = await boot({ onSlow, ...options })
     const { kernel, warnings } = booted
     for (const warning of warnings) io.err(`svc: ${warning}\n`)
     onStrayErrors(kernel, (error) => {

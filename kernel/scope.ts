@@ -3,8 +3,6 @@ import type { Disposer } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import { within } from './limit.ts'
 
-const DISPOSE_LIMIT_MS = 2000
-
 export class Scope {
   #disposers: Set<Disposer> = new Set()
   #abort: AbortController = new AbortController()
@@ -27,11 +25,12 @@ export class Scope {
     return this.#disposers.size
   }
 
-  async close(clock: Clock, onError: (error: unknown) => void): Promise<void> {
+  /** `limitMs` bounds each disposer. */
+  async close(clock: Clock, limitMs: number, onError: (error: unknown) => void): Promise<void> {
     this.#abort.abort()
     for (const dispose of [...this.#disposers].reverse()) {
       try {
-        await within(clock, DISPOSE_LIMIT_MS, 'a disposer', () => dispose())
+        await within(clock, limitMs, 'a disposer', () => dispose())
       } catch (error) {
         onError(error)
       }

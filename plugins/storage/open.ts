@@ -1,5 +1,5 @@
 /** From a path to a sound, migrated connection. */
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
 import { type DatabaseOptions, errorMessage, SvcError } from 'svc/sdk'
 import { damageMarkOf, findDamage, type Rescue, replaceDamaged } from './damage.ts'
@@ -39,10 +39,7 @@ export function openSound({ file, migrations }: DatabaseOptions, ports: Omit<Res
  * the locks that SQLite holds in this process (https://www.sqlite.org/howtocorrupt.html, section 2.2).
  */
 function makeFile(file: string): void {
-  if (existsSync(file)) {
-    accessSync(file, constants.R_OK | constants.W_OK)
-    return
-  }
+  if (existsSync(file)) return
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -65,6 +62,8 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
     connection.pragma('foreign_keys = OFF')
     migrate(connection, migrations)
     connection.pragma('foreign_keys = ON')
+    // SQLite opens a file without the right to write it, too, and says so only when it is to write.
+    connection.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; ROLLBACK`)
     return connection
   } catch (error) {
     connection.close()

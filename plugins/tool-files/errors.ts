@@ -9,7 +9,8 @@ export default {
   FILE_NOT_REGULAR: 'Devices, pipes and sockets are not read or written. Name an ordinary file.',
   FILE_BINARY: 'The file is not text. Use a program that understands its format.',
   FILE_PROTECTED: 'The file holds secrets or belongs to the system or to svc itself. Ask the user to handle it.',
-  FILE_MASKED: 'The file holds secrets that were shown as ***; writing it whole would destroy them. Change single lines.',
+  FILE_MASKED:
+    'The file holds secrets that were shown as ***; writing it whole would destroy them. Change single lines.',
   FILE_NO_RIGHTS: 'The rights of the file or folder do not allow it. Ask the user to change them.',
   FILE_NO_SPACE: 'The disk or the quota is full. Free some space and try again.',
   FILE_FAILED: 'The system refused the operation for the reason that is given.',

@@ -6,6 +6,7 @@ const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: strin
   ENOENT: ['FILE_NOT_FOUND', 'does not exist'],
   EISDIR: ['FILE_IS_FOLDER', 'is a folder'],
   ENOTDIR: ['FILE_NOT_A_FOLDER', 'leads through a file as if it were a folder'],
+  EEXIST: ['FILE_NOT_A_FOLDER', 'leads through a file as if it were a folder'],
   EACCES: ['FILE_NO_RIGHTS', 'may not be touched: its rights or those of its folder forbid it'],
   EPERM: ['FILE_NO_RIGHTS', 'may not be touched: the system forbids it'],
   EROFS: ['FILE_NO_RIGHTS', 'is on a read-only file system'],

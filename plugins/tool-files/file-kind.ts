@@ -30,7 +30,7 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 export function textEncoding(beginning: Uint8Array): Encoding | undefined {
   if (beginning[0] === 0xff && beginning[1] === 0xfe) return 'utf-16le'
   if (beginning[0] === 0xfe && beginning[1] === 0xff) return 'utf-16be'
-  const isPdf = Buffer.from(beginning.buffer, beginning.byteOffset, 4).toString('latin1') === '%PDF'
+  const isPdf = Buffer.from(beginning.subarray(0, 4)).toString('latin1') === '%PDF'
   return beginning.includes(0) || isPdf ? undefined : 'utf-8'
 }
 

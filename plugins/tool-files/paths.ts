@@ -11,6 +11,7 @@ export function expandHome(path: string): string {
 /** The absolute path; relative ones start at `cwd`. Throws `FILE_BAD_PATH`. */
 export function absolutePath(path: string, cwd: string): string {
   if (path.trim() === '') throw new SvcError('FILE_BAD_PATH', 'The path is empty; name a file or folder.')
-  if (path.includes('\0')) throw new SvcError('FILE_BAD_PATH', 'The path holds a NUL character, which no file can have.')
+  if (path.includes('\0'))
+    throw new SvcError('FILE_BAD_PATH', 'The path holds a NUL character, which no file can have.')
   return resolve(cwd, expandHome(path))
 }

@@ -14,7 +14,7 @@ const START_UP_FOLDERS = ['.config/systemd', '.config/autostart', 'Library/Launc
 const CREDENTIAL_FILES = ['.netrc', '.pgpass', '.git-credentials', '.aws/credentials', '.config/gh/hosts.yml']
 const PUBLIC_SSH_FILE = /\.pub$|^(known_hosts.*|config|authorized_keys)$/
 /** A key in armour: the header, then lines of base64 and not a mere mention of it. */
-const PRIVATE_KEY = /^-----BEGIN [A-Z ]*PRIVATE KEY-----\s+(?:[\w-]+: .*\s+)*[A-Za-z0-9+/=]{40}/m
+const PRIVATE_KEY = /^-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----\r?\n(?:[\w-]+: [^\n]*\n)*\s*[A-Za-z0-9+/=]{40}/m
 
 /** The folders by which protected files are known, without links. */
 export interface Places {
@@ -36,9 +36,19 @@ export function checkReadable(path: string, places: Places): void {
   if (secret !== undefined) throw refusal(path, secret)
 }
 
-/** Throws `FILE_PROTECTED` when what was read is a private key, whatever the file is called. */
+/** Whether the file may be read. */
+export function isReadable(path: string, places: Places): boolean {
+  return secretReason(path, places) === undefined
+}
+
+/** Whether what was read is a private key, whatever the file is called. */
+export function holdsPrivateKey(beginning: string): boolean {
+  return PRIVATE_KEY.test(beginning)
+}
+
+/** Throws `FILE_PROTECTED` when what was read is a private key. */
 export function checkNoPrivateKey(path: string, beginning: string): void {
-  if (PRIVATE_KEY.test(beginning)) throw refusal(path, 'holds a private key')
+  if (holdsPrivateKey(beginning)) throw refusal(path, 'holds a private key')
 }
 
 /** Throws `FILE_PROTECTED` when the file belongs to the system, to svc itself, or holds secrets. */

@@ -55,7 +55,10 @@ async function openRegular(path: string): Promise<FileHandle> {
 }
 
 function notRegular(path: string): SvcError {
-  return new SvcError('FILE_NOT_REGULAR', `${showName(path)} is a device, pipe or socket; only ordinary files are read.`)
+  return new SvcError(
+    'FILE_NOT_REGULAR',
+    `${showName(path)} is a device, pipe or socket; only ordinary files are read.`,
+  )
 }
 
 async function checkText(file: FileHandle, path: string): Promise<Encoding> {

@@ -38,5 +38,9 @@ function isLonger(name: string, key: string): boolean {
 
 /** Without case, accents' encoding, and the many kinds of spaces and dashes. */
 function plain(name: string): string {
-  return name.normalize('NFKC').toLowerCase().replace(/[\s_]+/gu, ' ').replace(/\p{Pd}/gu, '-')
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s_]+/gu, ' ')
+    .replace(/\p{Pd}/gu, '-')
 }

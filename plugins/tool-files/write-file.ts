@@ -76,8 +76,13 @@ async function examine(path: string): Promise<Existing | undefined> {
   await access(path, constants.W_OK)
   const { mode, size } = stats
   const bytes = size > MOST_COMPARED ? undefined : await readFile(path)
-  const text = bytes !== undefined && textEncoding(bytes) === 'utf-8' ? bytes.toString() : undefined
-  return { mode: mode & 0o7777, size, text }
+  return { mode: mode & 0o7777, size, text: bytes === undefined ? undefined : exactText(bytes) }
+}
+
+/** The bytes as text, unless that would lose something. */
+function exactText(bytes: Buffer): string | undefined {
+  const text = textEncoding(bytes) === 'utf-8' ? bytes.toString() : undefined
+  return text !== undefined && Buffer.from(text).equals(bytes) ? text : undefined
 }
 
 /** A secret that was shown as `***` must not be written back as `***`. */
@@ -119,27 +124,25 @@ async function replace(path: string, content: string, existing: Existing | undef
 }
 
 async function describe(path: string, content: string, existing: Existing | undefined, host: FileHost) {
+  const name = showName(path)
   const lines = countLines(content)
   const size = showSize(Buffer.byteLength(content))
-  const name = showName(path)
-  const told = (text: string, more: Pick<WriteData, 'change'> & Partial<WriteData>) => {
-    const data: WriteData = { path, lines, ...more }
-    return { text, data }
+  if (existing?.text === content) {
+    const data: WriteData = { path, change: 'unchanged', lines, linesBefore: lines }
+    return { text: `Unchanged: ${name} holds this already.`, data }
   }
-  if (existing === undefined) return told(`Created ${name}: ${plural(lines)}, ${size}.`, { change: 'created' })
-  if (existing.text === content) return told(`Unchanged: ${name} holds this already.`, { change: 'unchanged' })
-  if (existing.text === undefined) {
-    const before = showSize(existing.size)
-    return told(`Replaced ${name}: ${plural(lines)}, ${size} (before ${before}).`, { change: 'replaced' })
+  const before = existing === undefined ? '' : existing.text
+  const change = before === undefined ? undefined : await compare(name, before, content)
+  const diff = change === undefined ? {} : { diff: host.mask(change.diff) }
+  if (existing === undefined) {
+    const data: WriteData = { path, change: 'created', lines, ...diff }
+    return { text: `Created ${name}: ${plural(lines)}, ${size}.`, data }
   }
-  const linesBefore = countLines(existing.text)
-  const change = await compare(name, existing.text, content)
+  const linesBefore = before === undefined ? {} : { linesBefore: countLines(before) }
+  const data: WriteData = { path, change: 'replaced', lines, ...linesBefore, ...diff }
+  const was = before === undefined ? showSize(existing.size) : plural(countLines(before))
   const counts = change === undefined ? '' : ` (+${change.added} -${change.removed})`
-  return told(`Replaced ${name}: ${linesBefore} -> ${plural(lines)}${counts}, ${size}.`, {
-    change: 'replaced',
-    linesBefore,
-    ...(change === undefined ? {} : { diff: host.mask(change.diff) }),
-  })
+  return { text: `Replaced ${name}: ${was} before, now ${plural(lines)}${counts}, ${size}.`, data }
 }
 
 function countLines(text: string): number {

@@ -1,0 +1,130 @@
+/** Which plugin owns which part of config.yaml, and what it expects there. */
+import { errorMessage, type Plugins, type Schema } from 'svc/sdk'
+import { isUnder } from './config-path.ts'
+import { childSchema, type JsonSchema, namedKeys, open, withoutReferences } from './json-schema.ts'
+import { nearest } from './nearest.ts'
+import type { Path } from './yaml-steps.ts'
+
+/** The part of one plugin. */
+export interface Block {
+  readonly plugin: string
+  readonly path: Path
+  readonly schema?: Schema<unknown>
+  readonly json: JsonSchema
+  /** Why its schema could not be had. */
+  readonly problem?: string
+}
+
+/** A path that nothing reads. */
+export interface UnknownKey {
+  /** Up to and with the first key that is not known. */
+  readonly path: Path
+  /** A known path that may have been meant. */
+  readonly nearest?: Path
+}
+
+const names: JsonSchema = { type: 'array', items: { type: 'string' } }
+const kernelKeys: JsonSchema = {
+  type: 'object',
+  properties: {
+    config_version: {
+      type: 'integer',
+      description: 'The version this file was written for; svc config migrate raises it.',
+    },
+    plugins: {
+      type: 'object',
+      properties: {
+        enabled: { ...names, description: 'Plugins that are off until named here.' },
+        disabled: { ...names, description: 'Plugins that are switched off.' },
+        entries: { type: 'object', properties: {}, description: 'Settings of plugins without a block of their own.' },
+      },
+    },
+  },
+}
+
+/** The blocks of all plugins, or of those that own or lie under one of some paths. Imports their modules, runs nothing. */
+export async function loadBlocks(
+  plugins: Plugins,
+  disabled: readonly string[],
+  paths?: readonly Path[],
+): Promise<Block[]> {
+  const wanted = plugins.list().flatMap(({ manifest, dir, origin }): (Block & { dir: string; origin: string })[] => {
+    const path = manifest.config?.split('.') ?? ['plugins', 'entries', manifest.name]
+    const touches = paths?.some((other) => isUnder(other, path) || isUnder(path, other)) ?? true
+    return touches ? [{ plugin: manifest.name, path, json: open, dir, origin }] : []
+  })
+  return Promise.all(
+    wanted.map(async ({ plugin, path, origin }): Promise<Block> => {
+      // The code of a foreign plugin that was switched off is not run for its schema.
+      if (origin !== 'built-in' && disabled.includes(plugin)) return { plugin, path, json: open }
+      try {
+        const { config } = await plugins.module(plugin)
+        return config
+          ? { plugin, path, schema: config, json: jsonOf(config) }
+          : { plugin, path, json: { type: 'object', properties: {} } }
+      } catch (error) {
+        return { plugin, path, json: open, problem: errorMessage(error) }
+      }
+    }),
+  )
+}
+
+/** One schema of the whole file. */
+export function wholeSchema(blocks: readonly Block[]): JsonSchema {
+  const outerFirst = blocks.toSorted((a, b) => a.path.length - b.path.length)
+  return outerFirst.reduce((whole, { path, json }) => grafted(whole, path, json), kernelKeys)
+}
+
+/** The first key of a path that nothing reads, with the path that may have been meant. */
+export function unknownKey(whole: JsonSchema, path: Path): UnknownKey | undefined {
+  let schema = whole
+  for (const [at, key] of path.entries()) {
+    const next = childSchema(schema, key)
+    if (next) {
+      schema = next
+      continue
+    }
+    const close = nearest(key, namedKeys(schema))
+    const meant = close === undefined ? elsewhere(whole, path) : [...path.slice(0, at), close, ...path.slice(at + 1)]
+    return { path: path.slice(0, at + 1), ...(meant ? { nearest: meant } : {}) }
+  }
+  return undefined
+}
+
+/** Every path that a schema names, those of blocks included. */
+export function knownPaths(schema: JsonSchema, path: Path = []): Path[] {
+  return namedKeys(schema).flatMap((key) => {
+    const here = [...path, key]
+    return [here, ...knownPaths(childSchema(schema, key) ?? open, here)]
+  })
+}
+
+/** `provider` typed alone was likely meant to be `model.provider`. */
+function elsewhere(whole: JsonSchema, path: Path): Path | undefined {
+  const last = path.at(-1)
+  const same = knownPaths(whole).filter((known) => known.length > 1 && known.at(-1) === last)
+  return same.length === 1 ? same[0] : undefined
+}
+
+function grafted(schema: JsonSchema, path: Path, json: JsonSchema): JsonSchema {
+  const [key, ...rest] = path
+  if (key === undefined) return merged(schema, json)
+  const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>
+  const inner = grafted(properties[key] ?? { type: 'object', properties: {} }, rest, json)
+  // The kernel reads platforms.<name>.enabled for every platform.
+  return { ...schema, properties: { ...properties, [key]: path.length === 1 && json === open ? open : inner } }
+}
+
+function merged(outer: JsonSchema, json: JsonSchema): JsonSchema {
+  return { ...outer, ...json, properties: { ...(outer['properties'] as object), ...(json['properties'] as object) } }
+}
+
+function jsonOf(schema: Schema<unknown>): JsonSchema {
+  const { jsonSchema } = schema['~standard']
+  try {
+    return jsonSchema ? withoutReferences(jsonSchema.input({ target: 'draft-2020-12' })) : open
+  } catch {
+    // Some schemas, such as those with transforms, cannot be told as JSON Schema; they still check values.
+    return open
+  }
+}

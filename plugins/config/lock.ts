@@ -1,0 +1,138 @@
+/** A lock between processes: a file that names its holder. The lock of a process that died is taken over. */
+import { readFile, unlink, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { type Clock, errorMessage, type Random, SvcError } from 'svc/sdk'
+import { writeFailed } from './atomic-write.ts'
+
+/** Where and how long to wait. */
+export interface LockOptions {
+  readonly file: string
+  readonly clock: Clock
+  readonly random: Random
+  /** Milliseconds to wait for a holder that is alive (default 10,000). */
+  readonly waitMs?: number
+}
+
+interface Holder {
+  readonly pid: number
+  readonly host: string
+  /** When the process began, in ticks since boot: tells a process from a later one with its number. */
+  readonly began?: string
+  readonly token: string
+}
+
+/** A holder writes its name at once; a lock that stays empty this long was left by a crash or a power cut. */
+const EMPTY_MS = 2000
+
+/** Runs `work` while holding the lock. Throws `CONFIG_LOCKED` when another process keeps it too long. */
+export async function withLock<T>(options: LockOptions, work: () => Promise<T>): Promise<T> {
+  const release = await acquire(options)
+  try {
+    return await work()
+  } finally {
+    await release()
+  }
+}
+
+async function acquire(options: LockOptions): Promise<() => Promise<void>> {
+  const { file, clock, random, waitMs = 10_000 } = options
+  const began = await processStart(process.pid)
+  const mine: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    token: random.hex(8),
+    ...(began === undefined ? {} : { began }),
+  }
+  const start = clock.monotonic()
+  for (;;) {
+    if (await create(file, mine)) return () => remove(file)
+    const waited = clock.monotonic() - start
+    const holder = await readHolder(file)
+    if (holder !== undefined && (holder === 'empty' ? waited > EMPTY_MS : await isGone(holder)))
+      await takeAway(file, holder)
+    else if (waited > waitMs) throw locked(file, holder)
+    else await clock.sleep(5 + random.next() * 20)
+  }
+}
+
+async function create(file: string, holder: Holder): Promise<boolean> {
+  try {
+    await writeFile(file, JSON.stringify(holder), { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    if (codeOf(error) === 'ENOSPC') await remove(file)
+    throw writeFailed(file, error)
+  }
+}
+
+/** The holder; `empty` when the file says nothing; undefined when it is gone by now. */
+async function readHolder(file: string): Promise<Holder | 'empty' | undefined> {
+  try {
+    const holder = JSON.parse(await readFile(file, 'utf8')) as Partial<Holder> | null
+    return typeof holder?.pid === 'number' && typeof holder.token === 'string' ? (holder as Holder) : 'empty'
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'empty'
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new SvcError('CONFIG_LOCKED', `The lock ${file} cannot be read: ${errorMessage(error)}. Remove it.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Processes of other machines that share the folder cannot be asked, so they count as alive. */
+async function isGone(holder: Holder): Promise<boolean> {
+  if (holder.host !== hostname()) return false
+  try {
+    process.kill(holder.pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'ESRCH'
+  }
+  const began = await processStart(holder.pid)
+  return began !== undefined && holder.began !== undefined && began !== holder.began
+}
+
+/** Removes a dead holder's lock. The marker, named after that very lock, lets only one process do so. */
+async function takeAway(file: string, dead: Holder | 'empty'): Promise<void> {
+  const token = dead === 'empty' ? 'empty' : dead.token
+  const marker = `${file}.${token}`
+  try {
+    await writeFile(marker, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return
+    throw writeFailed(marker, error)
+  }
+  try {
+    const now = await readHolder(file)
+    if (now === dead || (typeof now === 'object' && now.token === token)) await remove(file)
+  } finally {
+    await remove(marker)
+  }
+}
+
+/** The 22nd field of `/proc/<pid>/stat` (proc(5)); undefined where there is no such file. */
+async function processStart(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  } catch {
+    return undefined
+  }
+}
+
+async function remove(file: string): Promise<void> {
+  await unlink(file).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw writeFailed(file, error)
+  })
+}
+
+function locked(file: string, holder: Holder | 'empty' | undefined): SvcError {
+  const who = typeof holder === 'object' ? `process ${holder.pid} on ${holder.host}` : 'another process'
+  const message = `${who} has been writing the configuration for too long. If it is stuck or gone, delete ${file} and try again.`
+  return new SvcError('CONFIG_LOCKED', message, { status: 423 })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}

@@ -1,0 +1,73 @@
+/** The work of `list_files`. */
+import { readlink, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { fileError } from './file-error.ts'
+import { byPath, findByGlob } from './glob.ts'
+import { showName } from './names.ts'
+import { absolutePath } from './paths.ts'
+import { suggest } from './suggestions.ts'
+import type { ListInput } from './tools.ts'
+import { type Entry, type Found, walk } from './walk.ts'
+
+const MOST_SHOWN = 500
+
+/** For front ends. */
+export interface ListData {
+  readonly path: string
+  /** Relative paths of those shown; folders end with a slash. */
+  readonly entries: readonly string[]
+  /** How many there are. */
+  readonly count: number
+}
+
+/** Lists a folder. Throws a `FILE_...` error that says what to do. */
+export async function listFiles(input: ListInput, turn: ToolTurn): Promise<ToolResult> {
+  const folder = absolutePath(input.path, turn.cwd)
+  await checkFolder(folder)
+  const { entries, remarks } = await find(folder, input, turn.signal)
+  turn.signal.throwIfAborted()
+  const shown = entries.sort((a, b) => byPath(a.path, b.path)).slice(0, MOST_SHOWN)
+  const lines = await Promise.all(shown.map((entry) => showEntry(folder, entry)))
+  if (shown.length < entries.length) {
+    remarks.add(`${entries.length - shown.length} more; name a folder in it, or give a glob`)
+  }
+  const matching = input.glob === undefined ? '' : ` that match ${showName(input.glob)}`
+  const header = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'} in ${showName(input.path)}${matching}`
+  const text = [lines.length === 0 ? header : `${header}:`, ...lines, ...[...remarks].map((remark) => `[${remark}]`)]
+  const data: ListData = { path: folder, entries: shown.map(plainPath), count: entries.length }
+  return { text: text.join('\n'), data }
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const stats = await stat(folder).catch(async (error: unknown) => {
+    const said = fileError(error, folder)
+    if (said.code !== 'FILE_NOT_FOUND') throw said
+    throw new SvcError(said.code, `${said.message} ${await suggest(folder)}`.trimEnd(), { cause: error })
+  })
+  if (stats.isDirectory()) return
+  throw new SvcError('FILE_NOT_A_FOLDER', `${showName(folder)} is a file; read_file shows what is in it.`)
+}
+
+async function find(folder: string, input: ListInput, signal: AbortSignal): Promise<Found> {
+  const { glob, depth } = input
+  if (glob === undefined) return walk(folder, depth ?? 1, signal)
+  const paths = await findByGlob({ folder, glob, depth, only: 'files-and-folders', signal })
+  const entries = paths.map((path): Entry => {
+    return path.endsWith('/') ? { path: path.slice(0, -1), kind: 'folder' } : { path, kind: 'file' }
+  })
+  return { entries, remarks: new Set() }
+}
+
+function plainPath(entry: Entry): string {
+  return entry.kind === 'folder' ? `${entry.path}/` : entry.path
+}
+
+async function showEntry(folder: string, entry: Entry): Promise<string> {
+  const name = showName(entry.path)
+  if (entry.kind === 'folder') return `${name}/`
+  if (entry.kind === 'other') return `${name} (device, pipe or socket)`
+  if (entry.kind === 'file') return name
+  const goal = await readlink(join(folder, entry.path)).catch(() => '?')
+  return `${name} -> ${showName(goal)}`
+}

@@ -1,0 +1,72 @@
+/** Goes through a folder level by level. */
+import type { Dirent } from 'node:fs'
+import { opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileError } from './file-error.ts'
+import { SKIPPED_FOLDERS } from './glob.ts'
+
+/** More entries than this are not looked at. */
+const MOST_ENTRIES = 50_000
+
+/** Something in a folder. */
+export interface Entry {
+  /** Relative to the folder the walk began in, with forward slashes. */
+  readonly path: string
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+}
+
+/** What a walk found, and what kept it from finding more. */
+export interface Found {
+  readonly entries: Entry[]
+  readonly remarks: Set<string>
+}
+
+/** Finds what is in a folder, `levels` deep. Links are not followed. Throws when the folder itself cannot be read. */
+export async function walk(folder: string, levels: number, signal: AbortSignal): Promise<Found> {
+  const found: Found = { entries: [], remarks: new Set() }
+  await visit({ folder, inside: '', levels, signal }, found)
+  return found
+}
+
+interface Visit {
+  readonly folder: string
+  /** The path so far, with a slash at its end. */
+  readonly inside: string
+  readonly levels: number
+  readonly signal: AbortSignal
+}
+
+async function visit(at: Visit, found: Found): Promise<void> {
+  for (const entry of await readEntries(at, found)) {
+    at.signal.throwIfAborted()
+    const path = at.inside + entry.name
+    found.entries.push({ path, kind: kindOf(entry) })
+    const deeper = entry.isDirectory() && at.levels > 1 && !SKIPPED_FOLDERS.includes(entry.name)
+    if (deeper) await visit({ ...at, inside: `${path}/`, levels: at.levels - 1 }, found)
+  }
+}
+
+async function readEntries(at: Visit, found: Found): Promise<Dirent[]> {
+  const entries: Dirent[] = []
+  const path = join(at.folder, at.inside)
+  try {
+    for await (const entry of await opendir(path, { bufferSize: 512 })) {
+      if (found.entries.length + entries.length >= MOST_ENTRIES) {
+        found.remarks.add(`only the first ${MOST_ENTRIES} entries were looked at`)
+        break
+      }
+      entries.push(entry)
+    }
+  } catch (error) {
+    const said = fileError(error, path)
+    if (at.inside === '') throw said
+    found.remarks.add(said.message)
+  }
+  return entries
+}
+
+function kindOf(entry: Dirent): Entry['kind'] {
+  if (entry.isDirectory()) return 'folder'
+  if (entry.isSymbolicLink()) return 'link'
+  return entry.isFile() ? 'file' : 'other'
+}

@@ -1,0 +1,99 @@
+import { isBuiltin } from 'node:module'
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { packageJson, sourcesBelow } from '../support/repository.ts'
+import { COMPUTED, type Import, importsOf, parse, source } from '../support/syntax.ts'
+
+/** Plugins that run the conformance kit, and so may import it. */
+const runTheKit = ['plugins/plugin-manager/']
+/** Brings in what discovery found: the one place that imports an address. */
+const importsAddresses = ['kernel/import.ts']
+
+const packages = Object.keys(packageJson.dependencies)
+const forTests = Object.keys(packageJson.devDependencies)
+
+function isPackage(specifier: string, names: readonly string[]): boolean {
+  return names.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+}
+
+/** Where an import leads: a folder of ours with a slash at its end, `node:`, `npm`, or the specifier itself. */
+function target(file: string, { specifier, erased }: Import): string {
+  if (isBuiltin(specifier)) return specifier.startsWith('node:') ? 'node:' : specifier
+  if (isPackage(specifier, packages) || (erased && isPackage(specifier, forTests))) return 'npm'
+  if (!specifier.startsWith('.')) return specifier
+  const [top = '', name = ''] = posix.join(posix.dirname(file), specifier).split('/')
+  return top === 'plugins' || top === 'examples' ? `${top}/${name}/` : `${top}/`
+}
+
+function allowedOf(file: string): readonly string[] {
+  const own = `${file.split('/').slice(0, 2).join('/')}/`
+  if (file.startsWith('examples/') || file.includes('/templates/'))
+    return [own, 'svc', 'svc/sdk', 'svc/sdk/testing', 'npm', ...forTests, 'node:']
+  if (file.startsWith('plugins/'))
+    return [own, 'svc/sdk', 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
+  if (file.startsWith('kernel/'))
+    return ['kernel/', 'sdk/', 'npm', 'node:', ...(importsAddresses.includes(file) ? [COMPUTED] : [])]
+  if (file === 'sdk/testing.ts' || file.startsWith('sdk/testing/')) return ['sdk/', 'svc', 'node:']
+  return ['sdk/']
+}
+
+function strays(file: string, imports: readonly Import[]): string[] {
+  const allowed = allowedOf(file)
+  return imports
+    .filter((each) => !allowed.includes(target(file, each)))
+    .map(({ specifier }) => `${file} imports ${specifier}`)
+}
+
+test.for([
+  ['plugins', 'a plugin imports svc/sdk, its own folder, packages of package.json and node:, nothing else'],
+  ['kernel', 'the kernel imports itself, the sdk, packages and node:, and never a plugin'],
+  ['sdk', 'the sdk imports only itself; its testing kit also the runtime and node:'],
+  ['examples', 'an example imports what an outsider can: svc, svc/sdk, svc/sdk/testing, packages and node:'],
+] as const)('%s: %s', ([folder]) => {
+  const files = sourcesBelow(folder)
+  expect(files.flatMap((file) => strays(file, importsOf(source(file))))).toEqual([])
+})
+
+test('the rule sees through every way to import what is forbidden', () => {
+  const stray = (file: string, ...specifiers: string[]) => {
+    return strays(
+      file,
+      specifiers.map((specifier) => ({ specifier, erased: false })),
+    ).length
+  }
+  expect(stray('plugins/a/index.ts', '../b/store.ts', '../../kernel/host.ts', '../../sdk/index.ts', 'svc', 'fs')).toBe(
+    5,
+  )
+  expect(stray('plugins/a/index.ts', 'svc/sdk/testing', 'vitest', COMPUTED, '../../package.json')).toBe(4)
+  expect(stray('plugins/a/store.ts', './db.ts', 'svc/sdk', 'zod', 'zod/v4', 'node:fs', './pages/x.ts')).toBe(0)
+  expect(stray('kernel/host.ts', '../plugins/a/index.ts', 'svc/sdk', 'vitest', COMPUTED)).toBe(4)
+  expect(stray('sdk/token.ts', 'zod', 'node:fs', 'svc', '../kernel/host.ts')).toBe(4)
+  expect(stray('sdk/testing/kernel.ts', 'svc', 'node:fs', '../cli.ts')).toBe(0)
+  expect(stray('examples/embed/index.ts', '../../kernel/library.ts', '../hello-plugin/index.ts')).toBe(2)
+})
+
+test('imports of every form are found', () => {
+  const text = `
+    import './effect.ts'
+    import type { A } from './type.ts'
+    export * from './all.ts'
+    export type { B } from './passed-on.ts'
+    const lazy = () => import('./lazy.ts')
+    const odd = (name: string) => import(name)
+    let typed: import('./in-a-type.ts').C
+    const old = require('./old.cjs')
+    import older = require('./older.cjs')
+    // import './comment.ts'
+    const text = "import './text.ts'"`
+  expect(importsOf(parse('x.ts', text)).map(({ specifier }) => specifier)).toEqual([
+    './effect.ts',
+    './type.ts',
+    './all.ts',
+    './passed-on.ts',
+    './lazy.ts',
+    COMPUTED,
+    './in-a-type.ts',
+    './old.cjs',
+    './older.cjs',
+  ])
+})

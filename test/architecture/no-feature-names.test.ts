@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { pluginNames, read, sourcesBelow } from '../support/repository.ts'
+import { calledName, lineOf, literal, type Node, source, walk } from '../support/syntax.ts'
+
+/** A token's id may be a plugin's name: `service('agent')`. */
+const tokenMakers = ['service', 'point', 'notify', 'transform', 'decide', 'wrap']
+
+const names = pluginNames()
+const distinctive = names.filter((name) => name.includes('-'))
+
+/** Where a plugin's name is a word of its own. `config` is the stage in which a plugin's config block is checked. */
+const ordinary: Readonly<Record<string, readonly string[]>> = { 'kernel/host.ts': ['config'] }
+
+function literalsNaming(file: string, wanted: readonly string[]): string[] {
+  const { text, tree } = source(file)
+  return [...walk(tree)].flatMap(({ node, around }) => {
+    const value = literal(node)
+    if (
+      value === undefined ||
+      !wanted.includes(value) ||
+      isTokenId(around) ||
+      isField(around) ||
+      ordinary[file]?.includes(value)
+    )
+      return []
+    return [`${file}:${lineOf(text, node.start)} names "${value}"`]
+  })
+}
+
+function isTokenId(around: readonly Node[]): boolean {
+  const call = around.at(-1)
+  return call?.type === 'CallExpression' && tokenMakers.includes(calledName(call) ?? '')
+}
+
+/** `Plugin['config']` is a type's field. */
+function isField(around: readonly Node[]): boolean {
+  return around.at(-2)?.type === 'TSIndexedAccessType'
+}
+
+test('no text in the kernel or the sdk is the name of a plugin', () => {
+  expect(sourcesBelow('kernel', 'sdk').flatMap((file) => literalsNaming(file, names))).toEqual([])
+})
+
+test('a name that only a plugin can have stands nowhere in the kernel or the sdk', () => {
+  const found = sourcesBelow('kernel', 'sdk').flatMap((file) => {
+    const text = read(file)
+    return distinctive.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).map((name) => `${file}: ${name}`)
+  })
+  expect(found).toEqual([])
+})

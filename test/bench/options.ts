@@ -1,0 +1,35 @@
+/** What was typed after `npm run bench --`. */
+import { parseArgs } from 'node:util'
+
+/** The parts of the bench, in the order they run. */
+export const parts = ['footprint', 'startup', 'one-shot', 'memory', 'rounds', 'deltas'] as const
+export type Part = (typeof parts)[number]
+
+export interface Options {
+  /** Measured rounds of every comparison, after one that is thrown away. */
+  readonly runs: number
+  readonly only: readonly Part[]
+  readonly json: boolean
+}
+
+export const usage = `npm run bench -- [--runs <count>] [--only <part,...>] [--json]
+  parts: ${parts.join(', ')}`
+
+/** Throws an error whose message says what is wrong. */
+export function readOptions(argv: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      runs: { type: 'string', default: '15' },
+      only: { type: 'string', default: parts.join(',') },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  if (!/^[1-9]\d{0,3}$/.test(values.runs)) throw new Error(`--runs is "${values.runs}"; it must be a number from 1 on.`)
+  const only = values.only.split(',').map((name) => {
+    const part = parts.find((candidate) => candidate === name.trim())
+    if (!part) throw new Error(`--only names "${name}"; there are: ${parts.join(', ')}.`)
+    return part
+  })
+  return { runs: Number(values.runs), only, json: values.json }
+}

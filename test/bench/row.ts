@@ -1,0 +1,48 @@
+/** What the bench reports. */
+import { median, pairedRatio } from './statistics.ts'
+
+/** Who did the work: the least possible program, the plain script, the script with the `openai` package, the product. */
+export const contenders = ['floor', 'bare', 'sdk', 'ours'] as const
+export type Contender = (typeof contenders)[number]
+
+/** Measurements of one kind, in the order of the rounds. */
+export type Series = Partial<Record<Contender, readonly number[]>>
+
+/** The most that is allowed: so many times another contender, or, `of` left out, so many units. */
+export interface Target {
+  readonly max: number
+  readonly of?: 'floor' | 'bare'
+}
+
+/** One line of the report. */
+export interface Row {
+  readonly work: string
+  readonly unit: string
+  /** Medians. */
+  readonly values: Partial<Record<Contender, number>>
+  /** Ours as a multiple of each other contender. */
+  readonly ratios: Partial<Record<Contender, number>>
+  readonly target?: Target
+  /** Why a contender has no value. */
+  readonly failures?: Partial<Record<Contender, string>>
+}
+
+/** A row of medians and ratios. */
+export function rowOf(work: string, unit: string, series: Series, target?: Target): Row {
+  const values: Row['values'] = {}
+  const ratios: Row['ratios'] = {}
+  for (const name of contenders) {
+    const own = series[name]
+    if (!own?.length) continue
+    values[name] = median(own)
+    if (name !== 'ours' && series.ours?.length) ratios[name] = pairedRatio(series.ours, own)
+  }
+  return { work, unit, values, ratios, ...(target ? { target } : {}) }
+}
+
+/** Whether a row keeps to its target; undefined when there is none or ours was not measured. */
+export function verdict({ target, values, ratios }: Row): 'ok' | 'over' | undefined {
+  const reached = target?.of === undefined ? values.ours : ratios[target.of]
+  if (target === undefined || reached === undefined || Number.isNaN(reached)) return undefined
+  return reached <= target.max ? 'ok' : 'over'
+}
