@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from '../sdk/plugin.ts'
 import type { Found } from './found.ts'
+import { kernelOwner, runAs } from './owner.ts'
 
 /** Built-in plugins are files beside the kernel, in its own form; those of users are bundled under `cache` first. */
 export async function importPlugin(found: Found, cache: string): Promise<Plugin> {
@@ -11,5 +12,6 @@ export async function importPlugin(found: Found, cache: string): Promise<Plugin>
     return ((await import(pathToFileURL(file).href)) as { default: Plugin }).default
   }
   const { stage } = await import('./stage.ts')
-  return ((await import(await stage(found.dir, cache))) as { default: Plugin }).default
+  const address = await runAs(kernelOwner, () => stage(found.dir, cache))
+  return ((await import(address)) as { default: Plugin }).default
 }

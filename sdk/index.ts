@@ -21,6 +21,7 @@ export {
   type Surface,
 } from './commands.ts'
 export { Config, type ConfigChange, ConfigChanged, type ConfigEdit, ConfigFile, type ConfigProblem } from './config.ts'
+export { Control, type ControlAnswer } from './control.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
 export { Home } from './home.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from './manifest.ts'

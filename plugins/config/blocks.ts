@@ -1,8 +1,7 @@
 /** Which plugin owns which part of config.yaml, and what it expects there. */
 import { errorMessage, type Plugins, type Schema } from 'svc/sdk'
-import { isUnder } from './config-path.ts'
-import { childSchema, type JsonSchema, namedKeys, open, withoutReferences } from './json-schema.ts'
-import { nearest } from './nearest.ts'
+import { isUnder, nearest } from './config-path.ts'
+import { childSchema, type JsonSchema, namedKeys, open } from './json-schema.ts'
 import type { Path } from './yaml-steps.ts'
 
 /** The part of one plugin. */
@@ -23,6 +22,7 @@ export interface UnknownKey {
   readonly nearest?: Path
 }
 
+const noKeys: JsonSchema = { type: 'object', properties: {} }
 const names: JsonSchema = { type: 'array', items: { type: 'string' } }
 const kernelKeys: JsonSchema = {
   type: 'object',
@@ -48,20 +48,20 @@ export async function loadBlocks(
   disabled: readonly string[],
   paths?: readonly Path[],
 ): Promise<Block[]> {
-  const wanted = plugins.list().flatMap(({ manifest, dir, origin }): (Block & { dir: string; origin: string })[] => {
+  const wanted = plugins.list().flatMap(({ manifest, origin }) => {
     const path = manifest.config?.split('.') ?? ['plugins', 'entries', manifest.name]
     const touches = paths?.some((other) => isUnder(other, path) || isUnder(path, other)) ?? true
-    return touches ? [{ plugin: manifest.name, path, json: open, dir, origin }] : []
+    return touches
+      ? [{ plugin: manifest.name, path, isOff: origin !== 'built-in' && disabled.includes(manifest.name) }]
+      : []
   })
   return Promise.all(
-    wanted.map(async ({ plugin, path, origin }): Promise<Block> => {
+    wanted.map(async ({ plugin, path, isOff }): Promise<Block> => {
       // The code of a foreign plugin that was switched off is not run for its schema.
-      if (origin !== 'built-in' && disabled.includes(plugin)) return { plugin, path, json: open }
+      if (isOff) return { plugin, path, json: open }
       try {
         const { config } = await plugins.module(plugin)
-        return config
-          ? { plugin, path, schema: config, json: jsonOf(config) }
-          : { plugin, path, json: { type: 'object', properties: {} } }
+        return config ? { plugin, path, schema: config, json: jsonOf(config) } : { plugin, path, json: noKeys }
       } catch (error) {
         return { plugin, path, json: open, problem: errorMessage(error) }
       }
@@ -72,7 +72,10 @@ export async function loadBlocks(
 /** One schema of the whole file. */
 export function wholeSchema(blocks: readonly Block[]): JsonSchema {
   const outerFirst = blocks.toSorted((a, b) => a.path.length - b.path.length)
-  return outerFirst.reduce((whole, { path, json }) => grafted(whole, path, json), kernelKeys)
+  return outerFirst.reduce((whole, { path, json }) => {
+    const isPlatform = path[0] === 'platforms' && path.length === 2
+    return grafted(isPlatform ? grafted(whole, [...path, 'enabled'], { type: 'boolean' }) : whole, path, json)
+  }, kernelKeys)
 }
 
 /** The first key of a path that nothing reads, with the path that may have been meant. */
@@ -108,21 +111,19 @@ function elsewhere(whole: JsonSchema, path: Path): Path | undefined {
 
 function grafted(schema: JsonSchema, path: Path, json: JsonSchema): JsonSchema {
   const [key, ...rest] = path
-  if (key === undefined) return merged(schema, json)
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>
-  const inner = grafted(properties[key] ?? { type: 'object', properties: {} }, rest, json)
-  // The kernel reads platforms.<name>.enabled for every platform.
-  return { ...schema, properties: { ...properties, [key]: path.length === 1 && json === open ? open : inner } }
-}
-
-function merged(outer: JsonSchema, json: JsonSchema): JsonSchema {
-  return { ...outer, ...json, properties: { ...(outer['properties'] as object), ...(json['properties'] as object) } }
+  if (key === undefined) {
+    const own = json === open ? { additionalProperties: open } : json
+    return { ...schema, ...own, properties: { ...properties, ...(json['properties'] as object | undefined) } }
+  }
+  const inner = grafted(properties[key] ?? noKeys, rest, json)
+  return { ...schema, properties: { ...properties, [key]: inner } }
 }
 
 function jsonOf(schema: Schema<unknown>): JsonSchema {
   const { jsonSchema } = schema['~standard']
   try {
-    return jsonSchema ? withoutReferences(jsonSchema.input({ target: 'draft-2020-12' })) : open
+    return jsonSchema ? jsonSchema.input({ target: 'draft-2020-12' }) : open
   } catch {
     // Some schemas, such as those with transforms, cannot be told as JSON Schema; they still check values.
     return open

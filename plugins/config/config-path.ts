@@ -1,4 +1,5 @@
 /** Dotted paths: `model.default`, list items by number, keys that hold dots in double quotes: `a."b.c".0`. */
+import { distance } from 'fastest-levenshtein'
 import { SvcError } from 'svc/sdk'
 
 const segment = /"((?:[^"\\]|\\.)*)"|([^".]+)/y
@@ -42,6 +43,13 @@ export function isIndex(key: string): boolean {
 /** Whether `path` is `start` or lies under it. */
 export function isUnder(path: readonly string[], start: readonly string[]): boolean {
   return start.every((key, at) => path[at] === key)
+}
+
+/** "Did you mean": the nearest name, when it is near enough that a slip is likely. */
+export function nearest(typed: string, names: readonly string[]): string | undefined {
+  const limit = Math.max(2, Math.floor(typed.length / 3))
+  const ranked = names.map((name) => ({ name, steps: distance(typed.toLowerCase(), name.toLowerCase()) }))
+  return ranked.filter(({ steps }) => steps <= limit).toSorted((a, b) => a.steps - b.steps)[0]?.name
 }
 
 function malformed(text: string): SvcError {

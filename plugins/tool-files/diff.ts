@@ -23,7 +23,7 @@ export async function compare(name: string, before: string, after: string): Prom
   if (patch === undefined) return undefined
   const body = patch.hunks.flatMap((hunk) => [
     `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
-    ...hunk.lines,
+    ...hunk.lines.map((line) => line.replace(/\r$/, '')),
   ])
   const count = (sign: string) => patch.hunks.flatMap((hunk) => hunk.lines).filter((line) => line[0] === sign).length
   return { added: count('+'), removed: count('-'), diff: cut(body) }

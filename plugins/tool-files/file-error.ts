@@ -1,6 +1,6 @@
 /** Errors of the file system, said for people. */
 import { errorMessage, SvcError } from 'svc/sdk'
-import { showName } from './names.ts'
+import { showName } from './paths.ts'
 
 const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: string]>> = {
   ENOENT: ['FILE_NOT_FOUND', 'does not exist'],

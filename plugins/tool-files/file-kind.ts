@@ -42,6 +42,7 @@ export function binaryKind(beginning: Uint8Array): string {
 
 /** `12.3 kB`. */
 export function showSize(bytes: number): string {
+  if (bytes === 1) return '1 byte'
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
   return `${Number((bytes / 1000 ** power).toFixed(1))} ${units[power]}`

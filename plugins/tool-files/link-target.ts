@@ -3,7 +3,7 @@ import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { fileError } from './file-error.ts'
-import { showName } from './names.ts'
+import { showName } from './paths.ts'
 
 const MOST_LINKS = 40
 

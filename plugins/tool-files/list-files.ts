@@ -2,11 +2,9 @@
 import { readlink, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
-import { fileError } from './file-error.ts'
 import { byPath, findByGlob } from './glob.ts'
-import { showName } from './names.ts'
-import { absolutePath } from './paths.ts'
-import { suggest } from './suggestions.ts'
+import { absolutePath, showName } from './paths.ts'
+import { missing } from './suggestions.ts'
 import type { ListInput } from './tools.ts'
 import { type Entry, type Found, walk } from './walk.ts'
 
@@ -25,26 +23,23 @@ export interface ListData {
 export async function listFiles(input: ListInput, turn: ToolTurn): Promise<ToolResult> {
   const folder = absolutePath(input.path, turn.cwd)
   await checkFolder(folder)
-  const { entries, remarks } = await find(folder, input, turn.signal)
+  const { entries, cut, remarks } = await find(folder, input, turn.signal)
   turn.signal.throwIfAborted()
   const shown = entries.sort((a, b) => byPath(a.path, b.path)).slice(0, MOST_SHOWN)
   const lines = await Promise.all(shown.map((entry) => showEntry(folder, entry)))
   if (shown.length < entries.length) {
-    remarks.add(`${entries.length - shown.length} more; name a folder in it, or give a glob`)
+    remarks.add(`cut after ${shown.length}; name a folder in it, or give a glob`)
   }
   const matching = input.glob === undefined ? '' : ` that match ${showName(input.glob)}`
-  const header = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'} in ${showName(input.path)}${matching}`
+  const count = `${cut ? 'more than ' : ''}${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`
+  const header = `${count} in ${showName(input.path)}${matching}`
   const text = [lines.length === 0 ? header : `${header}:`, ...lines, ...[...remarks].map((remark) => `[${remark}]`)]
   const data: ListData = { path: folder, entries: shown.map(plainPath), count: entries.length }
   return { text: text.join('\n'), data }
 }
 
 async function checkFolder(folder: string): Promise<void> {
-  const stats = await stat(folder).catch(async (error: unknown) => {
-    const said = fileError(error, folder)
-    if (said.code !== 'FILE_NOT_FOUND') throw said
-    throw new SvcError(said.code, `${said.message} ${await suggest(folder)}`.trimEnd(), { cause: error })
-  })
+  const stats = await stat(folder).catch((error: unknown) => missing(error, folder))
   if (stats.isDirectory()) return
   throw new SvcError('FILE_NOT_A_FOLDER', `${showName(folder)} is a file; read_file shows what is in it.`)
 }
@@ -56,7 +51,7 @@ async function find(folder: string, input: ListInput, signal: AbortSignal): Prom
   const entries = paths.map((path): Entry => {
     return path.endsWith('/') ? { path: path.slice(0, -1), kind: 'folder' } : { path, kind: 'file' }
   })
-  return { entries, remarks: new Set() }
+  return { entries, cut: false, remarks: new Set() }
 }
 
 function plainPath(entry: Entry): string {

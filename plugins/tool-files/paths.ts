@@ -1,4 +1,4 @@
-/** Paths as a model writes them. */
+/** Paths as a model writes them, and names as they are shown. */
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
@@ -14,4 +14,19 @@ export function absolutePath(path: string, cwd: string): string {
   if (path.includes('\0'))
     throw new SvcError('FILE_BAD_PATH', 'The path holds a NUL character, which no file can have.')
   return resolve(cwd, expandHome(path))
+}
+
+/** Control, format and separator characters, and what JSON quoting needs: a name with one cannot be shown as it is. */
+const MISLEADING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]|^"|^\s|\s$/u
+
+/** The name, or a JSON string where the plain name would mislead: line breaks, escape sequences, reversed text. */
+export function showName(name: string): string {
+  if (!MISLEADING.test(name)) return name
+  return JSON.stringify(name).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)
+}
+
+function escapeCharacter(character: string): string {
+  return Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('')
 }

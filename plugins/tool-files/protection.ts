@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join, sep } from 'node:path'
 import { type Home, SvcError } from 'svc/sdk'
-import { showName } from './names.ts'
+import { showName } from './paths.ts'
 
 const SYSTEM_FOLDERS = [
   ...['/etc', '/boot', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/usr', '/proc', '/sys', '/dev', '/run'],

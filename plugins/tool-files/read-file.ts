@@ -5,11 +5,12 @@ import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
 import { type LineWindow, readWindow } from './lines.ts'
-import { showName } from './names.ts'
-import { absolutePath } from './paths.ts'
+import { absolutePath, showName } from './paths.ts'
 import { checkNoPrivateKey, checkReadable, findPlaces } from './protection.ts'
-import { suggest } from './suggestions.ts'
+import { missing } from './suggestions.ts'
 import type { FileHost, ReadInput } from './tools.ts'
+
+const MOST_LINES = 2000
 
 /** For front ends. */
 export interface ReadData {
@@ -28,9 +29,10 @@ export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost)
   const file = await openRegular(path)
   try {
     const encoding = await checkText(file, path)
-    const { offset: first, limit } = input
+    const first = Math.max(1, Math.floor(input.offset))
+    const limit = Math.min(MOST_LINES, Math.floor(input.limit))
     const window = await readWindow(file, { first, limit, encoding, signal: turn.signal })
-    return { text: host.mask(textOf(window, input)), data: dataOf(window, input, path) }
+    return { text: host.mask(textOf(window, first)), data: dataOf(window, first, path) }
   } catch (error) {
     throw turn.signal.aborted ? error : fileError(error, path)
   } finally {
@@ -72,28 +74,22 @@ async function checkText(file: FileHandle, path: string): Promise<Encoding> {
   throw new SvcError('FILE_BINARY', `${showName(path)} is ${binaryKind(beginning)} (${size}), not text.`)
 }
 
-async function missing(error: unknown, path: string): Promise<never> {
-  const said = fileError(error, path)
-  if (said.code !== 'FILE_NOT_FOUND') throw said
-  throw new SvcError(said.code, `${said.message} ${await suggest(path)}`.trimEnd(), { cause: error })
-}
-
-function textOf(window: LineWindow, input: ReadInput): string {
+function textOf(window: LineWindow, first: number): string {
   const { lines, total, more } = window
   if (total === 0) return '(empty file)'
-  if (lines.length === 0) return `(the file has ${total} lines; line ${input.offset} is past its end)`
-  const last = input.offset + lines.length - 1
+  if (lines.length === 0) return `(the file has ${total} lines; line ${first} is past its end)`
+  const last = first + lines.length - 1
   const notes = [
-    more ? `lines ${input.offset}-${last} of ${total ?? 'many'}; go on with offset ${last + 1}` : '',
+    more ? `lines ${first}-${last} of ${total ?? 'many'}; go on with offset ${last + 1}` : '',
     window.crlf ? 'lines end with CRLF' : '',
     window.damaged ? 'some bytes are not valid text and are shown as \uFFFD' : '',
   ].filter((note) => note !== '')
-  const numbered = lines.map((line, index) => `${input.offset + index}\t${line}`)
+  const numbered = lines.map((line, index) => `${first + index}\t${line}`)
   return [...numbered, ...notes.map((note) => `[${note}]`)].join('\n')
 }
 
-function dataOf(window: LineWindow, input: ReadInput, path: string): ReadData {
-  const lastLine = input.offset + window.lines.length - 1
+function dataOf(window: LineWindow, first: number, path: string): ReadData {
+  const lastLine = first + window.lines.length - 1
   const total = window.total === undefined ? {} : { totalLines: window.total }
-  return { path, firstLine: input.offset, lastLine, ...total }
+  return { path, firstLine: first, lastLine, ...total }
 }

@@ -1,20 +1,19 @@
 /** The work of `search_files`. */
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
-import { fileError } from './file-error.ts'
+import type { ToolResult, ToolTurn } from 'svc/sdk'
 import { findByGlob } from './glob.ts'
-import { showName } from './names.ts'
-import { absolutePath } from './paths.ts'
+import { absolutePath, showName } from './paths.ts'
 import { readPattern } from './pattern.ts'
 import { checkReadable, findPlaces, isReadable, type Places } from './protection.ts'
 import { type Match, type SearchRequest, searchFile } from './search-one.ts'
-import { suggest } from './suggestions.ts'
+import { missing } from './suggestions.ts'
 import type { FileHost, SearchInput } from './tools.ts'
 
 /** Files that are open at the same time. */
 const AT_ONCE = 8
 const LIMIT_MS = 30_000
+const MOST_MATCHES = 500
 
 /** For front ends. */
 export interface SearchData {
@@ -35,15 +34,16 @@ interface Place {
 /** Searches files for lines that match. Throws a `FILE_...` or `SEARCH_...` error that says what to do. */
 export async function searchFiles(input: SearchInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
   const { expression, note } = readPattern(input.pattern)
+  const limit = Math.min(MOST_MATCHES, Math.floor(input.limit))
   const limited = new AbortController()
   const cancel = host.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
   const signal = AbortSignal.any([turn.signal, limited.signal])
   try {
     const place = await findFiles(input, turn.cwd, await findPlaces(host.home()), signal)
-    const found = await searchAll(place, { expression, limit: input.limit + 1, signal })
+    const found = await searchAll(place, { expression, limit: limit + 1, signal })
     turn.signal.throwIfAborted()
     const late = limited.signal.aborted ? [`stopped after ${LIMIT_MS / 1000} s; name a smaller folder or a glob`] : []
-    return resultOf(found, input.limit, [...(note === undefined ? [] : [note]), ...late], host)
+    return resultOf(found, limit, [...(note === undefined ? [] : [note]), ...late], host)
   } finally {
     cancel()
   }
@@ -59,12 +59,6 @@ async function findFiles(input: SearchInput, cwd: string, places: Places, signal
   const glob = input.glob ?? '**/*'
   const all = await findByGlob({ folder: path, glob, depth: undefined, only: 'files', signal })
   return { folder: path, shownFolder: input.path, files: all.filter((file) => isReadable(join(path, file), places)) }
-}
-
-async function missing(error: unknown, path: string): Promise<never> {
-  const said = fileError(error, path)
-  if (said.code !== 'FILE_NOT_FOUND') throw said
-  throw new SvcError(said.code, `${said.message} ${await suggest(path)}`.trimEnd(), { cause: error })
 }
 
 async function searchAll(place: Place, request: SearchRequest): Promise<Omit<SearchData, 'cut'>> {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { SvcError } from 'svc/sdk'
 import { textEncoding } from './file-kind.ts'
-import { showName } from './names.ts'
+import { showName } from './paths.ts'
 import { runLimited } from './pattern.ts'
 import { holdsPrivateKey } from './protection.ts'
 

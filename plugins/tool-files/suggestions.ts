@@ -1,13 +1,22 @@
 /** Names that were perhaps meant. */
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { showName } from './names.ts'
+import { SvcError } from 'svc/sdk'
+import { fileError } from './file-error.ts'
+import { showName } from './paths.ts'
 
 const MOST_NAMES = 5000
 const MOST_SHOWN = 3
 
+/** Throws the error for a path that could not be found, with names that were perhaps meant. */
+export async function missing(error: unknown, path: string): Promise<never> {
+  const said = fileError(error, path)
+  if (said.code !== 'FILE_NOT_FOUND') throw said
+  throw new SvcError(said.code, `${said.message} ${await suggest(path)}`.trimEnd(), { cause: error })
+}
+
 /** A sentence with names near to one that does not exist, or about the first folder on the way that does not. */
-export async function suggest(path: string): Promise<string> {
+async function suggest(path: string): Promise<string> {
   const folder = dirname(path)
   if (folder === path) return ''
   const names = await readdir(folder).catch(() => undefined)
@@ -25,7 +34,7 @@ async function nearest(wanted: string, names: readonly string[]): Promise<string
   const key = plain(wanted)
   return names
     .map((name) => ({ name, distance: plain(name) === key ? 0 : distance(plain(name), key) }))
-    .filter(({ name, distance: far }) => far <= Math.max(2, key.length / 3) || isLonger(plain(name), key))
+    .filter(({ name, distance: far }) => far <= Math.max(1, Math.floor(key.length / 3)) || isLonger(plain(name), key))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_SHOWN)
     .map(({ name }) => name)

@@ -14,20 +14,20 @@ export interface FileHost {
 
 const readInput = z.object({
   path: z.string(),
-  offset: z.number().int().min(1).max(1e12).default(1).describe('first line'),
-  limit: z.number().int().min(1).max(2000).default(500).describe('lines'),
+  offset: z.number().min(0).default(1).describe('first line'),
+  limit: z.number().min(1).default(500).describe('lines, at most 2000'),
 })
 const writeInput = z.object({ path: z.string(), content: z.string() })
 const listInput = z.object({
   path: z.string().default('.'),
   glob: z.string().optional().describe('*.ts (at any depth) or src/**/*.ts'),
-  depth: z.number().int().min(1).max(100).optional().describe('levels; default 1, with glob all'),
+  depth: z.number().min(1).optional().describe('levels; default 1, with glob all'),
 })
 const searchInput = z.object({
   pattern: z.string().min(1).describe('regular expression'),
   path: z.string().default('.').describe('file or folder'),
   glob: z.string().optional().describe('only files such as *.ts'),
-  limit: z.number().int().min(1).max(500).default(50),
+  limit: z.number().min(1).default(50),
 })
 
 export type ReadInput = z.infer<typeof readInput>

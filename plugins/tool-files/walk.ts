@@ -18,12 +18,14 @@ export interface Entry {
 /** What a walk found, and what kept it from finding more. */
 export interface Found {
   readonly entries: Entry[]
+  /** There are more entries than were looked at. */
+  cut: boolean
   readonly remarks: Set<string>
 }
 
 /** Finds what is in a folder, `levels` deep. Links are not followed. Throws when the folder itself cannot be read. */
 export async function walk(folder: string, levels: number, signal: AbortSignal): Promise<Found> {
-  const found: Found = { entries: [], remarks: new Set() }
+  const found: Found = { entries: [], cut: false, remarks: new Set() }
   await visit({ folder, inside: '', levels, signal }, found)
   return found
 }
@@ -41,7 +43,7 @@ async function visit(at: Visit, found: Found): Promise<void> {
     at.signal.throwIfAborted()
     const path = at.inside + entry.name
     found.entries.push({ path, kind: kindOf(entry) })
-    const deeper = entry.isDirectory() && at.levels > 1 && !SKIPPED_FOLDERS.includes(entry.name)
+    const deeper = !found.cut && entry.isDirectory() && at.levels > 1 && !SKIPPED_FOLDERS.includes(entry.name)
     if (deeper) await visit({ ...at, inside: `${path}/`, levels: at.levels - 1 }, found)
   }
 }
@@ -52,7 +54,7 @@ async function readEntries(at: Visit, found: Found): Promise<Dirent[]> {
   try {
     for await (const entry of await opendir(path, { bufferSize: 512 })) {
       if (found.entries.length + entries.length >= MOST_ENTRIES) {
-        found.remarks.add(`only the first ${MOST_ENTRIES} entries were looked at`)
+        found.cut = true
         break
       }
       entries.push(entry)

@@ -7,8 +7,7 @@ import { compare } from './diff.ts'
 import { fileError } from './file-error.ts'
 import { showSize, textEncoding } from './file-kind.ts'
 import { findTarget } from './link-target.ts'
-import { showName } from './names.ts'
-import { absolutePath } from './paths.ts'
+import { absolutePath, showName } from './paths.ts'
 import { checkWritable, findPlaces } from './protection.ts'
 import type { FileHost, WriteInput } from './tools.ts'
 
@@ -45,7 +44,7 @@ export async function writeFile(input: WriteInput, turn: ToolTurn, host: FileHos
     refuseMasked(path, existing, input.content, host)
     const content = inStyleOf(existing?.text, input.content)
     if (content !== existing?.text) await replace(path, content, existing, host)
-    const { text, data } = await describe(path, content, existing, host)
+    const { text, data } = await describe({ path, name: showName(input.path) }, content, existing, host)
     return { text: target.note === undefined ? text : `${text}\n[${target.note}]`, data }
   } catch (error) {
     throw fileError(error, path)
@@ -123,8 +122,12 @@ async function replace(path: string, content: string, existing: Existing | undef
   }
 }
 
-async function describe(path: string, content: string, existing: Existing | undefined, host: FileHost) {
-  const name = showName(path)
+async function describe(
+  { path, name }: { readonly path: string; readonly name: string },
+  content: string,
+  existing: Existing | undefined,
+  host: FileHost,
+) {
   const lines = countLines(content)
   const size = showSize(Buffer.byteLength(content))
   if (existing?.text === content) {

@@ -49,7 +49,7 @@ test.for([
   ['kernel', 'the kernel imports itself, the sdk, packages and node:, and never a plugin'],
   ['sdk', 'the sdk imports only itself; its testing kit also the runtime and node:'],
   ['examples', 'an example imports what an outsider can: svc, svc/sdk, svc/sdk/testing, packages and node:'],
-] as const)('%s: %s', ([folder]) => {
+] as const)('the border of %s holds: %s', ([folder]) => {
   const files = sourcesBelow(folder)
   expect(files.flatMap((file) => strays(file, importsOf(source(file))))).toEqual([])
 })

@@ -6,36 +6,37 @@ export type Sample = Readonly<Record<string, number>>
 export type Runs = Partial<Record<Contender, () => Promise<Sample>>>
 
 /** What came of a comparison. */
-export interface Compared {
+export class Comparison {
+  /** Why a contender failed; it is left out from then on. */
+  readonly failures: Partial<Record<Contender, string>> = {}
+  readonly #samples = new Map<Contender, Sample[]>()
+
   /** The measurements of one name. */
-  series(name: string): Series
-  /** Contenders that failed are left out from then on. */
-  readonly failures: Partial<Record<Contender, string>>
+  series(key: string): Series {
+    const entries = [...this.#samples].map(([name, samples]) => [name, samples.map((sample) => sample[key] as number)])
+    return Object.fromEntries(entries) as Series
+  }
+
+  async take(name: Contender, run: () => Promise<Sample>, purpose: 'warm up' | 'measure'): Promise<void> {
+    if (this.failures[name] !== undefined) return
+    try {
+      const sample = await run()
+      if (purpose === 'measure') this.#samples.set(name, [...(this.#samples.get(name) ?? []), sample])
+    } catch (error) {
+      this.failures[name] = error instanceof Error ? error.message : String(error)
+      this.#samples.delete(name)
+    }
+  }
 }
 
 /** One round to warm up, then `rounds` that count. */
-export async function compare(runs: Runs, rounds: number, onRound: (done: number) => void): Promise<Compared> {
-  const names = Object.keys(runs) as Contender[]
-  const samples = new Map<Contender, Sample[]>(names.map((name) => [name, []]))
-  const failures: Partial<Record<Contender, string>> = {}
+export async function compare(runs: Runs, rounds: number): Promise<Comparison> {
+  const entries = Object.entries(runs) as [Contender, () => Promise<Sample>][]
+  const comparison = new Comparison()
   for (let round = 0; round <= rounds; round++) {
-    for (let place = 0; place < names.length; place++) {
-      const name = names[(place + round) % names.length] as Contender
-      if (failures[name] !== undefined) continue
-      try {
-        const sample = await runs[name]?.()
-        if (round > 0 && sample) samples.get(name)?.push(sample)
-      } catch (error) {
-        failures[name] = error instanceof Error ? error.message : String(error)
-        samples.delete(name)
-      }
-    }
-    onRound(round)
+    const first = round % entries.length
+    for (const [name, run] of [...entries.slice(first), ...entries.slice(0, first)])
+      await comparison.take(name, run, round === 0 ? 'warm up' : 'measure')
   }
-  return { series: (key) => seriesOf(samples, key), failures }
-}
-
-function seriesOf(samples: ReadonlyMap<Contender, readonly Sample[]>, key: string): Series {
-  const entries = [...samples].map(([name, list]) => [name, list.map((sample) => sample[key] ?? Number.NaN)] as const)
-  return Object.fromEntries(entries)
+  return comparison
 }

@@ -6,27 +6,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PreparedReply, type Reply } from '../support/model-replies.ts'
-
-/** What it plays next. Sent by the bench; answered with a `Report` of what it played before. */
-export interface Scenario {
-  /** Rounds of one call of the tool `terminal` each, before the answer. */
-  readonly rounds: number
-  /** Deltas of the answer. */
-  readonly deltas: number
-}
-
-/** What a client did. */
-export interface Report {
-  readonly url: string
-  readonly requests: number
-  /** Bytes of the first request's body. */
-  readonly firstBytes: number
-  /** Milliseconds between each answer and the request that followed it. */
-  readonly gaps: readonly number[]
-}
-
-/** The answer ends with this, so that it can be seen to have arrived. */
-export const LAST_WORDS = 'that is all.'
+import { LAST_WORDS, type Report, type Scenario } from './scenario.ts'
 
 let replies: readonly PreparedReply[] = []
 let requests = 0
@@ -45,14 +25,19 @@ const server = http.createServer((request, response) => {
     else gaps.push(performance.now() - answeredAt)
     const reply = replies[requests++]
     response.writeHead(reply ? 200 : 500, { 'content-type': 'text/event-stream' })
-    response.end(reply?.stream(false))
+    response.end(reply?.stream(true))
     answeredAt = performance.now()
     return response
   })
 })
 
 process.on('message', (scenario: Scenario) => {
-  const report: Report = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, requests, firstBytes, gaps }
+  const report: Report = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    firstBytes,
+    gaps,
+  }
   play(scenario)
   process.send?.(report)
 })
@@ -63,8 +48,9 @@ function play({ rounds, deltas }: Scenario): void {
   const calls: Reply[] = Array.from({ length: rounds }, (_, round) => ({
     calls: [{ id: `call_${round}`, name: 'terminal', arguments: { command: `echo round ${round}` } }],
   }))
-  replies = [...calls, { deltas: deltas - 1, text: [] }].map((reply) => new PreparedReply(reply))
-  for (const reply of replies) reply.stream(false)
+  const words = Array.from({ length: deltas - 1 }, (_, index) => `word${index % 100} `)
+  replies = [...calls, { text: [...words, LAST_WORDS] }].map((reply) => new PreparedReply(reply))
+  for (const reply of replies) reply.stream(true)
   requests = 0
   firstBytes = 0
   gaps = []

@@ -23,7 +23,7 @@ export function table(rows: readonly Row[]): string {
 export function figure(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '-'
   const size = Math.abs(value)
-  if (size >= 100) return Math.round(value).toLocaleString('en-US')
+  if (size >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US')
   return value.toFixed(size >= 10 ? 1 : 2)
 }
 

@@ -1,6 +1,5 @@
 /** The clean surroundings of everything that is measured: fresh folders, and an environment of three variables. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const FOREIGN_PLUGINS = 60
@@ -9,11 +8,13 @@ const FOREIGN_PLUGINS = 60
 export type Environment = Readonly<Record<string, string>>
 
 export class Workspace {
-  readonly #dir: string = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  readonly #dir: string
   /** Where the measured programs run. */
   readonly cwd: string
 
-  constructor() {
+  /** In an empty folder. */
+  constructor(dir: string) {
+    this.#dir = dir
     this.cwd = this.#folder('project')
     writeFileSync(join(this.cwd, 'notes.txt'), 'A file to look at.\n')
   }
@@ -31,10 +32,6 @@ export class Workspace {
     const home = this.#folder('home-with-plugins')
     for (let number = 1; number <= FOREIGN_PLUGINS; number++) writePlugin(join(home, 'plugins'), `foreign-${number}`)
     return this.#environment(home)
-  }
-
-  remove(): void {
-    rmSync(this.#dir, { recursive: true, force: true, maxRetries: 3 })
   }
 
   #environment(home: string): Environment {

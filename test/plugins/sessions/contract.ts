@@ -105,7 +105,9 @@ export const sessionsContract: readonly ContractCase[] = [
         { role: 'tool', callId: 'c1', text, images: [image] },
       ]
       session.setSystemPrompt(text)
-      const events: TurnEventBody[] = [{ type: 'tool.complete', callId: 'c1', name: 'look', ok: true, text, data: input }]
+      const events: TurnEventBody[] = [
+        { type: 'tool.complete', callId: 'c1', name: 'look', ok: true, text, data: input },
+      ]
       const recorded = session.record({ turnId: 't1', events, messages })
       const opened = open().open(session.id)
       assert.deepEqual(opened.messages(), messages)

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TurnEventBody } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
+import { SessionStore } from '../../../plugins/sessions/store.ts'
 import { sessionsContract } from './contract.ts'
-import { assistant, delta, end, here, record, sessionsFixture, start, user, wholeTurn } from './support.ts'
+import { delta, here, record, sessionsFixture, start, user, wholeTurn } from './support.ts'
 
 describe('the contract of a session store', () => {
   it.each(sessionsContract)('$name', ({ run }) => {
@@ -17,7 +17,7 @@ describe('finding sessions', () => {
     const [first, second, third] = [store.create(here), store.create(here), store.create(here)]
     for (const session of [third, first, second]) {
       await clock.advance(1000)
-      wholeTurn(session, 't1', `${session.id} asks`, 'yes')
+      wholeTurn(session, 't1', 'is it?', 'yes')
     }
     expect(store.list().map(({ id }) => id)).toEqual([second.id, first.id, third.id])
     expect(store.list({ limit: 1 }).map(({ id }) => id)).toEqual([second.id])
@@ -26,20 +26,115 @@ describe('finding sessions', () => {
 
   it('lists the last hundred unless told otherwise', () => {
     const { store } = sessionsFixture()
-    for (let i = 0; i < 120; i++) store.create(here)
+    for (let i = 0; i < 110; i++) store.create(here)
     expect(store.list()).toHaveLength(100)
-    expect(store.list({ limit: 110 })).toHaveLength(110)
+    expect(store.list({ limit: 105 })).toHaveLength(105)
   })
 
-  it('finds another id when a random one is taken, and gives up when all are', () => {
+  it('draws another id when one is taken, and gives up when all are', () => {
     const { storage, clock, processes, folder } = sessionsFixture()
-    const numbers = ['000001', '000001', '000001', '000002']
+    const numbers = ['000001', '000001', '000002']
     const hex = () => numbers.shift() ?? '000001'
-    const random = { next: () => 0, uuid: hex, hex }
     const file = join(folder, 'other.db')
-    const { store } = { store: sessionsFixtureStore({ storage: () => storage, file, clock, random, processes }) }
-    expect(store.create(here).id.slice(-6)).toBe('000001')
-    expect(store.create(here).id.slice(-6)).toBe('000002')
+    const random = { next: () => 0, uuid: hex, hex }
+    const store = new SessionStore({ storage: () => storage, file, clock, processes, random })
+    expect([store.create(here), store.create(here)].map(({ id }) => id.slice(-6))).toEqual(['000001', '000002'])
     expect(() => store.create(here)).toThrow(expect.objectContaining({ code: 'SESSION_ID_TAKEN' }))
+  })
+})
+
+describe('the title of a session', () => {
+  const titleAfter = (...texts: string[]) => {
+    const { store } = sessionsFixture()
+    const session = store.create(here)
+    for (const text of texts) record(session, 't1', [], [user(text)])
+    return store.list()[0]?.title
+  }
+
+  it('is the first line the user said, and stays', () => {
+    expect(titleAfter('\n  fix the build\nit fails', 'and now this')).toBe('fix the build')
+  })
+
+  it('waits until the user says something', () => {
+    expect(titleAfter()).toBeUndefined()
+    expect(titleAfter(' \n ')).toBeUndefined()
+    expect(titleAfter(' \n ', 'hello')).toBe('hello')
+  })
+
+  it('is the one that was given, if one was', () => {
+    const { store } = sessionsFixture()
+    const session = store.create({ ...here, title: 'my plan' })
+    record(session, 't1', [], [user('hello')])
+    expect(store.list()[0]?.title).toBe('my plan')
+  })
+})
+
+describe('opening a session whose turn has not ended', () => {
+  it('leaves the turn alone while its process lives', () => {
+    const { store, another, processes } = sessionsFixture()
+    const session = store.create(here)
+    record(session, 't1', [start, delta('I am still')], [user('hi')])
+    processes.name = 'second'
+    expect(another().open(session.id).events()).toHaveLength(2)
+    record(session, 't1', [delta(' writing')])
+    expect(session.events()).toHaveLength(3)
+  })
+
+  it('closes the turn once its process is dead, whoever opens it and how often', () => {
+    const { store, another, processes } = sessionsFixture()
+    const session = store.create(here)
+    record(session, 't1', [start, delta('I am sti')], [user('hi')])
+    processes.crash()
+    const opened = another().open(session.id)
+    const closing = opened.events(2)
+    expect(closing.map(({ type }) => type)).toEqual(['message.complete', 'error', 'turn.end'])
+    expect(closing.at(-1)).toMatchObject({ turnId: 't1', seq: 5, reason: 'crashed' })
+    expect(opened.messages()).toEqual([
+      user('hi'),
+      { role: 'assistant', text: expect.stringMatching(/^I am sti\n\n\[/) },
+    ])
+    expect(another().open(session.id).events()).toEqual(opened.events())
+  })
+
+  it('closes each of several, in the order they began', () => {
+    const { store, processes } = sessionsFixture()
+    const session = store.create(here)
+    record(session, 't1', [start])
+    processes.crash()
+    record(session, 't2', [start])
+    processes.crash()
+    const ends = store.open(session.id).events(2)
+    expect(ends.filter(({ type }) => type === 'turn.end').map(({ turnId }) => turnId)).toEqual(['t1', 't2'])
+  })
+})
+
+describe('a store whose storage was reloaded', () => {
+  it('goes on with the new one, and so do the sessions that were held', async () => {
+    const { store, storage } = sessionsFixture()
+    const session = store.create(here)
+    wholeTurn(session, 't1', 'before?', 'yes')
+    await storage.close()
+    expect(record(session, 't2', [start])).toMatchObject([{ seq: 5 }])
+    expect(session.messages()).toHaveLength(2)
+    expect(store.list()).toHaveLength(1)
+  })
+
+  it('says that a held session is gone when its file had to be replaced meanwhile', async () => {
+    const { store, storage, folder } = sessionsFixture()
+    const session = store.create(here)
+    wholeTurn(session, 't1', 'before?', 'yes')
+    await storage.close()
+    writeFileSync(join(folder, 'sessions.db'), 'garbage'.repeat(1000))
+    const other = store.create(here)
+    expect(() => record(session, 't2', [start])).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }))
+    expect(other.events()).toEqual([])
+  })
+
+  it('stays closed when it was closed itself', async () => {
+    const { store, another } = sessionsFixture()
+    const session = store.create(here)
+    await store.close()
+    expect(() => record(session, 't1', [start])).toThrow(expect.objectContaining({ code: 'STORAGE_CLOSED' }))
+    expect(another().open(session.id).events()).toEqual([])
   })
 })

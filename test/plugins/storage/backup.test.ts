@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import type { Database } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
@@ -122,7 +122,6 @@ describe('the rolling backup', () => {
   it('is reported when it cannot be written, and does no harm', async () => {
     const fixture = storageFixture()
     const database = openNotes(fixture, 'milk')
-    const { mkdirSync } = await import('node:fs')
     mkdirSync(`${backupOf(fixture)}/in-the-way`, { recursive: true })
     await fixture.clock.advance(2 * dayMs)
     await expect.poll(() => fixture.lines[0]).toMatch(`warn no backup of ${fixture.file} was taken`)

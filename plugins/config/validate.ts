@@ -1,0 +1,58 @@
+/** Checks values against the schemas of the plugins that own them. */
+import type { SchemaIssue } from 'svc/sdk'
+import type { Block } from './blocks.ts'
+import { formatPath, nearest, valueAt } from './config-path.ts'
+import { type JsonSchema, namedKeys, note, schemaAt } from './json-schema.ts'
+import { isSecretPath } from './secret-names.ts'
+import type { Path } from './yaml-steps.ts'
+
+/** A value that its owner does not accept. */
+export interface Finding {
+  readonly path: Path
+  readonly message: string
+  readonly hint?: string
+}
+
+/** What zod adds to an issue. */
+type Issue = SchemaIssue & { readonly keys?: readonly string[]; readonly values?: readonly unknown[] }
+
+/** What the owners of blocks do not accept. Values have their `${NAME}` expanded; `whole` is the schema of the file. */
+export async function findingsIn(values: unknown, blocks: readonly Block[], whole: JsonSchema): Promise<Finding[]> {
+  const all = await Promise.all(
+    blocks.map(async ({ path, schema }) => {
+      const result = await schema?.['~standard'].validate(valueAt(values, path) ?? {})
+      return (result?.issues ?? []).map((issue) => toFinding(values, path, issue, whole))
+    }),
+  )
+  return all.flat()
+}
+
+/** A finding as one sentence for people, with path, value and hint. */
+export function sentence({ path, message, hint }: Finding): string {
+  return `${formatPath(path)} ${message}${hint ? ` (${hint})` : ''}`
+}
+
+function toFinding(values: unknown, block: Path, issue: Issue, whole: JsonSchema): Finding {
+  const inside = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part))
+  const path = [...block, ...inside]
+  const value = valueAt(values, path)
+  const [extra] = issue.keys ?? []
+  if (extra !== undefined) {
+    const close = nearest(extra, namedKeys(schemaAt(whole, path) ?? {}))
+    return {
+      path: [...path, extra],
+      message: 'is not a key of this block',
+      ...(close ? { hint: `did you mean ${close}?` } : {}),
+    }
+  }
+  const said = value === undefined ? 'is missing' : `is ${shown(path, value)}`
+  const close = typeof value === 'string' ? nearest(value, (issue.values ?? []).map(String)) : undefined
+  const hint = close ? `did you mean ${close}?` : note(schemaAt(whole, path), 'description')
+  return { path, message: `${said}: ${issue.message}`, ...(hint ? { hint } : {}) }
+}
+
+function shown(path: Path, value: unknown): string {
+  if (isSecretPath(path)) return '***'
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}

@@ -1,0 +1,77 @@
+/** The side that asks: one connection, one request, one answer. */
+import { connect, type Socket } from 'node:net'
+import { type Clock, type ControlAnswer, errorCode, errorMessage, SvcError } from 'svc/sdk'
+import { within } from './limit.ts'
+import { lines, toLine } from './lines.ts'
+import { type Address, removeStale } from './place.ts'
+
+const MAX_ANSWER = 16 * 2 ** 20
+
+/** A question to one process. */
+export interface Question {
+  readonly method: string
+  readonly params: unknown
+  readonly limitMs: number
+  readonly clock: Clock
+}
+
+/** What the process at an address says; undefined when it has ended, and then its socket is taken away. */
+export async function askAt(address: Address, question: Question): Promise<ControlAnswer | undefined> {
+  const { pid, path } = address
+  const { clock, limitMs } = question
+  let socket: Socket | undefined
+  try {
+    socket = await open(path)
+    const { command, result, error } = await within(clock, limitMs, `Process ${pid}`, exchange(socket, question))
+    return { pid, command: command ?? 'svc', ...(error ? { error } : { result }) }
+  } catch (error) {
+    if (!socket && isDeserted(error)) {
+      removeStale(address, clock.now())
+      return undefined
+    }
+    return { pid, command: 'svc', error: { code: errorCode(error), message: errorMessage(error) } }
+  } finally {
+    socket?.destroy()
+  }
+}
+
+/** Whether somebody listens at an address. Rejects when that cannot be told. */
+export async function isAnswered(path: string): Promise<boolean> {
+  try {
+    const socket = await open(path)
+    socket.destroy()
+    return true
+  } catch (error) {
+    if (isDeserted(error)) return false
+    throw error
+  }
+}
+
+/** The file is there but nobody listens, or it has just gone. */
+function isDeserted(error: unknown): boolean {
+  const { code } = ((error as SvcError).cause ?? {}) as NodeJS.ErrnoException
+  return code === 'ECONNREFUSED' || code === 'ENOENT'
+}
+
+function open(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path)
+    socket.once('connect', () => resolve(socket))
+    socket.on('error', (cause) => {
+      socket.destroy()
+      reject(new SvcError('CONTROL_UNREACHABLE', `${path} cannot be reached: ${errorMessage(cause)}.`, { cause }))
+    })
+  })
+}
+
+interface Reply {
+  readonly command?: string
+  readonly result?: unknown
+  readonly error?: NonNullable<ControlAnswer['error']>
+}
+
+async function exchange(socket: Socket, { method, params }: Question): Promise<Reply> {
+  socket.write(toLine({ id: 1, method, params }))
+  for await (const line of lines(socket, MAX_ANSWER)) return JSON.parse(line) as Reply
+  throw new SvcError('CONTROL_CLOSED', 'The process ended before it answered.')
+}

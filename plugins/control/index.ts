@@ -1,0 +1,11 @@
+import { Control, definePlugin } from 'svc/sdk'
+import { Reachability } from './reachability.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const reachability = new Reachability(ctx)
+    ctx.provide(Control, () => reachability)
+    ctx.onStart(() => reachability.resume())
+    ctx.defer(() => reachability.close())
+  },
+})

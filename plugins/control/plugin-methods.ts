@@ -1,0 +1,64 @@
+/** What every reachable process answers: its plugins, and changes to them. */
+import { Clock, Config, ConfigChanged, type PluginContext, type PluginInfo, Plugins, SvcError } from 'svc/sdk'
+
+/** The edit of config.yaml that switched the plugin on may take a moment to be noticed here. */
+const FOLLOW_MS = 3000
+
+/** The methods by name. */
+export function pluginMethods(ctx: PluginContext<undefined>): Record<string, (params: unknown) => unknown> {
+  const plugins = () => ctx.use(Plugins)
+  return {
+    'plugins.list': () => ({ plugins: plugins().list(), problems: plugins().problems() }),
+    'plugins.enable': async (params) => {
+      const name = nameIn(params)
+      await whenSwitchedOn(ctx, name)
+      await plugins().enable(name)
+      return stateOf(plugins().info(name))
+    },
+    'plugins.disable': async (params) => ({ names: await plugins().disable(nameIn(params)) }),
+    'plugins.reload': async (params) => {
+      const name = nameIn(params)
+      await plugins().reload(name)
+      return stateOf(plugins().info(name))
+    },
+  }
+}
+
+function nameIn(params: unknown): string {
+  const name = (params as { name?: unknown } | null | undefined)?.name
+  if (typeof name === 'string') return name
+  throw new SvcError('CONTROL_PARAMS', 'The request needs "name", the name of a plugin.')
+}
+
+function stateOf(info: PluginInfo | undefined): Partial<PluginInfo> {
+  if (!info) return {}
+  const { status, generation, reason } = info
+  return { status, generation, ...(reason === undefined ? {} : { reason }) }
+}
+
+async function whenSwitchedOn(ctx: PluginContext<undefined>, name: string): Promise<void> {
+  if (isSwitchedOn(ctx, name)) return
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      cancel()
+      void off()
+      resolve()
+    }
+    const cancel = ctx.use(Clock).after(FOLLOW_MS, done)
+    const off = ctx.on(ConfigChanged, () => {
+      if (isSwitchedOn(ctx, name)) done()
+    })
+  })
+}
+
+/** As this process has read config.yaml. */
+function isSwitchedOn(ctx: PluginContext<undefined>, name: string): boolean {
+  const listed = (path: string) => {
+    const names = ctx.use(Config).get(path)
+    return Array.isArray(names) && names.includes(name)
+  }
+  if (listed('plugins.disabled')) return false
+  const info = ctx.use(Plugins).info(name)
+  const runsUnasked = info?.origin === 'built-in' && !info.manifest.optIn
+  return runsUnasked || listed('plugins.enabled')
+}

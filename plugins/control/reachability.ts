@@ -1,0 +1,74 @@
+/** The service `control`: this process as others reach it, and the others as it reaches them. */
+import { Clock, type Control, type ControlAnswer, type Disposer, Home, type PluginContext } from 'svc/sdk'
+
+const ASK_MS = 60_000
+
+/** A front end that asked to be reachable. */
+interface Wish {
+  readonly command: string
+  readonly methods: Readonly<Record<string, (params: unknown) => unknown>>
+  close?: Disposer
+}
+
+/** They outlive a reload of this plugin: nobody else could ask again. */
+const wishes = new WeakMap<Home, Set<Wish>>()
+
+export class Reachability implements Control {
+  #ctx: PluginContext<undefined>
+  #servers: Set<Disposer> = new Set()
+
+  constructor(ctx: PluginContext<undefined>) {
+    this.#ctx = ctx
+  }
+
+  async serve(command: string, methods: Wish['methods'] = {}): Promise<Disposer> {
+    const wish: Wish = { command, methods }
+    await this.#open(wish)
+    const all = this.#wishes()
+    all.add(wish)
+    return async () => {
+      all.delete(wish)
+      await wish.close?.()
+    }
+  }
+
+  async ask(
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+    options: { readonly limitMs?: number } = {},
+  ): Promise<readonly ControlAnswer[]> {
+    const [{ askAt }, { addresses }] = await Promise.all([import('./client.ts'), import('./place.ts')])
+    const question = { method, params, limitMs: options.limitMs ?? ASK_MS, clock: this.#ctx.use(Clock) }
+    const answers = addresses(this.#ctx.use(Home).dir).map((address) => askAt(address, question))
+    return (await Promise.all(answers)).filter((answer) => answer !== undefined)
+  }
+
+  /** Opens again what an earlier generation had open. */
+  async resume(): Promise<void> {
+    for (const wish of this.#wishes()) await this.#open(wish)
+  }
+
+  async close(): Promise<void> {
+    for (const close of [...this.#servers]) await close()
+  }
+
+  async #open(wish: Wish): Promise<void> {
+    const ctx = this.#ctx
+    const [{ listen }, { pluginMethods }] = await Promise.all([import('./server.ts'), import('./plugin-methods.ts')])
+    const methods = { ...wish.methods, ...pluginMethods(ctx) }
+    const { command } = wish
+    const stop = await listen({ home: ctx.use(Home).dir, command, methods, clock: ctx.use(Clock), log: ctx.log })
+    const close = async () => {
+      if (this.#servers.delete(close)) await stop()
+    }
+    this.#servers.add(close)
+    wish.close = close
+  }
+
+  #wishes(): Set<Wish> {
+    const home = this.#ctx.use(Home)
+    const all = wishes.get(home) ?? new Set()
+    wishes.set(home, all)
+    return all
+  }
+}

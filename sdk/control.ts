@@ -1,0 +1,34 @@
+/** Running processes of one home can be asked things: `svc plugins reload x` reaches the chat in another window. */
+import type { Disposer } from './plugin.ts'
+import { type Service, service } from './token.ts'
+
+/** What one running process said: a result, or the error it met. */
+export interface ControlAnswer {
+  readonly pid: number
+  /** What runs there, such as `chat`; `svc` when the process did not say. */
+  readonly command: string
+  readonly result?: unknown
+  /** `CONTROL_TIMEOUT`, `CONTROL_CLOSED`, `CONTROL_METHOD_UNKNOWN`, or what the method threw. */
+  readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Provided by the plugin `control`. Only the user who owns the home is listened to. */
+export interface Control {
+  /**
+   * Makes this process reachable until the returned function is called; long-running front ends do. `command` tells
+   * people what runs here. `plugins.list`, `plugins.enable`, `plugins.disable` and `plugins.reload` are always
+   * answered; further methods take and return plain data. Rejects with `CONTROL_UNAVAILABLE` when the home cannot
+   * hold a socket; the program can go on without.
+   */
+  serve(command: string, methods?: Readonly<Record<string, (params: unknown) => unknown>>): Promise<Disposer>
+  /**
+   * Asks every reachable process of this home, this one included, and returns what each said, by process id. One that
+   * has ended is left out; one that does not answer within `limitMs` (default 60,000) answers with an error.
+   */
+  ask(
+    method: string,
+    params?: Readonly<Record<string, unknown>>,
+    options?: { readonly limitMs?: number },
+  ): Promise<readonly ControlAnswer[]>
+}
+export const Control: Service<Control> = service('control')

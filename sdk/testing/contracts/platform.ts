@@ -1,0 +1,233 @@
+/** What `Platform` promises to the gateway. */
+import assert from 'node:assert/strict'
+import type { Inbound, Platform, PlatformLink } from '../../platforms.ts'
+import { type ContractCase, refusal, seen, soon } from './contract.ts'
+
+/** Somebody in a chat of the platform. */
+export interface PlatformPeer {
+  readonly chatId: string
+  /** Writes a message; resolves when it is on its way. */
+  say(text: string): void | Promise<void>
+  /** What arrived in the chat so far, oldest first. Asked again until it shows what is waited for. */
+  heard(): readonly string[] | Promise<readonly string[]>
+}
+
+/** A platform to examine, with somebody to talk to. */
+export interface PlatformSetup {
+  readonly platform: Platform
+  /** Called once the platform is connected. */
+  join(): PlatformPeer | Promise<PlatformPeer>
+  /** Undoes what making it took. */
+  close?(): Promise<void>
+}
+
+/** Milliseconds; generous, because a machine that tests is busy. */
+const CONNECT_MS = 15_000
+const QUICK_MS = 5000
+
+/** The cases that a chat platform passes; `make` is called for each. */
+export function platformContract(make: () => PlatformSetup | Promise<PlatformSetup>): ContractCase[] {
+  const examine = (name: string, run: (talk: Talk) => Promise<void>): ContractCase => ({
+    name,
+    run: () => inTalk(make, run),
+  })
+  return [
+    examine('has names and limits', async ({ platform }) => checkFacts(platform)),
+    examine('a probe proves the connection', async ({ platform }) => {
+      assert.equal(await soon(QUICK_MS, 'probe()', platform.probe()), true, 'probe() is false while it is connected')
+    }),
+    examine('hands over what people write, once and in order, with ids that stay', handsOver),
+    examine('a message that could not be taken does not stop the next', goesOnAfterRefusal),
+    examine('delivers what is sent and gives a receipt for each message', delivers),
+    examine('a repeated send with one key makes one message, where it says so', repeatsOnce),
+    examine('a text of the greatest length arrives whole', sendsLongest),
+    examine('a text over the limit is refused or arrives whole, never cut in silence', cutsNothing),
+    examine('typing and editing work where they are offered', doesExtras),
+    examine('close ends everything, and may be called again', closes),
+    examine('connects again after it was closed', connectsAgain),
+  ]
+}
+
+/** The cases that can be run without anybody to talk to. */
+export function lonelyPlatformContract(platform: Platform): ContractCase[] {
+  return [
+    { name: 'has names and limits', run: async () => checkFacts(platform) },
+    {
+      name: 'connects, or says what to fix',
+      async run() {
+        const link = new Ear()
+        const outcome = await soon(
+          CONNECT_MS,
+          'connect()',
+          platform.connect(link).then(() => undefined, String),
+        )
+        if (outcome !== undefined) assert.match(outcome, /^SvcError: \S+/, `connect() threw "${outcome}"`)
+        link.abort()
+        await soon(QUICK_MS, 'close()', platform.close())
+        assert.equal(await soon(QUICK_MS, 'probe()', platform.probe()), false, 'probe() is true after close()')
+      },
+    },
+    {
+      name: 'may be closed without having been connected',
+      run: () => soon(QUICK_MS, 'close()', platform.close()),
+    },
+  ]
+}
+
+/** A connected platform, somebody in a chat, and what the gateway would have received. */
+interface Talk {
+  readonly platform: Platform
+  readonly peer: PlatformPeer
+  readonly link: Ear
+}
+
+async function inTalk(make: () => PlatformSetup | Promise<PlatformSetup>, run: (talk: Talk) => Promise<void>) {
+  const setup = await make()
+  const link = new Ear()
+  try {
+    await soon(CONNECT_MS, 'connect()', setup.platform.connect(link))
+    await run({ platform: setup.platform, link, peer: await setup.join() })
+  } finally {
+    link.abort()
+    await soon(QUICK_MS, 'close()', setup.platform.close())
+    await setup.close?.()
+  }
+}
+
+/** Stands in for the gateway. */
+class Ear implements PlatformLink {
+  readonly received: Inbound[] = []
+  readonly losses: string[] = []
+  /** Messages that are refused before the next one is taken. */
+  refuse = 0
+  refused = 0
+  #abort = new AbortController()
+  readonly signal: AbortSignal = this.#abort.signal
+
+  abort(): void {
+    this.#abort.abort()
+  }
+
+  async receive(message: Inbound): Promise<void> {
+    if (this.refused < this.refuse) {
+      this.refused++
+      throw new Error('the inbox is full')
+    }
+    this.received.push(message)
+  }
+
+  lost(reason: string): void {
+    this.losses.push(reason)
+  }
+}
+
+function checkFacts({ name, label, limits }: Platform): void {
+  assert.match(name, /^[a-z][a-z0-9-]*$/, 'its name is not lower-case letters, digits and hyphens')
+  assert.ok(label.trim(), 'its label is empty')
+  assert.ok(Number.isInteger(limits.maxTextLength) && limits.maxTextLength > 0, 'maxTextLength is no length')
+  assert.equal(typeof limits.idempotentSend, 'boolean', 'it does not say whether send is idempotent')
+}
+
+async function handsOver({ platform, peer, link }: Talk): Promise<void> {
+  await peer.say('first')
+  await received(link, 'first')
+  await peer.say('zweite Nachricht ✓')
+  await received(link, 'zweite Nachricht ✓')
+  assert.deepEqual(
+    link.received.map(({ text }) => text),
+    ['first', 'zweite Nachricht ✓'],
+  )
+  const [one, two] = link.received
+  assert.equal(one?.platform, platform.name, 'a message has the name of another platform')
+  assert.equal(one.chatId, peer.chatId, 'a message came from another chat')
+  assert.ok(one.userId && one.messageId, 'a message lacks the ids of its user or its own')
+  assert.deepEqual([two?.chatId, two?.userId], [one.chatId, one.userId], 'ids changed from one message to the next')
+  assert.notEqual(two?.messageId, one.messageId, 'two messages have the same id')
+}
+
+async function goesOnAfterRefusal({ peer, link }: Talk): Promise<void> {
+  link.refuse = 1
+  await peer.say('not taken')
+  await seen(QUICK_MS, 'handing over a message', () => link.refused || undefined)
+  await peer.say('taken')
+  await received(link, 'taken')
+}
+
+async function delivers({ platform, peer }: Talk): Promise<void> {
+  const { chatId } = peer
+  const one = await platform.send({ chatId, text: 'one', key: 'contract-1' })
+  const two = await platform.send({ chatId, text: 'two\nlines of ünïcödé', key: 'contract-2' })
+  assert.ok(one.messageId && two.messageId, 'a receipt lacks the id of its message')
+  assert.notEqual(one.messageId, two.messageId, 'two messages have the same receipt')
+  await heard(peer, 'one', 'two', 'lines of ünïcödé')
+}
+
+async function repeatsOnce({ platform, peer }: Talk): Promise<void> {
+  if (!platform.limits.idempotentSend) return
+  const message = { chatId: peer.chatId, text: 'only once', key: 'contract-1' }
+  const first = await platform.send(message)
+  const second = await platform.send(message)
+  assert.deepEqual(second, first, 'the repeated send has another receipt')
+  await platform.send({ ...message, text: 'the end', key: 'contract-2' })
+  await heard(peer, 'the end')
+  const all = (await peer.heard()).join('\n')
+  assert.equal(all.split('only once').length - 1, 1, `"only once" arrived more than once: ${all}`)
+}
+
+async function sendsLongest({ platform, peer }: Talk): Promise<void> {
+  const text = `${'x'.repeat(Math.min(platform.limits.maxTextLength, 100_000) - 1)}!`
+  await platform.send({ chatId: peer.chatId, text, key: 'contract-1' })
+  await heard(peer, text)
+}
+
+async function cutsNothing({ platform, peer }: Talk): Promise<void> {
+  const text = `${'x'.repeat(platform.limits.maxTextLength)}!`
+  const sent = await platform.send({ chatId: peer.chatId, text, key: 'contract-1' }).then(
+    () => 'sent',
+    () => 'refused',
+  )
+  if (sent === 'sent') await seen(QUICK_MS, 'the end of a long text', async () => endsIn(await peer.heard(), text))
+}
+
+async function doesExtras({ platform, peer }: Talk): Promise<void> {
+  const { chatId } = peer
+  await platform.typing?.(chatId)
+  const { messageId } = await platform.send({ chatId, text: 'draft', key: 'contract-1' })
+  await platform.edit?.(chatId, messageId, 'final')
+  if (platform.edit) await heard(peer, 'final')
+}
+
+async function closes({ platform, peer, link }: Talk): Promise<void> {
+  await soon(QUICK_MS, 'close()', platform.close())
+  await soon(QUICK_MS, 'a second close()', platform.close())
+  assert.equal(await soon(QUICK_MS, 'probe()', platform.probe()), false, 'probe() is true after close()')
+  const send = () => platform.send({ chatId: peer.chatId, text: 'too late', key: 'contract-1' })
+  await soon(QUICK_MS, 'send() after close()', refusal('a message after close()', send))
+  const before = link.received.length
+  // Nobody may be there any more to say it to.
+  await Promise.resolve(peer.say('too late')).catch(() => undefined)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.equal(link.received.length, before, 'a message was handed over after close()')
+}
+
+async function connectsAgain({ platform }: Talk): Promise<void> {
+  await platform.close()
+  await soon(CONNECT_MS, 'connecting again', platform.connect(new Ear()))
+  assert.equal(await soon(QUICK_MS, 'probe()', platform.probe()), true, 'probe() is false after connecting again')
+}
+
+async function received(link: Ear, text: string): Promise<void> {
+  await seen(QUICK_MS, `handing over "${text}"`, () => link.received.find((message) => message.text === text))
+}
+
+async function heard(peer: PlatformPeer, ...texts: readonly string[]): Promise<void> {
+  for (const text of texts) {
+    const what = `the arrival of "${text.slice(0, 40)}"`
+    await seen(QUICK_MS, what, async () => (await peer.heard()).find((arrived) => arrived.includes(text)))
+  }
+}
+
+/** A long text may arrive in several pieces. */
+function endsIn(pieces: readonly string[], text: string): true | undefined {
+  return pieces.join('').replace(/\s/g, '').includes(text) || undefined
+}

@@ -1,0 +1,178 @@
+/** What `Tool` promises to the agent and to the model. */
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Tool, ToolResult, ToolTurn } from '../../tools.ts'
+import { type ContractCase, inFolder, soon } from './contract.ts'
+
+/** A call to try. It runs several times, each time in a fresh folder. */
+export interface ToolSample {
+  readonly input: unknown
+  /** Files of the working folder, by relative path. */
+  readonly files?: Readonly<Record<string, string>>
+  /** What the answer contains or matches. */
+  readonly text?: string | RegExp
+  /** The call is meant to go wrong. */
+  readonly failed?: boolean
+}
+
+const SCHEMA_LIMIT = 4096
+const DESCRIPTION_LIMIT = 2048
+/** Milliseconds. */
+const RUN_MS = 30_000
+const STOP_MS = 5000
+
+/** The cases that a tool passes: what it tells the model and refuses, and how it runs each sample. */
+export function toolContract(tool: Tool, samples: readonly ToolSample[] = []): ContractCase[] {
+  return [
+    { name: 'has a name, a description, a toolset and an effect', run: async () => checkFacts(tool) },
+    { name: 'tells the model its parameters in a small JSON Schema', run: async () => void schemaOf(tool) },
+    { name: 'refuses input that is not what it asks for', run: () => refusesBadInput(tool) },
+    ...samples.flatMap((sample) => sampleCases(tool, sample)),
+  ]
+}
+
+function sampleCases(tool: Tool, sample: ToolSample): ContractCase[] {
+  const call = JSON.stringify(sample.input).slice(0, 60)
+  const cases: ContractCase[] = [
+    { name: `answers ${call}`, run: () => answers(tool, sample) },
+    { name: `stops when interrupted in ${call}`, run: () => stops(tool, sample) },
+  ]
+  if (tool.effect === 'pure')
+    cases.push({ name: `is pure: ${call} changes no file`, run: () => changesNothing(tool, sample) })
+  if (tool.effect === 'idempotent')
+    cases.push({ name: `is idempotent: ${call} twice is once`, run: () => repeatsHarmlessly(tool, sample) })
+  return cases
+}
+
+function checkFacts(tool: Tool): void {
+  assert.match(tool.name, /^[a-zA-Z0-9_-]{1,64}$/, 'its name has letters that models do not take')
+  assert.ok(tool.description.trim(), 'its description is empty')
+  assert.ok(tool.description.length <= DESCRIPTION_LIMIT, `its description is over ${DESCRIPTION_LIMIT} characters`)
+  assert.ok(tool.toolset.trim(), 'it belongs to no toolset')
+  assert.ok(['pure', 'idempotent', 'once', 'undoable'].includes(tool.effect), `"${tool.effect}" is not an effect`)
+}
+
+function schemaOf(tool: Tool): Record<string, unknown> {
+  const schema = tool.input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
+  assert.ok(schema, 'its input has no JSON Schema; zod 4.2 or newer brings one')
+  assert.equal(schema['type'], 'object', 'the JSON Schema of its input is not of type object')
+  const size = JSON.stringify(schema).length
+  assert.ok(size <= SCHEMA_LIMIT, `its JSON Schema has ${size} characters; every request pays for them`)
+  return schema
+}
+
+async function refusesBadInput(tool: Tool): Promise<void> {
+  const required = schemaOf(tool)['required']
+  const lacking = Array.isArray(required) && required.length ? [{}] : []
+  for (const input of [null, 'text', 42, [], ...lacking]) {
+    const { issues } = await tool.input['~standard'].validate(input)
+    assert.ok(issues?.length, `it takes ${JSON.stringify(input)} for good input`)
+    assert.ok(
+      issues.every(({ message }) => message),
+      'an issue does not say what is wrong',
+    )
+  }
+}
+
+async function answers(tool: Tool, sample: ToolSample): Promise<void> {
+  await inWorkplace(sample, async (cwd) => {
+    const input = await parsed(tool, sample)
+    const before = structuredClone(input)
+    const paths = tool.paths?.(input) ?? []
+    assert.ok(
+      paths.every((path) => typeof path === 'string' && path),
+      'paths() gives something else than paths',
+    )
+    const result = await soon(RUN_MS, 'the call', runTool(tool, input, cwd))
+    assert.deepEqual(input, before, 'it changed its input')
+    assert.equal(result.failed ?? false, sample.failed ?? false, `failed is not as expected: ${result.text}`)
+    if (result.data !== undefined) assert.ok(JSON.stringify(result.data), 'its data is not plain data')
+    if (typeof sample.text === 'string') assert.ok(result.text.includes(sample.text), `it answered: ${result.text}`)
+    else if (sample.text) assert.match(result.text, sample.text)
+  })
+}
+
+async function stops(tool: Tool, sample: ToolSample): Promise<void> {
+  const input = await parsed(tool, sample)
+  await inWorkplace(sample, async (cwd) => {
+    await soon(STOP_MS, 'a call of an interrupted turn', runTool(tool, input, cwd, AbortSignal.abort()))
+  })
+  await inWorkplace(sample, async (cwd) => {
+    const abort = new AbortController()
+    const running = runTool(tool, input, cwd, abort.signal)
+    setImmediate(() => abort.abort())
+    await soon(STOP_MS, 'the end of an interrupted call', running)
+  })
+}
+
+async function changesNothing(tool: Tool, sample: ToolSample): Promise<void> {
+  const input = await parsed(tool, sample)
+  await inWorkplace(sample, async (cwd) => {
+    const before = snapshot(cwd)
+    await soon(RUN_MS, 'the call', runTool(tool, input, cwd))
+    assert.deepEqual(snapshot(cwd), before, 'a pure tool changed the working folder')
+  })
+}
+
+async function repeatsHarmlessly(tool: Tool, sample: ToolSample): Promise<void> {
+  const input = await parsed(tool, sample)
+  await inWorkplace(sample, async (cwd) => {
+    const first = await soon(RUN_MS, 'the call', runTool(tool, input, cwd))
+    const after = snapshot(cwd)
+    const second = await soon(RUN_MS, 'the repeated call', runTool(tool, input, cwd))
+    assert.deepEqual(snapshot(cwd), after, 'the repeated call changed the working folder')
+    assert.equal(second.failed ?? false, first.failed ?? false, `the repeated call failed: ${second.text}`)
+  })
+}
+
+async function parsed(tool: Tool, { input }: ToolSample): Promise<unknown> {
+  const result = await tool.input['~standard'].validate(input)
+  const issues = result.issues?.map(({ message }) => message).join('; ')
+  if (result.issues) assert.fail(`its schema refuses the sample ${JSON.stringify(input)}: ${issues}`)
+  return result.value
+}
+
+/** As the agent does it: what a tool throws becomes a failed result. */
+async function runTool(tool: Tool, input: unknown, cwd: string, signal?: AbortSignal): Promise<ToolResult> {
+  const turn: ToolTurn = {
+    sessionId: 'contract',
+    turnId: 'contract-1',
+    callId: 'call-1',
+    key: 'contract-1:call-1',
+    cwd,
+    signal: signal ?? new AbortController().signal,
+    progress: (text) => assert.equal(typeof text, 'string', 'progress takes text'),
+  }
+  let result: string | ToolResult
+  try {
+    result = await tool.run(input, turn)
+  } catch (error) {
+    assert.ok(error instanceof Error && error.message, `it threw "${error}", which says nothing to the model`)
+    return { text: error.message, failed: true }
+  }
+  if (typeof result === 'string') return { text: result }
+  assert.equal(typeof result?.text, 'string', 'it gave neither text nor a result with text')
+  return result
+}
+
+async function inWorkplace(sample: ToolSample, work: (cwd: string) => Promise<void>): Promise<void> {
+  await inFolder(async (cwd) => {
+    for (const [name, content] of Object.entries(sample.files ?? {})) {
+      mkdirSync(dirname(join(cwd, name)), { recursive: true })
+      writeFileSync(join(cwd, name), content)
+    }
+    await work(cwd)
+  })
+}
+
+/** Every file of a folder with its bytes. */
+function snapshot(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
+  return Object.fromEntries(
+    names.map((name) => {
+      const path = join(folder, name)
+      return [name, statSync(path).isDirectory() ? 'folder' : readFileSync(path, 'base64')]
+    }),
+  )
+}

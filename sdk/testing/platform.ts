@@ -1,0 +1,159 @@
+/** A chat platform in memory: a test writes as somebody and reads what the program answered. */
+import type { EmbeddedPlugin } from 'svc'
+import { SvcError } from '../errors.ts'
+import {
+  type Inbound,
+  type Outbound,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  Platforms,
+} from '../platforms.ts'
+
+/** A message that arrived in a chat; `text` is what it was edited to last. */
+export interface SentMessage extends Outbound {
+  readonly messageId: string
+  text: string
+}
+
+/** The plugin to hand to `testKernel({ with: [...] })`, its people, what they were sent, and its faults. */
+export interface FakePlatform {
+  readonly plugin: EmbeddedPlugin
+  /** Messages that arrived, oldest first. */
+  readonly sent: readonly SentMessage[]
+  readonly connected: boolean
+  /**
+   * Somebody writes. The chat is the one with that person alone unless another is named. Resolves once the program has
+   * taken the message; rejects when it did not, as the platform would see it.
+   */
+  say(userId: string, text: string, where?: { readonly chatId?: string }): Promise<void>
+  /** Delivers the newest message once more, under the same id. */
+  repeat(): Promise<void>
+  /** The next message that arrives, or has arrived and was not asked for yet. */
+  next(): Promise<SentMessage>
+  /** The next `send` calls are refused with these errors, in order. */
+  failSends(...errors: readonly Error[]): void
+  /** The connection breaks; `final` when trying again is useless. */
+  lose(reason: string, options?: { readonly final?: boolean }): void
+}
+
+/** Contributes the platform `fake`, or another name. Without limits: 4,096 characters, and sends are idempotent. */
+export function fakePlatform(
+  options: { readonly name?: string; readonly limits?: Partial<PlatformLimits> } = {},
+): FakePlatform {
+  const { name = 'fake' } = options
+  const limits = { maxTextLength: 4096, idempotentSend: true, ...options.limits }
+  const chats = new Chats(name, limits)
+  const plugin: EmbeddedPlugin = {
+    name: `${name}-platform`,
+    kind: 'platform',
+    contributes: { platforms: [name] },
+    setup: (ctx) => void ctx.add(Platforms, chats),
+  }
+  return {
+    plugin,
+    sent: chats.sent,
+    get connected() {
+      return chats.connected
+    },
+    say: (userId, text, { chatId = userId } = {}) => chats.say(userId, chatId, text),
+    repeat: () => chats.repeat(),
+    next: () => chats.next(),
+    failSends: (...errors) => void chats.faults.push(...errors),
+    lose: (reason, how) => chats.lose(reason, how),
+  }
+}
+
+class Chats implements Platform {
+  readonly name: string
+  readonly label = 'In-memory chat'
+  readonly limits: PlatformLimits
+  readonly sent: SentMessage[] = []
+  readonly faults: Error[] = []
+  #link: PlatformLink | undefined
+  #newest: Inbound | undefined
+  #count = 0
+  #read = 0
+  #waiting: ((message: SentMessage) => void)[] = []
+
+  constructor(name: string, limits: PlatformLimits) {
+    this.name = name
+    this.limits = limits
+  }
+
+  get connected(): boolean {
+    return this.#link !== undefined
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    link.signal.throwIfAborted()
+    this.#link = link
+    link.signal.addEventListener('abort', () => this.#leave(link), { once: true })
+  }
+
+  async send(message: Outbound): Promise<{ messageId: string }> {
+    this.#connection()
+    const fault = this.faults.shift()
+    if (fault) throw fault
+    if (message.text.length > this.limits.maxTextLength)
+      throw new SvcError('FAKE_TEXT_TOO_LONG', `A message has at most ${this.limits.maxTextLength} characters.`)
+    const before = this.limits.idempotentSend ? this.sent.find(({ key }) => key === message.key) : undefined
+    return { messageId: (before ?? this.#deliver(message)).messageId }
+  }
+
+  async edit(chatId: string, messageId: string, text: string): Promise<void> {
+    this.#connection()
+    const message = this.sent.find((each) => each.chatId === chatId && each.messageId === messageId)
+    if (!message) throw new SvcError('FAKE_MESSAGE_UNKNOWN', `There is no message ${messageId} in ${chatId}.`)
+    message.text = text
+  }
+
+  async typing(): Promise<void> {
+    this.#connection()
+  }
+
+  async probe(): Promise<boolean> {
+    return this.connected
+  }
+
+  async close(): Promise<void> {
+    this.#link = undefined
+  }
+
+  async say(userId: string, chatId: string, text: string): Promise<void> {
+    this.#newest = { platform: this.name, chatId, userId, messageId: `in-${++this.#count}`, text }
+    await this.#connection().receive(this.#newest)
+  }
+
+  async repeat(): Promise<void> {
+    if (!this.#newest) throw new SvcError('FAKE_MESSAGE_UNKNOWN', 'Nobody has said anything that could be repeated.')
+    await this.#connection().receive(this.#newest)
+  }
+
+  async next(): Promise<SentMessage> {
+    const message = this.sent[this.#read++]
+    return message ?? new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  lose(reason: string, how?: { readonly final?: boolean }): void {
+    const link = this.#connection()
+    this.#link = undefined
+    link.lost(reason, how)
+  }
+
+  #deliver(message: Outbound): SentMessage {
+    const arrived = { ...message, messageId: `out-${++this.#count}` }
+    this.sent.push(arrived)
+    this.#waiting.shift()?.(arrived)
+    return arrived
+  }
+
+  #connection(): PlatformLink {
+    if (this.#link) return this.#link
+    throw new SvcError('FAKE_NOT_CONNECTED', `The platform ${this.name} is not connected.`)
+  }
+
+  #leave(link: PlatformLink): void {
+    if (this.#link === link) this.#link = undefined
+  }
+}

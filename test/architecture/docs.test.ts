@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { documents } from '../support/docs/documents.ts'
+import { fill, markersIn, table } from '../support/docs/markdown.ts'
+import { exists, filesBelow, read, root } from '../support/repository.ts'
+
+const update = process.env['UPDATE_DOCS'] === '1'
+const all = documents()
+
+test.for(all)('$path says what the code says', async ({ path, sections }) => {
+  const text = exists(path) ? read(path) : ''
+  const fresh = fill(text, await sections())
+  if (update) writeFileSync(join(root, path), fresh)
+  else expect(text, `${path} is out of date; run: npm run docs`).toBe(fresh)
+})
+
+const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
+  .concat(['kernel', 'sdk', 'plugins', 'examples'].flatMap(filesBelow))
+  .filter((path) => path.endsWith('.md') && exists(path))
+
+test('every generated part of a document has somebody who generates it', async () => {
+  for (const path of pages) {
+    const sections = (await all.find((document) => document.path === path)?.sections()) ?? {}
+    expect({ path, parts: markersIn(read(path)).sort() }).toEqual({ path, parts: Object.keys(sections).sort() })
+  }
+})
+
+test('every link between documents leads to a file', () => {
+  const broken = pages.flatMap((path) => {
+    const targets = [...read(path).matchAll(/\]\(([^)#]+)(#[^)]*)?\)/g)].map(([, target = '']) => target)
+    return targets
+      .filter((target) => !/^\w+:/.test(target) && !exists(posix.join(posix.dirname(path), target)))
+      .map((target) => `${path} links to ${target}`)
+  })
+  expect(broken).toEqual([])
+})
+
+test('only what stands between the markers is replaced, as often as one likes', () => {
+  const text = 'before\n<!-- a:start -->\nold\n<!-- a:end -->\nafter\n'
+  const once = fill(text, { a: table(['x | y'], [['1\n2']]) })
+  expect(once).toBe('before\n<!-- a:start -->\n\n| x \\| y |\n| --- |\n| 1 2 |\n\n<!-- a:end -->\nafter\n')
+  expect(fill(once, { a: table(['x | y'], [['1\n2']]) })).toBe(once)
+  expect(() => fill(text, { b: 'x' })).toThrow('<!-- b:start -->')
+})

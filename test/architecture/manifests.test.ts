@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { boot } from '../../kernel/boot.ts'
+import { manifestProblem, sdkProblem } from '../../kernel/found.ts'
+import { kernelOwner } from '../../kernel/owner.ts'
+import { manifestOf, pluginNames, sourcesBelow } from '../support/repository.ts'
+import { argumentsOf, callsOf, literal, nameOf, source, walk } from '../support/syntax.ts'
+import { services } from '../support/tokens.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'svc-manifests-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+/** A kernel that follows timers, sockets and child processes, with one plugin and what it requires. */
+async function bootWith(name: string) {
+  const config = { plugins: { enabled: [name] } }
+  const booted = await boot({ env: {}, cwd: home, home: join(home, name), config, audit: true })
+  await booted.kernel.load([name])
+  return booted
+}
+
+const given = await (async () => {
+  const { kernel, stop } = await boot({ env: {}, cwd: home, home: join(home, 'empty') })
+  const ids = kernel.services.ownedBy(kernelOwner)
+  await stop()
+  return ids
+})()
+
+test.for(pluginNames())('%s registers exactly what its plugin.json says, and nothing of it stays', async (name) => {
+  const { kernel, stop } = await bootWith(name)
+  try {
+    expect({ status: kernel.info(name)?.status, reason: kernel.info(name)?.reason }).toEqual({ status: 'started' })
+    const host = kernel.generations.live(name)
+    if (!host) throw new Error(`${name} is started but has no host`)
+    const { provides = [], contributes = {}, cli = [] } = host.found.manifest
+    const { cli: commands = [], ...points } = kernel.points.ownedBy(host.owner)
+    expect({
+      provides: [...kernel.services.ownedBy(host.owner)].sort(),
+      contributes: sorted(points),
+      cli: [...commands].sort(),
+    }).toEqual({
+      provides: [...provides].sort(),
+      contributes: sorted(contributes),
+      cli: cli.map((entry) => entry.name).sort(),
+    })
+    await kernel.disable(name)
+    await vi.waitFor(() => expect(host.holdings()).toEqual({}))
+    expect(kernel.services.ownedBy(host.owner)).toEqual([])
+    expect(kernel.points.ownedBy(host.owner)).toEqual({})
+    expect(kernel.problems()).toEqual([])
+  } finally {
+    await stop()
+  }
+})
+
+function sorted(lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(lists).map(([key, list]) => [key, [...list].sort()]))
+}
+
+test.for(pluginNames())('the plugin.json of %s is valid, fits the sdk and names its folder', async (name) => {
+  const manifest = manifestOf(name)
+  expect(manifestProblem(manifest)).toBeUndefined()
+  expect(manifest && (await sdkProblem(manifest))).toBeUndefined()
+  expect(manifest?.name).toBe(name)
+  expect(manifest?.description).toMatch(/^[A-Z].{15,}\.$/)
+  for (const entry of [...(manifest?.cli ?? []), ...(manifest?.env ?? [])]) expect(entry.description).toMatch(/.{10,}/)
+})
+
+test.for(pluginNames())('the services that %s uses are those its plugin.json names', (name) => {
+  const { requires = [], optional = [], provides = [] } = manifestOf(name) ?? {}
+  const files = sourcesBelow(`plugins/${name}`).filter((file) => !file.includes('/templates/'))
+  const used = new Set(files.flatMap(usedServices))
+  const declared = [...requires, ...optional]
+  const undeclared = [...used].filter((id) => ![...declared, ...provides, ...given].includes(id))
+  expect({ undeclared, unused: declared.filter((id) => !used.has(id)) }).toEqual({ undeclared: [], unused: [] })
+})
+
+/** Ids of the services whose token is handed to `use` or `find`. */
+function usedServices(file: string): string[] {
+  const byName = new Map(services().map(({ name, token }) => [name, token.id]))
+  return callsOf(source(file), ['use', 'find']).flatMap((call) => byName.get(nameOf(argumentsOf(call)[0]) ?? '') ?? [])
+}
+
+test.for(pluginNames())('the environment variables that %s reads are those its plugin.json names', (name) => {
+  const declared = (manifestOf(name)?.env ?? []).map((entry) => entry.name)
+  const files = sourcesBelow(`plugins/${name}`)
+  const read = files
+    .flatMap((file) => callsOf(source(file), ['get', 'source']))
+    .map((call) => literal(argumentsOf(call)[0]))
+  const texts = files.flatMap((file) => [...walk(source(file).tree)].map(({ node }) => literal(node)))
+  const undeclared = read.filter(
+    (text) => /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(text ?? '') && !declared.includes(text ?? ''),
+  )
+  expect({ undeclared, unread: declared.filter((each) => !texts.includes(each)) }).toEqual({
+    undeclared: [],
+    unread: [],
+  })
+})

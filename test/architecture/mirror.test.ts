@@ -1,0 +1,90 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { exists, filesBelow, pluginNames, sourcesBelow } from '../support/repository.ts'
+import { argumentsOf, importsOf, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
+
+const tests = sourcesBelow('test').filter((file) => file.endsWith('.test.ts'))
+
+test('every plugin has a folder of tests, and every such folder a plugin', () => {
+  const withTests = tests.filter((file) => file.startsWith('test/plugins/')).map((file) => file.split('/')[2] ?? '')
+  expect([...new Set(withTests)].sort()).toEqual(pluginNames())
+})
+
+/** Kernel files that no test imports, with what proves them instead. */
+const provenBy: Readonly<Record<string, string>> = {
+  'bin.ts': 'test/architecture/start-up.test.ts runs it',
+  'boot.ts': 'every test with testKernel goes through it',
+  'host.ts': 'test/kernel/host.test.ts, through testKernel',
+  'import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
+  'kernel.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'library.ts': 'testKernel is made of it',
+  'main.ts': 'test/kernel/main.test.ts runs it as a process',
+  'run.ts': 'test/kernel/main.test.ts runs it as a process',
+}
+
+test('every kernel file is imported by a test of the kernel or proven by another way that is named', () => {
+  const imported = tests
+    .filter((file) => file.startsWith('test/kernel/'))
+    .flatMap((file) => importsOf(source(file)).map(({ specifier }) => posix.join(posix.dirname(file), specifier)))
+  const unproven = filesBelow('kernel')
+    .filter((file) => file.endsWith('.ts') && !imported.includes(file))
+    .map((file) => posix.basename(file))
+  expect(unproven.sort()).toEqual(Object.keys(provenBy).sort())
+})
+
+test('what proves a kernel file is there', () => {
+  const named = Object.values(provenBy).flatMap((reason) => reason.match(/test\/\S+\.test\.ts/g) ?? [])
+  expect(named.filter((file) => !exists(file))).toEqual([])
+})
+
+test('a test is named by a sentence that no other test has', () => {
+  const seen = new Map<string, string>()
+  const bad: string[] = []
+  for (const file of tests)
+    for (const name of testNames(source(file))) {
+      if (name.split(/\s+/).length < 3) bad.push(`${file}: "${name}" is no sentence`)
+      const other = seen.get(name)
+      if (other) bad.push(`"${name}" is in ${other} and in ${file}`)
+      seen.set(name, file)
+    }
+  expect(bad).toEqual([])
+})
+
+/** Names of tests with the groups they are in. */
+function testNames({ text, tree }: Source): string[] {
+  return [...walk(tree)].flatMap(({ node, around }) => {
+    const name = titleOf(node, text, ['test', 'it'])
+    if (name === undefined) return []
+    const groups = around.flatMap((outer) => titleOf(outer, text, ['describe']) ?? [])
+    return [[...groups, name].join(' > ')]
+  })
+}
+
+/** The first argument of `test(...)`, `test.skipIf(x)(...)`, `test.for(...)(...)`. */
+function titleOf(node: Node, text: string, functions: readonly string[]): string | undefined {
+  if (node.type !== 'CallExpression') return undefined
+  const [first] = argumentsOf(node)
+  const called = text.slice(node.start, (node['callee'] as Node).end)
+  const [head = ''] = called.split(/[.(]/)
+  if (!first || !functions.includes(head) || !/^\w+$|\)$|\.(only|skip|concurrent|sequential)$/.test(called))
+    return undefined
+  if (literal(first) === undefined && first.type !== 'TemplateLiteral') return undefined
+  return literal(first) ?? text.slice(first.start + 1, first.end - 1)
+}
+
+test('names are read from every way to write a test', () => {
+  const text = `
+    describe('a group', () => {
+      it('is one of a kind', () => {})
+    })
+    test.skipIf(true)('is skipped here', () => {})
+    test.for([['x']])('counts %s once', () => {})
+    test(\`counts \${n} lines\`, () => {})
+    regexp.test('is no test at all')`
+  expect(testNames(parse('x.ts', text))).toEqual([
+    'a group > is one of a kind',
+    'is skipped here',
+    'counts %s once',
+    'counts ${n} lines',
+  ])
+})

@@ -1,0 +1,83 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { exists, filesBelow, pluginNames, read, sourcesBelow } from '../support/repository.ts'
+import { codeLines, lineOf, type Node, nameOf, source, walk } from '../support/syntax.ts'
+
+const FILE_LINES = 400
+const FUNCTION_LINES = 60
+const INDEX_LINES = 80
+const DOCUMENT_LINES = 150
+/** Lines of code, without blanks and comments: what a reader has to hold. */
+const KERNEL_LINES = 2450
+const PLUGIN_LINES = 2000
+const PLUGIN_FILES = 20
+
+/** Names that say nothing about what is inside. */
+const forbiddenNames = ['utils', 'helpers', 'common', 'types', 'misc', 'base', 'manager', 'core']
+
+const product = sourcesBelow('kernel', 'sdk', 'plugins', 'examples')
+
+function linesOf(text: string): number {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+}
+
+function longerThan(limit: number, files: readonly string[]): string[] {
+  return files.filter((file) => linesOf(read(file)) > limit).map((file) => `${file}: ${linesOf(read(file))}`)
+}
+
+test(`no source file is longer than ${FILE_LINES} lines, tests included`, () => {
+  expect(longerThan(FILE_LINES, [...product, ...sourcesBelow('test'), ...filesBelow('.ci')])).toEqual([])
+})
+
+test(`the index.ts of a plugin only wires and has at most ${INDEX_LINES} lines`, () => {
+  const files = pluginNames().map((name) => `plugins/${name}/index.ts`)
+  expect(longerThan(INDEX_LINES, files.filter(exists))).toEqual([])
+})
+
+test(`README.md and CONTRIBUTING.md are read in one go: at most ${DOCUMENT_LINES} lines`, () => {
+  expect(longerThan(DOCUMENT_LINES, ['README.md', 'CONTRIBUTING.md'])).toEqual([])
+})
+
+test(`no function is longer than ${FUNCTION_LINES} lines`, () => {
+  const long = product.flatMap((file) => {
+    const { text, tree } = source(file)
+    return [...walk(tree)]
+      .filter(({ node }) => isFunction(node))
+      .flatMap(({ node, around }) => {
+        const [first, last] = [lineOf(text, node.start), lineOf(text, node.end)]
+        const name =
+          nameOf(node['id']) ?? nameOf(around.at(-1)?.['key']) ?? nameOf(around.at(-1)?.['id']) ?? 'a function'
+        return last - first + 1 > FUNCTION_LINES ? [`${file}:${first} ${name}: ${last - first + 1}`] : []
+      })
+  })
+  expect(long).toEqual([])
+})
+
+function isFunction({ type }: Node): boolean {
+  return type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression'
+}
+
+test(`the kernel stays small: at most ${KERNEL_LINES} lines of code`, () => {
+  const sum = sourcesBelow('kernel').reduce((lines, file) => lines + codeLines(read(file)), 0)
+  expect(sum).toBeLessThanOrEqual(KERNEL_LINES)
+  expect(sum).toBeGreaterThan(KERNEL_LINES / 2)
+})
+
+test(`a plugin stays small: at most ${PLUGIN_FILES} source files and ${PLUGIN_LINES} lines of code`, () => {
+  const big = pluginNames().flatMap((name) => {
+    const files = sourcesBelow(`plugins/${name}`)
+    const lines = files.reduce((sum, file) => sum + codeLines(read(file)), 0)
+    return files.length > PLUGIN_FILES || lines > PLUGIN_LINES ? [`${name}: ${files.length} files, ${lines} lines`] : []
+  })
+  expect(big).toEqual([])
+})
+
+test('no file has a name that says nothing', () => {
+  const bad = product.filter((file) => forbiddenNames.includes(posix.basename(file, '.ts')))
+  expect(bad).toEqual([])
+})
+
+test('lines of code leave out blanks and comments of both kinds', () => {
+  const text = '/** a\n * b\n */\nconst a = 1 // c\n\n// d\n/* e */\nconst b = `x\n`\n'
+  expect(codeLines(text)).toBe(3)
+})

@@ -1,0 +1,48 @@
+/** What every part of the bench is given. */
+import { join } from 'node:path'
+import type { Program } from './child.ts'
+import type { Model } from './model.ts'
+import type { Contender } from './row.ts'
+import { LAST_WORDS } from './scenario.ts'
+import type { Environment, Workspace } from './workspace.ts'
+
+const PROMPT = 'Tell me what you see.'
+
+export interface Bench {
+  /** The repository. */
+  readonly root: string
+  readonly runs: number
+  readonly workspace: Workspace
+  readonly model: Model
+  /** Of a user whose provider is the fake model. */
+  readonly env: Environment
+  progress(text: string): void
+}
+
+/** The folder of the scripts that the product is compared with. */
+export function baselineOf({ root }: Bench): string {
+  return join(root, 'test', 'bench', 'baseline')
+}
+
+/** `svc` with arguments, as it was built. */
+export function svc(bench: Bench, args: readonly string[], prints: string): Program {
+  const { root, env, workspace } = bench
+  return { args: [join(root, 'dist', 'kernel', 'bin.js'), ...args], env, cwd: workspace.cwd, prints }
+}
+
+/** Every contender that does this kind of work, asking the fake model. */
+export function askers(bench: Bench, work: 'one-shot' | 'rounds'): Partial<Record<Contender, Program>> {
+  const { env, workspace, model } = bench
+  const script = (name: string): Program => ({
+    args: [join(baselineOf(bench), `${name}-${work}.mjs`), model.url, 'bench', PROMPT],
+    env,
+    cwd: workspace.cwd,
+    prints: LAST_WORDS,
+  })
+  return {
+    floor: script('floor'),
+    bare: script('bare'),
+    ...(work === 'one-shot' ? { sdk: script('sdk') } : {}),
+    ours: svc(bench, ['chat', '-q', PROMPT, '--max-turns', '1000'], LAST_WORDS),
+  }
+}

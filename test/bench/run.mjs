@@ -1,0 +1,33 @@
+/** `npm run bench`: bundles the bench and runs it. It reports and never fails a build: the exit code is 0. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const here = import.meta.dirname
+const temporary = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }))
+process.on('SIGINT', () => process.exit(130))
+try {
+  await build({
+    entryPoints: ['main', 'model-process'].map((name) => join(here, `${name}.ts`)),
+    outdir: temporary,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  })
+  const scratch = join(temporary, 'scratch')
+  mkdirSync(scratch)
+  const { main } = await import(pathToFileURL(join(temporary, 'main.mjs')))
+  await main(process.argv.slice(2), {
+    root: resolve(here, '../..'),
+    modelProcess: join(temporary, 'model-process.mjs'),
+    scratch,
+  })
+} catch (error) {
+  console.error(error)
+}

@@ -1,0 +1,68 @@
+/** Every document with generated parts, and what belongs between its markers. */
+import { join } from 'node:path'
+import { CliCommands, type Plugin, SlashCommands } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { boot } from '../../../kernel/boot.ts'
+import { blockPath } from '../../../kernel/host.ts'
+import { kernelOwner } from '../../../kernel/owner.ts'
+import { exists, manifestOf, manifests, pluginNames, root } from '../repository.ts'
+import { configTable } from './config-keys.ts'
+import { catalogue, shellCommandsTable, slashCommandsTable } from './plugin-tables.ts'
+import { environmentTable, errorsTable, hooksTable, pointsTable, servicesTable } from './sdk-tables.ts'
+
+/** A file and its generated parts by the name of their markers; made when asked, so one that fails fails alone. */
+export interface Document {
+  readonly path: string
+  sections(): Promise<Readonly<Record<string, string>>>
+}
+
+export function documents(): Document[] {
+  const plugins = pluginNames().map((name) => ({
+    path: `plugins/${name}/README.md`,
+    sections: async () => ({ config: await configOf(name) }),
+  }))
+  return [
+    { path: 'sdk/README.md', sections: sdkSections },
+    { path: 'plugins/README.md', sections: pluginSections },
+    ...plugins,
+  ]
+}
+
+async function sdkSections() {
+  return {
+    hooks: hooksTable(),
+    services: servicesTable(await givenServices()),
+    points: pointsTable(),
+    errors: await errorsTable(),
+    environment: environmentTable(),
+  }
+}
+
+/** Ids of the services that the kernel provides. */
+async function givenServices(): Promise<string[]> {
+  await using kernel = await testKernel()
+  const bare = await boot({ env: {}, cwd: kernel.home, home: kernel.home })
+  const ids = bare.kernel.services.ownedBy(kernelOwner)
+  await bare.stop()
+  return ids
+}
+
+async function pluginSections() {
+  const plugins = manifests().map((manifest) => manifest.name)
+  await using kernel = await testKernel({ plugins, config: { plugins: { enabled: plugins } } })
+  const broken = kernel.plugins.list().filter((plugin) => plugin.status === 'failed')
+  if (broken.length) throw new Error(broken.map(({ manifest, reason }) => `${manifest.name}: ${reason}`).join('\n'))
+  return {
+    catalogue: catalogue(),
+    commands: shellCommandsTable(kernel.all(CliCommands).all()),
+    'slash-commands': slashCommandsTable(kernel.all(SlashCommands).all()),
+  }
+}
+
+async function configOf(name: string): Promise<string> {
+  const manifest = manifestOf(name)
+  const index = join(root, `plugins/${name}/index.ts`)
+  if (!manifest || !exists(`plugins/${name}/index.ts`)) throw new Error(`plugins/${name} is not complete`)
+  const plugin = ((await import(index)) as { default: Plugin }).default
+  return configTable(blockPath({ manifest, origin: 'built-in', dir: '' }), plugin.config)
+}

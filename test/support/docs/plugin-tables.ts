@@ -1,0 +1,60 @@
+/** Tables of plugins/README.md: the catalogue, shell commands, slash commands. */
+import type { CliCommand, Manifest, SlashCommand } from 'svc/sdk'
+import { manifests } from '../repository.ts'
+import { code, codes, table } from './markdown.ts'
+
+/** One table for each kind, kinds and plugins by name. */
+export function catalogue(): string {
+  const all = manifests()
+  const kinds = [...new Set(all.map(({ kind }) => kind))].sort()
+  return kinds
+    .map((kind) => {
+      const rows = all.filter((manifest) => manifest.kind === kind).map(catalogueRow)
+      return `### ${kind}\n\n${table(['Plugin', 'What it is', 'Gives', 'Needs', 'Config'], rows)}`
+    })
+    .join('\n\n')
+}
+
+function catalogueRow(manifest: Manifest): string[] {
+  const { name, description, provides = [], requires = [], contributes = {}, cli = [] } = manifest
+  const gives = [
+    ...(provides.length ? [`service ${codes(provides)}`] : []),
+    ...(cli.length ? [codes(cli.map((entry) => `svc ${entry.name}`))] : []),
+    ...Object.entries(contributes).map(([point, keys]) => `${point} ${codes(keys)}`),
+  ]
+  const off = manifest.optIn ? ' Off until it is named in `plugins.enabled`.' : ''
+  return [
+    `[${code(name)}](${name}/README.md)`,
+    description + off,
+    gives.join('; '),
+    codes(requires),
+    code(manifest.config ?? ''),
+  ]
+}
+
+/** Every shell command that can be typed, groups left out. */
+export function shellCommandsTable(commands: readonly CliCommand[]): string {
+  const rows = [...commands].sort((a, b) => a.name.localeCompare(b.name)).flatMap((command) => linesOf(command, 'svc'))
+  return table(['Command', 'Options', 'What it does'], rows)
+}
+
+function linesOf(command: CliCommand, above: string): string[][] {
+  const path = `${above} ${command.name}`
+  const typed = [path, command.arguments].filter(Boolean).join(' ')
+  const options = codes((command.options ?? []).map((option) => option.flags))
+  const own = command.run ? [[code(typed), options, command.description]] : []
+  return [...own, ...(command.subcommands ?? []).flatMap((sub) => linesOf(sub, path))]
+}
+
+export function slashCommandsTable(commands: readonly SlashCommand[]): string {
+  const rows = [...commands]
+    .sort((a, b) => a.category.localeCompare(b.category) || a.name.localeCompare(b.name))
+    .map(({ name, aliases = [], argsHint = '', category, surfaces, description }) => [
+      code(`/${name} ${argsHint}`.trim()),
+      codes(aliases.map((alias) => `/${alias}`)),
+      category,
+      surfaces?.join(', ') ?? 'everywhere',
+      description,
+    ])
+  return table(['Command', 'Also', 'Category', 'Where', 'What it does'], rows)
+}

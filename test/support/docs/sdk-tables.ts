@@ -1,0 +1,139 @@
+/** Tables of sdk/README.md: hooks, services, points, errors, environment variables. */
+import { kernelOwner } from '../../../kernel/owner.ts'
+import { errorCatalogs } from '../error-codes.ts'
+import { manifests, sourcesBelow } from '../repository.ts'
+import { type Exported, exportsOf, isNode, literal, nameOf, source, walk } from '../syntax.ts'
+import { hooks, points, services } from '../tokens.ts'
+import { code, codes, table } from './markdown.ts'
+
+interface Place {
+  readonly file: string
+  readonly exported: Exported
+}
+
+/** Every exported name of the sdk with its file; a token and its interface are two. */
+function places(name: string): Place[] {
+  return sourcesBelow('sdk').flatMap((file) => {
+    return exportsOf(file)
+      .filter((exported) => exported.name === name)
+      .map((exported) => ({ file, exported }))
+  })
+}
+
+/** What is written above a token, or else above the interface of its name. */
+function docOf(name: string): string {
+  return places(name)
+    .map(({ exported }) => exported.doc)
+    .filter(Boolean)
+    .join(' ')
+}
+
+function link(name: string): string {
+  const file = places(name)[0]?.file.replace('sdk/', '') ?? 'index.ts'
+  return `[${code(name)}](${file})`
+}
+
+/** What stands between the outermost angle brackets of a token's type. */
+function typeArguments(name: string): string {
+  const token = places(name).find(({ exported }) => exported.declaration.startsWith('export const'))
+  const [, inside = ''] = /:\s*\w+<([\s\S]*?)>\s*=/.exec(token?.exported.declaration ?? '') ?? []
+  return inside
+    .replace(/\breadonly /g, '')
+    .replace(/,\s*$/, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+export function hooksTable(): string {
+  const rows = hooks().map(({ name, token }) => [
+    link(name),
+    code(token.id),
+    token.kind,
+    code(typeArguments(name)),
+    token.limitMs ? `${token.limitMs / 1000} s` : 'none',
+    failurePolicy(token),
+    docOf(name),
+  ])
+  return table(['Hook', 'Id', 'Kind', 'Carries', 'Time limit', 'A failing listener', 'When'], rows)
+}
+
+function failurePolicy(hook: ReturnType<typeof hooks>[number]['token']): string {
+  if (hook.kind === 'notify') return 'is skipped'
+  if (hook.kind === 'transform') return 'leaves the value as it was'
+  if (hook.kind === 'decide') return `counts as ${code(JSON.stringify(hook.verdict?.(new Error())))}`
+  return hook.failure === 'skip' ? 'is left out' : 'fails the call'
+}
+
+/** `given` are the services that the kernel itself provides. */
+export function servicesTable(given: readonly string[]): string {
+  const rows = services().map(({ name, token }) => {
+    const providers = manifests().filter((manifest) => manifest.provides?.includes(token.id))
+    const by = given.includes(token.id) ? kernelOwner.name : codes(providers.map((manifest) => manifest.name))
+    return [link(name), code(token.id), by || 'nobody yet', docOf(name)]
+  })
+  return table(['Service', 'Id', 'Provided by', 'What it is'], rows)
+}
+
+export function pointsTable(): string {
+  const rows = points().map(({ name, token }) => {
+    const item = typeArguments(name)
+    const givers = manifests().filter(({ contributes, cli }) => contributes?.[token.id] || (token.id === 'cli' && cli))
+    return [link(name), code(token.id), code(item), codes(givers.map((manifest) => manifest.name)), docOf(item)]
+  })
+  return table(['Point', 'Id', 'Item', 'Contributed by', 'About the item'], rows)
+}
+
+export async function errorsTable(): Promise<string> {
+  const all = [...(await errorCatalogs())].flatMap(([owner, catalog]) => {
+    return Object.entries(catalog).map(([name, text]) => [code(name), owner, text])
+  })
+  return table(
+    ['Code', 'Owner', 'What happened and what to do'],
+    all.sort(([a = ''], [b = '']) => a.localeCompare(b)),
+  )
+}
+
+/** What the kernel reads. Those of plugins are in their `plugin.json`. */
+const kernelVariables: Readonly<Record<string, string>> = {
+  FORCE_COLOR: 'Colours even where the output is no terminal; `0` says nothing.',
+  HOME: 'The folder that holds `.svc`, unless `SVC_HOME` is set.',
+  LOCALAPPDATA: 'The same on Windows.',
+  NO_COLOR: 'No colours.',
+  SVC_AUDIT: '`1` counts timers, sockets, watchers and child processes per plugin; it costs speed.',
+  SVC_ENABLE_PROJECT_PLUGINS:
+    '`1`, `true`, `yes` or `on` finds plugins in `.svc/plugins` of the working folder. Off by default.',
+  SVC_HOME: 'The folder for config, secrets, data and logs.',
+  SVC_LOG: 'The least level that is written to the log: `debug`, `info` (default), `warn`, `error`.',
+  TERM: '`dumb` turns colours off.',
+}
+
+export function environmentTable(): string {
+  const read = kernelReads()
+  const known = Object.keys(kernelVariables)
+  if (read.join() !== known.join())
+    throw new Error(`the kernel reads ${read.join(', ')}; sdk-tables.ts describes ${known.join(', ')}`)
+  const own = Object.entries(kernelVariables).map(([name, text]) => [code(name), kernelOwner.name, '', text])
+  const ofPlugins = manifests().flatMap((manifest) => {
+    return (manifest.env ?? []).map((each) => [
+      code(each.name),
+      code(manifest.name),
+      each.secret ? 'yes' : '',
+      each.description,
+    ])
+  })
+  return table(['Variable', 'Read by', 'Secret', 'What it does'], [...own, ...ofPlugins])
+}
+
+/** Names in `env['NAME']` and `env.NAME` of the kernel's sources, sorted. */
+function kernelReads(): string[] {
+  const names = sourcesBelow('kernel').flatMap((file) => {
+    return [...walk(source(file).tree)].flatMap(({ node }) => {
+      if (node.type !== 'MemberExpression') return []
+      const object = node['object']
+      const from = nameOf(object) ?? (isNode(object) ? nameOf(object['property']) : undefined)
+      const name = literal(node['property']) ?? nameOf(node['property']) ?? ''
+      return from === 'env' && /^[A-Z][A-Z0-9_]+$/.test(name) ? [name] : []
+    })
+  })
+  return [...new Set(names)].sort()
+}

@@ -1,0 +1,15 @@
+/** The error codes of each owner: the kernel (with the sdk) and every plugin that has an `errors.ts`. */
+import { join } from 'node:path'
+import type { ErrorCatalog } from 'svc/sdk'
+import { kernelErrors } from '../../kernel/errors.ts'
+import { exists, pluginNames, root } from './repository.ts'
+
+/** Codes with a sentence each, by owner; `kernel` first, then plugins by name. */
+export async function errorCatalogs(): Promise<ReadonlyMap<string, ErrorCatalog>> {
+  const catalogs = new Map<string, ErrorCatalog>([['kernel', kernelErrors]])
+  for (const name of pluginNames()) {
+    const file = `plugins/${name}/errors.ts`
+    if (exists(file)) catalogs.set(name, ((await import(join(root, file))) as { default: ErrorCatalog }).default)
+  }
+  return catalogs
+}

@@ -1,0 +1,30 @@
+/** The tokens of the sdk: hooks, services and contribution points by their exported names. */
+
+import type { Hook, Point, Service } from 'svc/sdk'
+import * as sdk from 'svc/sdk'
+
+/** A token under the name by which it is imported. */
+export interface Named<Token> {
+  readonly name: string
+  readonly token: Token
+}
+
+type AnyHook = Hook<unknown, unknown, unknown, unknown>
+
+function tokens(): Named<object>[] {
+  return Object.entries(sdk)
+    .filter(([, value]) => typeof (value as { id?: unknown }).id === 'string')
+    .map(([name, value]) => ({ name, token: value as object }))
+}
+
+export function hooks(): Named<AnyHook>[] {
+  return tokens().filter(({ token }) => 'kind' in token) as Named<AnyHook>[]
+}
+
+export function points(): Named<Point<unknown>>[] {
+  return tokens().filter(({ token }) => 'key' in token) as Named<Point<unknown>>[]
+}
+
+export function services(): Named<Service<unknown>>[] {
+  return tokens().filter(({ token }) => !('kind' in token) && !('key' in token)) as Named<Service<unknown>>[]
+}
