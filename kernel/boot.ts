@@ -1,4 +1,5 @@
 /** Puts a kernel together: home, config, log, plugins. */
+import { SvcError } from '../sdk/errors.ts'
 import { ConfigStore } from './config.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
 import type { Found } from './found.ts'
@@ -24,6 +25,10 @@ export interface BootOptions {
   readonly limits?: Partial<StageLimits>
   readonly audit?: boolean
   readonly onSlow?: (plugin: string, stage: string) => void
+  /** Told of every error that is logged. */
+  readonly onError?: (plugin: string, message: string) => void
+  /** Go on although config.yaml is broken and no good copy is left. */
+  readonly repair?: boolean
 }
 
 export interface Booted {
@@ -33,7 +38,7 @@ export interface Booted {
   stop(): Promise<void>
 }
 
-/** Nothing is loaded yet. Throws `HOME_UNUSABLE` or `PROFILE_UNKNOWN`. */
+/** Nothing is loaded yet. Throws `HOME_UNUSABLE`, `PROFILE_UNKNOWN` or `CONFIG_UNREADABLE`. */
 export async function boot(options: BootOptions): Promise<Booted> {
   const { env } = options
   const home = locateHome(options.home ? { ...env, SVC_HOME: options.home } : env, options.profile)
@@ -42,10 +47,13 @@ export async function boot(options: BootOptions): Promise<Booted> {
   const ports: Ports = { ...real, ...options.ports, env }
   const config = new ConfigStore(home.dir, env, options.config)
   await config.load()
+  if (!config.usable && !options.repair) throw unreadable(config)
   const project = projectPluginsEnabled(env['SVC_ENABLE_PROJECT_PLUGINS'])
   const level = env['SVC_LOG'] as Level | undefined
   const file = home.path('logs', 'svc.log')
-  const log = new Log({ file, clock: ports.clock, secrets: config.secrets, ...(level ? { level } : {}) })
+  const { onError } = options
+  const common = { file, clock: ports.clock, secrets: config.secrets }
+  const log = new Log({ ...common, ...(level ? { level } : {}), ...(onError ? { onError } : {}) })
   const kernel = new Kernel({
     home,
     config,
@@ -66,4 +74,10 @@ export async function boot(options: BootOptions): Promise<Booted> {
     real.close()
   }
   return { kernel, warnings: project.warning ? [project.warning] : [], stop }
+}
+
+/** Going by defaults could switch on what the user switched off. */
+function unreadable(config: ConfigStore): SvcError {
+  const [{ message = '', hint = 'svc config edit' } = {}] = config.problems()
+  return new SvcError('CONFIG_UNREADABLE', `${message}. Nothing was changed. To mend it: ${hint}.`)
 }

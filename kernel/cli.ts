@@ -125,11 +125,13 @@ function protect(argv: readonly string[], options: readonly CliOption[], path: s
   return result
 }
 
+/** The last of an option's names stands for all: cac would lose values of one that is typed in two ways. */
 function recognise(word: string, list: readonly Known[], path: string) {
   const [, name = word, inline] = /^(--?[^=]+)=([\s\S]*)$/.exec(word) ?? []
   const option = list.find((candidate) => candidate.names.includes(name))
   if (!option) throw unknownOption(name, list, path)
-  return { name, inline, takesValue: option.takesValue }
+  if (inline !== undefined && !option.takesValue) throw usage(`${name} takes no value.`, path)
+  return { name: option.names.at(-1) ?? name, inline, takesValue: option.takesValue }
 }
 
 function required(value: string | undefined, name: string, path: string): string {

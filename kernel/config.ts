@@ -1,6 +1,6 @@
 /** Reads `config.yaml` and `.env`, keeps the last good values, and says what is wrong. Writing is not done here. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Config, ConfigProblem } from '../sdk/config.ts'
 import { errorMessage } from '../sdk/errors.ts'
 import type { Secrets } from '../sdk/secrets.ts'
@@ -20,6 +20,7 @@ export class ConfigStore implements Config {
   #dotenv: Record<string, string> = {}
   #problems: ConfigProblem[] = []
   #overlay: Values | undefined
+  #usable = true
 
   /** `overlay` stands in for the file: what an embedding program or a test configures. */
   constructor(home: string, env: Readonly<Record<string, string | undefined>>, overlay?: Values) {
@@ -33,8 +34,9 @@ export class ConfigStore implements Config {
   async load(): Promise<string[]> {
     const problems: ConfigProblem[] = []
     await this.#readDotenv(problems)
-    const raw = this.#overlay ?? (await this.#readFile(problems))
+    const raw = this.#overlay ?? (await this.#readFile(problems)) ?? (await this.#lastGood(problems))
     const before = this.#values
+    this.#usable = raw !== undefined || Object.keys(before).length > 0
     if (raw) this.#values = this.#expand(raw, '', problems) as Values
     this.#problems = problems
     const names = new Set([...Object.keys(before), ...Object.keys(this.#values)])
@@ -48,6 +50,11 @@ export class ConfigStore implements Config {
       value = (value as Values)[part]
     }
     return value ?? undefined
+  }
+
+  /** Whether there are values to go by: of the file, or the last good ones. */
+  get usable(): boolean {
+    return this.#usable
   }
 
   problems(): readonly ConfigProblem[] {
@@ -94,9 +101,43 @@ export class ConfigStore implements Config {
     if (text.trim() === '') return {}
     const { parseYaml } = await import('./yaml.ts')
     const parsed = parseYaml(text)
-    if ('values' in parsed) return parsed.values
+    if ('values' in parsed) {
+      this.#keep(text, problems)
+      return parsed.values
+    }
     problems.push({ severity: 'error', path: '', ...parsed, message: `${this.file}: ${parsed.message}` })
     return undefined
+  }
+
+  /** A copy of the last file that could be read: what a new process goes by when the file is broken. */
+  get #copy(): string {
+    return join(this.#home, 'cache', 'config.last-good.yaml')
+  }
+
+  #keep(text: string, problems: ConfigProblem[]): void {
+    try {
+      if (existsSync(this.#copy) && readFileSync(this.#copy, 'utf8') === text) return
+      mkdirSync(dirname(this.#copy), { recursive: true, mode: 0o700 })
+      writeFileSync(this.#copy, text, { mode: 0o600 })
+    } catch (error) {
+      const message = `no copy of the good config could be kept: ${errorMessage(error)}`
+      problems.push({ severity: 'warning', path: '', message })
+    }
+  }
+
+  /** Only for a process that has no values yet; a running one keeps those it has. */
+  async #lastGood(problems: ConfigProblem[]): Promise<Values | undefined> {
+    if (Object.keys(this.#values).length || !existsSync(this.#copy)) return undefined
+    const { parseYaml } = await import('./yaml.ts')
+    const parsed = parseYaml(readFileSync(this.#copy, 'utf8'))
+    if (!('values' in parsed)) return undefined
+    problems.push({
+      severity: 'warning',
+      path: '',
+      message: 'the last good config is used instead',
+      hint: 'svc config check',
+    })
+    return parsed.values
   }
 
   async #lookElsewhere(): Promise<void> {

@@ -1,7 +1,7 @@
 /** SVC_HOME, its profiles, and the folders in it. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
 
@@ -28,7 +28,7 @@ export function locateHome(env: Environment, profile?: string): Home {
 /** Makes the home if need be. Throws `HOME_UNUSABLE` with what to do. */
 export function prepareHome(home: Home): void {
   try {
-    mkdirSync(home.dir, { recursive: true, mode: 0o700 })
+    makeFolder(home.dir)
     accessSync(home.dir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw new SvcError(
@@ -37,4 +37,12 @@ export function prepareHome(home: Home): void {
       { cause },
     )
   }
+}
+
+/** Folder by folder: where a parent can never be made (`/proc/x`), Node 20's own recursion does not end. */
+function makeFolder(dir: string): void {
+  if (existsSync(dir)) return
+  const parent = dirname(dir)
+  if (parent !== dir) makeFolder(parent)
+  mkdirSync(dir, { mode: 0o700 })
 }

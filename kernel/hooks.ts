@@ -5,7 +5,7 @@ import type { Disposer, ListenOptions } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { CallInfo, Hook, HookKind } from '../sdk/token.ts'
 import { within } from './limit.ts'
-import { type Owner, runAs } from './owner.ts'
+import { currentOwner, type Owner, runAs } from './owner.ts'
 
 const FAILURES = 5
 const WINDOW_MS = 60_000
@@ -40,7 +40,7 @@ export class HookTable {
   }
 
   on(hook: AnyHook, owner: Owner, listener: Listener, options: ListenOptions = {}): Disposer {
-    check(hook, owner)
+    check(hook, `${owner.name} listens to`)
     const tap: Tap = { owner, listener, options, failures: [], suspended: false }
     this.#set(hook.id, [...(this.#taps.get(hook.id) ?? []), tap])
     return () =>
@@ -52,8 +52,9 @@ export class HookTable {
 
   /** Calls under way finish with the listeners they started with. */
   async call(hook: AnyHook, value: unknown, context?: unknown): Promise<unknown> {
-    let run = this.#compiled.get(hook.id)
+    let run = this.#compiled.get(hook?.id)
     if (!run) {
+      check(hook, `${currentOwner()?.name ?? 'The program'} calls`)
       const live = (this.#taps.get(hook.id) ?? []).filter((tap) => tap.owner.state === 'live')
       run = this.#compile(hook, live)
       this.#compiled.set(hook.id, run)
@@ -116,10 +117,10 @@ export class HookTable {
       if (tap.suspended && hook.failure === 'skip') return next(input)
       if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended in ${hook.id}.`)
       let inner: Promise<unknown> | undefined
-      let innerError: unknown
+      let failed: { readonly error: unknown } | undefined
       const once: Next = (changed) => {
         inner ??= next(changed).catch((error) => {
-          innerError = error ?? new Error('failed')
+          failed = { error }
           throw error
         })
         return inner
@@ -129,7 +130,7 @@ export class HookTable {
           runAs(tap.owner, () => tap.listener(input, once, { hook: hook.id, signal }) as Promise<unknown>),
         )
       } catch (error) {
-        if (error === innerError) throw error
+        if (failed && error === failed.error) throw error
         this.#failed(hook, tap, error)
         if (hook.failure === 'fail')
           throw new SvcError('HOOK_FAILED', `${tap.owner.name} failed around ${hook.id}.`, { cause: error })
@@ -173,7 +174,7 @@ function ordered(taps: Tap[]): Tap[] {
   return order.taps.map((entry) => (entry as unknown as { tap: Tap }).tap)
 }
 
-function check(hook: AnyHook, owner: Owner): void {
+function check(hook: AnyHook, whoDoes: string): void {
   if (typeof hook?.id === 'string' && hook.kind in idle) return
-  throw new SvcError('HOOK_UNKNOWN', `${owner.name} listens to something that is not a hook of this SDK.`)
+  throw new SvcError('HOOK_UNKNOWN', `${whoDoes} something that is not a hook of this SDK.`)
 }

@@ -1,6 +1,6 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
-import type { Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
+import type { Contributions, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
 import { issuePath } from '../sdk/schema.ts'
 import type { Found } from './found.ts'
@@ -235,21 +235,31 @@ export class Host {
       use: (token) => services.use(token, owner),
       find: (token) => services.find(token, owner),
       add: (point, item) => scope.defer(points.add(point, item, owner)),
-      all: (point) => watched(points.view(point, owner), scope),
+      all: (point) => this.#watched(points.view(point, owner)),
       onStart: (start) => void this.#starts.push(start),
       defer: (disposer) => scope.defer(disposer),
     }
+  }
+
+  /** Watching a point ends with the plugin too. A watcher that fails is not the fault of whoever adds something. */
+  #watched<T>(view: Contributions<T>): Contributions<T> {
+    const onChange = (listener: () => void) => {
+      const told = () => {
+        try {
+          runAs(this.owner, listener)
+        } catch (error) {
+          this.#report('watch', error)
+        }
+      }
+      return this.#scope.defer(view.onChange(told))
+    }
+    return { ...view, onChange }
   }
 }
 
 /** The config block of a plugin. */
 export function blockPath({ manifest }: Found): string {
   return manifest.config ?? `plugins.entries.${manifest.name}`
-}
-
-/** Watching a point ends with the plugin too. */
-function watched<T extends { onChange(listener: () => void): () => void | Promise<void> }>(view: T, scope: Scope): T {
-  return { ...view, onChange: (listener: () => void) => scope.defer(view.onChange(listener)) }
 }
 
 /** `*` in the manifest stands for keys that are only known at run time. */

@@ -20,6 +20,8 @@ export interface LogOptions {
   readonly secrets: Pick<Secrets, 'mask'>
   /** The least level that is written (default `info`). */
   readonly level?: Level
+  /** Told of every error too: what a person at a terminal should see. */
+  readonly onError?: (plugin: string, message: string) => void
 }
 
 /** Makes loggers that write to one file. A log that cannot be written is said once on standard error. */
@@ -39,6 +41,7 @@ export class Log {
     const logger = {} as Record<Level, Logger[Level]>
     for (const level of levels)
       logger[level] = (message, fields) => {
+        if (level === 'error') this.#options.onError?.(plugin, this.#options.secrets.mask(message))
         if (levels.indexOf(level) >= this.#least) this.#write(level, plugin, message, fields)
       }
     return logger

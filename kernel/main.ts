@@ -31,7 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { run } = await import('./run.ts')
     const profile = globals.profile === undefined ? {} : { profile: globals.profile }
     const typed = { command: entry.name, plugin: entry.plugin, argv: named ? rest : globals.argv }
-    return await run(typed, { env, cwd: process.cwd(), ...profile })
+    return await run(typed, { env, cwd: process.cwd(), repair: entry.repairs === true, ...profile })
   } catch (error) {
     const { failure } = await import('./cli.ts')
     const { text, code } = failure(error)

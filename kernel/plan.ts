@@ -65,7 +65,7 @@ function labelOf({ manifest, origin }: Found, leftOut: Map<string, string>, usab
   return taken ? `${manifest.name} (${origin})` : manifest.name
 }
 
-/** A depth-first walk over `requires`; a plugin is listed once everything it needs is. */
+/** A depth-first walk over `requires` and `optional`; a plugin is listed once everything it needs is. */
 class Planner {
   readonly load: Found[] = []
   #usable: readonly Found[]
@@ -73,6 +73,8 @@ class Planner {
   #given: ReadonlySet<string>
   #providers: Map<string, Found>
   #state: Map<string, 'visiting' | 'listed' | 'left out'> = new Map()
+  /** Optional providers that require, directly or not, the plugin that would like to have them. */
+  #later: Found[] = []
 
   constructor(usable: readonly Found[], leftOut: Map<string, string>, given: ReadonlySet<string>) {
     this.#usable = usable
@@ -89,13 +91,13 @@ class Planner {
     else if (!this.#leftOut.has(name)) this.#leftOut.set(name, 'no plugin has this name')
   }
 
-  /** A companion may provide a service that brings more companions, so repeat until none come. */
+  /** Companions, and optional providers put off. Each may bring more, so repeat until none come. */
   bringCompanions(): void {
     for (let before = -1; before !== this.load.length; ) {
       before = this.load.length
       const services = new Set(this.load.flatMap((found) => found.manifest.provides ?? []))
-      for (const found of this.#usable)
-        if (found.manifest.with?.some((service) => services.has(service))) this.#visit(found, [])
+      const brought = this.#usable.filter(({ manifest }) => manifest.with?.some((service) => services.has(service)))
+      for (const found of [...this.#later, ...brought]) this.#visit(found, [])
     }
   }
 
@@ -112,12 +114,22 @@ class Planner {
     }
     for (const service of manifest.optional ?? []) {
       const helper = this.#providers.get(service)
-      if (helper && !path.includes(helper.manifest.name)) this.#visit(helper, [...path, manifest.name])
+      if (!helper) continue
+      if (this.#leadsBack(helper)) this.#later.push(helper)
+      else this.#visit(helper, [...path, manifest.name])
     }
-    if (this.#state.get(manifest.name) !== 'visiting') return false
     this.#state.set(manifest.name, 'listed')
     this.load.push(found)
     return true
+  }
+
+  /** Whether it is, or requires, a plugin that is being visited. */
+  #leadsBack({ manifest }: Found, seen: Set<string> = new Set()): boolean {
+    const state = this.#state.get(manifest.name)
+    if (state || seen.has(manifest.name)) return state === 'visiting'
+    seen.add(manifest.name)
+    const providers = (manifest.requires ?? []).flatMap((service) => this.#providers.get(service) ?? [])
+    return providers.some((provider) => this.#leadsBack(provider, seen))
   }
 
   #need(service: string, path: readonly string[]): string | undefined {

@@ -25,7 +25,8 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
   let booted: Booted | undefined
   try {
     const onSlow = (plugin: string, stage: string) => io.err(`svc: still waiting for the plugin ${plugin} (${stage})\n`)
-    booted = await boot({ onSlow, ...options })
+    const onError = (plugin: string, message: string) => io.err(`svc: ${plugin}: ${message}\n`)
+    booted = await boot({ onSlow, onError, ...options })
     const { kernel, warnings } = booted
     for (const warning of warnings) io.err(`svc: ${warning}\n`)
     onStrayErrors(kernel, (error) => {
@@ -47,7 +48,7 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
 /** Loads the owner of a command and runs it. */
 export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promise<number> {
   await kernel.load([typed.plugin])
-  sayProblems(kernel, typed.plugin, io)
+  sayProblems(kernel, io)
   const command = commandOf(kernel, typed)
   const host = kernel.generations.live(typed.plugin)
   const release = host ? kernel.generations.hold(host) : () => {}
@@ -71,11 +72,9 @@ function commandOf(kernel: Kernel, { command, plugin }: Typed): CliCommand {
   )
 }
 
-/** What is broken is said once, at the start: a file that was not read, a plugin that is missing. */
-function sayProblems(kernel: Kernel, owner: string, io: CliIo): void {
+/** What is wrong with the config is said once, at the start. */
+function sayProblems(kernel: Kernel, io: CliIo): void {
   const blocks = kernel.list().map(({ manifest }) => manifest.config ?? `plugins.entries.${manifest.name}`)
   for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])
     io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
-  for (const { plugin, stage, message } of kernel.problems())
-    if (plugin !== owner) io.err(`svc: the plugin ${plugin} is left out; ${stage}: ${message}\n`)
 }

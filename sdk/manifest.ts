@@ -45,4 +45,6 @@ export interface CliEntry {
   readonly description: string
   /** Run when no command is typed. */
   readonly default?: boolean
+  /** Runs although config.yaml is broken: it is what one mends it with. */
+  readonly repairs?: boolean
 }

@@ -1,4 +1,13 @@
 /** `svc/sdk/testing`: a real kernel for tests, fakes for its edges, and the contracts that every contribution passes. */
 export { type VirtualClock, virtualClock } from './testing/clock.ts'
+export { type ConformanceOptions, type ConformanceReport, conformance } from './testing/conformance.ts'
+export { conformanceInChild } from './testing/conformance-child.ts'
+export type { ContractCase } from './testing/contracts/contract.ts'
+export { type PlatformPeer, type PlatformSetup, platformContract } from './testing/contracts/platform.ts'
+export { type ProviderSetup, providerContract } from './testing/contracts/provider.ts'
+export { type StoreMakers, storeContract } from './testing/contracts/store.ts'
+export { type ToolSample, toolContract } from './testing/contracts/tool.ts'
+export type { ConformanceCase } from './testing/examination.ts'
 export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
+export { type FakePlatform, fakePlatform } from './testing/platform.ts'
 export { type FakeProvider, fakeProvider, type ScriptedReply } from './testing/provider.ts'

@@ -4,6 +4,8 @@ import {
   type CliIo,
   CommandCalling,
   Commands,
+  Control,
+  type Disposer,
   errorMessage,
   type ParsedCommand,
   type PluginContext,
@@ -24,6 +26,7 @@ export async function converse(
   const start = resumed ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   const talk: Talk = { sessionId: start, open: true }
   talks.add(talk)
+  const unreachable = await reachable(ctx, io)
   io.out(`svc. Ask something; /help shows the commands, Ctrl-D leaves.${resumed ? ` Session ${resumed}.` : ''}\n`)
   try {
     while (talk.open && !io.signal.aborted) {
@@ -34,6 +37,17 @@ export async function converse(
     return 0
   } finally {
     talks.delete(talk)
+    await unreachable()
+  }
+}
+
+/** Lets `svc plugins reload` in another window reach this process; a conversation goes on without it. */
+async function reachable(ctx: PluginContext<undefined>, io: CliIo): Promise<Disposer> {
+  try {
+    return (await ctx.find(Control)?.serve('chat')) ?? (() => {})
+  } catch (error) {
+    io.err(`Other svc commands cannot reach this conversation: ${errorMessage(error)}\n`)
+    return () => {}
   }
 }
 

@@ -11,7 +11,7 @@ export function progressLine(event: TurnEvent): string | undefined {
     case 'error':
       return `error: ${event.message} (${event.code})`
     case 'tool.start':
-      return `· ${event.name} ${oneLine(JSON.stringify(event.input) ?? '')}`
+      return `· ${oneLine(`${event.name} ${JSON.stringify(event.input) ?? ''}`)}`
     case 'tool.complete':
       return event.ok ? undefined : `  failed: ${oneLine(event.text)}`
     default:

@@ -45,9 +45,10 @@ export async function writeText(file: string, text: string, options: WriteOption
   try {
     const target = await resolveLink(file)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    const old = await stat(target).catch(missing)
+    if (old && !old.isFile()) throw new Error('It is not a regular file')
     const path = join(dirname(target), `.${basename(target)}.svc-tmp`)
     await rm(path, { force: true })
-    const old = await stat(target).catch(missing)
     temporary = path
     await writeFlushed(path, text, old && !options.enforceMode ? old.mode & 0o7777 : options.mode)
     if (old) await keepOwner(path, old)
@@ -72,7 +73,7 @@ export async function resolveLink(file: string): Promise<string> {
   try {
     return await realpath(file)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT') throw writeFailed(file, error)
   }
   const target = await readlink(file).catch(missing)
   return target === undefined ? file : resolve(dirname(file), target)

@@ -88,7 +88,8 @@ export function unknownKey(whole: JsonSchema, path: Path): UnknownKey | undefine
       continue
     }
     const close = nearest(key, namedKeys(schema))
-    const meant = close === undefined ? elsewhere(whole, path) : [...path.slice(0, at), close, ...path.slice(at + 1)]
+    const sibling = close === undefined ? undefined : [...path.slice(0, at), close, ...path.slice(at + 1)]
+    const meant = path.length === 1 ? (elsewhere(whole, path) ?? sibling) : (sibling ?? elsewhere(whole, path))
     return { path: path.slice(0, at + 1), ...(meant ? { nearest: meant } : {}) }
   }
   return undefined

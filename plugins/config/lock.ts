@@ -1,6 +1,7 @@
 /** A lock between processes: a file that names its holder. The lock of a process that died is taken over. */
-import { readFile, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import { type Clock, errorMessage, type Random, SvcError } from 'svc/sdk'
 import { writeFailed } from './atomic-write.ts'
 
@@ -44,6 +45,9 @@ async function acquire(options: LockOptions): Promise<() => Promise<void>> {
     ...(began === undefined ? {} : { began }),
   }
   const start = clock.monotonic()
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw writeFailed(file, error)
+  })
   for (;;) {
     if (await create(file, mine)) return () => remove(file)
     const waited = clock.monotonic() - start

@@ -1,7 +1,7 @@
 /** The versions of config.yaml: what each step changes, and which environment variables it introduces. */
 import { SvcError } from 'svc/sdk'
 import { valueAt } from './config-path.ts'
-import { renameInYaml, editYaml } from './yaml-edit.ts'
+import { editYaml, renameInYaml } from './yaml-edit.ts'
 import { parseSource, readSource, type Values } from './yaml-source.ts'
 import type { Path } from './yaml-steps.ts'
 
@@ -27,14 +27,7 @@ export const migrations: readonly Migration[] = [
   {
     to: 1,
     description: 'Model servers read their keys from .env',
-    env: [
-      'OPENAI_API_KEY',
-      'CUSTOM_API_KEY',
-      'LM_API_KEY',
-      'LLAMA_API_KEY',
-      'VLLM_API_KEY',
-      'SVC_MAX_ITERATIONS',
-    ],
+    env: ['OPENAI_API_KEY', 'CUSTOM_API_KEY', 'LM_API_KEY', 'LLAMA_API_KEY', 'VLLM_API_KEY', 'SVC_MAX_ITERATIONS'],
   },
 ]
 

@@ -1,5 +1,5 @@
 /** Environment variables: which names stand for them, which hold secrets, and `${NAME}` in the texts of config.yaml. */
-import type { EnvironmentVariable, Manifest } from 'svc/sdk'
+import type { EnvironmentVariable, Manifest, Secrets } from 'svc/sdk'
 
 const secretVariable = /(_API_KEY|_KEY|_TOKEN|_SECRET|_PASSWORD)$|^(API_KEY|TOKEN|SECRET|PASSWORD)$|^TERMINAL_SSH/
 const secretKey = /(^|_|-|[a-z](?=[A-Z]))(api[_-]?key|private[_-]?key|token|secret|password|passphrase)$/i
@@ -42,6 +42,11 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /** The value of a variable, or undefined when it is not set. */
 export type Lookup = (name: string) => string | undefined
+
+/** The process environment wins over `.env`, as it does when the kernel reads the files. */
+export function lookupIn(secrets: Secrets, variables: Readonly<Record<string, string>>): Lookup {
+  return (name) => (secrets.source(name) === 'environment' ? secrets.get(name) : variables[name])
+}
 
 /** The variables that a text refers to. */
 export function referencesIn(text: string): string[] {

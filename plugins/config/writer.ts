@@ -1,6 +1,5 @@
 /** The one writer of config.yaml and .env: locks, reads again, edits, checks, journals, writes. */
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import {
   Clock,
@@ -15,17 +14,17 @@ import {
   Secrets,
   SvcError,
 } from 'svc/sdk'
-import { readText, removeFile, resolveLink, writeText } from './atomic-write.ts'
+import { readText, removeFile, resolveLink, type WriteOptions, writeText } from './atomic-write.ts'
 import { type Block, loadBlocks, wholeSchema } from './blocks.ts'
 import { parsePath, valueAt } from './config-path.ts'
 import { type EnvEdit, editEnv, readEnv } from './env-edit.ts'
 import { Journal, type JournalEntry, type Texts } from './journal.ts'
-import { isSecretSchema, type JsonSchema, schemaAt } from './json-schema.ts'
+import { isSecretSchema, type JsonSchema, open, schemaAt } from './json-schema.ts'
 import { withLock } from './lock.ts'
 import { envDiff, yamlDiff } from './masked-diff.ts'
 import { CONFIG_VERSION, refuseNewer } from './migrations.ts'
 import { routed } from './route.ts'
-import { expand, isVariable, type Lookup } from './secret-names.ts'
+import { expand, isVariable, type Lookup, lookupIn } from './secret-names.ts'
 import { takenBack, undoable } from './undo.ts'
 import { type Finding, findingsIn, sentence } from './validate.ts'
 import { editYaml, type YamlEdit } from './yaml-edit.ts'
@@ -39,7 +38,12 @@ export interface State {
 }
 
 type By = { readonly author: string; readonly reason: string }
-type Plan = By & { readonly after: State; readonly undoes?: number }
+type Plan = By & {
+  readonly after: State
+  readonly undoes?: number
+  /** The schema of the file, as far as it is known: it marks secrets. */
+  readonly whole?: JsonSchema
+}
 
 /** Provided as `ConfigFile`; the commands of this plugin also use `rewrite`. */
 export class ConfigWriter implements ConfigFile {
@@ -59,18 +63,22 @@ export class ConfigWriter implements ConfigFile {
     return this.#change(async (now) => {
       const env = editEnvText(now.env, forEnv)
       if (forConfig.length === 0) return { ...by, after: { ...now, env } }
-      return { ...by, after: await this.#edited({ ...now, env }, forConfig) }
+      return { ...by, ...(await this.#edited({ ...now, env }, forConfig)) }
     })
   }
 
   /** Replaces the whole of config.yaml by what `make` makes of it. Throws like `write`. */
-  async rewrite(make: (now: string | undefined) => string | Promise<string>, by: By): Promise<ConfigChange | undefined> {
+  async rewrite(
+    make: (now: string | undefined) => string | Promise<string>,
+    by: By,
+  ): Promise<ConfigChange | undefined> {
     return this.#change(async (now) => {
       const after = { ...now, config: await make(now.config) }
       const { values } = readSource(after.config, this.#file)
       const blocks = await this.#blocks(values)
-      await this.#refuseInvalid(now, after, blocks, wholeSchema(blocks))
-      return { ...by, after }
+      const whole = wholeSchema(blocks)
+      await this.#refuseInvalid(now, after, blocks, whole)
+      return { ...by, after, whole }
     })
   }
 
@@ -79,10 +87,17 @@ export class ConfigWriter implements ConfigFile {
       refuseNewer(now.config, this.#file)
       const entry = undoable(await this.#journal.list(), id)
       const after = takenBack(entry, await this.#journal.texts(entry.id), now, this.#file)
-      return { author: 'svc config undo', reason: `take back change ${entry.id}: ${entry.reason}`, after, undoes: entry.id }
+      return {
+        author: 'svc config undo',
+        reason: `take back change ${entry.id}: ${entry.reason}`,
+        after,
+        undoes: entry.id,
+      }
     })
     if (change) return change
-    throw new SvcError('CONFIG_UNDO_UNKNOWN', 'There is nothing left to take back: the file is as it was before.', { status: 409 })
+    throw new SvcError('CONFIG_UNDO_UNKNOWN', 'There is nothing left to take back: the file is as it was before.', {
+      status: 409,
+    })
   }
 
   history(): Promise<readonly JournalEntry[]> {
@@ -97,14 +112,17 @@ export class ConfigWriter implements ConfigFile {
     return this.#ctx.use(Home).path('.env')
   }
 
-  async #edited(now: State, edits: readonly YamlEdit[]): Promise<State> {
+  async #edited(now: State, edits: readonly YamlEdit[]): Promise<{ after: State; whole: JsonSchema }> {
     const file = this.#file
     refuseNewer(now.config, file)
     const setsSomething = edits.some(({ value }) => value !== undefined)
     // A new file is current from its first line; one without a version would count as old.
     const start = now.config ?? (setsSomething ? `config_version: ${CONFIG_VERSION}\n` : '')
     const { values } = readSource(start, file)
-    const blocks = await this.#blocks(values, edits.map(({ path }) => path))
+    const blocks = await this.#blocks(
+      values,
+      edits.map(({ path }) => path),
+    )
     const whole = wholeSchema(blocks)
     const { config, env } = routed(edits, values, whole)
     const envText = editEnvText(now.env, env)
@@ -115,7 +133,7 @@ export class ConfigWriter implements ConfigFile {
     const text = editYaml(start, config, { file, same })
     const after = { config: now.config === undefined && !setsSomething ? undefined : text, env: envText }
     await this.#refuseInvalid(now, after, blocks, whole)
-    return after
+    return { after, whole }
   }
 
   #blocks(values: Values, paths?: readonly Path[]): Promise<Block[]> {
@@ -131,26 +149,23 @@ export class ConfigWriter implements ConfigFile {
     }
     const old = new Set((await findings(before)).map(sentence))
     const fresh = (await findings(after)).map(sentence).filter((text) => !old.has(text))
-    if (fresh.length > 0) throw new SvcError('CONFIG_INVALID', `${fresh.join('; ')}. Nothing was written.`, { status: 400 })
+    if (fresh.length > 0)
+      throw new SvcError('CONFIG_INVALID', `${fresh.join('; ')}. Nothing was written.`, { status: 400 })
   }
 
-  /** The process environment wins over `.env`, as it does when the file is read. */
   #lookup(env: string | undefined): Lookup {
-    const secrets = this.#ctx.use(Secrets)
-    const variables = readEnv(env ?? '')
-    return (name) => (secrets.source(name) === 'environment' ? secrets.get(name) : variables[name])
+    return lookupIn(this.#ctx.use(Secrets), readEnv(env ?? ''))
   }
 
   async #change(plan: (now: State) => Promise<Plan>): Promise<ConfigChange | undefined> {
     const [clock, random] = [this.#ctx.use(Clock), this.#ctx.use(Random)]
     const folder = dirname(await resolveLink(this.#file))
-    await mkdir(folder, { recursive: true, mode: 0o700 })
     return withLock({ file: join(folder, '.config.svc-lock'), clock, random }, async () => {
       const before = { config: (await readText(this.#file)).text, env: (await readText(this.#envFile)).text }
-      const { after, ...by } = await plan(before)
+      const { after, whole = open, ...by } = await plan(before)
       const texts = changedTexts(before, after)
       if (!texts.config && !texts.env) return undefined
-      const entry = await this.#journal.add({ ...by, at: clock.now(), diff: this.#diff(texts, after) }, texts)
+      const entry = await this.#journal.add({ ...by, at: clock.now(), diff: this.#diff(texts, whole) }, texts)
       try {
         await this.#store(before, after)
       } catch (error) {
@@ -159,6 +174,16 @@ export class ConfigWriter implements ConfigFile {
       }
       return entry
     })
+  }
+
+  #diff({ config, env }: Texts, whole: JsonSchema): string {
+    const name = basename(this.#file)
+    const isSecret = (path: Path) => isSecretSchema(schemaAt(whole, path))
+    const parts = [
+      config && yamlDiff(name, config.before, config.after, isSecret),
+      env && envDiff(env.before, env.after),
+    ]
+    return parts.filter(Boolean).join('')
   }
 
   /** `.env` first, so that config.yaml never refers to what is not there. Both or neither. */
@@ -171,4 +196,32 @@ export class ConfigWriter implements ConfigFile {
       throw error
     }
   }
+}
+
+function toEnvEdit(path: Path, value: unknown): EnvEdit {
+  return {
+    name: path[0] as string,
+    value: value === undefined || typeof value === 'string' ? value : JSON.stringify(value),
+  }
+}
+
+/** A file is not made for removals. */
+function editEnvText(text: string | undefined, edits: readonly EnvEdit[]): string | undefined {
+  const edited = editEnv(text ?? '', edits)
+  return edited === '' && text === undefined ? undefined : edited
+}
+
+function changedTexts(before: State, after: State): Texts {
+  const change = (from: string | undefined, to: string | undefined) => ({
+    ...(from === undefined ? {} : { before: from }),
+    ...(to === undefined ? {} : { after: to }),
+  })
+  return {
+    ...(before.config === after.config ? {} : { config: change(before.config, after.config) }),
+    ...(before.env === after.env ? {} : { env: change(before.env, after.env) }),
+  }
+}
+
+function storeText(file: string, text: string | undefined, options: WriteOptions): Promise<void> {
+  return text === undefined ? removeFile(file) : writeText(file, text, options)
 }

@@ -26,9 +26,8 @@ const hints: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'indent with spaces, not tabs',
   MULTIPLE_DOCS: 'keep one document: remove this "---" line',
   BAD_ALIAS: 'define the anchor (&name) before the alias (*name) that uses it',
-  BAD_INDENT: 'keys of one block begin at the same column',
 }
-const otherwise = 'correct the line with `svc config edit`, or take back the last change with `svc config undo`'
+const otherwise = 'correct that line with `svc config edit`'
 
 /** Parses a `config.yaml`: a mapping, or nothing at all. */
 export function parseSource(text: string): YamlSource | YamlFault {
@@ -69,7 +68,7 @@ export function readSource(text: string, file: string): YamlSource {
   const place = `${file}, line ${source.line}, column ${source.column}`
   throw new SvcError(
     'CONFIG_UNREADABLE',
-    `${place}: ${source.message} What to do: ${source.hint}. Nothing was written.`,
+    `${place}: ${source.message.replace(/[.:]?$/, '.')} What to do: ${source.hint}. Nothing was written.`,
   )
 }
 

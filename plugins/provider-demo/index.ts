@@ -4,6 +4,9 @@ import { demoProvider } from './provider.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.add(Providers, demoProvider(() => ctx.use(Clock).now()))
+    ctx.add(
+      Providers,
+      demoProvider(() => ctx.use(Clock).now()),
+    )
   },
 })

@@ -14,8 +14,10 @@ const POLITE_END = /[\s,]+(?:please|for me|thanks|thank you|now)$/i
 const VERBS =
   'list|ls|show|display|print|read|open|cat|view|search|find|grep|look|run|execute|write|create|make|save|touch|calculate|compute|what|tell|which|where'
 
-const HERE = /^(?:here|\.|(?:in )?(?:this|the|my|our) (?:current |working |same )?(?:folder|directory|dir|place|project|repo(?:sitory)?)|(?:the )?(?:current|working) (?:folder|directory|dir)|cwd|it)$/i
-const KNOWN_NAMES = /^(?:readme|license|licence|makefile|dockerfile|changelog|contributing|authors|notice|todo|gemfile|rakefile|procfile)$/i
+const HERE =
+  /^(?:here|\.|(?:in )?(?:this|the|my|our) (?:current |working |same )?(?:folder|directory|dir|place|project|repo(?:sitory)?)|(?:the )?(?:current|working) (?:folder|directory|dir)|cwd|it)$/i
+const KNOWN_NAMES =
+  /^(?:readme|license|licence|makefile|dockerfile|changelog|contributing|authors|notice|gemfile|rakefile|procfile)$/i
 
 /** The request without politeness and without the punctuation around it. */
 export function plainRequest(text: string): string {
@@ -23,9 +25,14 @@ export function plainRequest(text: string): string {
   for (let before = ''; before !== plain; ) {
     before = plain
     for (const pattern of POLITE) plain = plain.replace(pattern, '')
-    plain = plain.replace(/[?!\s]+$/, '').replace(/(?<=[\w)`'"”’])[.,;:]+$/, '').replace(POLITE_END, '')
+    plain = withoutEnd(plain).replace(POLITE_END, '')
   }
   return plain
+}
+
+/** The text without the punctuation at its end; a dot of its own, as in `ls ..`, belongs to the text. */
+export function withoutEnd(text: string): string {
+  return text.replace(/[?!\s]+$/, '').replace(/(?<=[\w)`'"”’])[.,;:]+$/, '')
 }
 
 /** What is inside the quotes when the whole text is quoted, else the text. */
@@ -49,7 +56,9 @@ export function pathFrom(phrase: string | undefined): string | undefined {
   const text = phrase?.trim() ?? ''
   if (text === '' || HERE.test(text)) return '.'
   if (isQuoted(text)) return unquote(text)
-  const named = /^(?:(?:the|my|a|this|that) )?(?:file|folder|directory|dir|path)(?: (?:called|named))? (.+)$/i.exec(text)
+  const named = /^(?:(?:the|my|a|this|that) )?(?:file|folder|directory|dir|path)(?: (?:called|named))? (.+)$/i.exec(
+    text,
+  )
   const typed = /^(?:(?:the|my) )?(\S+) (?:folder|directory|dir|file)$/i.exec(text)
   const name = unquote(named?.[1] ?? typed?.[1] ?? text.replace(/^(?:the|my) (?=\S+$)/i, ''))
   return /^[^\s,;:?!"'`<>|]+$/.test(name) || isQuoted(named?.[1] ?? '') ? name : undefined
@@ -68,7 +77,9 @@ export function listOf(text: string): string[] {
 
 /** Requests to be done one after the other: `..., then ...`, and sentences. */
 export function stepsOf(text: string): string[] {
-  return splitOutside(text, /[\s,;.!?]*\b(?:and\s+)?then\b,?\s+|;\s+|[.!?]\s+(?=[A-Z])/gi).filter((part) => part.trim() !== '')
+  return splitOutside(text, /[\s,;.!?]*\b(?:and\s+)?[Tt]hen\b,?\s+|;\s+|[.!?]\s+(?=[A-Z])/g).filter(
+    (part) => part.trim() !== '',
+  )
 }
 
 /** Requests to be done at once: `read a.txt and list src`. */

@@ -95,7 +95,10 @@ export class Answer {
       const parsed = parse(input)
       if (cut && !parsed) continue
       calls += 1
-      events.push({ type: 'tool-call', call: { id: id || this.#newId(), name, input: parsed ? parsed.value : input } })
+      events.push({
+        type: 'tool-call',
+        call: { id: id || this.#newId(), name: name || 'unnamed', input: parsed ? parsed.value : input },
+      })
     }
     const usage = this.#usage && usageOf(this.#usage)
     if (usage) events.push({ type: 'usage', usage })
@@ -114,7 +117,7 @@ export class Answer {
     if (!Array.isArray(chunk.choices)) return
     this.recognised = true
     const choice: Choice | undefined = chunk.choices[0]
-    const delta = choice?.delta ?? choice?.message
+    const delta = choice?.delta ?? (choice?.message ? numbered(choice.message) : undefined)
     if (delta) this.#addDelta(delta)
     if (choice?.finish_reason) this.#finish = choice.finish_reason
     const text = onlyText(chunk)
@@ -171,12 +174,20 @@ export class Answer {
   }
 }
 
+/** The calls of a whole message have no index. */
+function numbered(message: Delta): Delta {
+  return message.tool_calls
+    ? { ...message, tool_calls: message.tool_calls.map((call, index) => ({ ...call, index })) }
+    : message
+}
+
 /** The text of a chunk that says nothing else. */
 function onlyText({ choices, usage, error }: Chunk): string | undefined {
   const [choice, second] = choices ?? []
   if (!choice?.delta || second || choice.finish_reason || usage || error) return undefined
   const { content, tool_calls, refusal, reasoning, reasoning_content } = choice.delta
-  return tool_calls || refusal || reasoning || reasoning_content ? undefined : (content ?? undefined)
+  const saysMore = tool_calls || refusal || reasoning || reasoning_content
+  return !saysMore && typeof content === 'string' ? content : undefined
 }
 
 /** The value, or undefined when the text is no JSON. No text at all is how calls without arguments are sent. */

@@ -12,9 +12,11 @@ const local = (label: string, usual: string) =>
     .prefault({})
 
 export const config = z.object({
-  ollama: local('Ollama', 'http://127.0.0.1:11434').meta({ description: 'Ollama' }),
-  lmstudio: local('LM Studio', 'http://127.0.0.1:1234').meta({ description: 'LM Studio' }),
-  'llama-cpp': local('llama-server', 'http://127.0.0.1:8080 or :9931').meta({ description: 'llama.cpp' }),
-  vllm: local('vLLM', 'http://127.0.0.1:8000').meta({ description: 'vLLM' }),
+  ollama: local('Ollama', 'http://127.0.0.1:11434').meta({ description: 'Where Ollama is.' }),
+  lmstudio: local('LM Studio', 'http://127.0.0.1:1234').meta({ description: 'Where LM Studio is.' }),
+  'llama-cpp': local('llama-server', 'http://127.0.0.1:8080 or :9931').meta({
+    description: 'Where the server of llama.cpp is.',
+  }),
+  vllm: local('vLLM', 'http://127.0.0.1:8000').meta({ description: 'Where vLLM is.' }),
 })
 export type Config = z.infer<typeof config>

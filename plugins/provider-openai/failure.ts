@@ -50,10 +50,10 @@ const RETRYABLE: ReadonlySet<Kind> = new Set(['rate-limit', 'overloaded', 'serve
 export function answerFailure(answer: FailedAnswer, call: FailedCall): ModelFailure {
   const { status, body } = answer
   const isPage = /^\s*</.test(body)
-  const wire = isPage ? { message: '', code: '' } : readError(body, call)
+  const wire = readError(isPage ? '' : body, call)
   const lost = lostWith(answer, isPage, wire.message)
   if (lost !== undefined) return failure('invalid', wrongPathSentence(call.endpoint, lost), status)
-  if (status < 400 && wire.message === '')
+  if (status < 400 && !wire.isError)
     return failure('garbled', garbledSentence(call, 'answered with something that is no chat completion'), status)
   return errorFailure(wire, status, call, retryAfterMs(answer.headers, call.now()))
 }
@@ -140,6 +140,8 @@ function garbledSentence({ endpoint }: FailedCall, what: string): string {
 }
 
 interface WireError {
+  /** There was an `error`, not only some text. */
+  readonly isError: boolean
   readonly message: string
   readonly code: string
 }
@@ -150,13 +152,16 @@ function readError(body: string, { mask }: FailedCall): WireError {
   const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
   const words = inner['message'] ?? error ?? message ?? detail ?? ''
   const text = typeof words === 'string' ? words : JSON.stringify(words)
-  return { message: oneLine(mask(text)), code: String(inner['code'] || inner['type'] || '') }
+  const code = String(inner['code'] || inner['type'] || '')
+  return { isError: Boolean(error), message: oneLine(mask(text)), code }
 }
 
 function parseObject(text: string): { error?: unknown; message?: unknown; detail?: unknown } {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : {}
+    // Google puts its error into a list.
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    return typeof first === 'object' && first !== null ? first : {}
   } catch {
     return { message: text }
   }

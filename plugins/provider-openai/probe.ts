@@ -1,5 +1,5 @@
 /** Looks for a local server at its addresses, all at once. A closed port answers at once, a silent one gets 250 ms. */
-import { Clock, errorMessage, type ModelInfo, Net } from 'svc/sdk'
+import { Clock, type ModelInfo, Net } from 'svc/sdk'
 import type { LocalEntry } from './catalog.ts'
 import { addressesOf, type BadAddress, type Endpoint, type Host, requestTo, resolveEndpoint } from './endpoint.ts'
 import type { Answer } from './recognise.ts'
@@ -52,7 +52,7 @@ async function look(
   return { address, state: answers.some((answer) => answer) ? 'other' : 'absent', models: [] }
 }
 
-/** Undefined when nobody answers in time. */
+/** Undefined when nobody answers in time: that is a finding, not a failure. */
 async function ask(endpoint: Endpoint, path: string, host: Host, signal: AbortSignal): Promise<Answer | undefined> {
   const { headers } = requestTo(endpoint, '')
   const url = endpoint.baseUrl.replace(/\/v1$/, '') + path
@@ -63,8 +63,7 @@ async function ask(endpoint: Endpoint, path: string, host: Host, signal: AbortSi
       headers: response.headers,
       json: parse(await response.text(MAX_ANSWER_BYTES)),
     }
-  } catch (error) {
-    host.log.debug('probe', { url, error: errorMessage(error) })
+  } catch {
     return undefined
   }
 }

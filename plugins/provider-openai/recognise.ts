@@ -78,7 +78,7 @@ export const llamaCpp: Recognise = ([list, props]) => {
   const { default_generation_settings: settings } = object(props) as {
     default_generation_settings?: { n_ctx?: unknown }
   }
-  const models = ownedBy(data, 'llamacpp')
+  const models = ownedBy(data, 'llamacpp') ?? (known && Array.isArray(data) ? [] : undefined)
   if (!known && !settings && !models) return undefined
   if (list?.status === 503) return { state: 'loading' }
   if (isLocked(list)) return { state: 'locked' }

@@ -80,8 +80,12 @@ async function* events(response: NetResponse, call: FailedCall, host: Host): Asy
     yield* batches(body, answer)
   } catch (error) {
     if (!answer.finished || call.signal.aborted) throw error
+  } finally {
+    if (answer.done && !isBroken(answer)) await drain(body, host)
+    // Closing first: a read under way would hold up the return for as long as the server is silent.
+    response.close()
+    await body.return?.()
   }
-  if (answer.done && !isBroken(answer)) await drain(body, host)
   yield ending(answer, call)
 }
 

@@ -53,11 +53,11 @@ const sql = {
     'SELECT position, seq, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
   openTurns: `SELECT id, first_seq AS firstSeq, started_at AS startedAt, pid, process AS identity FROM turns WHERE session = ? AND state = 'open' AND state <> 'trimmed'`,
   startTurn: `INSERT INTO turns (session, id, state, first_seq, started_at, pid, process) VALUES (?, ?, 'open', ?, ?, ?, ?)
-    ON CONFLICT (session, id) DO UPDATE SET state = 'open', ended_at = NULL, last_seq = NULL,
+    ON CONFLICT (session, id) DO UPDATE SET state = 'open', ended_at = NULL,
       pid = excluded.pid, process = excluded.process`,
-  endTurn: `UPDATE turns SET state = 'ended', ended_at = ?, last_seq = ? WHERE session = ? AND id = ?`,
-  endedTurns: `SELECT id, first_seq AS first, last_seq AS last FROM turns WHERE session = ? AND state = 'ended' AND state <> 'trimmed'`,
-  dropDeltas: `DELETE FROM events WHERE session = ? AND seq BETWEEN ? AND ? AND turn_id = ? AND kind = 'delta'`,
+  endTurn: `UPDATE turns SET state = 'ended', ended_at = ? WHERE session = ? AND id = ?`,
+  endedTurns: `SELECT id, first_seq AS first FROM turns WHERE session = ? AND state = 'ended' AND state <> 'trimmed'`,
+  dropDeltas: `DELETE FROM events WHERE session = ? AND seq >= ? AND turn_id = ? AND kind = 'delta'`,
   trimTurn: `UPDATE turns SET state = 'trimmed' WHERE session = ? AND id = ?`,
 } as const
 
@@ -107,11 +107,11 @@ export class Journal {
     const last = first + events.length - 1
     this.#addEvents(number, turnId, first, events)
     if (messages.length > 0) this.#addMessages(number, turnId, last, messages)
-    const started = events.findIndex((event) => event.type === 'turn.start')
-    if (started !== -1) this.#startTurn(number, turnId, first + started)
+    const isStart = events.some((event) => event.type === 'turn.start')
+    if (isStart) this.#startTurn(number, turnId, first)
     const end = events.find((event) => event.type === 'turn.end')
-    if (end) this.#database.prepare(sql.endTurn).run(this.#clock.now(), last, number, turnId)
-    if (started !== -1 || end || messages.length > 0) this.#noteUse(number, messages, end?.usage)
+    if (end) this.#database.prepare(sql.endTurn).run(this.#clock.now(), number, turnId)
+    if (isStart || end || messages.length > 0) this.#noteUse(number, messages, end?.usage)
     return events.map((event, index) => placed(event, id, turnId, first + index))
   }
 
@@ -140,9 +140,9 @@ export class Journal {
 
   /** Only of turns that have ended: those of a turn at work are needed when it crashes. */
   #dropOldDeltas(session: number): void {
-    const turns = this.#database.prepare<{ id: string; first: number; last: number }>(sql.endedTurns).all(session)
-    for (const { id, first, last } of turns) {
-      this.#database.prepare(sql.dropDeltas).run(session, first, last, id)
+    const turns = this.#database.prepare<{ id: string; first: number }>(sql.endedTurns).all(session)
+    for (const { id, first } of turns) {
+      this.#database.prepare(sql.dropDeltas).run(session, first, id)
       this.#database.prepare(sql.trimTurn).run(session, id)
     }
   }

@@ -34,7 +34,6 @@ CREATE TABLE turns (
   id TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('open', 'ended', 'trimmed')),
   first_seq INTEGER NOT NULL,
-  last_seq INTEGER,
   started_at INTEGER NOT NULL,
   ended_at INTEGER,
   pid INTEGER NOT NULL,

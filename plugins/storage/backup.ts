@@ -2,18 +2,21 @@
  * The rolling backup of one open database, at most one a day. It is taken in small steps a while after opening, so
  * that short runs never pay for it; a small file that only ever sees short runs gets it when it is closed.
  */
-import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
-import { backupOf, findDamage, markDamaged } from './damage.ts'
+import { markDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
+import { isDamage } from './failure.ts'
+import { backupOf } from './rescue.ts'
 
 const firstCheckMs = 15_000
 const checkEveryMs = 3_600_000
 const dayMs = 86_400_000
 /** Copied in about 10 ms, which an exit may take once a day. */
 const smallBytes = 4 * 1024 * 1024
-/** Pages copied before other work gets its turn: well under a millisecond. */
-const pagesPerStep = 100
+/** Pages copied before other work gets its turn: about a millisecond. */
+const firstStepPages = 100
 
 /** Started with the database, ended before it is closed. */
 export class RollingBackup {
@@ -23,7 +26,7 @@ export class RollingBackup {
   readonly #log: Logger
   #cancelTimer = () => {}
   #running: Promise<void> | undefined
-  #ended = false
+  #isStopped = false
 
   constructor(connection: Connection, ports: { readonly clock: Clock; readonly random: Random; readonly log: Logger }) {
     this.#connection = connection
@@ -33,13 +36,13 @@ export class RollingBackup {
     this.#wait(firstCheckMs)
   }
 
-  /** Stops what is under way. Takes the backup first when it is due and the file is small. */
+  /** For a small file, finishes the backup under way or takes the one that is due; for others, stops it. */
   end(): void | Promise<void> {
     this.#cancelTimer()
-    this.#ended = true
-    if (this.#running) return this.#running
     const file = statSync(this.#connection.name, { throwIfNoEntry: false })
-    if (file && file.size <= smallBytes && this.#isDue(file.birthtimeMs)) return this.#take(() => false)
+    this.#isStopped = !file || file.size > smallBytes
+    if (this.#running) return this.#running
+    if (file && !this.#isStopped && this.#isDue(file.birthtimeMs)) return this.#take()
   }
 
   #wait(ms: number): void {
@@ -49,7 +52,7 @@ export class RollingBackup {
   #check(): void {
     this.#wait(checkEveryMs)
     if (this.#running || !this.#isDue(0)) return
-    this.#running = this.#take(() => this.#ended).finally(() => {
+    this.#running = this.#take().finally(() => {
       this.#running = undefined
     })
   }
@@ -63,51 +66,71 @@ export class RollingBackup {
   }
 
   /** Never rejects: a backup that fails is reported, and the one before it stays. */
-  async #take(isEnded: () => boolean): Promise<void> {
+  async #take(): Promise<void> {
     const { name: file } = this.#connection
-    const part = `${backupOf(file)}-part-${this.#random.hex(4)}`
+    const part = `${partsOf(file)}${this.#random.hex(4)}`
     try {
       if (!hasRows(this.#connection)) return
+      removeOldParts(file, this.#clock.now() - dayMs)
       writeFileSync(part, '', { mode: 0o600 })
-      await this.#connection.backup(part, {
-        progress: () => {
-          if (isEnded()) throw new Interrupted()
-          return pagesPerStep
-        },
-      })
-      this.#putInPlace(part)
+      await this.#connection.backup(part, { progress: stepSize(() => this.#isStopped) })
+      checkCopy(part)
+      const now = this.#clock.now() / 1000
+      utimesSync(part, now, now)
+      renameSync(part, backupOf(file))
+      this.#log.debug(`backed up ${file}`)
     } catch (error) {
-      if (error instanceof Interrupted) return
-      this.#log.warn(`no backup of ${file} was taken: ${errorMessage(error)}`)
+      if (!(error instanceof Interrupted)) this.#report(error)
     } finally {
       for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(part + rest, { force: true })
     }
   }
 
-  #putInPlace(part: string): void {
-    const file = this.#connection.name
-    const copy = connect(part)
-    let damage: string | undefined
-    try {
-      damage = findDamage(copy)
-    } finally {
-      copy.close()
-    }
-    if (damage) {
-      markDamaged(file, this.#log)
-      this.#log.error(
-        `The database ${file} is damaged (${damage}). Restart svc: it keeps the file aside and goes on with the backup ${backupOf(file)}.`,
-      )
+  #report(error: unknown): void {
+    const { name: file } = this.#connection
+    if (!isDamage(error)) {
+      this.#log.warn(`No backup of ${file} was taken: ${errorMessage(error)}.`)
       return
     }
-    const now = this.#clock.now() / 1000
-    utimesSync(part, now, now)
-    renameSync(part, backupOf(file))
-    this.#log.debug(`backed up ${file}`)
+    markDamaged(file, this.#log)
+    this.#log.error(
+      `The database ${file} is damaged (${errorMessage(error)}). Restart svc: it keeps the file aside and goes on with the backup ${backupOf(file)}.`,
+    )
+  }
+}
+
+const partsOf = (file: string) => `${backupOf(file)}-part-`
+
+/** What killed processes left behind. */
+function removeOldParts(file: string, before: number): void {
+  const parts = readdirSync(dirname(file)).map((name) => join(dirname(file), name))
+  for (const part of parts.filter((path) => path.startsWith(partsOf(file)))) {
+    const left = statSync(part, { throwIfNoEntry: false })
+    if (left && left.mtimeMs < before) rmSync(part, { force: true })
+  }
+}
+
+function checkCopy(part: string): void {
+  const copy = connect(part)
+  try {
+    refuseDamage(copy)
+  } finally {
+    copy.close()
   }
 }
 
 class Interrupted extends Error {}
+
+/** How many pages to copy next. When another process writes, the copy begins anew, and larger steps get ahead of it. */
+function stepSize(isStopped: () => boolean): (progress: { readonly remainingPages: number }) => number {
+  let [pages, left] = [firstStepPages, Number.POSITIVE_INFINITY]
+  return ({ remainingPages }) => {
+    if (isStopped()) throw new Interrupted()
+    if (remainingPages >= left) pages *= 4
+    left = remainingPages
+    return pages
+  }
+}
 
 /** An empty database must not take the place of a backup that has something in it. */
 function hasRows(connection: Connection): boolean {

@@ -1,32 +1,33 @@
 /** From a path to a sound, migrated connection. */
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
 import { type DatabaseOptions, errorMessage, SvcError } from 'svc/sdk'
-import { damageMarkOf, findDamage, type Rescue, replaceDamaged } from './damage.ts'
+import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
 import { migrate, refuseNewer } from './migrate.ts'
+import { type Rescue, replaceDamaged, waitForRescue } from './rescue.ts'
 
 /** The write-ahead log is cut back to this after a large transaction. */
 const logLimitBytes = 8 * 1024 * 1024
 
 /** Opens a database and brings it up to date; a damaged one is replaced first. Throws only errors for people. */
-export function openSound({ file, migrations }: DatabaseOptions, ports: Omit<Rescue, 'file' | 'schema'>): Connection {
+export function openSound(
+  { file, migrations }: DatabaseOptions,
+  ports: Pick<Rescue, 'clock' | 'random' | 'log'>,
+): Connection {
   if (!isAbsolute(file)) {
     throw new SvcError('STORAGE_FILE_INVALID', `The database path "${file}" is not absolute: join it to ctx.dataDir.`)
   }
   try {
+    waitForRescue(file)
     makeFile(file)
-    const before = statSync(file).ino
+    const inode = statSync(file).ino
     try {
       return openOnce(file, migrations)
     } catch (error) {
       if (!isDamage(error)) throw error
-      // Another process may have replaced it meanwhile; then the new file must stay.
-      if (statSync(file, { throwIfNoEntry: false })?.ino === before) {
-        replaceDamaged({ ...ports, file, schema: migrations.length }, errorMessage(error))
-      }
-      makeFile(file)
+      replaceDamaged({ ...ports, file, inode, schema: migrations.length }, errorMessage(error))
       return openOnce(file, migrations)
     }
   } catch (error) {
@@ -54,7 +55,10 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
     refuseNewer(connection, migrations)
     // Reads the schema, which is where most damage shows.
     connection.prepare('SELECT 1 FROM sqlite_master').get()
-    if (existsSync(damageMarkOf(file))) checkAll(connection)
+    if (isMarkedDamaged(file)) {
+      refuseDamage(connection)
+      clearDamageMark(file)
+    }
     connection.pragma('journal_mode = WAL')
     connection.pragma('synchronous = NORMAL')
     connection.pragma(`journal_size_limit = ${logLimitBytes}`)
@@ -69,10 +73,4 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
     connection.close()
     throw error
   }
-}
-
-function checkAll(connection: Connection): void {
-  const damage = findDamage(connection)
-  if (damage) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' })
-  rmSync(damageMarkOf(connection.name), { force: true })
 }

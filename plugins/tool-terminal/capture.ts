@@ -56,7 +56,7 @@ export class Capture {
   #shrink(): void {
     if (this.#tailBytes <= this.#tailLimit) return
     // A copy, so that the chunks it was cut from can be freed.
-    const end = Buffer.from(Buffer.concat(this.#tail).subarray(-this.#tailLimit))
+    const end = Buffer.from(Buffer.concat(this.#tail).subarray(this.#tailBytes - this.#tailLimit))
     this.#tail = [end]
     this.#tailBytes = end.length
   }

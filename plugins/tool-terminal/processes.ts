@@ -92,7 +92,7 @@ async function linuxRow(pid: number, mark: string): Promise<ProcessRow | undefin
   const [state, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (state === 'Z' || state === 'X') return undefined
   const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-  const marked = environment.includes(`${MARK_VARIABLE}=${mark}`)
+  const marked = environment.split('\0').includes(`${MARK_VARIABLE}=${mark}`)
   return { pid, parent: Number(parent), group: Number(session), marked }
 }
 

@@ -1,6 +1,5 @@
 /** A chat platform in memory: a test writes as somebody and reads what the program answered. */
 import type { EmbeddedPlugin } from 'svc'
-import { SvcError } from '../errors.ts'
 import {
   type Inbound,
   type Outbound,
@@ -96,7 +95,7 @@ class Chats implements Platform {
     const fault = this.faults.shift()
     if (fault) throw fault
     if (message.text.length > this.limits.maxTextLength)
-      throw new SvcError('FAKE_TEXT_TOO_LONG', `A message has at most ${this.limits.maxTextLength} characters.`)
+      throw new Error(`A message has at most ${this.limits.maxTextLength} characters.`)
     const before = this.limits.idempotentSend ? this.sent.find(({ key }) => key === message.key) : undefined
     return { messageId: (before ?? this.#deliver(message)).messageId }
   }
@@ -104,7 +103,7 @@ class Chats implements Platform {
   async edit(chatId: string, messageId: string, text: string): Promise<void> {
     this.#connection()
     const message = this.sent.find((each) => each.chatId === chatId && each.messageId === messageId)
-    if (!message) throw new SvcError('FAKE_MESSAGE_UNKNOWN', `There is no message ${messageId} in ${chatId}.`)
+    if (!message) throw new Error(`There is no message ${messageId} in ${chatId}.`)
     message.text = text
   }
 
@@ -126,7 +125,7 @@ class Chats implements Platform {
   }
 
   async repeat(): Promise<void> {
-    if (!this.#newest) throw new SvcError('FAKE_MESSAGE_UNKNOWN', 'Nobody has said anything that could be repeated.')
+    if (!this.#newest) throw new Error('Nobody has said anything that could be repeated.')
     await this.#connection().receive(this.#newest)
   }
 
@@ -150,7 +149,7 @@ class Chats implements Platform {
 
   #connection(): PlatformLink {
     if (this.#link) return this.#link
-    throw new SvcError('FAKE_NOT_CONNECTED', `The platform ${this.name} is not connected.`)
+    throw new Error(`The platform ${this.name} is not connected.`)
   }
 
   #leave(link: PlatformLink): void {

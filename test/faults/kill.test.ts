@@ -46,7 +46,11 @@ function chance(seed: number): number {
 /** Kills the process after some number of printed lines, now or a moment later; returns all it had printed. */
 async function runAndKill(seed: number): Promise<TurnEvent[]> {
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, SVC_HOME: home }
-  const child = spawn(process.execPath, [bin, 'chat', '--json', '-q', 'go'], { env, cwd: home, stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [bin, 'chat', '--json', '-q', 'go'], {
+    env,
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const lines: string[] = []
   const target = Math.floor(chance(seed) * 26)
   const kill = () => {

@@ -13,7 +13,10 @@ const cycles = Number(count)
 const dir = join(home, 'plugins', 'worker')
 mkdirSync(dir, { recursive: true })
 const manifest = { name: 'worker', version: '1.0.0', sdk: '^0.1.0', kind: 'tool', description: 'Works.' }
-writeFileSync(join(dir, 'plugin.json'), JSON.stringify({ ...manifest, with: ['agent'], contributes: { tools: ['work'] } }))
+writeFileSync(
+  join(dir, 'plugin.json'),
+  JSON.stringify({ ...manifest, with: ['agent'], contributes: { tools: ['work'] } }),
+)
 const write = (version) =>
   writeFileSync(
     join(dir, 'index.js'),
@@ -64,7 +67,8 @@ async function talk() {
     turns.started++
     let end
     for await (const event of svc.use(Agent).run({ sessionId: session.id, text: 'go', surface: 'test' })) {
-      if (event.type === 'tool.complete' && !event.ok && !/no tool "work"/.test(event.text)) turns.broken.push(event.text)
+      if (event.type === 'tool.complete' && !event.ok && !/no tool "work"/.test(event.text))
+        turns.broken.push(event.text)
       if (event.type === 'error') turns.broken.push(event.message)
       end = event
     }

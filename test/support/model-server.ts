@@ -3,8 +3,9 @@
  * (platform.openai.com/docs/api-reference/chat and /chat-streaming, /docs/guides/error-codes); what it says is
  * scripted in model-replies.ts, what kind of server it pretends to be in local-servers.ts. Only `node:` imports.
  */
+import { once } from 'node:events'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { page, type ServerKind } from './local-servers.ts'
 import { type Fault, type FullReply, PreparedReply, type Reply } from './model-replies.ts'
 
@@ -28,6 +29,8 @@ export interface ModelServerOptions {
   /** Requests without this bearer key get status 401. */
   readonly key?: string
   readonly state?: 'ready' | 'loading'
+  /** Takes requests and never answers. */
+  readonly silent?: boolean
   readonly port?: number
 }
 
@@ -44,8 +47,12 @@ export interface ModelServer {
   readonly visits: readonly string[]
   /** Connections that were ever made. */
   readonly connections: number
+  /** Resolves at the first request that is not for a chat. */
+  readonly visited: Promise<void>
   /** Resolves when an answer with the fault `stall` has fallen silent. */
   readonly stalled: Promise<void>
+  /** Resolves when no client is connected. */
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -59,14 +66,17 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 class FakeServer implements ModelServer {
   readonly requests: RecordedRequest[] = []
   readonly visits: string[] = []
+  readonly visited: Promise<void>
   readonly stalled: Promise<void>
   port = 0
   connections = 0
   #options: ModelServerOptions
   #script: readonly PreparedReply[]
   #server: http.Server
+  #open: Set<Socket> = new Set()
   #timers: Set<NodeJS.Timeout> = new Set()
   #fallSilent: () => void = () => {}
+  #visit: () => void = () => {}
 
   constructor(options: ModelServerOptions) {
     this.#options = options
@@ -75,9 +85,16 @@ class FakeServer implements ModelServer {
       // A client that went away is no fault of the server.
       this.#serve(request, response).catch(() => response.destroy())
     })
-    this.#server.on('connection', () => this.connections++)
+    this.#server.on('connection', (socket) => {
+      this.connections += 1
+      this.#open.add(socket)
+      socket.once('close', () => this.#open.delete(socket))
+    })
     this.stalled = new Promise((resolve) => {
       this.#fallSilent = resolve
+    })
+    this.visited = new Promise((resolve) => {
+      this.#visit = resolve
     })
   }
 
@@ -94,6 +111,10 @@ class FakeServer implements ModelServer {
       this.#server.once('error', reject).listen(port, '127.0.0.1', resolve)
     })
     this.port = (this.#server.address() as AddressInfo).port
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all([...this.#open].map((socket) => once(socket, 'close')))
   }
 
   async close(): Promise<void> {
@@ -115,6 +136,8 @@ class FakeServer implements ModelServer {
       return this.#answer(recorded, response)
     }
     this.visits.push(path)
+    this.#visit()
+    if (this.#options.silent) return
     const { status, headers, body } = page(kind, path, models, isLocked ? 'locked' : state)
     response.writeHead(status, headers).end(body)
   }

@@ -23,7 +23,7 @@ export interface PlatformSetup {
 
 /** Milliseconds; generous, because a machine that tests is busy. */
 const CONNECT_MS = 15_000
-const QUICK_MS = 5000
+const QUICK_MS = 3000
 
 /** The cases that a chat platform passes; `make` is called for each. */
 export function platformContract(make: () => PlatformSetup | Promise<PlatformSetup>): ContractCase[] {
@@ -34,7 +34,7 @@ export function platformContract(make: () => PlatformSetup | Promise<PlatformSet
   return [
     examine('has names and limits', async ({ platform }) => checkFacts(platform)),
     examine('a probe proves the connection', async ({ platform }) => {
-      assert.equal(await soon(QUICK_MS, 'probe()', platform.probe()), true, 'probe() is false while it is connected')
+      assert.ok(await soon(QUICK_MS, 'probe()', platform.probe()), 'probe() is false while it is connected')
     }),
     examine('hands over what people write, once and in order, with ids that stay', handsOver),
     examine('a message that could not be taken does not stop the next', goesOnAfterRefusal),
@@ -64,7 +64,7 @@ export function lonelyPlatformContract(platform: Platform): ContractCase[] {
         if (outcome !== undefined) assert.match(outcome, /^SvcError: \S+/, `connect() threw "${outcome}"`)
         link.abort()
         await soon(QUICK_MS, 'close()', platform.close())
-        assert.equal(await soon(QUICK_MS, 'probe()', platform.probe()), false, 'probe() is true after close()')
+        assert.ok(!(await soon(QUICK_MS, 'probe()', platform.probe())), 'probe() is true after close()')
       },
     },
     {
@@ -125,7 +125,7 @@ function checkFacts({ name, label, limits }: Platform): void {
   assert.match(name, /^[a-z][a-z0-9-]*$/, 'its name is not lower-case letters, digits and hyphens')
   assert.ok(label.trim(), 'its label is empty')
   assert.ok(Number.isInteger(limits.maxTextLength) && limits.maxTextLength > 0, 'maxTextLength is no length')
-  assert.equal(typeof limits.idempotentSend, 'boolean', 'it does not say whether send is idempotent')
+  assert.ok(typeof limits.idempotentSend === 'boolean', 'it does not say whether send is idempotent')
 }
 
 async function handsOver({ platform, peer, link }: Talk): Promise<void> {
@@ -171,7 +171,7 @@ async function repeatsOnce({ platform, peer }: Talk): Promise<void> {
   await platform.send({ ...message, text: 'the end', key: 'contract-2' })
   await heard(peer, 'the end')
   const all = (await peer.heard()).join('\n')
-  assert.equal(all.split('only once').length - 1, 1, `"only once" arrived more than once: ${all}`)
+  assert.ok(all.split('only once').length === 2, `"only once" arrived more than once: ${all}`)
 }
 
 async function sendsLongest({ platform, peer }: Talk): Promise<void> {
@@ -200,20 +200,20 @@ async function doesExtras({ platform, peer }: Talk): Promise<void> {
 async function closes({ platform, peer, link }: Talk): Promise<void> {
   await soon(QUICK_MS, 'close()', platform.close())
   await soon(QUICK_MS, 'a second close()', platform.close())
-  assert.equal(await soon(QUICK_MS, 'probe()', platform.probe()), false, 'probe() is true after close()')
+  assert.ok(!(await soon(QUICK_MS, 'probe()', platform.probe())), 'probe() is true after close()')
   const send = () => platform.send({ chatId: peer.chatId, text: 'too late', key: 'contract-1' })
   await soon(QUICK_MS, 'send() after close()', refusal('a message after close()', send))
   const before = link.received.length
   // Nobody may be there any more to say it to.
   await Promise.resolve(peer.say('too late')).catch(() => undefined)
   await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.equal(link.received.length, before, 'a message was handed over after close()')
+  assert.ok(link.received.length === before, 'a message was handed over after close()')
 }
 
 async function connectsAgain({ platform }: Talk): Promise<void> {
   await platform.close()
   await soon(CONNECT_MS, 'connecting again', platform.connect(new Ear()))
-  assert.equal(await soon(QUICK_MS, 'probe()', platform.probe()), true, 'probe() is false after connecting again')
+  assert.ok(await soon(QUICK_MS, 'probe()', platform.probe()), 'probe() is false after connecting again')
 }
 
 async function received(link: Ear, text: string): Promise<void> {

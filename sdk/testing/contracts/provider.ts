@@ -13,7 +13,7 @@ export interface ProviderSetup {
 }
 
 /** Milliseconds; generous, because a machine that tests is busy. */
-const QUICK_MS = 5000
+const QUICK_MS = 3000
 const ANSWER_MS = 30_000
 
 const failureKinds = new Set(
@@ -58,7 +58,7 @@ async function hasNames({ provider }: ProviderSetup): Promise<void> {
 
 async function tellsStatus({ provider }: ProviderSetup): Promise<void> {
   const status = await soon(QUICK_MS, 'status()', provider.status())
-  assert.equal(typeof status.ready, 'boolean', 'status().ready is not a boolean')
+  assert.ok(typeof status.ready === 'boolean', 'status().ready is not a boolean')
   assert.ok(status.detail.trim(), 'status().detail does not say why')
 }
 
@@ -66,7 +66,7 @@ async function listsModels({ provider }: ProviderSetup): Promise<void> {
   const models = await soon(ANSWER_MS, 'models()', provider.models())
   const ids = models.map(({ id }) => id)
   assert.ok(ids.every(Boolean), 'a model has an empty id')
-  assert.equal(new Set(ids).size, ids.length, 'two models have the same id')
+  assert.ok(new Set(ids).size === ids.length, 'two models have the same id')
 }
 
 async function endsOnce(setup: ProviderSetup): Promise<void> {
@@ -81,7 +81,7 @@ async function refusesAborted(setup: ProviderSetup): Promise<void> {
   checkEvents(events)
   const last = events.at(-1)
   assert.ok(last?.type === 'failed', `it ended with ${JSON.stringify(last)}`)
-  assert.equal(last.failure.retryable, false, 'an aborted request is not to be tried again')
+  assert.ok(!last.failure.retryable, 'an aborted request is not to be tried again')
 }
 
 async function stopsWhenAborted(setup: ProviderSetup): Promise<void> {
@@ -129,11 +129,11 @@ async function collect(
 
 function checkEvents(events: readonly ModelEvent[]): void {
   const ends = events.filter(({ type }) => type === 'end' || type === 'failed')
-  assert.equal(ends.length, 1, `the stream has ${ends.length} events that end it`)
-  assert.equal(events.at(-1), ends[0], 'something comes after the event that ends the stream')
+  assert.ok(ends.length === 1, `the stream has ${ends.length} events that end it`)
+  assert.ok(events.at(-1) === ends[0], 'something comes after the event that ends the stream')
   for (const event of events) checkEvent(event)
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call.id] : []))
-  assert.equal(new Set(calls).size, calls.length, 'two tool calls have the same id')
+  assert.ok(new Set(calls).size === calls.length, 'two tool calls have the same id')
   const [last] = ends
   if (last?.type === 'end' && last.reason === 'tool-calls') assert.ok(calls.length, '`tool-calls` without a tool call')
 }
@@ -150,6 +150,6 @@ function checkEvent(event: ModelEvent): void {
   } else if (event.type === 'failed') {
     assert.ok(failureKinds.has(event.failure.kind), `"${event.failure.kind}" is not a kind of failure`)
     assert.ok(event.failure.message.trim(), 'a failure has no message')
-    assert.equal(typeof event.failure.retryable, 'boolean', 'a failure does not say whether to try again')
-  } else assert.equal(event.type, 'end', `"${event.type}" is not a model event`)
+    assert.ok(typeof event.failure.retryable === 'boolean', 'a failure does not say whether to try again')
+  } else assert.ok(event.type === 'end', `"${event.type}" is not a model event`)
 }

@@ -112,13 +112,13 @@ async function summarises(shelf: Shelf<Sessions>): Promise<void> {
 
 async function findsLatest({ service }: Shelf<Sessions>): Promise<void> {
   assert.equal(service.latest(), undefined)
-  const chat = service.create({ surface: 'chat', cwd: '/a' })
-  turn(chat, 'turn-1')
+  const phone = service.create({ surface: 'phone', cwd: '/a' })
+  turn(phone, 'turn-1')
   const cli = service.create({ surface: 'cli', cwd: '/b' })
   turn(cli, 'turn-1')
-  assert.equal(service.latest({ surface: 'chat' })?.id, chat.id)
+  assert.equal(service.latest({ surface: 'phone' })?.id, phone.id)
   assert.equal(service.latest({ cwd: '/b' })?.id, cli.id)
-  assert.equal(service.latest({ surface: 'chat', cwd: '/b' }), undefined)
+  assert.equal(service.latest({ surface: 'phone', cwd: '/b' }), undefined)
 }
 
 async function refusesUnknown({ service }: Shelf<Sessions>): Promise<void> {

@@ -173,7 +173,7 @@ test('wrong arguments, unknown tools and failing tools are answered, and the tur
     .filter((message) => message.role === 'tool')
     .map((message) => message.text)
   expect(said[0]).toMatch(/arguments of look are wrong. path: /)
-  expect(said[1]).toMatch(/^There is no tool "lok"\. The tools are: alone, .*look, .*write\.$/)
+  expect(said[1]).toMatch(/^There is no tool "lok"\. The tools are: .*\blook\b.*\bwrite\b.*\.$/)
   expect(said[2]).toMatch(/not valid JSON/)
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
   await kernel.stop()

@@ -23,7 +23,7 @@ const inline = fc.constantFrom(
   '{ "j": "son", "k": null }',
   '0123',
 )
-const key = fc.constantFrom('model', 'timeout', 'a.b', 'x y', '12', 'list', 'deep', '"quoted"', 'n0')
+const key = fc.constantFrom('mode', 'timeout', 'a.b', 'x y', '12', 'list', 'deep', '"quoted"', 'n0')
 
 /** Comments carry a number of their own, so that a lost one is noticed. */
 let counter = 0

@@ -23,7 +23,7 @@ describe('the plugin sessions', () => {
     record(session, 't1', [start])
     const done = kernel.use(Plugins).pin()
     const reloaded = kernel.use(Plugins).reload('sessions')
-    await expect.poll(() => kernel.use(Plugins).info('sessions')?.generation).toBe(2)
+    await expect.poll(() => kernel.use(Plugins).info('sessions')?.generation, { timeout: 10_000 }).toBe(2)
     record(session, 't1', [{ type: 'notice', text: 'from the old one' }])
     const opened = kernel.use(Sessions).open(session.id)
     expect(record(opened, 't1', [{ type: 'notice', text: 'from the new one' }])).toMatchObject([{ seq: 3 }])

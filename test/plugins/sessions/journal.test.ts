@@ -51,8 +51,7 @@ class Model {
   readonly #holders: Session[]
   #turns = 0
   #turn: [string, string] = ['a0', 'b0']
-  readonly #started = new Set<string>()
-  readonly #ended = new Set<string>()
+  readonly #states = new Map<string, 'open' | 'ended' | 'trimmed'>()
   #events: TurnEvent[] = []
   readonly #messages: Message[] = []
   #seq = 0
@@ -71,8 +70,8 @@ class Model {
     const events = taken.do === 'record' ? taken.events : [taken.do === 'start' ? start : end]
     const messages = taken.do === 'record' ? taken.messages : []
     this.#record(by, events, messages)
-    if (taken.do === 'start') this.#started.add(this.#turn[by])
-    if (taken.do === 'end') this.#ended.add(this.#turn[by])
+    if (taken.do === 'start') this.#states.set(this.#turn[by], 'open')
+    if (taken.do === 'end' && this.#states.has(this.#turn[by])) this.#states.set(this.#turn[by], 'ended')
   }
 
   #reopen(by: 0 | 1): void {
@@ -87,13 +86,15 @@ class Model {
     const turnId = this.#turn[by]
     const placed = record(this.#holder(by), turnId, events, messages)
     expect(placed.map(({ seq }) => seq)).toEqual(events.map(() => ++this.#seq))
-    if (events[0]?.type === 'turn.start') this.#events = this.#events.filter((event) => !this.#isDropped(event))
+    if (events[0]?.type === 'turn.start') this.#trim()
     this.#events.push(...placed)
     this.#messages.push(...messages)
   }
 
-  #isDropped(event: TurnEvent): boolean {
-    return isDelta(event) && this.#started.has(event.turnId) && this.#ended.has(event.turnId)
+  /** Deltas of turns that have ended go when another one starts. */
+  #trim(): void {
+    this.#events = this.#events.filter((event) => !isDelta(event) || this.#states.get(event.turnId) !== 'ended')
+    for (const [turnId, state] of this.#states) if (state === 'ended') this.#states.set(turnId, 'trimmed')
   }
 
   check(): void {

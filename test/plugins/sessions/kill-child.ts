@@ -1,23 +1,16 @@
 /** A process that records turns and prints each event once `record` has returned; see `kill.test.ts`. */
-import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import type { Clock, Logger, Random, Session, TurnEventBody } from 'svc/sdk'
+import type { Session, TurnEventBody } from 'svc/sdk'
 import { systemProcesses } from '../../../plugins/sessions/processes.ts'
 import { SessionStore } from '../../../plugins/sessions/store.ts'
 import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import { scriptPorts } from '../storage/script-ports.ts'
 
 const [file = '', id = '', mode = ''] = process.argv.slice(2)
-const clock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  after: () => () => {},
-  sleep: async () => {},
-}
-const random: Random = { next: () => 0, hex: (bytes) => randomBytes(bytes).toString('hex'), uuid: () => '' }
-const complain = (message: string) => void writeSync(2, `${message}\n`)
-const log: Logger = { debug: () => {}, info: () => {}, warn: complain, error: complain }
-const storage = new SqliteStorage({ clock, random, log })
-const store = new SessionStore({ storage: () => storage, file, clock, random, processes: systemProcesses(clock) })
+const ports = scriptPorts()
+const storage = new SqliteStorage(ports)
+const processes = systemProcesses(ports.clock)
+const store = new SessionStore({ ...ports, storage: () => storage, file, processes })
 
 function say(
   session: Session,

@@ -1,38 +1,20 @@
 /** Real processes that record, some of which are killed while they do. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { build } from 'esbuild'
 import type { Session, TurnEvent } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../../../plugins/sessions/migrations.ts'
 import { systemProcesses } from '../../../plugins/sessions/processes.ts'
 import { SessionStore } from '../../../plugins/sessions/store.ts'
 import { SqliteStorage } from '../../../plugins/storage/storage.ts'
-import { countingRandom, keepingLog, temporaryFolder } from '../storage/support.ts'
+import { bundleScript, countingRandom, keepingLog, temporaryFolder } from '../storage/support.ts'
 import { here, whyInvalid } from './support.ts'
 
-const scripts = mkdtempSync(join(tmpdir(), 'svc-kill-'))
-const script = join(scripts, 'child.mjs')
-
-beforeAll(async () => {
-  symlinkSync(resolve('node_modules'), join(scripts, 'node_modules'), 'junction')
-  await build({
-    entryPoints: [join(import.meta.dirname, 'kill-child.ts')],
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['svc-source'],
-    external: ['better-sqlite3'],
-  })
-})
-afterAll(() => rmSync(scripts, { recursive: true, force: true }))
+const script = await bundleScript(join(import.meta.dirname, 'kill-child.ts'))
 
 type Child = ChildProcessByStdio<null, Readable, null>
 
@@ -66,7 +48,8 @@ function openStore(file: string): { store: SessionStore; storage: SqliteStorage 
 /** Deltas of earlier turns may have been dropped by now; all else that was printed must be there. */
 function expectKept(session: Session, printed: readonly TurnEvent[]): void {
   const kept = new Map(session.events().map((event) => [event.seq, event]))
-  const lastStart = Math.max(...printed.filter(({ type }) => type === 'turn.start').map(({ seq }) => seq))
+  // The last one may have been recorded and not printed any more.
+  const lastStart = session.events().findLast(({ type }) => type === 'turn.start')?.seq ?? 0
   const isDelta = ({ type }: TurnEvent) => type.endsWith('delta') || type === 'tool.progress'
   for (const event of printed) {
     const found = kept.get(event.seq)

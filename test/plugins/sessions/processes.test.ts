@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
 import { virtualClock } from 'svc/sdk/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemProcesses } from '../../../plugins/sessions/processes.ts'
 
 const clock = virtualClock(Date.now())
 const processes = systemProcesses(clock)
+const patience = { timeout: 10_000 }
+const isLinux = existsSync('/proc/self/stat')
 
 describe('a process', () => {
   it('knows itself to be running', () => {
@@ -16,7 +19,7 @@ describe('a process', () => {
     expect(processes.isRunning(own, clock.now())).toBe(true)
   })
 
-  it.runIf(existsSync('/proc/self/stat'))('is not taken for another one that has its id now', () => {
+  it.runIf(isLinux)('is not taken for another one that has its id now', () => {
     const { pid, identity } = processes.own()
     expect(identity).not.toBe('unknown')
     expect(processes.isRunning({ pid, identity: `${identity}0` }, clock.now())).toBe(false)
@@ -30,6 +33,24 @@ describe('a process', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(processes.isRunning(mark, clock.now())).toBe(false)
+  })
+})
+
+describe.runIf(isLinux)('a process whose parent has not noticed its death', () => {
+  it('is dead', async () => {
+    // The shell turns into a program that never asks for its children, and only then the child may end.
+    const script = 'cat <&3 >/dev/null & echo $!; exec sleep 60 3<&-'
+    const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] })
+    onTestFinished(() => void parent.kill('SIGKILL'))
+    const [line] = (await once(parent.stdio[1] as Readable, 'data')) as [Buffer]
+    const pid = Number(line.toString())
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8').trim(), patience).toBe('sleep')
+    const stdin = parent.stdio[3] as Writable
+    stdin.end()
+    const fields = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    await expect.poll(() => fields()[0], patience).toBe('Z')
+    const identity = `${processes.own().identity.split(':')[0]}:${fields()[19]}`
+    expect(processes.isRunning({ pid, identity }, clock.now())).toBe(false)
   })
 })
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SessionStore } from '../../../plugins/sessions/store.ts'
@@ -128,6 +128,20 @@ describe('a store whose storage was reloaded', () => {
     const other = store.create(here)
     expect(() => record(session, 't2', [start])).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }))
     expect(other.events()).toEqual([])
+  })
+
+  it('shows what the backup holds when that took the place of the file', async () => {
+    const { store, storage, folder } = sessionsFixture()
+    const file = join(folder, 'sessions.db')
+    const session = store.create(here)
+    wholeTurn(session, 't1', 'one?', 'yes')
+    await storage.close()
+    copyFileSync(file, `${file}.backup`)
+    wholeTurn(session, 't2', 'two?', 'yes')
+    expect(session.messages()).toHaveLength(4)
+    await storage.close()
+    writeFileSync(file, 'garbage'.repeat(1000))
+    expect(session.messages()).toEqual([user('one?'), { role: 'assistant', text: 'yes' }])
   })
 
   it('stays closed when it was closed itself', async () => {

@@ -39,7 +39,7 @@ export interface Fixture {
 }
 
 export function sessionsFixture(folder = temporaryFolder()): Fixture {
-  const clock = virtualClock()
+  const clock = virtualClock(Date.now())
   const processes = new TestProcesses()
   const random = countingRandom()
   const storage = new SqliteStorage({ clock, random, log: keepingLog() })

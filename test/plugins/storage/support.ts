@@ -1,10 +1,11 @@
 /** A storage of its own for each test: a temporary folder, a virtual clock, and a log that can be read. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
 import type { Logger, Random } from 'svc/sdk'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { SqliteStorage } from '../../../plugins/storage/storage.ts'
 
 export const notes = ['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)']
@@ -14,6 +15,26 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-storage-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** Makes a script that node runs out of a TypeScript file; removed after the tests. Called while tests are collected. */
+export async function bundleScript(entry: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-script-'))
+  const script = join(folder, 'script.mjs')
+  // The native library stays outside and is found through this.
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction')
+  await build({
+    entryPoints: [entry],
+    outfile: script,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['svc-source'],
+    external: ['better-sqlite3'],
+    logLevel: 'error',
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return script
 }
 
 /** Random enough for names. */

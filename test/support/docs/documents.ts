@@ -1,6 +1,6 @@
 /** Every document with generated parts, and what belongs between its markers. */
 import { join } from 'node:path'
-import { CliCommands, type Plugin, SlashCommands } from 'svc/sdk'
+import { CliCommands, type Plugin, type Point, SlashCommands } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { boot } from '../../../kernel/boot.ts'
 import { blockPath } from '../../../kernel/host.ts'
@@ -10,32 +10,38 @@ import { configTable } from './config-keys.ts'
 import { catalogue, shellCommandsTable, slashCommandsTable } from './plugin-tables.ts'
 import { environmentTable, errorsTable, hooksTable, pointsTable, servicesTable } from './sdk-tables.ts'
 
-/** A file and its generated parts by the name of their markers; made when asked, so one that fails fails alone. */
+/** A file, and what makes each of its generated parts, by the name of their markers. */
 export interface Document {
   readonly path: string
-  sections(): Promise<Readonly<Record<string, string>>>
+  readonly parts: Readonly<Record<string, () => string | Promise<string>>>
 }
 
 export function documents(): Document[] {
   const plugins = pluginNames().map((name) => ({
     path: `plugins/${name}/README.md`,
-    sections: async () => ({ config: await configOf(name) }),
+    parts: { config: () => configOf(name) },
   }))
   return [
-    { path: 'sdk/README.md', sections: sdkSections },
-    { path: 'plugins/README.md', sections: pluginSections },
+    {
+      path: 'sdk/README.md',
+      parts: {
+        hooks: hooksTable,
+        services: async () => servicesTable(await givenServices()),
+        points: pointsTable,
+        errors: errorsTable,
+        environment: environmentTable,
+      },
+    },
+    {
+      path: 'plugins/README.md',
+      parts: {
+        catalogue,
+        commands: async () => shellCommandsTable(await everythingOf(CliCommands)),
+        'slash-commands': async () => slashCommandsTable(await everythingOf(SlashCommands)),
+      },
+    },
     ...plugins,
   ]
-}
-
-async function sdkSections() {
-  return {
-    hooks: hooksTable(),
-    services: servicesTable(await givenServices()),
-    points: pointsTable(),
-    errors: await errorsTable(),
-    environment: environmentTable(),
-  }
 }
 
 /** Ids of the services that the kernel provides. */
@@ -47,16 +53,13 @@ async function givenServices(): Promise<string[]> {
   return ids
 }
 
-async function pluginSections() {
+/** What all built-in plugins together contribute to a point. */
+async function everythingOf<T>(point: Point<T>): Promise<readonly T[]> {
   const plugins = manifests().map((manifest) => manifest.name)
   await using kernel = await testKernel({ plugins, config: { plugins: { enabled: plugins } } })
   const broken = kernel.plugins.list().filter((plugin) => plugin.status === 'failed')
   if (broken.length) throw new Error(broken.map(({ manifest, reason }) => `${manifest.name}: ${reason}`).join('\n'))
-  return {
-    catalogue: catalogue(),
-    commands: shellCommandsTable(kernel.all(CliCommands).all()),
-    'slash-commands': slashCommandsTable(kernel.all(SlashCommands).all()),
-  }
+  return kernel.all(point).all()
 }
 
 async function configOf(name: string): Promise<string> {

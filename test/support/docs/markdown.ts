@@ -11,7 +11,13 @@ function cell(text: string): string {
 }
 
 export function code(text: string): string {
-  return text === '' ? '' : `\`${text}\``
+  if (text === '') return ''
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
+}
+
+/** The same order on every machine, whatever its language. */
+export function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 export function codes(texts: readonly string[]): string {
@@ -23,15 +29,11 @@ export function markersIn(text: string): string[] {
   return [...text.matchAll(/^<!-- ([a-z-]+):start -->$/gm)].map(([, name = '']) => name)
 }
 
-/** The text with something new between the markers of each name. Throws when a pair of markers is missing. */
-export function fill(text: string, sections: Readonly<Record<string, string>>): string {
-  let filled = text
-  for (const [name, content] of Object.entries(sections)) {
-    const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
-    const from = filled.indexOf(`${start}\n`)
-    const to = filled.indexOf(end)
-    if (from < 0 || to < from) throw new Error(`the lines "${start}" and "${end}" are missing`)
-    filled = `${filled.slice(0, from)}${start}\n\n${content}\n\n${filled.slice(to)}`
-  }
-  return filled
+/** The text with something new between the markers of a name. Throws when they are missing. */
+export function fill(text: string, name: string, content: string): string {
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
+  const from = text.indexOf(`${start}\n`)
+  const to = text.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`the lines "${start}" and "${end}" are missing`)
+  return `${text.slice(0, from)}${start}\n\n${content}\n\n${text.slice(to)}`
 }

@@ -1,7 +1,7 @@
 /** Tables of plugins/README.md: the catalogue, shell commands, slash commands. */
 import type { CliCommand, Manifest, SlashCommand } from 'svc/sdk'
 import { manifests } from '../repository.ts'
-import { code, codes, table } from './markdown.ts'
+import { byText, code, codes, table } from './markdown.ts'
 
 /** One table for each kind, kinds and plugins by name. */
 export function catalogue(): string {
@@ -48,7 +48,7 @@ function linesOf(command: CliCommand, above: string): string[][] {
 
 export function slashCommandsTable(commands: readonly SlashCommand[]): string {
   const rows = [...commands]
-    .sort((a, b) => a.category.localeCompare(b.category) || a.name.localeCompare(b.name))
+    .sort((a, b) => byText(a.category, b.category) || byText(a.name, b.name))
     .map(({ name, aliases = [], argsHint = '', category, surfaces, description }) => [
       code(`/${name} ${argsHint}`.trim()),
       codes(aliases.map((alias) => `/${alias}`)),

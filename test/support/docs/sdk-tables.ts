@@ -4,7 +4,7 @@ import { errorCatalogs } from '../error-codes.ts'
 import { manifests, sourcesBelow } from '../repository.ts'
 import { type Exported, exportsOf, isNode, literal, nameOf, source, walk } from '../syntax.ts'
 import { hooks, points, services } from '../tokens.ts'
-import { code, codes, table } from './markdown.ts'
+import { byText, code, codes, table } from './markdown.ts'
 
 interface Place {
   readonly file: string
@@ -20,12 +20,25 @@ function places(name: string): Place[] {
   })
 }
 
-/** What is written above a token, or else above the interface of its name. */
+/** Sentences that repeat what another column says. */
+const repeated = /(Provided by|Contributed to) [^.;]*[.;]\s*/g
+
+/** What is written above a token and its interface, or else at the head of their file. */
 function docOf(name: string): string {
-  return places(name)
-    .map(({ exported }) => exported.doc)
-    .filter(Boolean)
-    .join(' ')
+  const found = places(name)
+  const docs = found.map(({ exported }) => exported.doc.replace(repeated, '')).filter(Boolean)
+  const [first] = found
+  const text = docs.join(' ') || (first ? headOf(first.file) : '')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The comment that opens a file. */
+function headOf(file: string): string {
+  const [, head = ''] = /^\/\*\*([\s\S]*?)\*\//.exec(source(file).text) ?? []
+  return head
+    .replace(/^\s*\*/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 function link(name: string): string {
@@ -85,12 +98,11 @@ export function pointsTable(): string {
 
 export async function errorsTable(): Promise<string> {
   const all = [...(await errorCatalogs())].flatMap(([owner, catalog]) => {
-    return Object.entries(catalog).map(([name, text]) => [code(name), owner, text])
+    return Object.entries(catalog).map(([name, text]) => ({ name, owner, text }))
   })
-  return table(
-    ['Code', 'Owner', 'What happened and what to do'],
-    all.sort(([a = ''], [b = '']) => a.localeCompare(b)),
-  )
+  all.sort((a, b) => byText(a.name, b.name))
+  const rows = all.map(({ name, owner, text }) => [code(name), owner, text])
+  return table(['Code', 'Owner', 'What happened and what to do'], rows)
 }
 
 /** What the kernel reads. Those of plugins are in their `plugin.json`. */

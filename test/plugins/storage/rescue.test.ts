@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Fixture, notes, storageFixture } from './support.ts'
@@ -77,6 +79,30 @@ describe('a file that is no database', () => {
     writeFileSync(fixture.file, 'garbage'.repeat(1000))
     expect(texts(fixture)).toEqual([])
     expect(errors(fixture)[0]).toMatch('it has schema 3 and this svc knows schema 1')
+  })
+})
+
+describe('a process that was killed while it replaced a file', () => {
+  it('keeps nobody from opening it', async () => {
+    const fixture = storageFixture()
+    const killed = spawn(process.execPath, ['-e', ''])
+    await once(killed, 'exit')
+    writeFileSync(fixture.file, 'garbage'.repeat(1000))
+    writeFileSync(`${fixture.file}.repairing`, String(killed.pid))
+    expect(texts(fixture)).toEqual([])
+    expect(existsSync(`${fixture.file}.repairing`)).toBe(false)
+  })
+})
+
+describe('a file that is damaged again and again', () => {
+  it('is kept each time, also within the same millisecond', async () => {
+    const fixture = storageFixture()
+    for (const text of ['first', 'second']) {
+      writeFileSync(fixture.file, text.repeat(1000))
+      expect(texts(fixture)).toEqual([])
+      await fixture.storage.close()
+    }
+    expect(kept(fixture)).toHaveLength(2)
   })
 })
 

@@ -1,0 +1,129 @@
+/** Takes one change back and leaves what came after it. */
+import { isDeepStrictEqual } from 'node:util'
+import { errorCode, SvcError } from 'svc/sdk'
+import { formatPath, isUnder, valueAt } from './config-path.ts'
+import { editEnv, readEnv } from './env-edit.ts'
+import type { FileChange, JournalEntry, Texts } from './journal.ts'
+import { mergeTexts } from './three-way.ts'
+import type { State } from './writer.ts'
+import { editYaml } from './yaml-edit.ts'
+import { readSource } from './yaml-source.ts'
+import type { Path } from './yaml-steps.ts'
+
+/** The change to take back: the newest that still stands and is no undo itself, or the one that is named. */
+export function undoable(newestFirst: readonly JournalEntry[], id: number | undefined): JournalEntry {
+  const undoneBy = takenBackBy(newestFirst)
+  const entry = newestFirst.find((one) =>
+    id === undefined ? one.undoes === undefined && !undoneBy.has(one.id) : one.id === id,
+  )
+  if (!entry) throw unknown(id === undefined ? 'There is no change to take back.' : `There is no change ${id}.`)
+  const by = undoneBy.get(entry.id)
+  if (by !== undefined)
+    throw unknown(`Change ${entry.id} was taken back by change ${by}; to bring it back: svc config undo ${by}.`)
+  return entry
+}
+
+/** Changes that do not stand any more, with the change that took them back. */
+export function takenBackBy(newestFirst: readonly JournalEntry[]): Map<number, number> {
+  const undoneBy = new Map<number, number>()
+  for (const { id, undoes } of newestFirst) if (undoes !== undefined && !undoneBy.has(id)) undoneBy.set(undoes, id)
+  return undoneBy
+}
+
+/** Both texts without a change. Throws `CONFIG_UNDO_CONFLICT` when later edits touch it. */
+export function takenBack(entry: JournalEntry, texts: Texts, now: State, file: string): State {
+  const yaml: Language = {
+    file,
+    read: (text) => readSource(text, file).values,
+    edit: (text, path, value) => editYaml(text, [{ path, value }], { file }),
+  }
+  const env: Language = {
+    file: '.env',
+    read: readEnv,
+    edit: (text, [name = ''], value) => editEnv(text, [{ name, value: value as string | undefined }]),
+  }
+  return {
+    config: texts.config ? withoutChange(entry, texts.config, now.config, yaml) : now.config,
+    env: texts.env ? withoutChange(entry, texts.env, now.env, env) : now.env,
+  }
+}
+
+/** How a file is read and edited. */
+interface Language {
+  readonly file: string
+  readonly read: (text: string) => object
+  readonly edit: (text: string, path: Path, value: unknown) => string
+}
+
+/** Lines first, because they bring comments and quotes back; where lines do not fit any more, values. */
+function withoutChange(
+  entry: JournalEntry,
+  { before, after = '' }: FileChange,
+  now = '',
+  language: Language,
+): string | undefined {
+  // The version that a new file began with stays as long as the file does.
+  const original = before ?? /^config_version: \d+\n/.exec(after)?.[0] ?? ''
+  const result = byLines(after, now, original, language) ?? byValues(entry, after, now, original, language)
+  return result === original && before === undefined ? undefined : result
+}
+
+function byLines(after: string, now: string, original: string, { read }: Language): string | undefined {
+  const current = read(now)
+  const merge = mergeTexts(after, now, original)
+  if ('conflictLine' in merge) return undefined
+  try {
+    return keepsTheRest(read(after), read(original), current, read(merge.text)) ? merge.text : undefined
+  } catch (error) {
+    if (errorCode(error) === 'CONFIG_UNREADABLE') return undefined
+    throw error
+  }
+}
+
+function byValues(
+  entry: JournalEntry,
+  after: string,
+  now: string,
+  original: string,
+  { file, read, edit }: Language,
+): string {
+  const [from, to] = [read(after), read(original)]
+  return differingPaths(from, to).reduce((text, path) => {
+    if (isDeepStrictEqual(valueAt(read(now), path), valueAt(from, path))) return edit(text, path, valueAt(to, path))
+    throw conflict(entry, `${formatPath(path)} in ${file} was changed since`)
+  }, now)
+}
+
+/** What differs between now and the result is what the change had touched, and nothing else. */
+function keepsTheRest(after: object, before: object, now: object, result: object): boolean {
+  const touched = differingPaths(after, before)
+  return differingPaths(now, result).every((path) =>
+    touched.some((other) => isUnder(path, other) || isUnder(other, path)),
+  )
+}
+
+/** The paths of the values in which two mappings differ; lists count as one value. */
+export function differingPaths(a: unknown, b: unknown, path: Path = []): Path[] {
+  if (isDeepStrictEqual(a, b)) return []
+  const keys = [...new Set([a, b].flatMap((side) => (isMapping(side) ? Object.keys(side) : [])))]
+  const isBlock = [a, b].every((side) => side === undefined || isMapping(side)) && keys.length > 0
+  if (!isBlock) return [path]
+  return keys.flatMap((key) => differingPaths(valueAt(a, [key]), valueAt(b, [key]), [...path, key]))
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function unknown(what: string): SvcError {
+  return new SvcError('CONFIG_UNDO_UNKNOWN', `${what} To see the changes: svc config undo --list`, { status: 404 })
+}
+
+function conflict({ id, reason }: JournalEntry, why: string): SvcError {
+  const message = `Change ${id} (${reason}) cannot be taken back alone: ${why}.`
+  return new SvcError(
+    'CONFIG_UNDO_CONFLICT',
+    `${message} To see it: svc config diff ${id}; to change it by hand: svc config edit.`,
+    { status: 409 },
+  )
+}

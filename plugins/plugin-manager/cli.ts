@@ -1,0 +1,125 @@
+/** `svc plugins`: its subcommands and their options. */
+import type { CliCommand, CliOption, PluginContext } from 'svc/sdk'
+
+type Context = PluginContext<undefined>
+
+const json: CliOption = { flags: '--json', description: 'The result as JSON' }
+const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
+const all: CliOption = { flags: '--all', description: 'Built-in plugins that are at rest, too' }
+
+export function pluginsCommand(ctx: Context): CliCommand {
+  return {
+    name: 'plugins',
+    description: 'Shows, switches, installs, checks and makes plugins. Without a command: the list.',
+    options: [all, json],
+    examples: ['plugins', 'plugins info NAME', 'plugins install ./my-plugin', 'plugins new my-plugin --kind tool'],
+    subcommands: [...looking(ctx), ...switching(ctx), ...bringing(ctx), ...making(ctx)],
+    run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
+  }
+}
+
+function looking(ctx: Context): CliCommand[] {
+  return [
+    {
+      name: 'list',
+      description: 'What is there, what runs where, and why the rest does not',
+      options: [all, json],
+      examples: ['plugins list --all', 'plugins list --json'],
+      run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
+    },
+    {
+      name: 'info',
+      description: 'All about one plugin, and what to do next',
+      arguments: '<name>',
+      options: [json],
+      examples: ['plugins info chat'],
+      run: async (input, io) => (await import('./info.ts')).info(ctx, input, io),
+    },
+  ]
+}
+
+function switching(ctx: Context): CliCommand[] {
+  return [
+    {
+      name: 'enable',
+      description: 'Switch a plugin on, in config.yaml and in what runs',
+      arguments: '<name>',
+      options: [yes, json],
+      examples: ['plugins enable my-plugin'],
+      run: async (input, io) => (await import('./enable.ts')).enable(ctx, input, io),
+    },
+    {
+      name: 'disable',
+      description: 'Switch a plugin off, in config.yaml and in what runs',
+      arguments: '<name>',
+      options: [yes, json],
+      examples: ['plugins disable tool-terminal'],
+      run: async (input, io) => (await import('./disable.ts')).disable(ctx, input, io),
+    },
+    {
+      name: 'reload',
+      description: 'Replace the running code; when the new code fails, the old goes on',
+      arguments: '<name>',
+      options: [json],
+      examples: ['plugins reload my-plugin'],
+      run: async (input, io) => (await import('./live.ts')).reload(ctx, input, io),
+    },
+  ]
+}
+
+function bringing(ctx: Context): CliCommand[] {
+  return [
+    {
+      name: 'install',
+      description: 'Take in a plugin: a folder, a .tgz file or an npm package',
+      arguments: '<spec>',
+      options: [
+        yes,
+        { flags: '--no-enable', description: 'Install it without switching it on' },
+        { flags: '--no-verify', description: 'Leave out the conformance kit, which runs its code' },
+        json,
+      ],
+      examples: [
+        'plugins install ./my-plugin',
+        'plugins install my-plugin-1.0.0.tgz --yes',
+        'plugins install svc-plugin-x@2',
+      ],
+      run: async (input, io) => (await import('./install.ts')).install(ctx, input, io),
+    },
+    {
+      name: 'remove',
+      description: 'Move an installed plugin to the trash; its data and settings stay',
+      arguments: '<name>',
+      options: [yes, json],
+      examples: ['plugins remove my-plugin'],
+      run: async (input, io) => (await import('./remove.ts')).remove(ctx, input, io),
+    },
+  ]
+}
+
+function making(ctx: Context): CliCommand[] {
+  return [
+    {
+      name: 'new',
+      description: 'Write a plugin that runs, to be changed into yours',
+      arguments: '<name>',
+      options: [
+        { flags: '--kind <kind>', description: 'tool (default), platform, provider or hooks' },
+        { flags: '--dir <path>', description: 'The folder to make (default: ./NAME)' },
+        { flags: '--typescript', description: 'Write TypeScript (default)' },
+        { flags: '--javascript', description: 'Write JavaScript' },
+        json,
+      ],
+      examples: ['plugins new weather', 'plugins new echo --kind provider --javascript'],
+      run: async (input, io) => (await import('./new.ts')).create(ctx, input, io),
+    },
+    {
+      name: 'verify',
+      description: 'Check a plugin folder: its manifest, then the conformance kit',
+      arguments: '[dir]',
+      options: [{ flags: '--link', description: 'Link node_modules to this svc first, for editors and tests' }, json],
+      examples: ['plugins verify ./my-plugin', 'plugins verify . --json'],
+      run: async (input, io) => (await import('./verify.ts')).verify(ctx, input, io),
+    },
+  ]
+}

@@ -1,0 +1,141 @@
+/** `svc plugins info NAME`: all that is known of one plugin, and what to do next. */
+import { dirname, join } from 'node:path'
+import {
+  type CliInput,
+  type CliIo,
+  Config,
+  type Manifest,
+  type PluginContext,
+  type PluginInfo,
+  type PluginProblem,
+  Plugins,
+  Secrets,
+} from 'svc/sdk'
+import { type LiveProcess, liveProcesses } from './live.ts'
+import { known, missingServices, obstacle } from './relations.ts'
+import { isOn, readSwitches } from './switches.ts'
+import { columns, isSet, paint, printJson } from './text.ts'
+
+const SHOWN_PROBLEMS = 5
+
+interface Variable {
+  readonly name: string
+  readonly description: string
+  /** Where its value comes from; the value itself is never shown. */
+  readonly source: 'environment' | '.env' | undefined
+  readonly secret: boolean
+}
+
+interface Portrait extends PluginInfo {
+  readonly dataDir: string
+  readonly config: { readonly path: string; readonly keys: readonly string[] }
+  readonly env: readonly Variable[]
+  readonly missing: readonly string[]
+  readonly running: readonly (Pick<LiveProcess, 'pid' | 'command'> &
+    Pick<PluginInfo, 'status' | 'generation' | 'reason' | 'holds'>)[]
+  readonly problems: readonly PluginProblem[]
+  readonly next: string
+}
+
+export async function info(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const found = await portrait(ctx, await known(ctx, input.args[0] as string))
+  if (isSet(input, 'json')) printJson(io, found)
+  else printPortrait(io, found)
+  return 0
+}
+
+async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promise<Portrait> {
+  const { manifest } = found
+  const { name } = manifest
+  const processes = await liveProcesses(ctx)
+  const switches = await readSwitches(ctx)
+  const missing = missingServices(ctx, found, switches)
+  const env = variables(ctx, manifest)
+  const running = processes.flatMap(({ pid, command, plugins }) => {
+    const there = plugins.find((other) => other.manifest.name === name && other.generation > 0)
+    if (!there) return []
+    const { status, generation, reason, holds } = there
+    return [{ pid, command, status, generation, holds, ...(reason === undefined ? {} : { reason }) }]
+  })
+  const everywhere = [...ctx.use(Plugins).problems(), ...processes.flatMap(({ problems }) => problems)]
+  const problems = everywhere.filter(({ plugin }) => plugin === name).slice(-SHOWN_PROBLEMS)
+  const next = nextStep(found, { on: isOn(found, switches), missing, env, failing: problems.length > 0 })
+  const path = manifest.config ?? `plugins.entries.${name}`
+  const dataDir = join(dirname(ctx.dataDir), name)
+  return { ...found, dataDir, config: { path, keys: keysAt(ctx, path) }, env, missing, running, problems, next }
+}
+
+function variables(ctx: PluginContext<undefined>, { env = [] }: Manifest): Variable[] {
+  const secrets = ctx.use(Secrets)
+  return env.map(({ name, description, secret = false }) => ({
+    name,
+    description,
+    secret,
+    source: secrets.source(name),
+  }))
+}
+
+/** Which keys of its block are set; values may be secret. */
+function keysAt(ctx: PluginContext<undefined>, path: string): string[] {
+  const block = ctx.use(Config).get(path)
+  return typeof block === 'object' && block !== null ? Object.keys(block) : []
+}
+
+interface Facts {
+  readonly on: boolean
+  readonly missing: readonly string[]
+  readonly env: readonly Variable[]
+  readonly failing: boolean
+}
+
+function nextStep(found: PluginInfo, { on, missing, env, failing }: Facts): string {
+  const { name } = found.manifest
+  const problem = obstacle(found)
+  if (problem) return `mend ${found.dir}: ${problem}`
+  if (!on) return `svc plugins enable ${name}`
+  if (missing.length) return `install or enable a plugin that provides ${missing.map((id) => `"${id}"`).join(', ')}`
+  if (failing || found.status === 'failed') return `mend what went wrong, then: svc plugins reload ${name}`
+  const unset = env.find(({ source, secret }) => secret && source === undefined)
+  if (unset) return `if you want to use it: svc config set ${unset.name} <value>`
+  return 'nothing; it runs when something needs it'
+}
+
+function printPortrait(io: CliIo, found: Portrait): void {
+  const { manifest, origin, dir, dataDir, config, env, missing, running, problems } = found
+  io.out(`${paint(io, 'bold', manifest.name)} ${manifest.version}, ${manifest.kind}\n${manifest.description}\n\n`)
+  const contributes = Object.entries(manifest.contributes ?? {}).map(([point, keys]) => `${point}: ${keys.join(', ')}`)
+  const rows: [string, readonly string[]][] = [
+    ['from', [`${origin}${dir ? `, ${dir}` : ''}`]],
+    ['sdk', [manifest.sdk]],
+    ['status', [found.reason ? `${found.status}: ${found.reason}` : found.status]],
+    ['running in', running.map((place) => `${place.command} (process ${place.pid}): ${stateOf(place)}`)],
+    ['provides', manifest.provides ?? []],
+    ['requires', (manifest.requires ?? []).map((id) => (missing.includes(id) ? `${id} (nothing provides it)` : id))],
+    ['uses if there', manifest.optional ?? []],
+    ['comes with', manifest.with ?? []],
+    ['contributes', contributes],
+    ['commands', (manifest.cli ?? []).map((entry) => `svc ${entry.name}`)],
+    [
+      'config block',
+      [config.keys.length ? `${config.path} (set: ${config.keys.join(', ')})` : `${config.path} (nothing set)`],
+    ],
+    ['environment', env.map(({ name, source, description }) => `${name}: ${sourceText(source)}; ${description}`)],
+    ['data', [dataDir]],
+    ['holds', Object.entries(found.holds).map(([what, count]) => `${count} ${what}`)],
+    ['problems', problems.map(({ stage, message, code }) => `${stage}: ${message} (${code})`)],
+    ['next', [found.next]],
+  ]
+  const lines = rows.flatMap(([label, values]) => values.map((value, at) => [at === 0 ? label : '', value]))
+  for (const line of columns(lines)) io.out(`${line}\n`)
+}
+
+function stateOf({ status, generation, reason, holds }: Portrait['running'][number]): string {
+  const held = Object.entries(holds).map(([what, count]) => `${count} ${what}`)
+  const parts = [`${status}, generation ${generation}`, held.length ? `holds ${held.join(', ')}` : '', reason ?? '']
+  return parts.filter(Boolean).join('; ')
+}
+
+function sourceText(source: Variable['source']): string {
+  if (source === undefined) return 'not set'
+  return source === '.env' ? 'set in .env' : 'set in the environment'
+}

@@ -1,0 +1,110 @@
+/** `svc plugins list`: what is there, what runs where, and why the rest does not. */
+import { type CliInput, type CliIo, type PluginContext, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk'
+import { type LiveProcess, liveProcesses } from './live.ts'
+import { columns, isSet, paint, printJson, wrap } from './text.ts'
+
+const SHOWN_PROBLEMS = 10
+
+/** A plugin as the list shows it. */
+interface Row {
+  readonly name: string
+  readonly version: string
+  readonly kind: string
+  readonly description: string
+  readonly origin: PluginInfo['origin']
+  readonly dir: string
+  /** In this process, which loaded only what the list itself needs. */
+  readonly status: PluginInfo['status']
+  readonly reason?: string
+  /** The processes that have loaded it. */
+  readonly running: readonly Place[]
+}
+
+type Place = Pick<LiveProcess, 'pid' | 'command'> & Pick<PluginInfo, 'status' | 'generation' | 'reason'>
+
+export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const processes = await liveProcesses(ctx)
+  const rows = ctx
+    .use(Plugins)
+    .list()
+    .map((info) => rowOf(info, processes))
+    .sort((a, b) => a.name.localeCompare(b.name))
+  const problems = ctx.use(Plugins).problems()
+  if (isSet(input, 'json')) {
+    const summary = processes.map(({ plugins: _, ...rest }) => rest)
+    printJson(io, { plugins: rows, problems, processes: summary })
+    return 0
+  }
+  const shown = isSet(input, 'all') ? rows : rows.filter((row) => isNotable(row))
+  const ready = rows.filter((row) => !shown.includes(row)).map(({ name }) => name)
+  if (shown.length) printTable(io, shown)
+  if (ready.length) io.out(`${shown.length ? '\n' : ''}${wrap(io, `Ready when needed: ${ready.join(', ')}.`)}\n`)
+  if (ready.length)
+    io.out(`${paint(io, 'dim', 'All in full: svc plugins --all    One of them: svc plugins info NAME')}\n`)
+  printProcesses(io, processes)
+  printProblems(io, 'this command', problems)
+  for (const { command, pid, problems } of processes) printProblems(io, `${command} (process ${pid})`, problems)
+  return 0
+}
+
+function rowOf(info: PluginInfo, processes: readonly LiveProcess[]): Row {
+  const { name, version, kind, description } = info.manifest
+  const { origin, dir, status, reason } = info
+  const running = processes.flatMap(({ pid, command, plugins }) => {
+    const there = plugins.find((other) => other.manifest.name === name && other.dir === dir && other.generation > 0)
+    if (!there) return []
+    const why = there.reason === undefined ? {} : { reason: there.reason }
+    return [{ pid, command, status: there.status, generation: there.generation, ...why }]
+  })
+  return { name, version, kind, description, origin, dir, status, running, ...(reason === undefined ? {} : { reason }) }
+}
+
+/** What a user brought, what runs, and what has something to say. */
+function isNotable({ origin, reason, running }: Row): boolean {
+  return origin !== 'built-in' || reason !== undefined || running.length > 0
+}
+
+function printTable(io: CliIo, rows: readonly Row[]): void {
+  const [head, ...lines] = columns([
+    ['NAME', 'KIND', 'FROM', 'STATUS', ''],
+    ...rows.map((row) => [row.name, row.kind, row.origin, wordFor(row), remark(row)]),
+  ])
+  io.out(`${paint(io, 'bold', head ?? '')}\n`)
+  for (const [at, line] of lines.entries()) {
+    const style = { failed: 'red', off: 'dim', broken: 'red', suspended: 'yellow' }[wordFor(rows[at] as Row)]
+    io.out(`${style ? paint(io, style as 'red', line) : line}\n`)
+  }
+}
+
+function wordFor({ status, reason, running }: Row): string {
+  const states = [status, ...running.map((place) => place.status)]
+  if (states.includes('failed')) return 'failed'
+  if (states.includes('suspended')) return 'suspended'
+  if (running.length) return 'running'
+  if (status !== 'left-out') return 'ready'
+  return reason?.includes('svc plugins enable') ? 'off' : 'broken'
+}
+
+function remark({ reason, running, description }: Row): string {
+  const said = reason ?? running.find((place) => place.reason !== undefined)?.reason
+  const places = running.map(({ command, pid }) => `${command} ${pid}`).join(', ')
+  return [places, said ?? (running.length ? '' : description)].filter(Boolean).join('; ')
+}
+
+function printProcesses(io: CliIo, processes: readonly LiveProcess[]): void {
+  if (!processes.length) return
+  io.out('\n')
+  for (const { command, pid, plugins, silent } of processes) {
+    const loaded = plugins.filter(({ generation }) => generation > 0).length
+    io.out(
+      `Running: ${command} (process ${pid})${silent ? `, which did not answer: ${silent}` : `, ${loaded} plugins loaded`}\n`,
+    )
+  }
+}
+
+function printProblems(io: CliIo, where: string, problems: readonly PluginProblem[]): void {
+  if (!problems.length) return
+  io.out(`\nProblems in ${where}\n`)
+  for (const { plugin, stage, message } of problems.slice(-SHOWN_PROBLEMS))
+    io.out(`  ${paint(io, 'yellow', `${plugin}: ${stage}: ${message}`)}\n`)
+}

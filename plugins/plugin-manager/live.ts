@@ -1,0 +1,90 @@
+/** The svc processes that run in this home: what they say of plugins, and telling them of changes. */
+import {
+  type CliInput,
+  type CliIo,
+  Control,
+  type ControlAnswer,
+  type PluginContext,
+  type PluginInfo,
+  type PluginProblem,
+} from 'svc/sdk'
+import { known } from './relations.ts'
+import { isSet, paint, printJson } from './text.ts'
+
+const LIST_MS = 2000
+
+/** A running process and its plugins. */
+export interface LiveProcess {
+  readonly pid: number
+  readonly command: string
+  readonly plugins: readonly PluginInfo[]
+  readonly problems: readonly PluginProblem[]
+  /** Why it could not be asked; then its lists are empty. */
+  readonly silent?: string
+}
+
+/** What one process did when it was told of a change. */
+export interface Deed {
+  readonly pid: number
+  readonly command: string
+  /** `failed`: the change did not come about there; `untouched`: it does not concern that process. */
+  readonly outcome: 'done' | 'untouched' | 'failed'
+  readonly says: string
+}
+
+export async function liveProcesses(ctx: PluginContext<undefined>): Promise<LiveProcess[]> {
+  const answers = await ctx.use(Control).ask('plugins.list', {}, { limitMs: LIST_MS })
+  return answers.map(({ pid, command, result, error }) => {
+    const lists = (result ?? { plugins: [], problems: [] }) as Pick<LiveProcess, 'plugins' | 'problems'>
+    return { pid, command, ...lists, ...(error ? { silent: error.message } : {}) }
+  })
+}
+
+/** Tells every running process; empty when none runs. */
+export async function tell(
+  ctx: PluginContext<undefined>,
+  what: 'enable' | 'disable' | 'reload',
+  name: string,
+): Promise<Deed[]> {
+  const answers = await ctx.use(Control).ask(`plugins.${what}`, { name })
+  return answers.map((answer) => ({ pid: answer.pid, command: answer.command, ...outcomeOf(answer, what, name) }))
+}
+
+function outcomeOf({ error, result }: ControlAnswer, what: string, name: string): Pick<Deed, 'outcome' | 'says'> {
+  const { code, message } = error ?? {}
+  if (what !== 'enable' && (code === 'PLUGIN_UNKNOWN' || (code === 'PLUGIN_LEFT_OUT' && what === 'reload')))
+    return { outcome: 'untouched', says: 'does not run it' }
+  if (message !== undefined) return { outcome: 'failed', says: message }
+  const { names = [], generation } = result as { names?: readonly string[]; generation?: number }
+  if (what !== 'disable') return { outcome: 'done', says: `runs it (generation ${generation})` }
+  if (!names.length) return { outcome: 'untouched', says: 'does not run it' }
+  const others = names.filter((other) => other !== name)
+  return { outcome: 'done', says: others.length ? `stopped it, and with it ${others.join(', ')}` : 'stopped it' }
+}
+
+/** One line for each process. */
+export function printDeeds(io: CliIo, deeds: readonly Deed[]): void {
+  for (const { pid, command, outcome, says } of deeds) {
+    const line = `  ${command} (process ${pid}): ${says}`
+    io.out(`${outcome === 'failed' ? paint(io, 'red', line) : line}\n`)
+  }
+}
+
+/** 1 when a process could not follow. */
+export function exitCode(deeds: readonly Deed[]): number {
+  return deeds.some(({ outcome }) => outcome === 'failed') ? 1 : 0
+}
+
+/** `svc plugins reload NAME`. */
+export async function reload(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const name = input.args[0] as string
+  await known(ctx, name)
+  const processes = await tell(ctx, 'reload', name)
+  if (isSet(input, 'json')) printJson(io, { name, processes })
+  else {
+    const idle = processes.every(({ outcome }) => outcome === 'untouched')
+    if (idle) io.out(`No svc that runs in this home has ${name} loaded. The next one to load it takes what is there.\n`)
+    printDeeds(io, processes)
+  }
+  return exitCode(processes)
+}

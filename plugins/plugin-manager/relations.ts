@@ -1,0 +1,59 @@
+/** What plugins need of each other, and what they would be able to do: read from their manifests. */
+import { type Manifest, type PluginContext, type PluginInfo, Plugins, service } from 'svc/sdk'
+import { isOn, type Switches } from './switches.ts'
+
+/** The plugin; throws `PLUGIN_UNKNOWN` with the nearest name. */
+export async function known(ctx: PluginContext<undefined>, name: string): Promise<PluginInfo> {
+  const info = ctx.use(Plugins).info(name)
+  if (info) return info
+  // The host's own error names the nearest plugin.
+  await ctx.use(Plugins).module(name)
+  return known(ctx, name)
+}
+
+/** Why a plugin could not run even if it were switched on; undefined when only its switch is off. */
+export function obstacle({ manifest, status, reason }: PluginInfo): string | undefined {
+  const isSwitch = reason?.includes(`svc plugins enable ${manifest.name}`)
+  return status === 'left-out' && !isSwitch ? reason : undefined
+}
+
+/** Services it requires that neither the program nor a plugin that is on provides. */
+export function missingServices(ctx: PluginContext<undefined>, info: PluginInfo, switches: Switches): string[] {
+  const others = ctx.use(Plugins).list()
+  const provided = others.filter((other) => isOn(other, switches)).flatMap(({ manifest }) => manifest.provides ?? [])
+  return (info.manifest.requires ?? []).filter((id) => !provided.includes(id) && !ctx.find(service(id)))
+}
+
+/** Plugins that are on and cannot run without this one, directly or not. */
+export function dependents(all: readonly PluginInfo[], name: string, switches: Switches): string[] {
+  const on = all.filter((info) => isOn(info, switches))
+  const gone = new Set([name])
+  for (let before = 0; before !== gone.size; ) {
+    before = gone.size
+    const left = on.filter(({ manifest }) => !gone.has(manifest.name))
+    const provided = left.flatMap(({ manifest }) => manifest.provides ?? [])
+    const lost = on.filter(({ manifest }) => gone.has(manifest.name)).flatMap(({ manifest }) => manifest.provides ?? [])
+    for (const { manifest } of left)
+      if (manifest.requires?.some((id) => lost.includes(id) && !provided.includes(id))) gone.add(manifest.name)
+  }
+  gone.delete(name)
+  return [...gone].sort()
+}
+
+/** What a plugin says it will do, one line each. Its code is not asked. */
+export function abilities(manifest: Manifest): string[] {
+  const { contributes = {}, cli = [], provides = [], env = [], grants = {}, requires = [] } = manifest
+  const added = Object.entries(contributes).map(
+    ([point, keys]) => `adds ${point.replaceAll('-', ' ')}: ${keys.join(', ')}`,
+  )
+  const variables = env.map(({ name, secret }) => (secret ? `${name} (secret)` : name))
+  return [
+    ...added,
+    ...(cli.length ? [`answers ${cli.map(({ name }) => `svc ${name}`).join(', ')}`] : []),
+    ...(provides.length ? [`provides to other plugins: ${provides.join(', ')}`] : []),
+    ...(requires.length ? [`uses: ${requires.join(', ')}`] : []),
+    ...(variables.length ? [`reads environment variables: ${variables.join(', ')}`] : []),
+    ...Object.entries(grants).map(([what, list]) => `asks to reach ${what}: ${list.join(', ')}`),
+    'runs with your rights: its code can read and change what you can',
+  ]
+}

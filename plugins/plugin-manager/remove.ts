@@ -1,0 +1,102 @@
+/** `svc plugins remove NAME`: out of the running processes, then into the trash. Data and settings stay. */
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import {
+  type CliInput,
+  type CliIo,
+  Clock,
+  Config,
+  ConfigFile,
+  Home,
+  type PluginContext,
+  type PluginInfo,
+  SvcError,
+} from 'svc/sdk'
+import { takenAlong } from './disable.ts'
+import { copyNpm, npmRun } from './install.ts'
+import { exitCode, printDeeds, tell } from './live.ts'
+import { npm } from './npm.ts'
+import { known } from './relations.ts'
+import { Staging } from './staging.ts'
+import { writeSwitch } from './switches.ts'
+import { confirmed, isSet, printJson } from './text.ts'
+
+type Context = PluginContext<undefined>
+
+export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+  const info = await known(ctx, input.args[0] as string)
+  const { name } = info.manifest
+  refuseForeign(info)
+  const along = await takenAlong(ctx, name)
+  const others = along.length ? ` ${along.join(', ')} cannot run without it.` : ''
+  if (!(await confirmed(input, io, `Remove ${name}?${others}`))) return 1
+  const change = await writeSwitch(ctx, info, 'forgotten')
+  const processes = await tell(ctx, 'disable', name)
+  const trash = await discard(ctx, info, io).catch(async (error) => {
+    if (change) await ctx.use(ConfigFile).undo(change.id)
+    if (processes.some(({ outcome }) => outcome === 'done')) await tell(ctx, 'enable', name)
+    throw error
+  })
+  const kept = leftovers(ctx, info)
+  if (isSet(input, 'json')) printJson(io, { name, trash, kept, along, processes })
+  else {
+    io.out(`${name} was removed. To take that back: svc plugins install ${quoted(trash)}\n`)
+    if (kept.data) io.out(`Its data stays in ${kept.data}; to delete that too: rm -r ${quoted(kept.data)}\n`)
+    if (kept.config) io.out(`Its settings stay in config.yaml; to delete them too: svc config unset ${kept.config}\n`)
+    printDeeds(io, processes)
+  }
+  return exitCode(processes)
+}
+
+function refuseForeign({ manifest, origin, dir }: PluginInfo): void {
+  const { name } = manifest
+  if (origin === 'built-in')
+    throw new SvcError('PLUGIN_BUILT_IN', `${name} is built in. To switch it off: svc plugins disable ${name}`)
+  if (origin !== 'home' && origin !== 'npm')
+    throw new SvcError('PLUGIN_NOT_REMOVABLE', `${name} belongs to the ${origin}, not to this home. ${dir}`.trim())
+}
+
+/** Moves the plugin away; returns where it is now. */
+async function discard(ctx: Context, { origin, dir, manifest }: PluginInfo, io: CliIo): Promise<string> {
+  const time = new Date(ctx.use(Clock).now()).toISOString().replace(/[:.]/g, '-')
+  const trash = ctx.use(Home).path('trash', 'plugins', `${manifest.name}-${time}`)
+  mkdirSync(dirname(trash), { recursive: true, mode: 0o700 })
+  const staging = new Staging(ctx)
+  try {
+    if (origin === 'home') renameSync(dir, trash)
+    else await discardPackage(ctx, dir, { trash, staging, io })
+  } finally {
+    staging.close()
+  }
+  return trash
+}
+
+/** npm takes the package out of a copy, which then takes the place of the real one. */
+async function discardPackage(
+  ctx: Context,
+  dir: string,
+  { trash, staging, io }: { trash: string; staging: Staging; io: CliIo },
+): Promise<void> {
+  const root = join(staging.home, 'npm')
+  copyNpm(ctx, root)
+  const name = relative(ctx.use(Home).path('npm', 'node_modules'), dir).split(sep).join('/')
+  await npm(['uninstall', name], root, npmRun(ctx, io))
+  cpSync(dir, trash, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
+  try {
+    staging.swapNpm()
+  } catch (error) {
+    rmSync(trash, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function leftovers(ctx: Context, { manifest }: PluginInfo): { readonly data?: string; readonly config?: string } {
+  const data = join(dirname(ctx.dataDir), manifest.name)
+  const block = manifest.config ?? `plugins.entries.${manifest.name}`
+  const isConfigured = ctx.use(Config).get(block) !== undefined
+  return { ...(existsSync(data) ? { data } : {}), ...(isConfigured ? { config: block } : {}) }
+}
+
+function quoted(path: string): string {
+  return /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path)
+}

@@ -1,0 +1,311 @@
+/**
+ * What `svc plugins new` writes. In the code, NAME is the plugin's name, TOOL a tool's, and «...» stands in TypeScript
+ * only. Texts, not files: the built program has no folder of its own for each plugin.
+ */
+import type { Manifest } from 'svc/sdk'
+
+export const kinds = ['tool', 'platform', 'provider', 'hooks'] as const
+export type Kind = (typeof kinds)[number]
+export type Language = 'ts' | 'js'
+
+interface Template {
+  readonly manifest: Pick<Manifest, 'description' | 'with' | 'contributes'>
+  readonly code: string
+  /** What the README says of it. */
+  readonly about: string
+  /** Further options of the conformance kit in its test. */
+  readonly samples?: string
+  /** A command after `svc` that shows it at work. */
+  readonly trial: string
+}
+
+export function isKind(text: string): text is Kind {
+  return kinds.some((kind) => kind === text)
+}
+
+/** The files of a new plugin by path, and a command to try it with. */
+export function filesFor(
+  kind: Kind,
+  name: string,
+  language: Language,
+): { readonly files: Readonly<Record<string, string>>; readonly trial: string } {
+  const { manifest, code, about, samples = '', trial } = templates[kind]
+  const fill = (text: string) => {
+    const typed = text.replace(/«([^»]*)»/g, language === 'ts' ? '$1' : '')
+    return typed.replaceAll('NAME', name).replaceAll('TOOL', name.replaceAll('-', '_'))
+  }
+  const basics = { name, version: '0.1.0', sdk: '^0.1.0', kind: kind === 'hooks' ? 'service' : kind }
+  const files = {
+    'plugin.json': fill(json({ ...basics, ...manifest })),
+    [`index.${language}`]: fill(code),
+    'README.md': fill(readme(about)),
+    'package.json': json(packageJson(name, fill(manifest.description), language)),
+    [`test/${name}.test.js`]: fill(test(samples)),
+    [language === 'ts' ? 'tsconfig.json' : 'jsconfig.json']: json(compilerConfig(language)),
+    '.gitignore': 'node_modules/\n*.tgz\n',
+  }
+  return { files, trial: fill(trial) }
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
+
+function packageJson(name: string, description: string, language: Language): object {
+  return {
+    name: `svc-plugin-${name}`,
+    version: '0.1.0',
+    description,
+    type: 'module',
+    main: `index.${language}`,
+    files: [`index.${language}`, 'plugin.json'],
+    keywords: ['svc-plugin'],
+    scripts: { test: 'node --test' },
+    peerDependencies: { svc: '^0.1.0', zod: '>=4.2' },
+    peerDependenciesMeta: { svc: { optional: true }, zod: { optional: true } },
+  }
+}
+
+function compilerConfig(language: Language): object {
+  const compilerOptions = {
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    module: 'nodenext',
+    types: [],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    ...(language === 'ts'
+      ? { allowImportingTsExtensions: true, erasableSyntaxOnly: true }
+      : { allowJs: true, checkJs: true, noImplicitAny: false }),
+  }
+  return { compilerOptions, include: [`*.${language}`] }
+}
+
+function test(samples: string): string {
+  return `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { conformance } from 'svc/sdk/testing'
+
+const dir = fileURLToPath(new URL('..', import.meta.url))
+
+test('NAME keeps the contracts of svc', async () => {
+  const { cases } = await conformance({ dir${samples} })
+  assert.deepEqual(
+    cases.filter(({ result }) => result === 'failed'),
+    [],
+  )
+})
+`
+}
+
+function readme(about: string): string {
+  return `# NAME
+
+${about}
+
+## While you change it
+
+\`\`\`
+svc plugins verify .     # the manifest and every contract
+npm test                 # the same from your own tests; nothing to install
+svc plugins install .    # takes a copy; after a change: svc plugins remove NAME, then install again
+\`\`\`
+
+\`node_modules/svc\` and \`node_modules/zod\` are links to the svc that made this folder, so that editors and tests find
+them. \`npm install\` takes them away; \`svc plugins verify --link .\` puts them back.
+
+To publish it: \`npm publish\`. The keyword \`svc-plugin\` in package.json lets others install it by its package name.
+`
+}
+
+const tool: Template = {
+  manifest: { description: 'Greets people: a tool for the model.', with: ['agent'], contributes: { tools: ['TOOL'] } },
+  about: `A tool for the model. It greets whom it is told to, with the words in \`config.yaml\`:
+
+\`\`\`yaml
+plugins:
+  entries:
+    NAME:
+      greeting: Good morning
+\`\`\``,
+  samples: `, samples: { TOOL: [{ input: { name: 'Ada' }, text: 'Hello, Ada!' }] }`,
+  trial: 'chat -q "What can you do?"',
+  code: `/** NAME: one tool for the model. */
+import { definePlugin, defineTool, Tools } from 'svc/sdk'
+import { z } from 'zod'
+
+/** What config.yaml may hold under plugins.entries.NAME. */
+const config = z.object({
+  greeting: z.string().default('Hello').meta({ description: 'What comes before the name.' }),
+})
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    ctx.add(
+      Tools,
+      defineTool({
+        name: 'TOOL',
+        description: 'Greets somebody by name.',
+        input: z.object({ name: z.string().min(1).describe('Whom to greet') }),
+        effect: 'pure',
+        toolset: 'NAME',
+        run: async ({ name }) => ctx.config.greeting + ', ' + name + '!',
+      }),
+    )
+  },
+})
+`,
+}
+
+const provider: Template = {
+  manifest: {
+    description: 'A model that says again what it was told.',
+    with: ['models'],
+    contributes: { providers: ['NAME'] },
+  },
+  about: `A provider of models. Its only model says again what it was told. Ask a service of yours in \`stream\` instead, with
+\`ctx.use(Net)\`, and make events of what it answers.`,
+  trial: 'chat --provider NAME --model NAME-1 -q "Hello!"',
+  code: `/** NAME: a provider with one model, which says again what it was told. */
+import { definePlugin, Providers } from 'svc/sdk'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.add(Providers, {
+      name: 'NAME',
+      label: 'NAME',
+      status: async () => ({ ready: true, detail: 'It needs no account.' }),
+      models: async () => [{ id: 'NAME-1' }],
+      async *stream({ messages, signal }) {
+        const question = messages.findLast((message) => message.role === 'user')
+        const answer = 'You said: ' + (question?.text ?? 'nothing')
+        // A failure is an event as well: a stream never throws.
+        for (const word of answer.split(/(?<= )/)) {
+          if (signal.aborted) {
+            yield { type: 'failed', failure: { kind: 'aborted', message: 'It was interrupted.', retryable: false } }
+            return
+          }
+          yield { type: 'text', text: word }
+        }
+        yield { type: 'end', reason: 'stop' }
+      },
+    })
+  },
+})
+`,
+}
+
+const hooks: Template = {
+  manifest: { description: 'Listens in on turns: one hook of each kind.', with: ['agent'] },
+  about: `One listener of each of the four kinds of hook: it is told when a turn ends, trims what comes in, keeps tools away from
+\`.env\` files, and measures how long tools take. \`logs/svc.log\` in the home has what it writes down.`,
+  trial: 'chat -q "What is in this folder?"',
+  code: `/** NAME: one listener of each kind of hook. */
+import { Clock, definePlugin, MessageReceived, ToolCalling, ToolRunning, TurnEnded } from 'svc/sdk'
+
+export default definePlugin({
+  setup(ctx) {
+    // notify: is told.
+    ctx.on(TurnEnded, ({ sessionId, reason, usage }) => {
+      ctx.log.info('a turn ended', { sessionId, reason, usage })
+    })
+
+    // transform: returns the value changed, or nothing to leave it as it is.
+    ctx.on(MessageReceived, (text) => text.trim())
+
+    // decide: the first verdict counts; to return nothing is to abstain. A listener that fails denies.
+    ctx.on(ToolCalling, ({ input }) => {
+      if (!String(JSON.stringify(input)).includes('.env')) return undefined
+      return { allow: false, reason: 'NAME keeps .env files out of reach.' }
+    })
+
+    // wrap: runs around the work.
+    ctx.on(ToolRunning, async (request, next) => {
+      const start = ctx.use(Clock).monotonic()
+      const result = await next(request)
+      ctx.log.info('a tool ran', { name: request.name, ms: Math.round(ctx.use(Clock).monotonic() - start) })
+      return result
+    })
+  },
+})
+`,
+}
+
+const platform: Template = {
+  manifest: {
+    description: 'A chat platform behind a small HTTP interface.',
+    with: ['gateway'],
+    contributes: { platforms: ['NAME'] },
+  },
+  about: `A chat platform that is reached over HTTP. It expects of the service at \`plugins.entries.NAME.url\`:
+
+| Request | Answer |
+|---|---|
+| \`GET /health\` | 200 |
+| \`GET /messages?after=N\` | \`[{ "seq", "messageId", "chatId", "userId", "text" }]\`, those with \`seq\` over N |
+| \`POST /messages\` with \`{ "chatId", "text", "key" }\` | \`{ "messageId" }\`, the same again for the same \`key\` |`,
+  trial: 'plugins info NAME',
+  code: `/** NAME: a chat platform that is asked for messages over HTTP. */
+import { Clock, definePlugin, errorMessage, Net, «type PlatformLink, »Platforms, SvcError } from 'svc/sdk'
+import { z } from 'zod'
+
+/** What config.yaml may hold under plugins.entries.NAME. */
+const config = z.object({
+  url: z.string().default('http://127.0.0.1:8008').meta({ description: 'Where the chat service listens.' }),
+  poll_seconds: z.number().positive().default(2).meta({ description: 'Seconds between two looks for messages.' }),
+})
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    let open = new AbortController()
+    ctx.defer(() => open.abort())
+
+    const call = async (path«: string», body«?: object») => {
+      const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+      const request = { url: ctx.config.url + path, signal: open.signal, ...(body ? post : {}) }
+      const response = await ctx.use(Net).request(request)
+      const text = await response.text()
+      if (response.status === 200) return text && JSON.parse(text)
+      throw new SvcError('PLATFORM_REFUSED', request.url + ' answered ' + response.status + '. Check the url in config.yaml.')
+    }
+
+    /** A message counts as taken once \`receive\` has resolved; what was not taken is asked for again. */
+    const listen = async (link«: PlatformLink», signal«: AbortSignal») => {
+      try {
+        for (let seen = 0; !signal.aborted; await ctx.use(Clock).sleep(ctx.config.poll_seconds * 1000, signal))
+          for (const { seq, messageId, chatId, userId, text } of await call('/messages?after=' + seen)) {
+            await link.receive({ platform: 'NAME', messageId, chatId, userId, text })
+            seen = seq
+          }
+      } catch (error) {
+        if (!signal.aborted) link.lost(errorMessage(error))
+      }
+    }
+
+    ctx.add(Platforms, {
+      name: 'NAME',
+      label: 'NAME',
+      limits: { maxTextLength: 4000, idempotentSend: true },
+      async connect(link) {
+        open = new AbortController()
+        await call('/health')
+        void listen(link, AbortSignal.any([open.signal, link.signal]))
+      },
+      send: ({ chatId, text, key }) => call('/messages', { chatId, text, key }),
+      probe: () =>
+        call('/health').then(
+          () => true,
+          () => false,
+        ),
+      close: async () => open.abort(),
+    })
+  },
+})
+`,
+}
+
+const templates: Readonly<Record<Kind, Template>> = { tool, platform, provider, hooks }

@@ -1,0 +1,52 @@
+/** `svc plugins verify DIR`: the manifest check and the conformance kit, in a process that may hang or crash. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type CliInput, type CliIo, type PluginContext, SvcError } from 'svc/sdk'
+import type { ConformanceReport } from 'svc/sdk/testing'
+import { counted, isSet, paint, printJson } from './text.ts'
+
+type Case = ConformanceReport['cases'][number]
+
+export async function verify(_ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const dir = resolve(io.cwd, input.args[0] ?? '.')
+  if (!existsSync(join(dir, 'plugin.json')))
+    throw new SvcError('PLUGIN_FOLDER', `There is no plugin.json in ${dir}. To begin a plugin: svc plugins new NAME`)
+  if (isSet(input, 'link')) {
+    const { linkProgram } = await import('./new.ts')
+    linkProgram(dir)
+  }
+  const isJson = isSet(input, 'json')
+  const report = await runKit(dir, io, (done) => {
+    if (!isJson) io.out(line(io, done))
+  })
+  if (isJson) printJson(io, report)
+  else io.out(`${summary(report)}\n`)
+  return report.ok ? 0 : 1
+}
+
+/** Runs the kit on a folder. Ctrl-C ends it. */
+export async function runKit(dir: string, { signal }: CliIo, onEnd?: (done: Case) => void): Promise<ConformanceReport> {
+  const { conformanceInChild } = await import('svc/sdk/testing')
+  const report = await conformanceInChild(dir, { signal, ...(onEnd ? { onEnd } : {}) })
+  signal.throwIfAborted()
+  return report
+}
+
+/** What went wrong, one sentence a case. */
+export function failedCases({ cases }: ConformanceReport): string[] {
+  return cases.flatMap(({ name, result, reason }) => (result === 'failed' ? `${name}: ${reason ?? 'failed'}` : []))
+}
+
+function line(io: CliIo, { name, result, reason }: Case): string {
+  const look = { ok: ['green', 'ok    '], failed: ['red', 'FAILED'], skipped: ['dim', '--    '] } as const
+  const [style, word] = look[result]
+  return `${paint(io, style, word)}  ${name}${reason ? `: ${reason}` : ''}\n`
+}
+
+function summary({ plugin, cases, ok }: ConformanceReport): string {
+  const of = (result: Case['result']) => cases.filter((each) => each.result === result).length
+  if (!ok)
+    return `${plugin} does not keep the contracts of svc: ${of('failed')} of ${counted(cases.length, 'case')} failed.`
+  const skipped = of('skipped') ? `, ${of('skipped')} could not be run here` : ''
+  return `${plugin} keeps the contracts of svc: ${counted(of('ok'), 'case')} ok${skipped}.`
+}

@@ -1,0 +1,141 @@
+/** Puts the newest good backup in the place of a damaged file, which is kept aside. */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
+import { clearDamageMark, refuseDamage } from './damage.ts'
+import { connect } from './driver.ts'
+
+/** The rolling backup of a file. */
+export const backupOf = (file: string): string => `${file}.backup`
+
+const lockOf = (file: string) => `${file}.repairing`
+/** Files that SQLite keeps beside a database. */
+const companions = ['-wal', '-shm', '-journal'] as const
+const pauseMs = 20
+/** Half a minute: whoever holds the lock for longer hangs, or its process id is used by another one now. */
+const patience = 1500
+
+/** What a rescue works with. */
+export interface Rescue {
+  readonly file: string
+  /** The inode of the file that was found damaged. */
+  readonly inode: number
+  /** How many migration steps the program knows. */
+  readonly schema: number
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** Returns at once unless another process is replacing the file. */
+export function waitForRescue(file: string): void {
+  if (existsSync(lockOf(file))) alone(file, () => {})
+}
+
+/** Replaces the file, unless another process has done it already, and reports what happened and what to do. */
+export function replaceDamaged(rescue: Rescue, reason: string): void {
+  const { file, inode } = rescue
+  alone(file, () => {
+    if (statSync(file, { throwIfNoEntry: false })?.ino === inode) replace(rescue, reason)
+  })
+}
+
+function replace(rescue: Rescue, reason: string): void {
+  const { file, clock, random, log } = rescue
+  const dated = `${file}.corrupt-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
+  const kept = existsSync(dated) ? `${dated}-${random.hex(2)}` : dated
+  const fresh = `${file}.restoring-${random.hex(4)}`
+  const taken = copyBackup(rescue, fresh)
+  if (!taken) writeFileSync(fresh, '', { mode: 0o600 })
+  // Before the new file is there: SQLite would take the old log for the new file's.
+  for (const part of companions) if (existsSync(file + part)) renameSync(file + part, kept + part)
+  keep(file, kept)
+  renameSync(fresh, file)
+  clearDamageMark(file)
+  const outcome = taken
+    ? `It was replaced by the backup of ${taken}; what came later is only in the damaged file.`
+    : 'There is no good backup, so an empty one took its place.'
+  log.error(
+    `The database ${file} was damaged (${reason}). ${outcome} The damaged file is kept as ${kept}: \`sqlite3 "${kept}" .recover\` may get more out of it; delete it when you no longer need it.`,
+    { file, kept, backup: taken ?? 'none' },
+  )
+}
+
+/** A second name instead of a new one: then the path leads to some file at every moment. Not all disks can do it. */
+function keep(file: string, kept: string): void {
+  try {
+    linkSync(file, kept)
+  } catch {
+    renameSync(file, kept)
+  }
+}
+
+/** Returns when the backup was taken, or undefined when there is none that is sound and of a known schema. */
+function copyBackup({ file, schema, log }: Rescue, copy: string): string | undefined {
+  const backup = backupOf(file)
+  if (!existsSync(backup)) return undefined
+  try {
+    copyFileSync(backup, copy)
+    chmodSync(copy, 0o600)
+    refuseUnfit(copy, schema)
+    return statSync(backup).mtime.toISOString()
+  } catch (error) {
+    log.error(`The backup ${backup} cannot be used: ${errorMessage(error)}.`)
+    for (const part of ['', ...companions]) rmSync(copy + part, { force: true })
+    return undefined
+  }
+}
+
+function refuseUnfit(file: string, schema: number): void {
+  const connection = connect(file)
+  try {
+    const had = connection.pragma('user_version', { simple: true }) as number
+    if (had > schema) throw new Error(`it has schema ${had} and this svc knows schema ${schema}`)
+    refuseDamage(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Runs `work` while no other process is in here with the same file. Blocks, as all of opening does. */
+function alone(file: string, work: () => void): void {
+  for (let pauses = 0; !takeLock(file); pauses++) {
+    if (pauses >= patience || isHolderDead(file)) rmSync(lockOf(file), { force: true })
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+  }
+  try {
+    work()
+  } finally {
+    rmSync(lockOf(file), { force: true })
+  }
+}
+
+function takeLock(file: string): boolean {
+  try {
+    writeFileSync(lockOf(file), String(process.pid), { flag: 'wx', mode: 0o600 })
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function isHolderDead(file: string): boolean {
+  try {
+    const pid = Number(readFileSync(lockOf(file), 'utf8'))
+    if (pid) process.kill(pid, 0)
+    return false
+  } catch (error) {
+    // Anything else, such as a lock that has just been given back, is settled by trying again.
+    return (error as { code?: unknown }).code === 'ESRCH'
+  }
+}

@@ -1,0 +1,133 @@
+/** Conformance in a process of its own, for code that nobody knows: it may hang, crash or end the process. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { basename, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import type { ConformanceReport } from './conformance.ts'
+import type { ConformanceCase, ConformanceWatch } from './examination.ts'
+import type { Setting } from './subject.ts'
+
+/** What the plugin is given, the time for all of it (default 120,000 ms), and who is told meanwhile. */
+export type ChildOptions = Pick<Setting, 'config'> &
+  ConformanceWatch & { readonly timeoutMs?: number; readonly signal?: AbortSignal }
+
+/** What the child says, a line each, on a pipe that the plugin's own output does not reach. */
+type Line = { readonly start: string } | { readonly done: ConformanceCase } | { readonly plugin: string }
+
+/** Written synchronously, so that the last line is out before the plugin can block everything. */
+const program = `
+import { writeSync } from 'node:fs'
+const [address, options] = process.argv.slice(1)
+const say = (line) => writeSync(3, JSON.stringify(line) + '\\n')
+const { conformance } = await import(address)
+const watch = { onStart: (start) => say({ start }), onEnd: (done) => say({ done }) }
+const { plugin } = await conformance({ ...JSON.parse(options), ...watch })
+say({ plugin })
+process.exit(0)
+`
+
+/** The environment that a process needs to run at all. Nothing in it is anybody's secret. */
+const needed = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG']
+
+const ERROR_CHARACTERS = 2000
+const PIPES_MS = 500
+
+/**
+ * Examines the folder in a child process, which is ended after `timeoutMs` whatever it does; the report then names the
+ * case in which it hung. Needs the built package: from the sources it is the one in \`dist\`.
+ */
+export async function conformanceInChild(dir: string, options: ChildOptions = {}): Promise<ConformanceReport> {
+  const { timeoutMs = 120_000, signal, config, onStart, onEnd } = options
+  const address = pathToFileURL(createRequire(import.meta.url).resolve('svc/sdk/testing')).href
+  const args = ['--input-type=module', '-e', program, address, JSON.stringify({ dir: resolve(dir), config })]
+  const env = Object.fromEntries(needed.map((name) => [name, process.env[name]]))
+  const child = spawn(process.execPath, args, { env, detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  let end = 'it ended the process'
+  const kill = (why: string) => {
+    end = why
+    killAll(child.pid)
+  }
+  const timer = setTimeout(() => kill(`it did not end within ${timeoutMs / 1000} s`), timeoutMs)
+  const abort = () => kill('it was interrupted')
+  signal?.addEventListener('abort', abort, { once: true })
+  if (signal?.aborted) abort()
+  const story = new Story(basename(resolve(dir)), { ...(onStart && { onStart }), ...(onEnd && { onEnd }) })
+  const errors = tail(child.stderr as Readable)
+  try {
+    const over = ended(child)
+    child.once('error', (error) => kill(error.message))
+    for await (const line of createInterface({ input: child.stdio[3] as Readable }))
+      story.take(JSON.parse(line) as Line)
+    await over
+    return story.report(`${end}${errors.text() && `: ${errors.text()}`}`)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+    killAll(child.pid)
+  }
+}
+
+/** What is known of a run that may stop anywhere. */
+class Story {
+  #plugin: string
+  #watch: ConformanceWatch
+  #cases: ConformanceCase[] = []
+  #current = 'the kit starts'
+  #isWhole = false
+
+  constructor(name: string, watch: ConformanceWatch) {
+    this.#plugin = name
+    this.#watch = watch
+  }
+
+  take(line: Line): void {
+    if ('start' in line) {
+      this.#current = line.start
+      this.#watch.onStart?.(line.start)
+    } else if ('done' in line) {
+      this.#cases.push(line.done)
+      this.#watch.onEnd?.(line.done)
+    } else {
+      this.#plugin = line.plugin
+      this.#isWhole = true
+    }
+  }
+
+  /** `end` is what happened if the run is not whole. */
+  report(end: string): ConformanceReport {
+    if (!this.#isWhole) this.take({ done: { name: this.#current, result: 'failed', reason: end } })
+    return { plugin: this.#plugin, ok: this.#cases.every(({ result }) => result !== 'failed'), cases: this.#cases }
+  }
+}
+
+/** The child's end. What it started goes with it, so that nothing keeps its pipes open for long. */
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((done) => {
+    child.once('close', () => done())
+    child.once('exit', () => {
+      killAll(child.pid)
+      setTimeout(done, PIPES_MS)
+    })
+    child.once('error', () => done())
+  })
+}
+
+/** The child and all it started. */
+function killAll(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function tail(stream: Readable): { text(): string } {
+  let text = ''
+  stream.setEncoding('utf8').on('data', (part: string) => {
+    text = (text + part).slice(-ERROR_CHARACTERS)
+  })
+  return { text: () => text.trim() }
+}

@@ -1,0 +1,136 @@
+/** The plugin that is examined, brought to where discovery finds it, and the runtime it is examined in. */
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import type { EmbeddedPlugin, OpenOptions } from 'svc'
+import { SvcError } from '../errors.ts'
+import type { Manifest } from '../manifest.ts'
+import type { PluginInfo } from '../plugins.ts'
+import type { Net } from '../ports.ts'
+import { type TestKernel, testKernel } from './kernel.ts'
+
+/** Which plugin: a folder, one that a program brings along, or one that is built in. */
+export type Examined = { readonly dir: string } | { readonly plugin: EmbeddedPlugin } | { readonly builtIn: string }
+
+/** What it is given. */
+export interface Setting {
+  /** Stands in for config.yaml. */
+  readonly config?: Record<string, unknown>
+  /** The environment; otherwise it is empty. */
+  readonly env?: OpenOptions['env']
+  readonly limits?: OpenOptions['limits']
+}
+
+/** Accounts and servers are out of reach, so every run is the same. */
+const offline: Net = {
+  request: async ({ url }) => {
+    throw new SvcError('NET_UNREACHABLE', `${new URL(url).origin} is not reachable: conformance runs offline.`)
+  },
+}
+
+export class Subject {
+  #options: Examined & Setting
+  #home: string
+  #name: string
+  /** Where a folder is copied to. */
+  #target: string | undefined
+  /** Plugins that offer the same things; only one of them can run. */
+  #rivals: readonly string[] = []
+
+  constructor(options: Examined & Setting, home: string) {
+    this.#options = options
+    this.#home = home
+    if ('dir' in options) {
+      this.#name = basename(resolve(options.dir))
+      this.#target = join(home, 'plugins', this.#name)
+      placeFolder(resolve(options.dir), this.#target)
+    } else this.#name = 'builtIn' in options ? options.builtIn : options.plugin.name
+  }
+
+  /** The plugin's name; that of its folder until its manifest has been read. */
+  get name(): string {
+    return this.#name
+  }
+
+  /** What discovery says of it; no code of the plugin runs. */
+  async survey(): Promise<PluginInfo | undefined> {
+    const [info, others] = await this.#look()
+    if (!info) return undefined
+    this.#name = nameOf(info)
+    this.#rivals = others.filter(({ manifest }) => isRival(info.manifest, manifest)).map(nameOf)
+    return (await this.#look())[0]
+  }
+
+  async #look(): Promise<[info: PluginInfo | undefined, others: readonly PluginInfo[]]> {
+    await using kernel = await this.idle()
+    const all = kernel.plugins.list()
+    const info = all.find((each) => (this.#target ? each.dir === this.#target : nameOf(each) === this.name))
+    return [info, all.filter((each) => each !== info)]
+  }
+
+  /** A runtime that knows the plugin and has loaded nothing. */
+  idle(): Promise<TestKernel> {
+    return testKernel({ home: this.#home, config: this.#config() })
+  }
+
+  /** A runtime with the plugin in it: loaded, or left out for a reason. */
+  open(): Promise<TestKernel> {
+    const { env, limits } = this.#options
+    return testKernel({
+      home: this.#home,
+      config: this.#config(),
+      audit: true,
+      net: offline,
+      ...('plugin' in this.#options ? { with: [this.#options.plugin] } : { plugins: [this.name] }),
+      ...(env && { env }),
+      ...(limits && { limits }),
+    })
+  }
+
+  /** The author knows the folder, not its copy. */
+  withOwnPaths(text: string): string {
+    if (!('dir' in this.#options) || !this.#target) return text
+    const { dir } = this.#options
+    return text.replaceAll(this.#target, dir).replaceAll(relative(process.cwd(), this.#target), dir)
+  }
+
+  #config(): Record<string, unknown> {
+    const { plugins, ...rest } = this.#options.config ?? {}
+    return { ...rest, plugins: { ...(plugins as object), enabled: [this.name], disabled: this.#rivals } }
+  }
+}
+
+function nameOf({ manifest }: PluginInfo): string {
+  return manifest.name
+}
+
+/** Copies the folder to where users' plugins are. Its packages are linked. */
+function placeFolder(dir: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true })
+  if (!existsSync(dir)) return
+  const isSource = (path: string) => !['node_modules', '.git'].includes(basename(path))
+  cpSync(dir, target, { recursive: true, filter: isSource })
+  const modules = packagesOf(dir)
+  if (modules) symlinkSync(modules, join(target, 'node_modules'), 'junction')
+}
+
+/** Where Node would look for the packages of a file in `dir`. */
+function packagesOf(dir: string): string | undefined {
+  const modules = join(dir, 'node_modules')
+  if (existsSync(modules)) return modules
+  return dirname(dir) === dir ? undefined : packagesOf(dirname(dir))
+}
+
+function isRival(one: Manifest, other: Manifest): boolean {
+  const offers = offersOf(one)
+  return one.name !== other.name && offersOf(other).some((offer) => offers.includes(offer))
+}
+
+/** All of which there can be only one. */
+function offersOf({ provides = [], contributes = {}, cli = [], config }: Manifest): string[] {
+  return [
+    ...provides.map((id) => `service ${id}`),
+    ...Object.entries(contributes).flatMap(([point, keys]) => keys.map((key) => `${point} ${key}`)),
+    ...cli.map(({ name }) => `cli ${name}`),
+    ...(config ? [`block ${config}`] : []),
+  ]
+}

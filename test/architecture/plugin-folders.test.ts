@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import type { Plugin } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { configKeys } from '../support/docs/config-keys.ts'
+import { markersIn } from '../support/docs/markdown.ts'
+import { exists, filesBelow, manifestOf, pluginNames, read, root, sourcesBelow } from '../support/repository.ts'
+import { callsOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
+
+const names = pluginNames()
+
+async function pluginOf(name: string): Promise<Plugin> {
+  return ((await import(join(root, `plugins/${name}/index.ts`))) as { default: Plugin }).default
+}
+
+test.for(names)('%s has a plugin.json, an index.ts, a README.md and, when it throws, an errors.ts', (name) => {
+  const sources = sourcesBelow(`plugins/${name}`).map((file) => source(file))
+  const throws = sources.some((each) => callsOf(each, ['SvcError']).length > 0)
+  const needed = ['plugin.json', 'index.ts', 'README.md', ...(throws ? ['errors.ts'] : [])]
+  expect(needed.filter((file) => !exists(`plugins/${name}/${file}`))).toEqual([])
+})
+
+test.for(names)('the README of %s says what it is, shows it at work and names its limits', (name) => {
+  const text = exists(`plugins/${name}/README.md`) ? read(`plugins/${name}/README.md`) : ''
+  expect(text).toMatch(new RegExp(`^# ${name}\n`))
+  expect(text).toMatch(/\n```\w*\n[\s\S]+?\n```\n/)
+  expect(text).toMatch(/\n## Limits?\n/)
+  expect(markersIn(text)).toEqual(['config'])
+})
+
+test.for(names)('every config key of %s is described, and none has to be set', async (name) => {
+  const { config } = await pluginOf(name)
+  const keys = config ? configKeys(config) : []
+  expect(keys.filter((key) => !/^\S.*\S$/s.test(key.description)).map((key) => key.path)).toEqual([])
+  if (!config) return
+  const result = await config['~standard'].validate({})
+  expect(result.issues).toBeUndefined()
+})
+
+test.for(names)('%s owns a config block exactly when it has a schema', async (name) => {
+  const { config } = await pluginOf(name)
+  const block = manifestOf(name)?.config
+  expect(exists(`plugins/${name}/config.ts`)).toBe(config !== undefined)
+  if (block !== undefined) expect(config, `${name} names the block ${block} but has no schema for it`).toBeDefined()
+})
+
+test('no two plugins own one config block, and none owns one inside that of another', () => {
+  const blocks = names.flatMap((name) => manifestOf(name)?.config ?? [])
+  const clashes = blocks.filter((block, at) => {
+    return blocks.some((other, index) => index !== at && (other === block || other.startsWith(`${block}.`)))
+  })
+  expect(clashes).toEqual([])
+})
+
+/** The commands that a user's shell runs see the user's environment, less its secrets: no service can give that. */
+const allowed = ['plugins/tool-terminal/index.ts: process.env']
+
+/** What reaches a plugin from outside comes from a service, so that a run can be recorded and replayed. */
+const ambient = [
+  'Date.now',
+  'Math.random',
+  'performance.now',
+  'process.env',
+  'crypto.randomUUID',
+  'setTimeout',
+  'setInterval',
+  'fetch',
+]
+
+test('time, randomness, the network and the environment come from services', () => {
+  const found = sourcesBelow('plugins')
+    .filter((file) => !file.includes('/templates/'))
+    .flatMap((file) => {
+      const used = [...walk(source(file).tree)].flatMap(({ node, around }) => ambientName(node, around) ?? [])
+      return [...new Set(used)].map((name) => `${file}: ${name}`)
+    })
+  expect(found).toEqual(allowed)
+})
+
+function ambientName(node: Node, around: readonly Node[]): string | undefined {
+  if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Date' && !(node['arguments'] as Node[]).length)
+    return 'new Date()'
+  if (node.type === 'CallExpression') return ambient.find((name) => name === nameOf(node['callee']))
+  if (node.type !== 'MemberExpression' || around.at(-1)?.type === 'ImportExpression') return undefined
+  const member = nameOf(node['property']) ?? literal(node['property'])
+  return ambient.find((name) => name === `${nameOf(node['object'])}.${member}`)
+}
+
+test('templates and assets are the only files of a plugin that are not TypeScript or its papers', () => {
+  const odd = names
+    .flatMap((name) => filesBelow(`plugins/${name}`))
+    .filter((file) => {
+      const [, , first = '', ...inner] = file.split('/')
+      if (inner.length) return !['templates', 'pages', 'skills', 'locales'].includes(first)
+      return !/^([a-z0-9-]+\.(ts|sh|py)|plugin\.json|README\.md)$/.test(first)
+    })
+  expect(odd).toEqual([])
+})

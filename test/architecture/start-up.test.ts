@@ -1,0 +1,72 @@
+import type { Manifest } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { plan } from '../../kernel/plan.ts'
+import { runSvc } from '../support/loaded.ts'
+import { read } from '../support/repository.ts'
+import { services } from '../support/tokens.ts'
+
+/** The manifests that were built in. */
+const manifests: readonly Manifest[] = JSON.parse(read('dist/plugins/index.json'))
+
+/** What `--help` may cost: reading manifests and saying what they say. */
+const helpSources = [
+  'kernel/bin.ts',
+  'kernel/discover.ts',
+  'kernel/found.ts',
+  'kernel/home.ts',
+  'kernel/main.ts',
+  'sdk/errors.ts',
+]
+
+/** Packages that one question to the demo model needs; the last two come with better-sqlite3. */
+const oneShotPackages = [
+  'awilix',
+  'better-sqlite3',
+  'cac',
+  'fastest-levenshtein',
+  'tapable',
+  'zod',
+  'bindings',
+  'file-uri-to-path',
+]
+
+test('svc --version loads one file', () => {
+  const run = runSvc(['--version'])
+  expect(run).toMatchObject({ code: 0, err: '', files: ['dist/kernel/bin.js'] })
+  expect(run.out).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+test('svc --help reads manifests: it loads no plugin and no package', () => {
+  const { code, out, sources, packages } = runSvc(['--help'])
+  expect({ code, sources, packages }).toEqual({ code: 0, sources: helpSources, packages: [] })
+  for (const entry of manifests.flatMap(({ cli = [] }) => cli)) expect(out).toContain(`  ${entry.name} `)
+})
+
+test('a mistyped command loads no plugin either', () => {
+  const { code, err, sources, packages } = runSvc(['caht'])
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean: svc chat') })
+  expect(sources.filter((file) => file.startsWith('plugins/'))).toEqual([])
+  expect(packages).toEqual(['fastest-levenshtein'])
+})
+
+test('one question loads the plugins that the plan names and only the packages they need', () => {
+  const { code, out, sources, packages } = runSvc(['chat', '--provider', 'demo', '-q', 'hi'])
+  expect({ code, answered: out.trim().length > 0 }).toEqual({ code: 0, answered: true })
+  expect(packages).toEqual([...oneShotPackages].sort())
+  const loaded = sources.filter((file) => /^plugins\/[^/]+\/index\.ts$/.test(file)).map((file) => file.split('/')[1])
+  expect(loaded).toEqual(plannedFor('chat'))
+})
+
+/** Names of the plugins that a command of this plugin brings along, sorted. */
+function plannedFor(name: string): string[] {
+  const all = manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: '' }) as const)
+  const provided = new Set(manifests.flatMap(({ provides = [] }) => provides))
+  const given = new Set(
+    services()
+      .map(({ token }) => token.id)
+      .filter((id) => !provided.has(id)),
+  )
+  return plan(all, { names: [name], given })
+    .load.map(({ manifest }) => manifest.name)
+    .sort()
+}

@@ -1,0 +1,87 @@
+import { Commands, type SlashCommand, SlashCommands, type Surface } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { CommandTable } from '../../kernel/commands.ts'
+import { Points } from '../../kernel/points.ts'
+import { ownerOf } from '../support/owners.ts'
+
+function command(name: string, more: Partial<SlashCommand> = {}): SlashCommand {
+  return { name, description: `does ${name}`, category: 'Session', run: async () => undefined, ...more }
+}
+
+function tableOf(...commands: SlashCommand[]): CommandTable {
+  const points = new Points()
+  for (const each of commands) points.add(SlashCommands, each, ownerOf('plugin'))
+  return new CommandTable(points.view(SlashCommands, ownerOf('viewer')))
+}
+
+const table = tableOf(
+  command('new', { aliases: ['reset', 'clear'] }),
+  command('model', { argsHint: '[name]', category: 'Settings' }),
+  command('quit', { surfaces: ['cli'] }),
+  command('approve', { surfaces: ['gateway'] }),
+)
+
+test('a line is a command with its arguments, whatever blanks and letters it is typed with', () => {
+  for (const line of ['/model gpt 5', '  /MODEL   gpt 5  ', '/model\tgpt 5', '/model\ngpt 5'])
+    expect(table.parse(line, 'cli')).toMatchObject({ command: { name: 'model' }, args: 'gpt 5' })
+  expect(table.parse('/new', 'cli')).toMatchObject({ command: { name: 'new' }, args: '' })
+})
+
+test('arguments keep their lines and inner blanks', () => {
+  expect(table.parse('/model a  b\n  c', 'cli')).toMatchObject({ args: 'a  b\n  c' })
+})
+
+test('a command answers to its aliases', () => {
+  expect(table.parse('/clear', 'gateway')).toMatchObject({ command: { name: 'new' } })
+})
+
+test.for(['hello', '', '/', '//', '/usr/bin/env', '/etc/hosts is odd', '/ model', '1/2', 'see /model', '/-x', '/3d'])(
+  'ordinary text is no command: %j',
+  (line) => {
+    expect(table.parse(line, 'cli')).toBeUndefined()
+  },
+)
+
+test('a mistyped command is said to be unknown, with the nearest name when there is one', () => {
+  expect(table.parse('/modle x', 'cli')).toEqual({ unknown: 'modle', nearest: 'model' })
+  expect(table.parse('/rest', 'cli')).toEqual({ unknown: 'rest', nearest: 'reset' })
+  expect(table.parse('/absolutely', 'cli')).toEqual({ unknown: 'absolutely' })
+})
+
+test('a command exists only where it is meant to be typed', () => {
+  expect(table.parse('/quit', 'gateway')).toMatchObject({ unknown: 'quit' })
+  expect(table.parse('/approve', 'cli')).toMatchObject({ unknown: 'approve' })
+  const names = (surface: Surface) => table.on(surface).map(({ name }) => name)
+  expect(names('cli')).toEqual(['new', 'model', 'quit'])
+  expect(names('gateway')).toEqual(['new', 'model', 'approve'])
+})
+
+test('completion offers names and aliases that begin with what was typed, with or without the slash', () => {
+  expect(table.complete('/re', 'cli')).toEqual(['/reset'])
+  expect(table.complete('N', 'cli')).toEqual(['/new'])
+  expect(table.complete('/', 'cli')).toEqual(['/clear', '/model', '/new', '/quit', '/reset'])
+  expect(table.complete('/x', 'cli')).toEqual([])
+})
+
+test('help is sorted by category and name and shows arguments and aliases', () => {
+  const lines = table.help('cli').split('\n')
+  expect(lines[0]).toBe('Session')
+  expect(lines[1]).toMatch(/^ {2}\/new +does new \(also \/reset, \/clear\)$/)
+  expect(lines[2]).toMatch(/^ {2}\/quit +does quit$/)
+  expect(lines.slice(3, 5)).toEqual(['', 'Settings'])
+  expect(lines[5]).toMatch(/^ {2}\/model \[name\] +does model$/)
+})
+
+test('a plugin whose command takes the name of another is not loaded, and both are named', async () => {
+  await using kernel = await testKernel({
+    with: [
+      { name: 'first', setup: (ctx) => void ctx.add(SlashCommands, command('new')) },
+      { name: 'second', setup: (ctx) => void ctx.add(SlashCommands, command('fresh', { aliases: ['new'] })) },
+    ],
+  })
+  expect(kernel.plugins.info('second')?.reason).toContain('second adds "new" to slash-commands, but first already did')
+  expect(kernel.use(Commands).parse('/fresh', 'cli')).toMatchObject({ unknown: 'fresh' })
+  await kernel.plugins.disable('first')
+  expect(kernel.use(Commands).on('cli')).toEqual([])
+})

@@ -1,0 +1,131 @@
+import { point } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { expect, test, vi } from 'vitest'
+import { currentOwner } from '../../kernel/owner.ts'
+import { Points } from '../../kernel/points.ts'
+import { ownerOf } from '../support/owners.ts'
+
+interface Word {
+  readonly name: string
+  readonly also?: readonly string[]
+}
+const Words = point<Word>(
+  'words',
+  (word) => word.name,
+  (word) => word.also ?? [],
+)
+const viewer = ownerOf('viewer')
+
+test('items are found in the order they were added, by key and by alias, with their owner', () => {
+  const points = new Points()
+  const [big, small] = [{ name: 'big', also: ['large'] }, { name: 'small' }]
+  points.add(Words, big, ownerOf('one'))
+  points.add(Words, small, ownerOf('two'))
+  const view = points.view(Words, viewer)
+  expect(view.all()).toEqual([big, small])
+  expect(view.get('large')).toBe(big)
+  expect(view.owner('large')).toBe('one')
+  expect(view.owner('small')).toBe('two')
+  expect([view.get('tiny'), view.owner('tiny')]).toEqual([undefined, undefined])
+})
+
+test.for([
+  ['a key that is a key', { name: 'big' }, 'big'],
+  ['a key that is an alias', { name: 'large' }, 'large'],
+  ['an alias that is a key', { name: 'huge', also: ['big'] }, 'big'],
+  ['an alias that is an alias', { name: 'huge', also: ['large'] }, 'large'],
+] as const)('%s is taken: both owners and the name are told', ([, word, taken]) => {
+  const points = new Points()
+  points.add(Words, { name: 'big', also: ['large'] }, ownerOf('first'))
+  expect(() => points.add(Words, word, ownerOf('second'))).toThrow(
+    expect.objectContaining({
+      code: 'CONTRIBUTION_TAKEN',
+      message: `second adds "${taken}" to words, but first already did. Disable one of them.`,
+    }),
+  )
+})
+
+test('a list that was taken is a snapshot; the view itself is live', async () => {
+  const points = new Points()
+  const view = points.view(Words, viewer)
+  const remove = points.add(Words, { name: 'a' }, ownerOf('one'))
+  const before = view.all()
+  await remove()
+  points.add(Words, { name: 'b' }, ownerOf('one'))
+  expect(before.map((word) => word.name)).toEqual(['a'])
+  expect(view.all().map((word) => word.name)).toEqual(['b'])
+})
+
+test('whoever watches a point hears of every item that comes and goes, until it stops watching', async () => {
+  const points = new Points()
+  const heard = vi.fn()
+  const stop = points.view(Words, viewer).onChange(heard)
+  const remove = points.add(Words, { name: 'a' }, ownerOf('one'))
+  expect(heard).toHaveBeenCalledTimes(1)
+  await remove()
+  expect(heard).toHaveBeenCalledTimes(2)
+  await stop()
+  points.add(Words, { name: 'b' }, ownerOf('one'))
+  expect(heard).toHaveBeenCalledTimes(2)
+})
+
+test('a new generation brings the same keys while the old one still serves, and takes over in one step', () => {
+  const points = new Points()
+  const old = ownerOf('words')
+  const fresh = ownerOf('words', { generation: 2, state: 'pending' })
+  points.add(Words, { name: 'a', also: ['old'] }, old)
+  points.add(Words, { name: 'a', also: ['new'] }, fresh)
+  const view = points.view(Words, viewer)
+  expect(view.get('a')?.also).toEqual(['old'])
+  expect(points.view(Words, ownerOf('words', { ...fresh })).get('new')).toBeDefined()
+  const heard = vi.fn()
+  view.onChange(heard)
+  old.state = 'retired'
+  fresh.state = 'live'
+  points.refresh([old, fresh])
+  expect(view.all()).toEqual([{ name: 'a', also: ['new'] }])
+  expect(heard).toHaveBeenCalledTimes(1)
+  expect(points.ownedBy(fresh)).toEqual({ words: ['a'] })
+})
+
+test('what is no contribution point is refused by name', () => {
+  const points = new Points()
+  for (const strange of [undefined, {}, { id: 'x' }])
+    expect(() => points.add(strange as never, {} as never, ownerOf('newer'))).toThrow(/newer contributes to/)
+})
+
+test('a plugin whose watching fails does not hurt the plugin that adds something', async () => {
+  await using kernel = await testKernel({
+    with: [
+      {
+        name: 'watcher',
+        setup(ctx) {
+          ctx.all(Words).onChange(() => {
+            throw new Error('cannot count')
+          })
+        },
+      },
+      { name: 'adder', setup: (ctx) => void ctx.add(Words, { name: 'a' }) },
+    ],
+  })
+  expect(kernel.plugins.info('adder')?.status).toBe('started')
+  expect(kernel.all(Words).get('a')).toBeDefined()
+  expect(kernel.problems()[0]).toMatchObject({ plugin: 'watcher', stage: 'watch', message: 'cannot count' })
+  expect(kernel.problems().filter(({ plugin }) => plugin !== 'watcher')).toEqual([])
+})
+
+test('a watcher runs in the name of the plugin that watches, so that its mistakes are its own', async () => {
+  const names: (string | undefined)[] = []
+  await using kernel = await testKernel({
+    with: [
+      { name: 'watcher', setup: (ctx) => void ctx.all(Words).onChange(() => void names.push(currentOwner()?.name)) },
+      { name: 'adder', setup: (ctx) => void ctx.add(Words, { name: 'a' }) },
+    ],
+  })
+  expect(names.length).toBeGreaterThan(0)
+  expect(new Set(names)).toEqual(new Set(['watcher']))
+  await kernel.plugins.disable('watcher')
+  names.length = 0
+  await kernel.plugins.disable('adder')
+  expect(names).toEqual([])
+})

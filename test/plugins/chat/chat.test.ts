@@ -1,0 +1,105 @@
+import { Sessions, type TurnEvent } from 'svc/sdk'
+import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+
+async function start(script: readonly ScriptedReply[]) {
+  const fake = fakeProvider(script)
+  const config = { model: { provider: 'fake', default: 'fake-1' } }
+  return { fake, kernel: await testKernel({ plugins: ['chat'], with: [fake.plugin], config }) }
+}
+
+test('the answer alone is on standard output; talk on the way and tools are on standard error', async () => {
+  const call = { text: 'Let me look.', calls: [{ name: 'list_files', input: { path: '.' } }] }
+  const { kernel } = await start([call, { pieces: ['Two ', 'files.'] }])
+  const said = await kernel.run(['chat', '-q', 'what is here?'])
+  expect(said).toMatchObject({ code: 0, out: 'Two files.\n' })
+  expect(said.err).toContain('Let me look.\n· list_files {"path":"."}\n')
+  await kernel.stop()
+})
+
+test('--json prints the stream, one event a line, as it is in the session', async () => {
+  const { kernel } = await start(['hello'])
+  const { out } = await kernel.run(['chat', '--json', '-q', 'hi'])
+  const events = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TurnEvent)
+  expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
+  expect(
+    kernel
+      .use(Sessions)
+      .open(events[0]?.sessionId ?? '')
+      .events(),
+  ).toEqual(events)
+  await kernel.stop()
+})
+
+test('--continue goes on with the last conversation of the folder, --resume with any', async () => {
+  const { kernel, fake } = await start(['one', 'two', 'three'])
+  expect(await kernel.run(['chat', '-c', '-q', 'x'], { cwd: '/' })).toMatchObject({ code: 1, out: '' })
+  await kernel.run(['chat', '-q', 'first'], { cwd: '/' })
+  await kernel.run(['chat', '-c', '-q', 'second'], { cwd: '/' })
+  expect(fake.requests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+  const id = kernel.use(Sessions).latest()?.id ?? ''
+  await kernel.run(['chat', '-r', id, '-q', 'third'])
+  expect(kernel.use(Sessions).open(id).messages()).toHaveLength(6)
+  expect((await kernel.run(['chat', '-r', 'nothing', '-q', 'x'])).err).toMatch(/SESSION_NOT_FOUND/)
+  await kernel.stop()
+})
+
+test('no answer is exit code 1, with the reason on standard error only', async () => {
+  const { kernel } = await start([{ failure: { kind: 'auth', message: 'The key is wrong.' } }])
+  const said = await kernel.run(['chat', '-q', 'hi'])
+  expect(said).toEqual({ code: 1, out: '', err: 'error: The key is wrong. (MODEL_FAILED)\n' })
+  await kernel.stop()
+})
+
+test('control characters of a tool never reach the terminal', async () => {
+  const { kernel } = await start([
+    { calls: [{ name: 'no\u001b[2Jpe', input: { text: '\u001b]0;title\u0007' } }] },
+    'ok',
+  ])
+  const { err } = await kernel.run(['chat', '-q', 'hi'])
+  expect(err).not.toMatch(/[\u0007\u001b]/)
+  await kernel.stop()
+})
+
+test('a wrong --max-turns is a usage error', async () => {
+  const { kernel } = await start(['x'])
+  expect(await kernel.run(['chat', '--max-turns', '0x', '-q', 'hi'])).toMatchObject({ code: 2, out: '' })
+  await kernel.stop()
+})
+
+test('a conversation: questions, slash commands, typos, a new session, and goodbye', async () => {
+  const { kernel, fake } = await start(['first answer', 'second answer'])
+  const answers = ['hello', '/helo', '/status', '/new trip', 'again', '/quit', 'never asked']
+  const { code, out } = await kernel.run(['chat'], { interactive: true, answers })
+  expect(code).toBe(0)
+  expect(out).toContain('first answer\n')
+  expect(out).toContain('There is no command /helo. Did you mean /help?')
+  expect(out).toMatch(/Session \S+, 2 messages\nModel fake-1 at Scripted model \(configured\)/)
+  expect(out).toContain('New conversation: trip.')
+  expect(fake.requests).toHaveLength(2)
+  expect(fake.requests[1]?.messages).toHaveLength(2)
+  expect(
+    kernel
+      .use(Sessions)
+      .list()
+      .map(({ title }) => title),
+  ).toContain('trip')
+  await kernel.stop()
+})
+
+test('Ctrl-C stops the answer and the conversation goes on', async () => {
+  const abort = new AbortController()
+  const fake = fakeProvider((_request, call) => (call === 0 ? { gate: new Promise(() => {}) } : 'still here'))
+  const config = { model: { provider: 'fake', default: 'fake-1' } }
+  await using kernel = await testKernel({ plugins: ['chat'], with: [fake.plugin], config })
+  const session = kernel.use(Sessions).create({ surface: 'cli', cwd: '/' })
+  const running = kernel.run(['chat', '-r', session.id, '-q', 'go'], { signal: abort.signal })
+  while (!fake.requests.length) await new Promise((resolve) => setImmediate(resolve))
+  abort.abort()
+  expect((await running).code).toBe(130)
+  const next = await kernel.run(['chat', '-r', session.id], { interactive: true, answers: ['are you there?'] })
+  expect(next.out).toContain('still here')
+})

@@ -1,0 +1,36 @@
+/** A process that writes keys through the real writer: `write-child <home> <name> <count>`. Bundled by the tests. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Clock, Config, Home, type PluginContext, Plugins, Random, Secrets } from 'svc/sdk'
+import { ConfigWriter } from '../../../plugins/config/writer.ts'
+
+const [home = '', name = '', count = '0'] = process.argv.slice(2)
+
+const services: Record<string, unknown> = {
+  [Config.id]: { file: join(home, 'config.yaml') },
+  [Home.id]: { path: (...parts: string[]) => join(home, ...parts) },
+  [Plugins.id]: { list: () => [] },
+  [Secrets.id]: { get: () => undefined, source: () => undefined, mask: (text: string) => text },
+  [Clock.id]: { now: Date.now, monotonic: () => performance.now(), sleep },
+  [Random.id]: {
+    next: Math.random,
+    hex: (bytes: number) =>
+      Array.from({ length: bytes * 2 }, () => Math.floor(Math.random() * 16).toString(16)).join(''),
+  },
+}
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const context = { name: 'config', dataDir: join(home, 'data'), log, use: ({ id }: { id: string }) => services[id] }
+const writer = new ConfigWriter(context as unknown as PluginContext<unknown>)
+
+process.stdout.write('ready\n')
+process.stdin.once('data', async () => {
+  for (let at = 0; at < Number(count); at++) {
+    const edits = [
+      { path: `${name}.k${at}`, value: at },
+      { path: `${name.toUpperCase()}_${at}_TOKEN`, value: `secret ${at}` },
+    ]
+    await writer.write(edits, { author: name, reason: `write ${at}` })
+    process.stdout.write(`${at}\n`)
+  }
+  process.exit(0)
+})

@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Answer } from '../../../plugins/provider-openai/assemble.ts'
+
+function answer(...chunks: unknown[]): Answer {
+  const made = new Answer(() => 'made-up')
+  for (const chunk of chunks) made.add(typeof chunk === 'string' ? chunk : JSON.stringify(chunk))
+  return made
+}
+
+const delta = (content: object, finish: string | null = null) => ({
+  choices: [{ index: 0, delta: content, finish_reason: finish }],
+})
+const callDelta = (call: object) => delta({ tool_calls: [call] })
+
+test('texts in a row are one event, and reasoning stands apart', () => {
+  const made = answer(
+    delta({ role: 'assistant', content: '' }),
+    delta({ reasoning_content: 'Let me ' }),
+    delta({ reasoning: 'think' }),
+    delta({ content: 'Hello ' }),
+    delta({ content: 'you' }),
+    delta({ reasoning_content: 'done' }),
+  )
+  expect(made.take()).toEqual([
+    { type: 'reasoning', text: 'Let me think' },
+    { type: 'text', text: 'Hello you' },
+    { type: 'reasoning', text: 'done' },
+  ])
+  expect(made.take()).toEqual([])
+})
+
+test('a refusal is said like any other text', () => {
+  expect(answer(delta({ content: null, refusal: 'I cannot do that.' })).take()).toEqual([
+    { type: 'text', text: 'I cannot do that.' },
+  ])
+})
+
+test('arguments of several calls are put together by index', () => {
+  const input = fc.dictionary(fc.string(), fc.jsonValue())
+  fc.assert(
+    fc.property(fc.array(input, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 7 }), (inputs, size) => {
+      const made = answer(
+        ...inputs.map((_, index) => callDelta({ index, id: `c${index}`, function: { name: `t${index}` } })),
+      )
+      const texts = inputs.map((value) => JSON.stringify(value))
+      const longest = Math.max(...texts.map(({ length }) => length))
+      for (let start = 0; start < longest; start += size)
+        for (const [index, text] of texts.entries())
+          made.add(JSON.stringify(callDelta({ index, function: { arguments: text.slice(start, start + size) } })))
+      made.add(JSON.stringify(delta({}, 'tool_calls')))
+      const calls = texts.map((text, index) => ({ id: `c${index}`, name: `t${index}`, input: JSON.parse(text) }))
+      expect(made.end()).toEqual([
+        ...calls.map((call) => ({ type: 'tool-call', call })),
+        { type: 'end', reason: 'tool-calls' },
+      ])
+    }),
+  )
+})
+
+function inputsOf(made: Answer): unknown[] {
+  return made
+    .end()
+    .flatMap((event) => (event.type === 'tool-call' ? [[event.call.id, event.call.name, event.call.input]] : []))
+}
+
+test('arguments that are no JSON stay as they were written', () => {
+  const made = answer(
+    callDelta({ index: 0, id: 'c', function: { name: 't', arguments: '{"path": oops' } }),
+    delta({}, 'stop'),
+  )
+  expect(inputsOf(made)).toEqual([['c', 't', '{"path": oops']])
+})
+
+test('a call without arguments has an empty object', () => {
+  expect(inputsOf(answer(callDelta({ index: 0, id: 'c', function: { name: 't', arguments: '' } })))).toEqual([
+    ['c', 't', {}],
+  ])
+})
+
+test('arguments sent as an object are taken', () => {
+  const made = answer(callDelta({ index: 0, id: 'c', function: { name: 't', arguments: { a: 1 } } }))
+  expect(inputsOf(made)).toEqual([['c', 't', { a: 1 }]])
+})
+
+test('calls that share an index but not an id are two', () => {
+  const made = answer(
+    callDelta({ index: 0, id: 'a', function: { name: 't', arguments: '{"n":1}' } }),
+    callDelta({ index: 0, id: 'b', function: { name: 't', arguments: '{"n":2}' } }),
+  )
+  expect(inputsOf(made)).toEqual([
+    ['a', 't', { n: 1 }],
+    ['b', 't', { n: 2 }],
+  ])
+})
+
+test('calls without an index are told apart by id', () => {
+  const made = answer(
+    callDelta({ id: 'a', function: { name: 't', arguments: '{"n":' } }),
+    callDelta({ function: { arguments: '1}' } }),
+    callDelta({ id: 'b', function: { name: 'u', arguments: '{}' } }),
+  )
+  expect(inputsOf(made)).toEqual([
+    ['a', 't', { n: 1 }],
+    ['b', 'u', {}],
+  ])
+})
+
+test('a call without an id or a name gets one', () => {
+  expect(inputsOf(answer(callDelta({ index: 0, function: { arguments: '{}' } })))).toEqual([['made-up', 'unnamed', {}]])
+})
+
+test('a call that the output limit has cut is left out', () => {
+  const made = answer(
+    callDelta({ index: 0, id: 'a', function: { name: 't', arguments: '{"n":1}' } }),
+    callDelta({ index: 1, id: 'b', function: { name: 't', arguments: '{"text":"half' } }),
+    delta({}, 'length'),
+  )
+  expect(made.end()).toEqual([
+    { type: 'tool-call', call: { id: 'a', name: 't', input: { n: 1 } } },
+    { type: 'end', reason: 'length' },
+  ])
+})
+
+test('an end is named for what brought it about', () => {
+  const reasons = ['stop', 'length', 'content_filter', 'tool_calls'].map((finish) =>
+    answer(delta({}, finish)).end().at(-1),
+  )
+  expect(reasons.map((end) => end?.type === 'end' && end.reason)).toEqual(['stop', 'length', 'filtered', 'stop'])
+})
+
+test('the last usage counts, and what is not reported stays unknown', () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 8 } }
+  const made = answer(
+    delta({ content: 'x' }),
+    { choices: [], usage: { prompt_tokens: 1 } },
+    { choices: null, usage },
+    delta({}, 'stop'),
+  )
+  expect(made.end()).toContainEqual({ type: 'usage', usage: { input: 9, output: 3, cachedInput: 8 } })
+  const details = { completion_tokens_details: { reasoning_tokens: 2 }, prompt_tokens: null }
+  expect(answer({ choices: [], usage: details }).end()).toContainEqual({ type: 'usage', usage: { reasoning: 2 } })
+  expect(answer({ choices: [], usage: {} }).end()).toEqual([{ type: 'end', reason: 'stop' }])
+})
+
+test('a whole message is taken like a stream of one chunk', () => {
+  const call = { type: 'function', function: { name: 't', arguments: '{}' } }
+  const made = answer({
+    choices: [{ message: { content: 'Hi', tool_calls: [call, call] }, finish_reason: 'tool_calls' }],
+  })
+  expect(made.end()).toEqual([
+    { type: 'text', text: 'Hi' },
+    { type: 'tool-call', call: { id: 'made-up', name: 't', input: {} } },
+    { type: 'tool-call', call: { id: 'made-up', name: 't', input: {} } },
+    { type: 'end', reason: 'tool-calls' },
+  ])
+})
+
+test('an error, garbage and another protocol are noticed', () => {
+  expect(answer({ error: { message: 'no' } }).error).toEqual({ message: 'no' })
+  expect(answer('{"choices": [oops').garbled).toBe('{"choices": [oops')
+  expect(answer('null').garbled).toBe('null')
+  expect(answer({ type: 'message_start' }).recognised).toBe(false)
+  expect(answer(delta({ content: 'x' })).finished).toBe(false)
+  expect(answer('[DONE]').finished).toBe(true)
+})

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import type { Message } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { requestBody } from '../../../plugins/provider-openai/wire.ts'
+import { request } from './ask.ts'
+
+function messagesOf(messages: readonly Message[]): Record<string, unknown>[] {
+  return JSON.parse(requestBody(request({ messages }), 'max_tokens')).messages
+}
+
+test('a first request has nothing but what it needs', () => {
+  expect(requestBody(request(), 'max_tokens')).toBe(
+    '{"model":"fake-model","messages":[{"role":"user","content":"Hello"}],"stream":true,"stream_options":{"include_usage":true}}',
+  )
+})
+
+test('tools are sent without the name of their schema dialect', () => {
+  const parameters = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} }
+  const body = requestBody(request({ tools: [{ name: 't', description: 'Does.', parameters }] }), 'max_tokens')
+  expect(JSON.parse(body).tools).toEqual([
+    { type: 'function', function: { name: 't', description: 'Does.', parameters: { type: 'object', properties: {} } } },
+  ])
+})
+
+test('the output limit is in the field that the server knows', () => {
+  expect(requestBody(request({ maxOutputTokens: 5 }), 'max_tokens')).toContain('"max_tokens":5')
+  expect(requestBody(request({ maxOutputTokens: 5 }), 'max_completion_tokens')).toContain('"max_completion_tokens":5')
+})
+
+test('system texts become one message at the front', () => {
+  const wire = messagesOf([
+    { role: 'user', text: 'Hi' },
+    { role: 'system', text: 'Be kind.' },
+    { role: 'system', text: 'Be brief.' },
+  ])
+  expect(wire).toEqual([
+    { role: 'system', content: 'Be kind.\n\nBe brief.' },
+    { role: 'user', content: 'Hi' },
+  ])
+})
+
+test('calls and their results keep their ids', () => {
+  const wire = messagesOf([
+    { role: 'assistant', text: '', toolCalls: [{ id: 'c1', name: 'read', input: { path: 'a' } }], reasoning: 'hm' },
+    { role: 'tool', callId: 'c1', text: 'content' },
+    { role: 'assistant', text: 'Done.' },
+  ])
+  const call = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } }
+  expect(wire).toEqual([
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'c1', content: 'content' },
+    { role: 'assistant', content: 'Done.' },
+  ])
+})
+
+test('the arguments of an earlier call are always a JSON object', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.jsonValue()), (input) => {
+      const [message] = messagesOf([{ role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 't', input }] }])
+      const [call] = (message?.['tool_calls'] ?? []) as { function: { arguments: string } }[]
+      const sent = JSON.parse(call?.function.arguments ?? '')
+      expect(Object.prototype.toString.call(sent)).toBe('[object Object]')
+      const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+      expect(sent).toEqual(JSON.parse(JSON.stringify(isObject ? input : { unparsed: input })))
+    }),
+  )
+})
+
+test('images of the user are data URLs behind the text', () => {
+  const images = [{ mediaType: 'image/png', data: 'AAAA' }]
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+  expect(messagesOf([{ role: 'user', text: 'Look', images }])[0]?.['content']).toEqual([
+    { type: 'text', text: 'Look' },
+    image,
+  ])
+  expect(messagesOf([{ role: 'user', text: '', images }])[0]?.['content']).toEqual([image])
+})
+
+test('images of tools follow all results of their round', () => {
+  const images = [{ mediaType: 'image/png', data: 'AAAA' }]
+  const wire = messagesOf([
+    { role: 'tool', callId: 'a', text: 'one', images },
+    { role: 'tool', callId: 'b', text: 'two', images },
+    { role: 'assistant', text: 'I see.' },
+    { role: 'tool', callId: 'c', text: 'three', images },
+  ])
+  expect(wire.map(({ role }) => role)).toEqual(['tool', 'tool', 'user', 'assistant', 'tool', 'user'])
+  expect(JSON.stringify(wire[2])).toContain('tool call a')
+  expect(JSON.stringify(wire[2])).toContain('tool call b')
+  expect(JSON.stringify(wire[5])).toContain('tool call c')
+})

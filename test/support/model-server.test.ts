@@ -1,0 +1,119 @@
+import OpenAI from 'openai'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Reply } from './model-replies.ts'
+import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts'
+
+/** The official client, pointed at a fake server: what it understands is the protocol. */
+async function connect(options: ModelServerOptions): Promise<{ server: ModelServer; client: OpenAI }> {
+  const server = await startModelServer(options)
+  onTestFinished(() => server.close())
+  return { server, client: new OpenAI({ baseURL: server.url, apiKey: 'a-key', maxRetries: 0, logLevel: 'off' }) }
+}
+
+const question = { model: 'fake-model', messages: [{ role: 'user' as const, content: 'Hi' }] }
+
+async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = []
+  for await (const item of stream) items.push(item)
+  return items
+}
+
+async function streamed(client: OpenAI) {
+  const stream = await client.chat.completions.create({
+    ...question,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  return all(stream)
+}
+
+test('the official client reads a streamed answer with its usage', async () => {
+  const { server, client } = await connect({ replies: [{ text: ['Hello ', 'you'], deltas: 3 }] })
+  const chunks = await streamed(client)
+  expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe('Hello youword0 word1 word2 ')
+  expect(chunks.at(-2)?.choices[0]?.finish_reason).toBe('stop')
+  expect(chunks.at(-1)?.usage).toEqual({ prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 })
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer a-key')
+  expect(server.requests[0]?.body).toMatchObject(question)
+})
+
+test('the official client puts streamed tool calls together', async () => {
+  const calls = [
+    { id: 'a', name: 'one', arguments: { text: 'some words' }, pieces: 4 },
+    { id: 'b', name: 'two' },
+  ]
+  const { client } = await connect({ replies: [{ text: 'So:', calls }] })
+  const message = await client.chat.completions.stream(question).finalMessage()
+  expect(message).toMatchObject({
+    content: 'So:',
+    tool_calls: [
+      { id: 'a', type: 'function', function: { name: 'one', arguments: '{"text":"some words"}' } },
+      { id: 'b', type: 'function', function: { name: 'two', arguments: '{}' } },
+    ],
+  })
+})
+
+test('the official client reads an answer that is not streamed', async () => {
+  const { client } = await connect({ replies: [{ text: ['Hello ', 'you'], calls: [{ id: 'a', name: 'one' }] }] })
+  const { choices, usage } = await client.chat.completions.create(question)
+  expect(choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: 'Hello you' } })
+  expect(usage?.completion_tokens).toBe(2)
+})
+
+test('usage comes only when it is asked for', async () => {
+  const { client } = await connect({ replies: ['a', { text: 'b', usage: 'none' }] })
+  const plain = await all(await client.chat.completions.create({ ...question, stream: true }))
+  expect(plain.some((chunk) => chunk.usage)).toBe(false)
+  expect((await streamed(client)).some((chunk) => chunk.usage)).toBe(false)
+})
+
+test.for([
+  [401, OpenAI.AuthenticationError],
+  [403, OpenAI.PermissionDeniedError],
+  [404, OpenAI.NotFoundError],
+  [429, OpenAI.RateLimitError],
+  [500, OpenAI.InternalServerError],
+] as const)('the official client knows the error of status %i', async ([status, kind]) => {
+  const { client } = await connect({ replies: [{ fault: { status, message: 'No.', code: 'a_code' } }] })
+  const error = await streamed(client).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(kind)
+  expect(error).toMatchObject({ status, code: 'a_code', message: `${status} No.` })
+})
+
+test.for<[string, Reply]>([
+  ['a cut', { deltas: 40, fault: 'cut' }],
+  ['garbage', { fault: 'garbage' }],
+  ['an error in the middle', { fault: 'error-event' }],
+])('the official client stumbles over %s', async ([, reply]) => {
+  const { client } = await connect({ replies: [reply] })
+  await expect(streamed(client)).rejects.toThrow()
+})
+
+test('a key that is wanted has to be right', async () => {
+  const { server, client } = await connect({ key: 'another-key', replies: ['never said'] })
+  await expect(streamed(client)).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
+  await expect(client.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError)
+  expect(server.visits).toEqual(['/v1/models'])
+})
+
+test('the official client lists the models', async () => {
+  const { client } = await connect({ models: ['one', 'two'] })
+  expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['one', 'two'])
+})
+
+test('a script that is over says so, a function never ends', async () => {
+  const { client } = await connect({ replies: ['only one'] })
+  await streamed(client)
+  await expect(streamed(client)).rejects.toThrow('The script of the fake server is over.')
+  const endless = await connect({ replies: ({ body }, index) => `${String(body['model'])} ${index}` })
+  await streamed(endless.client)
+  const chunks = await streamed(endless.client)
+  expect(chunks[1]?.choices[0]?.delta.content).toBe('fake-model 1')
+})
+
+test('an answer can be held back', async () => {
+  const { client } = await connect({ replies: [{ text: 'late', delayMs: 20 }] })
+  const before = performance.now()
+  await streamed(client)
+  expect(performance.now() - before).toBeGreaterThanOrEqual(15)
+})
