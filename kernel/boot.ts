@@ -8,7 +8,7 @@ import type { StageLimits } from './host.ts'
 import { importPlugin } from './import.ts'
 import { Kernel } from './kernel.ts'
 import { type Level, Log } from './log.ts'
-import { type Ports, realPorts } from './ports.ts'
+import { openPorts, type Ports } from './ports.ts'
 
 export interface BootOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -43,8 +43,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
   const { env } = options
   const home = locateHome(options.home ? { ...env, SVC_HOME: options.home } : env, options.profile)
   prepareHome(home)
-  const real = realPorts(env)
-  const ports: Ports = { ...real, ...options.ports, env }
+  const ports = openPorts(env, options.ports)
   const config = new ConfigStore(home.dir, env, options.config)
   await config.load()
   if (!config.usable && !options.repair) throw unreadable(config)
@@ -71,7 +70,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
   })
   const stop = async () => {
     await kernel.stop()
-    real.close()
+    ports.close()
   }
   return { kernel, warnings: project.warning ? [project.warning] : [], stop }
 }

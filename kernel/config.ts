@@ -98,9 +98,7 @@ export class ConfigStore implements Config {
       problems.push({ severity: 'error', path: '', message: `${this.file} cannot be read: ${errorMessage(error)}` })
       return undefined
     }
-    if (text.trim() === '') return {}
-    const { parseYaml } = await import('./yaml.ts')
-    const parsed = parseYaml(text)
+    const parsed = text.trim() === '' ? { values: {} } : (await import('./yaml.ts')).parseYaml(text)
     if ('values' in parsed) {
       this.#keep(text, problems)
       return parsed.values

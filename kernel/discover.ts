@@ -1,6 +1,6 @@
 /** Finds plugins by their `plugin.json`, from all origins. No plugin code runs. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorMessage } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
@@ -33,17 +33,21 @@ export async function foreign(home: string, projectDir: string | undefined): Pro
 
 /** One folder as a plugin, checked like any other; `root` is what it must not escape. */
 export function inspect(dir: string, origin: PluginOrigin, root: string): Found {
-  const name = dir.slice(dir.lastIndexOf(sep) + 1)
-  const unknown: Manifest = { name, version: '0.0.0', sdk: '*', kind: 'unknown', description: 'not readable' }
-  const unsafe = origin === 'built-in' ? undefined : unsafeFolder(dir, root)
-  if (unsafe) return { manifest: unknown, origin, dir, problem: unsafe }
   try {
+    const unsafe = origin === 'built-in' ? undefined : unsafeFolder(dir, root)
+    if (unsafe) return refused(dir, origin, unsafe)
     const manifest: unknown = JSON.parse(readFileSync(join(dir, 'plugin.json'), 'utf8'))
     const problem = manifestProblem(manifest)
-    return problem ? { manifest: unknown, origin, dir, problem } : { manifest: manifest as Manifest, origin, dir }
+    return problem ? refused(dir, origin, problem) : { manifest: manifest as Manifest, origin, dir }
   } catch (error) {
-    return { manifest: unknown, origin, dir, problem: `plugin.json cannot be read: ${errorMessage(error)}` }
+    return refused(dir, origin, `plugin.json cannot be read: ${errorMessage(error)}`)
   }
+}
+
+/** Known by its folder only. */
+function refused(dir: string, origin: PluginOrigin, problem: string): Found {
+  const manifest = { name: basename(dir), version: '0.0.0', sdk: '*', kind: 'unknown', description: 'not readable' }
+  return { manifest, origin, dir, problem }
 }
 
 /** `SVC_ENABLE_PROJECT_PLUGINS`: `1|true|yes|on` in any case is on; everything not plainly off is off with a warning. */
@@ -66,23 +70,24 @@ function scan(root: string, origin: PluginOrigin): Found[] {
 function installed(root: string): Found[] {
   const list = join(root, 'package.json')
   if (!existsSync(list)) return []
+  const modules = join(root, 'node_modules')
   try {
     const { dependencies = {} } = JSON.parse(readFileSync(list, 'utf8')) as { dependencies?: Record<string, string> }
-    const modules = join(root, 'node_modules')
-    return Object.keys(dependencies)
-      .filter((name) => isPluginPackage(join(modules, name)))
-      .map((name) => inspect(join(modules, name), 'npm', modules))
+    return Object.keys(dependencies).flatMap((name) => packaged(join(modules, name), modules))
   } catch (error) {
-    const manifest = { name: 'npm', version: '0.0.0', sdk: '*', kind: 'unknown', description: 'not readable' }
-    return [{ manifest, origin: 'npm', dir: root, problem: `package.json cannot be read: ${errorMessage(error)}` }]
+    return [refused(root, 'npm', `package.json cannot be read: ${errorMessage(error)}`)]
   }
 }
 
-function isPluginPackage(dir: string): boolean {
+function packaged(dir: string, modules: string): Found[] {
   const file = join(dir, 'package.json')
-  if (!existsSync(file)) return false
-  const { keywords } = JSON.parse(readFileSync(file, 'utf8')) as { keywords?: unknown }
-  return Array.isArray(keywords) && keywords.includes('svc-plugin')
+  if (!existsSync(file)) return []
+  try {
+    const { keywords } = JSON.parse(readFileSync(file, 'utf8')) as { keywords?: unknown }
+    return Array.isArray(keywords) && keywords.includes('svc-plugin') ? [inspect(dir, 'npm', modules)] : []
+  } catch (error) {
+    return [refused(dir, 'npm', `package.json cannot be read: ${errorMessage(error)}`)]
+  }
 }
 
 function folders(root: string): string[] {
@@ -98,8 +103,16 @@ function unsafeFolder(dir: string, root: string): string | undefined {
   const real = realpathSync(dir)
   if (!real.startsWith(realpathSync(root) + sep)) return `its folder leads out of ${root}, to ${real}`
   if (process.platform === 'win32') return undefined
-  const open = [root, dir, ...readdirSync(dir).map((name) => join(dir, name))].find(
-    (path) => existsSync(path) && (statSync(path).mode & 0o002) !== 0,
-  )
+  const open = [root, ...contents(dir)].find((path) => existsSync(path) && (statSync(path).mode & 0o002) !== 0)
   return open ? `${open} can be written by everybody; run: chmod o-w "${open}"` : undefined
+}
+
+/** A folder and what is in it; what is installed or hidden there is not looked into. */
+function contents(dir: string): string[] {
+  const inside = readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(dir, entry.name)
+    const closed = !entry.isDirectory() || entry.name === 'node_modules' || entry.name.startsWith('.')
+    return closed ? [path] : contents(path)
+  })
+  return [dir, ...inside]
 }

@@ -18,19 +18,28 @@ export class HttpClient implements Net {
   }
 
   async request(request: NetRequest): Promise<NetResponse> {
-    request.signal?.throwIfAborted()
     const url = parse(request.url)
     const secure = url.protocol === 'https:' ? await this.#tls() : undefined
+    try {
+      return await this.#send(url, request, secure)
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error
+      return this.#send(url, request, secure)
+    }
+  }
+
+  async #send(url: URL, request: NetRequest, secure: Secure | undefined): Promise<NetResponse> {
+    request.signal?.throwIfAborted()
     const { promise, resolve, reject } = withResolvers<IncomingMessage>()
     const open = secure?.https.request ?? http.request
-    const outgoing = open(url, {
-      method: request.method ?? 'GET',
-      agent: secure?.agent ?? this.#plain,
-      headers: headersOf(request),
-    })
+    const agent = secure?.agent ?? this.#plain
+    const outgoing = open(url, { method: request.method ?? 'GET', agent, headers: headersOf(request) })
+    let incoming: IncomingMessage | undefined
     const stop = (reason: unknown) => {
       reject(reason)
-      outgoing.destroy(reason instanceof Error ? reason : new Error('aborted'))
+      // Once there is an answer the socket is its, and only the answer listens to errors.
+      if (incoming) incoming.destroy()
+      else outgoing.destroy(reason instanceof Error ? reason : new Error('aborted'))
     }
     const abort = () => stop(request.signal?.reason)
     request.signal?.addEventListener('abort', abort, { once: true })
@@ -38,21 +47,21 @@ export class HttpClient implements Net {
     const cancel = this.#clock.after(timeoutMs, () =>
       stop(new SvcError('NET_TIMEOUT', `${url.origin} did not answer within ${Math.round(timeoutMs / 1000)} s.`)),
     )
-    const done = () => {
-      cancel()
-      request.signal?.removeEventListener('abort', abort)
-    }
     outgoing.on('response', resolve)
-    outgoing.on('error', (error: Error) => reject(unreachable(url, error)))
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const stale = outgoing.reusedSocket && error.code === 'ECONNRESET'
+      reject(stale ? new StaleConnection() : unreachable(url, error))
+    })
     outgoing.end(request.body)
     try {
-      const incoming = await promise
-      cancel()
-      incoming.once('close', done)
+      incoming = await promise
+      incoming.once('close', () => request.signal?.removeEventListener('abort', abort))
       return response(incoming, url, request, this.#clock)
     } catch (error) {
-      done()
+      request.signal?.removeEventListener('abort', abort)
       throw error
+    } finally {
+      cancel()
     }
   }
 
@@ -70,6 +79,9 @@ export class HttpClient implements Net {
     return this.#secure
   }
 }
+
+/** The server had closed a kept connection before our request came: asking once more is what keep-alive expects. */
+class StaleConnection extends Error {}
 
 function parse(text: string): URL {
   try {
@@ -103,12 +115,16 @@ function response(incoming: IncomingMessage, url: URL, request: NetRequest, cloc
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   )
-  const body = chunks(incoming, url, request, clock)
+  const watch = new IdleWatch(incoming, url, request.idleMs ?? 180_000, clock)
+  const body = chunks(incoming, url, request, watch)
   return {
     status: incoming.statusCode ?? 0,
     headers,
     body,
-    close: () => void incoming.destroy(),
+    close() {
+      watch.stop()
+      incoming.destroy()
+    },
     async text(limit = 16 * 2 ** 20) {
       const parts: Uint8Array[] = []
       let size = 0
@@ -122,24 +138,43 @@ function response(incoming: IncomingMessage, url: URL, request: NetRequest, cloc
   }
 }
 
+/** Ends a body that falls silent. One timer for all of it: a chunk only notes the time. */
+class IdleWatch {
+  #clock: Clock
+  #last: number
+  #cancel = () => {}
+
+  constructor(incoming: IncomingMessage, url: URL, idleMs: number, clock: Clock) {
+    this.#clock = clock
+    this.#last = clock.monotonic()
+    const look = () => {
+      const left = idleMs - (clock.monotonic() - this.#last)
+      if (left > 0) this.#cancel = clock.after(left, look)
+      else
+        incoming.destroy(new SvcError('NET_STALLED', `${url.origin} sent nothing for ${Math.round(idleMs / 1000)} s.`))
+    }
+    this.#cancel = clock.after(idleMs, look)
+    incoming.once('close', () => this.stop())
+  }
+
+  heard(): void {
+    this.#last = this.#clock.monotonic()
+  }
+
+  stop(): void {
+    this.#cancel()
+  }
+}
+
 async function* chunks(
   incoming: IncomingMessage,
   url: URL,
   request: NetRequest,
-  clock: Clock,
+  watch: IdleWatch,
 ): AsyncGenerator<Uint8Array> {
-  const idleMs = request.idleMs ?? 180_000
-  let last = clock.monotonic()
-  let cancel = () => {}
-  const watch = () => {
-    const left = idleMs - (clock.monotonic() - last)
-    if (left > 0) cancel = clock.after(left, watch)
-    else incoming.destroy(new SvcError('NET_STALLED', `${url.origin} sent nothing for ${Math.round(idleMs / 1000)} s.`))
-  }
-  cancel = clock.after(idleMs, watch)
   try {
     for await (const chunk of incoming) {
-      last = clock.monotonic()
+      watch.heard()
       yield chunk as Uint8Array
     }
   } catch (cause) {
@@ -147,8 +182,9 @@ async function* chunks(
     if (cause instanceof SvcError) throw cause
     throw new SvcError('NET_CLOSED', `${url.origin} closed the connection in the middle of its answer.`, { cause })
   } finally {
-    cancel()
+    watch.stop()
   }
+  if (request.signal?.aborted) throw request.signal.reason
   if (!incoming.complete)
     throw new SvcError('NET_CLOSED', `${url.origin} closed the connection in the middle of its answer.`)
 }

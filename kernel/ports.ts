@@ -53,8 +53,9 @@ export function realNet(clock: Clock): Net & { close(): void } {
   }
 }
 
-/** Everything real. */
-export function realPorts(env: Ports['env'] = process.env): Ports & { close(): void } {
-  const net = realNet(realClock)
-  return { clock: realClock, random: realRandom, net, env, close: () => net.close() }
+/** Everything real but what is given. */
+export function openPorts(env: Ports['env'], given: Partial<Ports> = {}): Ports & { close(): void } {
+  const clock = given.clock ?? realClock
+  const net = realNet(clock)
+  return { clock, random: given.random ?? realRandom, net: given.net ?? net, env, close: () => net.close() }
 }

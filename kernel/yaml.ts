@@ -1,5 +1,6 @@
 /** YAML to values, with the place of what is wrong. */
 import { LineCounter, parseDocument } from 'yaml'
+import { errorMessage } from '../sdk/errors.ts'
 
 /** The values of a `config.yaml`, or what is wrong with it and where. */
 export type ParsedYaml =
@@ -15,7 +16,12 @@ export function parseYaml(text: string): ParsedYaml {
     const message = `line ${line}, column ${col}: ${error.message}`
     return { message, line, hint: 'svc config edit, or svc config undo to take back the last change' }
   }
-  const values: unknown = document.toJS({ maxAliasCount: 1000 })
+  let values: unknown
+  try {
+    values = document.toJS({ maxAliasCount: 1000 })
+  } catch (unresolved) {
+    return { message: errorMessage(unresolved), line: 1, hint: 'svc config edit' }
+  }
   if (values === null || values === undefined) return { values: {} }
   if (typeof values === 'object' && !Array.isArray(values)) return { values: values as Record<string, unknown> }
   return { message: 'it must hold keys and values, such as "model:"', line: 1, hint: 'svc config edit' }

@@ -23,7 +23,7 @@ interface Holder {
 }
 
 /** A holder writes its name at once; a lock that stays empty this long was left by a crash or a power cut. */
-const EMPTY_MS = 2000
+const EMPTY_MS = 500
 
 /** Runs `work` while holding the lock. Throws `CONFIG_LOCKED` when another process keeps it too long. */
 export async function withLock<T>(options: LockOptions, work: () => Promise<T>): Promise<T> {

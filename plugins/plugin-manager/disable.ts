@@ -8,7 +8,7 @@ import { confirmed, isSet, printJson } from './text.ts'
 export async function disable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const info = await known(ctx, input.args[0] as string)
   const { name } = info.manifest
-  const along = await takenAlong(ctx, name)
+  const along = takenAlong(ctx, name)
   if (along.length && !(await confirmed(input, io, `${along.join(', ')} cannot run without ${name}. Disable it?`)))
     return 1
   const change = await writeSwitch(ctx, info, 'off')
@@ -23,8 +23,8 @@ export async function disable(ctx: PluginContext<undefined>, input: CliInput, io
 }
 
 /** Plugins that stop when this one does. Throws `PLUGIN_NEEDED` when `svc plugins` is among them. */
-export async function takenAlong(ctx: PluginContext<undefined>, name: string): Promise<string[]> {
-  const along = dependents(ctx.use(Plugins).list(), name, await readSwitches(ctx))
+export function takenAlong(ctx: PluginContext<undefined>, name: string): string[] {
+  const along = dependents(ctx.use(Plugins).list(), name, readSwitches(ctx))
   if (name !== ctx.name && !along.includes(ctx.name)) return along
   const how = `Nothing could switch it on again. To do it all the same, add ${name} to plugins.disabled in config.yaml.`
   throw new SvcError('PLUGIN_NEEDED', `svc plugins itself needs ${name}. ${how}`)

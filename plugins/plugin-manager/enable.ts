@@ -32,7 +32,7 @@ export async function announce(
   info: PluginInfo,
   change: ConfigChange | undefined,
 ): Promise<SwitchedOn> {
-  const missing = missingServices(ctx, info, await readSwitches(ctx))
+  const missing = missingServices(ctx, info, readSwitches(ctx))
   return { changed: change !== undefined, missing, processes: await tell(ctx, 'enable', info.manifest.name) }
 }
 
@@ -48,7 +48,7 @@ export function printSwitchedOn(io: CliIo, name: string, { changed, missing, pro
 /** A foreign plugin is agreed to once: it is shown what it says it does. */
 async function agreed(ctx: PluginContext<undefined>, info: PluginInfo, input: CliInput, io: CliIo): Promise<boolean> {
   const { manifest, origin } = info
-  const { enabled } = await readSwitches(ctx)
+  const { enabled } = readSwitches(ctx)
   if (!isForeign(origin) || enabled.includes(manifest.name) || isSet(input, 'json')) return true
   io.out(`${manifest.name} ${manifest.version} (${origin}): ${manifest.description}\n`)
   for (const line of abilities(manifest)) io.out(`  ${line}\n`)

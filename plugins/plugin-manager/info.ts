@@ -48,7 +48,7 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
   const { manifest } = found
   const { name } = manifest
   const processes = await liveProcesses(ctx)
-  const switches = await readSwitches(ctx)
+  const switches = readSwitches(ctx)
   const missing = missingServices(ctx, found, switches)
   const env = variables(ctx, manifest)
   const running = processes.flatMap(({ pid, command, plugins }) => {

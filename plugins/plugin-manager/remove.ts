@@ -27,7 +27,7 @@ export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<
   const info = await known(ctx, input.args[0] as string)
   const { name } = info.manifest
   refuseForeign(info)
-  const along = await takenAlong(ctx, name)
+  const along = takenAlong(ctx, name)
   const others = along.length ? ` ${along.join(', ')} cannot run without it.` : ''
   if (!(await confirmed(input, io, `Remove ${name}?${others}`))) return 1
   const change = await writeSwitch(ctx, info, 'forgotten')

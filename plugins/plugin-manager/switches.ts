@@ -5,10 +5,12 @@ import {
   type ConfigChange,
   type ConfigEdit,
   ConfigFile,
+  errorMessage,
   type PluginContext,
   type PluginInfo,
   SvcError,
 } from 'svc/sdk'
+import { parse } from 'yaml'
 
 /** As they are in the file. `enabled` also remembers that the user agreed to a foreign plugin. */
 export interface Switches {
@@ -35,9 +37,9 @@ export function isOn(info: Pick<PluginInfo, 'origin' | 'manifest'>, { enabled, d
 }
 
 /** Reads the file itself: this process may have read it before the last change. Throws `PLUGIN_SWITCHES`. */
-export async function readSwitches(ctx: PluginContext<undefined>): Promise<Switches> {
+export function readSwitches(ctx: PluginContext<undefined>): Switches {
   const config = ctx.use(Config)
-  const values = existsSync(config.file) ? await parsed(config.file) : { plugins: config.get('plugins') }
+  const values = existsSync(config.file) ? parsed(config.file) : { plugins: config.get('plugins') }
   return { enabled: names(values, 'enabled', config.file), disabled: names(values, 'disabled', config.file) }
 }
 
@@ -48,7 +50,7 @@ export async function writeSwitch(
   wanted: Wanted,
 ): Promise<ConfigChange | undefined> {
   const { name } = info.manifest
-  const now = await readSwitches(ctx)
+  const now = readSwitches(ctx)
   const named = wanted === 'on' ? now.enabled.includes(name) || runsOnlyWhenNamed(info) : now.enabled.includes(name)
   const edits = [
     ...edit('plugins.enabled', now.enabled, name, wanted !== 'forgotten' && named),
@@ -65,12 +67,11 @@ function edit(path: string, list: readonly string[], name: string, listed: unkno
   return [{ path, value: value.length ? value : undefined }]
 }
 
-async function parsed(file: string): Promise<unknown> {
-  const { parse } = await import('yaml')
+function parsed(file: string): unknown {
   try {
     return parse(readFileSync(file, 'utf8'))
   } catch (cause) {
-    throw new SvcError('PLUGIN_SWITCHES', `${file} cannot be read: ${(cause as Error).message}`, { cause })
+    throw new SvcError('PLUGIN_SWITCHES', `${file} cannot be read: ${errorMessage(cause)}`, { cause })
   }
 }
 

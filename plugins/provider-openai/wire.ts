@@ -12,39 +12,48 @@ import type { Image, Message, ModelRequest, ToolCall, ToolDefinition } from 'svc
 /** The field that carries the output limit: OpenAI has renamed it, compatible servers have not. */
 export type LimitField = 'max_tokens' | 'max_completion_tokens'
 
+/** What messages and tools, which never change, are on the wire: a conversation is sent again with each of its steps. */
+const written = new WeakMap<object, string>()
+
 /** The body as JSON; the same request always gives the same bytes. */
 export function requestBody(request: ModelRequest, limitField: LimitField): string {
-  return JSON.stringify({
-    model: request.model,
-    messages: wireMessages(request.messages),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(wireTool) } : {}),
-    ...(request.maxOutputTokens === undefined ? {} : { [limitField]: request.maxOutputTokens }),
-    stream: true,
-    stream_options: { include_usage: true },
-  })
+  const { model, messages, tools, maxOutputTokens } = request
+  const parts = [`"model":${JSON.stringify(model)}`, `"messages":[${wireMessages(messages).join(',')}]`]
+  if (tools.length > 0) parts.push(`"tools":[${tools.map((tool) => write(tool, wireTool)).join(',')}]`)
+  if (maxOutputTokens !== undefined) parts.push(`"${limitField}":${maxOutputTokens}`)
+  parts.push('"stream":true,"stream_options":{"include_usage":true}')
+  return `{${parts.join(',')}}`
 }
 
 /**
  * One system message, first: many chat templates refuse another place or a second one.
  * Images of tools follow as a user message, because a tool message may hold text only.
  */
-function wireMessages(messages: readonly Message[]): ChatCompletionMessageParam[] {
+function wireMessages(messages: readonly Message[]): string[] {
   const system = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []))
-  const wire: ChatCompletionMessageParam[] = system.length > 0 ? [{ role: 'system', content: system.join('\n\n') }] : []
+  const wire = system.length > 0 ? [JSON.stringify({ role: 'system', content: system.join('\n\n') })] : []
   let images: ChatCompletionContentPart[] = []
+  const pushImages = () => {
+    if (images.length > 0) wire.push(JSON.stringify({ role: 'user', content: images }))
+    images = []
+  }
   for (const message of messages) {
     if (message.role === 'system') continue
-    if (message.role !== 'tool' && images.length > 0) {
-      wire.push({ role: 'user', content: images })
-      images = []
-    }
-    wire.push(wireMessage(message))
-    if (message.role === 'tool' && message.images?.length) {
+    if (message.role !== 'tool') pushImages()
+    wire.push(write(message, wireMessage))
+    if (message.role === 'tool' && message.images?.length)
       images.push({ type: 'text', text: `Images from tool call ${message.callId}:` }, ...message.images.map(wireImage))
-    }
   }
-  if (images.length > 0) wire.push({ role: 'user', content: images })
+  pushImages()
   return wire
+}
+
+function write<T extends object>(item: T, wire: (item: T) => object): string {
+  const known = written.get(item)
+  if (known !== undefined) return known
+  const text = JSON.stringify(wire(item))
+  written.set(item, text)
+  return text
 }
 
 function wireMessage(message: Exclude<Message, { role: 'system' }>): ChatCompletionMessageParam {

@@ -8,10 +8,9 @@ import {
   SvcError,
   type TurnEvent,
   type TurnEventBody,
-  type Usage,
 } from 'svc/sdk'
 import type { Catalogue } from './catalogue.ts'
-import type { Processes, ProcessMark } from './processes.ts'
+import type { Turns } from './turns.ts'
 
 /** Whose journal is written or read. */
 export interface SessionKey {
@@ -26,19 +25,12 @@ export interface StoredMessage {
   readonly message: Message
 }
 
-/** A turn that has no end yet. */
-export interface OpenTurn extends ProcessMark {
-  readonly id: string
-  readonly firstSeq: number
-  readonly startedAt: number
-}
-
 /** What a journal works with; all of one open `sessions.db`. */
 export interface JournalParts {
   readonly database: Database
   readonly catalogue: Catalogue
+  readonly turns: Turns
   readonly clock: Clock
-  readonly processes: Processes
 }
 
 const deltas: ReadonlySet<TurnEventBody['type']> = new Set(['message.delta', 'reasoning.delta', 'tool.progress'])
@@ -51,28 +43,20 @@ const sql = {
   eventsAfter: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? ORDER BY seq',
   messagesAfter:
     'SELECT position, seq, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
-  openTurns: `SELECT id, first_seq AS firstSeq, started_at AS startedAt, pid, process AS identity FROM turns WHERE session = ? AND state = 'open' AND state <> 'trimmed'`,
-  startTurn: `INSERT INTO turns (session, id, state, first_seq, started_at, pid, process) VALUES (?, ?, 'open', ?, ?, ?, ?)
-    ON CONFLICT (session, id) DO UPDATE SET state = 'open', ended_at = NULL,
-      pid = excluded.pid, process = excluded.process`,
-  endTurn: `UPDATE turns SET state = 'ended', ended_at = ? WHERE session = ? AND id = ?`,
-  endedTurns: `SELECT id, first_seq AS first FROM turns WHERE session = ? AND state = 'ended' AND state <> 'trimmed'`,
-  dropDeltas: `DELETE FROM events WHERE session = ? AND seq >= ? AND turn_id = ? AND kind = 'delta'`,
-  trimTurn: `UPDATE turns SET state = 'trimmed' WHERE session = ? AND id = ?`,
 } as const
 
 /** Reads and writes whole records. Everything is durable against a crash of the process when a call returns. */
 export class Journal {
   readonly #database: Database
   readonly #catalogue: Catalogue
+  readonly #turns: Turns
   readonly #clock: Clock
-  readonly #processes: Processes
 
-  constructor({ database, catalogue, clock, processes }: JournalParts) {
+  constructor({ database, catalogue, turns, clock }: JournalParts) {
     this.#database = database
     this.#catalogue = catalogue
+    this.#turns = turns
     this.#clock = clock
-    this.#processes = processes
   }
 
   /** Nobody else writes while `work` runs, and all that is written in it is one commit that survives a power cut. */
@@ -98,20 +82,18 @@ export class Journal {
       .map(({ position, seq, data }) => ({ position, seq, message: JSON.parse(data) as Message }))
   }
 
-  openTurns(session: SessionKey): OpenTurn[] {
-    return this.#database.prepare<OpenTurn>(sql.openTurns).all(session.number)
-  }
-
   #append({ id, number }: SessionKey, { turnId, events, messages = [] }: SessionRecord): TurnEvent[] {
     const first = (this.#database.prepare<{ seq: number | null }>(sql.lastSeq).get(number)?.seq ?? 0) + 1
     const last = first + events.length - 1
     this.#addEvents(number, turnId, first, events)
     if (messages.length > 0) this.#addMessages(number, turnId, last, messages)
     const isStart = events.some((event) => event.type === 'turn.start')
-    if (isStart) this.#startTurn(number, turnId, first)
+    if (isStart) this.#turns.start(number, turnId, first)
     const end = events.find((event) => event.type === 'turn.end')
-    if (end) this.#database.prepare(sql.endTurn).run(this.#clock.now(), number, turnId)
-    if (isStart || end || messages.length > 0) this.#noteUse(number, messages, end?.usage)
+    if (end) this.#turns.end(number, turnId)
+    if (isStart || end || messages.length > 0) {
+      this.#catalogue.change(number, { at: this.#clock.now(), messages, usage: end?.usage ?? {} })
+    }
     return events.map((event, index) => placed(event, id, turnId, first + index))
   }
 
@@ -130,25 +112,6 @@ export class Journal {
     messages.forEach((message, index) => {
       statement.run(session, last + index + 1, turnId, seq, toJson(message))
     })
-  }
-
-  #startTurn(session: number, turnId: string, seq: number): void {
-    this.#dropOldDeltas(session)
-    const { pid, identity } = this.#processes.own()
-    this.#database.prepare(sql.startTurn).run(session, turnId, seq, this.#clock.now(), pid, identity)
-  }
-
-  /** Only of turns that have ended: those of a turn at work are needed when it crashes. */
-  #dropOldDeltas(session: number): void {
-    const turns = this.#database.prepare<{ id: string; first: number }>(sql.endedTurns).all(session)
-    for (const { id, first } of turns) {
-      this.#database.prepare(sql.dropDeltas).run(session, first, id)
-      this.#database.prepare(sql.trimTurn).run(session, id)
-    }
-  }
-
-  #noteUse(session: number, messages: readonly Message[], usage: Usage = {}): void {
-    this.#catalogue.change(session, { at: this.#clock.now(), messages, usage })
   }
 }
 

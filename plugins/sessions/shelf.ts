@@ -4,11 +4,13 @@ import { Catalogue } from './catalogue.ts'
 import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
 import type { Processes } from './processes.ts'
+import { Turns } from './turns.ts'
 
 /** The tables of one open database. */
 export interface Shelf {
   readonly database: Database
   readonly catalogue: Catalogue
+  readonly turns: Turns
   readonly journal: Journal
 }
 
@@ -52,7 +54,8 @@ export class ShelfKeeper {
     const { storage, file, clock, processes } = this.#ports
     const database = storage().open({ file, migrations })
     const catalogue = new Catalogue(database)
-    this.#shelf = { database, catalogue, journal: new Journal({ database, catalogue, clock, processes }) }
+    const turns = new Turns(database, { clock, processes })
+    this.#shelf = { database, catalogue, turns, journal: new Journal({ database, catalogue, turns, clock }) }
     return this.#shelf
   }
 }

@@ -55,9 +55,9 @@ export class SessionStore implements Sessions {
     return this.#shelf.close()
   }
 
-  #closeCrashedTurns({ journal }: Shelf, session: SessionRow): void {
-    const crashed = () =>
-      journal.openTurns(session).filter((turn) => !this.#ports.processes.isRunning(turn, turn.startedAt))
+  #closeCrashedTurns({ journal, turns }: Shelf, session: SessionRow): void {
+    const { processes } = this.#ports
+    const crashed = () => turns.open(session.number).filter((turn) => !processes.isRunning(turn, turn.startedAt))
     if (crashed().length === 0) return
     journal.exclusively(() => {
       // Asked again, now that no other process can be closing the same turn.

@@ -99,6 +99,7 @@ export class Shell {
   /** Runs a command, which must not hold NUL. Never rejects for what the command does. */
   async run(command: string, options: RunOptions): Promise<Outcome> {
     if (options.signal?.aborted) return { end: 'not-run', exitCode: 130, cwd: this.#cwd }
+    if (!this.alive) return this.#settle('over', options)
     const idle = this.#onOutput
     this.#onOutput = options.onOutput
     try {

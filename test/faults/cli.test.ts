@@ -134,7 +134,7 @@ const refusals: [string, Reply, RegExp][] = [
   ['no money', { fault: { status: 402, message: 'Insufficient credits' } }, /402|credit|pay|bill/i],
   ['unknown model', { fault: { status: 404, message: 'model not found' } }, /model/i],
   ['web page instead of an answer', { fault: 'html' }, /HTML|web page|not .*JSON/i],
-  ['wrong JSON', { fault: 'wrong-json' }, /understand|not|unexpected/i],
+  ['wrong JSON', { fault: 'wrong-json' }, /The server at http:\/\/127\.0\.0\.1/],
   ['stream cut in the middle', { text: ['Half ', 'of ', 'an ', 'answer'], fault: 'cut' }, /closed|cut|middle/i],
 ]
 for (const [name, reply, message] of refusals)
@@ -149,7 +149,7 @@ for (const [name, reply, message] of refusals)
   })
 
 test('a server that wants a key says which one to set; a server that is not there is named', async () => {
-  const { home } = await homeWith(['x'], { key: 'sk-right' })
+  const { home } = await homeWith(() => 'x', { key: 'sk-right' })
   expect((await svc(['chat', '-q', 'hi'], home)).err).toMatch(/CUSTOM_API_KEY/)
   expect((await svc(['chat', '-q', 'hi'], home, { env: { CUSTOM_API_KEY: 'sk-right' } })).code).toBe(0)
   const gone = place()

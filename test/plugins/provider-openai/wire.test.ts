@@ -14,6 +14,16 @@ test('a first request has nothing but what it needs', () => {
   )
 })
 
+test('a conversation that is sent again keeps its bytes', () => {
+  const tools = [{ name: 't', description: 'Does.', parameters: { type: 'object' } }]
+  const again = request({ tools, maxOutputTokens: 9 })
+  const first = requestBody(again, 'max_tokens')
+  expect(requestBody(again, 'max_tokens')).toBe(first)
+  const messages = [...again.messages, { role: 'assistant', text: 'Hi' } as const]
+  const [before = ''] = first.split('],"tools"')
+  expect(requestBody({ ...again, messages }, 'max_tokens').startsWith(before)).toBe(true)
+})
+
 test('tools are sent without the name of their schema dialect', () => {
   const parameters = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} }
   const body = requestBody(request({ tools: [{ name: 't', description: 'Does.', parameters }] }), 'max_tokens')

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Fixture, notes, storageFixture } from './support.ts'
+import { replaceDamaged } from '../../../plugins/storage/rescue.ts'
+import { countingRandom, type Fixture, keepingLog, notes, storageFixture } from './support.ts'
 
 const dayMs = 86_400_000
 const texts = ({ storage, file }: Fixture) =>
@@ -79,6 +80,18 @@ describe('a file that is no database', () => {
     writeFileSync(fixture.file, 'garbage'.repeat(1000))
     expect(texts(fixture)).toEqual([])
     expect(errors(fixture)[0]).toMatch('it has schema 3 and this svc knows schema 1')
+  })
+})
+
+describe('a file that another process replaced a moment ago', () => {
+  it('stays as it is', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk')
+    const { file, clock } = fixture
+    const inode = statSync(file).ino + 1
+    replaceDamaged({ file, inode, schema: 1, clock, random: countingRandom(), log: keepingLog() }, 'damage of before')
+    expect(texts(fixture)).toEqual(['milk'])
+    expect(kept(fixture)).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from 'svc/sdk'
@@ -60,9 +61,11 @@ describe('a session', () => {
   })
 
   test('is told when its shell died behind its back', async () => {
+    using folder = temporaryFolder()
     await using pool = openPool()
-    await pool.run('one', '(sleep 0.05; kill -9 $$) & true')
-    await vi.waitFor(async () => expect(processesWith(pool.mark)).toEqual([]))
+    await pool.run('one', 'mkfifo gate; (read -r _ < gate; kill -9 $$) & true', folder.path)
+    await writeFile(join(folder.path, 'gate'), 'open\n')
+    await vi.waitFor(() => expect(processesWith(pool.mark)).toEqual([]))
     await nextTurn()
     await nextTurn()
     const next = await pool.run('one', 'echo new')
@@ -85,13 +88,15 @@ describe('a session', () => {
   })
 
   test('hears what its background jobs wrote between commands', async () => {
+    using folder = temporaryFolder()
     await using pool = openPool()
-    await pool.run('one', 'echo $$')
-    await pool.run('one', '(sleep 0.05; echo late) & true')
-    await vi.waitFor(async () => {
-      const { earlier } = await pool.run('one', 'true')
-      expect(earlier).toBe('late\n')
-    })
+    await pool.run('one', 'mkfifo gate; (read -r _ < gate; echo late) & true', folder.path)
+    await writeFile(join(folder.path, 'gate'), 'open\n')
+    await vi.waitFor(() => expect(processesWith(pool.mark)).toHaveLength(1))
+    await nextTurn()
+    await nextTurn()
+    expect((await pool.run('one', 'echo now')).earlier).toBe('late\n')
+    expect((await pool.run('one', 'echo now')).earlier).toBe('')
   })
 })
 

@@ -1,0 +1,5 @@
+import { conformance, toolContract } from 'svc/sdk/testing'
+import { SlashCommands, Tools } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import plugin from './index.ts'

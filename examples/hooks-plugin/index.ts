@@ -1,0 +1,41 @@
+/** One listener of each kind. What a listener may do, and what its failure means, follows from the kind of the hook. */
+import { appendFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Clock, definePlugin, MessageReceived, ToolCalling, ToolRunning, TurnEnded } from 'svc/sdk'
+import { config } from './config.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const { snippets, forbidden, slow_ms: slowMs } = ctx.config
+
+    // transform: gives the value back, changed or not. If it fails, the text stays as it was.
+    ctx.on(MessageReceived, (text) => text.replace(/;[\w-]+/g, (word) => snippets[word] ?? word))
+
+    // decide: the first verdict counts, `undefined` abstains. If it fails, the call is denied: a gate fails closed.
+    ctx.on(ToolCalling, ({ name, input }) => {
+      const asked = JSON.stringify(input)
+      const found = forbidden.find((text) => asked.includes(text))
+      if (found) return { allow: false, reason: `config.yaml forbids "${found}" in a call of ${name}` }
+    })
+
+    // wrap: runs around the work. It calls `next` once and gives its result on.
+    ctx.on(ToolRunning, async (request, next) => {
+      const clock = ctx.use(Clock)
+      const began = clock.monotonic()
+      try {
+        return await next(request)
+      } finally {
+        const ms = clock.monotonic() - began
+        if (ms > slowMs) ctx.log.warn('a tool call was slow', { tool: request.name, ms })
+      }
+    })
+
+    // notify: is told, after the fact. If it fails, that is reported, and nothing else happens.
+    ctx.on(TurnEnded, async ({ sessionId, reason, usage }) => {
+      const line = JSON.stringify({ at: ctx.use(Clock).now(), sessionId, reason, ...usage })
+      await mkdir(ctx.dataDir, { recursive: true })
+      await appendFile(join(ctx.dataDir, 'ledger.jsonl'), `${line}\n`)
+    })
+  },
+})

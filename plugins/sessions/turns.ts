@@ -1,0 +1,58 @@
+/** The table of turns: which are at work and in which process, and whose deltas are still there. */
+import type { Clock, Database } from 'svc/sdk'
+import type { Processes, ProcessMark } from './processes.ts'
+
+/** A turn that has no end yet. */
+export interface OpenTurn extends ProcessMark {
+  readonly id: string
+  /** Its first event. */
+  readonly firstSeq: number
+  readonly startedAt: number
+}
+
+/** The partial index of turns at work serves a query only when its condition is repeated there word for word. */
+const atWork = "state <> 'trimmed'"
+
+const sql = {
+  open: `SELECT id, first_seq AS firstSeq, started_at AS startedAt, pid, process AS identity FROM turns
+    WHERE session = ? AND state = 'open' AND ${atWork} ORDER BY first_seq`,
+  start: `INSERT INTO turns (session, id, state, first_seq, started_at, pid, process) VALUES (?, ?, 'open', ?, ?, ?, ?)
+    ON CONFLICT (session, id) DO UPDATE SET state = 'open', ended_at = NULL,
+      pid = excluded.pid, process = excluded.process`,
+  end: `UPDATE turns SET state = 'ended', ended_at = ? WHERE session = ? AND id = ?`,
+  ended: `SELECT id, first_seq AS firstSeq FROM turns WHERE session = ? AND state = 'ended' AND ${atWork}`,
+  dropDeltas: `DELETE FROM events WHERE session = ? AND seq >= ? AND turn_id = ? AND kind = 'delta'`,
+  trim: `UPDATE turns SET state = 'trimmed' WHERE session = ? AND id = ?`,
+} as const
+
+/** Rows of one open `sessions.db`. Called inside the transaction of a record. */
+export class Turns {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #processes: Processes
+
+  constructor(database: Database, { clock, processes }: { readonly clock: Clock; readonly processes: Processes }) {
+    this.#database = database
+    this.#clock = clock
+    this.#processes = processes
+  }
+
+  /** Turns that have not ended, whether or not their process still runs; the oldest first. */
+  open(session: number): OpenTurn[] {
+    return this.#database.prepare<OpenTurn>(sql.open).all(session)
+  }
+
+  /** Drops the deltas of turns that have ended. Those of a turn at work stay: they are needed when it crashes. */
+  start(session: number, id: string, firstSeq: number): void {
+    for (const ended of this.#database.prepare<{ id: string; firstSeq: number }>(sql.ended).all(session)) {
+      this.#database.prepare(sql.dropDeltas).run(session, ended.firstSeq, ended.id)
+      this.#database.prepare(sql.trim).run(session, ended.id)
+    }
+    const { pid, identity } = this.#processes.own()
+    this.#database.prepare(sql.start).run(session, id, firstSeq, this.#clock.now(), pid, identity)
+  }
+
+  end(session: number, id: string): void {
+    this.#database.prepare(sql.end).run(this.#clock.now(), session, id)
+  }
+}

@@ -1,0 +1,97 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ConfigProblem } from 'svc/sdk'
+import { describe, expect, it } from 'vitest'
+import { openRadio } from './radio.ts'
+
+const block = 'plugins.entries.radio'
+
+async function problems(
+  files: { yaml?: string; env?: string },
+  env: Record<string, string> = {},
+): Promise<ConfigProblem[]> {
+  await using radio = await openRadio(files, { env })
+  return JSON.parse((await radio.svc('check --json')).out)
+}
+
+describe('svc config check', () => {
+  it('has nothing to say about a home without files, nor about good ones', async () => {
+    expect(await problems({})).toEqual([])
+    expect(
+      await problems({
+        yaml: `config_version: 1\nplugins:\n  entries: {radio: {volume: 3}}\n`,
+        env: 'RADIO_COUNTRY=no\n',
+      }),
+    ).toEqual([])
+  })
+
+  it('says where a file cannot be parsed and exits with 1', async () => {
+    await using radio = await openRadio({ yaml: 'a: 1\nb:\n\tc: 2\n' })
+    const { code, out } = await radio.svc('check')
+    expect(code).toBe(1)
+    expect(out).toMatch(/error: line 3: column 1: .*\n {2}indent with spaces, not tabs\nErrors: 1, warnings: 0\n/)
+  })
+
+  it('names path, value, line and advice of what an owner does not accept', async () => {
+    const yaml =
+      'config_version: 1\nplugins:\n  entries:\n    radio:\n      volume: 99\n      band: shrot\n      log: {levle: x}\n'
+    expect(await problems({ yaml })).toEqual([
+      expect.objectContaining({ severity: 'error', path: `${block}.volume`, line: 5, hint: 'How loud, from 0 to 11.' }),
+      expect.objectContaining({ severity: 'error', path: `${block}.band`, line: 6, hint: 'did you mean short?' }),
+      expect.objectContaining({ severity: 'error', path: `${block}.log.levle`, line: 7, hint: 'did you mean level?' }),
+      expect.objectContaining({ severity: 'warning', path: `${block}.log.levle`, line: 7 }),
+    ])
+  })
+
+  it('points out keys that nothing reads, once for each block', async () => {
+    const yaml = 'config_version: 1\nplugins:\n  entries:\n    radio: {volum: 3}\nmodle: {a: 1, b: 2}\n'
+    expect(await problems({ yaml })).toEqual([
+      expect.objectContaining({
+        severity: 'warning',
+        path: `${block}.volum`,
+        line: 4,
+        hint: `did you mean ${block}.volume?`,
+      }),
+      expect.objectContaining({ severity: 'warning', path: 'modle', line: 5, hint: 'did you mean model?' }),
+    ])
+  })
+
+  it('finds variables that are missing, unread, double or no assignments at all', async () => {
+    const yaml = 'config_version: 1\nmodel: {default: "${MY_MODEL}", base_url: "${FROM_SHELL}"}\n'
+    const env = '# fine\nRADIO_COUNTRY=no\nOLD=1\nnot an assignment\nRADIO_COUNTRY=se\nM="two\nlines"\n'
+    expect(await problems({ yaml, env }, { FROM_SHELL: 'http://h' })).toEqual([
+      expect.objectContaining({
+        severity: 'error',
+        path: 'model.default',
+        line: 2,
+        hint: 'svc config set MY_MODEL <value>',
+      }),
+      expect.objectContaining({ severity: 'warning', path: 'RADIO_COUNTRY', line: 2 }),
+      expect.objectContaining({ severity: 'warning', path: 'OLD', line: 3 }),
+      expect.objectContaining({ severity: 'warning', path: 'M', line: 6 }),
+      expect.objectContaining({ severity: 'warning', line: 4, message: expect.stringContaining('not NAME=value') }),
+    ])
+  })
+
+  it('warns of secrets in the open: in config.yaml, and in an .env that others can read', async () => {
+    const yaml = `config_version: 1\nOPENAI_API_KEY: canary\nplugins: {entries: {radio: {licence: canary}}}\n`
+    await using radio = await openRadio({ yaml, env: 'RADIO_KEYWORD=x\n' })
+    chmodSync(join(radio.home, '.env'), 0o644)
+    const { code, out } = await radio.svc('check')
+    expect(code).toBe(0)
+    expect(out).not.toContain('canary')
+    expect(out).toContain('OPENAI_API_KEY: is a secret and belongs into .env')
+    expect(out).toContain(`${block}.licence: is a secret`)
+    expect(out).toContain('.env can be read by others (mode 644)\n  chmod 600')
+  })
+
+  it('knows versions: older, newer, and what is none', async () => {
+    expect(await problems({ yaml: 'model: {}\n' })).toEqual([
+      expect.objectContaining({ severity: 'warning', path: 'config_version', hint: 'svc config migrate' }),
+    ])
+    for (const version of ['99', 'new'])
+      expect(await problems({ yaml: `config_version: ${version}\n` })).toEqual([
+        expect.objectContaining({ severity: 'error', path: 'config_version' }),
+      ])
+  })
+})
