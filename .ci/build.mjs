@@ -2,22 +2,38 @@
  * Builds `dist`: one entry per built-in plugin, one shared chunk for the SDK, the index of manifests, and the types.
  * `--if-stale` does nothing when no source is newer than the last build.
  */
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build as esbuild } from 'esbuild'
 
 const root = resolve(import.meta.dirname, '..')
 process.chdir(root)
 const stamp = 'dist/.built'
+/** Each of these becomes one CommonJS file in `dist/vendor`, which kernel/vendor.ts runs from its compiled form. */
+const vendors = ['zod', 'yaml', 'awilix', 'tapable', 'cac']
+/** zod would write and compile code for each schema, which pays off after thousands of values, not at start. */
+const tuned = { zod: `\nimport { config } from 'zod'\nconfig({ jitless: true })` }
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 const started = Date.now()
 const out = `dist.${process.pid}`
 rmSync(out, { recursive: true, force: true })
 try {
-  await Promise.all([emitTypes(`${out}/types`), bundle(out)])
+  await Promise.all([emitTypes(`${out}/types`), bundle(out), bundleVendors(out)])
   writeIndex(out)
+  warmUp(out)
   writeFileSync(join(out, '.built'), String(started))
   replaceDist(out)
 } finally {
@@ -53,8 +69,50 @@ async function bundle(outdir) {
     sourcesContent: false,
     logLevel: 'warning',
     banner: { js: "import{createRequire as svcRequire}from'node:module';const require=svcRequire(import.meta.url);" },
-    plugins: [{ name: 'leave-out', setup: leaveOut }],
+    plugins: [
+      { name: 'vendor', setup: useVendor },
+      { name: 'leave-out', setup: leaveOut },
+    ],
   })
+}
+
+async function bundleVendors(outdir) {
+  const entries = vendors.map((name) =>
+    esbuild({
+      stdin: { contents: `export * from '${name}'${tuned[name] ?? ''}`, resolveDir: root },
+      outfile: `${outdir}/vendor/${name}.cjs`,
+      bundle: true,
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20.19',
+      logLevel: 'warning',
+      plugins: [{ name: 'leave-out', setup: leaveOut }],
+    }),
+  )
+  await Promise.all(entries)
+}
+
+/** `import { z } from 'zod'` takes `z` from what kernel/vendor.ts returns. */
+function useVendor(hooks) {
+  const filter = new RegExp(`^(${vendors.join('|')})$`)
+  hooks.onResolve({ filter }, ({ path }) => ({ path, namespace: 'vendor' }))
+  hooks.onLoad({ filter: /.*/, namespace: 'vendor' }, async ({ path }) => {
+    const names = Object.keys(await import(path)).filter((name) => name !== 'default' && name !== 'module.exports')
+    const lines = names.map((name, at) => `const v${at} = library.${name}\nexport { v${at} as ${name} }`)
+    const head = `import { loadVendor } from './kernel/vendor.ts'\nconst library = loadVendor('${path}')`
+    return { contents: [head, ...lines, 'export default library.default ?? library'].join('\n'), resolveDir: root }
+  })
+}
+
+/** One run of the built program leaves the compiled libraries behind for the next. */
+function warmUp(dist) {
+  const home = mkdtempSync(join(tmpdir(), 'svc-build-'))
+  const env = { PATH: process.env.PATH, HOME: home, SVC_HOME: home }
+  writeFileSync(join(home, 'config.yaml'), 'model:\n  provider: demo\n  default: demo\n')
+  const args = [resolve(dist, 'kernel/bin.js'), 'chat', '-q', 'what is 1 + 1']
+  const { status, stderr } = spawnSync(process.execPath, args, { env, cwd: home, encoding: 'utf8' })
+  rmSync(home, { recursive: true, force: true })
+  if (status !== 0) throw new Error(`what was built does not run:\n${stderr}`)
 }
 
 /** What libraries bring for features that are not used: awilix a file finder, zod fifty languages of messages. */

@@ -2,7 +2,7 @@
  * The layer over cac: levels of subcommands, nothing coerced to numbers, unknown words and options refused with the
  * nearest name, help at every level, exit codes 0, 1 and 2.
  */
-import cac from 'cac'
+import { cac } from 'cac'
 import type { CliCommand, CliInput, CliIo, CliOption } from '../sdk/cli.ts'
 import { errorCode, SvcError } from '../sdk/errors.ts'
 import { nearest } from './nearest.ts'

@@ -1,4 +1,5 @@
 /** Signals and stray errors: who is to blame, and what goes on. */
+import { basename, sep } from 'node:path'
 import { errorCode, errorMessage } from '../sdk/errors.ts'
 import type { Kernel } from './kernel.ts'
 import { currentOwner } from './owner.ts'
@@ -58,11 +59,15 @@ export function onStrayErrors(kernel: Kernel, fatal: (error: unknown) => void): 
   }
 }
 
-/** By the code that was running, else by the first plugin folder in the stack. */
+/** By the code that was running, else by the plugin whose folder, or bundle of it, comes first in the stack. */
 function culprit(kernel: Kernel, error: unknown): string | undefined {
   const owner = currentOwner()
   if (owner) return owner.name
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const folders = kernel.list().filter(({ dir }) => dir && stack.includes(dir))
-  return folders[0]?.manifest.name
+  const places = kernel.list().flatMap(({ manifest: { name }, dir }) => {
+    const bundle = kernel.home.path('cache', 'plugins', `${basename(dir)}-`)
+    const at = [`${dir}${sep}`, bundle].map((place) => (dir ? stack.indexOf(place) : -1)).filter((index) => index >= 0)
+    return at.length ? [{ name, at: Math.min(...at) }] : []
+  })
+  return places.sort((a, b) => a.at - b.at)[0]?.name
 }

@@ -3,7 +3,7 @@
  * resource of the process, which costs speed: on for tests, `svc plugins verify` and `SVC_AUDIT=1` only.
  */
 import { createHook } from 'node:async_hooks'
-import { currentOwner, type Owner } from './owner.ts'
+import { currentOwner, followOwners, type Owner } from './owner.ts'
 
 /** Names for people, by the type Node gives. */
 const kinds: Readonly<Record<string, string>> = {
@@ -39,6 +39,7 @@ export class Handles {
   })
 
   start(): void {
+    followOwners()
     this.#hook.enable()
   }
 

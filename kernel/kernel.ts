@@ -90,6 +90,7 @@ export class Kernel implements Ground, Plugins {
       for (const name of names) this.#asked.add(name)
       const { load, leftOut } = this.#plan([...this.#asked])
       this.#leftOut = leftOut
+      this.#prefetch(load)
       const hosts: Host[] = []
       for (const found of load) {
         const live = this.generations.live(found.manifest.name)
@@ -126,14 +127,7 @@ export class Kernel implements Ground, Plugins {
 
   async disable(name: string): Promise<readonly string[]> {
     this.#known(name)
-    return this.#exclusive(async () => {
-      const hosts = this.generations.withDependents(name)
-      const names = hosts.map((host) => host.name).reverse()
-      for (const gone of names) this.#asked.delete(gone)
-      await this.generations.swap(hosts, [])
-      if (names.length) await this.#tell(names)
-      return names
-    })
+    return this.#unload(name, (gone) => void this.#asked.delete(gone))
   }
 
   async reload(name: string): Promise<void> {
@@ -170,7 +164,7 @@ export class Kernel implements Ground, Plugins {
     if (!paths.length) return
     const { leftOut } = this.#plan([...this.#asked])
     const off = this.generations.all().filter((host) => leftOut.has(host.name))
-    for (const { name } of off) await this.disable(name).catch((error) => this.#complain(name, error))
+    for (const { name } of off) await this.#unload(name).catch((error) => this.#complain(name, error))
     await this.load([...this.#strings('plugins.enabled')])
     for (const { name, found } of this.generations.all())
       if (blocks.has(name) && blocks.get(name) !== JSON.stringify(this.blockOf(found)))
@@ -241,6 +235,13 @@ export class Kernel implements Ground, Plugins {
     return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
   }
 
+  /** The code of all is read side by side; what goes wrong is met again when it is that plugin's turn. */
+  #prefetch(load: readonly Found[]): void {
+    for (const found of load)
+      if (found.origin === 'built-in' && !this.generations.live(found.manifest.name))
+        this.moduleOf(found).catch(() => undefined)
+  }
+
   async #loadOne(found: Found): Promise<Host | undefined> {
     const { manifest } = found
     const broken = manifest.requires?.find((service) => !this.services.find({ id: service }, kernelOwner))
@@ -267,6 +268,18 @@ export class Kernel implements Ground, Plugins {
       } else await host.start()
     }
     if (hosts.length) await this.#tell(hosts.map((host) => host.name))
+  }
+
+  /** With those that require it. Whoever was asked for stays so, and comes back when it can. */
+  async #unload(name: string, forget: (gone: string) => void = () => {}): Promise<readonly string[]> {
+    return this.#exclusive(async () => {
+      const hosts = this.generations.withDependents(name)
+      const names = hosts.map((host) => host.name).reverse()
+      names.forEach(forget)
+      await this.generations.swap(hosts, [])
+      if (names.length) await this.#tell(names)
+      return names
+    })
   }
 
   /** The next generation of some plugins, set up and started but not yet seen by others. All or nothing. */

@@ -12,8 +12,11 @@ import type { StageLimits } from './host.ts'
 import { kernelOwner } from './owner.ts'
 
 /** A plugin that the embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed. */
-export type EmbeddedPlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: string } & Pick<Plugin<never>, 'setup'> & {
-    readonly config?: Plugin<never>['config'] | string | undefined
+export type EmbeddedPlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: string } & Pick<
+    Plugin<never>,
+    'setup'
+  > & {
+    readonly config?: Plugin<unknown>['config'] | string | undefined
   }
 
 /** How to open the runtime. */

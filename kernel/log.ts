@@ -33,7 +33,8 @@ export class Log {
 
   constructor(options: LogOptions) {
     this.#options = options
-    this.#least = levels.indexOf(options.level ?? 'info')
+    const wanted = levels.indexOf(options.level ?? 'info')
+    this.#least = wanted < 0 ? levels.indexOf('info') : wanted
   }
 
   /** The logger of one plugin, or of the kernel. */
@@ -49,15 +50,30 @@ export class Log {
 
   #write(level: Level, plugin: string, message: string, fields: object | undefined): void {
     if (!this.#options.file || this.#broken) return
-    const time = new Date(this.#options.clock.now()).toISOString()
-    const text = JSON.stringify({ time, level, plugin, message, ...fields }, plain)
-    const line = `${this.#options.secrets.mask(text.slice(0, MAX_LINE))}\n`
+    const line = `${this.#line(level, plugin, message, fields)}\n`
     try {
       this.#rotate(this.#options.file, line.length)
       appendFileSync(this.#options.file, line, { mode: 0o600 })
     } catch (error) {
       this.#broken = true
       process.stderr.write(`svc: the log ${this.#options.file} cannot be written: ${errorMessage(error)}\n`)
+    }
+  }
+
+  /** Masked before it is cut, so that no half of a secret is left. Without its fields when they are too much or no data. */
+  #line(level: Level, plugin: string, message: string, fields: object | undefined): string {
+    const time = new Date(this.#options.clock.now()).toISOString()
+    const said = this.#options.secrets.mask(message).slice(0, MAX_LINE / 4)
+    const without = (why: string) => JSON.stringify({ time, level, plugin, message: said, fields: why })
+    const masked = (_key: string, value: unknown) => {
+      const shown = plain(value)
+      return typeof shown === 'string' ? this.#options.secrets.mask(shown) : shown
+    }
+    try {
+      const text = JSON.stringify({ time, level, plugin, message, ...fields }, masked)
+      return text.length > MAX_LINE ? without(`left out: ${text.length} characters`) : text
+    } catch (error) {
+      return without(`left out: ${errorMessage(error)}`)
     }
   }
 
@@ -74,8 +90,8 @@ export class Log {
   }
 }
 
-/** Errors as text with their causes; everything else as JSON has it. */
-function plain(_key: string, value: unknown): unknown {
+/** Errors as data with their causes; everything else as JSON has it. */
+function plain(value: unknown): unknown {
   if (value instanceof Error)
     return { message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: value.cause }) }
   return typeof value === 'bigint' ? String(value) : value

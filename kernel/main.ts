@@ -1,7 +1,13 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { builtIns, foreign } from './discover.ts'
 import type { Found } from './found.ts'
 import { locateHome } from './home.ts'
+
+// Node 22 and later keep what they compiled; kernel/vendor.ts does it for the large libraries on Node 20.
+const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void }
+enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
 
 /** Options that every command takes; they are removed before the command sees the rest. */
 interface Globals {

@@ -20,14 +20,29 @@ export function sees(viewer: Owner, owner: Owner): boolean {
   return owner.state === 'live' || (owner.state === 'pending' && owner.batch === viewer.batch)
 }
 
-const running = new AsyncLocalStorage<Owner>()
+/** Follows an owner through timers and promises. It slows every promise of the process, so it is made on demand. */
+let following: AsyncLocalStorage<Owner> | undefined
+/** Otherwise only the code that is on the stack right now is known. */
+let onStack: Owner | undefined
 
-/** Runs a plugin's code so that timers, promises and stray errors that come of it can be traced to it. */
-export function runAs<T>(owner: Owner, work: () => T): T {
-  return running.run(owner, work)
+/** From now on the owner is also known in what its code started. For audits. */
+export function followOwners(): void {
+  following ??= new AsyncLocalStorage<Owner>()
 }
 
-/** The plugin whose code is running now. */
+/** Runs a plugin's code so that what goes wrong in it can be traced to it. */
+export function runAs<T>(owner: Owner, work: () => T): T {
+  if (following) return following.run(owner, work)
+  const before = onStack
+  onStack = owner
+  try {
+    return work()
+  } finally {
+    onStack = before
+  }
+}
+
+/** The plugin whose code is running now, as far as it is known. */
 export function currentOwner(): Owner | undefined {
-  return running.getStore()
+  return following ? following.getStore() : onStack
 }

@@ -34,11 +34,14 @@ export class SecretTable implements Secrets {
     return masked
   }
 
-  /** Every value that must not be seen: all of `.env`, and of the environment what is named like a secret. */
+  /** Every value that must not be seen, the longest first: all of `.env`, and of the environment what is named like a secret. */
   #values(): string[] {
     const fromEnv = Object.entries(this.#env).filter(([name]) => secretName.test(name))
     const all = [...fromEnv.map(([, value]) => value), ...Object.values(this.#dotenv())]
-    return all.filter((value): value is string => value !== undefined && value.trim().length >= MIN_MASKED)
+    return all
+      .map((value) => value?.trim() ?? '')
+      .filter((value) => value.length >= MIN_MASKED)
+      .sort((a, b) => b.length - a.length)
   }
 }
 

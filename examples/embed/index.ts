@@ -1,19 +1,7 @@
-/** Runs one turn of the agent inside this program, and prints every event as one line of JSON. */
-import { openSvc } from 'svc'
-import { Agent, Sessions } from 'svc/sdk'
+/** Prints the events of one turn, a line of JSON each. */
+import { join } from 'node:path'
+import { ask } from './ask.ts'
 
-/** Asks `text` about the files of `cwd`. Everything that is kept goes below `home`. */
-export async function ask(text: string, { home, cwd }: { home: string; cwd: string }): Promise<void> {
-  const svc = await openSvc({
-    home,
-    plugins: ['agent', 'provider-demo', 'tool-files'],
-    config: { model: { provider: 'demo', default: 'demo' } },
-  })
-  try {
-    const session = svc.use(Sessions).create({ surface: 'embed', cwd })
-    for await (const event of svc.use(Agent).run({ sessionId: session.id, text, surface: 'embed' }))
-      console.log(JSON.stringify(event))
-  } finally {
-    await svc.stop()
-  }
-}
+const text = process.argv[2] ?? 'List the files here.'
+const home = process.env['SVC_HOME'] ?? join(process.cwd(), '.svc-home')
+for await (const event of ask(text, { home, cwd: process.cwd() })) console.log(JSON.stringify(event))

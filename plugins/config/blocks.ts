@@ -1,5 +1,6 @@
 /** Which plugin owns which part of config.yaml, and what it expects there. */
 import { errorMessage, type Plugins, type Schema } from 'svc/sdk'
+import { z } from 'zod'
 import { isUnder, nearest } from './config-path.ts'
 import { childSchema, type JsonSchema, namedKeys, open } from './json-schema.ts'
 import type { Path } from './yaml-steps.ts'
@@ -23,26 +24,25 @@ export interface UnknownKey {
 }
 
 const noKeys: JsonSchema = { type: 'object', properties: {} }
-const names: JsonSchema = { type: 'array', items: { type: 'string' } }
-const kernelKeys: JsonSchema = {
-  type: 'object',
-  properties: {
-    config_version: {
-      type: 'integer',
-      description: 'The version this file was written for; svc config migrate raises it.',
-    },
-    plugins: {
-      type: 'object',
-      properties: {
-        enabled: { ...names, description: 'Plugins that are off until named here.' },
-        disabled: { ...names, description: 'Plugins that are switched off.' },
-        entries: { type: 'object', properties: {}, description: 'Settings of plugins without a block of their own.' },
-      },
-    },
-  },
-}
 
-/** The blocks of all plugins, or of those that own or lie under one of some paths. Imports their modules, runs nothing. */
+/** What the kernel itself reads. */
+const kernelSchema = z.object({
+  config_version: z
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'The version this file was written for; svc config migrate raises it.' }),
+  plugins: z
+    .object({
+      enabled: z.array(z.string()).nullish().meta({ description: 'A list of plugins that are off until named here.' }),
+      disabled: z.array(z.string()).nullish().meta({ description: 'A list of plugins that are switched off.' }),
+      entries: z.object({}).nullish().meta({ description: 'Settings of plugins without a block of their own.' }),
+    })
+    .nullish(),
+})
+const kernelBlock: Block = { plugin: 'kernel', path: [], schema: kernelSchema, json: jsonOf(kernelSchema) }
+
+/** The kernel's block and those of all plugins, or of those that touch some paths. Imports their modules, runs nothing. */
 export async function loadBlocks(
   plugins: Plugins,
   disabled: readonly string[],
@@ -55,7 +55,7 @@ export async function loadBlocks(
       ? [{ plugin: manifest.name, path, isOff: origin !== 'built-in' && disabled.includes(manifest.name) }]
       : []
   })
-  return Promise.all(
+  const owned = await Promise.all(
     wanted.map(async ({ plugin, path, isOff }): Promise<Block> => {
       // The code of a foreign plugin that was switched off is not run for its schema.
       if (isOff) return { plugin, path, json: open }
@@ -67,6 +67,7 @@ export async function loadBlocks(
       }
     }),
   )
+  return [kernelBlock, ...owned]
 }
 
 /** One schema of the whole file. */
@@ -75,7 +76,7 @@ export function wholeSchema(blocks: readonly Block[]): JsonSchema {
   return outerFirst.reduce((whole, { path, json }) => {
     const isPlatform = path[0] === 'platforms' && path.length === 2
     return grafted(isPlatform ? grafted(whole, [...path, 'enabled'], { type: 'boolean' }) : whole, path, json)
-  }, kernelKeys)
+  }, noKeys)
 }
 
 /** The first key of a path that nothing reads, with the path that may have been meant. */

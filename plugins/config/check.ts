@@ -6,7 +6,7 @@ import { unknownKey } from './blocks.ts'
 import { formatPath, valueAt } from './config-path.ts'
 import { assignmentsOf } from './env-edit.ts'
 import { isSecretSchema, schemaAt } from './json-schema.ts'
-import { CONFIG_VERSION, versionOf } from './migrations.ts'
+import { CONFIG_VERSION } from './migrations.ts'
 import { isVariable, referencesIn } from './secret-names.ts'
 import { findingsIn } from './validate.ts'
 import { toJson } from './values.ts'
@@ -68,17 +68,11 @@ function faultOf({ line, column, message, hint }: YamlFault): ConfigProblem {
 
 function versionProblems({ source, exists }: View): ConfigProblem[] {
   const path = 'config_version'
-  try {
-    const version = versionOf(exists ? source.values : undefined)
-    if (version > CONFIG_VERSION)
-      return [
-        { severity: 'error', path, message: `is ${version}; this svc knows ${CONFIG_VERSION}`, hint: 'update svc' },
-      ]
-    if (version === CONFIG_VERSION) return []
+  const version = exists ? (source.values[path] ?? 0) : CONFIG_VERSION
+  if (typeof version !== 'number' || version === CONFIG_VERSION) return []
+  if (version < CONFIG_VERSION)
     return [{ severity: 'warning', path, message: `is ${version}, not ${CONFIG_VERSION}`, hint: 'svc config migrate' }]
-  } catch (error) {
-    return [{ severity: 'error', path, message: (error as Error).message }]
-  }
+  return [{ severity: 'error', path, message: `is ${version}; this svc knows ${CONFIG_VERSION}`, hint: 'update svc' }]
 }
 
 async function schemaProblems(view: View): Promise<ConfigProblem[]> {

@@ -4,7 +4,6 @@ import { extname, join } from 'node:path'
 import { type CliIo, Config, errorCode, errorMessage, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
 import { readText, removeFile, writeText } from './atomic-write.ts'
 import { CONFIG_VERSION } from './migrations.ts'
-import { isSecretVariable } from './secret-names.ts'
 import { mergeTexts } from './three-way.ts'
 import type { ConfigWriter } from './writer.ts'
 
@@ -24,7 +23,11 @@ export async function edit(ctx: Context, writer: ConfigWriter, io: CliIo): Promi
   const draft = join(ctx.dataDir, `draft-${ctx.use(Random).hex(4)}${extname(file)}`)
   await writeText(draft, start, { mode: 0o600 })
   for (;;) {
-    await runEditor(ctx, draft, io)
+    await runEditor(ctx, draft, io).catch(async (error: unknown) => {
+      if ((await readText(draft)).text === start) await removeFile(draft)
+      else io.err(`Your draft is kept: ${draft}\n`)
+      throw error
+    })
     const problem = await store(writer, { file, draft, original, start }, io)
     if (problem === undefined) return 0
     io.err(`${problem}\n`)
@@ -78,8 +81,7 @@ async function runEditor(ctx: Context, draft: string, io: CliIo): Promise<void> 
   const secrets = ctx.use(Secrets)
   const isWindows = process.platform === 'win32'
   const editor = secrets.get('VISUAL') ?? secrets.get('EDITOR') ?? (isWindows ? 'notepad' : 'vi')
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSecretVariable(name, [])))
-  const options = { stdio: 'inherit', env, signal: ctx.signal } as const
+  const options = { stdio: 'inherit', signal: ctx.signal } as const
   const child = isWindows
     ? spawn(`${editor} "${draft}"`, { ...options, shell: true })
     : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'svc', draft], options)
@@ -91,7 +93,6 @@ async function runEditor(ctx: Context, draft: string, io: CliIo): Promise<void> 
       child.once('exit', (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? code}`))
     })
     if (end === undefined) return
-    await removeFile(draft)
     const message = `The editor "${editor}" failed: ${end}. Nothing was changed. Set $VISUAL or $EDITOR to one that works.`
     throw new SvcError('CONFIG_EDITOR', message)
   } finally {

@@ -52,10 +52,9 @@ async function acquire(options: LockOptions): Promise<() => Promise<void>> {
     if (await create(file, mine)) return () => remove(file)
     const waited = clock.monotonic() - start
     const holder = await readHolder(file)
-    if (holder !== undefined && (holder === 'empty' ? waited > EMPTY_MS : await isGone(holder)))
-      await takeAway(file, holder)
-    else if (waited > waitMs) throw locked(file, holder)
-    else await clock.sleep(5 + random.next() * 20)
+    if (waited > waitMs) throw locked(file, holder)
+    const isLeft = holder !== undefined && (holder === 'empty' ? waited > EMPTY_MS : await isGone(holder))
+    if (!isLeft || !(await takeAway(file, holder))) await clock.sleep(5 + random.next() * 20)
   }
 }
 
@@ -65,7 +64,6 @@ async function create(file: string, holder: Holder): Promise<boolean> {
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
-    if (codeOf(error) === 'ENOSPC') await remove(file)
     throw writeFailed(file, error)
   }
 }
@@ -96,14 +94,14 @@ async function isGone(holder: Holder): Promise<boolean> {
   return began !== undefined && holder.began !== undefined && began !== holder.began
 }
 
-/** Removes a dead holder's lock. The marker, named after that very lock, lets only one process do so. */
-async function takeAway(file: string, dead: Holder | 'empty'): Promise<void> {
+/** Removes a dead holder's lock. The marker, named after that very lock, lets only one process do so; others get false. */
+async function takeAway(file: string, dead: Holder | 'empty'): Promise<boolean> {
   const token = dead === 'empty' ? 'empty' : dead.token
   const marker = `${file}.${token}`
   try {
     await writeFile(marker, '', { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return
+    if (codeOf(error) === 'EEXIST') return false
     throw writeFailed(marker, error)
   }
   try {
@@ -112,6 +110,7 @@ async function takeAway(file: string, dead: Holder | 'empty'): Promise<void> {
   } finally {
     await remove(marker)
   }
+  return true
 }
 
 /** The 22nd field of `/proc/<pid>/stat` (proc(5)); undefined where there is no such file. */

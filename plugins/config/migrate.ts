@@ -1,74 +1,47 @@
 /** `svc config migrate`: brings config.yaml to this version, and asks once for variables that are new. */
-import { join } from 'node:path'
-import {
-  type CliInput,
-  type CliIo,
-  Config,
-  type EnvironmentVariable,
-  type PluginContext,
-  Plugins,
-  Secrets,
-} from 'svc/sdk'
+import { basename, join } from 'node:path'
+import { type CliInput, type CliIo, type EnvironmentVariable, type PluginContext, Plugins, Secrets } from 'svc/sdk'
 import { readText, writeText } from './atomic-write.ts'
+import { isSecretSchema, schemaAt } from './json-schema.ts'
 import { yamlDiff } from './masked-diff.ts'
-import {
-  CONFIG_VERSION,
-  type Migration,
-  migrated,
-  migrations,
-  refuseNewer,
-  stepsAfter,
-  versionOf,
-} from './migrations.ts'
+import { CONFIG_VERSION, type Migration, migrated, refuseNewer, stepsAfter, versionOf } from './migrations.ts'
 import { declaredVariables, isSecretVariable } from './secret-names.ts'
 import { toJson } from './values.ts'
+import { readView } from './view.ts'
 import type { ConfigWriter } from './writer.ts'
 import { readSource } from './yaml-source.ts'
+import type { Path } from './yaml-steps.ts'
 
 type Context = PluginContext<unknown>
 
-/** What a migration does; tests bring steps of their own. */
-export interface MigrateOptions extends CliInput {
-  readonly steps?: readonly Migration[]
-}
-
 /** Shows the difference, keeps the old file beside the new one, and writes. */
-export async function migrate(ctx: Context, writer: ConfigWriter, input: MigrateOptions, io: CliIo): Promise<number> {
-  const { options, steps = migrations } = input
-  const { file } = ctx.use(Config)
-  const { text } = await readText(file)
-  refuseNewer(text, file)
-  const version = versionOf(text === undefined ? undefined : readSource(text, file).values)
-  const due = text === undefined ? [] : stepsAfter(version, steps)
-  const diff = due.length > 0 ? yamlDiff('config.yaml', text, migrated(text as string, due, file), () => false) : ''
-  if (options['json'] !== true)
-    io.out(
-      due.length > 0 ? `${due.map(toLine).join('')}${diff}` : `config.yaml is at version ${version}, the newest.\n`,
-    )
-  const done = due.length > 0 ? await write(writer, file, version, steps) : undefined
-  if (options['json'] === true)
-    io.out(
-      toJson({
-        from: version,
-        to: due.at(-1)?.to ?? version,
-        steps: due.map(({ to, description }) => ({ to, description })),
-        diff,
-        ...done,
-      }),
-    )
-  else if (done) io.out(`Written. The old file is ${done.backup}; to take it back: svc config undo\n`)
-  if (io.interactive && options['json'] !== true) await askForVariables(ctx, writer, due, io)
+export async function migrate(ctx: Context, writer: ConfigWriter, { options }: CliInput, io: CliIo): Promise<number> {
+  const { file, exists, source, whole } = await readView(ctx)
+  refuseNewer(source.text, file)
+  const from = versionOf(exists ? source.values : undefined)
+  const steps = exists ? stepsAfter(from) : []
+  const isSecret = (path: Path) => isSecretSchema(schemaAt(whole, path))
+  const diff = yamlDiff(basename(file), source.text, migrated(source.text, steps, file), isSecret)
+  const say = (text: string) => (options['json'] === true ? undefined : io.out(text))
+  say(steps.length > 0 ? `${steps.map(toLine).join('')}${diff}` : `config.yaml is at version ${from}, the newest.\n`)
+  const done = steps.length > 0 ? await write(writer, file, from) : undefined
+  if (done) say(`Written. The old file is ${done.backup}; to take it back: svc config undo\n`)
+  const told = steps.map(({ to, description }) => ({ to, description }))
+  if (options['json'] === true) io.out(toJson({ from, to: steps.at(-1)?.to ?? from, steps: told, diff, ...done }))
+  else if (io.interactive) await askForVariables(ctx, writer, steps, io)
   return 0
 }
 
-async function write(writer: ConfigWriter, file: string, version: number, steps: readonly Migration[]) {
+async function write(writer: ConfigWriter, file: string, from: number) {
   let backup = ''
-  const make = async (now: string | undefined) => {
-    const text = now ?? ''
-    backup = await backUp(file, text, version)
-    return migrated(text, stepsAfter(versionOf(readSource(text, file).values), steps), file)
+  const make = async (text = '') => {
+    backup = await backUp(file, text, from)
+    return migrated(text, stepsAfter(versionOf(readSource(text, file).values)), file)
   }
-  const change = await writer.rewrite(make, { author: 'svc config migrate', reason: `migrate from version ${version}` })
+  const change = await writer.rewrite(make, {
+    author: 'svc config migrate',
+    reason: `migrate from version ${from}`,
+  })
   return { backup, change: change?.id }
 }
 

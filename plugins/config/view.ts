@@ -40,7 +40,9 @@ export async function readView(ctx: PluginContext<unknown>, paths?: readonly Pat
   const { file } = ctx.use(Config)
   const envFile = ctx.use(Home).path('.env')
   const [config, env] = await Promise.all([readText(file), readText(envFile)])
-  const source = readSource(config.text ?? '', file)
+  // A variable is none of config.yaml's business, which may be broken.
+  const isAboutVariables = paths?.some(isVariable) ?? false
+  const source = readSource(isAboutVariables ? '' : (config.text ?? ''), file)
   const disabled = valueAt(source.values, ['plugins', 'disabled'])
   const blocks = await loadBlocks(plugins, Array.isArray(disabled) ? disabled.map(String) : [], paths)
   const whole = wholeSchema(blocks)

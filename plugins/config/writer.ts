@@ -62,8 +62,9 @@ export class ConfigWriter implements ConfigFile {
     const forEnv = parsed.filter(({ path }) => isVariable(path)).map(({ path, value }) => toEnvEdit(path, value))
     return this.#change(async (now) => {
       const env = editEnvText(now.env, forEnv)
-      if (forConfig.length === 0) return { ...by, after: { ...now, env } }
-      return { ...by, ...(await this.#edited({ ...now, env }, forConfig)) }
+      const all = [...forConfig, ...strayVariables(now.config, forEnv)]
+      if (all.length === 0) return { ...by, after: { ...now, env } }
+      return { ...by, ...(await this.#edited({ ...now, env }, all)) }
     })
   }
 
@@ -87,10 +88,12 @@ export class ConfigWriter implements ConfigFile {
       refuseNewer(now.config, this.#file)
       const entry = undoable(await this.#journal.list(), id)
       const after = takenBack(entry, await this.#journal.texts(entry.id), now, this.#file)
+      const whole = wholeSchema(await this.#blocks(readSource(after.config ?? '', this.#file).values))
       return {
         author: 'svc config undo',
         reason: `take back change ${entry.id}: ${entry.reason}`,
         after,
+        whole,
         undoes: entry.id,
       }
     })
@@ -203,6 +206,13 @@ function toEnvEdit(path: Path, value: unknown): EnvEdit {
     name: path[0] as string,
     value: value === undefined || typeof value === 'string' ? value : JSON.stringify(value),
   }
+}
+
+/** A variable that stands in config.yaml by mistake leaves it when it is set or removed where it belongs. */
+function strayVariables(text: string | undefined, edits: readonly EnvEdit[]): YamlEdit[] {
+  const source = parseSource(text ?? '')
+  const strays = edits.filter(({ name }) => 'values' in source && Object.hasOwn(source.values, name))
+  return strays.map(({ name }) => ({ path: [name], value: undefined }))
 }
 
 /** A file is not made for removals. */

@@ -2,7 +2,7 @@
 import { Clock, Config, ConfigChanged, type PluginContext, type PluginInfo, Plugins, SvcError } from 'svc/sdk'
 
 /** The edit of config.yaml that switched the plugin on may take a moment to be noticed here. */
-const FOLLOW_MS = 3000
+const FOLLOW_MS = 5000
 
 /** The methods by name. */
 export function pluginMethods(ctx: PluginContext<undefined>): Record<string, (params: unknown) => unknown> {

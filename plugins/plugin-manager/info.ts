@@ -11,10 +11,11 @@ import {
   Plugins,
   Secrets,
 } from 'svc/sdk'
+import { wordFor } from './list.ts'
 import { type LiveProcess, liveProcesses } from './live.ts'
 import { known, missingServices, obstacle } from './relations.ts'
 import { isOn, readSwitches } from './switches.ts'
-import { columns, isSet, paint, printJson } from './text.ts'
+import { columns, isSet, moment, paint, printJson } from './text.ts'
 
 const SHOWN_PROBLEMS = 5
 
@@ -107,7 +108,7 @@ function printPortrait(io: CliIo, found: Portrait): void {
   const rows: [string, readonly string[]][] = [
     ['from', [`${origin}${dir ? `, ${dir}` : ''}`]],
     ['sdk', [manifest.sdk]],
-    ['status', [found.reason ? `${found.status}: ${found.reason}` : found.status]],
+    ['status', [[wordFor(found), found.reason].filter(Boolean).join(': ')]],
     ['running in', running.map((place) => `${place.command} (process ${place.pid}): ${stateOf(place)}`)],
     ['provides', manifest.provides ?? []],
     ['requires', (manifest.requires ?? []).map((id) => (missing.includes(id) ? `${id} (nothing provides it)` : id))],
@@ -121,8 +122,8 @@ function printPortrait(io: CliIo, found: Portrait): void {
     ],
     ['environment', env.map(({ name, source, description }) => `${name}: ${sourceText(source)}; ${description}`)],
     ['data', [dataDir]],
-    ['holds', Object.entries(found.holds).map(([what, count]) => `${count} ${what}`)],
-    ['problems', problems.map(({ stage, message, code }) => `${stage}: ${message} (${code})`)],
+    ['holds', heldBy(found.holds)],
+    ['problems', problems.map(({ at, stage, message, code }) => `${moment(at)} ${stage}: ${message} (${code})`)],
     ['next', [found.next]],
   ]
   const lines = rows.flatMap(([label, values]) => values.map((value, at) => [at === 0 ? label : '', value]))
@@ -130,9 +131,13 @@ function printPortrait(io: CliIo, found: Portrait): void {
 }
 
 function stateOf({ status, generation, reason, holds }: Portrait['running'][number]): string {
-  const held = Object.entries(holds).map(([what, count]) => `${count} ${what}`)
+  const held = heldBy(holds)
   const parts = [`${status}, generation ${generation}`, held.length ? `holds ${held.join(', ')}` : '', reason ?? '']
   return parts.filter(Boolean).join('; ')
+}
+
+function heldBy(holds: PluginInfo['holds']): string[] {
+  return Object.entries(holds).map(([what, count]) => `${what}: ${count}`)
 }
 
 function sourceText(source: Variable['source']): string {

@@ -120,7 +120,7 @@ async function stagePackage(
   const known = packagesIn(root)
   const spec = source.kind === 'package' ? source.spec : keepTarball(source.path, root)
   await npm(['install', spec], root, npmRun(ctx, io))
-  const name = installedName(spec, before, packageJson(root).dependencies ?? {})
+  const name = installedName(source, spec, { before, after: packageJson(root).dependencies ?? {} })
   const dir = join(root, 'node_modules', name)
   const keywords = packageJson(dir).keywords ?? []
   if (!keywords.includes('svc-plugin'))
@@ -160,22 +160,26 @@ function keepTarball(path: string, root: string): string {
   return `./${file}`
 }
 
-/** The name under which npm wrote the package down. */
+/** The name under which npm wrote the package down. Throws `PLUGIN_NAME_TAKEN` when it had it before. */
 function installedName(
+  source: Source,
   spec: string,
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
+  { before, after }: Record<'before' | 'after', Dependencies>,
 ): string {
-  const fromTarball = Object.keys(after).find((name) => after[name]?.endsWith(spec.slice(1)))
-  const name = fromTarball ?? (spec.startsWith('./') ? undefined : spec.replace(/(.)@.*$/, '$1'))
-  if (!name || !(name in after)) throw new SvcError('PLUGIN_NPM_FAILED', `npm did not say what it made of ${spec}.`)
-  if (name in before)
-    throw taken(`The package ${name} is installed already. svc plugins shows its plugin; remove that first.`)
-  return name
+  const name =
+    source.kind === 'package'
+      ? spec.replace(/(.)@.*$/, '$1')
+      : Object.keys(after).find((other) => after[other]?.endsWith(spec.replace('./', '')))
+  if (name === undefined || !(name in after))
+    throw new SvcError('PLUGIN_NPM_FAILED', `npm did not say what it made of ${spec}.`)
+  if (!(name in before)) return name
+  throw taken(`The package ${name} is installed already. svc plugins shows its plugin; remove that first.`)
 }
 
+type Dependencies = Readonly<Record<string, string>>
+
 interface PackageJson {
-  readonly dependencies?: Readonly<Record<string, string>>
+  readonly dependencies?: Dependencies
   readonly keywords?: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 /** `svc plugins list`: what is there, what runs where, and why the rest does not. */
 import { type CliInput, type CliIo, type PluginContext, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk'
 import { type LiveProcess, liveProcesses } from './live.ts'
-import { columns, isSet, paint, printJson, wrap } from './text.ts'
+import { columns, isSet, moment, paint, printJson, wrap } from './text.ts'
 
 const SHOWN_PROBLEMS = 10
 
@@ -76,7 +76,8 @@ function printTable(io: CliIo, rows: readonly Row[]): void {
   }
 }
 
-function wordFor({ status, reason, running }: Row): string {
+/** The state of a plugin in a word, over all processes. */
+export function wordFor({ status, reason, running }: Pick<Row, 'status' | 'reason' | 'running'>): string {
   const states = [status, ...running.map((place) => place.status)]
   if (states.includes('failed')) return 'failed'
   if (states.includes('suspended')) return 'suspended'
@@ -105,6 +106,6 @@ function printProcesses(io: CliIo, processes: readonly LiveProcess[]): void {
 function printProblems(io: CliIo, where: string, problems: readonly PluginProblem[]): void {
   if (!problems.length) return
   io.out(`\nProblems in ${where}\n`)
-  for (const { plugin, stage, message } of problems.slice(-SHOWN_PROBLEMS))
-    io.out(`  ${paint(io, 'yellow', `${plugin}: ${stage}: ${message}`)}\n`)
+  for (const { at, plugin, stage, message } of problems.slice(-SHOWN_PROBLEMS))
+    io.out(`  ${paint(io, 'yellow', `${moment(at)} ${plugin}: ${stage}: ${message}`)}\n`)
 }

@@ -65,9 +65,9 @@ function ending(child: ReturnType<typeof spawn>): Promise<number | null> {
 
 /** What npm said went wrong, without its decoration. */
 function lastWords(said: string): string {
-  const lines = said.split('\n').flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? [])
-  const telling = lines.filter((line) => !/^(code|errno|A complete log|\s*$)/.test(line))
-  return (telling.slice(0, 6).join('; ') || said.trim() || 'it said nothing').slice(0, 1000)
+  const lines = said.split('\n').flatMap((line) => /^npm (?:error|ERR!) (?:\d{3} )?(.*)$/.exec(line)?.[1]?.trim() ?? [])
+  const telling = lines.filter((line) => !/^(code |errno |A complete log|\d*$)/.test(line))
+  return (telling.slice(0, 3).join(' ') || said.trim() || 'it said nothing').slice(0, 1000)
 }
 
 /** npm gets the environment for its settings and proxies, but no keys of other programs. */

@@ -35,6 +35,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** A moment (milliseconds since 1970) in local time, to the second. */
+export function moment(at: number): string {
+  return new Date(at).toLocaleString('sv-SE')
+}
+
 export function isSet(input: CliInput, option: string): boolean {
   return input.options[option] === true
 }

@@ -10,7 +10,7 @@ const DEEPEST = 100
 
 /** Signs and words that mean an operator. A percent sign before a number or parenthesis is the remainder. */
 const SPELLINGS: readonly (readonly [pattern: RegExp, operator: string])[] = [
-  [/\b(?:multiplied by|times)\b|[×·∙]|\*(?!\*)/gi, ' * '],
+  [/\b(?:multiplied by|times)\b|[×·∙]/gi, ' * '],
   [/(?<=[\d)%]\s*)x(?=\s*[\d(.])/gi, ' * '],
   [/\b(?:divided by|over)\b|[÷∕]/gi, ' / '],
   [/\bto the power of\b|\*\*/gi, ' ^ '],
@@ -33,9 +33,7 @@ export function calculate(text: string): Calculation | undefined {
   }
   const parser = new Parser(tokens)
   try {
-    const value = parser.parse()
-    if (Number.isFinite(value)) return { value }
-    return { problem: 'the result is not a number I can write down' }
+    return { value: parser.parse() }
   } catch (error) {
     if (error instanceof NotArithmetic) return undefined
     if (error instanceof Unanswerable) return { problem: error.message }
@@ -55,6 +53,12 @@ type Token = number | string
 class NotArithmetic extends Error {}
 /** It is, but has no answer. */
 class Unanswerable extends Error {}
+
+/** No step on the way may be too large, or the result would only look like one. */
+function finite(value: number): number {
+  if (Number.isFinite(value)) return value
+  throw new Unanswerable('a number on the way is too large')
+}
 
 function tokenize(text: string): Token[] | undefined {
   let plain = text
@@ -92,7 +96,7 @@ class Parser {
     for (;;) {
       if (this.#take('+')) value += this.#product()
       else if (this.#take('-')) value -= this.#product()
-      else return value
+      else return finite(value)
     }
   }
 
@@ -102,7 +106,7 @@ class Parser {
       if (this.#take('*') || this.#take('of')) value *= this.#signed()
       else if (this.#take('/')) value /= this.#divisor()
       else if (this.#take('mod') || this.#take('%')) value %= this.#divisor()
-      else return value
+      else return finite(value)
     }
   }
 
@@ -133,7 +137,7 @@ class Parser {
     if (!this.#take('^')) return base
     const value = base ** this.#signed()
     if (Number.isNaN(value)) throw new Unanswerable('a negative number has no real root')
-    return value
+    return finite(value)
   }
 
   #percent(): number {

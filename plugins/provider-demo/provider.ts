@@ -1,15 +1,5 @@
 /** The provider `demo`: a model whose answers are a script, and whose tool calls are real. */
-import {
-  errorMessage,
-  type Message,
-  type ModelEvent,
-  type ModelProvider,
-  type ModelRequest,
-  type ToolCall,
-} from 'svc/sdk'
-import { answer, callFor, isIntroduction, isOffered } from './answers.ts'
-import type { Intent } from './intent.ts'
-import { readSteps } from './intents.ts'
+import { errorMessage, type ModelEvent, type ModelProvider, type ModelRequest } from 'svc/sdk'
 
 /** Characters of one piece of the stream, about. */
 const PIECE = 24
@@ -29,6 +19,7 @@ export function demoProvider(now: () => number): ModelProvider {
 
 async function* stream(request: ModelRequest, now: () => number): AsyncGenerator<ModelEvent> {
   try {
+    const { reply } = await import('./reply.ts')
     const { text, calls } = reply(request, now)
     for (const piece of pieces(text)) {
       if (request.signal.aborted) return yield aborted()
@@ -42,47 +33,6 @@ async function* stream(request: ModelRequest, now: () => number): AsyncGenerator
     const message = `The demo model failed: ${errorMessage(error)}`
     yield { type: 'failed', failure: { kind: 'unknown', message, retryable: false } }
   }
-}
-
-/** The calls of the next step, or the answer when all steps are done. */
-function reply(request: ModelRequest, now: () => number): { text: string; calls: readonly ToolCall[] } {
-  const at = request.messages.findLastIndex(({ role }) => role === 'user')
-  const asked = request.messages[at]?.text ?? ''
-  const steps = readSteps(asked).map((step) =>
-    step.map((intent) => ({ intent, needsTool: needsTool(intent, request) })),
-  )
-  const results = resultsSince(request.messages.slice(at + 1))
-  const next = steps.filter((step) => step.some(({ needsTool }) => needsTool))[results.rounds]
-  const wanted = (next ?? []).filter(({ needsTool }) => needsTool).map(({ intent }) => intent)
-  if (wanted.length > 0) {
-    const calls = wanted.flatMap((intent) => callFor(intent) ?? [])
-    return {
-      text: '',
-      calls: calls.map((call, index) => ({ id: `demo-${request.messages.length}-${index}`, ...call })),
-    }
-  }
-  const texts = results.texts[Symbol.iterator]()
-  const done = steps.flat().map(({ intent, needsTool }) => ({
-    intent,
-    result: needsTool ? (texts.next().value ?? '') : undefined,
-  }))
-  const known = request.messages.slice(0, at).some(({ role, text }) => role === 'assistant' && isIntroduction(text))
-  return { text: answer(done, { now: now(), known }), calls: [] }
-}
-
-function needsTool(intent: Intent, request: ModelRequest): boolean {
-  return callFor(intent) !== undefined && isOffered(intent, request.tools)
-}
-
-/** How many answers with calls there were, and the results of those calls in their order. */
-function resultsSince(messages: readonly Message[]): { rounds: number; texts: readonly string[] } {
-  const texts = new Map(
-    messages.flatMap((message) => (message.role === 'tool' ? [[message.callId, message.text]] : [])),
-  )
-  const called = messages.flatMap((message) =>
-    message.role === 'assistant' && message.toolCalls?.length ? [message.toolCalls] : [],
-  )
-  return { rounds: called.length, texts: called.flat().map(({ id }) => texts.get(id) ?? '') }
 }
 
 /** The text in pieces of a few words; no character is torn apart. */

@@ -22,11 +22,16 @@ export async function compare(name: string, before: string, after: string): Prom
   })
   if (patch === undefined) return undefined
   const body = patch.hunks.flatMap((hunk) => [
-    `@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`,
+    `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
     ...hunk.lines.map((line) => line.replace(/\r$/, '')),
   ])
   const count = (sign: string) => patch.hunks.flatMap((hunk) => hunk.lines).filter((line) => line[0] === sign).length
   return { added: count('+'), removed: count('-'), diff: cut(body) }
+}
+
+/** In a unified diff a range of no lines is placed after the line before it. */
+function range(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`
 }
 
 function cut(lines: readonly string[]): string {

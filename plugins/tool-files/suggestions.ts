@@ -34,15 +34,16 @@ async function nearest(wanted: string, names: readonly string[]): Promise<string
   const key = plain(wanted)
   return names
     .map((name) => ({ name, distance: plain(name) === key ? 0 : distance(plain(name), key) }))
-    .filter(({ name, distance: far }) => far <= Math.max(1, Math.floor(key.length / 3)) || isLonger(plain(name), key))
+    .filter(({ name, distance: far }) => far <= Math.max(1, Math.floor(key.length / 3)) || isVariant(plain(name), key))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, MOST_SHOWN)
     .map(({ name }) => name)
 }
 
-/** `README` for `README.md`. */
-function isLonger(name: string, key: string): boolean {
-  return key.length >= 3 && (name.startsWith(`${key}.`) || key.startsWith(`${name}.`))
+/** `README` for `README.md`, `scr` for `src`. */
+function isVariant(name: string, key: string): boolean {
+  const letters = (text: string) => [...text].sort().join('')
+  return key.length >= 3 && (name.startsWith(`${key}.`) || key.startsWith(`${name}.`) || letters(name) === letters(key))
 }
 
 /** Without case, accents' encoding, and the many kinds of spaces and dashes. */

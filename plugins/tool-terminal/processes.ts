@@ -37,7 +37,7 @@ export async function endFamily(family: Family, clock: Clock): Promise<void> {
   // All are frozen before the first is asked to end: no script sees its command die and goes on to the next.
   for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGCONT'] as const) for (const pid of found) send(pid, signal)
   const deadline = clock.monotonic() + GRACE_MS
-  let left = await members(family)
+  let left = found.length === 0 ? found : await members(family)
   while (left.length > 0 && clock.monotonic() < deadline) {
     await clock.sleep(POLL_MS)
     left = await members(family)

@@ -1,7 +1,9 @@
 /** Conformance in a process of its own, for code that nobody knows: it may hang, crash or end the process. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
@@ -28,8 +30,10 @@ say({ plugin })
 process.exit(0)
 `
 
-/** The environment that a process needs to run at all. Nothing in it is anybody's secret. */
-const needed = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LANG']
+/** What a process needs of the environment to run at all. None of it is anybody's secret. */
+const needed = ['PATH', 'SystemRoot', 'LANG']
+/** Where it may leave files: all in one folder, which is removed. */
+const places = ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP']
 
 const ERROR_CHARACTERS = 2000
 const PIPES_MS = 500
@@ -40,11 +44,14 @@ const PIPES_MS = 500
  */
 export async function conformanceInChild(dir: string, options: ChildOptions = {}): Promise<ConformanceReport> {
   const { timeoutMs = 120_000, signal, config, onStart, onEnd } = options
-  const address = pathToFileURL(createRequire(import.meta.url).resolve('svc/sdk/testing')).href
-  const args = ['--input-type=module', '-e', program, address, JSON.stringify({ dir: resolve(dir), config })]
-  const env = Object.fromEntries(needed.map((name) => [name, process.env[name]]))
+  const args = ['--input-type=module', '-e', program, builtKit(), JSON.stringify({ dir: resolve(dir), config })]
+  const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'))
+  const env = Object.fromEntries([
+    ...needed.map((name) => [name, process.env[name]]),
+    ...places.map((name) => [name, folder]),
+  ])
   const child = spawn(process.execPath, args, { env, detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
-  let end = 'it ended the process'
+  let end: string | undefined
   const kill = (why: string) => {
     end = why
     killAll(child.pid)
@@ -61,12 +68,22 @@ export async function conformanceInChild(dir: string, options: ChildOptions = {}
     for await (const line of createInterface({ input: child.stdio[3] as Readable }))
       story.take(JSON.parse(line) as Line)
     await over
-    return story.report(`${end}${errors.text() && `: ${errors.text()}`}`)
+    return story.report([
+      end ?? `it ended the process (${child.signalCode ?? `exit code ${child.exitCode}`})`,
+      errors.text(),
+    ])
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
     killAll(child.pid)
+    rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The address of the kit as it was built: Node does not run the sources. */
+function builtKit(): string {
+  const root = dirname(createRequire(import.meta.url).resolve('svc/package.json'))
+  return pathToFileURL(join(root, 'dist', 'sdk', 'testing.js')).href
 }
 
 /** What is known of a run that may stop anywhere. */
@@ -96,19 +113,21 @@ class Story {
   }
 
   /** `end` is what happened if the run is not whole. */
-  report(end: string): ConformanceReport {
-    if (!this.#isWhole) this.take({ done: { name: this.#current, result: 'failed', reason: end } })
+  report(end: readonly string[]): ConformanceReport {
+    const reason = end.filter(Boolean).join(': ')
+    if (!this.#isWhole) this.take({ done: { name: this.#current, result: 'failed', reason } })
     return { plugin: this.#plugin, ok: this.#cases.every(({ result }) => result !== 'failed'), cases: this.#cases }
   }
 }
 
-/** The child's end. What it started goes with it, so that nothing keeps its pipes open for long. */
+/** The child's end. What it started goes with it. */
 function ended(child: ChildProcess): Promise<void> {
   return new Promise((done) => {
     child.once('close', () => done())
     child.once('exit', () => {
+      // A grandchild that was given the pipes would hold them open for ever.
       killAll(child.pid)
-      setTimeout(done, PIPES_MS)
+      setTimeout(done, PIPES_MS).unref()
     })
     child.once('error', () => done())
   })

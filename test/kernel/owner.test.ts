@@ -1,16 +1,36 @@
 import { expect, test } from 'vitest'
-import { currentOwner, kernelOwner, runAs, sees } from '../../kernel/owner.ts'
+import { currentOwner, followOwners, kernelOwner, runAs, sees } from '../../kernel/owner.ts'
 import { ownerOf } from '../support/owners.ts'
 
-test('code, and all that comes of it later, runs in the name of its plugin', async () => {
-  const owner = ownerOf('weather')
+const weather = ownerOf('weather')
+
+/** Who is known to run now, and after a moment. */
+async function now(): Promise<(string | undefined)[]> {
+  const first = currentOwner()?.name
+  await new Promise((resolve) => setImmediate(resolve))
+  return [first, currentOwner()?.name]
+}
+
+test('code runs in the name of its plugin, also inside that of another, and not beyond its end', () => {
+  const names = runAs(weather, () => [
+    currentOwner()?.name,
+    runAs(kernelOwner, () => currentOwner()?.name),
+    currentOwner()?.name,
+  ])
+  expect(names).toEqual(['weather', 'kernel', 'weather'])
+  const fail = () => {
+    throw new Error('no')
+  }
+  expect(() => runAs(weather, fail)).toThrow('no')
   expect(currentOwner()).toBeUndefined()
-  const names = await runAs(owner, async () => {
-    const now = currentOwner()?.name
-    await new Promise((resolve) => setImmediate(resolve))
-    return [now, currentOwner()?.name, runAs(kernelOwner, () => currentOwner()?.name)]
-  })
-  expect(names).toEqual(['weather', 'weather', 'kernel'])
+})
+
+test('what a plugin started runs in its name too, but only once owners are followed: that costs speed', async () => {
+  expect(await runAs(weather, now)).toEqual(['weather', undefined])
+  followOwners()
+  const [sunny, other] = await Promise.all([runAs(weather, now), runAs(ownerOf('other'), now)])
+  expect(sunny).toEqual(['weather', 'weather'])
+  expect(other).toEqual(['other', 'other'])
   expect(currentOwner()).toBeUndefined()
 })
 

@@ -82,6 +82,16 @@ free:
     expect(radio.yaml()).toBe(yaml)
   })
 
+  it('checks what the kernel itself reads', async () => {
+    await using radio = await openRadio({ yaml: 'plugins:\n' })
+    expect((await radio.svc('set plugins.disabled radio')).err).toMatch(
+      /plugins\.disabled is "radio": .*CONFIG_INVALID/,
+    )
+    expect((await radio.svc('set plugins.disabled [radio]')).err).toBe('')
+    expect((await radio.svc('set config_version soon')).code).toBe(1)
+    expect(radio.yaml()).toBe('plugins:\n  disabled: [radio]\n')
+  })
+
   it('tells programs what it did', async () => {
     await using radio = await openRadio()
     const { out } = await radio.svc(`set ${block}.volume 3 --json`)
@@ -128,6 +138,19 @@ describe('secrets on the command line', () => {
     await radio.svc(`set ${block}.licence new`)
     expect(radio.yaml()).toBe(yaml)
     expect(radio.env()).toBe('MY_OWN=new\n')
+  })
+
+  it('leave config.yaml when they stood there by mistake', async () => {
+    await using radio = await openRadio({ yaml: '# mine\nOPENAI_API_KEY: canary\na: 1\n' })
+    await radio.svc('set OPENAI_API_KEY safe')
+    expect([radio.yaml(), radio.env()]).toEqual(['# mine\na: 1\n', 'OPENAI_API_KEY=safe\n'])
+  })
+
+  it('can be set while config.yaml is broken', async () => {
+    await using radio = await openRadio({ yaml: 'a: [1\n' })
+    expect((await radio.svc('set OPENAI_API_KEY x')).code).toBe(0)
+    expect((await radio.svc('get OPENAI_API_KEY')).out).toBe('***\n')
+    expect([radio.yaml(), radio.env()]).toEqual(['a: [1\n', 'OPENAI_API_KEY=x\n'])
   })
 
   it('are pointed out when the environment has the same name and wins', async () => {

@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -91,6 +92,7 @@ describe('the service that writes', () => {
     expect(lstatSync(join(radio.home, 'config.yaml')).isSymbolicLink()).toBe(true)
     expect(readFileSync(join(dotfiles, 'svc.yaml'), 'utf8')).toBe('config_version: 1\na: 2\n')
     expect(readdirSync(dotfiles)).toEqual(['svc.yaml'])
+    rmSync(dotfiles, { recursive: true })
   })
 
   it('never overwrites a file that cannot be parsed, and still writes .env beside it', async () => {

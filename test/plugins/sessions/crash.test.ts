@@ -58,6 +58,12 @@ describe('after a crash', () => {
     expect(unstored.events(3).map(({ type }) => type)).toEqual(['error', 'turn.end'])
   })
 
+  it('all answers that were shown and not stored are kept, complete or not', () => {
+    const complete = (text: string): TurnEventBody => ({ type: 'message.complete', text })
+    const session = afterCrash((turn) => record(turn, 't1', [complete('One. '), complete('Two. '), delta('Thr')]))
+    expect(texts(session)).toEqual(['user: do it', 'assistant: One. Two. Thr'])
+  })
+
   it('only what came after the last stored answer is rebuilt', () => {
     const session = afterCrash((turn) => {
       record(turn, 't1', [delta('Let me look.')])

@@ -133,6 +133,14 @@ describe('the journal', () => {
     ])
   })
 
+  it('knows a turn by its start, wherever in a record that stands', () => {
+    const { store } = sessionsFixture()
+    const session = store.create(here)
+    record(session, 't1', [{ type: 'notice', text: 'resumed' }, start, delta('a'), end])
+    record(session, 't2', [{ type: 'notice', text: 'resumed' }, start])
+    expect(session.events().map(({ seq }) => seq)).toEqual([1, 2, 4, 5, 6])
+  })
+
   it('adds the usage of each turn, and leaves a count that nobody reported undefined', () => {
     const { store } = sessionsFixture()
     const session = store.create(here)

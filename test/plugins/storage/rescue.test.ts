@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { replaceDamaged } from '../../../plugins/storage/rescue.ts'
 import { countingRandom, type Fixture, keepingLog, notes, storageFixture } from './support.ts'
@@ -41,6 +41,7 @@ describe('a file that is no database', () => {
   it('is replaced by the newest backup when there is one', async () => {
     const fixture = storageFixture()
     await leave(fixture, 'milk', 2)
+    chmodSync(`${fixture.file}.backup`, 0o644)
     writeFileSync(fixture.file, readFileSync(fixture.file).fill(0, 0, 200))
     expect(texts(fixture)).toEqual(['milk'])
     expect(errors(fixture)[0]).toMatch('It was replaced by the backup of')
@@ -67,6 +68,16 @@ describe('a file that is no database', () => {
     expect(errors(fixture)[0]).toMatch(`The backup ${fixture.file}.backup cannot be used`)
     expect(errors(fixture)[1]).toMatch('There is no good backup')
     expect(existsSync(`${fixture.file}.backup`)).toBe(true)
+  })
+
+  it('is not replaced by a backup with damage deep inside', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'x'.repeat(50 * 4096), 2)
+    const backup = `${fixture.file}.backup`
+    writeFileSync(backup, readFileSync(backup).fill(0xff, 8 * 4096))
+    writeFileSync(fixture.file, 'garbage'.repeat(1000))
+    expect(texts(fixture)).toEqual([])
+    expect(errors(fixture)[0]).toMatch(`The backup ${backup} cannot be used`)
   })
 
   it('is not replaced by a backup of a newer svc', async () => {
@@ -127,5 +138,22 @@ describe('a file that was found damaged while in use', () => {
     expect(texts(fixture)).toEqual(['milk'])
     expect(existsSync(`${fixture.file}.damaged`)).toBe(false)
     expect(kept(fixture)).toEqual([])
+  })
+
+  it('is replaced together with its log, even while another holder keeps it open', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    const { file, storage } = fixture
+    const holder = storage.open({ file, migrations: notes })
+    const add = holder.prepare('INSERT INTO notes (text) VALUES (?)')
+    for (let i = 0; i < 200; i++) add.run(`${i}`.padEnd(500, '.'))
+    holder.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    add.run('only in the log')
+    writeFileSync(file, readFileSync(file).fill(0xff, 8 * 4096))
+    writeFileSync(`${file}.damaged`, '')
+
+    expect(texts(fixture)).toEqual(['milk'])
+    expect(kept(fixture).filter((name) => name.endsWith('-wal'))).toHaveLength(1)
+    expect(existsSync(`${file}.damaged`)).toBe(false)
   })
 })

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { MessageReceived, ToolCalling, type ToolRequest, ToolRunning, TurnEnded } from 'svc/sdk'
+import { conformance, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import plugin from './index.ts'
+
+const turn = { sessionId: 'session-1', turnId: 'turn-1', surface: 'cli' }
+
+async function open(config: object = {}, clock = virtualClock()): Promise<TestKernel> {
+  const kernel = await testKernel({
+    with: [{ name: 'hooks-plugin', ...plugin }],
+    config: { plugins: { entries: { 'hooks-plugin': config } } },
+    clock,
+  })
+  onTestFinished(() => kernel.stop())
+  return kernel
+}
+
+function call(input: unknown): ToolRequest {
+  const tool = { name: 'terminal', effect: 'once', toolset: 'terminal' } as const
+  const signal = new AbortController().signal
+  return { name: tool.name, tool, input, turn: { ...turn, callId: '1', key: '1', cwd: '.', signal, progress() {} } }
+}
+
+test('it is what a plugin has to be', async () => {
+  const report = await conformance({ dir: import.meta.dirname })
+  expect(report.cases.filter(({ result }) => result !== 'ok')).toEqual([])
+})
+
+test('a snippet becomes the text it stands for; other words stay', async () => {
+  const kernel = await open({ snippets: { ';daily': 'What changed since yesterday?' } })
+  expect(await kernel.call(MessageReceived, ';daily Be brief; thanks.', turn)).toBe(
+    'What changed since yesterday? Be brief; thanks.',
+  )
+})
+
+test('a forbidden text in a tool call is denied, and nothing is said about others', async () => {
+  const kernel = await open()
+  expect(await kernel.call(ToolCalling, call({ command: 'sudo rm -rf /' }))).toMatchObject({ allow: false })
+  expect(await kernel.call(ToolCalling, call({ command: 'ls' }))).toBeUndefined()
+})
+
+test('a slow tool call is logged and its result passes through', async () => {
+  const clock = virtualClock()
+  const kernel = await open({ slow_ms: 100 }, clock)
+  const run = (ms: number) =>
+    kernel.call(ToolRunning, call({ ms }), async () => {
+      await clock.advance(ms)
+      return { text: `after ${ms}` }
+    })
+  expect(await run(100)).toEqual({ text: 'after 100' })
+  expect(await run(101)).toEqual({ text: 'after 101' })
+  const log = readFileSync(join(kernel.home, 'logs', 'svc.log'), 'utf8')
+  expect(log.split('\n').filter((line) => line.includes('slow'))).toMatchObject([expect.stringContaining('"ms":101')])
+})
+
+test('each turn leaves a line in the ledger', async () => {
+  const kernel = await open()
+  await kernel.call(TurnEnded, { ...turn, reason: 'completed', usage: { input: 3, output: 2 } })
+  const ledger = readFileSync(join(kernel.home, 'data', 'hooks-plugin', 'ledger.jsonl'), 'utf8')
+  expect(JSON.parse(ledger)).toMatchObject({ sessionId: 'session-1', reason: 'completed', input: 3, output: 2 })
+})

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { SecretTable } from '../../kernel/secrets.ts'
+
+test('the environment comes first, then .env, and where a value comes from is known', () => {
+  const secrets = new SecretTable({ A_KEY: 'from-env' }, () => ({ A_KEY: 'from-file', B_KEY: 'only-file' }))
+  expect([secrets.get('A_KEY'), secrets.source('A_KEY')]).toEqual(['from-env', 'environment'])
+  expect([secrets.get('B_KEY'), secrets.source('B_KEY')]).toEqual(['only-file', '.env'])
+  expect([secrets.get('C_KEY'), secrets.source('C_KEY')]).toEqual([undefined, undefined])
+})
+
+test.for([
+  '',
+  '   ',
+  'changeme',
+  'ChangeMe',
+  'change-me',
+  'your-api-key',
+  'your_key_here',
+  'Your key',
+  'xxx',
+  'xxxxxxxx',
+  'todo',
+  'none',
+  'null',
+  'undefined',
+  'placeholder',
+  '<your key>',
+])('%j is a placeholder and counts as not set', (value) => {
+  const secrets = new SecretTable({ A_KEY: value }, () => ({}))
+  expect([secrets.get('A_KEY'), secrets.source('A_KEY')]).toEqual([undefined, undefined])
+})
+
+test('a placeholder in the environment does not hide the value of .env', () => {
+  const secrets = new SecretTable({ A_KEY: 'changeme' }, () => ({ A_KEY: 'real-value' }))
+  expect([secrets.get('A_KEY'), secrets.source('A_KEY')]).toEqual(['real-value', '.env'])
+})
+
+test.for(['sk-your-mother', 'nonesuch', 'xx', 'todo-list-key'])('%s is a value like any other', (value) => {
+  expect(new SecretTable({ A_KEY: value }, () => ({})).get('A_KEY')).toBe(value)
+})
+
+test('blanks around a value are not part of it', () => {
+  expect(new SecretTable({ A_KEY: ' sk-123456 \n' }, () => ({})).get('A_KEY')).toBe('sk-123456')
+})
+
+test('every value of .env is masked, and of the environment what is named like a secret', () => {
+  const env = { OPENAI_API_KEY: 'sk-abcdef', GITHUB_TOKEN: 'ghp_123456', TOKEN: 'tok-123456', EDITOR: 'vim-editor' }
+  const secrets = new SecretTable(env, () => ({ DATABASE_URL: 'postgres://u:p@h' }))
+  const text = 'sk-abcdef, ghp_123456, tok-123456, vim-editor, postgres://u:p@h, sk-abcdef'
+  expect(secrets.mask(text)).toBe('***, ***, ***, vim-editor, ***, ***')
+})
+
+test('short values are not masked, or every text would be full of holes', () => {
+  const secrets = new SecretTable({ A_KEY: 'abc' }, () => ({ PORT: '8080' }))
+  expect(secrets.mask('abc runs on 8080')).toBe('abc runs on 8080')
+})
+
+test('a secret that is part of another leaves nothing of the longer one to be seen', () => {
+  const secrets = new SecretTable({ A_KEY: 'secret-1', B_KEY: 'secret-1-and-more' }, () => ({}))
+  expect(secrets.mask('it is secret-1-and-more')).not.toContain('and-more')
+})
+
+test('a value that was changed in .env is masked from then on', () => {
+  let dotenv: Record<string, string> = {}
+  const secrets = new SecretTable({}, () => dotenv)
+  expect(secrets.mask('new-secret')).toBe('new-secret')
+  dotenv = { A_KEY: 'new-secret' }
+  expect(secrets.mask('new-secret')).toBe('***')
+})
+
+test('a secret with blanks around it in the environment is masked as it is used', () => {
+  const secrets = new SecretTable({ A_KEY: ' sk-123456 ' }, () => ({}))
+  expect(secrets.mask('key=sk-123456.')).toBe('key=***.')
+})

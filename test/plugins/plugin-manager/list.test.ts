@@ -1,0 +1,92 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { notify, type PluginContext } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { plugins, pluginsJson, running, temporaryFolder, writeFolder, writePlugin } from './support.ts'
+
+interface Row {
+  readonly name: string
+  readonly status: string
+  readonly reason?: string
+  readonly running: readonly { readonly pid: number; readonly command: string; readonly generation: number }[]
+}
+interface Listing {
+  readonly plugins: readonly Row[]
+  readonly processes: readonly { readonly command: string }[]
+}
+
+test('a fresh home shows in two lines what is ready, and --all shows it in full', async () => {
+  const home = temporaryFolder()
+  const bare = await plugins(home, [])
+  expect(bare).toMatchObject({ code: 0, err: '' })
+  expect(bare.out).toMatch(/^Ready when needed: .*chat, config/)
+  expect(bare.out).not.toContain('STATUS')
+  expect((await plugins(home, ['list'])).out).toBe(bare.out)
+  const all = await plugins(home, ['--all'])
+  expect(all.out).toMatch(/^plugin-manager +command +built-in +ready +Shows/m)
+})
+
+test('what does not run says why and what to type', async () => {
+  const home = temporaryFolder()
+  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  disabled: [tool-terminal]\n')
+  writePlugin(join(home, 'plugins'), 'asleep')
+  writeFolder(join(home, 'plugins', 'garbled'), { 'plugin.json': '{ "name": ' })
+  writePlugin(join(home, 'plugins'), 'future', { sdk: '^9.0.0' })
+  const { out } = await plugins(home, [])
+  expect(out).toMatch(
+    /^tool-terminal +tool +built-in +off +disabled in config.yaml; svc plugins enable tool-terminal$/m,
+  )
+  expect(out).toMatch(/^asleep +tool +home +off +not enabled; svc plugins enable asleep$/m)
+  expect(out).toMatch(/^garbled +unknown +home +broken +plugin.json cannot be read: /m)
+  expect(out).toMatch(/^future +tool +home +broken +it was written for a newer SDK \(\^9.0.0\)/m)
+})
+
+test('plugins that run in another process are shown with it', async () => {
+  const home = temporaryFolder()
+  writePlugin(join(home, 'plugins'), 'hello')
+  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [hello]\n')
+  await using _chat = await running(home, { plugins: ['control', 'hello'] })
+  const { out } = await plugins(home, [])
+  expect(out).toMatch(new RegExp(`^hello +tool +home +running +chat ${process.pid}$`, 'm'))
+  expect(out).toContain(`Running: chat (process ${process.pid}), 2 plugins loaded`)
+  const listing = await pluginsJson<Listing>(home, ['list'])
+  const place = { pid: process.pid, command: 'chat', status: 'started', generation: 1 }
+  expect(listing.plugins.find(({ name }) => name === 'hello')?.running).toEqual([place])
+  expect(listing.plugins.find(({ name }) => name === 'sessions')?.running).toEqual([])
+  expect(listing.processes).toEqual([{ pid: process.pid, command: 'chat', problems: [] }])
+})
+
+test('problems of a running process are listed with the plugin that caused them', async () => {
+  const home = temporaryFolder()
+  const Ping = notify<string>('test:ping')
+  const clumsy = {
+    name: 'clumsy',
+    setup(ctx: PluginContext<never>) {
+      ctx.on(Ping, () => Promise.reject(new Error('dropped it')))
+    },
+  }
+  await using chat = await running(home, { with: [clumsy] })
+  await chat.call(Ping, 'x')
+  const { out, code } = await plugins(home, [])
+  expect(code).toBe(0)
+  expect(out).toMatch(/Problems in chat \(process \d+\)\n {2}[\d: -]+ clumsy: hook: test:ping: dropped it\n/)
+})
+
+test('a terminal with colours gets them, a pipe does not', async () => {
+  const { paint } = await import('../../../plugins/plugin-manager/text.ts')
+  const io = { color: true } as Parameters<typeof paint>[0]
+  expect(paint(io, 'red', 'x')).toBe('\u001b[31mx\u001b[0m')
+  expect(paint({ ...io, color: false }, 'red', 'x')).toBe('x')
+})
+
+test('a typo in a subcommand or option is refused with what was meant', async () => {
+  const home = temporaryFolder()
+  expect(await plugins(home, ['lst'])).toMatchObject({ code: 2, err: expect.stringContaining('"svc plugins list"') })
+  expect(await plugins(home, ['list', '--jsn'])).toMatchObject({ code: 2, err: expect.stringContaining('--json') })
+})
+
+test('a file that stands where plugins should be does not break the list', async () => {
+  const home = temporaryFolder()
+  mkdirSync(join(home, 'plugins', 'no-manifest'), { recursive: true })
+  expect(await plugins(home, [])).toMatchObject({ code: 0, err: '' })
+})

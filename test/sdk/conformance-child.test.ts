@@ -1,0 +1,65 @@
+import { type ConformanceReport, conformanceInChild } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { pluginFolder, setupOf } from './plugin-folders.ts'
+
+const failed = ({ cases }: ConformanceReport) => cases.filter(({ result }) => result === 'failed')
+const code = 'its code can be imported, and starts nothing by itself'
+const load = 'it is set up and starts within the time limits'
+
+test('a sound plugin passes in a process of its own, and each case is told as it goes', async () => {
+  const told: string[] = []
+  const report = await conformanceInChild(pluginFolder({}), {
+    onStart: (name) => void told.push(name),
+    onEnd: ({ name, result }) => void told.push(`${result} ${name}`),
+  })
+  expect({ failed: failed(report), plugin: report.plugin, ok: report.ok }).toEqual({
+    failed: [],
+    plugin: 'guest',
+    ok: true,
+  })
+  expect(told.slice(2, 4)).toEqual([code, `ok ${code}`])
+})
+
+test.for<[string, string, string, RegExp]>([
+  [
+    'ends the process',
+    setupOf('console.error("bye"); process.exit(3)'),
+    load,
+    /^it ended the process \(exit code 3\): bye/,
+  ],
+  ['kills the process', setupOf('process.kill(process.pid, "SIGKILL")'), load, /^it ended the process \(SIGKILL\)/],
+  [
+    'throws where nobody catches it',
+    setupOf('setTimeout(() => { throw new Error("stray") }, 5); ctx.onStart(() => new Promise(() => {}))'),
+    load,
+    /^it ended the process \(exit code 1\): .*Error: stray/s,
+  ],
+  ['starts a timer at import', `setInterval(() => {}, 1000)\n${setupOf('')}`, code, /^its import starts: Timeout/],
+])('a plugin that %s is stopped, and the case is named', async ([, index, name, reason]) => {
+  const report = await conformanceInChild(pluginFolder({ index }))
+  expect(failed(report)[0]).toEqual({ name, result: 'failed', reason: expect.stringMatching(reason) })
+  expect(report.ok).toBe(false)
+})
+
+test('a plugin sees neither secrets of the environment nor the home', async () => {
+  process.env['GUEST_SECRET'] = 'k'
+  const index = setupOf('throw new Error(`${process.env.GUEST_SECRET} ${process.env.HOME}`)')
+  const report = await conformanceInChild(pluginFolder({ index }))
+  delete process.env['GUEST_SECRET']
+  expect(failed(report)[0]?.reason).toMatch(/setup: undefined .*svc-conformance-/)
+  expect(failed(report)[0]?.reason).not.toContain(process.env['HOME'])
+})
+
+test('a plugin that blocks everything at import is ended when its time is over, and the case is named', async () => {
+  const report = await conformanceInChild(pluginFolder({ index: 'while (true) {}' }), { timeoutMs: 6000 })
+  expect(failed(report)).toEqual([{ name: code, result: 'failed', reason: 'it did not end within 6 s' }])
+})
+
+test('whoever waits for a plugin that blocks everything can end it', async () => {
+  const abort = new AbortController()
+  const report = await conformanceInChild(pluginFolder({ index: setupOf('while (true) {}') }), {
+    signal: abort.signal,
+    onStart: (name) => void (name === load && abort.abort()),
+  })
+  expect(failed(report)).toEqual([{ name: load, result: 'failed', reason: 'it was interrupted' }])
+})
