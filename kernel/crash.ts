@@ -36,7 +36,10 @@ export function onSignals(): Interruption {
   }
   const onInterrupt = (listener: () => void) => {
     takers.push(listener)
-    return () => void takers.splice(takers.indexOf(listener), 1)
+    return () => {
+      const at = takers.indexOf(listener)
+      if (at >= 0) takers.splice(at, 1)
+    }
   }
   return { signal: abort.signal, exitCode: () => code, onInterrupt, stop }
 }

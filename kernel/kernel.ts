@@ -18,7 +18,7 @@ import { HookTable } from './hooks.ts'
 import { blockPath, type Ground, Host, type StageLimits } from './host.ts'
 import type { Log } from './log.ts'
 import { nearest } from './nearest.ts'
-import { kernelOwner, type Owner } from './owner.ts'
+import { followOwners, kernelOwner, type Owner } from './owner.ts'
 import { type Plan, plan } from './plan.ts'
 import { Points } from './points.ts'
 import type { Ports } from './ports.ts'
@@ -251,6 +251,7 @@ export class Kernel implements Ground, Plugins {
       this.#leftOut.set(manifest.name, `"${broken}" is not available: ${why}`)
       return undefined
     }
+    if (found.origin !== 'built-in' && found.origin !== 'embedded') followOwners()
     const owner: Owner = { ...this.generations.next(manifest.name, {}), state: 'live' }
     const host = new Host(found, owner, this)
     await host.load()

@@ -25,7 +25,7 @@ let following: AsyncLocalStorage<Owner> | undefined
 /** Otherwise only the code that is on the stack right now is known. */
 let onStack: Owner | undefined
 
-/** From now on the owner is also known in what its code started. For audits. */
+/** From now on the owner is also known in what its code started: for audits, and once foreign code is loaded. */
 export function followOwners(): void {
   following ??= new AsyncLocalStorage<Owner>()
 }

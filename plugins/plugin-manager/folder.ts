@@ -12,7 +12,7 @@ import {
 import { dirname, isAbsolute, join, sep } from 'node:path'
 import { SvcError } from 'svc/sdk'
 
-const MAX_FILES = 5000
+const MAX_FILES = 2000
 const MAX_BYTES = 50 * 2 ** 20
 /** Never part of a plugin: packages are installed anew, history stays where it is. */
 const leftBehind = ['node_modules', '.git']

@@ -7,7 +7,7 @@ import { RULES } from './rules.ts'
 export type Step = readonly Intent[]
 
 /** A longer text is not looked through: nobody types one to a script. */
-const LONGEST = 4000
+const LONGEST = 2000
 
 /** The steps a text asks for, in order. An intent `unknown` stands for a part that was not understood. */
 export function readSteps(text: string): readonly Step[] {

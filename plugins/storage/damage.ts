@@ -14,12 +14,12 @@ export function markDamaged(file: string, log: Logger): void {
   }
 }
 
-/** Whether `markDamaged` was called since the file was last found sound or replaced. */
+/** Whether `markDamaged` was called since all of the file was last found sound. */
 export function isMarkedDamaged(file: string): boolean {
   return statSync(markOf(file), { throwIfNoEntry: false }) !== undefined
 }
 
-/** The file was checked or replaced. */
+/** All of the file, or of the one that took its place, was found sound. */
 export function clearDamageMark(file: string): void {
   rmSync(markOf(file), { force: true })
 }

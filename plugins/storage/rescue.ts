@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
-import { clearDamageMark, refuseDamage } from './damage.ts'
+import { refuseDamage } from './damage.ts'
 import { connect } from './driver.ts'
 
 /** The rolling backup of a file. */
@@ -60,7 +60,6 @@ function replace(rescue: Rescue, reason: string): void {
   for (const part of companions) if (existsSync(file + part)) renameSync(file + part, kept + part)
   keep(file, kept)
   renameSync(fresh, file)
-  clearDamageMark(file)
   const outcome = taken
     ? `It was replaced by the backup of ${taken}; what came later is only in the damaged file.`
     : 'There is no good backup, so an empty one took its place.'

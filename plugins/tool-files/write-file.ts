@@ -33,7 +33,7 @@ interface Existing {
   readonly text: string | undefined
 }
 
-/** Writes a whole file in one step. Throws a `FILE_...` error, and then nothing has changed. */
+/** Writes a whole file in one step. Throws a `FILE_...` error, and then the file is as it was. */
 export async function writeFile(input: WriteInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
   const target = await findTarget(checkedPath(input.path, turn.cwd), turn.cwd)
   const { path } = target
@@ -86,8 +86,9 @@ function exactText(bytes: Buffer): string | undefined {
 
 /** A secret that was shown as `***` must not be written back as `***`. */
 function refuseMasked(path: string, existing: Existing | undefined, content: string, host: FileHost): void {
-  if (existing?.text === undefined || !content.includes('***') || existing.text.includes('***')) return
-  if (host.mask(existing.text) === existing.text) return
+  if (existing?.text === undefined || host.mask(existing.text) === existing.text) return
+  const count = (text: string) => text.split('***').length
+  if (count(content) <= count(existing.text)) return
   const advice = 'change single lines with a command instead'
   throw new SvcError('FILE_MASKED', `${showName(path)} holds secrets shown as ***, which would be lost; ${advice}.`)
 }

@@ -59,12 +59,12 @@ export class Shell {
   /** Called when something happened that may have ended the command. */
   #wake: () => void = () => undefined
 
-  constructor(process: ShellProcess, clock: Clock) {
-    const { child } = process
-    this.#process = process
+  constructor(started: ShellProcess, clock: Clock) {
+    const { child, mark, cwd } = started
+    this.#process = started
     this.#clock = clock
-    this.#cwd = process.cwd
-    this.#family = { pid: child.pid ?? 0, mark: process.mark, signal: (signal) => child.kill(signal) }
+    this.#cwd = cwd
+    this.#family = { pid: child.pid ?? 0, mark, signal: (signal) => child.kill(signal) }
     this.#exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal])

@@ -39,7 +39,7 @@ function settings({ env, cwd }: Program, stdio: ('ignore' | 'pipe')[]) {
 function check(result: ReturnType<typeof spawnSync>, { prints }: Program): void {
   if (result.error) throw result.error
   if (result.status === 0 && String(result.stdout).includes(prints)) return
-  const said = String(result.stderr).trim().split('\n').slice(0, 3).join(' | ')
+  const said = String(result.stderr).trim().split('\n').slice(-3).join(' | ')
   const how = result.status === 0 ? `it did not print "${prints}"` : `exit code ${result.status ?? result.signal}`
   throw new Error(said ? `${how}: ${said}` : how)
 }

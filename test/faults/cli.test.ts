@@ -225,3 +225,50 @@ test('typos are answered with the nearest word and exit code 2', async () => {
   })
   expect(existsSync(join(home, 'profiles'))).toBe(false)
 })
+
+/** A foreign plugin beside the agent. */
+function plug(home: string, body: string): void {
+  const dir = join(home, 'plugins', 'stray')
+  mkdirSync(dir, { recursive: true })
+  const manifest = {
+    name: 'stray',
+    version: '1.0.0',
+    sdk: '^0.1.0',
+    kind: 'test',
+    description: 'Strays.',
+    with: ['agent'],
+  }
+  writeFileSync(join(dir, 'plugin.json'), JSON.stringify(manifest))
+  writeFileSync(join(dir, 'index.js'), `export default { setup(ctx) { ctx.onStart(() => { ${body} }) } }`)
+  writeFileSync(join(home, 'config.yaml'), `${readFileSync(join(home, 'config.yaml'))}plugins:\n  enabled: [stray]\n`)
+}
+
+const strays: [string, string][] = [
+  ['throws in a timer', `setTimeout(() => { throw new Error('out of the blue') }, 1)`],
+  ['leaves a promise that rejects', `setTimeout(async () => { await null; throw new Error('out of the blue') }, 1)`],
+  [
+    'throws in a callback of a stream',
+    `import('node:fs').then((fs) => fs.createReadStream('/nowhere-at-all').on('close', () => { throw new Error('out of the blue') }))`,
+  ],
+]
+for (const [fault, body] of strays)
+  test(`a plugin that ${fault} is named, and the answer still comes`, async () => {
+    const { home } = await homeWith(() => ({ text: 'fine', delayMs: 150 }))
+    plug(home, body)
+    const said = await svc(['chat', '-q', 'hi'], home)
+    expect(said).toMatchObject({ code: 0, out: 'fine\n' })
+    expect(said.err).toMatch(/^svc: stray: stray: (out of the blue|ENOENT)/m)
+    expect(said.err).not.toMatch(noTrace)
+  })
+
+test('a plugin that hangs at start is named within a second while everybody waits', async () => {
+  const { home } = await homeWith(() => 'fine')
+  plug(home, 'return new Promise(() => {})')
+  const child = start(['chat', '-q', 'hi'], home)
+  child.stdin?.end()
+  const began = performance.now()
+  const named = await new Promise<string>((resolve) => void child.stderr?.on('data', (text) => resolve(String(text))))
+  expect(named).toContain('still waiting for the plugin stray (start)')
+  expect(performance.now() - began).toBeLessThan(5000)
+  child.kill('SIGKILL')
+})

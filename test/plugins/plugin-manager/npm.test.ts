@@ -14,6 +14,8 @@ import {
   writeFolder,
 } from './support.ts'
 
+vi.setConfig({ testTimeout: 60_000 })
+
 // npm is the real one, kept off the network and away from the user's cache.
 beforeEach(() => {
   vi.stubEnv('npm_config_offline', 'true')
@@ -24,13 +26,13 @@ afterEach(() => vi.unstubAllEnvs())
 
 const greeter = { contributes: { tools: ['greet'] } }
 
-/** A tarball as `npm pack` makes it. */
+/** A tarball as npm packs one: everything below `package/`. */
 function pack(name: string, files: Files, fields: object = { keywords: ['svc-plugin'] }): string {
   const folder = temporaryFolder()
   const basics = { name: `svc-plugin-${name}`, version: '1.0.0', type: 'module', main: 'index.js' }
-  writeFolder(folder, { 'package.json': JSON.stringify({ ...basics, ...fields }), ...files })
-  const [file = ''] = execFileSync('npm', ['pack', '--silent'], { cwd: folder, encoding: 'utf8' }).trim().split('\n')
-  return join(folder, file)
+  writeFolder(join(folder, 'package'), { 'package.json': JSON.stringify({ ...basics, ...fields }), ...files })
+  execFileSync('tar', ['-czf', `${name}-1.0.0.tgz`, 'package'], { cwd: folder })
+  return join(folder, `${name}-1.0.0.tgz`)
 }
 
 function install(home: string, spec: string, ...more: string[]) {

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { builtPlugins, configOf, plugins, temporaryFolder, toolCode, writeFolder, writePlugin } from './support.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 test('a plugin that lies in its manifest fails, and the case says how', async () => {
   const folder = temporaryFolder()
@@ -32,8 +34,8 @@ test('an installation verifies first, and takes nothing in that fails', async ()
   expect(refused.code).toBe(1)
   expect(refused.err).toMatch(/liar was not installed\. .*provides "coffee" is promised but missing.*--no-verify/)
   expect(() => configOf(home)).toThrow()
-  const good = writePlugin(folder, 'honest', { contributes: { tools: ['greet'] } }, toolCode('greet', 'hi'))
+  const good = writePlugin(folder, 'honest')
   writeFolder(good, { 'README.md': '# honest' })
-  const taken = await builtPlugins(home, ['install', good, '--yes', '--json'])
-  expect(JSON.parse(taken.out)).toMatchObject({ dir: join(home, 'plugins', 'honest'), enabled: true })
+  const installed = await builtPlugins(home, ['install', good, '--yes', '--json'])
+  expect(JSON.parse(installed.out)).toMatchObject({ dir: join(home, 'plugins', 'honest'), enabled: true })
 })

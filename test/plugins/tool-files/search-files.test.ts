@@ -108,7 +108,7 @@ test('a pattern that would take years is stopped and named', async () => {
   const started = performance.now()
   const search = files.call('search_files', { pattern: '(a+)+$' }, folder.path)
   await expect(search).rejects.toMatchObject({ code: 'SEARCH_TOO_SLOW' })
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(performance.now() - started).toBeLessThan(15_000)
 })
 
 test('other work goes on while much is searched, and an interrupted turn ends the search', async () => {

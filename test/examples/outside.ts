@@ -1,0 +1,108 @@
+/** A project outside the repository that has installed the packed svc, as somebody else would. */
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export const repository: string = join(import.meta.dirname, '../..')
+
+/** What a program said. */
+export interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A folder with an installed svc, and the examples beside each other. */
+export interface Outside {
+  readonly dir: string
+  /** Runs Node with these arguments in the folder, in an environment of its own. */
+  node(args: readonly string[], setting?: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv }): Promise<Said>
+  remove(): void
+}
+
+/** Packs the repository (`dist` must be there), installs the tarball, and copies the examples. */
+export async function outsideProject(): Promise<Outside> {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-outside-'))
+  const env = environment(dir)
+  try {
+    const pack = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], repository, env)
+    const tarball = join(dir, pack.out.trim().split('\n').at(-1) ?? '')
+    write(dir, 'package.json', { name: 'outside', private: true, type: 'module' })
+    // Compiling SQLite takes a minute, so its scripts are not run and the compiled file is taken from the repository.
+    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+    await run('npm', ['install', ...options, tarball], dir, env)
+    copy('node_modules/better-sqlite3/build/Release/better_sqlite3.node', dir)
+    for (const name of ['vitest', 'typescript', '@types/node']) link(`node_modules/${name}`, dir)
+    for (const name of readdirSync(join(repository, 'examples')))
+      cpSync(join(repository, 'examples', name), join(dir, name), { recursive: true, filter: isSource })
+    write(dir, 'tsconfig.json', { compilerOptions, include: ['*/*.ts'] })
+  } catch (error) {
+    rmSync(dir, { recursive: true, force: true })
+    throw error
+  }
+  return {
+    dir,
+    node: (args, setting = {}) =>
+      attempt(process.execPath, args, setting.cwd ?? dir, { ...environment(dir), ...setting.env }),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}
+
+/** What a strict author sets. Declarations are checked, too. */
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023', 'esnext.disposable'],
+  module: 'nodenext',
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  skipLibCheck: false,
+  allowImportingTsExtensions: true,
+  rewriteRelativeImportExtensions: true,
+  rootDir: '.',
+  outDir: 'built',
+}
+
+/** Nothing of the test run that calls: no conditions, no settings of npm about this package, no home. */
+function environment(home: string): NodeJS.ProcessEnv {
+  const foreign = /^(npm_(package|lifecycle|command|execpath|config_local_prefix)|NODE_|VITEST|SVC_)/
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name))
+  return { ...Object.fromEntries(own), SVC_HOME: join(home, 'svc-home') }
+}
+
+async function run(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Said> {
+  const said = await attempt(program, args, cwd, env)
+  if (said.code === 0) return said
+  throw new Error(`${program} ${args.join(' ')} ended with ${said.code}:\n${said.out}${said.err}`)
+}
+
+function attempt(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Said> {
+  return new Promise((resolve) => {
+    const options = { cwd, env, maxBuffer: 2 ** 26, timeout: 200_000 }
+    execFile(program, [...args], options, (error, out, err) => {
+      resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, out, err })
+    })
+  })
+}
+
+function isSource(path: string): boolean {
+  return !path.endsWith('node_modules')
+}
+
+function write(dir: string, name: string, value: object): void {
+  writeFileSync(join(dir, name), JSON.stringify(value, undefined, 2))
+}
+
+function copy(path: string, dir: string): void {
+  mkdirSync(dirname(join(dir, path)), { recursive: true })
+  cpSync(join(repository, path), join(dir, path))
+}
+
+function link(path: string, dir: string): void {
+  mkdirSync(dirname(join(dir, path)), { recursive: true })
+  rmSync(join(dir, path), { recursive: true, force: true })
+  symlinkSync(join(repository, path), join(dir, path), 'junction')
+}

@@ -1,0 +1,84 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Outside, outsideProject, repository } from './outside.ts'
+
+const INSTALL_MS = 240_000
+const RUN_MS = 120_000
+
+let outside: Outside
+
+beforeAll(async () => {
+  outside = await outsideProject()
+}, INSTALL_MS)
+
+afterAll(() => outside?.remove())
+
+/** Prints the report of a folder, with nothing but the installed package. */
+const verify = `
+import { conformance } from 'svc/sdk/testing'
+const report = await conformance(JSON.parse(process.argv[1]))
+console.log(JSON.stringify(report))
+`
+
+test('the examples type-check against the packed declarations, and are built', { timeout: RUN_MS }, async () => {
+  const built = await outside.node(['node_modules/typescript/bin/tsc', '-p', '.'])
+  expect(built).toEqual({ code: 0, out: '', err: '' })
+})
+
+test.for([
+  ['hello-plugin', {}],
+  ['platform-plugin', { platforms: { tcp: { port: 0 } } }],
+] as const)('%s conforms in plain Node, as TypeScript and built', { timeout: RUN_MS }, async ([name, config]) => {
+  const built = join(outside.dir, 'built', name)
+  cpSync(join(outside.dir, name, 'plugin.json'), join(built, 'plugin.json'))
+  for (const dir of [join(outside.dir, name), built]) {
+    const said = await outside.node(['--input-type=module', '-e', verify, JSON.stringify({ dir, config })])
+    expect(said).toMatchObject({ code: 0, err: '' })
+    const { plugin, ok, cases } = JSON.parse(said.out)
+    expect({ plugin, ok, failed: cases.filter((each: { result: string }) => each.result === 'failed') }).toEqual({
+      plugin: name,
+      ok: true,
+      failed: [],
+    })
+  }
+})
+
+test('the tests that the examples bring along pass there', { timeout: RUN_MS }, async () => {
+  const said = await outside.node(['node_modules/vitest/vitest.mjs', 'run', '--exclude', 'built/**', '--reporter=json'])
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(said.out.slice(said.out.indexOf('{')))
+  expect({ failed: numFailedTests, files: testResults.length }, said.out).toEqual({ failed: 0, files: 5 })
+  expect(numPassedTests).toBeGreaterThan(30)
+})
+
+test('the example embed runs as a program of its own', { timeout: RUN_MS }, async () => {
+  const cwd = join(outside.dir, 'letters')
+  mkdirSync(cwd, { recursive: true })
+  writeFileSync(join(cwd, 'letter.txt'), 'Dear Ada')
+  const said = await outside.node([join(outside.dir, 'built/embed/index.js'), 'list files'], { cwd })
+  const events = said.out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(events.find(({ type }) => type === 'message.complete').text).toContain('letter.txt')
+  expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
+})
+
+test('a foreign copy of a built-in plugin does its work when that is disabled', { timeout: RUN_MS }, async () => {
+  const home = join(outside.dir, 'home-of-a-copy')
+  const copy = join(home, 'plugins', 'my-demo')
+  cpSync(join(repository, 'plugins', 'provider-demo'), copy, { recursive: true })
+  const manifest = JSON.parse(readFileSync(join(copy, 'plugin.json'), 'utf8'))
+  writeFileSync(join(copy, 'plugin.json'), JSON.stringify({ ...manifest, name: 'my-demo' }))
+  const ask = async (enabled: string) => {
+    const plugins = `plugins:\n  disabled: [provider-demo]\n  enabled: [${enabled}]\n`
+    writeFileSync(join(home, 'config.yaml'), `${plugins}model:\n  provider: demo\n  default: demo\n`)
+    const svc = join(outside.dir, 'node_modules/svc/dist/kernel/bin.js')
+    return outside.node([svc, 'chat', '-q', 'list files'], { cwd: copy, env: { SVC_HOME: home } })
+  }
+  const without = await ask('')
+  expect(without.code).toBe(1)
+  expect(without.err).toContain('no model provider "demo"')
+  const withCopy = await ask('my-demo')
+  expect(withCopy).toMatchObject({ code: 0, out: expect.stringContaining('plugin.json') })
+})

@@ -1,0 +1,108 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Config, point, Secrets, type Service, service } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { ConfigFollower } from '../../kernel/follow.ts'
+import { temporaryFolder, writeFiles } from '../support/temporary.ts'
+
+interface Box {
+  readonly size: number
+}
+const Box: Service<Box> = service('box')
+const Words = point<string>('words', (word) => word)
+
+const boxes = {
+  name: 'boxes',
+  provides: ['box'],
+  config: z.object({ size: z.number().default(1) }),
+  setup(ctx: { config: unknown; provide(token: Service<Box>, make: () => Box): unknown }) {
+    const { size } = ctx.config as { size: number }
+    ctx.provide(Box, () => ({ size }))
+  },
+} as const
+
+/** A running kernel that follows edits of its home. */
+async function follow(files: Readonly<Record<string, unknown>>) {
+  const home = temporaryFolder()
+  writeFiles(home, files)
+  const kernel = await testKernel({ home, with: [boxes] })
+  await kernel.follow()
+  const edit = (path: string, text: string) => writeFileSync(join(home, path), text)
+  return { ...kernel, edit }
+}
+/** Editors and disks take their time; what is waited for comes within a second or two. */
+const soon = { timeout: 10_000, interval: 20 }
+
+test('an edit of config.yaml reaches the running plugin', async () => {
+  await using kernel = await follow({ 'config.yaml': 'plugins: { entries: { boxes: { size: 1 } } }\n' })
+  kernel.edit('config.yaml', 'plugins: { entries: { boxes: { size: 2 } } }\n')
+  await vi.waitFor(() => expect(kernel.use(Box).size).toBe(2), soon)
+  expect(kernel.plugins.info('boxes')).toMatchObject({ status: 'started', generation: 2 })
+})
+
+test('a config.yaml that is made while the program runs counts from then on', async () => {
+  await using kernel = await follow({})
+  kernel.edit('config.yaml', 'plugins: { entries: { boxes: { size: 3 } } }\n')
+  await vi.waitFor(() => expect(kernel.use(Box).size).toBe(3), soon)
+})
+
+test('a broken edit changes nothing but is told, and the next good one counts', async () => {
+  await using kernel = await follow({ 'config.yaml': 'plugins: { entries: { boxes: { size: 1 } } }\n' })
+  kernel.edit('config.yaml', 'plugins: { entries: { boxes: { size: 2 ')
+  await vi.waitFor(() => expect(kernel.use(Config).problems()).toHaveLength(1), soon)
+  expect(kernel.use(Box).size).toBe(1)
+  expect(kernel.plugins.info('boxes')?.generation).toBe(1)
+  kernel.edit('config.yaml', 'plugins: { entries: { boxes: { size: 4 } } }\n')
+  await vi.waitFor(() => expect(kernel.use(Box).size).toBe(4), soon)
+  expect(kernel.use(Config).problems()).toEqual([])
+})
+
+test('an edit of .env reaches secrets and the values that refer to it', async () => {
+  await using kernel = await follow({ 'config.yaml': 'note: ${A_KEY}\n', '.env': 'A_KEY=first-value\n' })
+  kernel.edit('.env', 'A_KEY=second-value\n')
+  await vi.waitFor(() => expect(kernel.use(Config).get('note')).toBe('second-value'), soon)
+  expect(kernel.use(Secrets).get('A_KEY')).toBe('second-value')
+})
+
+const manifest = {
+  name: 'mine',
+  version: '1.0.0',
+  sdk: '*',
+  kind: 'tool',
+  description: 'Mine.',
+  contributes: { words: ['*'] },
+}
+
+function saying(word: string): string {
+  return `export default { setup(ctx) { ctx.add({ id: 'words', key: (word) => word }, '${word}') } }`
+}
+
+test('an edit of a plugin of the user replaces it, and a broken edit leaves the old one serving', async () => {
+  await using kernel = await follow({
+    'config.yaml': 'plugins: { enabled: [mine] }\n',
+    'plugins/mine/plugin.json': manifest,
+    'plugins/mine/index.js': saying('one'),
+  })
+  await kernel.plugins.enable('mine')
+  expect(kernel.all(Words).all()).toEqual(['one'])
+  kernel.edit('plugins/mine/index.js', saying('two'))
+  await vi.waitFor(() => expect(kernel.all(Words).all()).toEqual(['two']), soon)
+  kernel.edit('plugins/mine/index.js', 'export default {{{')
+  await vi.waitFor(() => expect(kernel.problems().length).toBeGreaterThan(0), soon)
+  expect(kernel.all(Words).all()).toEqual(['two'])
+  kernel.edit('plugins/mine/index.js', saying('three'))
+  await vi.waitFor(() => expect(kernel.all(Words).all()).toEqual(['three']), soon)
+})
+
+test('a config.yaml that is removed is a config without values', async () => {
+  await using kernel = await follow({ 'config.yaml': 'plugins: { entries: { boxes: { size: 2 } } }\n' })
+  rmSync(join(kernel.home, 'config.yaml'))
+  await vi.waitFor(() => expect(kernel.use(Box).size).toBe(1), soon)
+})
+
+test('whoever never began to follow can stop', async () => {
+  const kernel = {} as ConstructorParameters<typeof ConfigFollower>[0]
+  await expect(new ConfigFollower(kernel).stop()).resolves.toBeUndefined()
+})
