@@ -1,5 +1,6 @@
 /** Follows edits of `config.yaml`, `.env` and foreign plugin folders while the program runs. */
-import { basename } from 'node:path'
+import { basename, sep } from 'node:path'
+import type { PluginInfo } from '../sdk/plugins.ts'
 import type { Kernel } from './kernel.ts'
 
 const SETTLE_MS = 150
@@ -18,11 +19,16 @@ export class ConfigFollower {
   async start(): Promise<void> {
     if (this.#watcher) return
     const { watch } = await import('chokidar')
-    const kernel = this.#kernel
-    const dirs = kernel.list().filter(({ origin, dir }) => dir && origin !== 'built-in' && origin !== 'embedded')
-    const paths = [kernel.config.file, kernel.home.path('.env'), ...dirs.map(({ dir }) => dir)]
-    const ignored = /[\\/](node_modules|\.git)([\\/]|$)/
-    const watcher = watch(paths, { ignoreInitial: true, ignored, persistent: false })
+    const { home, config } = this.#kernel
+    const dirs = this.#foreign().map(({ dir }) => dir)
+    const files = [config.file, home.path('config.yaml'), home.path('.env')]
+    // The folder is watched, not the files: they may be made, or replaced, while the program runs.
+    const ignored = (path: string) => {
+      if (path === home.dir || files.includes(path)) return false
+      const dir = dirs.find((each) => isIn(each, path))
+      return dir === undefined || /[\\/](node_modules|\.git)([\\/]|$)/.test(path.slice(dir.length))
+    }
+    const watcher = watch([home.dir, ...dirs], { ignoreInitial: true, ignored, persistent: false })
     watcher.on('all', (_event, path) => this.#settle(path))
     await new Promise<void>((resolve) => void watcher.once('ready', () => resolve()))
     this.#watcher = watcher
@@ -31,6 +37,11 @@ export class ConfigFollower {
   async stop(): Promise<void> {
     this.#cancel()
     await this.#watcher?.close()
+  }
+
+  /** The plugins that a user may edit. */
+  #foreign(): PluginInfo[] {
+    return this.#kernel.list().filter(({ dir, origin }) => dir && origin !== 'built-in' && origin !== 'embedded')
   }
 
   #settle(path: string): void {
@@ -46,10 +57,14 @@ export class ConfigFollower {
     const log = kernel.logOf('kernel')
     const configs = [basename(kernel.config.file), '.env']
     if (touched.some((path) => configs.includes(basename(path)))) await kernel.applyConfig()
-    const changed = kernel.list().filter(({ dir, generation }) => {
-      return generation > 0 && dir && touched.some((path) => path.startsWith(dir))
+    const changed = this.#foreign().filter(({ dir, generation }) => {
+      return generation > 0 && touched.some((path) => isIn(dir, path))
     })
     for (const { manifest } of changed)
       await kernel.reload(manifest.name).catch((error) => log.error(`${manifest.name} was not reloaded`, { error }))
   }
+}
+
+function isIn(dir: string, path: string): boolean {
+  return path === dir || path.startsWith(dir + sep)
 }

@@ -14,7 +14,7 @@ export function parseYaml(text: string): ParsedYaml {
   if (error) {
     const { line, col } = lineCounter.linePos(error.pos[0])
     const message = `line ${line}, column ${col}: ${error.message}`
-    return { message, line, hint: 'svc config edit, or svc config undo to take back the last change' }
+    return { message, line, hint: 'svc config edit' }
   }
   let values: unknown
   try {

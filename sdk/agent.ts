@@ -20,7 +20,7 @@ export interface TurnRequest {
 /** How a turn ended. */
 export type TurnEndReason = 'completed' | 'interrupted' | 'max-iterations' | 'failed' | 'crashed'
 
-/** What happened, without its place in the stream. */
+/** What happened, without its place in the stream. `usage` comes once for each model call. */
 export type TurnEventBody =
   | { readonly type: 'turn.start'; readonly text: string; readonly provider: string; readonly model: string }
   | { readonly type: 'message.delta'; readonly text: string }

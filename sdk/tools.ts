@@ -52,8 +52,8 @@ export interface Tool<Input = unknown> {
   readonly toolset: string
   /** May run beside other parallel calls of one answer (default false: it waits for all before it). */
   readonly parallel?: boolean
-  /** Files it touches: parallel calls whose paths overlap wait for each other. */
-  readonly paths?: (input: Input) => readonly string[]
+  /** Absolute paths it touches: parallel calls that overlap wait for each other, unless all of them are `pure`. */
+  readonly paths?: (input: Input, cwd: string) => readonly string[]
   /** The result comes from outside and is marked as data for the model. */
   readonly untrusted?: boolean
   run(input: Input, turn: ToolTurn): Promise<string | ToolResult>

@@ -10,6 +10,8 @@ interface Job {
   /** Files it touches. */
   readonly paths: readonly string[]
   readonly parallel: boolean
+  /** Reads only: may overlap with others that do. */
+  readonly pure: boolean
 }
 
 /** Runs the calls and returns their answers as messages, in the order of the calls. Intents are durable already. */
@@ -39,20 +41,18 @@ async function answer(ctx: PluginContext<Config>, turn: Turn, { call, prepared }
 
 async function jobOf(turn: Turn, call: ToolCall): Promise<Job> {
   const prepared = await prepare(turn, call)
-  if ('refused' in prepared) return { call, prepared, paths: [], parallel: true }
+  if ('refused' in prepared) return { call, prepared, paths: [], parallel: true, pure: true }
   const { tool, input } = prepared
-  return { call, prepared, paths: tool.paths?.(input) ?? [], parallel: tool.parallel ?? false }
+  const paths = tool.paths?.(input, turn.session.cwd) ?? []
+  return { call, prepared, paths, parallel: tool.parallel ?? false, pure: tool.effect === 'pure' }
 }
 
 /** Cuts the calls into groups that run one after the other. A call that is not parallel is a group of its own. */
-export function groups<T extends { parallel: boolean; paths: readonly string[] }>(
-  jobs: readonly T[],
-  most: number,
-): T[][] {
+export function groups<T extends Pick<Job, 'parallel' | 'paths' | 'pure'>>(jobs: readonly T[], most: number): T[][] {
   const result: T[][] = []
   let open: T[] | undefined
   for (const job of jobs) {
-    const fits = open && job.parallel && open.length < most && !open.some((other) => overlap(other.paths, job.paths))
+    const fits = open && job.parallel && open.length < most && !open.some((other) => conflict(other, job))
     if (fits) open?.push(job)
     else {
       const group = [job]
@@ -63,7 +63,11 @@ export function groups<T extends { parallel: boolean; paths: readonly string[] }
   return result
 }
 
-/** The same file, or one inside the other's folder. */
-function overlap(a: readonly string[], b: readonly string[]): boolean {
-  return a.some((one) => b.some((two) => one === two || one.startsWith(`${two}/`) || two.startsWith(`${one}/`)))
+function conflict(a: Pick<Job, 'paths' | 'pure'>, b: Pick<Job, 'paths' | 'pure'>): boolean {
+  return !(a.pure && b.pure) && a.paths.some((one) => b.paths.some((two) => overlap(one, two)))
+}
+
+/** The same path, or one inside the other's folder. */
+function overlap(one: string, two: string): boolean {
+  return one === two || one.startsWith(`${two}/`) || two.startsWith(`${one}/`)
 }

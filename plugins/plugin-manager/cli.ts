@@ -54,7 +54,7 @@ function switching(ctx: Context): CliCommand[] {
       arguments: '<name>',
       options: [yes, json],
       examples: ['plugins disable tool-terminal'],
-      run: async (input, io) => (await import('./disable.ts')).disable(ctx, input, io),
+      run: async (input, io) => (await import('./enable.ts')).disable(ctx, input, io),
     },
     {
       name: 'reload',

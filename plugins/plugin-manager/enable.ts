@@ -1,9 +1,17 @@
-/** `svc plugins enable NAME`: config.yaml first, then the processes that run. */
-import { type CliInput, type CliIo, type ConfigChange, type PluginContext, type PluginInfo, SvcError } from 'svc/sdk'
+/** `svc plugins enable NAME` and `disable NAME`: config.yaml first, then the processes that run. */
+import {
+  type CliInput,
+  type CliIo,
+  type ConfigChange,
+  type PluginContext,
+  type PluginInfo,
+  Plugins,
+  SvcError,
+} from 'svc/sdk'
 import { type Deed, exitCode, printDeeds, tell } from './live.ts'
-import { abilities, known, missingServices, obstacle } from './relations.ts'
+import { abilities, dependents, known, missingServices, obstacle } from './relations.ts'
 import { isForeign, readSwitches, writeSwitch } from './switches.ts'
-import { confirmed, isSet, paint, printJson } from './text.ts'
+import { confirmed, isSet, paint, plain, printJson } from './text.ts'
 
 export async function enable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const info = await known(ctx, input.args[0] as string)
@@ -50,7 +58,32 @@ async function agreed(ctx: PluginContext<undefined>, info: PluginInfo, input: Cl
   const { manifest, origin } = info
   const { enabled } = readSwitches(ctx)
   if (!isForeign(origin) || enabled.includes(manifest.name) || isSet(input, 'json')) return true
-  io.out(`${manifest.name} ${manifest.version} (${origin}): ${manifest.description}\n`)
+  io.out(`${plain(`${manifest.name} ${manifest.version} (${origin}): ${manifest.description}`)}\n`)
   for (const line of abilities(manifest)) io.out(`  ${line}\n`)
   return !io.interactive || (await confirmed(input, io, `Let ${manifest.name} run?`))
+}
+
+export async function disable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const info = await known(ctx, input.args[0] as string)
+  const { name } = info.manifest
+  const along = takenAlong(ctx, name)
+  if (along.length && !(await confirmed(input, io, `${along.join(', ')} cannot run without ${name}. Disable it?`)))
+    return 1
+  const change = await writeSwitch(ctx, info, 'off')
+  const processes = await tell(ctx, 'disable', name)
+  if (isSet(input, 'json')) printJson(io, { name, changed: change !== undefined, along, processes })
+  else {
+    const others = along.length ? ` Left out with it: ${along.join(', ')}.` : ''
+    io.out(change ? `${name} is off.${others} To take that back: svc config undo\n` : `${name} was off already.\n`)
+    printDeeds(io, processes)
+  }
+  return exitCode(processes)
+}
+
+/** Plugins that stop when this one does. Throws `PLUGIN_NEEDED` when `svc plugins` is among them. */
+export function takenAlong(ctx: PluginContext<undefined>, name: string): string[] {
+  const along = dependents(ctx.use(Plugins).list(), name, readSwitches(ctx))
+  if (name !== ctx.name && !along.includes(ctx.name)) return along
+  const how = `Nothing could switch it on again. To do it all the same, add ${name} to plugins.disabled in config.yaml.`
+  throw new SvcError('PLUGIN_NEEDED', `svc plugins itself needs ${name}. ${how}`)
 }

@@ -12,10 +12,10 @@ import {
   Secrets,
 } from 'svc/sdk'
 import { wordFor } from './list.ts'
-import { type LiveProcess, liveProcesses } from './live.ts'
+import { liveProcesses, type Place, placesOf } from './live.ts'
 import { known, missingServices, obstacle } from './relations.ts'
 import { isOn, readSwitches } from './switches.ts'
-import { columns, isSet, moment, paint, printJson } from './text.ts'
+import { columns, isSet, moment, paint, plain, printJson } from './text.ts'
 
 const SHOWN_PROBLEMS = 5
 
@@ -32,8 +32,7 @@ interface Portrait extends PluginInfo {
   readonly config: { readonly path: string; readonly keys: readonly string[] }
   readonly env: readonly Variable[]
   readonly missing: readonly string[]
-  readonly running: readonly (Pick<LiveProcess, 'pid' | 'command'> &
-    Pick<PluginInfo, 'status' | 'generation' | 'reason' | 'holds'>)[]
+  readonly running: readonly Place[]
   readonly problems: readonly PluginProblem[]
   readonly next: string
 }
@@ -52,12 +51,7 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
   const switches = readSwitches(ctx)
   const missing = missingServices(ctx, found, switches)
   const env = variables(ctx, manifest)
-  const running = processes.flatMap(({ pid, command, plugins }) => {
-    const there = plugins.find((other) => other.manifest.name === name && other.generation > 0)
-    if (!there) return []
-    const { status, generation, reason, holds } = there
-    return [{ pid, command, status, generation, holds, ...(reason === undefined ? {} : { reason }) }]
-  })
+  const running = placesOf(found, processes)
   const everywhere = [...ctx.use(Plugins).problems(), ...processes.flatMap(({ problems }) => problems)]
   const problems = everywhere.filter(({ plugin }) => plugin === name).slice(-SHOWN_PROBLEMS)
   const next = nextStep(found, { on: isOn(found, switches), missing, env, failing: problems.length > 0 })
@@ -103,7 +97,8 @@ function nextStep(found: PluginInfo, { on, missing, env, failing }: Facts): stri
 
 function printPortrait(io: CliIo, found: Portrait): void {
   const { manifest, origin, dir, dataDir, config, env, missing, running, problems } = found
-  io.out(`${paint(io, 'bold', manifest.name)} ${manifest.version}, ${manifest.kind}\n${manifest.description}\n\n`)
+  io.out(`${paint(io, 'bold', manifest.name)} ${plain(`${manifest.version}, ${manifest.kind}`)}\n`)
+  io.out(`${plain(manifest.description)}\n\n`)
   const contributes = Object.entries(manifest.contributes ?? {}).map(([point, keys]) => `${point}: ${keys.join(', ')}`)
   const rows: [string, readonly string[]][] = [
     ['from', [`${origin}${dir ? `, ${dir}` : ''}`]],
@@ -130,7 +125,7 @@ function printPortrait(io: CliIo, found: Portrait): void {
   for (const line of columns(lines)) io.out(`${line}\n`)
 }
 
-function stateOf({ status, generation, reason, holds }: Portrait['running'][number]): string {
+function stateOf({ status, generation, reason, holds }: Place): string {
   const held = heldBy(holds)
   const parts = [`${status}, generation ${generation}`, held.length ? `holds ${held.join(', ')}` : '', reason ?? '']
   return parts.filter(Boolean).join('; ')

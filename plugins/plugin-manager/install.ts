@@ -1,48 +1,33 @@
 /** `svc plugins install SPEC`: fetched and checked aside, agreed to, verified, placed, switched on; or nothing at all. */
-import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
   type CliInput,
   type CliIo,
-  Clock,
   type ConfigChange,
-  errorMessage,
   Home,
   type PluginContext,
   type PluginInfo,
   Plugins,
-  Secrets,
   SvcError,
 } from 'svc/sdk'
 import { announce, printSwitchedOn, type SwitchedOn } from './enable.ts'
 import { type Finding, findingsIn } from './findings.ts'
 import { copyFolder } from './folder.ts'
 import { exitCode } from './live.ts'
-import { npm } from './npm.ts'
+import { npm, npmRun } from './npm.ts'
+import { type PackageSource, packageJson, stagePackage } from './packages.ts'
 import { abilities } from './relations.ts'
-import { inspected, nameIn, Staging } from './staging.ts'
+import { type Candidate, inspected, nameIn, Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
-import { confirmed, isSet, paint, printJson } from './text.ts'
+import { confirmed, isSet, paint, plain, printJson } from './text.ts'
 import { failedCases, runKit } from './verify.ts'
 
-const MAX_TARBALL = 50 * 2 ** 20
-/** As npm has it: a scope, a name, and a version, range or tag. */
-const packageSpec = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(@[\w.^~<>=|* +-]+)?$/i
+/** As npm has it: a scope, a name, and a version or tag; nothing that a command line could take for more than a word. */
+const packageSpec = /^(@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*(@[\w.^~+-]+)?$/i
 
 /** What is to be installed. */
-type Source =
-  | { readonly kind: 'folder' | 'tarball'; readonly path: string }
-  | { readonly kind: 'package'; readonly spec: string }
-
-/** A plugin that lies in the staging home. */
-interface Candidate {
-  readonly dir: string
-  /** Packages that come along. */
-  readonly packages: readonly string[]
-  /** Moves it into the real home; returns where it is now and how to undo that. */
-  place(name: string): { readonly dir: string; undo(): void }
-}
+type Source = { readonly kind: 'folder'; readonly path: string } | PackageSource
 
 type Context = PluginContext<undefined>
 
@@ -54,7 +39,7 @@ export async function install(ctx: Context, input: CliInput, io: CliIo): Promise
     const info = await inspected(staging.home, candidate.dir)
     refuseTaken(ctx, info.manifest.name)
     const findings = findingsIn(candidate.dir)
-    if (!isSet(input, 'json')) present(io, info, candidate, findings)
+    if (!isSet(input, 'json')) present(io, info, { source, candidate, findings })
     if (!(await confirmed(input, io, `Install ${info.manifest.name}?`))) return 1
     if (input.options['verify'] !== false) await verified(candidate.dir, info.manifest.name, input, io)
     io.signal.throwIfAborted()
@@ -107,99 +92,6 @@ async function stageFolder(ctx: Context, path: string, staging: Staging, io: Cli
   }
 }
 
-/** npm works on a copy of what is installed, which then takes its place in one step. */
-async function stagePackage(
-  ctx: Context,
-  source: Exclude<Source, { kind: 'folder' }>,
-  staging: Staging,
-  io: CliIo,
-): Promise<Candidate> {
-  const root = join(staging.home, 'npm')
-  copyNpm(ctx, root)
-  const before = packageJson(root).dependencies ?? {}
-  const known = packagesIn(root)
-  const spec = source.kind === 'package' ? source.spec : keepTarball(source.path, root)
-  await npm(['install', spec], root, npmRun(ctx, io))
-  const name = installedName(source, spec, { before, after: packageJson(root).dependencies ?? {} })
-  const dir = join(root, 'node_modules', name)
-  const keywords = packageJson(dir).keywords ?? []
-  if (!keywords.includes('svc-plugin'))
-    throw new SvcError('PLUGIN_FOLDER', `The package ${name} is no plugin of svc: it lacks the keyword "svc-plugin".`)
-  return {
-    dir,
-    packages: packagesIn(root).filter((other) => other !== name && !known.includes(other)),
-    place() {
-      const undo = staging.swapNpm()
-      return { dir: ctx.use(Home).path('npm', 'node_modules', name), undo }
-    },
-  }
-}
-
-/** Copies what npm has installed in the home so far; begins an empty one. */
-export function copyNpm(ctx: Context, to: string): void {
-  const real = ctx.use(Home).path('npm')
-  if (existsSync(real)) cpSync(real, to, { recursive: true, verbatimSymlinks: true })
-  else {
-    mkdirSync(to, { mode: 0o700 })
-    writeFileSync(join(to, 'package.json'), `${JSON.stringify({ private: true }, undefined, 2)}\n`)
-  }
-}
-
-/** How npm is run for this command. */
-export function npmRun(ctx: Context, { signal }: CliIo): Parameters<typeof npm>[2] {
-  return { clock: ctx.use(Clock), secrets: ctx.use(Secrets), signal }
-}
-
-/** A tarball is kept beside what npm makes of it, or npm would miss it at its next run. */
-function keepTarball(path: string, root: string): string {
-  const bytes = readFileSync(path)
-  if (bytes.length > MAX_TARBALL) throw new SvcError('PLUGIN_UNSAFE', `${path} is over ${MAX_TARBALL / 2 ** 20} MiB.`)
-  const file = `tarballs/${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.tgz`
-  mkdirSync(join(root, 'tarballs'), { recursive: true })
-  writeFileSync(join(root, file), bytes)
-  return `./${file}`
-}
-
-/** The name under which npm wrote the package down. Throws `PLUGIN_NAME_TAKEN` when it had it before. */
-function installedName(
-  source: Source,
-  spec: string,
-  { before, after }: Record<'before' | 'after', Dependencies>,
-): string {
-  const name =
-    source.kind === 'package'
-      ? spec.replace(/(.)@.*$/, '$1')
-      : Object.keys(after).find((other) => after[other]?.endsWith(spec.replace('./', '')))
-  if (name === undefined || !(name in after))
-    throw new SvcError('PLUGIN_NPM_FAILED', `npm did not say what it made of ${spec}.`)
-  if (!(name in before)) return name
-  throw taken(`The package ${name} is installed already. svc plugins shows its plugin; remove that first.`)
-}
-
-type Dependencies = Readonly<Record<string, string>>
-
-interface PackageJson {
-  readonly dependencies?: Dependencies
-  readonly keywords?: readonly string[]
-}
-
-function packageJson(dir: string): PackageJson {
-  const file = join(dir, 'package.json')
-  if (!existsSync(file)) return {}
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as PackageJson
-  } catch (cause) {
-    throw new SvcError('PLUGIN_NOT_USABLE', `${file} cannot be read: ${errorMessage(cause)}`, { cause })
-  }
-}
-
-function packagesIn(root: string): string[] {
-  const file = join(root, 'package-lock.json')
-  if (!existsSync(file)) return []
-  const { packages = {} } = JSON.parse(readFileSync(file, 'utf8')) as { packages?: Record<string, unknown> }
-  return Object.keys(packages).flatMap((path) => path.split('node_modules/').at(-1) || [])
-}
-
 function refuseTaken(ctx: Context, name: string): void {
   const other = ctx
     .use(Plugins)
@@ -217,15 +109,22 @@ function taken(message: string): SvcError {
   return new SvcError('PLUGIN_NAME_TAKEN', message, { status: 409 })
 }
 
-function present(io: CliIo, { manifest }: PluginInfo, { packages }: Candidate, findings: readonly Finding[]): void {
-  io.out(`${paint(io, 'bold', manifest.name)} ${manifest.version}: ${manifest.description}\n`)
-  for (const line of abilities(manifest)) io.out(`  ${line}\n`)
-  if (packages.length) io.out(`  brings packages: ${packages.join(', ')}\n`)
+interface Shown {
+  readonly source: Source
+  readonly candidate: Candidate
+  readonly findings: readonly Finding[]
+}
+
+function present(io: CliIo, { manifest }: PluginInfo, { source, candidate, findings }: Shown): void {
+  const from = source.kind === 'package' ? `the npm package ${source.spec}` : source.path
+  io.out(`${paint(io, 'bold', manifest.name)} ${plain(`${manifest.version}: ${manifest.description}`)}\n`)
+  for (const line of [`comes from ${from}`, ...abilities(manifest)]) io.out(`  ${line}\n`)
+  if (candidate.packages.length) io.out(`  brings packages: ${plain(candidate.packages.join(', '))}\n`)
   if (!findings.length) return
   io.out('Seen in its code\n')
   for (const { what, file, line, count } of findings) {
     const more = count > 1 ? ` and ${count - 1} more` : ''
-    io.out(`  ${paint(io, 'yellow', `${what}: ${file}:${line}${more}`)}\n`)
+    io.out(`  ${paint(io, 'yellow', plain(`${what}: ${file}:${line}${more}`))}\n`)
   }
 }
 
@@ -238,7 +137,6 @@ async function verified(dir: string, name: string, input: CliInput, io: CliIo): 
   if (!isSet(input, 'json')) io.out(`${name} keeps the contracts of svc (${report.cases.length} cases).\n`)
 }
 
-/** The staged plugin was looked at as part of another home; in this one it is foreign all the same. */
 async function agreedChange(ctx: Context, input: CliInput, info: PluginInfo): Promise<ConfigChange | undefined> {
   return input.options['enable'] === false ? undefined : writeSwitch(ctx, info, 'on')
 }

@@ -1,7 +1,8 @@
 /** `svc plugins list`: what is there, what runs where, and why the rest does not. */
 import { type CliInput, type CliIo, type PluginContext, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk'
-import { type LiveProcess, liveProcesses } from './live.ts'
-import { columns, isSet, moment, paint, printJson, wrap } from './text.ts'
+import { type LiveProcess, liveProcesses, type Place, placesOf } from './live.ts'
+import { obstacle } from './relations.ts'
+import { columns, isSet, moment, paint, plain, printJson, wrap } from './text.ts'
 
 const SHOWN_PROBLEMS = 10
 
@@ -19,8 +20,6 @@ interface Row {
   /** The processes that have loaded it. */
   readonly running: readonly Place[]
 }
-
-type Place = Pick<LiveProcess, 'pid' | 'command'> & Pick<PluginInfo, 'status' | 'generation' | 'reason'>
 
 export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const processes = await liveProcesses(ctx)
@@ -50,12 +49,7 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
 function rowOf(info: PluginInfo, processes: readonly LiveProcess[]): Row {
   const { name, version, kind, description } = info.manifest
   const { origin, dir, status, reason } = info
-  const running = processes.flatMap(({ pid, command, plugins }) => {
-    const there = plugins.find((other) => other.manifest.name === name && other.dir === dir && other.generation > 0)
-    if (!there) return []
-    const why = there.reason === undefined ? {} : { reason: there.reason }
-    return [{ pid, command, status: there.status, generation: there.generation, ...why }]
-  })
+  const running = placesOf(info, processes)
   return { name, version, kind, description, origin, dir, status, running, ...(reason === undefined ? {} : { reason }) }
 }
 
@@ -83,7 +77,7 @@ export function wordFor({ status, reason, running }: Pick<Row, 'status' | 'reaso
   if (states.includes('suspended')) return 'suspended'
   if (running.length) return 'running'
   if (status !== 'left-out') return 'ready'
-  return reason?.includes('svc plugins enable') ? 'off' : 'broken'
+  return obstacle({ status, ...(reason === undefined ? {} : { reason }) }) ? 'broken' : 'off'
 }
 
 function remark({ reason, running, description }: Row): string {
@@ -97,9 +91,8 @@ function printProcesses(io: CliIo, processes: readonly LiveProcess[]): void {
   io.out('\n')
   for (const { command, pid, plugins, silent } of processes) {
     const loaded = plugins.filter(({ generation }) => generation > 0).length
-    io.out(
-      `Running: ${command} (process ${pid})${silent ? `, which did not answer: ${silent}` : `, ${loaded} plugins loaded`}\n`,
-    )
+    const state = silent === undefined ? `${loaded} plugins loaded` : `which did not answer: ${silent}`
+    io.out(`Running: ${plain(command)} (process ${pid}), ${plain(state)}\n`)
   }
 }
 
@@ -107,5 +100,5 @@ function printProblems(io: CliIo, where: string, problems: readonly PluginProble
   if (!problems.length) return
   io.out(`\nProblems in ${where}\n`)
   for (const { at, plugin, stage, message } of problems.slice(-SHOWN_PROBLEMS))
-    io.out(`  ${paint(io, 'yellow', `${moment(at)} ${plugin}: ${stage}: ${message}`)}\n`)
+    io.out(`  ${paint(io, 'yellow', plain(`${moment(at)} ${plugin}: ${stage}: ${message}`))}\n`)
 }

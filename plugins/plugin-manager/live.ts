@@ -9,7 +9,7 @@ import {
   type PluginProblem,
 } from 'svc/sdk'
 import { known } from './relations.ts'
-import { isSet, paint, printJson } from './text.ts'
+import { isSet, paint, plain, printJson } from './text.ts'
 
 const LIST_MS = 2000
 
@@ -21,6 +21,21 @@ export interface LiveProcess {
   readonly problems: readonly PluginProblem[]
   /** Why it could not be asked; then its lists are empty. */
   readonly silent?: string
+}
+
+/** A plugin in one of the processes that have loaded it. */
+export type Place = Pick<LiveProcess, 'pid' | 'command'> &
+  Pick<PluginInfo, 'status' | 'generation' | 'reason' | 'holds'>
+
+/** Where a plugin is loaded. */
+export function placesOf({ manifest, origin }: PluginInfo, processes: readonly LiveProcess[]): Place[] {
+  return processes.flatMap(({ pid, command, plugins }) => {
+    const same = plugins.filter((other) => other.manifest.name === manifest.name && other.origin === origin)
+    return same.flatMap(({ status, generation, reason, holds }) => {
+      const why = reason === undefined ? {} : { reason }
+      return generation > 0 ? [{ pid, command, status, generation, holds, ...why }] : []
+    })
+  })
 }
 
 /** What one process did when it was told of a change. */
@@ -65,7 +80,7 @@ function outcomeOf({ error, result }: ControlAnswer, what: string, name: string)
 /** One line for each process. */
 export function printDeeds(io: CliIo, deeds: readonly Deed[]): void {
   for (const { pid, command, outcome, says } of deeds) {
-    const line = `  ${command} (process ${pid}): ${says}`
+    const line = `  ${plain(command)} (process ${pid}): ${plain(says)}`
     io.out(`${outcome === 'failed' ? paint(io, 'red', line) : line}\n`)
   }
 }

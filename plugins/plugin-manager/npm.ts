@@ -1,13 +1,15 @@
 /** Runs npm: no install scripts, nothing for development, no talk. */
 import { spawn } from 'node:child_process'
-import { type Clock, type Secrets, SvcError } from 'svc/sdk'
+import { type CliIo, Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 
 const LIMIT_MS = 300_000
 const KEPT_OUTPUT = 8192
 const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
 /** `svc` and what it brings are found by the program itself; a package of that name must not come from elsewhere. */
 const peers = ['--legacy-peer-deps']
-const secretName = /(^|_)(API_KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|SECRET|PASSWORD)$/i
+const secretName = /(^|_)(API_KEY|ACCESS_KEY|PRIVATE_KEY|SECRET_KEY|SECRET|PASSWORD|TOKEN)$/i
+/** By which npm is let into private registries. */
+const npmName = /^(NPM_|NODE_AUTH_TOKEN$)/i
 
 /** What npm needs of its caller. */
 export interface NpmRun {
@@ -15,6 +17,11 @@ export interface NpmRun {
   readonly secrets: Secrets
   /** Ends npm. */
   readonly signal: AbortSignal
+}
+
+/** How npm is run for this command. */
+export function npmRun(ctx: PluginContext<undefined>, { signal }: CliIo): NpmRun {
+  return { clock: ctx.use(Clock), secrets: ctx.use(Secrets), signal }
 }
 
 /** Runs `npm <words>` in a folder. Throws `PLUGIN_NPM_MISSING`, `PLUGIN_NPM_FAILED` or the signal's reason. */
@@ -73,7 +80,7 @@ function lastWords(said: string): string {
 /** npm gets the environment for its settings and proxies, but no keys of other programs. */
 function environment(secrets: Secrets): Record<string, string> {
   const entries = Object.entries(process.env).filter(([name, value]) => {
-    return value !== undefined && !secretName.test(name) && secrets.source(name) !== '.env'
+    return value !== undefined && (npmName.test(name) || !secretName.test(name)) && secrets.source(name) !== '.env'
   })
   return Object.fromEntries(entries) as Record<string, string>
 }

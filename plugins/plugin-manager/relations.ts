@@ -1,19 +1,21 @@
 /** What plugins need of each other, and what they would be able to do: read from their manifests. */
-import { type Manifest, type PluginContext, type PluginInfo, Plugins, service } from 'svc/sdk'
+import { type Manifest, type PluginContext, type PluginInfo, Plugins, SvcError, service } from 'svc/sdk'
 import { isOn, type Switches } from './switches.ts'
+import { plain } from './text.ts'
 
 /** The plugin; throws `PLUGIN_UNKNOWN` with the nearest name. */
 export async function known(ctx: PluginContext<undefined>, name: string): Promise<PluginInfo> {
   const info = ctx.use(Plugins).info(name)
   if (info) return info
-  // The host's own error names the nearest plugin.
+  // The host's own error names the nearest plugin; there is no other way to ask for it.
   await ctx.use(Plugins).module(name)
-  return known(ctx, name)
+  throw new SvcError('PLUGIN_NOT_USABLE', `${name} appeared just now. Try again.`)
 }
 
 /** Why a plugin could not run even if it were switched on; undefined when only its switch is off. */
-export function obstacle({ manifest, status, reason }: PluginInfo): string | undefined {
-  const isSwitch = reason?.includes(`svc plugins enable ${manifest.name}`)
+export function obstacle({ status, reason }: Pick<PluginInfo, 'status' | 'reason'>): string | undefined {
+  // The host names this command exactly where it would help.
+  const isSwitch = reason?.includes('svc plugins enable')
   return status === 'left-out' && !isSwitch ? reason : undefined
 }
 
@@ -47,7 +49,7 @@ export function abilities(manifest: Manifest): string[] {
     ([point, keys]) => `adds ${point.replaceAll('-', ' ')}: ${keys.join(', ')}`,
   )
   const variables = env.map(({ name, secret }) => (secret ? `${name} (secret)` : name))
-  return [
+  const lines = [
     ...added,
     ...(cli.length ? [`answers ${cli.map(({ name }) => `svc ${name}`).join(', ')}`] : []),
     ...(provides.length ? [`provides to other plugins: ${provides.join(', ')}`] : []),
@@ -56,4 +58,5 @@ export function abilities(manifest: Manifest): string[] {
     ...Object.entries(grants).map(([what, list]) => `asks to reach ${what}: ${list.join(', ')}`),
     'runs with your rights: its code can read and change what you can',
   ]
+  return lines.map(plain)
 }

@@ -1,6 +1,6 @@
 /** `svc plugins remove NAME`: out of the running processes, then into the trash. Data and settings stay. */
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   type CliInput,
   type CliIo,
@@ -12,10 +12,9 @@ import {
   type PluginInfo,
   SvcError,
 } from 'svc/sdk'
-import { takenAlong } from './disable.ts'
-import { copyNpm, npmRun } from './install.ts'
+import { takenAlong } from './enable.ts'
 import { exitCode, printDeeds, tell } from './live.ts'
-import { npm } from './npm.ts'
+import { stageWithout } from './packages.ts'
 import { known } from './relations.ts'
 import { Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
@@ -71,16 +70,12 @@ async function discard(ctx: Context, { origin, dir, manifest }: PluginInfo, io: 
   return trash
 }
 
-/** npm takes the package out of a copy, which then takes the place of the real one. */
 async function discardPackage(
   ctx: Context,
   dir: string,
   { trash, staging, io }: { trash: string; staging: Staging; io: CliIo },
 ): Promise<void> {
-  const root = join(staging.home, 'npm')
-  copyNpm(ctx, root)
-  const name = relative(ctx.use(Home).path('npm', 'node_modules'), dir).split(sep).join('/')
-  await npm(['uninstall', name], root, npmRun(ctx, io))
+  await stageWithout(ctx, dir, staging, io)
   cpSync(dir, trash, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
   try {
     staging.swapNpm()

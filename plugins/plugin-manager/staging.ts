@@ -7,6 +7,15 @@ import { join } from 'node:path'
 import { errorMessage, Home, type PluginContext, type PluginInfo, SvcError } from 'svc/sdk'
 import { obstacle } from './relations.ts'
 
+/** A plugin that lies in the staging home. */
+export interface Candidate {
+  readonly dir: string
+  /** Packages that come along. */
+  readonly packages: readonly string[]
+  /** Moves it into the real home; returns where it is now and how to undo that. */
+  place(name: string): { readonly dir: string; undo(): void }
+}
+
 export class Staging {
   /** The stand-in for the home. */
   readonly home: string

@@ -8,8 +8,14 @@ export function paint(io: CliIo, style: keyof typeof codes, text: string): strin
   return io.color ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
 }
 
+/** What plugins say of themselves, on one line and without what could steer a terminal. */
+export function plain(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+}
+
 /** Rows in columns; the last column is not padded. */
-export function columns(rows: readonly (readonly string[])[]): string[] {
+export function columns(raw: readonly (readonly string[])[]): string[] {
+  const rows = raw.map((row) => row.map(plain))
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   return rows.map((row) => {
     return row

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CliInput, type CliIo, type PluginContext, SvcError } from 'svc/sdk'
 import type { ConformanceReport } from 'svc/sdk/testing'
-import { counted, isSet, paint, printJson } from './text.ts'
+import { counted, isSet, paint, plain, printJson } from './text.ts'
 
 type Case = ConformanceReport['cases'][number]
 
@@ -34,13 +34,15 @@ export async function runKit(dir: string, { signal }: CliIo, onEnd?: (done: Case
 
 /** What went wrong, one sentence a case. */
 export function failedCases({ cases }: ConformanceReport): string[] {
-  return cases.flatMap(({ name, result, reason }) => (result === 'failed' ? `${name}: ${reason ?? 'failed'}` : []))
+  return cases.flatMap(({ name, result, reason }) =>
+    result === 'failed' ? plain(`${name}: ${reason ?? 'failed'}`) : [],
+  )
 }
 
 function line(io: CliIo, { name, result, reason }: Case): string {
   const look = { ok: ['green', 'ok    '], failed: ['red', 'FAILED'], skipped: ['dim', '--    '] } as const
   const [style, word] = look[result]
-  return `${paint(io, style, word)}  ${name}${reason ? `: ${reason}` : ''}\n`
+  return `${paint(io, style, word)}  ${plain(name)}${reason ? `: ${plain(reason)}` : ''}\n`
 }
 
 function summary({ plugin, cases, ok }: ConformanceReport): string {

@@ -37,7 +37,7 @@ export type SearchInput = z.infer<typeof searchInput>
 
 const reading = { effect: 'pure', toolset: 'file', parallel: true } as const
 /** Spelled the same however it was asked for, so that calls on one file are seen to overlap. */
-const paths = ({ path }: { readonly path: string }) => [resolve(expandHome(path))]
+const paths = ({ path }: { readonly path: string }, cwd: string) => [resolve(cwd, expandHome(path))]
 
 /** Makes the four tools. */
 export function fileTools(host: FileHost): readonly Tool[] {

@@ -45,7 +45,7 @@ export async function outsideProject(): Promise<Outside> {
     dir,
     node: (args, setting = {}) =>
       attempt(process.execPath, args, setting.cwd ?? dir, { ...environment(dir), ...setting.env }),
-    remove: () => rmSync(dir, { recursive: true, force: true }),
+    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
 
@@ -82,9 +82,10 @@ async function run(program: string, args: readonly string[], cwd: string, env: N
 function attempt(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Said> {
   return new Promise((resolve) => {
     const options = { cwd, env, maxBuffer: 2 ** 26, timeout: 200_000 }
-    execFile(program, [...args], options, (error, out, err) => {
+    const child = execFile(program, [...args], options, (error, out, err) => {
       resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, out, err })
     })
+    child.stdin?.end()
   })
 }
 

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Config, point, Secrets, type Service, service } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
@@ -46,6 +46,21 @@ test('a config.yaml that is made while the program runs counts from then on', as
   await using kernel = await follow({})
   kernel.edit('config.yaml', 'plugins: { entries: { boxes: { size: 3 } } }\n')
   await vi.waitFor(() => expect(kernel.use(Box).size).toBe(3), soon)
+})
+
+test('a config.yaml that is replaced in one step, as careful editors do, counts too, every time', async () => {
+  await using kernel = await follow({ 'config.yaml': 'plugins: { entries: { boxes: { size: 1 } } }\n' })
+  for (const size of [2, 3, 4]) {
+    kernel.edit('config.yaml.new', `plugins: { entries: { boxes: { size: ${size} } } }\n`)
+    renameSync(join(kernel.home, 'config.yaml.new'), join(kernel.home, 'config.yaml'))
+    await vi.waitFor(() => expect(kernel.use(Box).size).toBe(size), soon)
+  }
+})
+
+test('a .env that is made while the program runs counts from then on', async () => {
+  await using kernel = await follow({})
+  kernel.edit('.env', 'A_KEY=made-later\n')
+  await vi.waitFor(() => expect(kernel.use(Secrets).get('A_KEY')).toBe('made-later'), soon)
 })
 
 test('a broken edit changes nothing but is told, and the next good one counts', async () => {

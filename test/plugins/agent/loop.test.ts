@@ -2,6 +2,7 @@ import { Agent, defineTool, MessageReceived, Sessions, ToolCalling, Tools, type 
 import { type FakeProvider, fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { groups } from '../../../plugins/agent/tool-batch.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 
@@ -12,7 +13,7 @@ function noted(log: string[]) {
       name,
       description: name,
       input: z.object({ path: z.string().optional() }),
-      effect: 'pure',
+      effect: name === 'write' ? 'idempotent' : 'pure',
       toolset: 'test',
       parallel,
       ...(paths ? { paths } : {}),
@@ -279,4 +280,13 @@ test('listeners may rewrite what came in', async () => {
   await turn('hi')
   expect(last(fake).at(-1)).toEqual({ role: 'user', text: 'HI' })
   await kernel.stop()
+})
+
+test('reads of one folder and of files in it do not wait for each other; a write there does', () => {
+  const read = (path: string) => ({ parallel: true, pure: true, paths: [path] })
+  const write = (path: string) => ({ parallel: true, pure: false, paths: [path] })
+  const sizes = (...jobs: ReturnType<typeof read>[]) => groups(jobs, 8).map((group) => group.length)
+  expect(sizes(read('/x'), read('/x/a'), read('/x/a'))).toEqual([3])
+  expect(sizes(read('/x'), write('/x/a'), write('/y'))).toEqual([1, 2])
+  expect(sizes(write('/x/a'), write('/x/ab'))).toEqual([2])
 })
