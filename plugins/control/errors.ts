@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorCatalog } from 'svc/sdk/index.ts'
 
 export default {
   CONTROL_CLOSED: 'A running svc closed the connection before it answered; most likely it ended just then.',

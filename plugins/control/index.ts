@@ -1,4 +1,4 @@
-import { Control, definePlugin } from 'svc/sdk'
+import { Control, definePlugin } from 'svc/sdk/index.ts'
 import { Reachability } from './reachability.ts'
 
 export default definePlugin({

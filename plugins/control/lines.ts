@@ -1,5 +1,5 @@
 /** Messages on the wire: one line of JSON each. */
-import { SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk/index.ts'
 
 const NEWLINE = 10
 

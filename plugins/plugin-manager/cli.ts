@@ -1,5 +1,5 @@
 /** `svc plugins`: its subcommands and their options. */
-import type { CliCommand, CliOption, PluginContext } from 'svc/sdk'
+import type { CliCommand, CliOption, PluginContext } from 'svc/sdk/index.ts'
 
 type Context = PluginContext<undefined>
 

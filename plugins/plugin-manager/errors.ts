@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorCatalog } from 'svc/sdk/index.ts'
 
 export default {
   PLUGIN_BUILT_IN: 'A built-in plugin cannot be removed. Switch it off instead: svc plugins disable NAME.',

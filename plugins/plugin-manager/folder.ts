@@ -10,7 +10,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import { SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk/index.ts'
 
 const MAX_FILES = 2000
 const MAX_BYTES = 50 * 2 ** 20
@@ -56,7 +56,7 @@ export function filesOf(dir: string): Entry[] {
 export function copyFolder(from: string, to: string): void {
   for (const { path, kind, mode } of filesOf(from)) {
     const target = join(to, path)
-    mkdirSync(dirname(target), { recursive: true })
+    mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
     if (kind === 'link') symlinkSync(readlinkSync(join(from, path)), target)
     else {
       copyFileSync(join(from, path), target)

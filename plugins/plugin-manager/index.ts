@@ -1,4 +1,4 @@
-import { CliCommands, definePlugin } from 'svc/sdk'
+import { CliCommands, definePlugin } from 'svc/sdk/index.ts'
 import { pluginsCommand } from './cli.ts'
 
 export default definePlugin({

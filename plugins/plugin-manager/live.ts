@@ -7,7 +7,7 @@ import {
   type PluginContext,
   type PluginInfo,
   type PluginProblem,
-} from 'svc/sdk'
+} from 'svc/sdk/index.ts'
 import { known } from './relations.ts'
 import { isSet, paint, plain, printJson } from './text.ts'
 

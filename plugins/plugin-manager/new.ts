@@ -2,9 +2,9 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type CliInput, type CliIo, errorMessage, type PluginContext, Plugins, SvcError } from 'svc/sdk'
+import { type CliInput, type CliIo, errorMessage, type PluginContext, Plugins, SvcError } from 'svc/sdk/index.ts'
 import { filesFor, isKind, kinds, type Language } from './templates.ts'
-import { isSet, printJson } from './text.ts'
+import { isSet, printJson, quoted } from './text.ts'
 
 export async function create(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const name = input.args[0] as string
@@ -96,10 +96,6 @@ function write(dir: string, files: Readonly<Record<string, string>>): void {
 /** A relative folder is told from an npm package by its first character. */
 function pathLike(path: string): string {
   return /^[./\\]|^[A-Za-z]:/.test(path) ? path : `./${path}`
-}
-
-function quoted(path: string): string {
-  return /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path)
 }
 
 function usage(message: string): SvcError {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { type CliIo, errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk'
+import { type CliIo, errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk/index.ts'
 import { npm, npmRun } from './npm.ts'
 import type { Candidate, Staging } from './staging.ts'
 
@@ -43,16 +43,6 @@ export async function stagePackage(
   }
 }
 
-/** Copies what npm has installed in the home so far; begins an empty one. */
-function copyNpm(ctx: Context, to: string): void {
-  const real = ctx.use(Home).path('npm')
-  if (existsSync(real)) cpSync(real, to, { recursive: true, verbatimSymlinks: true })
-  else {
-    mkdirSync(to, { mode: 0o700 })
-    writeFileSync(join(to, 'package.json'), `${JSON.stringify({ private: true }, undefined, 2)}\n`)
-  }
-}
-
 /** Takes the package that lies in `dir` out of the copy. Throws `PLUGIN_NPM_FAILED`. */
 export async function stageWithout(ctx: Context, dir: string, staging: Staging, io: CliIo): Promise<void> {
   const root = join(staging.home, 'npm')
@@ -61,6 +51,16 @@ export async function stageWithout(ctx: Context, dir: string, staging: Staging, 
   const spec = packageJson(root).dependencies?.[name] ?? ''
   await npm(['uninstall', name], root, npmRun(ctx, io))
   if (spec.startsWith('file:tarballs/')) rmSync(join(root, spec.slice('file:'.length)), { force: true })
+}
+
+/** Copies what npm has installed in the home so far; begins an empty one. */
+function copyNpm(ctx: Context, to: string): void {
+  const real = ctx.use(Home).path('npm')
+  if (existsSync(real)) cpSync(real, to, { recursive: true, verbatimSymlinks: true })
+  else {
+    mkdirSync(to, { mode: 0o700 })
+    writeFileSync(join(to, 'package.json'), `${JSON.stringify({ private: true }, undefined, 2)}\n`)
+  }
 }
 
 /** A tarball is kept beside what npm makes of it, or npm would miss it at its next run. */

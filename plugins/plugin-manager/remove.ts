@@ -11,14 +11,14 @@ import {
   type PluginContext,
   type PluginInfo,
   SvcError,
-} from 'svc/sdk'
+} from 'svc/sdk/index.ts'
 import { takenAlong } from './enable.ts'
 import { exitCode, printDeeds, tell } from './live.ts'
 import { stageWithout } from './packages.ts'
 import { known } from './relations.ts'
 import { Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
-import { confirmed, isSet, printJson } from './text.ts'
+import { confirmed, isSet, printJson, quoted } from './text.ts'
 
 type Context = PluginContext<undefined>
 
@@ -90,8 +90,4 @@ function leftovers(ctx: Context, { manifest }: PluginInfo): { readonly data?: st
   const block = manifest.config ?? `plugins.entries.${manifest.name}`
   const isConfigured = ctx.use(Config).get(block) !== undefined
   return { ...(existsSync(data) ? { data } : {}), ...(isConfigured ? { config: block } : {}) }
-}
-
-function quoted(path: string): string {
-  return /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path)
 }

@@ -1,5 +1,5 @@
 /** How `svc plugins` speaks: columns, colours, questions. */
-import { type CliInput, type CliIo, SvcError } from 'svc/sdk'
+import { type CliInput, type CliIo, SvcError } from 'svc/sdk/index.ts'
 
 const codes = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33' } as const
 
@@ -44,6 +44,11 @@ export function counted(count: number, noun: string): string {
 /** A moment (milliseconds since 1970) in local time, to the second. */
 export function moment(at: number): string {
   return new Date(at).toLocaleString('sv-SE')
+}
+
+/** A path as it is typed into a shell. */
+export function quoted(path: string): string {
+  return /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path)
 }
 
 export function isSet(input: CliInput, option: string): boolean {

@@ -1,7 +1,7 @@
 import type { Manifest } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { plan } from '../../kernel/plan.ts'
-import { runSvc } from '../support/loaded.ts'
+import { runAndList } from '../support/loaded.ts'
 import { read } from '../support/repository.ts'
 import { services } from '../support/tokens.ts'
 
@@ -31,26 +31,26 @@ const oneShotPackages = [
 ]
 
 test('svc --version loads one file', () => {
-  const run = runSvc(['--version'])
+  const run = runAndList(['--version'])
   expect(run).toMatchObject({ code: 0, err: '', files: ['dist/kernel/bin.js'] })
   expect(run.out).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
 test('svc --help reads manifests: it loads no plugin and no package', () => {
-  const { code, out, sources, packages } = runSvc(['--help'])
+  const { code, out, sources, packages } = runAndList(['--help'])
   expect({ code, sources, packages }).toEqual({ code: 0, sources: helpSources, packages: [] })
   for (const entry of manifests.flatMap(({ cli = [] }) => cli)) expect(out).toContain(`  ${entry.name} `)
 })
 
 test('a mistyped command loads no plugin either', () => {
-  const { code, err, sources, packages } = runSvc(['caht'])
+  const { code, err, sources, packages } = runAndList(['caht'])
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean: svc chat') })
   expect(sources.filter((file) => file.startsWith('plugins/'))).toEqual([])
   expect(packages).toEqual(['fastest-levenshtein'])
 })
 
 test('one question loads the plugins that the plan names and only the packages they need', () => {
-  const { code, out, sources, packages } = runSvc(['chat', '--provider', 'demo', '-q', 'hi'])
+  const { code, out, sources, packages } = runAndList(['chat', '--provider', 'demo', '-q', 'hi'])
   expect({ code, answered: out.trim().length > 0 }).toEqual({ code: 0, answered: true })
   expect(packages).toEqual([...oneShotPackages].sort())
   const loaded = sources.filter((file) => /^plugins\/[^/]+\/index\.ts$/.test(file)).map((file) => file.split('/')[1])

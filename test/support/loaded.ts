@@ -1,20 +1,18 @@
 /** Which files a run of the built `svc` loads. */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type BuiltRun, runBuilt } from './built.ts'
 import { root } from './repository.ts'
 
-/** What a process did. */
-export interface Run {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
+/** What a process did and what it loaded for it. */
+export interface LoadedRun extends BuiltRun {
   /** Built files and packages outside the bundle, from the top level, sorted. */
   readonly files: readonly string[]
-  /** Sources that those files were made of: ours from the top level, packages by name. Sorted. */
+  /** Our sources that those files were made of, from the top level, sorted. */
   readonly sources: readonly string[]
+  /** Packages that those files were made of, sorted. */
   readonly packages: readonly string[]
 }
 
@@ -23,27 +21,21 @@ interface Coverage {
 }
 
 /**
- * Runs `svc` from `dist` in a home of its own. V8's coverage names every script that was loaded, by `import` or by
+ * Runs the built `svc` in a home of its own. V8's coverage names every script that was loaded, by `import` or by
  * `require`; source maps tell what a bundled file was made of.
  */
-export function runSvc(argv: readonly string[], options: { readonly cwd?: string; readonly input?: string } = {}): Run {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-loaded-'))
+export function runAndList(argv: readonly string[]): LoadedRun {
+  const home = mkdtempSync(join(tmpdir(), 'svc-loaded-'))
   try {
-    const env = { PATH: process.env['PATH'], SVC_HOME: join(dir, 'home'), NODE_V8_COVERAGE: join(dir, 'coverage') }
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/kernel/bin.js'), ...argv], {
-      cwd: options.cwd ?? dir,
-      env,
-      input: options.input ?? '',
-      encoding: 'utf8',
-      timeout: 20_000,
-    })
-    const files = loadedFiles(join(dir, 'coverage'))
-    const sources = [...new Set(files.flatMap(sourcesOf))].sort()
-    const own = sources.filter((path) => !path.startsWith('npm:'))
-    const packages = sources.filter((path) => path.startsWith('npm:')).map((path) => path.slice(4))
-    return { code: status, out: stdout, err: stderr, files, sources: own, packages }
+    const coverage = join(home, 'coverage')
+    const run = runBuilt(argv, { home, env: { NODE_V8_COVERAGE: coverage } })
+    const files = loadedFiles(coverage)
+    const origins = [...new Set(files.flatMap(originsOf))].sort()
+    const sources = origins.filter((path) => !path.startsWith('npm:'))
+    const packages = origins.filter((path) => path.startsWith('npm:')).map((path) => path.slice(4))
+    return { ...run, files, sources, packages }
   } finally {
-    rmSync(dir, { recursive: true, force: true })
+    rmSync(home, { recursive: true, force: true })
   }
 }
 
@@ -67,7 +59,7 @@ function loadedFiles(coverage: string): string[] {
   ].sort()
 }
 
-function sourcesOf(file: string): string[] {
+function originsOf(file: string): string[] {
   const map = join(root, `${file}.map`)
   if (!file.startsWith('dist/') || !existsSync(map)) return [named(file)]
   const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] }

@@ -1,7 +1,7 @@
 /** What `Tool` promises to the agent and to the model. */
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { Tool, ToolResult, ToolTurn } from '../../tools.ts'
 import { type ContractCase, inFolder, soon } from './contract.ts'
 
@@ -79,10 +79,10 @@ async function answers(tool: Tool, sample: ToolSample): Promise<void> {
   await inWorkplace(sample, async (cwd) => {
     const input = await parsed(tool, sample)
     const before = structuredClone(input)
-    const paths = tool.paths?.(input) ?? []
+    const paths = tool.paths?.(input, cwd) ?? []
     assert.ok(
-      paths.every((path) => typeof path === 'string' && path),
-      'paths() gives something else than paths',
+      paths.every((path) => isAbsolute(path)),
+      'paths() gives something else than absolute paths',
     )
     const result = await soon(RUN_MS, 'the call', runTool(tool, input, cwd))
     assert.deepEqual(input, before, 'it changed its input')

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { notify, type PluginContext } from 'svc/sdk'
+import { notify, type PluginContext } from 'svc/sdk/index.ts'
 import { expect, test } from 'vitest'
 import { plugins, pluginsJson, running, temporaryFolder, writeFolder, writePlugin } from './support.ts'
 
@@ -89,4 +89,11 @@ test('a file that stands where plugins should be does not break the list', async
   const home = temporaryFolder()
   mkdirSync(join(home, 'plugins', 'no-manifest'), { recursive: true })
   expect(await plugins(home, [])).toMatchObject({ code: 0, err: '' })
+})
+
+test('a description with control characters is shown without them', async () => {
+  const home = temporaryFolder()
+  writePlugin(join(home, 'plugins'), 'evil', { description: 'nice\u001b[2J\u001b]0;gotcha\u0007' })
+  for (const words of [[], ['info', 'evil'], ['enable', 'evil']])
+    expect((await plugins(home, words)).out).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
 })

@@ -31,7 +31,8 @@ test('reading may be repeated and done side by side; writing is the same when it
 test('calls on one file are seen to overlap however its path is spelled', async () => {
   await using files = await fileTools()
   const [read, write] = ['read_file', 'write_file'].map((name) => files.kernel.all(Tools).get(name))
-  const paths = ['a/b.txt', './a/b.txt', 'a//x/../b.txt', `${process.cwd()}/a/b.txt`]
-  const spelled = paths.flatMap((path) => [read?.paths?.({ path }), write?.paths?.({ path, content: '' })])
+  const cwd = '/somewhere'
+  const paths = ['a/b.txt', './a/b.txt', 'a//x/../b.txt', '/somewhere/a/b.txt']
+  const spelled = paths.flatMap((path) => [read?.paths?.({ path }, cwd), write?.paths?.({ path, content: '' }, cwd)])
   expect(new Set(spelled.map((found) => found?.join())).size).toBe(1)
 })

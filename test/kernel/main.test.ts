@@ -1,0 +1,164 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runBuilt } from '../support/built.ts'
+import { temporaryFolder, writeFiles } from '../support/temporary.ts'
+
+const manifest = {
+  name: 'echo',
+  version: '1.0.0',
+  sdk: '^0.1.0',
+  kind: 'command',
+  description: 'Says what it was told.',
+  cli: [{ name: 'echo', description: 'Says what it was told' }],
+}
+
+/** A command that answers what it was given, exits with a code, or fails. */
+const source = `
+import { CliCommands, definePlugin, Home, SvcError } from 'svc/sdk'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.add(CliCommands, {
+      name: 'echo',
+      description: 'Says what it was told.',
+      arguments: '[words...]',
+      options: [
+        { flags: '--id <id>', description: 'Any text' },
+        { flags: '--exit <code>', description: 'The exit code' },
+        { flags: '--fail <how>', description: 'How to fail' },
+      ],
+      async run({ args, options }, io) {
+        const stdin = await io.stdin(1000)
+        const profile = ctx.use(Home).profile
+        io.out(JSON.stringify({ args, id: options.id, stdin: Buffer.from(stdin ?? '').toString(), profile }))
+        if (options.fail === 'known') throw new SvcError('ECHO_FAILED', 'There is no echo here.')
+        if (options.fail === 'unknown') throw new TypeError('a mistake in the program')
+        return options.exit === undefined ? undefined : Number(options.exit)
+      },
+    })
+  },
+})`
+
+/** A home in which the command is installed and switched on. */
+function homeWithEcho(config = 'plugins: { enabled: [echo] }\n') {
+  const home = temporaryFolder()
+  writeFiles(home, { 'config.yaml': config, 'plugins/echo/plugin.json': manifest, 'plugins/echo/index.ts': source })
+  const svc = (argv: readonly string[], more: { input?: string; env?: Record<string, string> } = {}) => {
+    const run = runBuilt(argv, { home, ...more })
+    return { ...run, said: run.out.startsWith('{') ? (JSON.parse(run.out) as object) : undefined }
+  }
+  return { home, svc }
+}
+
+test('a command of a plugin of the user runs, with arguments, options and standard input as they came', () => {
+  const { svc } = homeWithEcho()
+  const { code, err, said } = svc(['echo', '--id', '0123', '1.10', '--', '-x'], { input: 'piped' })
+  expect({ code, err, said }).toEqual({ code: 0, err: '', said: { args: ['1.10', '-x'], id: '0123', stdin: 'piped' } })
+})
+
+test('the exit code is that of the command', () => {
+  const { svc } = homeWithEcho()
+  expect(svc(['echo', '--exit', '3']).code).toBe(3)
+})
+
+test('an error that is known is one line, one that is not asks for a report; both are exit code 1', () => {
+  const { svc } = homeWithEcho()
+  expect(svc(['echo', '--fail', 'known'])).toMatchObject({
+    code: 1,
+    err: 'svc: There is no echo here. (ECHO_FAILED)\n',
+  })
+  expect(svc(['echo', '--fail', 'unknown'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/please report it:\nTypeError: a mistake in the program/),
+  })
+})
+
+test('wrong usage is exit code 2 and tells where help is', () => {
+  const { svc } = homeWithEcho()
+  const { code, err } = svc(['echo', '--di', '1'])
+  expect(code).toBe(2)
+  expect(err).toContain('Did you mean --id?')
+  expect(svc(['ecoh'])).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean: svc echo') })
+})
+
+test('help for a command is the same asked for in either way', () => {
+  const { svc } = homeWithEcho()
+  const { out, code } = svc(['echo', '--help'])
+  expect(code).toBe(0)
+  expect(out).toContain('Usage\n  svc echo [words...] [options]')
+  expect(svc(['help', 'echo']).out).toBe(out)
+})
+
+test('the overview lists the command of the user beside the others', () => {
+  const { svc } = homeWithEcho()
+  const { out } = svc(['--help'])
+  expect(out).toContain('  echo ')
+  expect(out).toContain('  chat ')
+  expect(svc(['-h']).out).toBe(out)
+  expect(svc(['help']).out).toBe(out)
+})
+
+test('a command whose plugin is not switched on says how to do that', () => {
+  const { svc } = homeWithEcho('')
+  expect(svc(['echo'])).toMatchObject({ code: 1, err: expect.stringContaining('svc plugins enable echo') })
+})
+
+test.for([
+  [['-p', 'work', 'echo']],
+  [['--profile', 'work', 'echo']],
+  [['--profile=work', 'echo']],
+  [['echo', '-p', 'work']],
+])('a profile is a home of its own: %j', ([argv]) => {
+  const { home } = homeWithEcho()
+  const profile = homeWithEcho()
+  writeFiles(join(home, 'profiles/work'), {
+    'config.yaml': 'plugins: { enabled: [echo] }\n',
+    'plugins/echo/plugin.json': manifest,
+    'plugins/echo/index.ts': source,
+  })
+  expect(profile.svc(['echo']).said).toEqual({ args: [], stdin: '' })
+  const { out } = runBuilt(argv ?? [], { home })
+  expect(JSON.parse(out)).toMatchObject({ profile: 'work' })
+})
+
+test('a profile that is not there is told, and nothing runs', () => {
+  const { svc } = homeWithEcho()
+  expect(svc(['-p', 'wrok', 'echo'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('PROFILE_UNKNOWN'),
+  })
+})
+
+test('after -- even --profile belongs to the command', () => {
+  const { svc } = homeWithEcho()
+  expect(svc(['echo', '--', '--profile', 'x', '-p']).said).toMatchObject({ args: ['--profile', 'x', '-p'] })
+})
+
+test('a broken plugin of the user takes nothing else down', () => {
+  const { home, svc } = homeWithEcho()
+  writeFiles(home, { 'plugins/broken/plugin.json': '{', 'npm/package.json': '{' })
+  expect(svc(['--help'])).toMatchObject({ code: 0, err: '' })
+  expect(svc(['echo', 'still', 'here']).said).toMatchObject({ args: ['still', 'here'] })
+})
+
+test('a home that cannot be used is told with what to do', () => {
+  const home = temporaryFolder()
+  writeFiles(home, { file: '' })
+  const run = runBuilt(['chat', '-q', 'hi'], { home: join(home, 'file'), cwd: home })
+  expect(run).toMatchObject({ code: 1, out: '', err: expect.stringContaining('SVC_HOME') })
+})
+
+test('a wrong value of SVC_ENABLE_PROJECT_PLUGINS is told and counts as off', () => {
+  const { svc } = homeWithEcho()
+  const { err, code } = svc(['echo'], { env: { SVC_ENABLE_PROJECT_PLUGINS: 'maybe' } })
+  expect(code).toBe(0)
+  expect(err).toContain('"maybe"')
+})
+
+test('what is typed is a command line, whatever is in it', () => {
+  const { svc } = homeWithEcho()
+  expect(svc(['']).code).toBe(2)
+  expect(svc(['no such command']).code).toBe(2)
+  expect(svc(['echo', '\u0001', 'ü', '\n']).said).toMatchObject({ args: ['\u0001', 'ü', '\n'] })
+})
