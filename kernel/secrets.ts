@@ -45,11 +45,6 @@ export class SecretTable implements Secrets {
   }
 }
 
-/** Long, without spaces, and of letters and digits: a key whose name does not say so. */
-function looksRandom(value: string): boolean {
-  return value.length >= 16 && /^\S+$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value)
-}
-
 function usable(value: string | undefined): string | undefined {
   const text = value?.trim()
   return !text || placeholder.test(text) ? undefined : text

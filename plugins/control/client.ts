@@ -1,6 +1,6 @@
 /** The side that asks: one connection, one request, one answer. */
 import { connect, type Socket } from 'node:net'
-import { type Clock, type ControlAnswer, errorCode, errorMessage, SvcError } from 'svc/sdk/index.ts'
+import { type Clock, type ControlAnswer, errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { within } from './limit.ts'
 import { lines, toLine } from './lines.ts'
 import { type Address, removeStale } from './place.ts'

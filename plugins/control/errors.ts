@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk/index.ts'
+import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   CONTROL_CLOSED: 'A running svc closed the connection before it answered; most likely it ended just then.',

@@ -1,4 +1,4 @@
-import { Control, definePlugin } from 'svc/sdk/index.ts'
+import { Control, definePlugin } from 'svc/sdk'
 import { Reachability } from './reachability.ts'
 
 export default definePlugin({

@@ -1,5 +1,5 @@
 /** A bound on how long something may take. */
-import { type Clock, SvcError } from 'svc/sdk/index.ts'
+import { type Clock, SvcError } from 'svc/sdk'
 
 /** What `work` comes to; rejects with `CONTROL_TIMEOUT` after `ms`, whatever becomes of it. */
 export function within<T>(clock: Clock, ms: number, what: string, work: Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** Messages on the wire: one line of JSON each. */
-import { SvcError } from 'svc/sdk/index.ts'
+import { SvcError } from 'svc/sdk'
 
 const NEWLINE = 10
 

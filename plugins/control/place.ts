@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorMessage, SvcError } from 'svc/sdk/index.ts'
+import { errorMessage, SvcError } from 'svc/sdk'
 
 /** The longest address of a Unix socket that every system takes (sun_path of macOS: 104 bytes with the end mark). */
 const MAX_ADDRESS = 103

@@ -1,5 +1,5 @@
 /** What every reachable process answers: its plugins, and changes to them. */
-import { Clock, Config, ConfigChanged, type PluginContext, type PluginInfo, Plugins, SvcError } from 'svc/sdk/index.ts'
+import { Clock, Config, ConfigChanged, type PluginContext, type PluginInfo, Plugins, SvcError } from 'svc/sdk'
 
 /** The edit of config.yaml that switched the plugin on may take a moment to be noticed here. */
 const FOLLOW_MS = 5000

@@ -1,5 +1,5 @@
 /** The service `control`: this process as others reach it, and the others as it reaches them. */
-import { Clock, type Control, type ControlAnswer, type Disposer, Home, type PluginContext } from 'svc/sdk/index.ts'
+import { Clock, type Control, type ControlAnswer, type Disposer, Home, type PluginContext } from 'svc/sdk'
 
 const ASK_MS = 60_000
 

@@ -1,7 +1,7 @@
 /** The side that answers: a socket on which each line is a request and gets one line back. */
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { type Clock, type Disposer, errorCode, errorMessage, type Logger, SvcError } from 'svc/sdk/index.ts'
+import { type Clock, type Disposer, errorCode, errorMessage, type Logger, SvcError } from 'svc/sdk'
 import { isAnswered } from './client.ts'
 import { within } from './limit.ts'
 import { lines, toLine } from './lines.ts'

@@ -1,5 +1,5 @@
 /** `svc plugins`: its subcommands and their options. */
-import type { CliCommand, CliOption, PluginContext } from 'svc/sdk/index.ts'
+import type { CliCommand, CliOption, PluginContext } from 'svc/sdk'
 
 type Context = PluginContext<undefined>
 

@@ -7,7 +7,7 @@ import {
   type PluginInfo,
   Plugins,
   SvcError,
-} from 'svc/sdk/index.ts'
+} from 'svc/sdk'
 import { type Deed, exitCode, printDeeds, tell } from './live.ts'
 import { abilities, dependents, known, missingServices, obstacle } from './relations.ts'
 import { isForeign, readSwitches, writeSwitch } from './switches.ts'

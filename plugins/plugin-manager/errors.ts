@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk/index.ts'
+import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   PLUGIN_BUILT_IN: 'A built-in plugin cannot be removed. Switch it off instead: svc plugins disable NAME.',

@@ -10,7 +10,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, sep } from 'node:path'
-import { SvcError } from 'svc/sdk/index.ts'
+import { SvcError } from 'svc/sdk'
 
 const MAX_FILES = 2000
 const MAX_BYTES = 50 * 2 ** 20

@@ -1,4 +1,4 @@
-import { CliCommands, definePlugin } from 'svc/sdk/index.ts'
+import { CliCommands, definePlugin } from 'svc/sdk'
 import { pluginsCommand } from './cli.ts'
 
 export default definePlugin({

@@ -10,7 +10,7 @@ import {
   type PluginProblem,
   Plugins,
   Secrets,
-} from 'svc/sdk/index.ts'
+} from 'svc/sdk'
 import { wordFor } from './list.ts'
 import { liveProcesses, type Place, placesOf } from './live.ts'
 import { known, missingServices, obstacle } from './relations.ts'

@@ -10,7 +10,7 @@ import {
   type PluginInfo,
   Plugins,
   SvcError,
-} from 'svc/sdk/index.ts'
+} from 'svc/sdk'
 import { announce, printSwitchedOn, type SwitchedOn } from './enable.ts'
 import { type Finding, findingsIn } from './findings.ts'
 import { copyFolder } from './folder.ts'

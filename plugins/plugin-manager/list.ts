@@ -1,12 +1,5 @@
 /** `svc plugins list`: what is there, what runs where, and why the rest does not. */
-import {
-  type CliInput,
-  type CliIo,
-  type PluginContext,
-  type PluginInfo,
-  type PluginProblem,
-  Plugins,
-} from 'svc/sdk/index.ts'
+import { type CliInput, type CliIo, type PluginContext, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk'
 import { type LiveProcess, liveProcesses, type Place, placesOf } from './live.ts'
 import { obstacle } from './relations.ts'
 import { columns, isSet, moment, paint, plain, printJson, wrap } from './text.ts'

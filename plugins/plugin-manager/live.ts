@@ -7,7 +7,7 @@ import {
   type PluginContext,
   type PluginInfo,
   type PluginProblem,
-} from 'svc/sdk/index.ts'
+} from 'svc/sdk'
 import { known } from './relations.ts'
 import { isSet, paint, plain, printJson } from './text.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type CliInput, type CliIo, errorMessage, type PluginContext, Plugins, SvcError } from 'svc/sdk/index.ts'
+import { type CliInput, type CliIo, errorMessage, type PluginContext, Plugins, SvcError } from 'svc/sdk'
 import { filesFor, isKind, kinds, type Language } from './templates.ts'
 import { isSet, printJson, quoted } from './text.ts'
 

@@ -1,6 +1,6 @@
 /** Runs npm: no install scripts, nothing for development, no talk. */
 import { spawn } from 'node:child_process'
-import { type CliIo, Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk/index.ts'
+import { type CliIo, Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 
 const LIMIT_MS = 300_000
 const KEPT_OUTPUT = 8192

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { type CliIo, errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk/index.ts'
+import { type CliIo, errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk'
 import { npm, npmRun } from './npm.ts'
 import type { Candidate, Staging } from './staging.ts'
 

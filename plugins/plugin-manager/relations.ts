@@ -1,5 +1,5 @@
 /** What plugins need of each other, and what they would be able to do: read from their manifests. */
-import { type Manifest, type PluginContext, type PluginInfo, Plugins, SvcError, service } from 'svc/sdk/index.ts'
+import { type Manifest, type PluginContext, type PluginInfo, Plugins, SvcError, service } from 'svc/sdk'
 import { isOn, type Switches } from './switches.ts'
 import { plain } from './text.ts'
 

@@ -11,7 +11,7 @@ import {
   type PluginContext,
   type PluginInfo,
   SvcError,
-} from 'svc/sdk/index.ts'
+} from 'svc/sdk'
 import { takenAlong } from './enable.ts'
 import { exitCode, printDeeds, tell } from './live.ts'
 import { stageWithout } from './packages.ts'

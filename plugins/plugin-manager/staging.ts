@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorMessage, Home, type PluginContext, type PluginInfo, SvcError } from 'svc/sdk/index.ts'
+import { errorMessage, Home, type PluginContext, type PluginInfo, SvcError } from 'svc/sdk'
 import { obstacle } from './relations.ts'
 
 /** A plugin that lies in the staging home. */
@@ -82,7 +82,7 @@ export class Staging {
 
 /** What the host says of a staged folder, by its own rules; no code of the plugin runs. Throws `PLUGIN_NOT_USABLE`. */
 export async function inspected(home: string, dir: string): Promise<PluginInfo> {
-  const { testKernel } = await import('svc/sdk/testing.ts')
+  const { testKernel } = await import('svc/sdk/testing')
   await using kernel = await testKernel({ home })
   const info = kernel.plugins.list().find((plugin) => plugin.dir === dir)
   if (!info) throw new SvcError('PLUGIN_FOLDER', 'It is not a plugin: there is no plugin.json in it.')

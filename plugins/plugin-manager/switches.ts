@@ -9,7 +9,7 @@ import {
   type PluginContext,
   type PluginInfo,
   SvcError,
-} from 'svc/sdk/index.ts'
+} from 'svc/sdk'
 import { parse } from 'yaml'
 
 /** As they are in the file. `enabled` also remembers that the user agreed to a foreign plugin. */

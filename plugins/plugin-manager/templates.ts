@@ -2,7 +2,7 @@
  * What `svc plugins new` writes. In the code, NAME is the plugin's name, TOOL a tool's, and «...» stands in TypeScript
  * only. Texts, not files: the built program has no folder of its own for each plugin.
  */
-import type { Manifest } from 'svc/sdk/index.ts'
+import type { Manifest } from 'svc/sdk'
 
 export const kinds = ['tool', 'platform', 'provider', 'hooks'] as const
 export type Kind = (typeof kinds)[number]

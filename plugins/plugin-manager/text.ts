@@ -1,5 +1,5 @@
 /** How `svc plugins` speaks: columns, colours, questions. */
-import { type CliInput, type CliIo, SvcError } from 'svc/sdk/index.ts'
+import { type CliInput, type CliIo, SvcError } from 'svc/sdk'
 
 const codes = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33' } as const
 

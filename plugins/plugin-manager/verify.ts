@@ -1,8 +1,8 @@
 /** `svc plugins verify DIR`: the manifest check and the conformance kit, in a process that may hang or crash. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type CliInput, type CliIo, type PluginContext, SvcError } from 'svc/sdk/index.ts'
-import type { ConformanceReport } from 'svc/sdk/testing.ts'
+import { type CliInput, type CliIo, type PluginContext, SvcError } from 'svc/sdk'
+import type { ConformanceReport } from 'svc/sdk/testing'
 import { counted, isSet, paint, plain, printJson } from './text.ts'
 
 type Case = ConformanceReport['cases'][number]
@@ -26,7 +26,7 @@ export async function verify(_ctx: PluginContext<undefined>, input: CliInput, io
 
 /** Runs the kit on a folder. Ctrl-C ends it. */
 export async function runKit(dir: string, { signal }: CliIo, onEnd?: (done: Case) => void): Promise<ConformanceReport> {
-  const { conformanceInChild } = await import('svc/sdk/testing.ts')
+  const { conformanceInChild } = await import('svc/sdk/testing')
   const report = await conformanceInChild(dir, { signal, ...(onEnd ? { onEnd } : {}) })
   signal.throwIfAborted()
   return report

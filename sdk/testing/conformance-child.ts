@@ -9,11 +9,14 @@ import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import type { ConformanceReport } from './conformance.ts'
 import type { ConformanceCase, ConformanceWatch } from './examination.ts'
-import type { Setting } from './subject.ts'
 
 /** What the plugin is given, the time for all of it (default 120,000 ms), and who is told meanwhile. */
-export type ChildOptions = Pick<Setting, 'config'> &
-  ConformanceWatch & { readonly timeoutMs?: number; readonly signal?: AbortSignal }
+export interface ChildOptions extends ConformanceWatch {
+  /** Stands in for config.yaml. */
+  readonly config?: Record<string, unknown>
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
 
 /** What the child says, a line each, on a pipe that the plugin's own output does not reach. */
 type Line = { readonly start: string } | { readonly done: ConformanceCase } | { readonly plugin: string }

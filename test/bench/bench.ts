@@ -1,4 +1,5 @@
 /** What every part of the bench is given. */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Program } from './child.ts'
 import type { Model } from './model.ts'
@@ -24,10 +25,10 @@ export function baselineOf({ root }: Bench): string {
   return join(root, 'test', 'bench', 'baseline')
 }
 
-/** `svc` with arguments, as it was built. */
-export function svc(bench: Bench, args: readonly string[], prints: string): Program {
-  const { root, env, workspace } = bench
-  return { args: [join(root, 'dist', 'kernel', 'bin.js'), ...args], env, cwd: workspace.cwd, prints }
+/** `svc` with arguments, as it was built: the file that package.json names. */
+export function svc({ root, env, workspace }: Bench, args: readonly string[], prints: string): Program {
+  const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: { svc: string } }
+  return { args: [join(root, bin.svc), ...args], env, cwd: workspace.cwd, prints }
 }
 
 /** Every contender that does this kind of work, asking the fake model. */

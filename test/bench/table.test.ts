@@ -20,10 +20,11 @@ describe('the table', () => {
     expect(new Set(ends).size).toBe(1)
   })
 
-  it('names what failed, and why, below', () => {
+  it('names what failed, and why, below, and once for all rows of one run', () => {
     const row = { ...rowOf('rounds', 'ms', { floor: [1] }), failures: { ours: 'exit code 1: no such tool' } }
-    expect(table([row])).toMatch(/rounds .* failed /)
-    expect(table([row]).split('\n').at(-1)).toBe('rounds: ours failed: exit code 1: no such tool')
+    const lines = table([row, { ...row, work: 'gap' }]).split('\n')
+    expect(lines.filter((line) => / failed /.test(line))).toHaveLength(3)
+    expect(lines.slice(-2)).toEqual(['', 'rounds: ours failed: exit code 1: no such tool'])
   })
 })
 

@@ -15,7 +15,7 @@ export function table(rows: readonly Row[]): string {
   )
   const rule = widths.map((width) => '-'.repeat(width)).join('  ')
   const [head = '', ...rest] = text
-  const failures = rows.flatMap(failureLines)
+  const failures = failureLines(rows)
   return [head, rule.trimEnd(), ...rest, ...(failures.length ? ['', ...failures] : [])].join('\n')
 }
 
@@ -47,6 +47,13 @@ function isText(column: number): boolean {
   return column < 2 || column > 8
 }
 
-function failureLines({ work, failures }: Row): string[] {
-  return Object.entries(failures ?? {}).map(([name, reason]) => `${work}: ${name} failed: ${reason}`)
+/** One run may fill several rows; its failure is told once. */
+function failureLines(rows: readonly Row[]): string[] {
+  const told = new Map<string, string>()
+  for (const { work, failures } of rows)
+    for (const [name, reason] of Object.entries(failures ?? {})) {
+      const text = `${name} failed: ${reason}`
+      if (!told.has(text)) told.set(text, `${work}: ${text}`)
+    }
+  return [...told.values()]
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Control, type ControlAnswer, SvcError, Tools } from 'svc/sdk/index.ts'
-import { type TestKernel, testKernel } from 'svc/sdk/testing.ts'
+import { Control, type ControlAnswer, SvcError, Tools } from 'svc/sdk'
+import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { sockets, temporaryHome } from './support.ts'
 

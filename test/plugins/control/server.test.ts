@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Control } from 'svc/sdk/index.ts'
-import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing.ts'
+import { Control } from 'svc/sdk'
+import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { dial, nextLine, received, sockets, temporaryHome } from './support.ts'
 

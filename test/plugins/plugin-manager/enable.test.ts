@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Tools } from 'svc/sdk/index.ts'
+import { Tools } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { configOf, plugins, pluginsJson, running, temporaryFolder, toolCode, writePlugin } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { notify } from 'svc/sdk/index.ts'
+import { notify } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { plugins, pluginsJson, running, temporaryFolder, writePlugin } from './support.ts'
 

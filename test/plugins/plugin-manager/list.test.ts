@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { notify, type PluginContext } from 'svc/sdk/index.ts'
+import { notify, type PluginContext } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { plugins, pluginsJson, running, temporaryFolder, writeFolder, writePlugin } from './support.ts'
 
@@ -50,7 +50,7 @@ test('plugins that run in another process are shown with it', async () => {
   expect(out).toMatch(new RegExp(`^hello +tool +home +running +chat ${process.pid}$`, 'm'))
   expect(out).toContain(`Running: chat (process ${process.pid}), 2 plugins loaded`)
   const listing = await pluginsJson<Listing>(home, ['list'])
-  const place = { pid: process.pid, command: 'chat', status: 'started', generation: 1 }
+  const place = { pid: process.pid, command: 'chat', status: 'started', generation: 1, holds: {} }
   expect(listing.plugins.find(({ name }) => name === 'hello')?.running).toEqual([place])
   expect(listing.plugins.find(({ name }) => name === 'sessions')?.running).toEqual([])
   expect(listing.processes).toEqual([{ pid: process.pid, command: 'chat', problems: [] }])

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { conformance } from 'svc/sdk/testing.ts'
+import { conformance } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { filesFor, kinds } from '../../../plugins/plugin-manager/templates.ts'
 import { root } from '../../support/repository.ts'

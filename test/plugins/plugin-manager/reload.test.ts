@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Tools, type ToolTurn } from 'svc/sdk/index.ts'
-import type { TestKernel } from 'svc/sdk/testing.ts'
+import { Tools, type ToolTurn } from 'svc/sdk'
+import type { TestKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { plugins, running, temporaryFolder, toolCode, writePlugin } from './support.ts'
 

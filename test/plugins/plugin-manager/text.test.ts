@@ -1,4 +1,4 @@
-import type { CliIo } from 'svc/sdk/index.ts'
+import type { CliIo } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { columns, counted, plain, quoted, wrap } from '../../../plugins/plugin-manager/text.ts'
 
