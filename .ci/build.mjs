@@ -28,6 +28,8 @@ const tuned = { zod: `\nimport { config } from 'zod'\nconfig({ jitless: true })`
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 const started = Date.now()
+for (const left of readdirSync('.').filter((name) => /^dist\.\d+$/.test(name)))
+  if (!isAlive(left.slice(5))) rmSync(left, { recursive: true })
 const out = `dist.${process.pid}`
 rmSync(out, { recursive: true, force: true })
 try {
@@ -63,6 +65,7 @@ async function bundle(outdir) {
     platform: 'node',
     target: 'node20.19',
     conditions: ['svc-source'],
+    mainFields: ['module', 'main'],
     external,
     chunkNames: 'chunks/[name]-[hash]',
     sourcemap: 'linked',
@@ -138,6 +141,11 @@ function replaceDist(fresh) {
   if (existsSync('dist')) renameSync('dist', old)
   renameSync(fresh, 'dist')
   rmSync(old, { recursive: true, force: true })
+}
+
+/** Whether a build with this process id is under way. */
+function isAlive(pid) {
+  return existsSync(`/proc/${pid}`)
 }
 
 function isFresh() {

@@ -81,8 +81,8 @@ export class ConfigStore implements Config {
       return
     }
     try {
-      const { parse } = await import('dotenv')
-      this.#dotenv = parse(readFileSync(file))
+      const { default: dotenv } = await import('dotenv')
+      this.#dotenv = dotenv.parse(readFileSync(file))
     } catch (error) {
       problems.push({ severity: 'error', path: '', message: `${file} cannot be read: ${errorMessage(error)}` })
     }
@@ -140,10 +140,10 @@ export class ConfigStore implements Config {
 
   async #lookElsewhere(): Promise<void> {
     if (!otherNames.some((name) => existsSync(join(this.#home, name)))) return
-    const { cosmiconfig } = await import('cosmiconfig')
+    const { default: library } = await import('cosmiconfig')
     const { parseYaml } = await import('./yaml.ts')
     const read = (_file: string, text: string) => parseYaml(text)
-    const explorer = cosmiconfig('svc', {
+    const explorer = library.cosmiconfig('svc', {
       searchPlaces: otherNames,
       loaders: { '.yml': read, '.json': read },
       cache: false,

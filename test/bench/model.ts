@@ -7,36 +7,46 @@ const IDLE: Scenario = { rounds: 0, deltas: 1 }
 
 export class Model {
   readonly #process: ChildProcess
-  readonly url: string
+  readonly #ended = new AbortController()
+  #url = ''
 
-  private constructor(process: ChildProcess, url: string) {
-    this.#process = process
-    this.url = url
+  private constructor(file: string) {
+    this.#process = fork(file, { env: { PATH: process.env['PATH'] }, execArgv: [] })
+    this.#process.once('exit', () => this.#ended.abort(new Error('the model server of the bench has ended')))
   }
 
   /** `file` is the bundled model-process.ts. */
   static async start(file: string): Promise<Model> {
-    const child = fork(file, { env: { PATH: process.env['PATH'] }, execArgv: [] })
-    await once(child, 'message')
-    const { url } = await exchange(child, IDLE)
-    return new Model(child, url)
+    const model = new Model(file)
+    await model.#message()
+    model.#url = (await model.#exchange(IDLE)).url
+    return model
+  }
+
+  get url(): string {
+    return this.#url
   }
 
   /** Plays `scenario` to one client, `work`; returns what that returned and what the server saw. */
   async play<T>(scenario: Scenario, work: () => T): Promise<{ readonly result: T; readonly report: Report }> {
-    await exchange(this.#process, scenario)
+    await this.#exchange(scenario)
     const result = work()
-    return { result, report: await exchange(this.#process, IDLE) }
+    return { result, report: await this.#exchange(IDLE) }
   }
 
   async stop(): Promise<void> {
+    if (this.#ended.signal.aborted) return
     this.#process.disconnect()
-    if (this.#process.exitCode === null) await once(this.#process, 'exit')
+    await once(this.#process, 'exit')
   }
-}
 
-async function exchange(child: ChildProcess, scenario: Scenario): Promise<Report> {
-  child.send(scenario)
-  const [report] = (await once(child, 'message')) as [Report]
-  return report
+  async #exchange(scenario: Scenario): Promise<Report> {
+    this.#process.send(scenario)
+    return (await this.#message()) as Report
+  }
+
+  async #message(): Promise<unknown> {
+    const [message] = await once(this.#process, 'message', { signal: this.#ended.signal })
+    return message
+  }
 }

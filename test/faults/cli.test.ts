@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
@@ -90,6 +90,12 @@ test('once a config was good, a broken one does not stop the work: the last good
   expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toBe('model: [\n')
 })
 
+test('a config under another usual name is found', async () => {
+  const { home } = await homeWith(() => 'found')
+  renameSync(join(home, 'config.yaml'), join(home, 'config.yml'))
+  expect(await svc(['chat', '-q', 'hi'], home)).toMatchObject({ code: 0, out: 'found\n' })
+})
+
 test('a home that cannot be used is said with what to do', async () => {
   const file = join(place(), 'file')
   writeFileSync(file, '')
@@ -152,6 +158,8 @@ test('a server that wants a key says which one to set; a server that is not ther
   const { home } = await homeWith(() => 'x', { key: 'sk-right' })
   expect((await svc(['chat', '-q', 'hi'], home)).err).toMatch(/CUSTOM_API_KEY/)
   expect((await svc(['chat', '-q', 'hi'], home, { env: { CUSTOM_API_KEY: 'sk-right' } })).code).toBe(0)
+  writeFileSync(join(home, '.env'), 'CUSTOM_API_KEY=sk-right\n', { mode: 0o600 })
+  expect(await svc(['chat', '-q', 'hi'], home)).toMatchObject({ code: 0, out: 'x\n', err: '' })
   const gone = place()
   configure(gone, 'http://127.0.0.1:9/v1')
   writeFileSync(join(gone, 'config.yaml'), `${readFileSync(join(gone, 'config.yaml'))}agent:\n  max_retries: 0\n`)
