@@ -21,6 +21,8 @@ import { build as esbuild } from 'esbuild'
 const root = resolve(import.meta.dirname, '..')
 process.chdir(root)
 const stamp = 'dist/.built'
+/** What the first file hands over to: ES modules, loaded only when a command is really run. */
+const fromBin = ['run', 'cli', 'nearest']
 /** Each of these becomes one CommonJS file in `dist/vendor`, which kernel/vendor.ts runs from its compiled form. */
 const vendors = ['zod', 'yaml', 'awilix', 'tapable', 'cac']
 /** zod would write and compile code for each schema, which pays off after thousands of values, not at start. */
@@ -33,7 +35,7 @@ for (const left of readdirSync('.').filter((name) => /^dist\.\d+$/.test(name)))
 const out = `dist.${process.pid}`
 rmSync(out, { recursive: true, force: true })
 try {
-  await Promise.all([emitTypes(`${out}/types`), bundle(out), bundleVendors(out)])
+  await Promise.all([emitTypes(`${out}/types`), bundle(out), bundleBin(out), bundleVendors(out)])
   writeIndex(out)
   warmUp(out)
   writeFileSync(join(out, '.built'), String(started))
@@ -50,7 +52,7 @@ function pluginNames() {
 }
 
 async function bundle(outdir) {
-  const entries = ['kernel/bin', 'kernel/main', 'kernel/library', 'sdk/index', 'sdk/testing']
+  const entries = [...fromBin.map((name) => `kernel/${name}`), 'kernel/library', 'sdk/index', 'sdk/testing']
   const plugins = pluginNames().map((name) => `plugins/${name}/index`)
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const external = ['better-sqlite3', 'node-pty', 'blessed', 'esbuild', 'chokidar'].filter(
@@ -107,12 +109,34 @@ function useVendor(hooks) {
   })
 }
 
+/** The first file is CommonJS with help and discovery inside: the ES module loader costs more than all they do. */
+async function bundleBin(outdir) {
+  await esbuild({
+    entryPoints: ['kernel/bin.ts'],
+    outfile: `${outdir}/kernel/bin.cjs`,
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+    define: { 'import.meta.url': 'fileUrl' },
+    banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href" },
+    external: ['semver'],
+    plugins: [{ name: 'hand-over', setup: handOver }],
+  })
+}
+
+function handOver(hooks) {
+  const filter = new RegExp(`^\\./(${fromBin.join('|')})\\.ts$`)
+  hooks.onResolve({ filter }, ({ path }) => ({ path: path.replace('.ts', '.js'), external: true }))
+}
+
 /** One run of the built program leaves the compiled libraries behind for the next. */
 function warmUp(dist) {
   const home = mkdtempSync(join(tmpdir(), 'svc-build-'))
   const env = { PATH: process.env.PATH, HOME: home, SVC_HOME: home }
   writeFileSync(join(home, 'config.yaml'), 'model:\n  provider: demo\n  default: demo\n')
-  const args = [resolve(dist, 'kernel/bin.js'), 'chat', '-q', 'what is 1 + 1']
+  const args = [resolve(dist, 'kernel/bin.cjs'), 'chat', '-q', 'what is 1 + 1']
   const { status, stderr } = spawnSync(process.execPath, args, { env, cwd: home, encoding: 'utf8' })
   rmSync(home, { recursive: true, force: true })
   if (status !== 0) throw new Error(`what was built does not run:\n${stderr}`)

@@ -2,10 +2,11 @@
 // The one file every command runs. It stays free of imports: `--version` pays for them all.
 const [first] = process.argv.slice(2)
 if (first === '--version' || first === '-v' || first === '-V') {
-  const { readFileSync } = await import('node:fs')
-  const file = new URL('../../package.json', import.meta.url)
-  console.log((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version)
+  import('./say.ts').then(({ sayVersion }) => sayVersion())
 } else {
-  const { main } = await import('./main.ts')
-  process.exitCode = await main(process.argv.slice(2))
+  import('./main.ts')
+    .then(({ main }) => main(process.argv.slice(2)))
+    .then((code) => {
+      process.exitCode = code
+    })
 }

@@ -18,6 +18,8 @@ export interface BootOptions {
   /** Instead of SVC_HOME. */
   readonly home?: string
   readonly ports?: Partial<Ports>
+  /** What was discovered a moment ago, without plugins of the project. */
+  readonly found?: readonly Found[]
   /** Plugins that the embedding program brings along. */
   readonly embedded?: readonly Found[]
   /** Stands in for config.yaml. */
@@ -58,11 +60,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
     config,
     ports,
     log,
-    discover: async () => [
-      ...(options.embedded ?? []),
-      ...builtIns(),
-      ...(await foreign(home.dir, project.on ? options.cwd : undefined)),
-    ],
+    discover: discoverer(home.dir, project.on ? options.cwd : undefined, options),
     moduleOf: (found) => importPlugin(found, home.path('cache', 'plugins')),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.onSlow ? { onSlow: options.onSlow } : {}),
@@ -79,4 +77,14 @@ export async function boot(options: BootOptions): Promise<Booted> {
 function unreadable(config: ConfigStore): SvcError {
   const [{ message = '', hint = 'svc config edit' } = {}] = config.problems()
   return new SvcError('CONFIG_UNREADABLE', `${message}. Nothing was changed. To mend it: ${hint}.`)
+}
+
+/** The first time what was discovered already will do; later the folders are read again. */
+function discoverer(home: string, projectDir: string | undefined, { embedded = [], found }: BootOptions) {
+  let known = projectDir === undefined ? found : undefined
+  return async (): Promise<readonly Found[]> => {
+    const all = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
+    known = undefined
+    return [...embedded, ...all]
+  }
 }

@@ -32,6 +32,7 @@ export class ConfigFollower {
     watcher.on('all', (_event, path) => this.#settle(path))
     await new Promise<void>((resolve) => void watcher.once('ready', () => resolve()))
     this.#watcher = watcher
+    await this.#kernel.applyConfig()
   }
 
   async stop(): Promise<void> {

@@ -118,6 +118,7 @@ export class Kernel implements Ground, Plugins {
   async enable(name: string): Promise<void> {
     this.#found = await this.#options.discover()
     this.#known(name)
+    await this.applyConfig()
     await this.load([name])
     const host = this.generations.live(name)
     if (host && !host.failed) return
@@ -165,7 +166,7 @@ export class Kernel implements Ground, Plugins {
     const { leftOut } = this.#plan([...this.#asked])
     const off = this.generations.all().filter((host) => leftOut.has(host.name))
     for (const { name } of off) await this.#unload(name).catch((error) => this.#complain(name, error))
-    await this.load([...this.#strings('plugins.enabled')])
+    await this.load([])
     for (const { name, found } of this.generations.all())
       if (blocks.has(name) && blocks.get(name) !== JSON.stringify(this.blockOf(found)))
         await this.reload(name).catch((error) => this.#complain(name, error))

@@ -1,13 +1,8 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
-import module from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { builtIns, foreign } from './discover.ts'
 import type { Found } from './found.ts'
 import { locateHome } from './home.ts'
-
-// Node 22 and later keep what they compiled; kernel/vendor.ts does it for the large libraries on Node 20.
-const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void }
-enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
+import { say } from './say.ts'
 
 /** Options that every command takes; they are removed before the command sees the rest. */
 interface Globals {
@@ -37,7 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { run } = await import('./run.ts')
     const profile = globals.profile === undefined ? {} : { profile: globals.profile }
     const typed = { command: entry.name, plugin: entry.plugin, argv: named ? rest : globals.argv }
-    return await run(typed, { env, cwd: process.cwd(), repair: entry.repairs === true, ...profile })
+    return await run(typed, { env, cwd: process.cwd(), found, repair: entry.repairs === true, ...profile })
   } catch (error) {
     const { failure } = await import('./cli.ts')
     const { text, code } = failure(error)
@@ -69,9 +64,9 @@ async function help(found: readonly Found[], command: string | undefined): Promi
   const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2
   const list = rows
     .map(({ name, description }) => `  ${name.padEnd(width)}${description}`)
-    .sort((a, b) => a.localeCompare(b))
+    .sort((a, b) => (a < b ? -1 : 1))
     .join('\n')
-  process.stdout.write(`svc: an AI agent runtime
+  say(`svc: an AI agent runtime
 
 Usage
   svc [command] [options]

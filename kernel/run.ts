@@ -1,4 +1,6 @@
 /** Runs one shell command: boots, loads the plugin that owns it, runs it, and stops. */
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { type CliCommand, CliCommands, type CliIo } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
@@ -7,6 +9,10 @@ import { onSignals, onStrayErrors } from './crash.ts'
 import { processIo } from './io.ts'
 import type { Kernel } from './kernel.ts'
 import { kernelOwner } from './owner.ts'
+
+// Node 22 and later keep what they compiled; vendor.ts does it for the large libraries on Node 20.
+const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void }
+enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
 
 /** How long a process lives before it begins to follow edits of its config and plugins. */
 const FOLLOW_AFTER_MS = 1500

@@ -34,14 +34,17 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
       const signal = request.signal ? AbortSignal.any([request.signal, left.signal]) : left.signal
       const channel = new Channel<TurnEvent>()
       const work = drive(ctx, request, signal, channel).finally(() => channel.close())
-      work.catch(() => {})
+      // Whoever reads to the end hears of it below; for one who left early it goes to the log.
+      let unheard = (error: unknown) => ctx.log.error('a turn that nobody waited for failed', { error })
+      work.catch((error) => unheard(error))
       try {
         yield* channel
+        unheard = () => {}
         await work
       } finally {
         left.abort()
         channel.close()
-        await work.catch((error) => ctx.log.error('a turn was left with an error', { error }))
+        await work.catch(() => undefined)
         busy.delete(request.sessionId)
         await release()
       }

@@ -62,7 +62,9 @@ async function useTools(ctx: PluginContext<Config>, turn: Turn, answer: Answer):
   const said = text ? [{ type: 'message.complete', text } as const] : []
   const message = { role: 'assistant', text, toolCalls: calls, ...(reasoning ? { reasoning } : {}) } as const
   turn.record([...said, ...starts], [message], 'sync')
-  turn.record([], await runBatch(ctx, turn, calls), 'sync')
+  // Without waiting for the disk: a result that a power cut takes with it leaves a call whose effect is unknown, and
+  // that is what it is then. The next intent or answer carries it to the disk.
+  turn.record([], await runBatch(ctx, turn, calls))
 }
 
 /** At the cap the model sums up without tools. */

@@ -13,13 +13,14 @@ test('every plugin has a folder of tests, and every such folder a plugin', () =>
 /** Kernel files that no test imports, with what proves them instead. */
 const provenBy: Readonly<Record<string, string>> = {
   'bin.ts': 'test/architecture/start-up.test.ts runs it',
-  'boot.ts': 'every test with testKernel goes through it',
+  'errors.ts': 'test/architecture/error-codes.test.ts compares it with what is thrown',
   'host.ts': 'test/kernel/host.test.ts, through testKernel',
   'import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
   'kernel.ts': 'test/kernel/kernel.test.ts, through testKernel',
-  'library.ts': 'testKernel is made of it',
+  'library.ts': 'test/kernel/library.test.ts, by its public name',
   'main.ts': 'test/kernel/main.test.ts runs it as a process',
   'run.ts': 'test/kernel/main.test.ts runs it as a process',
+  'vendor.ts': 'test/architecture/start-up.test.ts: the built package loads libraries through it',
 }
 
 test('every kernel file is imported by a test of the kernel or proven by another way that is named', () => {

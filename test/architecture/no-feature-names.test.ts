@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pluginNames, read, sourcesBelow } from '../support/repository.ts'
-import { calledName, lineOf, literal, type Node, source, walk } from '../support/syntax.ts'
+import { calledName, lineOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
 
 /** A token's id may be a plugin's name: `service('agent')`. */
 const tokenMakers = ['service', 'point', 'notify', 'transform', 'decide', 'wrap']
@@ -32,9 +32,12 @@ function isTokenId(around: readonly Node[]): boolean {
   return call?.type === 'CallExpression' && tokenMakers.includes(calledName(call) ?? '')
 }
 
-/** `Plugin['config']` is a type's field. */
+/** `Plugin['config']` and `Omit<Manifest, 'config'>` name a field of a type. */
 function isField(around: readonly Node[]): boolean {
-  return around.at(-2)?.type === 'TSIndexedAccessType'
+  const [type, outer] = [around.at(-1)?.type, around.at(-2)]
+  if (type !== 'TSLiteralType') return false
+  if (outer?.type === 'TSIndexedAccessType') return true
+  return ['Omit', 'Pick'].includes(nameOf(around.at(-3)?.['typeName']) ?? '')
 }
 
 test('no text in the kernel or the sdk is the name of a plugin', () => {

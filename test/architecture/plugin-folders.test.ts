@@ -51,8 +51,8 @@ test('no two plugins own one config block, and none owns one inside that of anot
   expect(clashes).toEqual([])
 })
 
-/** The commands that a user's shell runs see the user's environment, less its secrets: no service can give that. */
-const allowed = ['plugins/tool-terminal/index.ts: process.env']
+/** Programs that are run for the user, npm and a shell, get the user's environment less its secrets. No service has it. */
+const allowed = ['plugins/plugin-manager/npm.ts: process.env', 'plugins/tool-terminal/index.ts: process.env']
 
 /** What reaches a plugin from outside comes from a service, so that a run can be recorded and replayed. */
 const ambient = [

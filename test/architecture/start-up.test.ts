@@ -32,7 +32,7 @@ const oneShotPackages = [
 
 test('svc --version loads one file', () => {
   const run = runAndList(['--version'])
-  expect(run).toMatchObject({ code: 0, err: '', files: ['dist/kernel/bin.js'] })
+  expect(run).toMatchObject({ code: 0, err: '', files: ['dist/kernel/bin.cjs'] })
   expect(run.out).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 

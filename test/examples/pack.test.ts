@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Outside, outsideProject, repository } from './outside.ts'
+import { type Outside, outsideProject, repository, type Said } from './outside.ts'
 
 const INSTALL_MS = 240_000
 const RUN_MS = 120_000
@@ -13,6 +13,12 @@ beforeAll(async () => {
 }, INSTALL_MS)
 
 afterAll(() => outside?.remove())
+
+/** Runs the installed program. */
+function svc(args: readonly string[], home: string, cwd: string): Promise<Said> {
+  const program = join(outside.dir, 'node_modules/svc/dist/kernel/bin.cjs')
+  return outside.node([program, ...args], { cwd, env: { SVC_HOME: home } })
+}
 
 /** Prints the report of a folder, with nothing but the installed package. */
 const verify = `
@@ -64,6 +70,16 @@ test('the example embed runs as a program of its own', { timeout: RUN_MS }, asyn
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
 })
 
+test('what is packed reads .env and a config.yml, though its libraries are bundled', { timeout: RUN_MS }, async () => {
+  const home = join(outside.dir, 'home-with-env')
+  mkdirSync(home)
+  writeFileSync(join(home, '.env'), 'GREETING=good morning\n')
+  writeFileSync(join(home, 'config.yml'), 'plugins:\n  entries:\n    guest:\n      text: ${GREETING}\n')
+  const said = await svc(['config', 'get', 'plugins.entries.guest.text'], home, home)
+  expect(said).toMatchObject({ code: 0, err: '' })
+  expect(said.out).not.toContain('${GREETING}')
+})
+
 test('a foreign copy of a built-in plugin does its work when that is disabled', { timeout: RUN_MS }, async () => {
   const home = join(outside.dir, 'home-of-a-copy')
   const copy = join(home, 'plugins', 'my-demo')
@@ -73,8 +89,7 @@ test('a foreign copy of a built-in plugin does its work when that is disabled', 
   const ask = async (enabled: string) => {
     const plugins = `plugins:\n  disabled: [provider-demo]\n  enabled: [${enabled}]\n`
     writeFileSync(join(home, 'config.yaml'), `${plugins}model:\n  provider: demo\n  default: demo\n`)
-    const svc = join(outside.dir, 'node_modules/svc/dist/kernel/bin.js')
-    return outside.node([svc, 'chat', '-q', 'list files'], { cwd: copy, env: { SVC_HOME: home } })
+    return svc(['chat', '-q', 'list files'], home, copy)
   }
   const without = await ask('')
   expect(without.code).toBe(1)

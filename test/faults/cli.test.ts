@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { Reply } from '../support/model-replies.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 
-const bin = join(import.meta.dirname, '../../dist/kernel/bin.js')
+const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 const places: string[] = []
 const servers: ModelServer[] = []
 afterAll(async () => {

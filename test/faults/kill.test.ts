@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 
 const RUNS = 200
-const bin = join(import.meta.dirname, '../../dist/kernel/bin.js')
+const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 const home = mkdtempSync(join(tmpdir(), 'svc-kill-'))
 let server: ModelServer
 

@@ -113,7 +113,7 @@ test('a file that breaks while the program runs changes nothing, and the place o
   expect(problem).toMatchObject({ severity: 'error', path: '', line: expect.any(Number) })
   expect(problem?.message).toContain(join(home, 'config.yaml'))
   expect(problem?.message).toMatch(/line \d+, column \d+/)
-  expect(problem?.hint).toContain('svc config undo')
+  expect(problem?.hint).toContain('svc config edit')
   expect(readFileSync(join(home, 'config.yaml'), 'utf8')).toBe(broken)
   write('config.yaml', 'model:\n  default: large\n')
   expect(await config.load()).toEqual(['model'])

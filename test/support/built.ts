@@ -20,7 +20,7 @@ export interface BuiltRun {
 
 /** Waits for the process, at most twenty seconds. */
 export function runBuilt(argv: readonly string[], { home, cwd, input, env }: BuiltOptions): BuiltRun {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/kernel/bin.js'), ...argv], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/kernel/bin.cjs'), ...argv], {
     cwd: cwd ?? home,
     env: { PATH: process.env['PATH'], SVC_HOME: home, ...env },
     input: input ?? '',

@@ -74,8 +74,10 @@ function originsOf(file: string): string[] {
     .map(named)
 }
 
-/** A source of ours by its path, one of a package by the package. */
+/** A source of ours by its path, one of a package by the package. `vendor` holds packages that were built apart. */
 function named(path: string): string {
+  const [, vendor] = /^dist[^/]*\/vendor\/(.*)\.cjs$/.exec(path) ?? []
+  if (vendor !== undefined) return `npm:${vendor}`
   const [, inside] = /(?:^|\/)node_modules\/(?!.*node_modules\/)(.*)$/.exec(path) ?? []
   if (inside === undefined) return path
   return `npm:${inside
