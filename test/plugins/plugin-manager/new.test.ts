@@ -50,7 +50,7 @@ test('the three commands that a new plugin ends with work as they are printed', 
   const made = await builtPlugins(home, ['new', 'echo', '--kind', 'provider', '--json'], cwd)
   const { next } = JSON.parse(made.out) as Made
   expect(next).toHaveLength(3)
-  const program = join(root, 'dist', 'kernel', 'bin.js')
+  const program = join(root, 'dist', 'kernel', 'bin.cjs')
   const run = (command: string) => {
     const script = command.replace(/^svc/, `"${process.execPath}" "${program}"`)
     return execFileSync('sh', ['-c', script], {

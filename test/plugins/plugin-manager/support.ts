@@ -44,7 +44,7 @@ export async function pluginsJson<T>(home: string, words: readonly string[], set
 
 /** The same as a user runs it: the built program in a process. What runs the conformance kit in a child needs that. */
 export async function builtPlugins(home: string, words: readonly string[], cwd: string = home): Promise<CliResult> {
-  const program = join(root, 'dist', 'kernel', 'bin.js')
+  const program = join(root, 'dist', 'kernel', 'bin.cjs')
   const env = { PATH: process.env['PATH'], SVC_HOME: home }
   return new Promise((resolve) => {
     execFile(process.execPath, [program, 'plugins', ...words], { cwd, env }, (error, out, err) => {
