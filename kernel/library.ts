@@ -45,7 +45,11 @@ export interface OpenSvc {
   use<T>(token: Service<T>): T
   find<T>(token: Service<T>): T | undefined
   all<T>(point: Point<T>): Contributions<T>
-  call<L, V, C, R>(hook: Hook<L, V, C, R>, value: V, ...context: C extends undefined ? [] : [context: C]): Promise<R>
+  call<L, V, C, R>(
+    hook: Hook<L, V, C, R>,
+    value: V,
+    ...context: C extends undefined ? [] : [context: NoInfer<C>]
+  ): Promise<R>
   /** Reads config.yaml and .env again and brings the plugins in line. */
   applyConfig(): Promise<void>
   /** Follows edits of config.yaml, .env and foreign plugin folders. */

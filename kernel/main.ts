@@ -66,6 +66,7 @@ async function help(found: readonly Found[], command: string | undefined): Promi
     .map(({ name, description }) => `  ${name.padEnd(width)}${description}`)
     .sort((a, b) => (a < b ? -1 : 1))
     .join('\n')
+  const examples = rows.flatMap(({ example }) => (example ? [`  svc ${example}`] : [])).join('\n')
   say(`svc: an AI agent runtime
 
 Usage
@@ -78,12 +79,7 @@ Options
   -p, --profile <name>  Use a profile: a home of its own
   -h, --help            Show this help; after a command, help for it
   -v, --version         Show the version
-
-Examples
-  svc                              talk with the agent
-  svc chat -q "what is in here?"   one question, one answer
-  svc config set model.provider openai
-`)
+${examples ? `\nExamples\n${examples}\n` : ''}`)
   return 0
 }
 

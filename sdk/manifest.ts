@@ -43,6 +43,8 @@ export interface EnvironmentVariable {
 export interface CliEntry {
   readonly name: string
   readonly description: string
+  /** Shown by `svc --help`; without the leading `svc`. */
+  readonly example?: string
   /** Run when no command is typed. */
   readonly default?: boolean
   /** Runs although config.yaml is broken: it is what one mends it with. */

@@ -45,7 +45,11 @@ export interface PluginContext<Config> {
   /** Listens to a hook. */
   on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options?: ListenOptions): Disposer
   /** Calls a hook's listeners: `call(hook, value)`, `call(transform, value, context)`, `call(wrap, input, innermost)`. */
-  call<L, V, C, R>(hook: Hook<L, V, C, R>, value: V, ...context: C extends undefined ? [] : [context: C]): Promise<R>
+  call<L, V, C, R>(
+    hook: Hook<L, V, C, R>,
+    value: V,
+    ...context: C extends undefined ? [] : [context: NoInfer<C>]
+  ): Promise<R>
 
   /** Offers a service; `make` runs on first use. */
   provide<T extends object>(token: Service<T>, make: () => NoInfer<T>): Disposer

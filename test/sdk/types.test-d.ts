@@ -258,3 +258,13 @@ export async function testing(): Promise<void> {
   // @ts-expect-error a reply is a text or an object
   fakeProvider([42])
 }
+
+const Plain = transform<string>('test:plain')
+
+export const noContext = definePlugin({
+  setup(ctx) {
+    void ctx.call(Plain, 'text')
+    // @ts-expect-error a transform without a context takes none
+    void ctx.call(Plain, 'text', 42)
+  },
+})
