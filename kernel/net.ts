@@ -148,8 +148,6 @@ class IdleWatch {
     this.#clock = clock
     this.#last = clock.monotonic()
     const look = () => {
-      // What waits to be read was sent: a slow reader is no silent server.
-      if (incoming.readableLength > 0) this.heard()
       const left = idleMs - (clock.monotonic() - this.#last)
       if (left > 0) this.#cancel = clock.after(left, look)
       else

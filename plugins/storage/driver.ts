@@ -1,6 +1,7 @@
 /** The SQLite library, loaded when the first database is opened: it is native code, and most starts need none of it. */
 import { createRequire } from 'node:module'
 import type BetterSqlite3 from 'better-sqlite3'
+import { SvcError } from 'svc/sdk'
 
 /** An open connection of the library. */
 export type Connection = BetterSqlite3.Database
@@ -8,8 +9,23 @@ export type Connection = BetterSqlite3.Database
 /** Milliseconds a statement waits for the lock of another process. */
 const busyTimeoutMs = 5000
 
-/** Opens a connection; the file is made when it is missing. Throws the library's own errors. */
+/**
+ * Opens a connection; the file is made when it is missing. Throws the library's own errors, or `STORAGE_DRIVER` when
+ * the library itself does not run.
+ */
 export function connect(file: string): Connection {
   const Driver = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3
-  return new Driver(file, { timeout: busyTimeoutMs })
+  try {
+    return new Driver(file, { timeout: busyTimeoutMs })
+  } catch (error) {
+    throw wrongBuild(error) ?? error
+  }
+}
+
+/** Native code is built for one kind of Node; after an upgrade of Node it has to be built again. */
+export function wrongBuild(error: unknown): SvcError | undefined {
+  const { code } = (error ?? {}) as { code?: unknown }
+  if (code !== 'ERR_DLOPEN_FAILED' && code !== 'MODULE_NOT_FOUND') return undefined
+  const message = `SQLite was not built for this Node (${process.version}). In the folder of svc run: npm rebuild better-sqlite3`
+  return new SvcError('STORAGE_DRIVER', message, { cause: error })
 }
