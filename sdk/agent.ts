@@ -1,4 +1,5 @@
 /** The agent: one turn in, one typed event stream out. Every front end reads this stream and has no other way in. */
+import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
 import type { Image, Message, Usage } from './messages.ts'
 import { type NotifyHook, notify, type Service, service, type TransformHook, transform } from './token.ts'
 
@@ -36,6 +37,8 @@ export type TurnEventBody =
       readonly data?: unknown
     }
   | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'approval.request'; readonly request: ApprovalRequest }
+  | { readonly type: 'approval.answer'; readonly id: string; readonly choice: ApprovalChoice; readonly by: string }
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'message.complete'; readonly text: string }
   | { readonly type: 'error'; readonly code: string; readonly message: string }

@@ -10,6 +10,7 @@ export {
   type TurnInfo,
   type TurnRequest,
 } from './agent.ts'
+export { type ApprovalChoice, type ApprovalRequest, Approvals, type Approver } from './approvals.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption } from './cli.ts'
 export {
   CommandCalling,

@@ -1,4 +1,5 @@
 /** Tools: what a model may do. */
+import type { TurnEventBody } from './agent.ts'
 import type { Image } from './messages.ts'
 import type { Schema } from './schema.ts'
 import {
@@ -31,6 +32,8 @@ export interface ToolTurn {
   readonly key: string
   /** Tells people how far it is. */
   progress(text: string): void
+  /** Puts an event into the turn's stream: what a gate or a tool asks of people. On disk when it returns. */
+  emit(event: TurnEventBody): void
 }
 
 /** What the model reads, what front ends may show instead, and whether it went wrong. */

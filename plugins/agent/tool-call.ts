@@ -52,6 +52,7 @@ export async function perform(
       signal: turn.signal,
       key: `${turn.turnId}:${call.id}`,
       progress: (text) => turn.record([{ type: 'tool.progress', callId: call.id, text }]),
+      emit: (event) => turn.record([event], [], 'sync'),
     },
   }
   try {

@@ -143,6 +143,7 @@ async function runTool(tool: Tool, input: unknown, cwd: string, signal?: AbortSi
     cwd,
     signal: signal ?? new AbortController().signal,
     progress: (text) => assert.ok(typeof text === 'string', 'progress takes text'),
+    emit: () => undefined,
   }
   let result: string | ToolResult
   try {

@@ -50,7 +50,7 @@ export async function fileTools(secret = 'unused-secret'): Promise<FileTools> {
       const parsed = await tool.input['~standard'].validate(input)
       if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
       const turn: ToolTurn = {
-        ...{ sessionId: 's', turnId: 't', callId: 'c', key: 't:c', progress: () => undefined },
+        ...{ sessionId: 's', turnId: 't', callId: 'c', key: 't:c', progress: () => undefined, emit: () => undefined },
         ...{ cwd, signal },
       }
       return (await tool.run(parsed.value, turn)) as ToolResult & { readonly data: Data }

@@ -31,7 +31,8 @@ async function openTool(config: object = {}, env: Record<string, string> = {}): 
 
 function turnIn(cwd: string, more: Partial<ToolTurn> = {}): ToolTurn {
   const signal = new AbortController().signal
-  return { sessionId: 's', turnId: 't', callId: 'c', cwd, signal, key: 't:c', progress: () => undefined, ...more }
+  const said = { progress: () => undefined, emit: () => undefined }
+  return { sessionId: 's', turnId: 't', callId: 'c', cwd, signal, key: 't:c', ...said, ...more }
 }
 
 async function run(tool: Tool, input: object, turn: ToolTurn): Promise<ToolResult & { readonly data: TerminalData }> {

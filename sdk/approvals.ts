@@ -1,0 +1,41 @@
+/** Approvals: a person decides whether a tool may do what it is about to do. Provided by the plugin `approvals`. */
+import type { Disposer } from './plugin.ts'
+import { type Service, service } from './token.ts'
+
+/** What a person may answer. `session` holds for like requests of this session, `always` for ever. */
+export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
+
+/** A question to a person. It is bound to exactly this command, folder and environment. */
+export interface ApprovalRequest {
+  readonly id: string
+  readonly sessionId: string
+  readonly turnId: string
+  readonly tool: string
+  /** What would be done, as it would be done: the command, the file. */
+  readonly action: string
+  /** Why it is asked: "deletes folders recursively". */
+  readonly reason: string
+  readonly choices: readonly ApprovalChoice[]
+  /** Milliseconds since 1970; silence until then is a denial. */
+  readonly expiresAt: number
+}
+
+/** A front end where somebody can answer. */
+export interface Approver {
+  /** The front end's name, for the record of who decided. */
+  readonly name: string
+  /** Whether it can show a request of this session now. */
+  reaches(sessionId: string): boolean
+  /** Shows it; undefined when nobody answered. Aborted when it was answered elsewhere or ran out of time. */
+  ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined>
+}
+
+/** Requests are on disk before they are shown and can be answered on any connected front end, also after a restart. */
+export interface Approvals {
+  /** Offers a front end until the returned function is called. With no front end in reach, requests are denied at once. */
+  connect(approver: Approver): Disposer
+  pending(): readonly ApprovalRequest[]
+  /** Answers a request; `APPROVAL_UNKNOWN` when it is not pending any more. */
+  answer(id: string, choice: ApprovalChoice, by: string): void
+}
+export const Approvals: Service<Approvals> = service('approvals')
