@@ -1,4 +1,5 @@
 /** The user's configuration: reading it (kernel) and changing it (plugin `config`). */
+import type { EnvironmentVariable } from './manifest.ts'
 import { type NotifyHook, notify, type Service, service } from './token.ts'
 
 /** Something wrong with `config.yaml` or `.env`, said for people. */
@@ -23,33 +24,125 @@ export interface Config {
 }
 export const Config: Service<Config> = service('config')
 
+/** Who asks for a change, and what for. */
+export interface ConfigAuthor {
+  /** A plugin or a command. */
+  readonly author: string
+  readonly reason: string
+}
+
 /** One edit: set a value, or remove it when `value` is undefined. */
 export interface ConfigEdit {
+  /** A dotted path, or an environment variable, which is kept in `.env`. */
   readonly path: string
   readonly value: unknown
+  /** `value` is a text that somebody typed: it is read as YAML on one line, unless the key's owner wants a text. */
+  readonly typed?: true
 }
 
 /** A change that was written, as `svc config undo` lists it. */
-export interface ConfigChange {
+export interface ConfigChange extends ConfigAuthor {
   readonly id: number
   readonly at: number
-  /** Who asked: a plugin or a command. */
-  readonly author: string
-  readonly reason: string
   /** Unified diff; secret values masked. */
   readonly diff: string
+  /** The change that took this one back. */
+  readonly undoneBy?: number
 }
 
-/** The one writer of `config.yaml` and `.env`. Minimal edits that keep comments, order and quoting. */
+/** A key of the configuration, or a block of keys, as it may be shown: secrets are `***` wherever they stand. */
+export interface ConfigKey {
+  /** Dotted path, empty for the whole file; or the name of an environment variable. */
+  readonly path: string
+  /** What is set, with `${NAME}` filled in; undefined when nothing is. */
+  readonly value: unknown
+  /** The same as it stands in the file. */
+  readonly written: unknown
+  /** What holds when nothing is set. */
+  readonly default: unknown
+  readonly description?: string
+  /** Its value is kept in `.env` and asked for without an echo. */
+  readonly secret: boolean
+  /** The file it is kept in: `config.yaml` or, for a variable, `.env`. */
+  readonly file: string
+  /** The first part of the path that nothing reads, and the known path that may have been meant. */
+  readonly unknown?: { readonly path: string; readonly nearest?: string }
+}
+
+/** What it took to bring `config.yaml` to the newest version. */
+export interface ConfigMigration {
+  readonly from: number
+  /** The newest version. */
+  readonly to: number
+  /** Those taken; none when the file was current. */
+  readonly steps: readonly { readonly to: number; readonly description: string }[]
+  /** What was written. */
+  readonly change?: ConfigChange
+  /** The copy of the old file. */
+  readonly backup?: string
+  /** Variables that the steps introduced and that are not set. */
+  readonly variables: readonly EnvironmentVariable[]
+}
+
+/**
+ * The one writer of `config.yaml` and `.env`. Minimal edits that keep comments, order and quoting.
+ * Whatever writes throws `CONFIG_UNREADABLE` for a file that cannot be parsed and `CONFIG_INVALID` for a value that its
+ * owner does not accept, journals what it did, and resolves to undefined when there was nothing to do.
+ */
 export interface ConfigFile {
-  /** Writes edits in one step and journals them. Refuses (`CONFIG_UNREADABLE`) when the file cannot be parsed. */
-  write(edits: readonly ConfigEdit[], by: { author: string; reason: string }): Promise<ConfigChange | undefined>
+  /** Writes edits in one step. Variables and keys marked as secret go to `.env`, also while config.yaml is broken. */
+  write(edits: readonly ConfigEdit[], by: ConfigAuthor): Promise<ConfigChange | undefined>
+  /**
+   * Puts a text that somebody edited in the place of config.yaml. `base` is what the edit began with: what was written
+   * meanwhile is kept, or `CONFIG_EDIT_CONFLICT` thrown when it touches the same lines.
+   */
+  replace(text: string, base: string, by: ConfigAuthor): Promise<ConfigChange | undefined>
   /** Takes back the newest change, or the one with this id; `CONFIG_UNDO_CONFLICT` when later edits touch it. */
   undo(id?: number): Promise<ConfigChange>
   /** Newest first. */
   history(): Promise<readonly ConfigChange[]>
+  /** Brings config.yaml to the newest version and keeps a copy of the old one. */
+  migrate(): Promise<ConfigMigration>
+
+  /** The text of config.yaml, or what a new one begins with: for an editor. Nothing in it is masked. */
+  text(): Promise<string>
+  /** One key or block, set or not; the empty path is the whole file. Throws `CONFIG_PATH` when it is none. */
+  read(path: string): Promise<ConfigKey>
+  /** All keys that are set or that a plugin knows, each block before its keys. Lists are values. */
+  keys(): Promise<readonly ConfigKey[]>
+  /** Everything that is wrong or useless in both files. `text` stands in for config.yaml, before it is written. */
+  check(text?: string): Promise<readonly ConfigProblem[]>
 }
 export const ConfigFile: Service<ConfigFile> = service('config-file')
 
 /** The config was read again; `paths` are the top-level blocks that differ. */
 export const ConfigChanged: NotifyHook<{ readonly paths: readonly string[] }> = notify('config:changed')
+
+/** The segments of a dotted path; keys that hold dots stand in double quotes: `a."b.c".0`. Undefined when malformed. */
+export function parsePath(text: string): readonly string[] | undefined {
+  const segments: string[] = []
+  const segment = /"((?:[^"\\]|\\.)*)"|([^".]+)/sy
+  for (let at = 0; at <= text.length; at = segment.lastIndex + 1) {
+    segment.lastIndex = at
+    const found = segment.exec(text)
+    if (!found || (segment.lastIndex < text.length && text[segment.lastIndex] !== '.')) return undefined
+    segments.push(found[1] === undefined ? (found[2] as string) : found[1].replace(/\\(.)/gs, '$1'))
+  }
+  return segments
+}
+
+/** Segments as a person would type them; `parsePath` gives them back. */
+export function formatPath(segments: readonly string[]): string {
+  return segments.map((part) => (/^[^".]+$/.test(part) ? part : `"${part.replace(/["\\]/g, '\\$&')}"`)).join('.')
+}
+
+/** The value at a path, in lists by index; undefined when there is none. Never what an object inherits. */
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  let value = values
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    if (Array.isArray(value) && !/^\d+$/.test(key)) return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  return value
+}

@@ -21,7 +21,20 @@ export {
   SlashCommands,
   type Surface,
 } from './commands.ts'
-export { Config, type ConfigChange, ConfigChanged, type ConfigEdit, ConfigFile, type ConfigProblem } from './config.ts'
+export {
+  Config,
+  type ConfigAuthor,
+  type ConfigChange,
+  ConfigChanged,
+  type ConfigEdit,
+  ConfigFile,
+  type ConfigKey,
+  type ConfigMigration,
+  type ConfigProblem,
+  formatPath,
+  parsePath,
+  valueAt,
+} from './config.ts'
 export { Control, type ControlAnswer } from './control.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
 export { Home } from './home.ts'
@@ -100,3 +113,4 @@ export {
   type ToolTurn,
   type ToolVerdict,
 } from './tools.ts'
+export { type TextMerge, type YamlChange, YamlEdit, type YamlFault, type YamlPlace, type YamlText } from './yaml.ts'

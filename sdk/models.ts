@@ -16,5 +16,7 @@ export interface ModelChoice {
 export interface Models {
   /** Throws `MODEL_PROVIDER_UNKNOWN`, `MODEL_NOT_CHOSEN` or `MODEL_UNAVAILABLE` with what to do. */
   choose(wanted?: { readonly provider?: string; readonly model?: string }): Promise<ModelChoice>
+  /** What `model.fallbacks` names, in order, for when the chosen model fails. What is not usable is left out. */
+  fallbacks(): Promise<readonly ModelChoice[]>
 }
 export const Models: Service<Models> = service('models')

@@ -4,6 +4,7 @@ import {
   type Message,
   type ModelEvent,
   type ModelFailure,
+  Models,
   type PluginContext,
   Random,
   RequestBuilding,
@@ -12,6 +13,7 @@ import {
   type TurnEventBody,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
+import { repairHistory } from './repair.ts'
 import type { Turn } from './turn.ts'
 
 const BACKOFF_MS = 2000
@@ -27,15 +29,51 @@ export interface Answer {
   failure?: ModelFailure
 }
 
-/** Asks until there is an answer, text has been shown, or there is no hope. */
+/** Asks the chosen model and, where that fails before anything was shown, the models to fall back to. */
 export async function ask(
   ctx: PluginContext<Config>,
   turn: Turn,
   system: string,
   tools: readonly ToolDefinition[],
 ): Promise<Answer> {
-  const history = await ctx.call(RequestBuilding, turn.messages, turn)
+  const history = await ctx.call(RequestBuilding, repairHistory(turn.messages), turn)
   const messages: Message[] = [{ role: 'system', text: system }, ...history]
+  const answer = await askOne(ctx, turn, messages, tools)
+  if (!mayFallBack(turn, answer)) return answer
+  return fallBack(ctx, turn, messages, tools, answer)
+}
+
+function mayFallBack(turn: Turn, { failure, text }: Answer): boolean {
+  return failure !== undefined && failure.kind !== 'aborted' && !text && !turn.signal.aborted
+}
+
+/** Every switch is said; it lasts for this turn. */
+async function fallBack(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+  first: Answer,
+): Promise<Answer> {
+  let answer = first
+  for (const choice of await ctx.use(Models).fallbacks()) {
+    if (choice.provider.name === turn.choice.provider.name && choice.model === turn.choice.model) continue
+    const text = `${answer.failure?.message ?? 'The model failed.'} Switching to ${choice.model} at ${choice.provider.label}.`
+    turn.record([{ type: 'notice', text }])
+    turn.choice = choice
+    answer = await askOne(ctx, turn, messages, tools)
+    if (!mayFallBack(turn, answer)) break
+  }
+  return answer
+}
+
+/** Asks one model until there is an answer, text has been shown, or there is no hope. */
+async function askOne(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+): Promise<Answer> {
   for (let tries = 0; ; tries++) {
     const answer = await stream(turn, messages, tools)
     const { failure } = answer

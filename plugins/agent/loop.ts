@@ -8,20 +8,52 @@ import { runBatch } from './tool-batch.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_ITERATIONS = 90
+const MOST_CONTINUATIONS = 4
+const MOST_EMPTY = 2
+const CONTINUE = 'Your answer was cut by the output limit. Go on exactly where it stopped; repeat nothing.'
+const SPEAK = 'You ended without an answer. Say what you found or did.'
 
 /** Runs the turn to its end and says how it ended. */
 export async function loop(ctx: PluginContext<Config>, turn: Turn, cap: number | undefined): Promise<TurnEndReason> {
   const tools = [...turn.tools.values()].map(definitionOf)
   const system = await systemPrompt(ctx, turn)
   const most = cap ?? ctx.config.max_iterations ?? fromEnvironment(ctx) ?? DEFAULT_ITERATIONS
+  const patience: Patience = { continuations: 0, empty: 0 }
   for (let step = 0; step < most; step++) {
     const answer = await ask(ctx, turn, system, tools)
+    if (goOn(turn, answer, patience)) continue
     const ended = finish(turn, answer)
     if (ended) return ended
     await useTools(ctx, turn, answer)
     if (turn.signal.aborted) return 'interrupted'
+    if (turn.guard.verdict) return summarise(ctx, turn, system, turn.guard.verdict)
   }
-  return summarise(ctx, turn, system, most)
+  return summarise(ctx, turn, system, `The turn reached its cap of ${most} model calls`)
+}
+
+/** What one turn has put up with so far. */
+interface Patience {
+  continuations: number
+  empty: number
+}
+
+/** Answers that are no end yet: cut by the output limit, or empty. Neither is put up with for ever. */
+function goOn(turn: Turn, { text, reasoning, calls, reason, failure }: Answer, patience: Patience): boolean {
+  if (failure || turn.signal.aborted) return false
+  if (reason === 'length' && text && patience.continuations < MOST_CONTINUATIONS) {
+    patience.continuations++
+    const message = { role: 'assistant', text, ...(reasoning ? { reasoning } : {}) } as const
+    turn.record([{ type: 'message.complete', text }], [message, { role: 'user', text: CONTINUE }], 'sync')
+    return true
+  }
+  if (text.trim() || calls.length || patience.empty >= MOST_EMPTY) return false
+  patience.empty++
+  const afterTools = turn.messages.at(-1)?.role === 'tool'
+  turn.record(
+    [{ type: 'notice', text: 'The model said nothing; asking again.' }],
+    afterTools ? [{ role: 'user', text: SPEAK }] : [],
+  )
+  return true
 }
 
 async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<string> {
@@ -67,13 +99,10 @@ async function useTools(ctx: PluginContext<Config>, turn: Turn, answer: Answer):
   turn.record([], await runBatch(ctx, turn, calls))
 }
 
-/** At the cap the model sums up without tools. */
-async function summarise(ctx: PluginContext<Config>, turn: Turn, system: string, most: number): Promise<TurnEndReason> {
-  const text = `You have used all ${most} steps of this turn. Without tools: say what was done, what was found, and what is left.`
-  turn.record(
-    [{ type: 'notice', text: `The turn reached its cap of ${most} model calls; the model sums up.` }],
-    [{ role: 'user', text }],
-  )
+/** Where a turn must end without an answer, the model sums up without tools. */
+async function summarise(ctx: PluginContext<Config>, turn: Turn, system: string, why: string): Promise<TurnEndReason> {
+  const text = `${why}. Without tools: say what was done, what was found, and what is left.`
+  turn.record([{ type: 'notice', text: `${why}; the model sums up.` }], [{ role: 'user', text }])
   const ended = finish(turn, { ...(await ask(ctx, turn, system, [])), calls: [] })
   return ended === 'completed' ? 'max-iterations' : (ended ?? 'max-iterations')
 }

@@ -21,7 +21,8 @@ export async function runBatch(ctx: PluginContext<Config>, turn: Turn, calls: re
   for (const group of groups(jobs, ctx.config.max_parallel_tools))
     await Promise.all(
       group.map(async (job) => {
-        const result = await answer(ctx, turn, job)
+        const given = await answer(ctx, turn, job)
+        const result = turn.guard.note(job.call, given, job.pure ? 'pure' : 'other')
         results.set(job, result)
         const { id: callId, name } = job.call
         const data = result.data === undefined ? {} : { data: result.data }

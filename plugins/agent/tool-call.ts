@@ -13,24 +13,51 @@ import {
   ToolRunning,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
+import { definitionOf } from './definitions.ts'
 import type { Turn } from './turn.ts'
 
 /** A call that can be run, or the answer to one that cannot. */
 export type Prepared = { readonly tool: Tool; readonly input: unknown } | { readonly refused: ToolResult }
 
-/** Finds the tool and parses the input. */
+/** Finds the tool and parses the input; what the model plainly meant is taken for what it wrote. */
 export async function prepare(turn: Turn, call: ToolCall): Promise<Prepared> {
-  const tool = turn.tools.get(call.name)
+  const tool = turn.tools.get(call.name) ?? (await nearTool(turn, call.name))
   if (!tool) {
     const names = [...turn.tools.keys()].join(', ') || 'none'
     return refuse(`There is no tool "${call.name}". The tools are: ${names}.`)
   }
-  if (typeof call.input === 'string')
-    return refuse(`The arguments of ${call.name} are not valid JSON. Send them again as one JSON object.`)
-  const result: SchemaResult<unknown> = await tool.input['~standard'].validate(call.input ?? {})
-  if (!result.issues) return { tool, input: result.value }
-  const issues = result.issues.map((issue) => `${issuePath(issue) || 'arguments'}: ${issue.message}`)
-  return refuse(`The arguments of ${call.name} are wrong. ${issues.join('; ')}`)
+  const written = typeof call.input === 'string' ? await repairedJson(call.input) : (call.input ?? {})
+  if (written === undefined)
+    return refuse(`The arguments of ${tool.name} are not valid JSON. Send them again as one JSON object.`)
+  const first = await validate(tool, written)
+  if (!first.issues) return { tool, input: first.value }
+  const { coerce } = await import('./coerce.ts')
+  const second = await validate(tool, coerce(written, definitionOf(tool).parameters))
+  if (!second.issues) return { tool, input: second.value }
+  const issues = first.issues.map((issue) => `${issuePath(issue) || 'arguments'}: ${issue.message}`)
+  return refuse(`The arguments of ${tool.name} are wrong. ${issues.join('; ')}`)
+}
+
+async function nearTool(turn: Turn, name: string): Promise<Tool | undefined> {
+  const { meantTool } = await import('./tool-name.ts')
+  const meant = meantTool(name, [...turn.tools.keys()])
+  return meant === undefined ? undefined : turn.tools.get(meant)
+}
+
+async function validate(tool: Tool, input: unknown): Promise<SchemaResult<unknown>> {
+  return tool.input['~standard'].validate(input)
+}
+
+/** Models forget a bracket or add a comma. Text that is no JSON at all comes back as undefined. */
+async function repairedJson(text: string): Promise<unknown> {
+  if (text.trim() === '') return {}
+  const { jsonrepair } = await import('jsonrepair')
+  try {
+    const value: unknown = JSON.parse(jsonrepair(text))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Runs a prepared call. Never throws. */

@@ -1,6 +1,7 @@
 /** One turn under way: its place in the session, and the one way in which anything of it becomes visible. */
 import type { Image, Message, ModelChoice, Session, Tool, TurnEvent, TurnEventBody, TurnInfo, Usage } from 'svc/sdk'
 import type { Channel } from './channel.ts'
+import { LoopGuard } from './loop-guard.ts'
 
 export class Turn implements TurnInfo {
   readonly sessionId: string
@@ -12,7 +13,9 @@ export class Turn implements TurnInfo {
   readonly messages: Message[]
   /** The tools there were when the turn began; it ends with them whatever is reloaded meanwhile. */
   readonly tools: ReadonlyMap<string, Tool>
-  readonly choice: ModelChoice
+  /** The model that is asked; another one after a fallback, until the turn ends. */
+  choice: ModelChoice
+  readonly guard: LoopGuard = new LoopGuard()
   usage: Usage = {}
   #channel: Channel<TurnEvent>
 

@@ -22,6 +22,14 @@ export async function chooseModel(
   return configured(host, name, model)
 }
 
+/** The models of `model.fallbacks` whose provider is there. */
+export function fallbackModels({ all, config }: Host): ModelChoice[] {
+  return config.fallbacks.flatMap(({ provider: name, model }) => {
+    const provider = all(Providers).get(name)
+    return provider ? [{ provider, model, source: 'configured', notes: [] } satisfies ModelChoice] : []
+  })
+}
+
 async function configured(host: Host, name: string, model: string): Promise<ModelChoice> {
   const provider = host.all(Providers).get(name) ?? (await throwUnknown(host, name))
   return { provider, model: model || (await onlyModel(provider)), source: 'configured', notes: [] }

@@ -11,5 +11,9 @@ export const config = z.object({
     .string()
     .default('')
     .meta({ description: 'Address of the `custom` provider: any OpenAI-compatible server, mostly ending in /v1.' }),
+  fallbacks: z
+    .array(z.object({ provider: z.string().min(1), model: z.string().min(1) }))
+    .default([])
+    .meta({ description: 'Models to ask, in order, when the chosen one fails: `{ provider, model }` each.' }),
 })
 export type Config = z.infer<typeof config>

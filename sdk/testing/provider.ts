@@ -13,6 +13,8 @@ export type ScriptedReply =
       readonly reasoning?: string
       readonly calls?: readonly (Partial<ToolCall> & { readonly name: string })[]
       readonly usage?: Usage
+      /** How the answer ends (default `stop`, or `tool-calls` with calls). */
+      readonly end?: Extract<ModelEvent, { type: 'end' }>['reason']
       readonly failure?: Partial<ModelFailure> & { readonly kind: ModelFailure['kind'] }
       /** Waits for this before the first event. */
       readonly gate?: Promise<unknown>
@@ -69,7 +71,7 @@ async function* play(reply: ScriptedReply, request: ModelRequest, call: number):
     return
   }
   yield { type: 'usage', usage: script.usage ?? { input: 10, output: 5 } }
-  yield { type: 'end', reason: script.calls?.length ? 'tool-calls' : 'stop' }
+  yield { type: 'end', reason: script.end ?? (script.calls?.length ? 'tool-calls' : 'stop') }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

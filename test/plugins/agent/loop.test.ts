@@ -166,7 +166,7 @@ test('every tool intent is in the journal before the first tool runs', async () 
 
 test('wrong arguments, unknown tools and failing tools are answered, and the turn goes on', async () => {
   const { kernel, fake, turn } = await start([
-    { calls: [{ name: 'look', input: { path: 7 } }, { name: 'lok' }, { name: 'look', input: '{"pa' }] },
+    { calls: [{ name: 'look', input: { path: {} } }, { name: 'teleport' }, { name: 'look', input: 'not json' }] },
     'sorry',
   ])
   const events = await turn('go')
@@ -174,9 +174,77 @@ test('wrong arguments, unknown tools and failing tools are answered, and the tur
     .filter((message) => message.role === 'tool')
     .map((message) => message.text)
   expect(said[0]).toMatch(/arguments of look are wrong. path: /)
-  expect(said[1]).toMatch(/^There is no tool "lok"\. The tools are: .*\blook\b.*\bwrite\b.*\.$/)
+  expect(said[1]).toMatch(/^There is no tool "teleport"\. The tools are: .*\blook\b.*\bwrite\b.*\.$/)
   expect(said[2]).toMatch(/not valid JSON/)
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
+  await kernel.stop()
+})
+
+test('what the model plainly meant is taken for what it wrote', async () => {
+  const { kernel, fake, turn } = await start([
+    {
+      calls: [
+        { name: 'Look', input: { path: 7 } },
+        { name: 'lok', input: '{"path": "b",}' },
+        { name: 'look_tool', input: {} },
+      ],
+    },
+    'done',
+  ])
+  await turn('go')
+  const said = last(fake).filter((message) => message.role === 'tool')
+  expect(said.map((message) => message.text)).toEqual(['look of 7', 'look of b', 'look of nothing'])
+  await kernel.stop()
+})
+
+test('a turn that goes in circles is told so, then ended with a summary', async () => {
+  const call = { calls: [{ name: 'look', input: { path: {} } }] }
+  const { kernel, fake, turn } = await start([call, call, call, call, call, 'I was stuck.'])
+  const events = await turn('go')
+  const texts = (at: number) => fake.requests[at]?.messages.at(-1)?.text ?? ''
+  expect(texts(1)).not.toContain('failed before')
+  expect(texts(2)).toContain('This very call has failed before')
+  expect(fake.requests).toHaveLength(6)
+  expect(fake.requests[5]?.tools).toEqual([])
+  expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'max-iterations' })
+  await kernel.stop()
+})
+
+test('when the model fails, the next of the list is asked, and the switch is said', async () => {
+  const down = { failure: { kind: 'billing', message: 'No money left.' } } as const
+  const model = {
+    provider: 'fake',
+    default: 'fake-1',
+    fallbacks: [
+      { provider: 'gone', model: 'x' },
+      { provider: 'fake', model: 'fake-2' },
+    ],
+  }
+  const { kernel, fake, turn } = await start([down, 'from the other'], { model })
+  const events = await turn('go')
+  expect(fake.requests.map((request) => request.model)).toEqual(['fake-1', 'fake-2'])
+  expect(events.filter((event) => event.type === 'notice').map((event) => event.text)).toEqual([
+    'No money left. Switching to fake-2 at Scripted model.',
+  ])
+  expect(events.at(-1)).toMatchObject({ reason: 'completed' })
+  await turn('again')
+  expect(fake.requests.at(-1)?.model).toBe('fake-1')
+  await kernel.stop()
+})
+
+test('an answer that was cut is gone on with; one that stays empty is an error', async () => {
+  const { kernel, session, turn } = await start([{ text: 'one ', end: 'length' }, { text: 'two' }, '', '', ''])
+  const events = await turn('go')
+  expect(
+    events
+      .filter((event) => event.type === 'message.delta')
+      .map((event) => event.text)
+      .join(''),
+  ).toBe('one two')
+  expect(events.at(-1)).toMatchObject({ reason: 'completed' })
+  expect(session.messages().map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+  const empty = await turn('and now?')
+  expect(empty.filter((event) => event.type === 'error')).toMatchObject([{ code: 'MODEL_EMPTY' }])
   await kernel.stop()
 })
 

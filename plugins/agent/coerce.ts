@@ -1,0 +1,50 @@
+/** Takes what a model meant for what it wrote: `"5"` where a number belongs, one item where a list does. */
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/**
+ * A copy of the arguments with values brought to the types their JSON Schema names. Only what is unmistakable is
+ * changed; everything else stays for the tool's own schema to judge.
+ */
+export function coerce(value: unknown, schema: JsonSchema): unknown {
+  const { type } = schema
+  if (type === 'object') return coerceObject(parsed(value, 'object'), schema)
+  if (type === 'array') return coerceList(value, schema)
+  if (typeof value !== 'string') return type === 'string' && isScalar(value) ? String(value) : value
+  const text = value.trim()
+  if (type === 'boolean') return /^(true|yes|on)$/i.test(text) || (/^(false|no|off)$/i.test(text) ? false : value)
+  const numeric = type === 'integer' ? /^[+-]?\d{1,15}$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+  return (type === 'number' || type === 'integer') && numeric.test(text) ? Number(text) : value
+}
+
+function coerceObject(value: unknown, { properties }: JsonSchema): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const known = (properties ?? {}) as Readonly<Record<string, JsonSchema>>
+  const entries = Object.entries(value).map(([key, item]) => {
+    const schema = Object.hasOwn(known, key) ? known[key] : undefined
+    return [key, schema ? coerce(item, schema) : item] as const
+  })
+  // A null stands for "left out" with most models.
+  return Object.fromEntries(entries.filter(([, item]) => item !== null))
+}
+
+function coerceList(value: unknown, { items }: JsonSchema): unknown {
+  const list = parsed(value, 'array')
+  const all = Array.isArray(list) ? list : [value]
+  return all.map((item) => (typeof items === 'object' && items ? coerce(item, items as JsonSchema) : item))
+}
+
+/** JSON that was sent as text. */
+function parsed(value: unknown, kind: 'object' | 'array'): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    const inner: unknown = JSON.parse(value)
+    return Array.isArray(inner) === (kind === 'array') ? inner : value
+  } catch {
+    return value
+  }
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'boolean'
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { coerce } from '../../../plugins/agent/coerce.ts'
+import { meantTool } from '../../../plugins/agent/tool-name.ts'
+
+const shape = z.object({
+  count: z.number().int().optional(),
+  ratio: z.number().optional(),
+  deep: z.boolean().optional(),
+  name: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  inner: z.object({ size: z.number() }).optional(),
+})
+const schema = shape['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
+
+test('texts become the numbers, truths, lists and objects they stand for', () => {
+  expect(
+    coerce({ count: '5', ratio: '-.5', deep: 'Yes', name: 7, tags: 'one', inner: '{"size":"3"}' }, schema),
+  ).toEqual({
+    count: 5,
+    ratio: -0.5,
+    deep: true,
+    name: '7',
+    tags: ['one'],
+    inner: { size: 3 },
+  })
+  expect(coerce('{"tags":"[\\"a\\",\\"b\\"]","name":null}', schema)).toEqual({ tags: ['a', 'b'] })
+})
+
+test('what is not unmistakable stays as it is', () => {
+  const odd = { count: '5.5', ratio: 'many', deep: 'perhaps', inner: 'no json', other: '12' }
+  expect(coerce(odd, schema)).toEqual(odd)
+})
+
+test('what the schema takes already is never changed', () => {
+  const valid = fc.record(
+    {
+      count: fc.integer(),
+      ratio: fc.double({ noNaN: true, noDefaultInfinity: true }),
+      deep: fc.boolean(),
+      name: fc.string(),
+      tags: fc.array(fc.string()),
+      inner: fc.record({ size: fc.integer() }),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  )
+  fc.assert(fc.property(valid, (value) => void expect(coerce(value, schema)).toEqual(value)))
+})
+
+test('anything at all is coerced without an error', () => {
+  fc.assert(fc.property(fc.anything(), (value) => void coerce(value, schema)))
+})
+
+test('a tool is known by a name that is nearly right, never by a guess between two', () => {
+  const names = ['read_file', 'write_file', 'terminal']
+  expect(
+    ['ReadFile', 'read-file', 'readfile', 'read_file_tool', 'Terminal'].map((name) => meantTool(name, names)),
+  ).toEqual(['read_file', 'read_file', 'read_file', 'read_file', 'terminal'])
+  expect(meantTool('browser', names)).toBeUndefined()
+  expect(meantTool('aa', ['ab', 'ac'])).toBeUndefined()
+})
