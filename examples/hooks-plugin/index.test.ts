@@ -20,7 +20,12 @@ async function open(config: object = {}, clock = virtualClock()): Promise<TestKe
 function call(input: unknown): ToolRequest {
   const tool = { name: 'terminal', effect: 'once', toolset: 'terminal' } as const
   const signal = new AbortController().signal
-  return { name: tool.name, tool, input, turn: { ...turn, callId: '1', key: '1', cwd: '.', signal, progress() {} } }
+  return {
+    name: tool.name,
+    tool,
+    input,
+    turn: { ...turn, callId: '1', key: '1', cwd: '.', signal, progress() {}, emit() {} },
+  }
 }
 
 test('it is what a plugin has to be', async () => {
