@@ -4,6 +4,7 @@ import {
   issuePath,
   type PluginContext,
   type SchemaResult,
+  Secrets,
   type Tool,
   type ToolCall,
   ToolCalling,
@@ -87,9 +88,9 @@ export async function perform(
     if (verdict?.allow === false) return failed(`Not allowed: ${verdict.reason ?? 'denied'}.`)
     if (turn.signal.aborted) return failed('Not run: the turn was interrupted.')
     const result = await ctx.call(ToolRunning, request, async (asked) => whole(await tool.run(asked.input, asked.turn)))
-    return shape(await ctx.call(ToolCompleted, result, request), tool, ctx.config.max_result_chars)
+    return shape(ctx, tool, await ctx.call(ToolCompleted, result, request))
   } catch (error) {
-    return failed(errorMessage(error))
+    return failed(ctx.use(Secrets).mask(errorMessage(error)))
   }
 }
 
@@ -106,9 +107,9 @@ function whole(result: string | ToolResult): ToolResult {
   return typeof result === 'string' ? { text: result } : result
 }
 
-/** Keeps it within bounds, and marks what came from outside as data. */
-function shape(result: ToolResult, tool: Tool, limit: number): ToolResult {
-  const text = shorten(result.text, limit)
+/** Secrets masked, kept within bounds, and marked as data when it came from outside. */
+function shape(ctx: PluginContext<Config>, tool: Tool, result: ToolResult): ToolResult {
+  const text = shorten(ctx.use(Secrets).mask(result.text), ctx.config.max_result_chars)
   return { ...result, text: tool.untrusted ? asData(text) : text }
 }
 

@@ -358,3 +358,39 @@ test('reads of one folder and of files in it do not wait for each other; a write
   expect(sizes(read('/x'), write('/x/a'), write('/y'))).toEqual([1, 2])
   expect(sizes(write('/x/a'), write('/x/ab'))).toEqual([2])
 })
+
+test('a secret that a tool comes across reaches neither the model nor the journal', async () => {
+  const secret = 'sk-canary-0123456789'
+  const leak = {
+    name: 'leak',
+    setup: (ctx: { add: (point: typeof Tools, item: ReturnType<typeof defineTool>) => unknown }) =>
+      void ctx.add(
+        Tools,
+        defineTool({
+          name: 'leak',
+          description: 'leaks',
+          input: z.object({ fail: z.boolean().optional() }),
+          effect: 'pure',
+          toolset: 'test',
+          async run({ fail }) {
+            if (fail) throw new Error(`cannot use ${secret}`)
+            return `the key is ${secret}.`
+          },
+        }),
+      ),
+  }
+  const calls = [{ name: 'leak' }, { name: 'leak', input: { fail: true } }]
+  const { kernel, fake, session, turn } = await start(
+    [{ calls }, 'ok'],
+    {},
+    { with: [leak], env: { SOME_API_KEY: secret } },
+  )
+  await turn('go')
+  expect(
+    last(fake)
+      .filter((message) => message.role === 'tool')
+      .map((message) => message.text),
+  ).toEqual(['the key is ***.', 'cannot use ***'])
+  expect(JSON.stringify([session.events(), session.messages()])).not.toContain(secret)
+  await kernel.stop()
+})
