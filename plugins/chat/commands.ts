@@ -18,7 +18,6 @@ export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   return [
     {
       name: 'help',
-      aliases: ['?'],
       description: 'Show the commands',
       category: 'Help',
       run: async (_args, at) => ctx.use(Commands).help(at.surface),

@@ -1,0 +1,11 @@
+import { conformance } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { pluginNames } from '../support/repository.ts'
+
+for (const name of pluginNames())
+  test(`the built-in plugin ${name} passes the kit that foreign plugins pass`, async () => {
+    const { ok, cases } = await conformance({ builtIn: name })
+    expect(cases.filter(({ result }) => result === 'failed')).toEqual([])
+    expect(cases.filter(({ result }) => result === 'ok').length).toBeGreaterThan(3)
+    expect(ok).toBe(true)
+  })
