@@ -15,6 +15,7 @@ import {
 import type { ChatOptions } from './cli.ts'
 import { leave, type Talk, talks } from './commands.ts'
 import { progressLine } from './progress.ts'
+import { recap } from './recap.ts'
 
 /** Runs until /quit, Ctrl-D, or Ctrl-C at an empty prompt. */
 export async function converse(
@@ -28,6 +29,7 @@ export async function converse(
   talks.add(talk)
   const unreachable = await reachable(ctx, io)
   io.out(`svc. Ask something; /help shows the commands, Ctrl-D leaves.${resumed ? ` Session ${resumed}.` : ''}\n`)
+  if (resumed) io.out(`${recap(ctx.use(Sessions).open(resumed))}\n`)
   try {
     while (talk.open && !io.signal.aborted) {
       const line = await io.ask('> ')

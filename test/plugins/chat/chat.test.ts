@@ -103,3 +103,11 @@ test('Ctrl-C stops the answer and the conversation goes on', async () => {
   const next = await kernel.run(['chat', '-r', session.id], { interactive: true, answers: ['are you there?'] })
   expect(next.out).toContain('still here')
 })
+
+test('who comes back to a conversation sees where it stopped, without escape sequences', async () => {
+  const { kernel } = await start(['it is \u001b[31mred'])
+  await kernel.run(['chat', '-q', 'what colour?'])
+  const { out } = await kernel.run(['chat', '-c'], { interactive: true, answers: [] })
+  expect(out).toContain('> what colour?\nit is [31mred\n')
+  await kernel.stop()
+})

@@ -1,0 +1,23 @@
+/** What somebody who comes back to a conversation sees first. */
+import type { Session } from 'svc/sdk'
+
+const MAX_LINES = 20
+
+/** The last question and answer, and whether the last turn was cut off. */
+export function recap(session: Session): string {
+  const messages = session.messages()
+  const question = messages.findLast((message) => message.role === 'user')
+  const answer = messages.findLast((message) => message.role === 'assistant' && message.text)
+  const end = session.events().findLast((event) => event.type === 'turn.end')
+  const parts = [question && `> ${shorten(question.text)}`, answer && shorten(answer.text)]
+  if (end?.type === 'turn.end' && end.reason === 'crashed')
+    parts.push('(svc stopped in the middle of this turn; what was shown is kept. Ask again to go on.)')
+  return parts.filter(Boolean).join('\n')
+}
+
+/** Control characters of stored text never reach the terminal. */
+function shorten(text: string): string {
+  const lines = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').split('\n')
+  const kept = lines.slice(-MAX_LINES).join('\n')
+  return lines.length > MAX_LINES ? `[${lines.length - MAX_LINES} lines left out]\n${kept}` : kept
+}
