@@ -2,6 +2,7 @@
 import { Agent, type CliIo, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
 import type { ChatOptions } from './cli.ts'
 import { progressLine } from './progress.ts'
+import { terminalText } from './terminal-text.ts'
 
 /** Returns the exit code: 0 with an answer, 1 without, 130 when interrupted. */
 export async function askOnce(
@@ -49,10 +50,13 @@ class AnswerPrinter {
   print(event: TurnEvent): void {
     if (event.type === 'message.delta') this.#held.push(event.text)
     if (event.type === 'tool.start') this.#flush(this.#io.err)
-    if (event.type === 'turn.end') this.#flush(this.#io.out)
+    if (event.type === 'turn.end') this.#flush(this.#answer)
     const line = progressLine(event)
     if (line !== undefined) this.#io.err(`${line}\n`)
   }
+
+  /** A pipe gets the very text; a terminal what cannot harm it. */
+  #answer = (text: string): void => this.#io.out(this.#io.interactive ? terminalText(text) : text)
 
   #flush(write: (text: string) => void): void {
     const text = this.#held.join('')

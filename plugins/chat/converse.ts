@@ -16,6 +16,7 @@ import type { ChatOptions } from './cli.ts'
 import { leave, type Talk, talks } from './commands.ts'
 import { progressLine } from './progress.ts'
 import { recap } from './recap.ts'
+import { terminalText } from './terminal-text.ts'
 
 /** Runs until /quit, Ctrl-D, or Ctrl-C at an empty prompt. */
 export async function converse(
@@ -102,7 +103,7 @@ async function answer(
     if (words !== undefined) return line(words)
     if (event.type === 'turn.end' && event.reason === 'interrupted') return line('(stopped)')
     if (event.type !== 'message.delta') return
-    io.out(event.text)
+    io.out(terminalText(event.text))
     column = event.text.endsWith('\n') ? 'start' : 'middle'
   }
   try {

@@ -1,5 +1,6 @@
 /** Turn events as short lines for people. */
 import type { TurnEvent } from 'svc/sdk'
+import { terminalText } from './terminal-text.ts'
 
 const MAX_LINE = 120
 
@@ -20,6 +21,6 @@ export function progressLine(event: TurnEvent): string | undefined {
 }
 
 function oneLine(text: string): string {
-  const flat = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+  const flat = terminalText(text).replace(/\s+/g, ' ').trim()
   return flat.length > MAX_LINE ? `${flat.slice(0, MAX_LINE - 1)}…` : flat
 }

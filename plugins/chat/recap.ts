@@ -1,5 +1,6 @@
 /** What somebody who comes back to a conversation sees first. */
 import type { Session } from 'svc/sdk'
+import { terminalText } from './terminal-text.ts'
 
 const MAX_LINES = 20
 
@@ -15,9 +16,8 @@ export function recap(session: Session): string {
   return parts.filter(Boolean).join('\n')
 }
 
-/** Control characters of stored text never reach the terminal. */
 function shorten(text: string): string {
-  const lines = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').split('\n')
+  const lines = terminalText(text).split('\n')
   const kept = lines.slice(-MAX_LINES).join('\n')
   return lines.length > MAX_LINES ? `[${lines.length - MAX_LINES} lines left out]\n${kept}` : kept
 }

@@ -111,3 +111,11 @@ test('who comes back to a conversation sees where it stopped, without escape seq
   expect(out).toContain('> what colour?\nit is [31mred\n')
   await kernel.stop()
 })
+
+test('escape sequences of the model do not reach a terminal, and do reach a pipe', async () => {
+  const { kernel } = await start(['\u001b]0;evil\u0007text\u001b[2J'])
+  expect((await kernel.run(['chat', '-q', 'x'])).out).toBe('\u001b]0;evil\u0007text\u001b[2J\n')
+  expect((await kernel.run(['chat', '-q', 'x'], { interactive: true })).out).toBe(']0;eviltext[2J\n')
+  expect((await kernel.run(['chat'], { interactive: true, answers: ['x'] })).out).not.toMatch(/[\u0007\u001b]/)
+  await kernel.stop()
+})
