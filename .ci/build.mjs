@@ -169,7 +169,12 @@ function replaceDist(fresh) {
 
 /** Whether a build with this process id is under way. */
 function isAlive(pid) {
-  return existsSync(`/proc/${pid}`)
+  try {
+    process.kill(Number(pid), 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }
 
 function isFresh() {
