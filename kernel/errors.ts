@@ -7,6 +7,7 @@ export const kernelErrors = {
   CONFIG_UNREADABLE:
     'config.yaml could not be parsed. The last good values stay in force; nothing overwrites the file.',
   CONTRIBUTION_TAKEN: 'Two plugins contribute an item of the same name. Disable one of the two that are named.',
+  EVENT_TOO_LARGE: 'A server sent one event of more than 16 MiB. Check that it is a model server.',
   HOME_UNUSABLE: 'SVC_HOME cannot be created, read or written. Fix its rights or set SVC_HOME to another folder.',
   HOOK_FAILED: 'A listener of a hook failed or took too long. After five failures in a minute it is suspended.',
   HOOK_UNKNOWN: 'A plugin listens to or calls something that is not a hook of this SDK. Check its sdk range.',

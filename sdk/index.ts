@@ -40,6 +40,21 @@ export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.t
 export { Home } from './home.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from './manifest.ts'
 export type { Image, Message, ToolCall, Usage } from './messages.ts'
+export { isLoopback, mayHaveKey } from './model-address.ts'
+export {
+  authSentence,
+  cutFailure,
+  type FailedAnswer,
+  type FailedCall,
+  failureKind,
+  modelFailure,
+  netFailure,
+  readServiceError,
+  retryAfterMs,
+  type ServiceError,
+  serviceFailure,
+} from './model-failure.ts'
+export { isEventStream, readAnswer, type StreamedAnswer } from './model-stream.ts'
 export { type ModelChoice, Models } from './models.ts'
 export {
   type Inbound,
@@ -81,7 +96,18 @@ export {
 } from './providers.ts'
 export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './schema.ts'
 export { Secrets } from './secrets.ts'
-export { type Session, type SessionRecord, type SessionSummary, Sessions } from './sessions.ts'
+export {
+  type Session,
+  type SessionArchive,
+  type SessionFilter,
+  type SessionHit,
+  type SessionRecord,
+  type SessionSearch,
+  type SessionStats,
+  type SessionSummary,
+  Sessions,
+} from './sessions.ts'
+export { type EventReader, eventReader } from './sse.ts'
 export { type Database, type DatabaseOptions, type SqlValue, type Statement, Storage } from './storage.ts'
 export {
   type CallInfo,

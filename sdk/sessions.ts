@@ -13,6 +13,68 @@ export interface SessionSummary {
   readonly updatedAt: number
   readonly messageCount: number
   readonly usage: Usage
+  /** The id of the session that it branched off; that one may have been removed since. */
+  readonly parent?: string
+}
+
+/** Which sessions. All that is named must hold; nothing named means every one. */
+export interface SessionFilter {
+  readonly surface?: string
+  readonly cwd?: string
+  /** Part of the title, in any case. */
+  readonly title?: string
+  /** Last used before this moment, in milliseconds since 1970. */
+  readonly usedBefore?: number
+  /** Last used at this moment or later, in milliseconds since 1970. */
+  readonly usedAfter?: number
+  readonly limit?: number
+}
+
+/** Where to search. `limit` counts hits (default 20). */
+export interface SessionSearch extends SessionFilter {
+  /** Messages of this role only. */
+  readonly role?: Message['role']
+}
+
+/** A message that was found. */
+export interface SessionHit {
+  readonly sessionId: string
+  readonly title?: string
+  /** When it was recorded, in milliseconds since 1970. */
+  readonly at: number
+  readonly role: Message['role']
+  /** The place on one line; what was found stands between `>>>` and `<<<`. Other characters are as they were stored. */
+  readonly snippet: string
+  /** Its place in `Session.messages()`. */
+  readonly messageIndex: number
+}
+
+/** What is stored. */
+export interface SessionStats {
+  readonly sessions: number
+  readonly messages: number
+  readonly usage: Usage
+  /** Size of the database. */
+  readonly bytes: number
+  /** The surface with most sessions first. */
+  readonly surfaces: readonly { readonly surface: string; readonly sessions: number; readonly messages: number }[]
+  /** Milliseconds since 1970; undefined without sessions. */
+  readonly oldest?: number
+  readonly newest?: number
+}
+
+/** All there is of a session, as plain data: what `export` gives and `import` takes. */
+export interface SessionArchive {
+  readonly session: SessionSummary
+  readonly systemPrompt?: string
+  /** `seq` is the last event that was there when the message was recorded. */
+  readonly messages: readonly {
+    readonly message: Message
+    readonly at: number
+    readonly turnId: string
+    readonly seq: number
+  }[]
+  readonly events: readonly TurnEvent[]
 }
 
 /** What one step of a turn leaves behind, written in one transaction. */
@@ -46,6 +108,29 @@ export interface Sessions {
   open(id: string): Session
   /** The session used last, of one surface or folder. */
   latest(where?: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined
-  list(options?: { readonly limit?: number }): readonly SessionSummary[]
+  /** The one used last comes first; 100 unless `limit` says otherwise. */
+  list(filter?: SessionFilter): readonly SessionSummary[]
+  /**
+   * Messages, with the names and inputs of their tool calls, that contain every word of the query, in any case and also
+   * inside of longer words; `"several words"` are looked for as they stand. The newest hit comes first. Any text is a
+   * valid query; a blank one finds nothing.
+   */
+  search(query: string, options?: SessionSearch): readonly SessionHit[]
+  /** Throws `SESSION_NOT_FOUND`, or `SESSION_TITLE_EMPTY`. */
+  rename(id: string, title: string): void
+  /** Removes all of them or, when it throws, none: `SESSION_NOT_FOUND`, or `SESSION_IN_USE` while a turn is at work. */
+  remove(ids: readonly string[]): void
+  /**
+   * A new session that begins with the messages so far, or the first `upTo` of them, less a tool call at the end that
+   * was not answered by then. Throws `SESSION_NOT_FOUND`.
+   */
+  branch(id: string, options?: { readonly upTo?: number }): Session
+  /** Removes what the filter names, except sessions whose turn is at work, and returns it; `dryRun` only returns it. */
+  prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): readonly SessionSummary[]
+  stats(): SessionStats
+  /** Throws `SESSION_NOT_FOUND`. */
+  export(id: string): SessionArchive
+  /** Brings a session back under its own id. Throws `SESSION_EXISTS`. */
+  import(archive: SessionArchive): void
 }
 export const Sessions: Service<Sessions> = service('sessions')

@@ -1,5 +1,6 @@
 /** One question, one answer: the answer alone on standard output. */
 import { Agent, type CliIo, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { progressLine } from './progress.ts'
 import { terminalText } from './terminal-text.ts'
@@ -10,14 +11,19 @@ export async function askOnce(
   io: CliIo,
   asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string },
 ): Promise<number> {
-  const { json, sessionId, ...request } = asked
+  const { json, yolo, sessionId, ...request } = asked
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   const events = ctx.use(Agent).run({ ...request, sessionId: session, surface: 'cli', signal: io.signal })
   const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io)
+  const disconnect = connectTerminal(ctx, new LineReader(io), io, { yolo, reaches: (id) => id === session })
   let code = 1
-  for await (const event of events) {
-    printer.print(event)
-    if (event.type === 'turn.end') code = exitCode(event.reason)
+  try {
+    for await (const event of events) {
+      printer.print(event)
+      if (event.type === 'turn.end') code = exitCode(event.reason)
+    }
+  } finally {
+    await disconnect()
   }
   return code
 }

@@ -7,6 +7,8 @@ export interface ChatOptions {
   readonly provider?: string
   readonly model?: string
   readonly maxIterations?: number
+  /** Dangerous commands run unasked. */
+  readonly yolo: boolean
 }
 
 export function chatCommand(ctx: PluginContext<undefined>): CliCommand {
@@ -21,6 +23,7 @@ export function chatCommand(ctx: PluginContext<undefined>): CliCommand {
       { flags: '-m, --model <id>', description: 'Use this model' },
       { flags: '--provider <name>', description: 'Use this provider' },
       { flags: '--max-turns <count>', description: 'Most model calls for one question' },
+      { flags: '--yolo', description: 'Run dangerous commands unasked; what destroys the machine is still never run' },
     ],
     examples: [
       'chat',
@@ -53,6 +56,7 @@ function chatOptions({ options }: CliInput): ChatOptions {
     throw new SvcError('CLI_USAGE', `--max-turns is "${turns}"; it must be a whole number above 0.`)
   return {
     json: options['json'] === true,
+    yolo: options['yolo'] === true,
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined ? {} : { model }),
     ...(turns === undefined ? {} : { maxIterations: Number(turns) }),

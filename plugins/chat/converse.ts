@@ -12,6 +12,7 @@ import {
   Sessions,
   type TurnEvent,
 } from 'svc/sdk'
+import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { leave, type Talk, talks } from './commands.ts'
 import { progressLine } from './progress.ts'
@@ -28,18 +29,22 @@ export async function converse(
   const start = resumed ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   const talk: Talk = { sessionId: start, open: true }
   talks.add(talk)
+  const lines = new LineReader(io)
+  const reaches = (sessionId: string) => sessionId === talk.sessionId
+  const disconnect = connectTerminal(ctx, lines, io, { yolo: options.yolo, reaches })
   const unreachable = await reachable(ctx, io)
   io.out(`svc. Ask something; /help shows the commands, Ctrl-D leaves.${resumed ? ` Session ${resumed}.` : ''}\n`)
   if (resumed) io.out(`${recap(ctx.use(Sessions).open(resumed))}\n`)
   try {
     while (talk.open && !io.signal.aborted) {
-      const line = await io.ask('> ')
+      const line = await lines.ask('> ')
       if (line === undefined) break
       if (line.trim()) await handle(ctx, io, options, talk, line)
     }
     return 0
   } finally {
     talks.delete(talk)
+    await disconnect()
     await unreachable()
   }
 }
@@ -89,7 +94,7 @@ async function answer(
   talk: Talk,
   text: string,
 ): Promise<void> {
-  const { json: _, ...wanted } = options
+  const { json: _, yolo: __, ...wanted } = options
   const abort = new AbortController()
   const off = io.onInterrupt(() => abort.abort(leave))
   const signal = AbortSignal.any([abort.signal, io.signal])

@@ -1,9 +1,7 @@
 /** Which plugin owns which part of config.yaml, and what it expects there. */
-import { errorMessage, type Plugins, type Schema } from 'svc/sdk'
+import { errorMessage, type Plugins, type Schema, valueAt } from 'svc/sdk'
 import { z } from 'zod'
-import { isUnder, nearest } from './config-path.ts'
-import { childSchema, type JsonSchema, namedKeys, open } from './json-schema.ts'
-import type { Path } from './yaml-steps.ts'
+import { childSchema, type JsonSchema, namedKeys, nearest, open, type Path } from './json-schema.ts'
 
 /** The part of one plugin. */
 export interface Block {
@@ -42,17 +40,14 @@ const kernelSchema = z.object({
 })
 const kernelBlock: Block = { plugin: 'kernel', path: [], schema: kernelSchema, json: jsonOf(kernelSchema) }
 
-/** The kernel's block and those of all plugins, or of those that touch some paths. Imports their modules, runs nothing. */
-export async function loadBlocks(
-  plugins: Plugins,
-  disabled: readonly string[],
-  paths?: readonly Path[],
-): Promise<Block[]> {
+/** The kernel's block and those of all plugins, or of those that touch some paths. Imports their modules, runs no setup. */
+export async function loadBlocks(plugins: Plugins, values: unknown, paths?: readonly Path[]): Promise<Block[]> {
+  const disabled = valueAt(values, ['plugins', 'disabled'])
   const wanted = plugins.list().flatMap(({ manifest, origin }) => {
     const path = manifest.config?.split('.') ?? ['plugins', 'entries', manifest.name]
     const touches = paths?.some((other) => isUnder(other, path) || isUnder(path, other)) ?? true
     return touches
-      ? [{ plugin: manifest.name, path, isOff: origin !== 'built-in' && disabled.includes(manifest.name) }]
+      ? [{ plugin: manifest.name, path, isOff: origin !== 'built-in' && isListed(disabled, manifest.name) }]
       : []
   })
   const owned = await Promise.all(
@@ -68,6 +63,10 @@ export async function loadBlocks(
     }),
   )
   return [kernelBlock, ...owned]
+}
+
+function isListed(list: unknown, name: string): boolean {
+  return Array.isArray(list) && list.map(String).includes(name)
 }
 
 /** One schema of the whole file. */
@@ -96,8 +95,13 @@ export function unknownKey(whole: JsonSchema, path: Path): UnknownKey | undefine
   return undefined
 }
 
+/** Whether `path` is `start` or lies under it. */
+export function isUnder(path: Path, start: Path): boolean {
+  return start.every((key, at) => path[at] === key)
+}
+
 /** Every path that a schema names, those of blocks included. */
-export function knownPaths(schema: JsonSchema, path: Path = []): Path[] {
+function knownPaths(schema: JsonSchema, path: Path = []): Path[] {
   return namedKeys(schema).flatMap((key) => {
     const here = [...path, key]
     return [here, ...knownPaths(childSchema(schema, key) ?? open, here)]

@@ -1,74 +1,42 @@
-/** `svc config check`: everything that is wrong or useless in config.yaml and `.env`, with line and advice. */
+/** Everything that is wrong or useless in config.yaml and `.env`, with line and advice. */
 import { stat } from 'node:fs/promises'
-import { type CliInput, type CliIo, Config, type ConfigProblem, Home, type PluginContext } from 'svc/sdk'
+import { Config, type ConfigProblem, formatPath, Home, type PluginContext, valueAt, type YamlFault } from 'svc/sdk'
 import { readText } from './atomic-write.ts'
-import { unknownKey } from './blocks.ts'
-import { formatPath, valueAt } from './config-path.ts'
+import { isUnder, unknownKey } from './blocks.ts'
+import { configText } from './config-text.ts'
 import { assignmentsOf } from './env-edit.ts'
-import { isSecretSchema, schemaAt } from './json-schema.ts'
+import { isSecretAt, type Path } from './json-schema.ts'
 import { CONFIG_VERSION } from './migrations.ts'
-import { isVariable, referencesIn } from './secret-names.ts'
+import { isVariable, referencesIn } from './secrets.ts'
 import { findingsIn } from './validate.ts'
-import { toJson } from './values.ts'
-import { readView, type View } from './view.ts'
-import { offsetOf } from './yaml-place.ts'
-import { parseSource, type YamlFault } from './yaml-source.ts'
-import type { Path } from './yaml-steps.ts'
+import { leavesOf, readView, type View } from './view.ts'
 
 type Context = PluginContext<unknown>
 
-/** Prints all problems; exit code 1 when one of them is an error. */
-export async function check(ctx: Context, { options }: CliInput, io: CliIo): Promise<number> {
-  const problems = await problemsOf(ctx)
-  if (options['json'] === true) io.out(toJson(problems))
-  else for (const problem of problems) io.out(`${lineFor(problem)}\n`)
-  const errors = problems.filter(({ severity }) => severity === 'error').length
-  const warnings = problems.length - errors
-  if (options['json'] !== true)
-    io.out(problems.length === 0 ? 'No problems.\n' : `Errors: ${errors}, warnings: ${warnings}\n`)
-  return errors > 0 ? 1 : 0
-}
-
-/** All problems of both files. */
-export async function problemsOf(ctx: Context): Promise<ConfigProblem[]> {
-  const { file } = ctx.use(Config)
-  const text = (await readText(file)).text ?? ''
-  const source = parseSource(text)
-  if (!('values' in source)) return [faultOf(source), ...(await modeOf(ctx))]
-  const view = await readView(ctx)
+/** All problems of both files; `draft` stands in for config.yaml. */
+export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigProblem[]> {
+  const text = draft ?? (await readText(ctx.use(Config).file)).text
+  const parsed = await configText(ctx).parse(text ?? '')
+  if (!('values' in parsed)) return [faultOf(parsed), ...(await modeOf(ctx))]
+  const view = await readView(ctx, { text })
   return [
     ...versionProblems(view),
     ...(await schemaProblems(view)),
-    ...view.blocks.flatMap(({ plugin, path, problem }): ConfigProblem[] =>
-      problem
-        ? [
-            {
-              severity: 'warning',
-              path: formatPath(path),
-              message: `cannot be checked, ${plugin} does not load: ${problem}`,
-            },
-          ]
-        : [],
-    ),
+    ...schemaFailures(view),
     ...keyProblems(view),
     ...missingVariables(view),
-    ...(await envProblems(view)),
+    ...variableProblems(view),
     ...(await modeOf(ctx)),
   ]
-}
-
-function lineFor({ severity, path, message, hint, line }: ConfigProblem): string {
-  const place = [line === undefined ? '' : `line ${line}`, path].filter(Boolean).join(', ')
-  return `${severity}: ${place ? `${place}: ` : ''}${message}${hint ? `\n  ${hint}` : ''}`
 }
 
 function faultOf({ line, column, message, hint }: YamlFault): ConfigProblem {
   return { severity: 'error', path: '', message: `column ${column}: ${message}`, hint, line }
 }
 
-function versionProblems({ source, exists }: View): ConfigProblem[] {
+function versionProblems({ yaml, text }: View): ConfigProblem[] {
   const path = 'config_version'
-  const version = exists ? (source.values[path] ?? 0) : CONFIG_VERSION
+  const version = text === undefined ? CONFIG_VERSION : (yaml.values[path] ?? 0)
   if (typeof version !== 'number' || version === CONFIG_VERSION) return []
   if (version < CONFIG_VERSION)
     return [{ severity: 'warning', path, message: `is ${version}, not ${CONFIG_VERSION}`, hint: 'svc config migrate' }]
@@ -82,12 +50,21 @@ async function schemaProblems(view: View): Promise<ConfigProblem[]> {
   )
 }
 
+/** Blocks whose owners could not be asked. */
+function schemaFailures({ blocks }: View): ConfigProblem[] {
+  return blocks.flatMap(({ plugin, path, problem }): ConfigProblem[] => {
+    if (!problem) return []
+    const message = `cannot be checked, ${plugin} does not load: ${problem}`
+    return [{ severity: 'warning', path: formatPath(path), message }]
+  })
+}
+
 /** Keys that nothing reads, and secrets that stand in the open. */
 function keyProblems(view: View): ConfigProblem[] {
   const seen = new Set<string>()
-  return leaves(view.source.values).flatMap((path) => {
-    const value = valueAt(view.source.values, path)
-    const isOpenSecret = isVariable(path) || (isSecretSchema(schemaAt(view.whole, path)) && typeof value === 'string')
+  return leavesOf(view.yaml.values).flatMap((path) => {
+    const value = valueAt(view.yaml.values, path)
+    const isOpenSecret = isVariable(path) || (isSecretAt(view.whole, path) && typeof value === 'string')
     if (isOpenSecret && value !== '' && referencesIn(String(value)).length === 0) {
       const hint = `svc config set ${formatPath(path)} <value> puts it into .env`
       return [located(view, path, { severity: 'warning', message: 'is a secret and belongs into .env', hint })]
@@ -103,8 +80,8 @@ function keyProblems(view: View): ConfigProblem[] {
 }
 
 function missingVariables(view: View): ConfigProblem[] {
-  return leaves(view.source.values).flatMap((path) => {
-    const value = valueAt(view.source.values, path)
+  return leavesOf(view.yaml.values).flatMap((path) => {
+    const value = valueAt(view.yaml.values, path)
     const names = typeof value === 'string' ? referencesIn(value) : []
     return names
       .filter((name) => view.lookup(name) === undefined)
@@ -115,42 +92,27 @@ function missingVariables(view: View): ConfigProblem[] {
   })
 }
 
-/** Variables that nothing reads, lines that are none, and names that are there twice. */
-async function envProblems({ envFile, declared, source }: View): Promise<ConfigProblem[]> {
-  const text = (await readText(envFile)).text ?? ''
-  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length
-  const referenced = new Set([...declared.map(({ name }) => name), ...referencesIn(source.text)])
-  const found = assignmentsOf(text)
-  const problems = found.flatMap(({ name, nameStart }, at): ConfigProblem[] => {
-    const line = lineAt(nameStart)
-    if (found.slice(at + 1).some((later) => later.name === name))
-      return [{ severity: 'warning', path: name, message: 'is set again below in .env; the last one counts', line }]
-    if (referenced.has(name)) return []
-    return [
-      {
-        severity: 'warning',
-        path: name,
-        message: 'no plugin and no key of config.yaml reads this variable of .env',
-        line,
-      },
-    ]
-  })
-  const inside = (offset: number) => found.some(({ nameStart, end }) => nameStart <= offset && offset <= end)
-  let offset = 0
-  for (const line of text.split('\n')) {
-    const first = offset + line.length - line.trimStart().length
-    const isAssigned =
-      inside(first) || found.some(({ nameStart }) => nameStart >= offset && nameStart <= offset + line.length)
-    if (line.trim() !== '' && !line.trim().startsWith('#') && !isAssigned)
-      problems.push({
-        severity: 'warning',
-        path: '',
-        message: 'this line of .env is not NAME=value and is not read',
-        line: lineAt(offset),
-      })
-    offset += line.length + 1
+/** Variables that nothing reads, names that are there twice, and lines that are no assignments. */
+function variableProblems({ envText, declared, text }: View): ConfigProblem[] {
+  const read = new Set([...declared.map(({ name }) => name), ...referencesIn(text ?? '')])
+  const found = assignmentsOf(envText)
+  const warning = (path: string, offset: number, message: string): ConfigProblem => {
+    return { severity: 'warning', path, message, line: envText.slice(0, offset).split('\n').length }
   }
-  return problems
+  const problems = found.flatMap(({ name, nameStart }, at) => {
+    if (found.slice(at + 1).some((later) => later.name === name))
+      return [warning(name, nameStart, 'is set again below in .env; the last one counts')]
+    return read.has(name)
+      ? []
+      : [warning(name, nameStart, 'no plugin and no key of config.yaml reads this variable of .env')]
+  })
+  const strays = [...envText.matchAll(/^[ \t]*[^\s#].*$/gm)].filter(({ index, 0: line }) => {
+    return !found.some(({ nameStart, end }) => nameStart < index + line.length && index <= end)
+  })
+  return [
+    ...problems,
+    ...strays.map(({ index }) => warning('', index, 'this line of .env is not NAME=value and is not read')),
+  ]
 }
 
 async function modeOf(ctx: Context): Promise<ConfigProblem[]> {
@@ -164,21 +126,14 @@ async function modeOf(ctx: Context): Promise<ConfigProblem[]> {
 }
 
 function located(view: View, path: Path, problem: Omit<ConfigProblem, 'path' | 'line'>): ConfigProblem {
-  const offset = offsetOf(view.source, path)
-  const { severity, ...rest } = problem
-  return {
-    severity,
-    path: formatPath(path),
-    ...rest,
-    ...(offset === undefined ? {} : { line: view.source.line(offset) }),
-  }
+  const line = lineOf(view, path)
+  return { path: formatPath(path), ...problem, ...(line === undefined ? {} : { line }) }
 }
 
-/** The paths of all values that hold no others. */
-function leaves(value: unknown, path: Path = []): Path[] {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  if (entries.length === 0) return path.length > 0 ? [path] : []
-  return entries.flatMap(([key, item]) => leaves(item, [...path, key]))
+/** The line of a key, or of the nearest that is there around it. */
+function lineOf({ yaml: { places } }: View, path: Path): number | undefined {
+  const around = places.filter((place) => isUnder(path, place.path))
+  return around.toSorted((a, b) => b.path.length - a.path.length)[0]?.line
 }
 
 function missing(error: unknown): undefined {

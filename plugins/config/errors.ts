@@ -4,7 +4,6 @@ import type { ErrorCatalog } from 'svc/sdk'
 const errors = {
   CONFIG_ALIAS:
     'The key lies inside a YAML alias (*name), which other places share. Change the anchor, or edit by hand.',
-  CONFIG_EDITOR: 'The editor could not be run or ended with an error. Nothing was changed; set $VISUAL or $EDITOR.',
   CONFIG_EDIT_CONFLICT:
     'Another program changed the same lines of config.yaml while it was edited. Nothing was written; edit again.',
   CONFIG_EDIT_UNSAFE:

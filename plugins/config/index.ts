@@ -1,20 +1,19 @@
-/** The one writer of the configuration, and the shell command `svc config`. */
-import { CliCommands, ConfigFile, definePlugin } from 'svc/sdk'
-import { configCommand } from './cli.ts'
-import type { ConfigWriter } from './writer.ts'
+/** The one writer of the configuration, and what front ends need to show and check it. */
+import { ConfigFile, definePlugin } from 'svc/sdk'
 
 export default definePlugin({
   setup(ctx) {
-    let loading: Promise<ConfigWriter> | undefined
-    const writer = () => {
-      loading ??= import('./writer.ts').then(({ ConfigWriter }) => new ConfigWriter(ctx))
-      return loading
-    }
+    const writer = async () => new (await import('./writer.ts')).ConfigWriter(ctx)
     ctx.provide(ConfigFile, () => ({
       write: async (edits, by) => (await writer()).write(edits, by),
+      replace: async (text, base, by) => (await writer()).replace(text, base, by),
       undo: async (id) => (await writer()).undo(id),
       history: async () => (await writer()).history(),
+      migrate: async () => (await import('./migrations.ts')).migrate(ctx, await writer()),
+      text: async () => (await writer()).text(),
+      read: async (path) => (await import('./view.ts')).readKey(ctx, path),
+      keys: async () => (await import('./view.ts')).listKeys(ctx),
+      check: async (text) => (await import('./check.ts')).problemsOf(ctx, text),
     }))
-    ctx.add(CliCommands, configCommand(ctx, writer))
   },
 })

@@ -1,5 +1,8 @@
 /** Reads JSON Schema as far as a person needs it: which keys there are, of what kind, with which defaults. */
-import { isIndex } from './config-path.ts'
+import { distance } from 'fastest-levenshtein'
+
+/** Keys and list indexes from the root. */
+export type Path = readonly string[]
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -16,7 +19,7 @@ export function childSchema(schema: JsonSchema, key: string): JsonSchema | undef
 }
 
 /** The schema at a path; undefined when the path is not known. */
-export function schemaAt(root: JsonSchema, path: readonly string[]): JsonSchema | undefined {
+export function schemaAt(root: JsonSchema, path: Path): JsonSchema | undefined {
   let schema: JsonSchema | undefined = root
   for (const key of path) schema = schema && childSchema(schema, key)
   return schema
@@ -68,6 +71,18 @@ export function isSecretSchema(schema: JsonSchema | undefined): boolean {
   return schema !== undefined && branches(schema).some((branch) => branch['secret'] === true)
 }
 
+/** Marked so, or inside of what is. */
+export function isSecretAt(root: JsonSchema, path: Path): boolean {
+  return path.some((_, at) => isSecretSchema(schemaAt(root, path.slice(0, at + 1))))
+}
+
+/** "Did you mean": the nearest name, when it is near enough that a slip is likely. */
+export function nearest(typed: string, names: readonly string[]): string | undefined {
+  const limit = Math.max(2, Math.floor(typed.length / 3))
+  const ranked = names.map((name) => ({ name, steps: distance(typed.toLowerCase(), name.toLowerCase()) }))
+  return ranked.filter(({ steps }) => steps <= limit).toSorted((a, b) => a.steps - b.steps)[0]?.name
+}
+
 function branches(schema: JsonSchema): JsonSchema[] {
   const inner = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => (schema[keyword] as JsonSchema[] | undefined) ?? [])
   return [schema, ...inner.flatMap(branches)]
@@ -80,7 +95,7 @@ function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> 
 function childOf(schema: JsonSchema, key: string): JsonSchema | undefined {
   const properties = propertiesOf(schema)
   if (Object.hasOwn(properties, key)) return properties[key]
-  if (isIndex(key) && isMapping(schema['items'])) return schema['items']
+  if (/^\d+$/.test(key) && isMapping(schema['items'])) return schema['items']
   const more = schema['additionalProperties']
   if (isMapping(more)) return more
   // What is told by reference, or not told at all, may hold anything.

@@ -1,43 +1,38 @@
 /** Unified diffs of config.yaml and `.env` in which no secret can be read. */
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff'
-import { isPair, isScalar, type Node, visit } from 'yaml'
+import { valueAt } from 'svc/sdk'
+import type { ConfigText } from './config-text.ts'
 import { assignmentsOf } from './env-edit.ts'
-import { isSecretPath, soleReference } from './secret-names.ts'
-import { parseSource } from './yaml-source.ts'
-import type { Path } from './yaml-steps.ts'
+import { isSecretAt, type JsonSchema } from './json-schema.ts'
+import { isSecretPath, soleReference } from './secrets.ts'
 
 type Span = readonly [start: number, end: number]
 
-/** The difference of two states of `config.yaml`; undefined stands for no file. */
-export function yamlDiff(
+/** The difference of two states of `config.yaml`; undefined stands for no file. `whole` marks secrets. */
+export async function yamlDiff(
   name: string,
-  before: string | undefined,
-  after: string | undefined,
-  isSecret: (path: Path) => boolean,
-): string {
-  const mask = (text = '') => masked(text, secretsInYaml(text, isSecret))
-  return diff(name, before ?? '', after ?? '', mask)
+  [before = '', after = '']: readonly [string | undefined, string | undefined],
+  yaml: ConfigText,
+  whole: JsonSchema,
+): Promise<string> {
+  const [old, now] = [await secretsInYaml(before, yaml, whole), await secretsInYaml(after, yaml, whole)]
+  return diff(name, [before, masked(before, old)], [after, masked(after, now)])
 }
 
 /** The difference of two states of `.env`, without any value. */
-export function envDiff(before: string | undefined, after: string | undefined): string {
-  const mask = (text = '') =>
-    masked(
-      text,
-      assignmentsOf(text).flatMap(({ start, end }) => (end > start ? [[start, end] as const] : [])),
-    )
-  return diff('.env', before ?? '', after ?? '', mask)
+export function envDiff(before = '', after = ''): string {
+  return diff('.env', [before, masked(before, valuesInEnv(before))], [after, masked(after, valuesInEnv(after))])
 }
 
-/** The difference is made of the real lines, so that a changed secret shows; then each line is masked. */
-function diff(name: string, before: string, after: string, mask: (text: string) => string): string {
+/** The difference is made of the real lines, so that a changed secret shows; then the masked ones are shown. */
+function diff(name: string, [before, old]: [string, string], [after, now]: [string, string]): string {
   const patch = structuredPatch(name, name, before, after, undefined, undefined, { context: 2 })
-  const [old, now] = [mask(before).split('\n'), mask(after).split('\n')]
+  const [oldLines, newLines] = [old.split('\n'), now.split('\n')]
   const hunks = patch.hunks.map((hunk) => {
     let [oldAt, nowAt] = [hunk.oldStart - 1, hunk.newStart - 1]
     const lines = hunk.lines.map((line) => {
       if (line.startsWith('\\')) return line
-      const text = line.startsWith('+') ? now[nowAt] : old[oldAt]
+      const text = line.startsWith('+') ? newLines[nowAt] : oldLines[oldAt]
       if (!line.startsWith('+')) oldAt++
       if (!line.startsWith('-')) nowAt++
       return `${line[0]}${(text ?? '').replace(/\r$/, '')}`
@@ -47,27 +42,19 @@ function diff(name: string, before: string, after: string, mask: (text: string) 
   return formatPatch({ ...patch, hunks }, FILE_HEADERS_ONLY)
 }
 
-function secretsInYaml(text: string, isSecret: (path: Path) => boolean): Span[] {
-  const source = parseSource(text)
-  if (!('values' in source)) return [[0, text.length]]
-  const spans: Span[] = []
-  visit(source.document, {
-    Scalar(key, node, ancestors) {
-      if (
-        key === 'key' ||
-        !node.range ||
-        typeof node.value === 'boolean' ||
-        node.value === null ||
-        soleReference(node.value)
-      )
-        return
-      const pairs = [...ancestors, node].filter(isPair)
-      const path = pairs.map((pair) => (isScalar(pair.key) ? String(pair.key.value) : ''))
-      if (isSecret(path) || isSecretPath(path))
-        spans.push([node.range[0], (node as Node & { range: [number, number] }).range[1]])
-    },
+/** All of a text that cannot be parsed. */
+async function secretsInYaml(text: string, yaml: ConfigText, whole: JsonSchema): Promise<Span[]> {
+  const parsed = await yaml.parse(text)
+  if (!('values' in parsed)) return [[0, text.length]]
+  return parsed.places.flatMap(({ path, span }) => {
+    const value = valueAt(parsed.values, path)
+    const isOpen = typeof value === 'boolean' || value === null || soleReference(value) !== undefined
+    return span && !isOpen && (isSecretPath(path) || isSecretAt(whole, path)) ? [span] : []
   })
-  return spans
+}
+
+function valuesInEnv(text: string): Span[] {
+  return assignmentsOf(text).flatMap(({ start, end }) => (end > start ? [[start, end] as const] : []))
 }
 
 /** A key that was commented out is still a key. */

@@ -1,18 +1,19 @@
-/** The versions of config.yaml: what each step changes, and which environment variables it introduces. */
-import { SvcError } from 'svc/sdk'
-import { valueAt } from './config-path.ts'
-import { editYaml, renameInYaml } from './yaml-edit.ts'
-import { parseSource, readSource, type Values } from './yaml-source.ts'
-import type { Path } from './yaml-steps.ts'
+/** The versions of config.yaml: what each step changes, which variables it introduces, and how steps are taken. */
+import {
+  type ConfigMigration,
+  type PluginContext,
+  Plugins,
+  Secrets,
+  SvcError,
+  type YamlChange,
+  type YamlText,
+} from 'svc/sdk'
+import { readText, writeText } from './atomic-write.ts'
+import { type ConfigText, configText } from './config-text.ts'
+import { declaredVariables } from './secrets.ts'
+import type { ConfigWriter } from './writer.ts'
 
-/** The file as a step sees it. A step renames, removes or writes values that are no defaults. */
-export interface ConfigView {
-  get(path: Path): unknown
-  set(path: Path, value: unknown): void
-  remove(path: Path): void
-  /** Gives a key another name in its place, comments and all. */
-  rename(path: Path, key: string): void
-}
+type Values = YamlText['values']
 
 /** From the version before to `to`. */
 export interface Migration {
@@ -20,33 +21,63 @@ export interface Migration {
   readonly description: string
   /** Variables that are asked for once. Every variable of a built-in plugin is introduced by exactly one step. */
   readonly env: readonly string[]
-  edit?(view: ConfigView): void
+  /** What to change in a file of these values. A step renames, removes or writes values that are no defaults. */
+  changes?(values: Values): readonly YamlChange[]
 }
 
 export const migrations: readonly Migration[] = [
   {
     to: 1,
     description: 'Model servers read their keys from .env',
-    env: ['OPENAI_API_KEY', 'CUSTOM_API_KEY', 'LM_API_KEY', 'LLAMA_API_KEY', 'VLLM_API_KEY', 'SVC_MAX_ITERATIONS'],
+    env: [
+      'ANTHROPIC_API_KEY',
+      'AZURE_OPENAI_API_KEY',
+      'CUSTOM_API_KEY',
+      'DASHSCOPE_API_KEY',
+      'DEEPINFRA_API_KEY',
+      'DEEPSEEK_API_KEY',
+      'FIREWORKS_API_KEY',
+      'GEMINI_API_KEY',
+      'GLM_API_KEY',
+      'GOOGLE_API_KEY',
+      'GROQ_API_KEY',
+      'HF_TOKEN',
+      'KIMI_API_KEY',
+      'LLAMA_API_KEY',
+      'LM_API_KEY',
+      'MINIMAX_API_KEY',
+      'MISTRAL_API_KEY',
+      'MOONSHOT_API_KEY',
+      'NOVITA_API_KEY',
+      'NVIDIA_API_KEY',
+      'OPENAI_API_KEY',
+      'OPENROUTER_API_KEY',
+      'SVC_MAX_ITERATIONS',
+      'TOGETHER_API_KEY',
+      'VLLM_API_KEY',
+      'XAI_API_KEY',
+      'ZAI_API_KEY',
+      'Z_AI_API_KEY',
+    ],
   },
 ]
 
 /** The version that this program writes. */
 export const CONFIG_VERSION: number = migrations.at(-1)?.to ?? 0
 
-/** The version of a file's values: that of its key, 0 without one. No file at all is current. */
-export function versionOf(values: Values | undefined): number {
-  if (!values) return CONFIG_VERSION
+/** What a new file begins with: one without a version would count as old. */
+export const newFile = `config_version: ${CONFIG_VERSION}\n`
+
+/** The version of a file's values: that of its key, 0 without one. */
+function versionOf(values: Values): number {
   const version = values['config_version'] ?? 0
   if (typeof version === 'number' && Number.isInteger(version) && version >= 0) return version
   const message = `config_version is ${JSON.stringify(version)}, and must be a whole number. To mend it: svc config edit`
   throw new SvcError('CONFIG_INVALID', message, { status: 400 })
 }
 
-/** Refuses a text of a newer program: nobody here knows what its keys mean. Throws `CONFIG_TOO_NEW`. */
-export function refuseNewer(text: string | undefined, file: string): void {
-  const source = parseSource(text ?? '')
-  const version = 'values' in source && text !== undefined ? source.values['config_version'] : undefined
+/** Refuses the file of a newer program: nobody here knows what its keys mean. Throws `CONFIG_TOO_NEW`. */
+export function refuseNewer({ config_version: version }: Values, file: string): void {
   if (typeof version !== 'number' || version <= CONFIG_VERSION) return
   const message = `${file} has config_version ${version}; this svc knows ${CONFIG_VERSION}. Update svc to change it. Nothing was written.`
   throw new SvcError('CONFIG_TOO_NEW', message, { status: 409 })
@@ -57,22 +88,51 @@ export function stepsAfter(version: number, steps: readonly Migration[] = migrat
   return steps.filter(({ to }) => to > version)
 }
 
-/** The text with the steps taken and their version written. Throws what `editYaml` throws. */
-export function migrated(text: string, steps: readonly Migration[], file: string): string {
+/** The text with the steps taken and their version written. */
+export async function migrated(text: string, steps: readonly Migration[], yaml: ConfigText): Promise<string> {
   let now = text
-  const set = (path: Path, value: unknown) => {
-    now = editYaml(now, [{ path, value }], { file })
-  }
-  for (const step of steps) {
-    step.edit?.({
-      get: (path) => valueAt(readSource(now, file).values, path),
-      set,
-      remove: (path) => set(path, undefined),
-      rename: (path, key) => {
-        now = renameInYaml(now, path, key, file)
-      },
-    })
-    set(['config_version'], step.to)
+  for (const { to, changes } of steps) {
+    const own = changes?.((await yaml.read(now)).values) ?? []
+    now = await yaml.edit(now, [...own, { path: ['config_version'], value: to }])
   }
   return now
+}
+
+/** Takes the steps that the file lacks. */
+export async function migrate(ctx: PluginContext<unknown>, writer: ConfigWriter): Promise<ConfigMigration> {
+  const yaml = configText(ctx)
+  let from = CONFIG_VERSION
+  let backup: string | undefined
+  const change = await writer.rewrite(async (text) => {
+    const { values } = await yaml.read(text ?? '')
+    refuseNewer(values, yaml.file)
+    if (text !== undefined) from = versionOf(values)
+    const steps = stepsAfter(from)
+    if (text !== undefined && steps.length > 0) backup = await backUp(yaml.file, text, from)
+    const after = text && (await migrated(text, steps, yaml))
+    return { text: after, author: 'svc config migrate', reason: `migrate from version ${from}` }
+  })
+  const steps = stepsAfter(from)
+  const introduced = steps.flatMap(({ env }) => env)
+  const variables = declaredVariables(ctx.use(Plugins)).filter(
+    ({ name }) => introduced.includes(name) && ctx.use(Secrets).get(name) === undefined,
+  )
+  return {
+    from,
+    to: CONFIG_VERSION,
+    steps: steps.map(({ to, description }) => ({ to, description })),
+    variables,
+    ...(change ? { change } : {}),
+    ...(backup === undefined ? {} : { backup }),
+  }
+}
+
+/** A backup is never overwritten by another text. */
+async function backUp(file: string, text: string, version: number): Promise<string> {
+  for (let count = 1; ; count++) {
+    const backup = `${file}.bak-v${version}${count === 1 ? '' : `-${count}`}`
+    const { text: there } = await readText(backup)
+    if (there === undefined) await writeText(backup, text, { mode: 0o600 })
+    if (there === undefined || there === text) return backup
+  }
 }

@@ -1,7 +1,7 @@
 /** What was typed on a command line as a value: YAML on one line, unless its owner wants a text. */
 import { SvcError } from 'svc/sdk'
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import { childSchema, type JsonSchema, open, wantsText } from './json-schema.ts'
+import { childSchema, isSecretSchema, type JsonSchema, open, wantsText } from './json-schema.ts'
 
 const words: Readonly<Record<string, boolean>> = {
   true: true,
@@ -14,7 +14,7 @@ const words: Readonly<Record<string, boolean>> = {
 
 /** The value that a person means. Throws `CONFIG_INVALID` for a list or mapping that does not parse. */
 export function typedValue(text: string, schema: JsonSchema = open): unknown {
-  if (wantsText(schema)) return text
+  if (wantsText(schema) || isSecretSchema(schema)) return text
   const word = words[text.toLowerCase()]
   if (word !== undefined) return word
   const document = parseDocument(text, { intAsBigInt: true, prettyErrors: false })

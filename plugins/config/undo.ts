@@ -1,14 +1,12 @@
 /** Takes one change back and leaves what came after it. */
 import { isDeepStrictEqual } from 'node:util'
-import { errorCode, SvcError } from 'svc/sdk'
-import { formatPath, isUnder, valueAt } from './config-path.ts'
+import { errorCode, formatPath, SvcError, valueAt } from 'svc/sdk'
+import { isUnder } from './blocks.ts'
+import type { ConfigText } from './config-text.ts'
 import { editEnv, readEnv } from './env-edit.ts'
 import type { FileChange, JournalEntry, Texts } from './journal.ts'
-import { mergeTexts } from './three-way.ts'
+import type { Path } from './json-schema.ts'
 import type { State } from './writer.ts'
-import { editYaml } from './yaml-edit.ts'
-import { readSource } from './yaml-source.ts'
-import type { Path } from './yaml-steps.ts'
 
 /** The change to take back: the newest that still stands and is no undo itself, or the one that is named. */
 export function undoable(newestFirst: readonly JournalEntry[], id: number | undefined): JournalEntry {
@@ -31,67 +29,81 @@ export function takenBackBy(newestFirst: readonly JournalEntry[]): Map<number, n
 }
 
 /** Both texts without a change. Throws `CONFIG_UNDO_CONFLICT` when later edits touch it. */
-export function takenBack(entry: JournalEntry, texts: Texts, now: State, file: string): State {
-  const yaml: Language = {
-    file,
-    read: (text) => readSource(text, file).values,
-    edit: (text, path, value) => editYaml(text, [{ path, value }], { file }),
+export async function takenBack(entry: JournalEntry, texts: Texts, now: State, yaml: ConfigText): Promise<State> {
+  const merge: Language['merge'] = (base, ours, theirs) => yaml.merge(base, ours, theirs)
+  const config: Language = {
+    file: yaml.file,
+    read: async (text) => (await yaml.read(text)).values,
+    edit: (text, path, value) => yaml.edit(text, [{ path, value }]),
+    merge,
   }
   const env: Language = {
     file: '.env',
-    read: readEnv,
-    edit: (text, [name = ''], value) => editEnv(text, [{ name, value: value as string | undefined }]),
+    read: async (text) => readEnv(text),
+    edit: async (text, [name = ''], value) => editEnv(text, [{ name, value: value as string | undefined }]),
+    merge,
   }
   return {
-    config: texts.config ? withoutChange(entry, texts.config, now.config, yaml) : now.config,
-    env: texts.env ? withoutChange(entry, texts.env, now.env, env) : now.env,
+    config: texts.config ? await withoutChange(entry, texts.config, now.config, config) : now.config,
+    env: texts.env ? await withoutChange(entry, texts.env, now.env, env) : now.env,
   }
 }
 
 /** How a file is read and edited. */
 interface Language {
   readonly file: string
-  readonly read: (text: string) => object
-  readonly edit: (text: string, path: Path, value: unknown) => string
+  readonly read: (text: string) => Promise<object>
+  readonly edit: (text: string, path: Path, value: unknown) => Promise<string>
+  readonly merge: ConfigText['merge']
 }
 
 /** Lines first, because they bring comments and quotes back; where lines do not fit any more, values. */
-function withoutChange(
+async function withoutChange(
   entry: JournalEntry,
   { before, after = '' }: FileChange,
   now = '',
   language: Language,
-): string | undefined {
+): Promise<string | undefined> {
   // The version that a new file began with stays as long as the file does.
   const original = before ?? /^config_version: \d+\n/.exec(after)?.[0] ?? ''
-  const result = byLines(after, now, original, language) ?? byValues(entry, after, now, original, language)
+  const result =
+    (await byLines(after, now, original, language)) ?? (await byValues(entry, after, now, original, language))
   return result === original && before === undefined ? undefined : result
 }
 
-function byLines(after: string, now: string, original: string, { read }: Language): string | undefined {
-  const current = read(now)
-  const merge = mergeTexts(after, now, original)
-  if ('conflictLine' in merge) return undefined
+async function byLines(
+  after: string,
+  now: string,
+  original: string,
+  { read, merge }: Language,
+): Promise<string | undefined> {
+  const current = await read(now)
+  const merged = await merge(after, now, original)
+  if ('conflictLine' in merged) return undefined
   try {
-    return keepsTheRest(read(after), read(original), current, read(merge.text)) ? merge.text : undefined
+    const fits = keepsTheRest(await read(after), await read(original), current, await read(merged.text))
+    return fits ? merged.text : undefined
   } catch (error) {
     if (errorCode(error) === 'CONFIG_UNREADABLE') return undefined
     throw error
   }
 }
 
-function byValues(
+async function byValues(
   entry: JournalEntry,
   after: string,
   now: string,
   original: string,
   { file, read, edit }: Language,
-): string {
-  const [from, to] = [read(after), read(original)]
-  return differingPaths(from, to).reduce((text, path) => {
-    if (isDeepStrictEqual(valueAt(read(now), path), valueAt(from, path))) return edit(text, path, valueAt(to, path))
-    throw conflict(entry, `${formatPath(path)} in ${file} was changed since`)
-  }, now)
+): Promise<string> {
+  const [from, to] = [await read(after), await read(original)]
+  let text = now
+  for (const path of differingPaths(from, to)) {
+    if (!isDeepStrictEqual(valueAt(await read(text), path), valueAt(from, path)))
+      throw conflict(entry, `${formatPath(path)} in ${file} was changed since`)
+    text = await edit(text, path, valueAt(to, path))
+  }
+  return text
 }
 
 /** What differs between now and the result is what the change had touched, and nothing else. */
@@ -103,7 +115,7 @@ function keepsTheRest(after: object, before: object, now: object, result: object
 }
 
 /** The paths of the values in which two mappings differ; lists count as one value. */
-export function differingPaths(a: unknown, b: unknown, path: Path = []): Path[] {
+function differingPaths(a: unknown, b: unknown, path: Path = []): Path[] {
   if (isDeepStrictEqual(a, b)) return []
   const keys = [...new Set([a, b].flatMap((side) => (isMapping(side) ? Object.keys(side) : [])))]
   const isBlock = [a, b].every((side) => side === undefined || isMapping(side)) && keys.length > 0

@@ -1,10 +1,8 @@
 /** Checks values against the schemas of the plugins that own them. */
-import type { SchemaIssue } from 'svc/sdk'
+import { formatPath, type SchemaIssue, valueAt } from 'svc/sdk'
 import type { Block } from './blocks.ts'
-import { formatPath, nearest, valueAt } from './config-path.ts'
-import { type JsonSchema, namedKeys, note, schemaAt } from './json-schema.ts'
-import { isSecretPath } from './secret-names.ts'
-import type { Path } from './yaml-steps.ts'
+import { type JsonSchema, namedKeys, nearest, note, type Path, schemaAt } from './json-schema.ts'
+import { isSecretPath } from './secrets.ts'
 
 /** A value that its owner does not accept. */
 export interface Finding {

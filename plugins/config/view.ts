@@ -1,10 +1,31 @@
-/** The configuration as the commands look at it: values, who owns them, and what may be shown. */
-import { Config, type EnvironmentVariable, Home, type PluginContext, Plugins, Secrets } from 'svc/sdk'
+/** The configuration as front ends see it: keys with their values, defaults and owners; no secret can be read. */
+import {
+  Config,
+  type ConfigKey,
+  type EnvironmentVariable,
+  formatPath,
+  Home,
+  type PluginContext,
+  Plugins,
+  Secrets,
+  valueAt,
+  type YamlText,
+} from 'svc/sdk'
 import { readText } from './atomic-write.ts'
-import { type Block, loadBlocks, wholeSchema } from './blocks.ts'
-import { valueAt } from './config-path.ts'
+import { type Block, loadBlocks, unknownKey, wholeSchema } from './blocks.ts'
+import { configText, keysOf } from './config-text.ts'
 import { readEnv } from './env-edit.ts'
-import { isSecretSchema, type JsonSchema, schemaAt } from './json-schema.ts'
+import {
+  childSchema,
+  defaultOf,
+  isSecretAt,
+  type JsonSchema,
+  namedKeys,
+  note,
+  open,
+  type Path,
+  schemaAt,
+} from './json-schema.ts'
 import {
   declaredVariables,
   expand,
@@ -13,19 +34,22 @@ import {
   isVariable,
   type Lookup,
   lookupIn,
-} from './secret-names.ts'
-import { readSource, type Values, type YamlSource } from './yaml-source.ts'
-import type { Path } from './yaml-steps.ts'
+  mapInside,
+} from './secrets.ts'
+
+type Context = PluginContext<unknown>
 
 /** One reading of both files. */
 export interface View {
   readonly file: string
   readonly envFile: string
-  readonly source: YamlSource
-  /** There is a config.yaml. */
-  readonly exists: boolean
+  /** The text of config.yaml; undefined when there is none. */
+  readonly text: string | undefined
+  readonly envText: string
+  readonly yaml: YamlText
   /** With `${NAME}` expanded. */
-  readonly effective: Values
+  readonly effective: unknown
+  readonly defaults: unknown
   readonly lookup: Lookup
   readonly declared: readonly EnvironmentVariable[]
   readonly blocks: readonly Block[]
@@ -34,39 +58,110 @@ export interface View {
   shown(path: Path, value: unknown): unknown
 }
 
-/** Reads both files and asks plugins for their schemas: all, or those that a path touches. Throws `CONFIG_UNREADABLE`. */
-export async function readView(ctx: PluginContext<unknown>, paths?: readonly Path[]): Promise<View> {
+/** What a view is about. Only plugins that own a part of it are asked for their schemas. */
+interface Scope {
+  /** Paths; left out: everything. `set` is all that is set. */
+  readonly paths?: readonly Path[] | 'set'
+  /** Stands in for config.yaml. */
+  readonly text?: string | undefined
+}
+
+/** Reads both files. Throws `CONFIG_UNREADABLE`. */
+export async function readView(ctx: Context, { paths, text }: Scope = {}): Promise<View> {
   const [plugins, secrets] = [ctx.use(Plugins), ctx.use(Secrets)]
   const { file } = ctx.use(Config)
   const envFile = ctx.use(Home).path('.env')
-  const [config, env] = await Promise.all([readText(file), readText(envFile)])
+  const [config, { text: envText = '' }] = await Promise.all([text ?? readText(file), readText(envFile)])
+  const yamlText = typeof config === 'string' ? config : config.text
   // A variable is none of config.yaml's business, which may be broken.
-  const isAboutVariables = paths?.some(isVariable) ?? false
-  const source = readSource(isAboutVariables ? '' : (config.text ?? ''), file)
-  const disabled = valueAt(source.values, ['plugins', 'disabled'])
-  const blocks = await loadBlocks(plugins, Array.isArray(disabled) ? disabled.map(String) : [], paths)
+  const isAboutVariable = paths !== 'set' && (paths?.some(isVariable) ?? false)
+  const yaml = await configText(ctx).read(isAboutVariable ? '' : (yamlText ?? ''))
+  const blocks = await loadBlocks(plugins, yaml.values, paths === 'set' ? leavesOf(yaml.values) : paths)
   const whole = wholeSchema(blocks)
-  const declared = declaredVariables(plugins.list().map(({ manifest }) => manifest))
-  const lookup = lookupIn(secrets, readEnv(env.text ?? ''))
+  const declared = declaredVariables(plugins)
+  const lookup = lookupIn(secrets, readEnv(envText))
   const shown = (path: Path, value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map((item, at) => shown([...path, String(at)], item))
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shown([...path, key], item)]))
+    if (typeof value === 'object') return mapInside(value, (item, key) => shown([...path, key], item))
     const isSecret = isVariable(path) ? isSecretVariable(path[0] as string, declared) : isSecretPath(path)
-    const isHidden = isSecret || isSecretSchema(schemaAt(whole, path))
+    const isHidden = isSecret || isSecretAt(whole, path)
     if (isHidden && value !== '' && (typeof value === 'string' || typeof value === 'number')) return '***'
     return typeof value === 'string' ? secrets.mask(value) : value
   }
-  return {
-    file,
-    envFile,
-    source,
-    exists: config.text !== undefined,
-    effective: expand(source.values, lookup) as Values,
-    lookup,
-    declared,
-    blocks,
-    whole,
-    shown,
+  const effective = expand(yaml.values, lookup)
+  const defaults = defaultOf(whole)
+  return { file, envFile, text: yamlText, envText, yaml, effective, defaults, lookup, declared, blocks, whole, shown }
+}
+
+/** One key, block, or variable. */
+export async function readKey(ctx: Context, dotted: string): Promise<ConfigKey> {
+  const path = dotted === '' ? [] : keysOf(dotted)
+  const view = await readView(ctx, { paths: path.length === 0 ? 'set' : [path] })
+  if (isVariable(path)) return toVariable(view, path)
+  const key = toKey(view, path)
+  // Whoever misspelt a key may have meant one of any plugin.
+  return key.unknown ? { ...key, ...unknownAt(await readView(ctx), path) } : key
+}
+
+/** Every key that is set or known, each block before its keys. */
+export async function listKeys(ctx: Context): Promise<ConfigKey[]> {
+  const view = await readView(ctx)
+  const pathsUnder = (path: Path, schema: JsonSchema): Path[] => {
+    const names = [
+      ...namesIn(valueAt(view.effective, path)),
+      ...namedKeys(schema),
+      ...namesIn(valueAt(view.defaults, path)),
+    ]
+    return [...new Set(names)].flatMap((name) => {
+      const here = [...path, name]
+      return [here, ...pathsUnder(here, childSchema(schema, name) ?? open)]
+    })
   }
+  return pathsUnder([], view.whole).map((path) => toKey(view, path))
+}
+
+/** The paths of all values that hold no others. */
+export function leavesOf(value: unknown, path: Path = []): Path[] {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  if (entries.length === 0) return path.length > 0 ? [path] : []
+  return entries.flatMap(([key, item]) => leavesOf(item, [...path, key]))
+}
+
+function toKey(view: View, path: Path): ConfigKey {
+  const description = note(schemaAt(view.whole, path), 'description')
+  return {
+    path: formatPath(path),
+    value: view.shown(path, valueAt(view.effective, path)),
+    written: view.shown(path, valueAt(view.yaml.values, path)),
+    default: view.shown(path, valueAt(view.defaults, path)),
+    secret: isSecretAt(view.whole, path),
+    file: view.file,
+    ...(description === undefined ? {} : { description }),
+    ...unknownAt(view, path),
+  }
+}
+
+function toVariable(view: View, path: Path): ConfigKey {
+  const [name = ''] = path
+  const description = view.declared.find((variable) => variable.name === name)?.description
+  return {
+    path: name,
+    value: view.shown(path, view.lookup(name)),
+    written: view.shown(path, readEnv(view.envText)[name]),
+    default: undefined,
+    secret: isSecretVariable(name, view.declared),
+    file: view.envFile,
+    ...(description === undefined ? {} : { description }),
+  }
+}
+
+function unknownAt(view: View, path: Path): Pick<ConfigKey, 'unknown'> {
+  const found = unknownKey(view.whole, path)
+  if (!found) return {}
+  return {
+    unknown: { path: formatPath(found.path), ...(found.nearest ? { nearest: formatPath(found.nearest) } : {}) },
+  }
+}
+
+function namesIn(value: unknown): string[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
 }

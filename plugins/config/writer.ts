@@ -1,35 +1,32 @@
 /** The one writer of config.yaml and .env: locks, reads again, edits, checks, journals, writes. */
 import { basename, dirname, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import {
   Clock,
   Config,
+  type ConfigAuthor,
   type ConfigChange,
   type ConfigEdit,
-  type ConfigFile,
   Home,
   type PluginContext,
   Plugins,
   Random,
   Secrets,
   SvcError,
+  valueAt,
 } from 'svc/sdk'
 import { readText, removeFile, resolveLink, type WriteOptions, writeText } from './atomic-write.ts'
 import { type Block, loadBlocks, wholeSchema } from './blocks.ts'
-import { parsePath, valueAt } from './config-path.ts'
+import { type ConfigText, configText, keysOf } from './config-text.ts'
 import { type EnvEdit, editEnv, readEnv } from './env-edit.ts'
-import { Journal, type JournalEntry, type Texts } from './journal.ts'
-import { isSecretSchema, type JsonSchema, open, schemaAt } from './json-schema.ts'
+import { Journal, type Texts } from './journal.ts'
+import { type JsonSchema, open, type Path, schemaAt } from './json-schema.ts'
 import { withLock } from './lock.ts'
 import { envDiff, yamlDiff } from './masked-diff.ts'
-import { CONFIG_VERSION, refuseNewer } from './migrations.ts'
-import { routed } from './route.ts'
-import { expand, isVariable, type Lookup, lookupIn } from './secret-names.ts'
-import { takenBack, undoable } from './undo.ts'
+import { newFile, refuseNewer } from './migrations.ts'
+import { expand, isVariable, type Lookup, lookupIn, type PathEdit, routed, withReferences } from './secrets.ts'
+import { typedValue } from './typed-value.ts'
+import { takenBack, takenBackBy, undoable } from './undo.ts'
 import { type Finding, findingsIn, sentence } from './validate.ts'
-import { editYaml, type YamlEdit } from './yaml-edit.ts'
-import { parseSource, readSource, type Values } from './yaml-source.ts'
-import type { Path } from './yaml-steps.ts'
 
 /** Both texts; undefined stands for no file. */
 export interface State {
@@ -37,16 +34,20 @@ export interface State {
   readonly env: string | undefined
 }
 
-type By = { readonly author: string; readonly reason: string }
-type Plan = By & {
+/** A new text of config.yaml, or undefined for none, and why. */
+export type Rewrite = ConfigAuthor & { readonly text: string | undefined }
+
+type Plan = ConfigAuthor & {
   readonly after: State
   readonly undoes?: number
   /** The schema of the file, as far as it is known: it marks secrets. */
   readonly whole?: JsonSchema
 }
 
-/** Provided as `ConfigFile`; the commands of this plugin also use `rewrite`. */
-export class ConfigWriter implements ConfigFile {
+type TypedEdit = PathEdit & Pick<ConfigEdit, 'typed'>
+
+/** Everything of `ConfigFile` that writes. */
+export class ConfigWriter {
   #ctx: PluginContext<unknown>
   #journal: Journal
 
@@ -55,28 +56,36 @@ export class ConfigWriter implements ConfigFile {
     this.#journal = new Journal({ dir: ctx.dataDir, random: ctx.use(Random), log: ctx.log })
   }
 
-  /** Throws `CONFIG_INVALID` when an owner does not accept a new value, and what `editYaml` and `editEnv` throw. */
-  async write(edits: readonly ConfigEdit[], by: By): Promise<ConfigChange | undefined> {
-    const parsed = edits.map(({ path, value }) => ({ path: parsePath(path), value }))
+  async write(edits: readonly ConfigEdit[], by: ConfigAuthor): Promise<ConfigChange | undefined> {
+    const parsed = edits.map((edit) => ({ ...edit, path: keysOf(edit.path) }))
     const forConfig = parsed.filter(({ path }) => !isVariable(path))
     const forEnv = parsed.filter(({ path }) => isVariable(path)).map(({ path, value }) => toEnvEdit(path, value))
     return this.#change(async (now) => {
       const env = editEnvText(now.env, forEnv)
-      const all = [...forConfig, ...strayVariables(now.config, forEnv)]
+      const all = [...forConfig, ...(await this.#strayVariables(now.config, forEnv))]
       if (all.length === 0) return { ...by, after: { ...now, env } }
       return { ...by, ...(await this.#edited({ ...now, env }, all)) }
     })
   }
 
+  async replace(text: string, base: string, by: ConfigAuthor): Promise<ConfigChange | undefined> {
+    if (text === base) return undefined
+    return this.rewrite(async (now = newFile) => {
+      const merged = await this.#text.merge(base, now, text)
+      if ('text' in merged) return { ...by, text: merged.text }
+      const message = `${this.#file} was changed by another program at line ${merged.conflictLine} while you edited.`
+      throw new SvcError('CONFIG_EDIT_CONFLICT', `${message} Nothing was written; bring your change in again.`, {
+        status: 409,
+      })
+    })
+  }
+
   /** Replaces the whole of config.yaml by what `make` makes of it. Throws like `write`. */
-  async rewrite(
-    make: (now: string | undefined) => string | Promise<string>,
-    by: By,
-  ): Promise<ConfigChange | undefined> {
+  async rewrite(make: (now: string | undefined) => Promise<Rewrite>): Promise<ConfigChange | undefined> {
     return this.#change(async (now) => {
-      const after = { ...now, config: await make(now.config) }
-      const { values } = readSource(after.config, this.#file)
-      const blocks = await this.#blocks(values)
+      const { text, ...by } = await make(now.config)
+      const after = { ...now, config: text }
+      const blocks = await this.#blocks((await this.#text.read(text ?? '')).values)
       const whole = wholeSchema(blocks)
       await this.#refuseInvalid(now, after, blocks, whole)
       return { ...by, after, whole }
@@ -85,17 +94,13 @@ export class ConfigWriter implements ConfigFile {
 
   async undo(id?: number): Promise<ConfigChange> {
     const change = await this.#change(async (now) => {
-      refuseNewer(now.config, this.#file)
+      const text = this.#text
+      refuseNewer((await text.read(now.config ?? '')).values, text.file)
       const entry = undoable(await this.#journal.list(), id)
-      const after = takenBack(entry, await this.#journal.texts(entry.id), now, this.#file)
-      const whole = wholeSchema(await this.#blocks(readSource(after.config ?? '', this.#file).values))
-      return {
-        author: 'svc config undo',
-        reason: `take back change ${entry.id}: ${entry.reason}`,
-        after,
-        whole,
-        undoes: entry.id,
-      }
+      const after = await takenBack(entry, await this.#journal.texts(entry.id), now, text)
+      const whole = wholeSchema(await this.#blocks((await text.read(after.config ?? '')).values))
+      const reason = `take back change ${entry.id}: ${entry.reason}`
+      return { author: 'svc config undo', reason, after, whole, undoes: entry.id }
     })
     if (change) return change
     throw new SvcError('CONFIG_UNDO_UNKNOWN', 'There is nothing left to take back: the file is as it was before.', {
@@ -103,8 +108,21 @@ export class ConfigWriter implements ConfigFile {
     })
   }
 
-  history(): Promise<readonly JournalEntry[]> {
-    return this.#journal.list()
+  async history(): Promise<ConfigChange[]> {
+    const entries = await this.#journal.list()
+    const undoneBy = takenBackBy(entries)
+    return entries.map((entry) => {
+      const by = undoneBy.get(entry.id)
+      return by === undefined ? entry : { ...entry, undoneBy: by }
+    })
+  }
+
+  async text(): Promise<string> {
+    return (await readText(this.#file)).text ?? newFile
+  }
+
+  get #text(): ConfigText {
+    return configText(this.#ctx)
   }
 
   get #file(): string {
@@ -115,40 +133,46 @@ export class ConfigWriter implements ConfigFile {
     return this.#ctx.use(Home).path('.env')
   }
 
-  async #edited(now: State, edits: readonly YamlEdit[]): Promise<{ after: State; whole: JsonSchema }> {
-    const file = this.#file
-    refuseNewer(now.config, file)
+  async #edited(now: State, edits: readonly TypedEdit[]): Promise<{ after: State; whole: JsonSchema }> {
     const setsSomething = edits.some(({ value }) => value !== undefined)
-    // A new file is current from its first line; one without a version would count as old.
-    const start = now.config ?? (setsSomething ? `config_version: ${CONFIG_VERSION}\n` : '')
-    const { values } = readSource(start, file)
-    const blocks = await this.#blocks(
-      values,
-      edits.map(({ path }) => path),
-    )
+    const start = now.config ?? (setsSomething ? newFile : '')
+    const { values } = await this.#text.read(start)
+    refuseNewer(values, this.#file)
+    const paths = edits.map(({ path }) => path)
+    const blocks = await this.#blocks(values, paths)
     const whole = wholeSchema(blocks)
-    const { config, env } = routed(edits, values, whole)
+    const { config, env } = routed(
+      edits.map((edit) => meant(edit, whole)),
+      values,
+      whole,
+    )
     const envText = editEnvText(now.env, env)
     const lookup = this.#lookup(envText)
-    const same = (current: unknown, wanted: unknown) => {
-      return isDeepStrictEqual(current, wanted) || isDeepStrictEqual(expand(current, lookup), wanted)
-    }
-    const text = editYaml(start, config, { file, same })
+    const changes = config.map(({ path, value }) => {
+      return { path, value: withReferences(valueAt(values, path), value, lookup) }
+    })
+    const text = await this.#text.edit(start, changes)
     const after = { config: now.config === undefined && !setsSomething ? undefined : text, env: envText }
     await this.#refuseInvalid(now, after, blocks, whole)
     return { after, whole }
   }
 
-  #blocks(values: Values, paths?: readonly Path[]): Promise<Block[]> {
-    const disabled = valueAt(values, ['plugins', 'disabled'])
-    return loadBlocks(this.#ctx.use(Plugins), Array.isArray(disabled) ? disabled.map(String) : [], paths)
+  /** A variable that stands in config.yaml by mistake leaves it when it is set or removed where it belongs. */
+  async #strayVariables(text: string | undefined, edits: readonly EnvEdit[]): Promise<PathEdit[]> {
+    const parsed = await this.#text.parse(text ?? '')
+    const strays = edits.filter(({ name }) => 'values' in parsed && Object.hasOwn(parsed.values, name))
+    return strays.map(({ name }) => ({ path: [name], value: undefined }))
+  }
+
+  #blocks(values: unknown, paths?: readonly Path[]): Promise<Block[]> {
+    return loadBlocks(this.#ctx.use(Plugins), values, paths)
   }
 
   /** What was wrong before may stay; nothing may become wrong. */
   async #refuseInvalid(before: State, after: State, blocks: readonly Block[], whole: JsonSchema): Promise<void> {
     const findings = async ({ config, env }: State): Promise<Finding[]> => {
-      const source = parseSource(config ?? '')
-      return 'values' in source ? findingsIn(expand(source.values, this.#lookup(env)), blocks, whole) : []
+      const parsed = await this.#text.parse(config ?? '')
+      return 'values' in parsed ? findingsIn(expand(parsed.values, this.#lookup(env)), blocks, whole) : []
     }
     const old = new Set((await findings(before)).map(sentence))
     const fresh = (await findings(after)).map(sentence).filter((text) => !old.has(text))
@@ -168,7 +192,7 @@ export class ConfigWriter implements ConfigFile {
       const { after, whole = open, ...by } = await plan(before)
       const texts = changedTexts(before, after)
       if (!texts.config && !texts.env) return undefined
-      const entry = await this.#journal.add({ ...by, at: clock.now(), diff: this.#diff(texts, whole) }, texts)
+      const entry = await this.#journal.add({ ...by, at: clock.now(), diff: await this.#diff(texts, whole) }, texts)
       try {
         await this.#store(before, after)
       } catch (error) {
@@ -179,14 +203,10 @@ export class ConfigWriter implements ConfigFile {
     })
   }
 
-  #diff({ config, env }: Texts, whole: JsonSchema): string {
+  async #diff({ config, env }: Texts, whole: JsonSchema): Promise<string> {
     const name = basename(this.#file)
-    const isSecret = (path: Path) => isSecretSchema(schemaAt(whole, path))
-    const parts = [
-      config && yamlDiff(name, config.before, config.after, isSecret),
-      env && envDiff(env.before, env.after),
-    ]
-    return parts.filter(Boolean).join('')
+    const ofConfig = config ? await yamlDiff(name, [config.before, config.after], this.#text, whole) : ''
+    return ofConfig + (env ? envDiff(env.before, env.after) : '')
   }
 
   /** `.env` first, so that config.yaml never refers to what is not there. Both or neither. */
@@ -208,11 +228,9 @@ function toEnvEdit(path: Path, value: unknown): EnvEdit {
   }
 }
 
-/** A variable that stands in config.yaml by mistake leaves it when it is set or removed where it belongs. */
-function strayVariables(text: string | undefined, edits: readonly EnvEdit[]): YamlEdit[] {
-  const source = parseSource(text ?? '')
-  const strays = edits.filter(({ name }) => 'values' in source && Object.hasOwn(source.values, name))
-  return strays.map(({ name }) => ({ path: [name], value: undefined }))
+/** The edit with the value that somebody meant who typed it. */
+function meant({ path, value, typed }: TypedEdit, whole: JsonSchema): PathEdit {
+  return { path, value: typed && typeof value === 'string' ? typedValue(value, schemaAt(whole, path)) : value }
 }
 
 /** A file is not made for removals. */

@@ -87,9 +87,10 @@ async function throwUnknown(host: Host, name: string): Promise<never> {
 }
 
 function unserved(model: string, seen: readonly Seen[]): SvcError {
-  const remote = seen.filter(({ local }) => !local).map(({ provider }) => provider.name)
+  const remote = seen.filter(({ local, ready }) => ready && !local).map(({ provider }) => provider.name)
+  const who = remote.length > 0 ? remote.join(', ') : 'svc model list has all'
   return new SvcError(
     'MODEL_UNAVAILABLE',
-    `No server of this machine serves "${model}". Say who does with \`svc config set model.provider <name>\` (${remote.join(', ')}).`,
+    `No server of this machine serves "${model}". Say who does with \`svc config set model.provider <name>\` (${who}).`,
   )
 }

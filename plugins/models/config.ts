@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const config = z.object({
   provider: z.string().default('auto').meta({
     description:
-      'Who is asked: `openai`, `custom`, `ollama`, `lmstudio`, `llama-cpp`, `vllm`, `demo` or what a plugin adds. `auto` takes a server of this machine, else the demo.',
+      'Who is asked: the id of a provider, such as `anthropic`, `openai`, `custom`, `ollama` or `demo`; `svc model list` has all. `auto` takes a server of this machine, else the demo.',
   }),
   default: z.string().default('').meta({ description: 'The id of the model. Empty: the only one that is served.' }),
   base_url: z

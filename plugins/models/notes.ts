@@ -7,7 +7,10 @@ const SHOWN = 12
 
 /** Exactly three lines. */
 export function demoNotes(seen: readonly Seen[]): readonly string[] {
-  const looked = seen.map(({ provider, detail }) => `${provider.label} (${detail})`).join(', ')
+  const looked = seen
+    .filter(({ ready, local, provider }) => ready || local || provider.name === 'openai')
+    .map(({ provider, detail }) => `${provider.label} (${detail})`)
+    .join(', ')
   return [
     `No model is connected. Looked for: ${looked}.`,
     'Connect a local or any compatible server: `svc config set model.provider custom`, `svc config set model.base_url http://host:port/v1`, `svc config set model.default <model>`.',

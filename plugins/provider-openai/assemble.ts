@@ -1,6 +1,6 @@
 /** From the JSON of stream chunks to model events: merges text, puts tool calls together, remembers how it ended. */
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
-import type { ModelEvent, Usage } from 'svc/sdk'
+import type { ModelEvent, StreamedAnswer, Usage } from 'svc/sdk'
 import { TextPattern } from './text-pattern.ts'
 
 /**
@@ -10,18 +10,33 @@ import { TextPattern } from './text-pattern.ts'
 interface Chunk {
   readonly choices?: readonly Choice[] | null
   readonly usage?: WireUsage | null
+  /** Groq reports usage and errors here. */
+  readonly x_groq?: { readonly usage?: WireUsage | null; readonly error?: unknown } | null
   readonly error?: unknown
 }
-type Delta = Partial<ChatCompletionChunk.Choice.Delta> & {
+type Delta = Partial<Omit<ChatCompletionChunk.Choice.Delta, 'content'>> & {
+  /** Mistral's reasoning models send a list of parts. */
+  readonly content?: string | readonly ContentPart[] | null
   readonly reasoning_content?: string | null
   readonly reasoning?: string | null
+}
+interface ContentPart {
+  readonly type?: string
+  readonly text?: string
+  readonly thinking?: readonly { readonly text?: string }[]
 }
 interface Choice {
   readonly delta?: Delta | null
   readonly message?: Delta | null
   readonly finish_reason?: string | null
+  /** Moonshot reports it here. */
+  readonly usage?: WireUsage | null
 }
 interface WireUsage {
+  /** DeepSeek. */
+  readonly prompt_cache_hit_tokens?: number | null
+  /** Moonshot. */
+  readonly cached_tokens?: number | null
   readonly prompt_tokens?: number | null
   readonly completion_tokens?: number | null
   readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null
@@ -40,7 +55,7 @@ interface PendingCall {
 }
 
 /** One answer in the making. `newId` names calls that the server gave no id. */
-export class Answer {
+export class Answer implements StreamedAnswer {
   /** The server sent `[DONE]`. */
   done = false
   /** The `error` a server sent in the middle of its answer. */
@@ -65,6 +80,10 @@ export class Answer {
   /** Whether the server said why it stopped: what comes after is no loss. */
   get finished(): boolean {
     return this.done || this.#finish !== undefined
+  }
+
+  get broken(): boolean {
+    return this.error !== undefined || this.garbled !== undefined
   }
 
   /** Takes the data of one event. */
@@ -112,8 +131,9 @@ export class Answer {
       this.garbled ??= data
       return
     }
-    if (chunk.error) this.error ??= chunk.error
-    if (chunk.usage) this.#usage = chunk.usage
+    const usage = chunk.usage ?? chunk.x_groq?.usage ?? chunk.choices?.[0]?.usage
+    this.error ??= chunk.error || chunk.x_groq?.error || undefined
+    if (usage) this.#usage = usage
     if (!Array.isArray(chunk.choices)) return
     this.recognised = true
     const choice: Choice | undefined = chunk.choices[0]
@@ -128,8 +148,14 @@ export class Answer {
     const reasoning = delta.reasoning_content || delta.reasoning
     if (typeof reasoning === 'string' && reasoning !== '') this.#append('reasoning', reasoning)
     const text = delta.content || delta.refusal
-    if (typeof text === 'string' && text !== '') this.#append('text', text)
+    if (typeof text === 'string') this.#append('text', text)
+    else if (Array.isArray(text)) for (const part of text as readonly ContentPart[]) this.#addPart(part)
     if (delta.tool_calls) for (const call of delta.tool_calls as readonly WireCall[]) this.#addCall(call)
+  }
+
+  #addPart({ text, thinking }: ContentPart): void {
+    for (const thought of thinking ?? []) if (thought.text) this.#append('reasoning', thought.text)
+    if (text) this.#append('text', text)
   }
 
   #append(type: 'text' | 'reasoning', text: string): void {
@@ -203,7 +229,7 @@ function usageOf(wire: WireUsage): Usage | undefined {
   const counts: [keyof Usage, number | null | undefined][] = [
     ['input', wire.prompt_tokens],
     ['output', wire.completion_tokens],
-    ['cachedInput', wire.prompt_tokens_details?.cached_tokens],
+    ['cachedInput', wire.prompt_tokens_details?.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens],
     ['reasoning', wire.completion_tokens_details?.reasoning_tokens],
   ]
   const known = counts.filter(([, count]) => typeof count === 'number')

@@ -1,22 +1,15 @@
 /** The servers this plugin speaks to, as data: everything that differs between them. */
 import { llamaCpp, lmStudio, ollama, type Recognise, vllm } from './recognise.ts'
-import type { LimitField } from './wire.ts'
+import { type HostedEntry, vendors } from './vendors.ts'
+import type { Dialect } from './wire.ts'
 
-/** What every entry has. */
-interface Entry {
+/** What entries without a vendor have. */
+interface Entry extends Dialect {
   /** The id in `model.provider`. */
   readonly id: string
   readonly label: string
   /** The environment variable whose value is sent as bearer token, to this server only. */
   readonly keyName?: string
-  readonly limitField: LimitField
-}
-
-/** One service at a fixed address, which wants a key. */
-export interface HostedEntry extends Entry {
-  readonly kind: 'hosted'
-  readonly keyName: string
-  readonly address: string
 }
 
 /** Any server, at the address in `model.base_url`. */
@@ -43,14 +36,7 @@ export type CatalogEntry = HostedEntry | CustomEntry | LocalEntry
 
 /** In the order in which local servers are preferred. */
 export const catalog: readonly CatalogEntry[] = [
-  {
-    kind: 'hosted',
-    id: 'openai',
-    label: 'OpenAI',
-    keyName: 'OPENAI_API_KEY',
-    limitField: 'max_completion_tokens',
-    address: 'https://api.openai.com/v1',
-  },
+  ...vendors,
   {
     kind: 'custom',
     id: 'custom',

@@ -1,10 +1,18 @@
 /** A `ModelProvider` for one entry of the catalog. */
 import { errorMessage, type ModelInfo, type ModelProvider, type ModelRequest, Net, Secrets } from 'svc/sdk'
-import type { CatalogEntry, HostedEntry, LocalEntry } from './catalog.ts'
-import { addressesOf, type BadAddress, type Endpoint, type Host, requestTo, resolveEndpoint } from './endpoint.ts'
+import type { CatalogEntry, LocalEntry } from './catalog.ts'
+import {
+  addressesOf,
+  type BadAddress,
+  type Endpoint,
+  type Host,
+  keyNameOf,
+  requestTo,
+  resolveEndpoint,
+} from './endpoint.ts'
 import { parseModelList } from './model-list.ts'
 import { type Found, probe } from './probe.ts'
-import { streamChat } from './stream.ts'
+import type { HostedEntry } from './vendors.ts'
 
 type Status = Awaited<ReturnType<ModelProvider['status']>>
 
@@ -25,7 +33,10 @@ function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, host: Host): M
   }
 }
 
-function keyStatus({ keyName }: HostedEntry, host: Host): Status {
+function keyStatus(entry: HostedEntry, host: Host): Status {
+  const endpoint = resolveEndpoint(entry, host)
+  if ('problem' in endpoint) return { ready: false, detail: endpoint.problem }
+  const keyName = keyNameOf(entry, host) ?? entry.keyName
   const source = host.use(Secrets).source(keyName)
   return source === undefined
     ? { ready: false, detail: `${keyName} is not set` }
@@ -90,6 +101,7 @@ async function* streamTo(endpoint: Endpoint | BadAddress, request: ModelRequest,
     yield [{ type: 'failed', failure: { kind: 'invalid', message, retryable: false } } as const]
     return
   }
+  const { streamChat } = await import('./stream.ts')
   yield* streamChat(endpoint, request, host)
 }
 

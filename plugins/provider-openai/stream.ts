@@ -1,32 +1,25 @@
 /** One call of `POST /chat/completions`: request, events, and every way it can fail, as events. */
 import {
   Clock,
+  cutFailure,
+  isEventStream,
   type ModelEvent,
   type ModelFailure,
   type ModelRequest,
   Net,
   type NetResponse,
+  netFailure,
   Random,
+  readAnswer,
   Secrets,
 } from 'svc/sdk'
 import { Answer } from './assemble.ts'
 import { type Endpoint, type Host, requestTo } from './endpoint.ts'
-import {
-  answerFailure,
-  cutFailure,
-  type FailedCall,
-  garbledFailure,
-  missingKey,
-  streamFailure,
-  transportFailure,
-} from './failure.ts'
-import { EventReader } from './sse.ts'
+import { answerFailure, type ChatCall, chatCall, garbledFailure, missingKey, streamFailure } from './failure.ts'
 import { requestBody } from './wire.ts'
 
 /** Local models may read a long prompt for minutes before the first byte. */
 const LOCAL_IDLE_MS = 600_000
-/** After `[DONE]` the connection is only worth keeping when it is free again at once. */
-const DRAIN_MS = 100
 
 /** Yields one batch for each piece of network data. Never throws. */
 export async function* streamChat(
@@ -34,24 +27,23 @@ export async function* streamChat(
   request: ModelRequest,
   host: Host,
 ): AsyncGenerator<readonly ModelEvent[]> {
-  if (endpoint.entry.kind === 'hosted' && endpoint.key === undefined) {
-    yield [failed(missingKey(endpoint))]
-    return
-  }
-  const call: FailedCall = {
-    endpoint,
+  const call = chatCall(endpoint, {
     model: request.model,
     signal: request.signal,
     now: () => host.use(Clock).now(),
     mask: (text) => host.use(Secrets).mask(text),
+  })
+  if (endpoint.entry.kind === 'hosted' && endpoint.key === undefined) {
+    yield [failed(missingKey(call))]
+    return
   }
   let response: NetResponse | undefined
   try {
     response = await post(endpoint, request, host)
-    if (isStream(response)) yield* events(response, call, host)
+    if (isEventStream(response)) yield* events(response, call, host)
     else yield await wholeAnswer(response, call, host)
   } catch (error) {
-    yield [failed(transportFailure(error, call))]
+    yield [failed(netFailure(error, call))]
   } finally {
     response?.close()
   }
@@ -63,61 +55,19 @@ function post(endpoint: Endpoint, request: ModelRequest, host: Host): Promise<Ne
     url,
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: requestBody(request, endpoint.entry.limitField),
+    body: requestBody(request, endpoint.entry),
     signal: request.signal,
     ...(endpoint.entry.kind === 'local' || endpoint.isLoopback ? { idleMs: LOCAL_IDLE_MS } : {}),
   })
 }
 
-function isStream({ status, headers }: NetResponse): boolean {
-  return status === 200 && (headers['content-type'] ?? 'text/event-stream').startsWith('text/event-stream')
-}
-
-async function* events(response: NetResponse, call: FailedCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
+async function* events(response: NetResponse, call: ChatCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
   const answer = newAnswer(host)
-  const body = response.body[Symbol.asyncIterator]()
-  try {
-    yield* batches(body, answer)
-  } catch (error) {
-    if (!answer.finished || call.signal.aborted) throw error
-  } finally {
-    if (answer.done && !isBroken(answer)) await drain(body, host)
-    // Closing first: a read under way would hold up the return for as long as the server is silent.
-    response.close()
-    await body.return?.()
-  }
+  yield* readAnswer(response, answer, { signal: call.signal, clock: host.use(Clock) })
   yield ending(answer, call)
 }
 
-/** Feeds the answer until it is done, broken or out of bytes. */
-async function* batches(body: AsyncIterator<Uint8Array>, answer: Answer): AsyncGenerator<readonly ModelEvent[]> {
-  const reader = new EventReader()
-  while (!answer.done && !isBroken(answer)) {
-    const { value, done } = await body.next()
-    for (const data of done ? reader.end() : reader.push(value)) answer.add(data)
-    const batch = answer.take()
-    if (batch.length > 0) yield batch
-    if (done) return
-  }
-}
-
-/** Waits for the orderly end of the body, so that the next call finds its connection open. */
-async function drain(body: AsyncIterator<Uint8Array>, host: Host): Promise<void> {
-  let cancel = () => {}
-  const limit = new Promise<true>((resolve) => {
-    cancel = host.use(Clock).after(DRAIN_MS, () => resolve(true))
-  })
-  // What comes after [DONE] is of no interest, and neither is how it fails.
-  const next = () =>
-    body.next().then(
-      ({ done }) => done === true,
-      () => true,
-    )
-  while (!(await Promise.race([next(), limit])));
-  cancel()
-}
-
-function ending(answer: Answer, call: FailedCall): readonly ModelEvent[] {
+function ending(answer: Answer, call: ChatCall): readonly ModelEvent[] {
   if (answer.error !== undefined) return [failed(streamFailure(answer.error, call))]
   if (answer.garbled !== undefined)
     return [failed(garbledFailure(call, `sent "${call.mask(answer.garbled.slice(0, 80))}"`))]
@@ -127,20 +77,16 @@ function ending(answer: Answer, call: FailedCall): readonly ModelEvent[] {
 }
 
 /** An error, or the whole answer at once from a server that does not stream. */
-async function wholeAnswer(response: NetResponse, call: FailedCall, host: Host): Promise<readonly ModelEvent[]> {
+async function wholeAnswer(response: NetResponse, call: ChatCall, host: Host): Promise<readonly ModelEvent[]> {
   const body = await response.text()
   const answer = newAnswer(host)
   if (response.status === 200) answer.add(body)
-  if (answer.recognised && !isBroken(answer)) return answer.end()
+  if (answer.recognised && !answer.broken) return answer.end()
   return [failed(answerFailure({ status: response.status, headers: response.headers, body }, call))]
 }
 
 function newAnswer(host: Host): Answer {
   return new Answer(() => `call_${host.use(Random).hex(8)}`)
-}
-
-function isBroken({ error, garbled }: Answer): boolean {
-  return error !== undefined || garbled !== undefined
 }
 
 function failed(failure: ModelFailure): ModelEvent {

@@ -1,5 +1,15 @@
 /** The table of sessions: who is who, and what was used last. */
-import { type Database, type Message, type SessionSummary, type SqlValue, SvcError, type Usage } from 'svc/sdk'
+import {
+  type Database,
+  type Message,
+  type SessionFilter,
+  type SessionStats,
+  type SessionSummary,
+  type SqlValue,
+  SvcError,
+  type Usage,
+} from 'svc/sdk'
+import { filterSql, titleTest } from './filter.ts'
 import { titleOf } from './naming.ts'
 
 /** A session, with the number by which the other tables know it. */
@@ -21,20 +31,30 @@ export interface NewSession {
   readonly cwd: string
   readonly title: string | undefined
   readonly at: number
+  /** The session it branched off. */
+  readonly parent?: string
 }
 
 type Row = Record<string, SqlValue>
 
-const insertSql = `INSERT INTO sessions (id, surface, cwd, title, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
+const insertSql = `INSERT INTO sessions (id, surface, cwd, title, created_at, updated_at, parent) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
 const latestSql = `SELECT * FROM sessions
   WHERE message_count > 0 AND surface = coalesce(?, surface) AND cwd = coalesce(?, cwd)
   ORDER BY updated_at DESC, number DESC LIMIT 1`
-const listSql = 'SELECT * FROM sessions ORDER BY updated_at DESC, number DESC LIMIT ?'
+const tokenColumns = ['input_tokens', 'output_tokens', 'cached_input_tokens', 'reasoning_tokens'] as const
 const tally = (column: string) => `${column} = coalesce(${column} + ?, ${column}, ?)`
 const changeSql = `UPDATE sessions SET updated_at = ?, message_count = message_count + ?, title = coalesce(title, ?),
-  ${['input_tokens', 'output_tokens', 'cached_input_tokens', 'reasoning_tokens'].map(tally).join(', ')}
+  ${tokenColumns.map(tally).join(', ')}
   WHERE number = ?`
+const restoreSql = `UPDATE sessions SET updated_at = ?, message_count = ?,
+  ${tokenColumns.map((column) => `${column} = ?`).join(', ')} WHERE number = ?`
+const totalSql = `SELECT count(*) AS sessions, coalesce(sum(message_count), 0) AS messages,
+  ${tokenColumns.map((column) => `sum(${column}) AS ${column}`).join(', ')},
+  min(created_at) AS oldest, max(updated_at) AS newest,
+  (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS bytes FROM sessions`
+const surfacesSql = `SELECT surface, count(*) AS sessions, sum(message_count) AS messages
+  FROM sessions GROUP BY surface ORDER BY sessions DESC, surface`
 const setPromptSql = 'INSERT INTO system_prompts (session, data) VALUES (?, ?) ON CONFLICT (session) DO NOTHING'
 
 /** Rows of one open `sessions.db`. */
@@ -46,8 +66,8 @@ export class Catalogue {
   }
 
   /** Whether the id was free. */
-  insert({ id, surface, cwd, title, at }: NewSession): boolean {
-    const values = [id, surface, cwd, title ?? null, at, at]
+  insert({ id, surface, cwd, title, at, parent }: NewSession): boolean {
+    const values = [id, surface, cwd, title ?? null, at, at, parent ?? null]
     return this.#database.prepare(insertSql).run(...values).changes === 1
   }
 
@@ -65,8 +85,47 @@ export class Catalogue {
     return row && summary(row)
   }
 
-  list(limit: number): SessionSummary[] {
-    return this.#database.prepare(listSql).all(limit).map(summary)
+  /** The one used last comes first; all that are meant unless the filter has a limit. */
+  list(filter: SessionFilter): SessionRow[] {
+    const { where, values } = filterSql(filter)
+    // SQLite takes -1 for no limit.
+    const [limit, sqlLimit] = [filter.limit, filter.title ? -1 : (filter.limit ?? -1)]
+    const sql = `SELECT * FROM sessions s WHERE ${where} ORDER BY updated_at DESC, number DESC LIMIT ?`
+    const isMeant = titleTest(filter)
+    const rows = this.#database.prepare(sql).all(...values, sqlLimit)
+    return rows
+      .map(sessionRow)
+      .filter(({ title }) => isMeant(title))
+      .slice(0, limit)
+  }
+
+  rename(session: number, title: string): void {
+    this.#database.prepare('UPDATE sessions SET title = ? WHERE number = ?').run(title, session)
+  }
+
+  /** With everything that belongs to it. */
+  remove(session: number): void {
+    this.#database.prepare('DELETE FROM sessions WHERE number = ?').run(session)
+  }
+
+  /** Counts and times as they were where it comes from. */
+  restore(session: number, { updatedAt, usage }: SessionSummary, messageCount: number): void {
+    const tokens = [usage.input, usage.output, usage.cachedInput, usage.reasoning].map((count) => count ?? null)
+    this.#database.prepare(restoreSql).run(updatedAt, messageCount, ...tokens, session)
+  }
+
+  stats(): SessionStats {
+    const total = this.#database.prepare(totalSql).get() as Row
+    const isEmpty = total['oldest'] === null
+    const surfaces = this.#database.prepare<{ surface: string; sessions: number; messages: number }>(surfacesSql).all()
+    return {
+      sessions: Number(total['sessions']),
+      messages: Number(total['messages']),
+      usage: usageOf(total),
+      bytes: Number(total['bytes']),
+      surfaces,
+      ...(!isEmpty && { oldest: Number(total['oldest']), newest: Number(total['newest']) }),
+    }
   }
 
   /** Counts messages and tokens, and names a session that has no title after the first text of its user. */
@@ -101,7 +160,13 @@ function summary(row: Row): SessionSummary {
     updatedAt: Number(row['updated_at']),
     messageCount: Number(row['message_count']),
     usage: usageOf(row),
+    ...(row['parent'] !== null && { parent: String(row['parent']) }),
   }
+}
+
+/** Without the number, which means nothing outside of the database. */
+export function toSummary({ number: _, ...summary }: SessionRow): SessionSummary {
+  return summary
 }
 
 function sessionRow(row: Row): SessionRow {

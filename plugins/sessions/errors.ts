@@ -7,6 +7,11 @@ export default {
     'The system prompt of a session was to be replaced. It is set once, so that a conversation keeps its first bytes; start a new session for another prompt.',
   SESSION_RECORD_INVALID:
     'An event or message holds something that is not plain data (a cycle, a bigint) and cannot be written down. The plugin that made it, often a tool, has to return plain data.',
+  SESSION_IN_USE:
+    'A session was to be removed while a turn is at work in it. Stop that turn or wait for its end, then try again.',
+  SESSION_TITLE_EMPTY: 'A session was to get a title without any visible character. Give it one with words.',
+  SESSION_EXISTS:
+    'A session to be imported is already there under its id. Remove that one first if this one is to take its place.',
   SESSION_ID_TAKEN: 'No free session id was found: the random numbers repeat. Try again.',
   TURN_CRASHED:
     'svc stopped in the middle of a turn. What was shown is kept; ask again, and check first what a tool marked as unknown has done.',

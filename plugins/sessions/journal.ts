@@ -4,6 +4,7 @@ import {
   type Database,
   errorMessage,
   type Message,
+  type SessionArchive,
   type SessionRecord,
   SvcError,
   type TurnEvent,
@@ -22,6 +23,9 @@ export interface SessionKey {
 export interface StoredMessage {
   readonly position: number
   readonly seq: number
+  readonly turnId: string
+  /** When it was recorded, in milliseconds since 1970. */
+  readonly at: number
   readonly message: Message
 }
 
@@ -39,10 +43,12 @@ const sql = {
   lastSeq: 'SELECT max(seq) AS seq FROM events WHERE session = ?',
   addEvents: 'INSERT INTO events (session, seq, turn_id, kind, data) VALUES (?, ?, ?, ?, ?)',
   lastPosition: 'SELECT max(position) AS position FROM messages WHERE session = ?',
-  addMessage: 'INSERT INTO messages (session, position, turn_id, seq, data) VALUES (?, ?, ?, ?, ?)',
+  addMessage: 'INSERT INTO messages (session, position, turn_id, seq, at, data) VALUES (?, ?, ?, ?, ?, ?)',
+  copyMessages: `INSERT INTO messages (session, position, turn_id, seq, at, data)
+    SELECT ?, position, turn_id, 0, at, data FROM messages WHERE session = ? AND position <= ? ORDER BY position`,
   eventsAfter: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? ORDER BY seq',
   messagesAfter:
-    'SELECT position, seq, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
+    'SELECT position, seq, turn_id AS turnId, at, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
 } as const
 
 /** Reads and writes whole records. Everything is durable against a crash of the process when a call returns. */
@@ -65,7 +71,15 @@ export class Journal {
   }
 
   write(session: SessionKey, record: SessionRecord): TurnEvent[] {
-    return this.#database.transaction(() => this.#append(session, record), { sync: record.sync === true })
+    try {
+      return this.#database.transaction(() => this.#append(session, record), { sync: record.sync === true })
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'SQLITE_CONSTRAINT_FOREIGNKEY') throw error
+      throw new SvcError('SESSION_NOT_FOUND', `Session "${session.id}" was removed meanwhile. Start a new session.`, {
+        status: 404,
+        cause: error,
+      })
+    }
   }
 
   events(session: SessionKey, afterSeq: number, turnId?: string): TurnEvent[] {
@@ -79,7 +93,23 @@ export class Journal {
     const rows = this.#database.prepare<MessageRow>(sql.messagesAfter)
     return rows
       .all(session.number, afterPosition, turnId ?? null)
-      .map(({ position, seq, data }) => ({ position, seq, message: JSON.parse(data) as Message }))
+      .map(({ data, ...place }) => ({ ...place, message: JSON.parse(data) as Message }))
+  }
+
+  /** Begins a session with the first messages of another one. Called inside a transaction. */
+  copyMessages(from: number, to: number, count: number): void {
+    this.#database.prepare(sql.copyMessages).run(to, from, count)
+  }
+
+  /** Writes an archive into a session in which nothing was recorded yet. Called inside a transaction. */
+  restore(session: number, { events, messages }: Pick<SessionArchive, 'events' | 'messages'>): void {
+    const addEvents = this.#database.prepare(sql.addEvents)
+    for (const { seq, turnId, kind, bodies } of rowsOf(events))
+      addEvents.run(session, seq, turnId, kind, toJson(bodies))
+    const addMessage = this.#database.prepare(sql.addMessage)
+    messages.forEach(({ message, at, turnId, seq }, index) => {
+      addMessage.run(session, index + 1, turnId, seq, at, toJson(message))
+    })
   }
 
   #append({ id, number }: SessionKey, { turnId, events, messages = [] }: SessionRecord): TurnEvent[] {
@@ -109,25 +139,45 @@ export class Journal {
   #addMessages(session: number, turnId: string, seq: number, messages: readonly Message[]): void {
     const last = this.#database.prepare<{ position: number | null }>(sql.lastPosition).get(session)?.position ?? 0
     const statement = this.#database.prepare(sql.addMessage)
+    const at = this.#clock.now()
     messages.forEach((message, index) => {
-      statement.run(session, last + index + 1, turnId, seq, toJson(message))
+      statement.run(session, last + index + 1, turnId, seq, at, toJson(message))
     })
   }
 }
 
 type EventRow = { seq: number; turnId: string; data: string }
-type MessageRow = { position: number; seq: number; data: string }
+type MessageRow = Omit<StoredMessage, 'message'> & { data: string }
+
+type Kind = 'delta' | 'kept'
+
+const kindOf = ({ type }: TurnEventBody): Kind => (deltas.has(type) ? 'delta' : 'kept')
 
 /** Neighbours of one kind share a row, which makes a burst of small deltas about as cheap as one. */
-function runsOf(events: readonly TurnEventBody[]): { kind: 'delta' | 'kept'; events: TurnEventBody[] }[] {
-  const runs: { kind: 'delta' | 'kept'; events: TurnEventBody[] }[] = []
+function runsOf(events: readonly TurnEventBody[]): { kind: Kind; events: TurnEventBody[] }[] {
+  const runs: { kind: Kind; events: TurnEventBody[] }[] = []
   for (const event of events) {
-    const kind = deltas.has(event.type) ? 'delta' : 'kept'
+    const kind = kindOf(event)
     const run = runs.at(-1)
     if (run?.kind === kind) run.events.push(event)
     else runs.push({ kind, events: [event] })
   }
   return runs
+}
+
+/** The same of events that have their places; `seq` is that of the last one in the row. */
+function rowsOf(events: readonly TurnEvent[]) {
+  const rows: { kind: Kind; turnId: string; seq: number; bodies: TurnEventBody[] }[] = []
+  for (const { sessionId: _, turnId, seq, ...rest } of events) {
+    const body = rest as TurnEventBody
+    const kind = kindOf(body)
+    const row = rows.at(-1)
+    if (row?.kind === kind && row.turnId === turnId && row.seq === seq - 1) {
+      row.bodies.push(body)
+      row.seq = seq
+    } else rows.push({ kind, turnId, seq, bodies: [body] })
+  }
+  return rows
 }
 
 function unpack(sessionId: string, { seq, turnId, data }: EventRow): TurnEvent[] {

@@ -1,8 +1,22 @@
 /** The service: makes, opens, finds and lists sessions. */
-import { type Random, type Session, type SessionSummary, type Sessions, SvcError } from 'svc/sdk'
-import type { SessionRow } from './catalogue.ts'
+import {
+  type Random,
+  type Session,
+  type SessionArchive,
+  type SessionFilter,
+  type SessionHit,
+  type SessionSearch,
+  type SessionStats,
+  type SessionSummary,
+  type Sessions,
+  SvcError,
+} from 'svc/sdk'
+import { exportSession, importSession } from './archive.ts'
+import { branchLength } from './branch.ts'
+import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
 import { closeCrashed } from './crash.ts'
 import { sessionId, titleOf } from './naming.ts'
+import { search } from './search.ts'
 import { StoredSession } from './session.ts'
 import { type Shelf, ShelfKeeper, type ShelfPorts } from './shelf.ts'
 
@@ -12,6 +26,8 @@ export interface StorePorts extends ShelfPorts {
 }
 
 const listLimit = 100
+/** What a branch keeps of the title, so that its mark fits behind it. */
+const titleRoom = 71
 const idAttempts = 20
 
 /** Contract: `Sessions` of the SDK. Several stores, in this process and in others, may work on one file. */
@@ -25,12 +41,7 @@ export class SessionStore implements Sessions {
   }
 
   create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {
-    for (let attempt = 0; attempt < idAttempts; attempt++) {
-      const at = this.#ports.clock.now()
-      const entry = { id: sessionId(at, this.#ports.random), surface, cwd, title: titleOf(title ?? ''), at }
-      if (this.#shelf.use(({ catalogue }) => catalogue.insert(entry))) return new StoredSession(entry, this.#shelf)
-    }
-    throw new SvcError('SESSION_ID_TAKEN', `No free session id was found in ${idAttempts} attempts. Try again.`)
+    return this.#insert({ surface, cwd, title: titleOf(title ?? '') })
   }
 
   open(id: string): Session {
@@ -46,13 +57,103 @@ export class SessionStore implements Sessions {
     return this.#shelf.use(({ catalogue }) => catalogue.latest(where))
   }
 
-  list({ limit = listLimit }: { limit?: number } = {}): readonly SessionSummary[] {
-    return this.#shelf.use(({ catalogue }) => catalogue.list(limit))
+  list(filter: SessionFilter = {}): readonly SessionSummary[] {
+    return this.#shelf.use(({ catalogue }) => catalogue.list({ limit: listLimit, ...filter }).map(toSummary))
+  }
+
+  search(query: string, options: SessionSearch = {}): readonly SessionHit[] {
+    return this.#shelf.use(({ database }) => search(database, query, options))
+  }
+
+  rename(id: string, title: string): void {
+    const kept = titleOf(title)
+    if (kept === undefined)
+      throw new SvcError('SESSION_TITLE_EMPTY', 'The title has no visible character. Give it one with words.', {
+        status: 400,
+      })
+    this.#shelf.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
+  }
+
+  remove(ids: readonly string[]): void {
+    this.#shelf.use((shelf) =>
+      shelf.journal.exclusively(() => {
+        for (const session of [...new Set(ids)].map((id) => shelf.catalogue.find(id))) {
+          if (this.#isAtWork(shelf, session))
+            throw new SvcError(
+              'SESSION_IN_USE',
+              `A turn is at work in session "${session.id}". Stop it or wait for its end, then try again. Nothing was removed.`,
+              { status: 409 },
+            )
+          shelf.catalogue.remove(session.number)
+        }
+      }),
+    )
+  }
+
+  branch(id: string, { upTo }: { upTo?: number } = {}): Session {
+    const { surface, cwd, title } = this.#shelf.use(({ catalogue }) => catalogue.find(id))
+    const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
+    return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal }, branch) => {
+      // Asked again: only now can nobody else change or remove it.
+      const parent = catalogue.find(id)
+      const messages = journal.messages(parent, 0).map(({ message }) => message)
+      const count = branchLength(messages, upTo)
+      journal.copyMessages(parent.number, branch.number, count)
+      const prompt = catalogue.systemPrompt(parent.number)
+      if (prompt !== undefined) catalogue.setSystemPrompt(branch.number, prompt)
+      catalogue.restore(branch.number, branch, count)
+    })
+  }
+
+  prune(filter: SessionFilter, { dryRun = false }: { dryRun?: boolean } = {}): readonly SessionSummary[] {
+    return this.#shelf.use((shelf) => {
+      const old = () => shelf.catalogue.list(filter).filter((session) => !this.#isAtWork(shelf, session))
+      if (dryRun) return old().map(toSummary)
+      return shelf.journal.exclusively(() => {
+        const removed = old()
+        for (const { number } of removed) shelf.catalogue.remove(number)
+        return removed.map(toSummary)
+      })
+    })
+  }
+
+  stats(): SessionStats {
+    return this.#shelf.use(({ catalogue }) => catalogue.stats())
+  }
+
+  export(id: string): SessionArchive {
+    return this.#shelf.use((shelf) => exportSession(shelf, id))
+  }
+
+  import(archive: SessionArchive): void {
+    this.#shelf.use((shelf) => importSession(shelf, archive))
   }
 
   /** Nothing works after this. */
   close(): void | Promise<void> {
     return this.#shelf.close()
+  }
+
+  /** Gives a session a free id; `fill` is part of the same commit. */
+  #insert(session: Omit<NewSession, 'id' | 'at'>, fill?: (shelf: Shelf, made: SessionRow) => void): Session {
+    for (let attempt = 0; attempt < idAttempts; attempt++) {
+      const at = this.#ports.clock.now()
+      const entry = { ...session, id: sessionId(at, this.#ports.random), at }
+      const isFree = this.#shelf.use((shelf) => {
+        if (!fill) return shelf.catalogue.insert(entry)
+        return shelf.journal.exclusively(() => {
+          if (!shelf.catalogue.insert(entry)) return false
+          fill(shelf, shelf.catalogue.find(entry.id))
+          return true
+        })
+      })
+      if (isFree) return new StoredSession(entry, this.#shelf)
+    }
+    throw new SvcError('SESSION_ID_TAKEN', `No free session id was found in ${idAttempts} attempts. Try again.`)
+  }
+
+  #isAtWork({ turns }: Shelf, { number }: SessionRow): boolean {
+    return turns.open(number).some((turn) => this.#ports.processes.isRunning(turn, turn.startedAt))
   }
 
   #closeCrashedTurns({ journal, turns }: Shelf, session: SessionRow): void {

@@ -1,5 +1,5 @@
 /** The table of turns: which are at work and in which process, and whose deltas are still there. */
-import type { Clock, Database } from 'svc/sdk'
+import type { Clock, Database, TurnEvent } from 'svc/sdk'
 import type { Processes, ProcessMark } from './processes.ts'
 
 /** A turn that has no end yet. */
@@ -21,6 +21,8 @@ const sql = {
       pid = excluded.pid, process = excluded.process`,
   end: `UPDATE turns SET state = 'ended', ended_at = ? WHERE session = ? AND id = ?`,
   ended: `SELECT id, first_seq AS firstSeq FROM turns WHERE session = ? AND state = 'ended' AND ${atWork}`,
+  restore: `INSERT INTO turns (session, id, state, first_seq, started_at, ended_at, pid, process)
+    VALUES (?, ?, 'open', ?, ?, NULL, 0, 'imported') ON CONFLICT (session, id) DO UPDATE SET state = 'open', ended_at = NULL`,
   dropDeltas: `DELETE FROM events WHERE session = ? AND seq >= ? AND turn_id = ? AND kind = 'delta'`,
   trim: `UPDATE turns SET state = 'trimmed' WHERE session = ? AND id = ?`,
 } as const
@@ -50,6 +52,14 @@ export class Turns {
     }
     const { pid, identity } = this.#processes.own()
     this.#database.prepare(sql.start).run(session, id, firstSeq, this.#clock.now(), pid, identity)
+  }
+
+  /** The turns of imported events. One without an end belongs to no process, so opening the session closes it. */
+  restore(session: number, events: readonly TurnEvent[], at: number): void {
+    for (const { type, turnId, seq } of events) {
+      if (type === 'turn.start') this.#database.prepare(sql.restore).run(session, turnId, seq, at)
+      if (type === 'turn.end') this.#database.prepare(sql.end).run(at, session, turnId)
+    }
   }
 
   end(session: number, id: string): void {

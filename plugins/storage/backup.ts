@@ -132,10 +132,15 @@ function stepSize(isStopped: () => boolean): (progress: { readonly remainingPage
   }
 }
 
-/** An empty database must not take the place of a backup that has something in it. */
+/**
+ * An empty database must not take the place of a backup that has something in it. What full-text search keeps for
+ * itself is never empty, so only tables of the owner count.
+ */
 function hasRows(connection: Connection): boolean {
   const tables = connection
-    .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .prepare<[], { name: string }>(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
     .all()
   return tables.some(({ name }) => connection.prepare(`SELECT 1 FROM "${name.replaceAll('"', '""')}" LIMIT 1`).get())
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
+import { eventReader } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { EventReader } from '../../../plugins/provider-openai/sse.ts'
 
 function read(pieces: readonly Uint8Array[]): string[] {
-  const reader = new EventReader()
+  const reader = eventReader()
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]
 }
 
@@ -38,8 +38,8 @@ test('a last event without an empty line behind it counts', () => {
 })
 
 test('an event that never ends is given up at 16 MiB', () => {
-  const reader = new EventReader()
+  const reader = eventReader()
   const piece = Buffer.alloc(2 ** 20, 'x')
   for (let piecesRead = 0; piecesRead < 16; piecesRead++) reader.push(piece)
-  expect(() => reader.push(piece)).toThrow(expect.objectContaining({ code: 'PROVIDER_EVENT_TOO_LARGE' }))
+  expect(() => reader.push(piece)).toThrow(expect.objectContaining({ code: 'EVENT_TOO_LARGE' }))
 })

@@ -1,20 +1,18 @@
-import { chmodSync } from 'node:fs'
-import { join } from 'node:path'
-import type { ConfigProblem } from 'svc/sdk'
+import { ConfigFile, type ConfigProblem } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from './radio.ts'
+import { openRadio } from '../../support/radio.ts'
 
 const block = 'plugins.entries.radio'
 
 async function problems(
   files: { yaml?: string; env?: string },
   env: Record<string, string> = {},
-): Promise<ConfigProblem[]> {
+): Promise<readonly ConfigProblem[]> {
   await using radio = await openRadio(files, { env })
-  return JSON.parse((await radio.svc('check --json')).out)
+  return await radio.kernel.use(ConfigFile).check()
 }
 
-describe('svc config check', () => {
+describe('a check of the configuration', () => {
   it('has nothing to say about a home without files, nor about good ones', async () => {
     expect(await problems({})).toEqual([])
     expect(
@@ -25,11 +23,21 @@ describe('svc config check', () => {
     ).toEqual([])
   })
 
-  it('says where a file cannot be parsed and exits with 1', async () => {
-    await using radio = await openRadio({ yaml: 'a: 1\nb:\n\tc: 2\n' })
-    const { code, out } = await radio.svc('check')
-    expect(code).toBe(1)
-    expect(out).toMatch(/error: line 3: column 1: .*\n {2}indent with spaces, not tabs\nErrors: 1, warnings: 0\n/)
+  it('says where a file cannot be parsed', async () => {
+    expect(await problems({ yaml: 'a: 1\nb:\n\tc: 2\n' })).toEqual([
+      expect.objectContaining({ severity: 'error', path: '', line: 3, hint: 'indent with spaces, not tabs' }),
+    ])
+  })
+
+  it('looks at a draft in the place of the file', async () => {
+    await using radio = await openRadio({ yaml: 'a: [1\n', env: 'CITY=Oslo\n' })
+    const file = radio.kernel.use(ConfigFile)
+    expect(await file.check('config_version: 1\nmodel: {default: "${CITY}"}\n')).toEqual([])
+    expect(await file.check('config_version: 1\nmodel: {default: "${TOWN}"}\n')).toEqual([
+      expect.objectContaining({ severity: 'error', path: 'model.default', line: 2 }),
+      expect.objectContaining({ severity: 'warning', path: 'CITY' }),
+    ])
+    expect(radio.yaml()).toBe('a: [1\n')
   })
 
   it('names path, value, line and advice of what an owner does not accept', async () => {
@@ -71,18 +79,6 @@ describe('svc config check', () => {
       expect.objectContaining({ severity: 'warning', path: 'M', line: 6 }),
       expect.objectContaining({ severity: 'warning', line: 4, message: expect.stringContaining('not NAME=value') }),
     ])
-  })
-
-  it('warns of secrets in the open: in config.yaml, and in an .env that others can read', async () => {
-    const yaml = `config_version: 1\nOPENAI_API_KEY: canary\nplugins: {entries: {radio: {licence: canary}}}\n`
-    await using radio = await openRadio({ yaml, env: 'RADIO_KEYWORD=x\n' })
-    chmodSync(join(radio.home, '.env'), 0o644)
-    const { code, out } = await radio.svc('check')
-    expect(code).toBe(0)
-    expect(out).not.toContain('canary')
-    expect(out).toContain('OPENAI_API_KEY: is a secret and belongs into .env')
-    expect(out).toContain(`${block}.licence: is a secret`)
-    expect(out).toContain('.env can be read by others (mode 644)\n  chmod 600')
   })
 
   it('knows versions: older, newer, and what is none', async () => {

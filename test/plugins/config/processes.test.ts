@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { ConfigFile } from 'svc/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { openRadio } from './radio.ts'
+import { openRadio } from '../../support/radio.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-config-'))
 const program = join(folder, 'child.cjs')

@@ -1,16 +1,26 @@
 /** A process that writes keys through the real writer: `write-child <home> <name> <count>`. Bundled by the tests. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Clock, Config, Home, type PluginContext, Plugins, Random, Secrets } from 'svc/sdk'
+import { Clock, Config, Home, type PluginContext, Plugins, Random, Secrets, YamlEdit } from 'svc/sdk'
 import { ConfigWriter } from '../../../plugins/config/writer.ts'
+import { editText } from '../../../plugins/yaml-edit/edit.ts'
+import { mergeTexts } from '../../../plugins/yaml-edit/merge.ts'
+import { parseText } from '../../../plugins/yaml-edit/parse.ts'
 
 const [home = '', name = '', count = '0'] = process.argv.slice(2)
+
+const yaml: YamlEdit = {
+  parse: async (text) => parseText(text),
+  edit: async (text, changes) => editText(text, changes),
+  merge: async (base, ours, theirs) => mergeTexts(base, ours, theirs),
+}
 
 const services: Record<string, unknown> = {
   [Config.id]: { file: join(home, 'config.yaml') },
   [Home.id]: { path: (...parts: string[]) => join(home, ...parts) },
   [Plugins.id]: { list: () => [] },
   [Secrets.id]: { get: () => undefined, source: () => undefined, mask: (text: string) => text },
+  [YamlEdit.id]: yaml,
   [Clock.id]: { now: Date.now, monotonic: () => performance.now(), sleep },
   [Random.id]: {
     next: Math.random,

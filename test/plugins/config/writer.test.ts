@@ -15,7 +15,7 @@ import { Config, ConfigFile } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { writeFailed } from '../../../plugins/config/atomic-write.ts'
-import { openRadio } from './radio.ts'
+import { openRadio } from '../../support/radio.ts'
 
 const by = { author: 'test', reason: 'a story' }
 
@@ -132,6 +132,40 @@ describe('the service that writes', () => {
     const write = radio.kernel.use(ConfigFile).write([{ path: 'plugins.entries.radio', value: { volume: 'x' } }], by)
     await expect(write).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     expect(radio.yaml()).toBeUndefined()
+  })
+
+  it('reads what somebody typed as its owner wants it', async () => {
+    await using radio = await openRadio({ yaml: '' })
+    const typed = (key: string, value: string) =>
+      ({ path: `plugins.entries.radio.${key}`, value, typed: true }) as const
+    const edits = [typed('volume', '7'), typed('station', '42'), typed('stereo', 'off'), typed('licence', '007')]
+    await radio.kernel.use(ConfigFile).write([...edits, { path: 'A_TOKEN', value: '[1]', typed: true }], by)
+    expect(radio.yaml()).toContain('volume: 7\n      station: "42"\n      stereo: false\n')
+    expect(radio.env()).toBe("A_TOKEN='[1]'\nPLUGINS_ENTRIES_RADIO_LICENCE=007\n")
+  })
+
+  it('takes a draft, keeps what was written meanwhile, and refuses when both touch one line', async () => {
+    await using radio = await openRadio({ yaml: 'a: 1\nb: 2\n' })
+    const file = radio.kernel.use(ConfigFile)
+    const base = await file.text()
+    expect(await file.replace(base, base, by)).toBeUndefined()
+    await file.write([{ path: 'b', value: 3 }], by)
+    await file.replace('a: 5\nb: 2\n', base, by)
+    expect(radio.yaml()).toBe('a: 5\nb: 3\n')
+    await expect(file.replace('a: 6\nb: 2\n', base, by)).rejects.toMatchObject({ code: 'CONFIG_EDIT_CONFLICT' })
+    await expect(file.replace('a: [\n', await file.text(), by)).rejects.toMatchObject({ code: 'CONFIG_UNREADABLE' })
+    const wrong = `${await file.text()}plugins: {entries: {radio: {volume: 99}}}\n`
+    await expect(file.replace(wrong, await file.text(), by)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    expect(radio.yaml()).toBe('a: 5\nb: 3\n')
+  })
+
+  it('begins a new file with its version, also when a draft is the first to fill it', async () => {
+    await using radio = await openRadio()
+    const file = radio.kernel.use(ConfigFile)
+    const base = await file.text()
+    expect(base).toMatch(/^config_version: \d+\n$/)
+    await file.replace(`${base}a: 1\n`, base, by)
+    expect(radio.yaml()).toBe(`${base}a: 1\n`)
   })
 
   it('edits config.json as JSON when that is what there is', async () => {

@@ -1,5 +1,5 @@
 /** One call of a provider of the real plugin, in the real kernel. */
-import { type ModelEvent, type ModelFailure, type ModelProvider, type ModelRequest, Providers } from 'svc/sdk'
+import { type ModelProvider, Providers } from 'svc/sdk'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/model-server.ts'
@@ -28,32 +28,4 @@ export function provider(kernel: TestKernel, id: string): ModelProvider {
 /** The provider `custom`, pointed at a server. */
 export async function customAt(url: string, options: Parameters<typeof testKernel>[0] = {}): Promise<ModelProvider> {
   return provider(await open({ config: { model: { base_url: url } }, ...options }), 'custom')
-}
-
-/** A request with defaults. */
-export function request(more: Partial<ModelRequest> = {}): ModelRequest {
-  const messages = [{ role: 'user', text: 'Hello' }] as const
-  return { model: 'fake-model', messages, tools: [], signal: new AbortController().signal, ...more }
-}
-
-/** All events of one call. */
-export async function ask(asked: ModelProvider, more: Partial<ModelRequest> = {}): Promise<ModelEvent[]> {
-  const events: ModelEvent[] = []
-  for await (const batch of asked.stream(request(more))) events.push(...[batch].flat())
-  return events
-}
-
-/** How a call failed; fails the test when it did not. */
-export async function failureOf(asked: ModelProvider, more: Partial<ModelRequest> = {}): Promise<ModelFailure> {
-  const last = (await ask(asked, more)).at(-1)
-  if (last?.type !== 'failed') throw new Error(`it did not fail, but ended with ${JSON.stringify(last)}`)
-  return last.failure
-}
-
-/** The text of events, and the reasoning in brackets; how it was cut does not show. */
-export function textOf(events: readonly ModelEvent[]): string {
-  return events
-    .map((event) => (event.type === 'text' ? event.text : event.type === 'reasoning' ? `(${event.text})` : ''))
-    .join('')
-    .replaceAll(')(', '')
 }

@@ -164,3 +164,26 @@ test('an error, garbage and another protocol are noticed', () => {
   expect(answer(delta({ content: 'x' })).finished).toBe(false)
   expect(answer('[DONE]').finished).toBe(true)
 })
+
+test('content in parts, as reasoning models of Mistral send it, is told apart', () => {
+  const thinking = [{ type: 'text', text: 'Hm.' }]
+  const made = answer(
+    delta({ content: [{ type: 'thinking', thinking }] }),
+    delta({ content: [{ type: 'text', text: 'So ' }] }),
+    delta({ content: 'be it.' }, 'stop'),
+  )
+  expect(made.take()).toEqual([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'So be it.' },
+  ])
+})
+
+const counts = { prompt_tokens: 9, completion_tokens: 2 }
+test.for([
+  ['DeepSeek', { choices: [], usage: { ...counts, prompt_cache_hit_tokens: 4 } }, 4],
+  ['Kimi', { choices: [{ delta: {}, finish_reason: 'stop', usage: { ...counts, cached_tokens: 5 } }] }, 5],
+  ['Groq', { choices: [{ delta: {}, finish_reason: 'stop' }], x_groq: { usage: counts } }, undefined],
+] as const)('usage is read where %s reports it', ([, chunk, cachedInput]) => {
+  const usage = { input: 9, output: 2, ...(cachedInput === undefined ? {} : { cachedInput }) }
+  expect(answer(delta({ content: 'Hi' }), chunk).end()).toContainEqual({ type: 'usage', usage })
+})

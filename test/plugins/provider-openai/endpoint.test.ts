@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ask, customAt, failureOf, open, provider, serve } from './ask.ts'
+import { ask, failureOf } from '../../support/ask-model.ts'
+import { customAt, open, provider, serve } from './ask.ts'
 
 test('the address may have a slash at its end or the path of the chat endpoint', async () => {
   const server = await serve({ replies: ['a', 'b', 'c', 'd'] })

@@ -4,8 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { realNet } from '../../../kernel/ports.ts'
 import { catalog } from '../../../plugins/provider-openai/catalog.ts'
 import { createProvider } from '../../../plugins/provider-openai/provider.ts'
+import { ask, failureOf, textOf } from '../../support/ask-model.ts'
 import type { ServerKind } from '../../support/local-servers.ts'
-import { ask, customAt, failureOf, open, provider, serve, textOf } from './ask.ts'
+import { customAt, open, provider, serve } from './ask.ts'
 
 const locals = ['ollama', 'lmstudio', 'llama-cpp', 'vllm'] as const
 
@@ -94,7 +95,7 @@ test('a server with two usual ports is found on the one where it is', async () =
   const other = await serve({ kind: 'other' })
   const server = await serve({ kind: 'llama-cpp', replies: ['Here.'] })
   const addresses = [other.origin, server.origin]
-  const local = { base_url: '' }
+  const local = { base_url: '', api_version: '' }
   const kernel = await open({
     plugins: [],
     with: [

@@ -3,8 +3,9 @@ import type { ModelEvent, NetResponse } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { realNet } from '../../../kernel/ports.ts'
+import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
 import { PreparedReply } from '../../support/model-replies.ts'
-import { ask, customAt, failureOf, request, serve, textOf } from './ask.ts'
+import { customAt, serve } from './ask.ts'
 
 test('an answer comes as text, usage and end', async () => {
   const server = await serve({ replies: ['Hello there.'] })

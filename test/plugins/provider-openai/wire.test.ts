@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { requestBody } from '../../../plugins/provider-openai/wire.ts'
-import { request } from './ask.ts'
+import { request } from '../../support/ask-model.ts'
 
 function messagesOf(messages: readonly Message[]): Record<string, unknown>[] {
-  return JSON.parse(requestBody(request({ messages }), 'max_tokens')).messages
+  return JSON.parse(requestBody(request({ messages }), { limitField: 'max_tokens' })).messages
 }
 
 test('a first request has nothing but what it needs', () => {
-  expect(requestBody(request(), 'max_tokens')).toBe(
+  expect(requestBody(request(), { limitField: 'max_tokens' })).toBe(
     '{"model":"fake-model","messages":[{"role":"user","content":"Hello"}],"stream":true,"stream_options":{"include_usage":true}}',
   )
 })
@@ -17,24 +17,28 @@ test('a first request has nothing but what it needs', () => {
 test('a conversation that is sent again keeps its bytes', () => {
   const tools = [{ name: 't', description: 'Does.', parameters: { type: 'object' } }]
   const again = request({ tools, maxOutputTokens: 9 })
-  const first = requestBody(again, 'max_tokens')
-  expect(requestBody(again, 'max_tokens')).toBe(first)
+  const first = requestBody(again, { limitField: 'max_tokens' })
+  expect(requestBody(again, { limitField: 'max_tokens' })).toBe(first)
   const messages = [...again.messages, { role: 'assistant', text: 'Hi' } as const]
   const [before = ''] = first.split('],"tools"')
-  expect(requestBody({ ...again, messages }, 'max_tokens').startsWith(before)).toBe(true)
+  expect(requestBody({ ...again, messages }, { limitField: 'max_tokens' }).startsWith(before)).toBe(true)
 })
 
 test('tools are sent without the name of their schema dialect', () => {
   const parameters = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: {} }
-  const body = requestBody(request({ tools: [{ name: 't', description: 'Does.', parameters }] }), 'max_tokens')
+  const body = requestBody(request({ tools: [{ name: 't', description: 'Does.', parameters }] }), {
+    limitField: 'max_tokens',
+  })
   expect(JSON.parse(body).tools).toEqual([
     { type: 'function', function: { name: 't', description: 'Does.', parameters: { type: 'object', properties: {} } } },
   ])
 })
 
 test('the output limit is in the field that the server knows', () => {
-  expect(requestBody(request({ maxOutputTokens: 5 }), 'max_tokens')).toContain('"max_tokens":5')
-  expect(requestBody(request({ maxOutputTokens: 5 }), 'max_completion_tokens')).toContain('"max_completion_tokens":5')
+  expect(requestBody(request({ maxOutputTokens: 5 }), { limitField: 'max_tokens' })).toContain('"max_tokens":5')
+  expect(requestBody(request({ maxOutputTokens: 5 }), { limitField: 'max_completion_tokens' })).toContain(
+    '"max_completion_tokens":5',
+  )
 })
 
 test('system texts become one message at the front', () => {
@@ -98,4 +102,37 @@ test('images of tools follow all results of their round', () => {
   expect(JSON.stringify(wire[2])).toContain('tool call a')
   expect(JSON.stringify(wire[2])).toContain('tool call b')
   expect(JSON.stringify(wire[5])).toContain('tool call c')
+})
+
+test('calls of another service get ids that Mistral takes, the same ones every time', () => {
+  const mistral = { limitField: 'max_tokens', usageUnasked: true, callIdLength: 9 } as const
+  const messages: Message[] = [
+    { role: 'user', text: 'Go' },
+    {
+      role: 'assistant',
+      text: '',
+      toolCalls: [
+        { id: 'call_0123456789abcdef', name: 't', input: {} },
+        { id: 'Ab3dEf7h9', name: 't', input: {} },
+      ],
+    },
+    { role: 'tool', callId: 'call_0123456789abcdef', text: 'done' },
+  ]
+  const body = JSON.parse(requestBody(request({ messages }), mistral))
+  const [first, second] = body.messages[1].tool_calls
+  expect(first.id).toMatch(/^[a-z0-9]{9}$/)
+  expect(second.id).toBe('Ab3dEf7h9')
+  expect(body.messages[2].tool_call_id).toBe(first.id)
+  expect(body).not.toHaveProperty('stream_options')
+  const other = JSON.parse(requestBody(request({ messages }), { limitField: 'max_tokens' }))
+  expect(other.messages[2].tool_call_id).toBe('call_0123456789abcdef')
+})
+
+test('reasoning behind a call is sent back to those who want it only', () => {
+  const toolCalls = [{ id: 'a', name: 't', input: {} }]
+  const messages: Message[] = [{ role: 'assistant', text: '', reasoning: 'Hm.', toolCalls }]
+  const sent = (dialect: Parameters<typeof requestBody>[1]) =>
+    JSON.parse(requestBody(request({ messages }), dialect)).messages[0].reasoning_content
+  expect(sent({ limitField: 'max_tokens', reasoningField: 'reasoning_content' })).toBe('Hm.')
+  expect(sent({ limitField: 'max_tokens' })).toBeUndefined()
 })

@@ -25,6 +25,10 @@ describe('a process', () => {
     expect(processes.isRunning({ pid, identity: `${identity}0` }, clock.now())).toBe(false)
   })
 
+  it('never has the mark of imported turns, which belong to none', () => {
+    expect(processes.isRunning({ pid: 0, identity: 'imported' }, clock.now())).toBe(false)
+  })
+
   it('is not running any more once it was killed', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     await once(child, 'spawn')

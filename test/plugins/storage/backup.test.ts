@@ -110,6 +110,16 @@ describe('the rolling backup', () => {
     expect(backedUp(fixture)).toEqual(['milk'])
   })
 
+  it('is not replaced by an empty database with a search index, which itself is never empty', async () => {
+    const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
+    await openNotes(fixture, 'milk').close()
+    await fixture.clock.advance(2 * dayMs)
+    const database = openNotes(fixture)
+    database.exec('DELETE FROM notes; CREATE VIRTUAL TABLE found USING fts5(text)')
+    await database.close()
+    expect(backedUp(fixture)).toEqual(['milk'])
+  })
+
   it('finds damage that nobody has read yet, keeps the one before it, and has the file repaired next time', async () => {
     const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
     const rows = Array.from({ length: 200 }, (_, i) => `${i}`.padEnd(500, '.'))

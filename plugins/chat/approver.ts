@@ -1,0 +1,91 @@
+/** Asks the person at this terminal whether a tool may do what it is about to do. */
+import {
+  type ApprovalChoice,
+  type ApprovalRequest,
+  Approvals,
+  type CliIo,
+  type Disposer,
+  type PluginContext,
+} from 'svc/sdk'
+
+const LABELS: Readonly<Record<ApprovalChoice, string>> = {
+  once: '[o]nce',
+  session: '[s]ession',
+  always: '[a]lways',
+  deny: '[d]eny',
+}
+
+/** Reads lines one at a time: a question that ran out of time leaves its reader to the next one. */
+export class LineReader {
+  readonly #io: CliIo
+  #open: Promise<string | undefined> | undefined
+
+  constructor(io: CliIo) {
+    this.#io = io
+  }
+
+  async ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+    if (this.#open) this.#io.out(prompt)
+    this.#open ??= this.#io.ask(prompt)
+    const line = this.#open
+    const given = signal ? await Promise.race([line, whenAborted(signal)]) : await line
+    if (!signal?.aborted) this.#open = undefined
+    return given
+  }
+}
+
+/** Offers this terminal for sessions that `reaches` names, or does without questions. Undone by the returned function. */
+export function connectTerminal(
+  ctx: PluginContext<undefined>,
+  lines: LineReader,
+  io: CliIo,
+  { yolo, reaches }: { readonly yolo: boolean; readonly reaches: (sessionId: string) => boolean },
+): Disposer {
+  const approvals = ctx.find(Approvals)
+  if (!approvals) return () => {}
+  if (yolo) return approvals.askNothing()
+  if (!io.interactive) return () => {}
+  return approvals.connect({ name: 'terminal', reaches, ask: (request, signal) => ask(lines, io, request, signal) })
+}
+
+async function ask(
+  lines: LineReader,
+  io: CliIo,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<ApprovalChoice | undefined> {
+  io.err(`\n${visible(request.tool)} wants to run:\n${indented(request.action)}\nIt ${visible(request.reason)}.\n`)
+  const labels = request.choices.map((choice) => LABELS[choice]).join(', ')
+  while (!signal.aborted) {
+    const line = await lines.ask(`Allow? ${labels}: `, signal)
+    if (line === undefined) break
+    const typed = line.trim().toLowerCase()
+    const choice = request.choices.find((each) => typed && each.startsWith(typed))
+    if (choice) return choice
+    if (typed === 'n' || typed === 'no') return 'deny'
+  }
+  if (signal.aborted) io.err('\nNo answer is needed any more.\n')
+  return undefined
+}
+
+function indented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${visible(line)}`)
+    .join('\n')
+}
+
+/** What would move the cursor or turn the text around is shown by its number. */
+function visible(text: string): string {
+  return text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+}

@@ -1,0 +1,42 @@
+/** `svc config diff ID` and `svc config undo`: the journal of changes. */
+import { type CliInput, type CliIo, type ConfigChange, ConfigFile, type PluginContext, SvcError } from 'svc/sdk'
+import { toJson } from './output.ts'
+
+type Context = PluginContext<undefined>
+
+/** Prints one change of the journal. */
+export async function diffOfChange(ctx: Context, { args, options }: CliInput, io: CliIo): Promise<number> {
+  const id = idOf(args[0] as string)
+  const change = (await ctx.use(ConfigFile).history()).find((one) => one.id === id)
+  if (!change) throw unknown(`There is no change ${id}.`)
+  io.out(options['json'] === true ? toJson(change) : `${toLine(change)}${change.diff}`)
+  return 0
+}
+
+/** Takes a change back, or lists what there is to take back. */
+export async function undo(ctx: Context, { args, options }: CliInput, io: CliIo): Promise<number> {
+  const file = ctx.use(ConfigFile)
+  if (options['list'] === true) {
+    const changes = await file.history()
+    io.out(options['json'] === true ? toJson(changes) : changes.map(toLine).join('') || 'No changes yet.\n')
+    return 0
+  }
+  const change = await file.undo(args[0] === undefined ? undefined : idOf(args[0]))
+  io.out(options['json'] === true ? toJson(change) : `${toLine(change)}${change.diff}`)
+  return 0
+}
+
+function toLine({ id, at, author, reason, undoneBy }: ConfigChange): string {
+  const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+  const state = undoneBy === undefined ? '' : ', taken back'
+  return `${String(id).padStart(4)}  ${when} UTC  ${reason} (${author})${state}\n`
+}
+
+function idOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw unknown(`"${text}" is not the number of a change.`)
+}
+
+function unknown(what: string): SvcError {
+  return new SvcError('CONFIG_CHANGE_UNKNOWN', `${what} To see the changes: svc config undo --list`, { status: 404 })
+}

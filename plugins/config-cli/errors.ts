@@ -1,0 +1,9 @@
+import type { ErrorCatalog } from 'svc/sdk'
+
+/** Codes of the plugin `config-cli`. It also throws the kernel's CONFIG_UNREADABLE. */
+const errors = {
+  CONFIG_CHANGE_UNKNOWN: 'There is no change of this number. `svc config undo --list` shows those there are.',
+  CONFIG_EDITOR: 'The editor could not be run or ended with an error. Nothing was changed; set $VISUAL or $EDITOR.',
+} satisfies ErrorCatalog
+
+export default errors

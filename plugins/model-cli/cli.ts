@@ -1,0 +1,51 @@
+/** `svc model`: its subcommands, each in a file that is loaded when it runs. */
+import type { CliCommand, PluginContext } from 'svc/sdk'
+
+const json = { flags: '--json', description: 'As JSON' }
+
+/** The command. */
+export function modelCommand(ctx: PluginContext<undefined>): CliCommand {
+  const show: CliCommand = {
+    name: 'show',
+    description: 'Which model answers, and why',
+    options: [json],
+    examples: ['model show'],
+    run: async (input, io) => (await import('./show.ts')).show(ctx, input, io),
+  }
+  return {
+    name: 'model',
+    description: 'Show, list, set and try models',
+    options: [json],
+    examples: ['model', 'model list', 'model set anthropic claude-sonnet-4-5', 'model test'],
+    run: (input, io) => show.run?.(input, io) ?? Promise.resolve(undefined),
+    subcommands: [
+      show,
+      {
+        name: 'list',
+        description: 'Providers, whether they can be used, and their models',
+        arguments: '[provider]',
+        options: [json],
+        examples: ['model list', 'model list ollama'],
+        run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
+      },
+      {
+        name: 'set',
+        description: 'Write model.provider and model.default into config.yaml',
+        arguments: '<provider> [model]',
+        examples: ['model set ollama llama3.2:latest', 'model set auto'],
+        run: async (input, io) => (await import('./set.ts')).set(ctx, input, io),
+      },
+      {
+        name: 'test',
+        description: 'Ask a model one short question and tell how long it took',
+        options: [
+          { flags: '--provider <name>', description: 'Of this provider' },
+          { flags: '-m, --model <id>', description: 'This model' },
+          json,
+        ],
+        examples: ['model test', 'model test --provider groq --model llama-3.3-70b-versatile'],
+        run: async (input, io) => (await import('./try.ts')).tryModel(ctx, input, io),
+      },
+    ],
+  }
+}

@@ -1,0 +1,39 @@
+/** `svc model set`: writes who answers into config.yaml. */
+import { type CliInput, type CliIo, ConfigFile, type PluginContext } from 'svc/sdk'
+import { findProvider, type Seen, seeProvider } from './providers.ts'
+
+/** The choice that is left to the program. */
+const AUTO = 'auto'
+const AUTHOR = { author: 'model-cli', reason: 'svc model set' }
+
+/** A provider that is not there is refused; one that is not ready, or a model it does not list, is warned about. */
+export async function set(ctx: PluginContext<undefined>, { args }: CliInput, io: CliIo): Promise<number> {
+  const [name = '', model] = args
+  if (name !== AUTO) {
+    const found = findProvider(ctx, name)
+    if ('problem' in found) {
+      io.err(`${found.problem} Nothing was written.\n`)
+      return 1
+    }
+    for (const warning of warnings(await seeProvider(found), model)) io.err(`${warning}\n`)
+  }
+  // A model belongs to its provider: without one the old name means nothing.
+  const edits = [
+    { path: 'model.provider', value: name },
+    { path: 'model.default', value: model },
+  ]
+  const change = await ctx.use(ConfigFile).write(edits, AUTHOR)
+  const now = `model.provider is ${name}, model.default is ${model ?? 'not set'}.`
+  io.out(change ? `${now} Take it back with \`svc config undo\`.\n` : `${now} It was so before.\n`)
+  return 0
+}
+
+function warnings({ provider, ready, detail, models }: Seen, model: string | undefined): string[] {
+  if (!ready) return [`Warning: ${provider.name} cannot be used yet: ${detail}.`]
+  if (model === undefined && models.length !== 1)
+    return [
+      `Warning: name a model, too: \`svc model set ${provider.name} <model>\`; \`svc model list ${provider.name}\`.`,
+    ]
+  const isListed = models.length === 0 || model === undefined || models.some(({ id }) => id === model)
+  return isListed ? [] : [`Warning: ${provider.name} does not list a model "${model}".`]
+}

@@ -1,0 +1,66 @@
+/** `svc model test`: one short question to a model. */
+import {
+  type CliInput,
+  type CliIo,
+  Clock,
+  type ModelChoice,
+  type ModelEvent,
+  type ModelFailure,
+  Models,
+  type PluginContext,
+  type Usage,
+} from 'svc/sdk'
+
+const QUESTION = 'Answer with one word: ready'
+/** Enough for models that think before they say a word. */
+const MAX_OUTPUT_TOKENS = 1024
+
+interface Outcome {
+  readonly text: string
+  readonly firstMs: number | undefined
+  readonly totalMs: number
+  readonly usage: Usage | undefined
+  readonly failure: ModelFailure | undefined
+}
+
+/** Prints the answer and the time it took; exit code 1 with the reason when the call failed. */
+export async function tryModel(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+  const choice = await ctx.use(Models).choose({
+    ...(typeof options['provider'] === 'string' ? { provider: options['provider'] } : {}),
+    ...(typeof options['model'] === 'string' ? { model: options['model'] } : {}),
+  })
+  const outcome = await ask(choice, ctx.use(Clock), io.signal)
+  if (options['json'] === true) {
+    const { provider, model } = choice
+    io.out(`${JSON.stringify({ provider: provider.name, model, ok: !outcome.failure, ...outcome }, undefined, 2)}\n`)
+  } else say(choice, outcome, io)
+  return outcome.failure ? 1 : 0
+}
+
+function say({ provider, model }: ModelChoice, outcome: Outcome, io: CliIo): void {
+  const { text, firstMs, totalMs, usage, failure } = outcome
+  if (failure) {
+    io.err(`${provider.name} ${model}: ${failure.message}\n`)
+    return
+  }
+  const tokens = usage ? `, ${usage.input ?? '?'} tokens in, ${usage.output ?? '?'} out` : ''
+  const first = firstMs === undefined ? '' : `, the first word after ${Math.round(firstMs)} ms`
+  io.out(`${provider.name} ${model} answered in ${Math.round(totalMs)} ms${first}${tokens}:\n`)
+  io.out(`${text.trim() === '' ? '(nothing)' : text.trim()}\n`)
+}
+
+async function ask({ provider, model }: ModelChoice, clock: Clock, signal: AbortSignal): Promise<Outcome> {
+  const start = clock.monotonic()
+  const events: ModelEvent[] = []
+  let firstMs: number | undefined
+  const messages = [{ role: 'user', text: QUESTION }] as const
+  const request = { model, messages, tools: [], signal, maxOutputTokens: MAX_OUTPUT_TOKENS }
+  for await (const batch of provider.stream(request)) {
+    firstMs ??= clock.monotonic() - start
+    events.push(...[batch].flat())
+  }
+  const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+  const usage = events.flatMap((event) => (event.type === 'usage' ? [event.usage] : [])).at(-1)
+  const failure = events.flatMap((event) => (event.type === 'failed' ? [event.failure] : [])).at(-1)
+  return { text, firstMs, totalMs: clock.monotonic() - start, usage, failure }
+}

@@ -1,0 +1,32 @@
+/** `svc prompt-size` and `svc prompt`: their options. */
+import type { CliCommand, CliOption, PluginContext } from 'svc/sdk'
+import type { Config } from './config.ts'
+
+const json: CliOption = { flags: '--json', description: 'The result as JSON' }
+
+export function sizeCommand(ctx: PluginContext<Config>): CliCommand {
+  return {
+    name: 'prompt-size',
+    description: 'What the system prompt and the tools cost in each request, part by part. Asks no model.',
+    options: [{ flags: '--platform <name>', description: 'As seen from this platform (default cli)' }, json],
+    examples: ['prompt-size', 'prompt-size --json'],
+    run: async (input, io) => (await import('./size.ts')).showSize(ctx, input, io),
+  }
+}
+
+export function promptCommand(ctx: PluginContext<Config>): CliCommand {
+  return {
+    name: 'prompt',
+    description: 'Looks at the system prompts of sessions.',
+    subcommands: [
+      {
+        name: 'diff',
+        description: 'What differs between the system prompts of two sessions, and whose plugin it is',
+        arguments: '<a> <b>',
+        options: [json],
+        examples: ['prompt diff SESSION-A SESSION-B'],
+        run: async (input, io) => (await import('./diff.ts')).showDifference(ctx, input, io),
+      },
+    ],
+  }
+}

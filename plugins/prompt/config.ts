@@ -1,0 +1,13 @@
+/** The config block `prompt`. */
+import { z } from 'zod'
+
+export const config = z.object({
+  context_files: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether AGENTS.md and files like it in the working folder are told to the model.' }),
+  context_file_max_chars: z.number().int().min(500).max(500_000).default(20_000).meta({
+    description: 'Characters of project notes, and of SOUL.md, that are told; the middle of longer ones is left out.',
+  }),
+})
+export type Config = z.infer<typeof config>

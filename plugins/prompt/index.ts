@@ -1,0 +1,27 @@
+/** Wires the parts of the system prompt, the record of who wrote what in it, and the commands that read that. */
+import { CliCommands, definePlugin, PromptParts, TurnEnded } from 'svc/sdk'
+import { promptCommand, sizeCommand } from './cli.ts'
+import { config } from './config.ts'
+import { dateOf, environment } from './environment.ts'
+import { identity, toolUse } from './identity.ts'
+import { projectNotes } from './project-notes.ts'
+
+/** Sessions remembered as noted; a session that is forgotten is only looked at once more. */
+const MOST_NOTED = 1000
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    for (const part of [dateOf(ctx), environment, identity(ctx), projectNotes(ctx), toolUse]) ctx.add(PromptParts, part)
+    const noted = new Set<string>()
+    ctx.on(TurnEnded, async (turn) => {
+      if (noted.has(turn.sessionId)) return
+      if (noted.size >= MOST_NOTED) noted.clear()
+      noted.add(turn.sessionId)
+      const { notePrompt } = await import('./note.ts')
+      await notePrompt(ctx, turn)
+    })
+    ctx.add(CliCommands, sizeCommand(ctx))
+    ctx.add(CliCommands, promptCommand(ctx))
+  },
+})

@@ -1,0 +1,52 @@
+/** Keeps beside each prompt who wrote what in it, under the hash of its text. */
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type PluginContext, Random, Sessions, type TurnInfo } from 'svc/sdk'
+import type { Config } from './config.ts'
+import { locate, type Stretch } from './locate.ts'
+import { partTexts } from './parts.ts'
+
+/** Sessions of one day and folder share one record. */
+const MOST_RECORDS = 500
+
+/** Notes the prompt of a session unless that was done. */
+export async function notePrompt(ctx: PluginContext<Config>, { sessionId, turnId, surface }: TurnInfo): Promise<void> {
+  const session = ctx.use(Sessions).open(sessionId)
+  const prompt = session.systemPrompt()
+  if (!prompt || (await readRecord(ctx, prompt))) return
+  const stretches = locate(prompt, await partTexts(ctx, { sessionId, turnId, surface, cwd: session.cwd }))
+  await mkdir(ctx.dataDir, { recursive: true, mode: 0o700 })
+  await makeRoom(ctx.dataDir)
+  const file = recordFile(ctx, prompt)
+  const temporary = `${file}.${ctx.use(Random).hex(4)}.tmp`
+  await writeFile(temporary, JSON.stringify(stretches), { mode: 0o600 })
+  await rename(temporary, file)
+}
+
+/** Who wrote what in this prompt, if that was noted and can be read. */
+export async function readRecord(ctx: PluginContext<Config>, prompt: string): Promise<readonly Stretch[] | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(recordFile(ctx, prompt), 'utf8'))
+    return Array.isArray(value) ? (value as readonly Stretch[]) : undefined
+  } catch (error) {
+    // A record that was cut by a crash is as good as none; it is written anew.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function recordFile(ctx: PluginContext<Config>, prompt: string): string {
+  return join(ctx.dataDir, `${createHash('sha256').update(prompt).digest('hex').slice(0, 32)}.json`)
+}
+
+/** Removes the oldest tenth once there are too many. */
+async function makeRoom(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  if (names.length < MOST_RECORDS) return
+  const aged = await Promise.all(
+    names.map(async (name) => ({ name, at: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })),
+  )
+  const oldest = aged.sort((a, b) => a.at - b.at).slice(0, MOST_RECORDS / 10)
+  await Promise.all(oldest.map(({ name }) => rm(join(folder, name), { force: true })))
+}

@@ -1,0 +1,41 @@
+/** The parts of the system prompt as they are now, with the plugins that they come from. */
+import { type PluginContext, type PromptPart, PromptParts, Tools, type TurnInfo } from 'svc/sdk'
+import type { Config } from './config.ts'
+
+/** One part's text. Empty when it stays out. */
+export interface PartText {
+  readonly name: string
+  readonly tier: PromptPart['tier']
+  readonly plugin: string
+  readonly text: string
+  /** Why there is no text: it threw. */
+  readonly failed?: string
+}
+
+const tiers: readonly PromptPart['tier'][] = ['stable', 'context', 'volatile']
+
+/** Every part in the order of the prompt: by tier, then by name. */
+export async function partTexts(
+  ctx: PluginContext<Config>,
+  at: TurnInfo & { readonly cwd: string },
+): Promise<PartText[]> {
+  const tools = ctx
+    .all(Tools)
+    .all()
+    .map((tool) => tool.name)
+    .sort()
+  const parts = ctx.all(PromptParts)
+  const sorted = [...parts.all()].sort(
+    (a, b) => tiers.indexOf(a.tier) - tiers.indexOf(b.tier) || (a.name < b.name ? -1 : 1),
+  )
+  const texts: PartText[] = []
+  for (const part of sorted) {
+    const known = { name: part.name, tier: part.tier, plugin: parts.owner(part.name) ?? 'unknown' }
+    try {
+      texts.push({ ...known, text: ((await part.text({ ...at, tools })) ?? '').trim() })
+    } catch (error) {
+      texts.push({ ...known, text: '', failed: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return texts
+}

@@ -1,0 +1,33 @@
+/** `svc sessions resume`, `rename` and `branch`. */
+import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
+import { findSession } from './find.ts'
+import { counted, countOption, plain, printJson } from './text.ts'
+
+type Context = PluginContext<undefined>
+
+/** Says what to type: talking is what `svc chat` is for. */
+export async function resume(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+  const { id } = await findSession(ctx, input.args[0] ?? '')
+  const command = `svc chat -r ${plain(id)}`
+  if (input.options['json'] === true) printJson(io, { id, command })
+  else io.out(`${command}\n`)
+}
+
+export async function rename(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+  const [typed = '', ...words] = input.args
+  const { id } = await findSession(ctx, typed)
+  ctx.use(Sessions).rename(id, words.join(' '))
+  const { title = '' } = await findSession(ctx, id)
+  if (input.options['json'] === true) printJson(io, { id, title })
+  else io.out(`${plain(id)} is called: ${plain(title)}\n`)
+}
+
+export async function branch(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+  const upTo = countOption(input, 'upTo', '--up-to')
+  const parent = await findSession(ctx, input.args[0] ?? '')
+  const made = ctx.use(Sessions).branch(parent.id, upTo === undefined ? {} : { upTo })
+  const messages = made.messages().length
+  if (input.options['json'] === true) printJson(io, { id: made.id, parent: parent.id, messages })
+  else
+    io.out(`${made.id} begins with ${counted(messages, 'message')} of ${plain(parent.id)}.\nsvc chat -r ${made.id}\n`)
+}

@@ -1,0 +1,159 @@
+/** `svc sessions`: its subcommands and their options. */
+import type { CliCommand, CliOption, PluginContext } from 'svc/sdk'
+
+type Context = PluginContext<undefined>
+
+const json: CliOption = { flags: '--json', description: 'The result as JSON' }
+const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
+const filters: readonly CliOption[] = [
+  { flags: '--surface <name>', description: 'Held there: cli, api, or the name of a platform' },
+  { flags: '--cwd <path>', description: 'Held in this folder' },
+  { flags: '--older-than <age>', description: 'Last used before: 5h, 2d, 1w, a number of days, or a date' },
+  { flags: '--newer-than <age>', description: 'Last used since then' },
+  { flags: '--title <text>', description: 'With this in the title' },
+]
+const limit = (description: string): CliOption => ({ flags: '--limit <count>', description })
+
+export function sessionsCommand(ctx: Context): CliCommand {
+  const list = listing(ctx)
+  return {
+    name: 'sessions',
+    description: 'Lists, searches, exports, branches and removes conversations. Without a command: the list.',
+    options: list.options ?? [],
+    examples: [
+      'sessions',
+      'sessions search "the build"',
+      'sessions export --format html --output talks.html',
+      'sessions prune --older-than 90d --dry-run',
+    ],
+    subcommands: [list, ...looking(ctx), ...changing(ctx), ...moving(ctx), ...removing(ctx)],
+    run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
+  }
+}
+
+function listing(ctx: Context): CliCommand {
+  return {
+    name: 'list',
+    description: 'The conversations used last',
+    options: [...filters, limit('At most so many (default 20)'), json],
+    examples: ['sessions list --newer-than 1w', 'sessions list --cwd . --json'],
+    run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
+  }
+}
+
+function looking(ctx: Context): CliCommand[] {
+  return [
+    {
+      name: 'show',
+      description: 'One conversation, message by message',
+      arguments: '<id>',
+      options: [limit('Only the last so many messages'), json],
+      examples: ['sessions show 20260314_0926', 'sessions show ID --limit 4'],
+      run: async (input, io) => (await import('./show.ts')).show(ctx, input, io),
+    },
+    {
+      name: 'search',
+      description: 'Messages with all of these words, or parts of words; the newest first',
+      arguments: '<words...>',
+      options: [
+        ...filters,
+        { flags: '--role <role>', description: 'Said by user, assistant, tool or system' },
+        limit('At most so many hits (default 20)'),
+        json,
+      ],
+      examples: ['sessions search docker timeout', 'sessions search \'"exit code 137"\' --newer-than 2w'],
+      run: async (input, io) => (await import('./search.ts')).search(ctx, input, io),
+    },
+    {
+      name: 'stats',
+      description: 'How many conversations there are, where they were held, and what they took',
+      options: [json],
+      run: async (input, io) => (await import('./stats.ts')).stats(ctx, input, io),
+    },
+  ]
+}
+
+function changing(ctx: Context): CliCommand[] {
+  return [
+    {
+      name: 'resume',
+      description: 'What to type to go on with a conversation',
+      arguments: '<id>',
+      options: [json],
+      run: async (input, io) => (await import('./change.ts')).resume(ctx, input, io),
+    },
+    {
+      name: 'rename',
+      description: 'Give a conversation another title',
+      arguments: '<id> <title...>',
+      options: [json],
+      examples: ['sessions rename 20260314 the great cleanup'],
+      run: async (input, io) => (await import('./change.ts')).rename(ctx, input, io),
+    },
+    {
+      name: 'branch',
+      description: 'A new conversation that begins like this one, which stays as it is',
+      arguments: '<id>',
+      options: [{ flags: '--up-to <count>', description: 'Take only the first so many messages' }, json],
+      examples: ['sessions branch 20260314 --up-to 6'],
+      run: async (input, io) => (await import('./change.ts')).branch(ctx, input, io),
+    },
+  ]
+}
+
+function moving(ctx: Context): CliCommand[] {
+  return [
+    {
+      name: 'export',
+      description: 'Conversations as text: those named, or all that the filters leave',
+      arguments: '[ids...]',
+      options: [
+        { flags: '--format <format>', description: 'jsonl (default, complete), md or html' },
+        { flags: '--output <file>', description: 'A new file to write; otherwise standard output' },
+        ...filters,
+        limit('At most so many, the ones used last'),
+      ],
+      examples: ['sessions export --output all.jsonl', 'sessions export ID --format md'],
+      run: async (input, io) => (await import('./export.ts')).exportTo(ctx, input, io),
+    },
+    {
+      name: 'import',
+      description: 'Bring back conversations from a jsonl export; those that are there already stay as they are',
+      arguments: '<file>',
+      options: [json],
+      examples: ['sessions import all.jsonl'],
+      run: async (input, io) => (await import('./import.ts')).importFrom(ctx, input, io),
+    },
+  ]
+}
+
+function removing(ctx: Context): CliCommand[] {
+  return [
+    {
+      name: 'delete',
+      description: 'Remove conversations; a copy goes to the trash first',
+      arguments: '<ids...>',
+      options: [yes, json],
+      run: async (input, io) => (await import('./remove.ts')).remove(ctx, input, io),
+    },
+    {
+      name: 'prune',
+      description: 'Remove old conversations; a copy goes to the trash first',
+      options: [
+        ...filters.map((option) =>
+          option.flags.startsWith('--older-than')
+            ? { ...option, description: `${option.description} (default 90d)` }
+            : option,
+        ),
+        { flags: '--dry-run', description: 'Only show what would be removed' },
+        yes,
+        json,
+      ],
+      examples: [
+        'sessions prune --older-than 90d --dry-run',
+        'sessions prune --surface telegram --older-than 2w --yes',
+      ],
+      run: async (input, io) => (await import('./remove.ts')).prune(ctx, input, io),
+    },
+  ]
+}

@@ -1,0 +1,61 @@
+/** `svc sessions export`: conversations as text. */
+import { resolve } from 'node:path'
+import {
+  type CliInput,
+  type CliIo,
+  type PluginContext,
+  type SessionArchive,
+  type SessionSummary,
+  Sessions,
+  SvcError,
+} from 'svc/sdk'
+import { archiveLine } from './archive.ts'
+import { everySession, filterOf } from './filter.ts'
+import { findSessions } from './find.ts'
+import { counted, plain, textOption } from './text.ts'
+
+/** How sessions become text. `session` may be called any number of times. */
+export interface Format {
+  readonly head: string
+  session(archive: SessionArchive): string
+  readonly foot: string
+}
+
+const formats: Readonly<Record<string, () => Promise<Format>>> = {
+  jsonl: async () => ({ head: '', session: archiveLine, foot: '' }),
+  md: async () => (await import('./markdown.ts')).markdown,
+  html: async () => (await import('./html.ts')).html,
+}
+
+export async function exportTo(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+  const name = textOption(input, 'format') ?? 'jsonl'
+  const format = await (Object.hasOwn(formats, name) ? formats[name] : undefined)?.()
+  if (!format)
+    throw new SvcError(
+      'CLI_USAGE',
+      `--format is "${plain(name)}"; it must be one of ${Object.keys(formats).join(', ')}.`,
+    )
+  const sessions = await meant(ctx, input, io)
+  const output = textOption(input, 'output')
+  const pieces = piecesOf(ctx, format, sessions)
+  if (output === undefined) {
+    for (const piece of pieces) io.out(piece)
+    return
+  }
+  const { writeNew } = await import('./file.ts')
+  writeNew(resolve(io.cwd, output), pieces)
+  io.err(`${counted(sessions.length, 'conversation')} written to ${plain(output)}\n`)
+}
+
+/** The one used first comes first, so that an import keeps the order. */
+async function meant(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<readonly SessionSummary[]> {
+  if (input.args.length > 0) return findSessions(ctx, input.args)
+  const all = ctx.use(Sessions).list({ limit: everySession, ...filterOf(ctx, input, io) })
+  return all.toReversed()
+}
+
+function* piecesOf(ctx: PluginContext<undefined>, format: Format, sessions: readonly SessionSummary[]) {
+  yield format.head
+  for (const { id } of sessions) yield format.session(ctx.use(Sessions).export(id))
+  yield format.foot
+}

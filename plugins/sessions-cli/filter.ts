@@ -1,0 +1,41 @@
+/** The options that say which sessions are meant. */
+import { resolve } from 'node:path'
+import { type CliInput, type CliIo, Clock, type PluginContext, type SessionFilter, SvcError } from 'svc/sdk'
+import { countOption, plain, textOption } from './text.ts'
+
+/** More sessions than anybody has: the service lists a hundred unless it is told. */
+export const everySession = 1_000_000_000
+
+const hourMs = 3_600_000
+const unitMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs } as const
+
+/** Throws `CLI_USAGE` for an age or a count that is none. */
+export function filterOf(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): SessionFilter {
+  const now = ctx.use(Clock).now()
+  const [surface, cwd, title] = ['surface', 'cwd', 'title'].map((name) => textOption(input, name))
+  const before = momentOf(textOption(input, 'olderThan'), '--older-than', now)
+  const after = momentOf(textOption(input, 'newerThan'), '--newer-than', now)
+  const limit = countOption(input, 'limit', '--limit')
+  return {
+    ...(surface !== undefined && { surface }),
+    ...(cwd !== undefined && { cwd: resolve(io.cwd, cwd) }),
+    ...(title !== undefined && { title }),
+    ...(before !== undefined && { usedBefore: before }),
+    ...(after !== undefined && { usedAfter: after }),
+    ...(limit !== undefined && { limit }),
+  }
+}
+
+/** The moment an age ago, or that of a date: `2026-03-14`, `2026-03-14T09:26`, in local time unless it says another. */
+function momentOf(value: string | undefined, flag: string, now: number): number | undefined {
+  if (value === undefined) return undefined
+  const age = /^(\d{1,6})([hdw]?)$/.exec(value)
+  if (age) return now - Number(age[1]) * unitMs[(age[2] || 'd') as keyof typeof unitMs]
+  const date = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00` : value
+  const at = /^\d{4}-\d\d-\d\dT/.test(date) ? Date.parse(date) : Number.NaN
+  if (!Number.isNaN(at)) return at
+  throw new SvcError(
+    'CLI_USAGE',
+    `${flag} is "${plain(value)}"; it must be an age such as 5h, 2d or 1w, a number of days, or a date such as 2026-03-14.`,
+  )
+}

@@ -1,0 +1,45 @@
+/** Which session is meant by an id, or by the beginning of one. */
+import { type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
+import { everySession } from './filter.ts'
+import { plain, sessionLine } from './text.ts'
+
+const shown = 10
+
+/** Throws `SESSIONS_UNKNOWN` with the nearest id, or `SESSIONS_AMBIGUOUS` with all that fit. */
+export async function findSession(ctx: PluginContext<undefined>, typed: string): Promise<SessionSummary> {
+  const all = ctx.use(Sessions).list({ limit: everySession })
+  const exact = all.find(({ id }) => id === typed)
+  if (exact) return exact
+  const fitting = typed ? all.filter(({ id }) => id.startsWith(typed)) : []
+  if (fitting.length > 1) throw new SvcError('SESSIONS_AMBIGUOUS', ambiguous(typed, fitting), { status: 409 })
+  return fitting[0] ?? (await unknown(typed, all))
+}
+
+/** Each of them once. */
+export async function findSessions(ctx: PluginContext<undefined>, typed: readonly string[]): Promise<SessionSummary[]> {
+  const found = new Map<string, SessionSummary>()
+  for (const one of typed) {
+    const session = await findSession(ctx, one)
+    found.set(session.id, session)
+  }
+  return [...found.values()]
+}
+
+function ambiguous(typed: string, fitting: readonly SessionSummary[]): string {
+  const lines = fitting.slice(0, shown).map((session) => `\n  ${sessionLine(session)}`)
+  const more = fitting.length > shown ? `\n  and ${fitting.length - shown} more` : ''
+  return `${fitting.length} sessions begin with "${plain(typed)}"; type more of the id:${lines.join('')}${more}`
+}
+
+async function unknown(typed: string, all: readonly SessionSummary[]): Promise<never> {
+  const { closest, distance } = await import('fastest-levenshtein')
+  const nearest = all.length
+    ? closest(
+        typed,
+        all.map(({ id }) => id),
+      )
+    : undefined
+  const isNear = nearest !== undefined && distance(typed, nearest) <= 3
+  const advice = isNear ? `Did you mean ${plain(nearest)}?` : 'To see the ids: svc sessions list'
+  throw new SvcError('SESSIONS_UNKNOWN', `No session has the id "${plain(typed)}". ${advice}`, { status: 404 })
+}

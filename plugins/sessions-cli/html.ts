@@ -1,0 +1,80 @@
+/** Conversations as one HTML page that needs nothing else and runs nothing: stored text may be hostile. */
+import type { Image, Message } from 'svc/sdk'
+import type { Format } from './export.ts'
+import { counted, moment, plain, plainBlock } from './text.ts'
+
+const style = `
+body { max-width: 50rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
+h1 { font-size: 1.4rem; margin: 3rem 0 0 }
+article { margin: 1rem 0; padding: .5rem 1rem; border-left: .25rem solid #8886 }
+article.user { border-color: #37f } article.tool { font-size: .9rem }
+header, .facts { color: #777; font-size: .85rem }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: .25rem 0 }
+.tool pre, details pre { font: .85rem/1.4 ui-monospace, monospace }
+img { max-width: 100% }
+@media (prefers-color-scheme: dark) { body { background: #111; color: #ddd } }
+`
+
+export const html: Format = {
+  // The policy is a second wall behind the escaping: no script, no request, whatever a page is made to hold.
+  head: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Conversations</title><style>${style}</style></head><body>
+`,
+  session({ session, messages }) {
+    const facts = [session.id, session.surface, session.cwd, counted(messages.length, 'message')].map(plain).join(' · ')
+    const articles = messages.map(({ message, at }) => article(message, moment(at)))
+    return `<section>
+<h1 dir="auto">${escaped(plain(session.title ?? session.id))}</h1>
+<p class="facts">${escaped(facts)}</p>
+${articles.join('\n')}
+</section>
+`
+  },
+  foot: '</body></html>\n',
+}
+
+function article(message: Message, time: string): string {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
+  const images = 'images' in message ? (message.images ?? []) : []
+  return [
+    `<article class="${message.role}"><header>${message.role} · ${time}</header>`,
+    ...(message.text ? [pre(message.text)] : []),
+    ...calls.map(({ name, input }) =>
+      details(name, typeof input === 'string' ? input : JSON.stringify(input, undefined, 2)),
+    ),
+    ...images.map(picture),
+    '</article>',
+  ].join('\n')
+}
+
+function pre(text: string): string {
+  // A line break right behind the tag would be left out.
+  return `<pre dir="auto">\n${escaped(plainBlock(text))}</pre>`
+}
+
+function details(name: string, input: string | undefined): string {
+  return `<details><summary>${escaped(plain(name))}</summary>${pre(input ?? '')}</details>`
+}
+
+/** Only kinds that cannot hold a script. */
+function picture({ mediaType, data }: Image): string {
+  const isSafe = /^image\/(png|jpeg|gif|webp)$/.test(mediaType) && /^[\w+/]+={0,2}$/.test(data)
+  return isSafe
+    ? `<img alt="" src="data:${mediaType};base64,${data}">`
+    : '<p class="facts">a picture that is not shown</p>'
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+}

@@ -1,0 +1,34 @@
+/** `svc sessions import`: brings back what an export or the trash holds. */
+import { resolve } from 'node:path'
+import { type CliInput, type CliIo, errorCode, type PluginContext, type SessionArchive, Sessions } from 'svc/sdk'
+import { readArchives } from './archive-reader.ts'
+import { counted, plain, printJson } from './text.ts'
+
+export async function importFrom(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+  const path = resolve(io.cwd, input.args[0] ?? '')
+  // All of it is looked at before any of it is written.
+  for await (const _ of readArchives(path)) io.signal.throwIfAborted()
+  const [imported, skipped]: [string[], string[]] = [[], []]
+  for await (const archive of readArchives(path)) {
+    io.signal.throwIfAborted()
+    const list = bringBack(ctx, archive) ? imported : skipped
+    list.push(archive.session.id)
+  }
+  if (input.options['json'] === true) return printJson(io, { imported, skipped })
+  io.out(`${counted(imported.length, 'conversation')} imported.\n`)
+  if (skipped.length === 0) return
+  const ids = skipped.slice(0, 10).map(plain).join(', ')
+  const more = skipped.length > 10 ? ` and ${skipped.length - 10} more` : ''
+  io.err(`${counted(skipped.length, 'conversation')} already there, left as they are: ${ids}${more}\n`)
+}
+
+/** Whether it was not there. */
+function bringBack(ctx: PluginContext<undefined>, archive: SessionArchive): boolean {
+  try {
+    ctx.use(Sessions).import(archive)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'SESSION_EXISTS') return false
+    throw error
+  }
+}

@@ -1,0 +1,19 @@
+/** `svc sessions list`: the conversations used last. */
+import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
+import { filterOf } from './filter.ts'
+import { paint, printJson, sessionLine } from './text.ts'
+
+const defaultLimit = 20
+
+export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+  const filter = filterOf(ctx, input, io)
+  const sessions = ctx.use(Sessions).list({ limit: defaultLimit, ...filter })
+  if (input.options['json'] === true) return printJson(io, sessions)
+  if (sessions.length === 0) {
+    io.err(Object.keys(filter).length ? 'No conversation fits.\n' : 'No conversation yet. To begin one: svc chat\n')
+    return
+  }
+  for (const session of sessions) io.out(`${sessionLine(session)}\n`)
+  if (filter.limit === undefined && sessions.length === defaultLimit)
+    io.err(`${paint(io, 'dim', 'There may be more: --limit 100')}\n`)
+}

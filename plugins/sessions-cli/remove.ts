@@ -1,0 +1,64 @@
+/** `svc sessions delete` and `prune`: a copy goes to the trash, and only then something is removed. */
+import { type CliInput, type CliIo, type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
+import { filterOf } from './filter.ts'
+import { findSessions } from './find.ts'
+import { counted, isSet, printJson, quoted, sessionLine } from './text.ts'
+
+type Context = PluginContext<undefined>
+
+const shown = 20
+const defaultAge = '90d'
+
+export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+  return removeAll(ctx, input, io, await findSessions(ctx, input.args))
+}
+
+/** Sessions in which a turn is at work are not meant, whatever their age. */
+export async function prune(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+  const aged = { ...input, options: { ...input.options, olderThan: input.options['olderThan'] ?? defaultAge } }
+  const old = ctx.use(Sessions).prune(filterOf(ctx, aged, io), { dryRun: true })
+  if (!isSet(input, 'dryRun')) return removeAll(ctx, input, io, old)
+  if (isSet(input, 'json')) printJson(io, { wouldRemove: old.map(({ id }) => id) })
+  else {
+    for (const session of old) io.out(`${sessionLine(session)}\n`)
+    io.err(`${counted(old.length, 'conversation')} would be removed.\n`)
+  }
+  return 0
+}
+
+async function removeAll(
+  ctx: Context,
+  input: CliInput,
+  io: CliIo,
+  sessions: readonly SessionSummary[],
+): Promise<number> {
+  const ids = sessions.map(({ id }) => id)
+  const isJson = isSet(input, 'json')
+  if (ids.length === 0) {
+    if (isJson) printJson(io, { removed: [] })
+    else io.err('No conversation fits; nothing was removed.\n')
+    return 0
+  }
+  if (!(await isConfirmed(input, io, sessions))) return 1
+  const { keepInTrash } = await import('./trash.ts')
+  const backup = keepInTrash(ctx, ids)
+  const undo = `svc sessions import ${quoted(backup)}`
+  ctx.use(Sessions).remove(ids)
+  if (isJson) printJson(io, { removed: ids, backup, undo })
+  else io.out(`${counted(ids.length, 'conversation')} removed. To undo it: ${undo}\n`)
+  return 0
+}
+
+/** Throws `SESSIONS_CONFIRM` where there is nobody to ask. */
+async function isConfirmed(input: CliInput, io: CliIo, sessions: readonly SessionSummary[]): Promise<boolean> {
+  if (isSet(input, 'yes')) return true
+  const question = `Remove ${counted(sessions.length, 'conversation')}?`
+  if (!io.interactive || isSet(input, 'json'))
+    throw new SvcError('SESSIONS_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
+  for (const session of sessions.slice(0, shown)) io.out(`${sessionLine(session)}\n`)
+  if (sessions.length > shown) io.out(`and ${sessions.length - shown} more\n`)
+  const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
+  if (answer === 'y' || answer === 'yes') return true
+  io.err('Nothing was removed.\n')
+  return false
+}

@@ -1,0 +1,36 @@
+/** `svc sessions show`: one conversation, message by message. */
+import { type CliInput, type CliIo, type Message, type PluginContext, Sessions } from 'svc/sdk'
+import { findSession } from './find.ts'
+import { counted, countOption, moment, paint, plain, plainBlock, printJson, safeJson } from './text.ts'
+
+export async function show(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+  const limit = countOption(input, 'limit', '--limit')
+  const { id } = await findSession(ctx, input.args[0] ?? '')
+  const { session, systemPrompt, messages } = ctx.use(Sessions).export(id)
+  const wanted = messages.slice(limit === undefined ? 0 : -limit)
+  if (input.options['json'] === true)
+    return printJson(io, {
+      session,
+      ...(systemPrompt !== undefined && { systemPrompt }),
+      messages: wanted.map(({ message, at }) => ({ ...message, at })),
+    })
+  const left = messages.length - wanted.length
+  io.out(`${paint(io, 'bold', plain(session.title ?? 'Without a title'))}\n`)
+  const parent = session.parent === undefined ? [] : [`branch of ${session.parent}`]
+  const facts = [id, session.surface, session.cwd, counted(messages.length, 'message'), ...parent]
+  io.out(`${paint(io, 'dim', facts.map(plain).join('  '))}\n`)
+  if (left > 0) io.out(`${paint(io, 'dim', `${counted(left, 'earlier message')} left out`)}\n`)
+  for (const { message, at } of wanted) {
+    io.out(`\n${paint(io, 'bold', message.role)}  ${paint(io, 'dim', moment(at))}\n${plainBlock(shownText(message))}\n`)
+  }
+}
+
+function shownText(message: Message): string {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
+  const images = 'images' in message ? (message.images ?? []) : []
+  return [
+    ...(message.text ? [message.text] : []),
+    ...calls.map(({ name, input }) => `-> ${name} ${typeof input === 'string' ? input : safeJson(input ?? {})}`),
+    ...images.map(({ mediaType }) => `[picture: ${mediaType}]`),
+  ].join('\n')
+}

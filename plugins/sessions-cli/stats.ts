@@ -1,0 +1,22 @@
+/** `svc sessions stats`: what is stored. */
+import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
+import { counted, moment, plain, printJson } from './text.ts'
+
+export async function stats(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+  const found = ctx.use(Sessions).stats()
+  if (input.options['json'] === true) return printJson(io, found)
+  const { sessions, messages, usage, bytes, surfaces, oldest, newest } = found
+  io.out(`${counted(sessions, 'conversation')}, ${counted(messages, 'message')}, ${(bytes / 1e6).toFixed(1)} MB\n`)
+  if (oldest !== undefined && newest !== undefined) io.out(`From ${moment(oldest)} to ${moment(newest)}\n`)
+  const counts = Object.entries({
+    input: usage.input,
+    'of it cached': usage.cachedInput,
+    output: usage.output,
+    'of it reasoning': usage.reasoning,
+  }).flatMap(([name, count]) => (count === undefined ? [] : [`${name} ${count.toLocaleString('en-US')}`]))
+  if (counts.length) io.out(`Tokens, as far as reported: ${counts.join(', ')}\n`)
+  for (const each of surfaces)
+    io.out(
+      `  ${plain(each.surface).padEnd(12)} ${counted(each.sessions, 'conversation')}, ${counted(each.messages, 'message')}\n`,
+    )
+}

@@ -1,0 +1,38 @@
+/** A session as plain data, to be kept outside of the database and brought back. */
+import { type SessionArchive, SvcError } from 'svc/sdk'
+import { toSummary } from './catalogue.ts'
+import type { Shelf } from './shelf.ts'
+
+/** Reads a session in one moment. Throws `SESSION_NOT_FOUND`. */
+export function exportSession({ catalogue, journal, database }: Shelf, id: string): SessionArchive {
+  return database.transaction(() => {
+    const row = catalogue.find(id)
+    const systemPrompt = catalogue.systemPrompt(row.number)
+    return {
+      session: toSummary(row),
+      ...(systemPrompt !== undefined && { systemPrompt }),
+      messages: journal.messages(row, 0).map(({ message, at, turnId, seq }) => ({ message, at, turnId, seq })),
+      events: journal.events(row, 0),
+    }
+  })
+}
+
+/** Writes a session under its own id, in one commit. Throws `SESSION_EXISTS`. */
+export function importSession({ catalogue, journal, turns }: Shelf, archive: SessionArchive): void {
+  const { session, systemPrompt, messages, events } = archive
+  const { id, surface, cwd, title, createdAt: at, parent } = session
+  journal.exclusively(() => {
+    const entry = { id, surface, cwd, title, at, ...(parent !== undefined && { parent }) }
+    if (!catalogue.insert(entry))
+      throw new SvcError(
+        'SESSION_EXISTS',
+        `Session "${id}" is already there and was left as it is. To bring in this one, remove that one first.`,
+        { status: 409 },
+      )
+    const { number } = catalogue.find(id)
+    if (systemPrompt !== undefined) catalogue.setSystemPrompt(number, systemPrompt)
+    journal.restore(number, { events, messages })
+    turns.restore(number, events, at)
+    catalogue.restore(number, session, messages.length)
+  })
+}

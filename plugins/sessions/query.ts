@@ -1,0 +1,70 @@
+/** What somebody typed to search, and how it narrows down what SQLite has to read. */
+import type { Message, SqlValue } from 'svc/sdk'
+
+/** Conditions on rows of messages. They hold for every hit, and for some that are none. */
+export interface Narrowing {
+  /** For `message_index MATCH ?`; undefined when no term is long enough for the index. */
+  readonly match: string | undefined
+  /** Conditions on `m.data`, to be joined by AND. */
+  readonly conditions: readonly string[]
+  readonly values: readonly SqlValue[]
+}
+
+/** The index knows three characters in a row. */
+const gram = 3
+/** More would not make the rest smaller; whatever a query is, SQLite gets a short statement. */
+const gramLimit = 64
+const shortTermLimit = 8
+
+/** Words, and texts in double quotes, which may hold blanks. Each of them is a part of the query as it was typed. */
+export function termsOf(query: string): string[] {
+  const found = query.matchAll(/(?<=^|\s)"([^"]+)"(?=\s|$)|\S+/gu)
+  return [...new Set([...found].map((match) => match[1] ?? match[0]))]
+}
+
+/** What of a message is searched. The view `message_texts` says the same in SQL. */
+export function searchableText(message: Message): string {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
+  return [message.text, ...calls.map(({ name, input }) => `${name} ${asText(input)}`)].join('\n')
+}
+
+function asText(input: unknown): string {
+  return typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
+}
+
+/** Finds a term in any case, at any place. */
+export function matcherOf(terms: readonly string[], flags: '' | 'g' = ''): RegExp {
+  const longestFirst = [...terms].sort((a, b) => b.length - a.length)
+  const escaped = longestFirst.map((term) => term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
+  return new RegExp(escaped.join('|'), `iu${flags}`)
+}
+
+export function narrow(terms: readonly string[]): Narrowing {
+  const long = terms.filter((term) => [...term].length >= gram)
+  const short = terms.filter((term) => [...term].length < gram).slice(0, shortTermLimit)
+  const patterns = short.map(patternsOf)
+  return {
+    match: long.length > 0 ? matchOf(long) : undefined,
+    conditions: patterns.map((each) => `(${each.map(() => "m.data LIKE ? ESCAPE '\\'").join(' OR ')})`),
+    values: patterns.flat(),
+  }
+}
+
+/** All three-character pieces, each quoted, so nothing in it is syntax. */
+function matchOf(terms: readonly string[]): string {
+  const grams = terms.flatMap((term) => {
+    const characters = [...term.replaceAll('\0', '\ufffd')]
+    return characters.slice(gram - 1).map((_, at) => characters.slice(at, at + gram).join(''))
+  })
+  const pieces = [...new Set(grams)].map((piece) => `"${piece.replaceAll('"', '""')}"`)
+  const step = Math.max(1, pieces.length / gramLimit)
+  return pieces.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).join(' ')
+}
+
+/** How a short term may stand in the JSON of a message. LIKE itself takes both cases of ASCII letters for one. */
+function patternsOf(term: string): string[] {
+  const cased = [...term].map((character) => [character, character.toLowerCase(), character.toUpperCase()])
+  const spelled = cased.reduce<string[]>((starts, next) => starts.flatMap((start) => next.map((c) => start + c)), [''])
+  const stored = spelled.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
+  return [...new Set(stored.map((text) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`))]
+}

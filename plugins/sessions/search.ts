@@ -1,0 +1,74 @@
+/** Full-text search: the index proposes messages, newest first, and each is looked at before it counts. */
+import type { Database, Message, SessionHit, SessionSearch, SqlValue } from 'svc/sdk'
+import { filterSql, titleTest } from './filter.ts'
+import { matcherOf, type Narrowing, narrow, searchableText, termsOf } from './query.ts'
+import { snippetOf } from './snippet.ts'
+
+interface Candidate {
+  readonly id: number
+  readonly position: number
+  readonly at: number
+  readonly data: string
+  readonly sessionId: string
+  readonly title: string | null
+}
+
+const hitLimit = 20
+/** Rows are read in pages, because most of what is proposed is a hit and the rest need not be read. */
+const pageRows = 100
+
+/** Contract: `Sessions.search` of the SDK. */
+export function search(database: Database, query: string, options: SessionSearch): SessionHit[] {
+  const terms = termsOf(query)
+  if (terms.length === 0) return []
+  const check = checker(terms, options)
+  const limit = options.limit ?? hitLimit
+  const read = reader(database, narrow(terms), options)
+  const hits: SessionHit[] = []
+  let before = Number.MAX_SAFE_INTEGER
+  while (hits.length < limit) {
+    const page = read(before)
+    for (const row of page) hits.push(...check(row))
+    before = page.at(-1)?.id ?? 0
+    if (page.length < pageRows) break
+  }
+  return hits.slice(0, limit)
+}
+
+/** Whether a candidate is a hit: a list of one or none. */
+function checker(terms: readonly string[], options: SessionSearch): (row: Candidate) => SessionHit[] {
+  const matchers = terms.map((term) => matcherOf([term]))
+  const isTitleMeant = titleTest(options)
+  return (row) => {
+    if (!isTitleMeant(row.title ?? undefined)) return []
+    const message = JSON.parse(row.data) as Message
+    if (message.role !== (options.role ?? message.role)) return []
+    const text = searchableText(message)
+    if (!matchers.every((matcher) => matcher.test(text))) return []
+    return [hitOf(row, message.role, snippetOf(text, terms))]
+  }
+}
+
+/** Reads candidates recorded before the one with the id that is given. */
+function reader(database: Database, { match, conditions, values }: Narrowing, options: SessionSearch) {
+  const filter = filterSql(options)
+  const where = [
+    match === undefined ? 'm.id < ?' : 'message_index MATCH ? AND i.rowid < ?',
+    ...conditions,
+    filter.where,
+  ]
+  // CROSS JOIN keeps SQLite from turning the order around, which would read all before the first hit.
+  const source = match === undefined ? 'messages m' : 'message_index i CROSS JOIN messages m ON m.id = i.rowid'
+  const statement = database.prepare<Candidate & Record<string, SqlValue>>(
+    `SELECT m.id, m.position, m.at, m.data, s.id AS sessionId, s.title
+      FROM ${source} CROSS JOIN sessions s ON s.number = m.session
+      WHERE ${where.join(' AND ')} ORDER BY ${match === undefined ? 'm.id' : 'i.rowid'} DESC LIMIT ${pageRows}`,
+  )
+  const first = match === undefined ? [] : [match]
+  return (before: number) => statement.all(...first, before, ...values, ...filter.values)
+}
+
+function hitOf(row: Candidate, role: Message['role'], snippet: string): SessionHit {
+  const { sessionId, title, at, position } = row
+  return { sessionId, ...(title !== null && { title }), at, role, snippet, messageIndex: position - 1 }
+}

@@ -1,0 +1,23 @@
+/** Wires the memory tool and the two parts of the prompt that show what is remembered. */
+import { join } from 'node:path'
+import { definePlugin, Home, PromptParts, Random, Secrets, Storage, Tools } from 'svc/sdk'
+import { config } from './config.ts'
+import { snapshotParts } from './snapshot.ts'
+import { type MemoryHost, memoryTool } from './tools.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const host: MemoryHost = {
+      folder: () => ctx.use(Home).path('memories'),
+      limits: { memory: ctx.config.memory_char_limit, user: ctx.config.user_char_limit },
+      storage: () => ctx.use(Storage),
+      lockFile: join(ctx.dataDir, 'lock.db'),
+      random: () => ctx.use(Random),
+      mask: (text) => ctx.use(Secrets).mask(text),
+      warn: (text) => ctx.log.warn(text),
+    }
+    ctx.add(Tools, memoryTool(host))
+    for (const part of snapshotParts(host)) ctx.add(PromptParts, part)
+  },
+})

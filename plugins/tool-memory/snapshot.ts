@@ -1,0 +1,35 @@
+/** What is remembered, as each session starts with it. The agent keeps the prompt, so later changes do not touch it. */
+import type { PromptPart } from 'svc/sdk'
+import type { MemoryHost, Target } from './tools.ts'
+
+const TITLES = {
+  memory: ['memory', 'Your notes from earlier sessions'],
+  user: ['user-profile', 'What you know of the user'],
+} as const
+
+/** The parts `memory` and `user-profile`; each stays out while its file is empty. */
+export function snapshotParts(host: MemoryHost): readonly PromptPart[] {
+  return [partOf(host, 'memory'), partOf(host, 'user')]
+}
+
+function partOf(host: MemoryHost, target: Target): PromptPart {
+  const [name, title] = TITLES[target]
+  return {
+    name,
+    tier: 'volatile',
+    async text() {
+      const [{ memoryFile, readMemory }, { render }] = await Promise.all([
+        import('./memory-file.ts'),
+        import('./render.ts'),
+      ])
+      try {
+        const text = readMemory(memoryFile(host, target))
+        return render({ name, title, text: host.mask(text), limit: host.limits[target] })
+      } catch (error) {
+        // A session without memory is better than none.
+        host.warn(`${target} is not told to the model: ${error instanceof Error ? error.message : error}`)
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** Text that must not be remembered: it would speak to the model in every later session. Pure. */
+
+/** Repetitions are bounded, so that no text makes the search slow. */
+const THREATS: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(?:ignore|disregard|forget|override|bypass)\s+(?:\S{1,100}\s+){0,4}?(?:instructions?|rules|prompts?|guidelines|safety)\b/i,
+    'it tells you to set instructions aside',
+  ],
+  [
+    /\b(?:do not|don['’]t|never|without)\s+(?:tell|telling|inform|informing|ask|asking)\s+the user\b(?! to\b)/i,
+    'it keeps something from the user',
+  ],
+  [
+    /<\/?(?:system|system[-_ ]prompt|assistant|developer|memory|user-profile)\b[^>]{0,200}>|<\|[a-z_]{2,30}\|>|\[\/?INST\]/i,
+    'it poses as another message',
+  ],
+  [/\b(?:system|developer)\s*(?:message|prompt|override)?\s*:\s*(?:you|from now on)\b/i, 'it poses as another message'],
+  [
+    /\b(?:curl|wget|nc|ncat)\b.{0,200}(?:\.env\b|id_rsa|id_ed25519|\.ssh\/|\.aws\/|\$\{?\w{0,100}(?:KEY|TOKEN|SECRET|PASSWORD))/i,
+    'it sends secrets away',
+  ],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, 'it holds a private key'],
+  [
+    /\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abpr]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,1000}\.eyJ[\w-]{10})/,
+    'it holds a key',
+  ],
+  [
+    /\b(?:password|passwd|api[_ -]?key|secret|token)\s*(?:is|[:=])\s*["'`]?(?=\S{0,200}\d)[^\s"'`]{8,}/i,
+    'it holds a password or a key',
+  ],
+]
+
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/
+
+/** Why a text is not remembered, as a sentence without its end; undefined when it may be. */
+export function threat(text: string): string | undefined {
+  if (INVISIBLE.test(text)) return 'it holds invisible characters'
+  const plain = text.normalize('NFKC').replace(/\s+/g, ' ')
+  return THREATS.find(([pattern]) => pattern.test(plain))?.[1]
+}

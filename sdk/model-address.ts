@@ -1,0 +1,12 @@
+/** Which address a key may be sent to: a typing mistake in config.yaml must not give one away. */
+
+/** This machine: `localhost`, 127.0.0.0/8, `::1`. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+}
+
+/** Whether the key of a service goes there: to its own hosts and those below them by HTTPS, and to this machine. */
+export function mayHaveKey(url: URL, hosts: readonly string[]): boolean {
+  const isOwn = hosts.some((own) => url.hostname === own || url.hostname.endsWith(`.${own}`))
+  return isLoopback(url) || (url.protocol === 'https:' && isOwn)
+}

@@ -1,0 +1,78 @@
+/** Reads a streamed answer of a model service: bytes to events to what a wire makes of them. */
+import type { Clock, NetResponse } from './ports.ts'
+import type { ModelEvent } from './providers.ts'
+import { eventReader } from './sse.ts'
+
+/** After its last event the connection is only worth keeping when it is free again at once. */
+const DRAIN_MS = 100
+
+/** One answer in the making, as a wire understands it. */
+export interface StreamedAnswer {
+  /** The service sent its last event. */
+  readonly done: boolean
+  /** It sent an error or what is no answer: reading on is no use. */
+  readonly broken: boolean
+  /** It said why it stopped: what comes after is no loss. */
+  readonly finished: boolean
+  /** Takes the data of one event. */
+  add(data: string): void
+  /** The events since the last call; text in a row is one event. */
+  take(): readonly ModelEvent[]
+}
+
+/** Whether an answer is a stream of events. */
+export function isEventStream({ status, headers }: NetResponse): boolean {
+  return status === 200 && (headers['content-type'] ?? 'text/event-stream').startsWith('text/event-stream')
+}
+
+/**
+ * Feeds the answer until it is done, broken or out of bytes, and closes the response. Yields one batch for each piece
+ * of network data. Throws what `Net` throws and `EVENT_TOO_LARGE`, but not what comes after a finished answer.
+ */
+export async function* readAnswer(
+  response: NetResponse,
+  answer: StreamedAnswer,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+): AsyncGenerator<readonly ModelEvent[]> {
+  const body = response.body[Symbol.asyncIterator]()
+  try {
+    yield* batches(body, answer)
+  } catch (error) {
+    if (!answer.finished || signal.aborted) throw error
+  } finally {
+    if (answer.done && !answer.broken) await drain(body, clock)
+    // Closing first: a read under way would hold up the return for as long as the server is silent.
+    response.close()
+    await body.return?.()
+  }
+}
+
+async function* batches(
+  body: AsyncIterator<Uint8Array>,
+  answer: StreamedAnswer,
+): AsyncGenerator<readonly ModelEvent[]> {
+  const reader = eventReader()
+  while (!answer.done && !answer.broken) {
+    const { value, done } = await body.next()
+    for (const data of done ? reader.end() : reader.push(value)) answer.add(data)
+    const batch = answer.take()
+    if (batch.length > 0) yield batch
+    if (done) return
+  }
+}
+
+/** Waits for the orderly end of the body, so that the next call finds its connection open. */
+async function drain(body: AsyncIterator<Uint8Array>, clock: Clock): Promise<void> {
+  let cancel = () => {}
+  const limit = new Promise<true>((resolve) => {
+    cancel = clock.after(DRAIN_MS, () => resolve(true))
+  })
+  // What comes after the last event is of no interest, and neither is how it fails.
+  const next = () =>
+    body.next().then(
+      ({ done }) => done === true,
+      () => true,
+    )
+  while (!(await Promise.race([next(), limit])));
+  cancel()
+}

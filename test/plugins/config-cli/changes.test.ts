@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { openRadio } from '../../support/radio.ts'
+
+describe('svc config undo and diff', () => {
+  it('lists changes newest first and shows one of them without secrets', async () => {
+    await using radio = await openRadio({ yaml: 'api_key: canary-0 # c\n', env: '# OLD_TOKEN=canary-1\n' })
+    await radio.svc('set a 1')
+    await radio.svc('set A_TOKEN canary-2')
+    await radio.svc('undo')
+    const { out } = await radio.svc('undo --list')
+    expect(out.split('\n').map((line) => line.trim().slice(0, 1))).toEqual(['3', '2', '1', ''])
+    expect(out).toMatch(/2 .*set A_TOKEN.*taken back/)
+    expect((await radio.svc('diff 1')).out).toContain(' api_key: *** # c\n+a: 1\n')
+    expect((await radio.svc('diff 2')).out).toContain('+A_TOKEN=***\n')
+    expect(JSON.parse((await radio.svc('diff 2 --json')).out)).toMatchObject({ id: 2, author: 'svc config set' })
+    expect((await radio.svc('diff 9')).err).toContain('There is no change 9')
+    expect((await radio.svc('undo last')).err).toContain('"last" is not the number of a change')
+  })
+
+  it('take a change back and print it, as JSON for programs', async () => {
+    await using radio = await openRadio({ yaml: 'a: 1\n' })
+    expect((await radio.svc('undo --list')).out).toBe('No changes yet.\n')
+    await radio.svc('set a 2')
+    expect(JSON.parse((await radio.svc('undo --json')).out)).toMatchObject({ id: 2, author: 'svc config undo' })
+    expect((await radio.svc('undo 2')).out).toMatch(
+      / 3 .*take back change 2: .*\(svc config undo\)\n--- [\s\S]*\+a: 2\n/,
+    )
+    expect(JSON.parse((await radio.svc('undo --list --json')).out)).toHaveLength(3)
+  })
+})

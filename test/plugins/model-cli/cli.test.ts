@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testKernel, virtualClock } from 'svc/sdk/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { startModelServer } from '../../support/model-server.ts'
+import { startSseService } from '../../support/sse-service.ts'
+
+type Options = NonNullable<Parameters<typeof testKernel>[0]>
+
+/** A kernel whose local servers are not those of this machine. */
+async function open(options: Options = {}) {
+  const nowhere = await startSseService(() => ({ status: 404, body: '{}' }))
+  await nowhere.close()
+  const absent = { base_url: nowhere.url }
+  const { providers, ...config } = (options.config ?? {}) as { providers?: object }
+  const locals = { ollama: absent, lmstudio: absent, 'llama-cpp': absent, vllm: absent }
+  const kernel = await testKernel({
+    plugins: ['model-cli'],
+    clock: virtualClock(),
+    ...options,
+    config: { ...config, providers: { ...locals, ...providers } },
+  })
+  onTestFinished(() => kernel.stop())
+  return kernel
+}
+
+async function serve(options: Parameters<typeof startModelServer>[0] = {}) {
+  const server = await startModelServer(options)
+  onTestFinished(() => server.close())
+  return server
+}
+
+const fileOf = (home: string) => readFileSync(join(home, 'config.yaml'), 'utf8')
+
+test('svc model says who answers and why', async () => {
+  const server = await serve({ models: ['only-one'] })
+  const kernel = await open({ config: { model: { provider: 'custom', base_url: server.url } } })
+  expect(await kernel.run(['model'])).toEqual({
+    code: 0,
+    err: '',
+    out: `custom only-one\nAny compatible server: model.base_url is ${server.url}\n`,
+  })
+  const { out } = await kernel.run(['model', 'show', '--json'])
+  expect(JSON.parse(out)).toMatchObject({ provider: 'custom', model: 'only-one', source: 'configured', ready: true })
+})
+
+test('svc model list has every provider, the usable ones first with their models', async () => {
+  const server = await serve({ kind: 'ollama', models: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] })
+  const kernel = await open({ config: { providers: { ollama: { base_url: server.origin } } } })
+  const { code, out } = await kernel.run(['model', 'list'])
+  expect(code).toBe(0)
+  expect(out).toMatch(/^\+ ollama {8}Ollama: it answers on .*\n {4}a, b, c, d, e, and 2 more\n/m)
+  expect(out).toContain('- anthropic     Anthropic: ANTHROPIC_API_KEY is not set\n')
+  expect(out).toContain('- gemini        Gemini: GOOGLE_API_KEY is not set\n')
+  expect(out).toContain('- groq          Groq: GROQ_API_KEY is not set\n')
+  expect(out.lastIndexOf('\n+ ')).toBeLessThan(out.indexOf('\n- '))
+  const listed = JSON.parse((await kernel.run(['model', 'list', '--json'])).out) as { name: string; models: object[] }[]
+  expect(listed.find(({ name }) => name === 'ollama')?.models).toHaveLength(7)
+  expect((await kernel.run(['model', 'list', 'ollama'])).out).toBe('a\nb\nc\nd\ne\nf\ng\n')
+})
+
+test('svc model list of one that cannot be used says why and fails', async () => {
+  const kernel = await open()
+  expect(await kernel.run(['model', 'list', 'groq'])).toEqual({
+    code: 1,
+    out: '',
+    err: 'groq cannot be used: GROQ_API_KEY is not set.\n',
+  })
+  const { code, err } = await kernel.run(['model', 'list', 'grok'])
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining('There is no model provider "grok". There are: '),
+  })
+})
+
+test('svc model set writes both keys and warns of what is not ready', async () => {
+  const kernel = await open()
+  const { code, out, err } = await kernel.run(['model', 'set', 'groq', 'llama-3.3'])
+  expect({ code, err }).toEqual({ code: 0, err: 'Warning: groq cannot be used yet: GROQ_API_KEY is not set.\n' })
+  expect(out).toBe('model.provider is groq, model.default is llama-3.3. Take it back with `svc config undo`.\n')
+  expect(fileOf(kernel.home)).toMatch(/model:\n {2}provider: groq\n {2}default: llama-3\.3\n/)
+  expect((await kernel.run(['model', 'set', 'groq', 'llama-3.3'])).out).toContain('It was so before.')
+})
+
+test('svc model set without a model forgets the old one', async () => {
+  const kernel = await open()
+  await kernel.run(['model', 'set', 'groq', 'llama-3.3'])
+  expect((await kernel.run(['model', 'set', 'auto'])).out).toContain(
+    'model.provider is auto, model.default is not set.',
+  )
+  expect(fileOf(kernel.home)).not.toContain('llama-3.3')
+})
+
+test('svc model set refuses a provider that is not there and writes nothing', async () => {
+  const kernel = await open()
+  const { code, err } = await kernel.run(['model', 'set', 'nobody', 'x'])
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/"nobody".*Nothing was written\.\n$/) })
+  expect(() => fileOf(kernel.home)).toThrow('ENOENT')
+})
+
+test('svc model set warns of a model that is not listed', async () => {
+  const server = await serve({ models: ['one', 'two'] })
+  const kernel = await open({ config: { model: { base_url: server.url } } })
+  expect((await kernel.run(['model', 'set', 'custom', 'three'])).err).toContain('does not list a model "three"')
+  expect((await kernel.run(['model', 'set', 'custom'])).err).toContain('name a model, too')
+  expect((await kernel.run(['model', 'set', 'custom', 'two'])).err).toBe('')
+})
+
+test('svc model test asks one question and prints the answer', async () => {
+  const server = await serve({ replies: ['ready', 'ready'] })
+  const kernel = await open({ config: { model: { base_url: server.url } } })
+  const argv = ['model', 'test', '--provider', 'custom', '--model', 'fake-model']
+  const { code, out, err } = await kernel.run(argv)
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toMatch(
+    /^custom fake-model answered in \d+ ms, the first word after \d+ ms, 7 tokens in, 1 out:\nready\n$/,
+  )
+  expect(server.requests).toHaveLength(1)
+  expect(JSON.parse((await kernel.run([...argv, '--json'])).out)).toMatchObject({ ok: true, text: 'ready' })
+})
+
+test('svc model test fails with the reason', async () => {
+  const server = await serve({ replies: [{ fault: { status: 401, message: 'No such key' } }] })
+  const kernel = await open({ config: { model: { base_url: server.url } } })
+  const { code, out, err } = await kernel.run(['model', 'test', '--provider', 'custom', '--model', 'm'])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toContain('Type `svc config set CUSTOM_API_KEY <key>`.')
+})

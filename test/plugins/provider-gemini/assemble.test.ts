@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { eventReader, type ModelEvent } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { Answer } from '../../../plugins/provider-gemini/assemble.ts'
+import { joined } from '../../support/ask-model.ts'
+import { geminiEvents } from '../../support/gemini-server.ts'
+
+function read(pieces: readonly Uint8Array[]): ModelEvent[] {
+  const reader = eventReader()
+  const answer = new Answer(
+    () => 'new',
+    () => undefined,
+  )
+  const events = pieces.flatMap((piece) => {
+    for (const data of reader.push(piece)) answer.add(data)
+    return answer.take()
+  })
+  for (const data of reader.end()) answer.add(data)
+  return [...events, ...answer.end()]
+}
+
+test('any chunking of the bytes of contents gives the same events', () => {
+  const text = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 5 })
+  const places = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 20 })
+  fc.assert(
+    fc.property(text, text, fc.dictionary(fc.string(), fc.jsonValue()), places, (said, thought, input, cuts) => {
+      const calls = [{ id: 'toolu_1', name: 'tool', arguments: input }]
+      const bytes = Buffer.from(geminiEvents({ text: said, reasoning: thought, calls }))
+      const ends = [...cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b), bytes.length]
+      const events = joined(read(ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))))
+      expect(events).toEqual(joined(read([bytes])))
+      expect(events[0]).toEqual({ type: 'reasoning', text: thought.join('') })
+      expect(events[1]).toEqual({ type: 'text', text: said.join('') })
+      expect(events[2]).toMatchObject({
+        type: 'tool-call',
+        call: { id: 'new', input: JSON.parse(JSON.stringify(input)) },
+      })
+    }),
+  )
+})
+
+test('a prompt that is blocked has ended as filtered', () => {
+  const blocked = `data: ${JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' } })}\n\n`
+  expect(read([Buffer.from(blocked)])).toEqual([{ type: 'end', reason: 'filtered' }])
+})
+
+test('ids that come twice are told apart', () => {
+  const functionCall = { id: 'a', name: 't', args: {} }
+  const parts = [{ functionCall }, { functionCall }]
+  const chunk = `data: ${JSON.stringify({ candidates: [{ content: { parts }, finishReason: 'STOP' }] })}\n\n`
+  const ids = read([Buffer.from(chunk)]).flatMap((event) => (event.type === 'tool-call' ? [event.call.id] : []))
+  expect(ids).toEqual(['a', 'new'])
+})

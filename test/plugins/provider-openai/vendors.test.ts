@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { vendors } from '../../../plugins/provider-openai/vendors.ts'
+import { ask, failureOf } from '../../support/ask-model.ts'
+import { open, provider, serve } from './ask.ts'
+
+interface Sent {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+/** A network that remembers what was to be sent. */
+function recorder() {
+  const sent: Sent[] = []
+  const net = {
+    request: (request: Sent) => {
+      sent.push(request)
+      return Promise.reject(new Error('no network in tests'))
+    },
+  }
+  return { sent, net }
+}
+
+const everyKey = Object.fromEntries(
+  vendors.flatMap(({ keyName, otherKeyNames = [] }) =>
+    [keyName, ...otherKeyNames].map((name) => [name, `key-of-${name}`]),
+  ),
+)
+const azure = { 'azure-openai': { base_url: 'https://mine.openai.azure.com' } }
+
+test.for(vendors)('$label is asked at a host of its own with its own key', async (vendor) => {
+  const { sent, net } = recorder()
+  const asked = provider(await open({ net, env: everyKey, config: { providers: azure } }), vendor.id)
+  expect(await asked.status()).toEqual({ ready: true, detail: `${vendor.keyName} is set (environment)` })
+  await ask(asked, { maxOutputTokens: 9 })
+  const { url = '', headers = {}, body } = sent[0] ?? {}
+  const { hostname, protocol } = new URL(url)
+  expect(protocol).toBe('https:')
+  expect(vendor.hosts.some((own) => hostname === own || hostname.endsWith(`.${own}`))).toBe(true)
+  const keys = Object.values(headers).filter((value) => value.includes('key-of-'))
+  expect(keys).toEqual([`${vendor.keyHeader ? '' : 'Bearer '}key-of-${vendor.keyName}`])
+  expect(JSON.parse(String(body))).toMatchObject({ stream: true, [vendor.limitField]: 9 })
+})
+
+test.for(vendors)('$label does not give its key to another host', async ({ id, label }) => {
+  const { sent, net } = recorder()
+  const config = { providers: { [id]: { base_url: 'https://api.evil.test/v1' } } }
+  const asked = provider(await open({ net, env: everyKey, config }), id)
+  expect(await asked.status()).toMatchObject({
+    ready: false,
+    detail: expect.stringContaining(`the key of ${label} goes`),
+  })
+  const failure = await failureOf(asked)
+  expect(failure).toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('svc config set model.provider custom'),
+  })
+  expect(await asked.models()).toEqual([])
+  expect(sent).toEqual([])
+})
+
+test('a vendor may be stood in for by a server of this machine', async () => {
+  const server = await serve({ replies: ['a'] })
+  const config = { providers: { groq: { base_url: server.url } } }
+  await ask(provider(await open({ env: { GROQ_API_KEY: 'groq-key' }, config }), 'groq'))
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer groq-key')
+})
+
+test('the first variable that is set holds the key, and the usual one is the one to set', async () => {
+  const { sent, net } = recorder()
+  await ask(provider(await open({ net, env: { Z_AI_API_KEY: 'third' } }), 'zai'))
+  expect(sent[0]?.headers?.['authorization']).toBe('Bearer third')
+  expect(await provider(await open({ net }), 'zai').status()).toEqual({
+    ready: false,
+    detail: 'GLM_API_KEY is not set',
+  })
+})
+
+test.for([
+  ['https://mine.openai.azure.com', '', 'https://mine.openai.azure.com/openai/v1/chat/completions'],
+  [
+    'https://mine.openai.azure.com/openai/deployments/gpt',
+    '2024-10-21',
+    'https://mine.openai.azure.com/openai/deployments/gpt/chat/completions?api-version=2024-10-21',
+  ],
+  [
+    'https://mine.openai.azure.com/openai/v1?api-version=preview',
+    '2024-10-21',
+    'https://mine.openai.azure.com/openai/v1/chat/completions?api-version=preview',
+  ],
+] as const)('Azure at %s with api_version "%s" is asked at %s', async ([base_url, api_version, url]) => {
+  const { sent, net } = recorder()
+  const config = { providers: { 'azure-openai': { base_url, api_version } } }
+  await ask(provider(await open({ net, env: { AZURE_OPENAI_API_KEY: 'azure-key' }, config }), 'azure-openai'))
+  expect(sent[0]).toMatchObject({ url, headers: { 'api-key': 'azure-key' } })
+  expect(sent[0]?.headers).not.toHaveProperty('authorization')
+})
+
+test('Azure without an address says what to set', async () => {
+  const asked = provider(await open({ env: everyKey }), 'azure-openai')
+  expect(await asked.status()).toEqual({ ready: false, detail: 'providers.azure-openai.base_url is not set' })
+})

@@ -1,0 +1,22 @@
+/** A process that remembers five things; see `memory.test.ts`. */
+import { join } from 'node:path'
+import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import { remember } from '../../../plugins/tool-memory/remember.ts'
+import { scriptPorts } from '../storage/script-ports.ts'
+
+const [folder = '', name = ''] = process.argv.slice(2)
+const ports = scriptPorts()
+const storage = new SqliteStorage(ports)
+const host = {
+  folder: () => folder,
+  limits: { memory: 2200, user: 1375 },
+  storage: () => storage,
+  lockFile: join(folder, '..', 'lock.db'),
+  random: () => ports.random,
+  mask: (text: string) => text,
+  warn: (text: string) => ports.log.warn(text),
+}
+for (let n = 1; n <= 5; n++) {
+  const { result } = remember(host, { action: 'add', target: 'memory', content: `${name} ${n}` })
+  if (result.failed) throw new Error(result.text)
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
+import { afterAll, describe, expect, test } from 'vitest'
+import { applyTodos } from '../../../plugins/tool-todo/plan.ts'
+
+const turn = (sessionId: string) => ({
+  sessionId,
+  turnId: 't1',
+  callId: 'c1',
+  cwd: '/',
+  key: 't1:c1',
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  emit: () => undefined,
+})
+
+const kernelWith = (home?: string) =>
+  testKernel({ plugins: ['tool-todo'], clock: virtualClock(), ...(home ? { home } : {}) })
+
+async function call(kernel: TestKernel, input: object, session = 's1'): Promise<ToolResult> {
+  const tool = kernel.all(Tools).get('todo') as Tool
+  const parsed = await tool.input['~standard'].validate(input)
+  if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
+  return (await tool.run(parsed.value, turn(session))) as ToolResult
+}
+
+test('a plan is written, updated item by item and read again', async () => {
+  const kernel = await kernelWith()
+  expect((await call(kernel, {})).text).toBe('The plan is empty.')
+  const todos = [
+    { id: 'a', content: 'look', status: 'in_progress' },
+    { id: 'b', content: 'mend' },
+  ]
+  expect((await call(kernel, { todos })).text).toBe('2 of 2 open\n[>] a: look\n[ ] b: mend')
+  const more = [
+    { id: 'a', status: 'completed' },
+    { id: 'c', content: 'tell', status: 'cancelled' },
+  ]
+  await call(kernel, { todos: more, merge: true })
+  expect(await call(kernel, {})).toMatchObject({
+    text: '1 of 3 open\n[x] a: look\n[ ] b: mend\n[-] c: tell',
+    data: { open: 1, todos: [{ id: 'a', content: 'look', status: 'completed' }, { id: 'b' }, { id: 'c' }] },
+  })
+  expect((await call(kernel, { todos: [{ id: 'z', content: 'new' }] })).text).toBe('1 of 1 open\n[ ] z: new')
+  await kernel.stop()
+})
+
+test('each session has a plan of its own, and plans survive a restart', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'svc-todo-'))
+  const first = await kernelWith(home)
+  await call(first, { todos: [{ id: '1', content: 'of one' }] }, 'one')
+  await call(first, { todos: [{ id: '1', content: 'of two' }] }, 'two')
+  await first.plugins.reload('tool-todo')
+  expect((await call(first, {}, 'one')).text).toContain('of one')
+  await first.stop()
+  const second = await kernelWith(home)
+  expect((await call(second, {}, 'two')).text).toContain('of two')
+  await second.stop()
+  rmSync(home, { recursive: true })
+})
+
+test('a refused change says what is missing and leaves the plan as it was', async () => {
+  const kernel = await kernelWith()
+  await call(kernel, { todos: [{ id: 'a', content: 'look' }] })
+  const unknown = [
+    { id: 'a', status: 'completed' },
+    { id: 'x', status: 'completed' },
+  ]
+  await expect(call(kernel, { todos: unknown, merge: true })).rejects.toThrow('"x" is new and needs content')
+  const many = Array.from({ length: 256 }, (_, at) => ({ id: `n${at}`, content: 'more' }))
+  await expect(call(kernel, { todos: many, merge: true })).rejects.toThrow('256 items; this would be 257')
+  await expect(call(kernel, { todos: [...many, { id: 'last', content: 'more' }] })).rejects.toThrow()
+  await expect(call(kernel, { todos: [{ id: 'a', content: 'x'.repeat(4001) }] })).rejects.toThrow()
+  await expect(call(kernel, { todos: [{ id: 'a', status: 'done' }] })).rejects.toThrow()
+  expect((await call(kernel, {})).text).toBe('1 of 1 open\n[ ] a: look')
+  await kernel.stop()
+})
+
+test('merging the same changes twice is merging them once', () => {
+  const item = fc.record({ id: fc.constantFrom('a', 'b', 'c'), content: fc.constantFrom('x', 'y') })
+  fc.assert(
+    fc.property(fc.array(item), fc.array(item), (old, changes) => {
+      const plan = applyTodos([], old, 256)
+      const once = applyTodos(plan, changes, 256)
+      expect(applyTodos(once, changes, 256)).toEqual(once)
+      expect(once.slice(0, plan.length).map(({ id }) => id)).toEqual(plan.map(({ id }) => id))
+    }),
+  )
+})
+
+const samples = [
+  { input: {}, text: 'The plan is empty.' },
+  { input: { todos: [{ id: '1', content: 'look' }], merge: true }, text: '[ ] 1: look' },
+]
+
+describe('the plan tool keeps the contract of tools', async () => {
+  const kernel = await kernelWith()
+  afterAll(() => kernel.stop())
+  const tool = kernel.all(Tools).get('todo') as Tool
+  test.for(toolContract(tool, samples))('todo $name', ({ run }) => run())
+  test('todo is told to the model in at most 700 bytes', () => {
+    const schema = tool.input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
+    const { $schema: _, additionalProperties: __, ...parameters } = schema ?? {}
+    const { name, description } = tool
+    expect(Buffer.byteLength(JSON.stringify({ name, description, parameters }))).toBeLessThanOrEqual(700)
+  })
+})
