@@ -44,3 +44,36 @@ export interface Approvals {
   askNothing(): Disposer
 }
 export const Approvals: Service<Approvals> = service('approvals')
+
+/** The shell that a command is for. */
+export interface CommandSetting {
+  readonly cwd: string
+  /** Set by earlier commands in the same shell. */
+  readonly variables?: ReadonlyMap<string, readonly string[]>
+}
+
+/** What a command would do, as far as its text tells. */
+export interface CommandRisk {
+  /** Why nobody may allow it; follows "It": "shuts the machine down or restarts it". */
+  readonly never?: string
+  /** Patterns it fits. Names are stable; `why` follows "It". */
+  readonly dangers: readonly { readonly name: string; readonly why: string }[]
+  /** One command, without operators, redirects and substitutions. */
+  readonly simple: boolean
+  /** In one line, without what only disguises it. */
+  readonly text: string
+  /** As typed, and each command in it as it would be run. */
+  readonly spellings: readonly string[]
+  /** Variables set afterwards. */
+  readonly variables: ReadonlyMap<string, readonly string[]>
+  /** Variables that were read, with what was known of them. */
+  readonly read: ReadonlyMap<string, string>
+}
+
+/** Judges without running anything; never throws. Provided by the plugin `command-risk`. */
+export interface CommandRisks {
+  command(command: string, setting: CommandSetting): Promise<CommandRisk>
+  /** Why a write to this file would matter; undefined when it is a file like any other. */
+  write(path: string, cwd: string): Promise<string | undefined>
+}
+export const CommandRisks: Service<CommandRisks> = service('command-risks')

@@ -10,7 +10,15 @@ export {
   type TurnInfo,
   type TurnRequest,
 } from './agent.ts'
-export { type ApprovalChoice, type ApprovalRequest, Approvals, type Approver } from './approvals.ts'
+export {
+  type ApprovalChoice,
+  type ApprovalRequest,
+  Approvals,
+  type Approver,
+  type CommandRisk,
+  CommandRisks,
+  type CommandSetting,
+} from './approvals.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption } from './cli.ts'
 export {
   CommandCalling,

@@ -35,30 +35,37 @@ export async function* readAnswer(
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): AsyncGenerator<readonly ModelEvent[]> {
   const body = response.body[Symbol.asyncIterator]()
+  const reader = eventReader()
   try {
-    yield* batches(body, answer)
+    let isOver = false
+    while (!isOver && wantsMore(answer)) {
+      const { value, done } = await body.next()
+      isOver = done === true
+      for (const data of done ? reader.end() : reader.push(value)) answer.add(data)
+      const batch = answer.take()
+      if (batch.length > 0) yield batch
+    }
   } catch (error) {
     if (!answer.finished || signal.aborted) throw error
   } finally {
-    if (answer.done && !answer.broken) await drain(body, clock)
-    // Closing first: a read under way would hold up the return for as long as the server is silent.
-    response.close()
-    await body.return?.()
+    await release(response, body, { answer, clock })
   }
 }
 
-async function* batches(
+/** Keeps the connection of an orderly answer for the next call, and closes any other. */
+async function release(
+  response: NetResponse,
   body: AsyncIterator<Uint8Array>,
-  answer: StreamedAnswer,
-): AsyncGenerator<readonly ModelEvent[]> {
-  const reader = eventReader()
-  while (!answer.done && !answer.broken) {
-    const { value, done } = await body.next()
-    for (const data of done ? reader.end() : reader.push(value)) answer.add(data)
-    const batch = answer.take()
-    if (batch.length > 0) yield batch
-    if (done) return
-  }
+  { answer, clock }: { readonly answer: StreamedAnswer; readonly clock: Clock },
+): Promise<void> {
+  if (answer.done && !answer.broken) await drain(body, clock)
+  // Closing first: a read under way would hold up the return for as long as the server is silent.
+  response.close()
+  await body.return?.()
+}
+
+function wantsMore({ done, broken }: StreamedAnswer): boolean {
+  return !done && !broken
 }
 
 /** Waits for the orderly end of the body, so that the next call finds its connection open. */
