@@ -70,7 +70,7 @@ export interface CommandRisk {
   readonly read: ReadonlyMap<string, string>
 }
 
-/** Judges without running anything; never throws. Provided by the plugin `command-risk`. */
+/** Judges without running anything; never throws. */
 export interface CommandRisks {
   command(command: string, setting: CommandSetting): Promise<CommandRisk>
   /** Why a write to this file would matter; undefined when it is a file like any other. */

@@ -91,6 +91,8 @@ for (let cycle = 0; cycle < cycles; cycle++) {
     write(cycle % 2 ? 'A' : 'B')
     await plugins.reload(cycle % 25 === 7 ? 'agent' : 'worker')
   }
+  // Changes are quicker than turns: without a pause now and then there would be little to disturb.
+  while (turns.completed * 4 < cycle) await new Promise((resolve) => setImmediate(resolve))
   if (cycle % 50 === 49) {
     await new Promise((resolve) => setTimeout(resolve, 5))
     samples.push(heap())

@@ -1,0 +1,147 @@
+/** The gate before every tool that could do harm. */
+import type { Clock, CommandRisks, Random, ToolRequest, ToolResult, ToolVerdict } from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { Desk, Unanswered } from './desk.ts'
+import type { Deed, Judgement } from './judge.ts'
+import type { ApprovalStore, Grant } from './store.ts'
+
+/** What the gate needs of the plugin. */
+export interface GatePorts {
+  readonly config: Config
+  readonly desk: () => Desk
+  readonly store: () => ApprovalStore
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly risks: () => CommandRisks
+}
+
+type Asked = Extract<Judgement, { verdict: 'ask' }>
+type Variables = ReadonlyMap<string, readonly string[]>
+
+/** What is known of the shell of a session. */
+interface Shell {
+  cwd?: string
+  variables?: Variables
+}
+
+const MAX_SHELLS = 200
+const STOP =
+  'Do not try it again and do not look for another way to the same end; go on without it or tell the user what is needed'
+
+/** Listens to `ToolCalling` and `ToolCompleted`. */
+export class Gate {
+  readonly #ports: GatePorts
+  readonly #shells: Map<string, Shell> = new Map()
+
+  constructor(ports: GatePorts) {
+    this.#ports = ports
+  }
+
+  /** The verdict on a call; undefined when it is none of the gate's business. */
+  async decide(request: ToolRequest): Promise<ToolVerdict | undefined> {
+    const deed = this.#deed(request)
+    if (!deed) return undefined
+    const { judge } = await import('./judge.ts')
+    const { mode, deny, allow } = this.#ports.config
+    const unasked = mode === 'off' || this.#ports.desk().asksNothing
+    const judgement = await judge(deed, { deny, allow, unasked }, this.#ports.risks())
+    const verdict = await this.#verdict(request, deed, judgement)
+    if (verdict?.allow !== false && judgement.variables)
+      this.#shell(request.turn.sessionId).variables = judgement.variables
+    return verdict
+  }
+
+  /** Remembers where a shell stands: the next command starts there. */
+  note(result: ToolResult, request: ToolRequest): void {
+    const { cwd } = (result.data ?? {}) as { cwd?: unknown }
+    if (request.tool.toolset === 'terminal' && typeof cwd === 'string') this.#shell(request.turn.sessionId).cwd = cwd
+  }
+
+  #deed({ name, input, tool, turn }: ToolRequest): Deed | undefined {
+    if (tool.effect === 'pure') return undefined
+    const { command, path, workdir } = (input ?? {}) as Record<string, unknown>
+    const shell = this.#shells.get(turn.sessionId)
+    const base = tool.toolset === 'terminal' ? (shell?.cwd ?? turn.cwd) : turn.cwd
+    if (typeof command === 'string' && tool.effect !== 'idempotent') {
+      const cwd = typeof workdir === 'string' ? within(workdir, base) : base
+      return { tool: name, command, cwd, ...(shell?.variables ? { variables: shell.variables } : {}) }
+    }
+    return typeof path === 'string' && tool.toolset === 'file' ? { tool: name, path, cwd: base } : undefined
+  }
+
+  async #verdict(request: ToolRequest, deed: Deed, judgement: Judgement): Promise<ToolVerdict | undefined> {
+    if (judgement.verdict === 'allowed') return undefined
+    if (judgement.verdict === 'blocked') return { allow: false, reason: `${judgement.reason}. ${STOP}` }
+    if (this.#granted(request.turn.sessionId, judgement)) return undefined
+    return this.#ask(request, deed, judgement)
+  }
+
+  #granted(sessionId: string, { patterns, hash, simple }: Asked): boolean {
+    if (!simple) return false
+    const store = this.#ports.store()
+    if (store.granted('always', '', hash)) return true
+    return patterns.every((name) => store.granted('session', sessionId, name))
+  }
+
+  async #ask({ name, turn }: ToolRequest, deed: Deed, asked: Asked): Promise<ToolVerdict | undefined> {
+    const { desk, clock, random, config } = this.#ports
+    const answer = await desk().ask(
+      {
+        id: random().uuid(),
+        sessionId: turn.sessionId,
+        turnId: turn.turnId,
+        tool: name,
+        action: asked.action,
+        reason: asked.reason,
+        choices: asked.simple ? ['once', 'session', 'always', 'deny'] : ['once', 'deny'],
+        expiresAt: clock().now() + config.timeout * 1000,
+        hash: asked.hash,
+      },
+      turn,
+    )
+    if (typeof answer === 'string') return { allow: false, reason: unanswered(answer, asked, config) }
+    if (answer.choice === 'deny')
+      return { allow: false, reason: `the user said no to this (it ${asked.reason}). ${STOP}` }
+    if (answer.choice !== 'once') this.#grant(turn.sessionId, deed, asked, answer.choice, answer.by)
+    return undefined
+  }
+
+  #grant(sessionId: string, deed: Deed, asked: Asked, scope: Grant['scope'], grantedBy: string): void {
+    const { store, clock, random } = this.#ports
+    const { action, reason, patterns, hash } = asked
+    for (const subject of scope === 'always' ? [hash] : patterns)
+      store().grant({
+        id: random().hex(4),
+        scope,
+        sessionId: scope === 'always' ? '' : sessionId,
+        subject,
+        action,
+        reason,
+        cwd: deed.cwd,
+        grantedAt: clock().now(),
+        grantedBy,
+      })
+  }
+
+  #shell(sessionId: string): Shell {
+    const shell = this.#shells.get(sessionId) ?? {}
+    this.#shells.delete(sessionId)
+    this.#shells.set(sessionId, shell)
+    for (const oldest of this.#shells.keys()) {
+      if (this.#shells.size <= MAX_SHELLS) break
+      this.#shells.delete(oldest)
+    }
+    return shell
+  }
+}
+
+function within(folder: string, base: string): string {
+  return folder.startsWith('/') || folder.startsWith('~') ? folder : `${base}/${folder}`
+}
+
+function unanswered(why: Unanswered, { reason }: Asked, { timeout }: Config): string {
+  if (why === 'interrupted') return 'the turn was interrupted before anybody answered'
+  const how = `The user allows it by answering in an open \`svc chat\`, with approvals.allow in config.yaml, or with --yolo`
+  const what = why === 'timeout' ? `nobody answered within ${timeout} s` : 'nobody is there who could be asked'
+  return `it ${reason}, and ${what}. ${STOP}. ${how}`
+}

@@ -1,0 +1,245 @@
+/** From a command line to the commands that a shell would run: quoting, variables, wrappers and encodings undone. */
+import { posix } from 'node:path'
+import { expandWord, type Surroundings, UNKNOWN } from './expand.ts'
+import { nestedTexts, reportsText } from './nested.ts'
+import { outputOf } from './output.ts'
+import type { Node, Part, Reading } from './shell-nodes.ts'
+import { readShell } from './shell-reader.ts'
+import { nameOf, unwrap } from './wrappers.ts'
+
+/** One command as it would be run. Parts that cannot be known hold `UNKNOWN`. */
+export interface Command {
+  /** The program: the file name alone, lower-case. */
+  readonly name: string
+  readonly args: readonly string[]
+  readonly redirects: readonly { readonly operator: string; readonly target: string }[]
+  /** `sudo`, `env`, `xargs`, ... with their options, outermost first. */
+  readonly wrappers: readonly (readonly string[])[]
+  /** What is known of its standard input. */
+  readonly input: string | undefined
+  /** The command whose output it reads. */
+  readonly from: Command | undefined
+  /** The folder it runs in; undefined when that is not known. */
+  readonly cwd: string | undefined
+  /** How it came to be: typed, or as text that a shell or an interpreter was given. */
+  readonly nested: boolean
+}
+
+/** What is left to judge. */
+export interface Script {
+  readonly commands: readonly Command[]
+  readonly operators: boolean
+  /** Too deep or too large to be followed; nothing may be concluded from what was not found. */
+  readonly tangled: boolean
+  /** A function that calls itself twice. */
+  readonly forkBomb: boolean
+  /** Variables set at the end, for the next command of the same shell. */
+  readonly variables: ReadonlyMap<string, readonly string[]>
+  /** Variables that were read, with what was known of them. */
+  readonly read: ReadonlyMap<string, string>
+  /** The text in one line, without what only hides it. */
+  readonly text: string
+}
+
+export interface Setting {
+  readonly cwd: string
+  /** Set by earlier commands in the same shell. */
+  readonly variables?: ReadonlyMap<string, readonly string[]>
+}
+
+const MAX_TEXT = 262_144
+const MAX_COMMANDS = 2000
+const MAX_TEXTS = 12
+const MAX_VALUES = 64
+const MAX_VARIABLES = 500
+
+/** Takes a command line apart. Linear in its length, and never throws. */
+export function normalise(command: string, setting: Setting): Script {
+  const raw = command.slice(0, MAX_TEXT)
+  const text = cleaned(raw)
+  const walk = new Walk(setting)
+  walk.tangled = command.length > MAX_TEXT
+  const reading = readShell(raw)
+  walk.run(reading)
+  const { read, variables } = walk
+  // What a shell makes of the text as it is counts, and so does what it would be without disguise: cleaning alone could
+  // make a comment or a quoted text of something that runs.
+  const bare = text === raw ? undefined : new Walk(setting)
+  bare?.run(readShell(text))
+  return {
+    commands: [...walk.commands, ...(bare?.commands ?? [])],
+    operators: reading.operators,
+    tangled: walk.tangled || bare?.tangled === true,
+    forkBomb: walk.forkBomb || bare?.forkBomb === true,
+    variables,
+    read,
+    text: text.replace(/\s+/g, ' ').trim(),
+  }
+}
+
+/** Escape sequences, invisible characters, look-alikes and line continuations are gone. */
+export function cleaned(text: string): string {
+  const bare = text
+    .replace(/\u001b(?:\[[0-?]{0,64}[ -/]{0,16}[@-~]|\][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/\\\n/g, '')
+  return /^[\n\t -~]*$/.test(bare) ? bare : bare.normalize('NFKC')
+}
+
+class Walk implements Surroundings {
+  readonly commands: Command[] = []
+  readonly variables: Map<string, readonly string[]>
+  readonly read: Map<string, string> = new Map()
+  tangled = false
+  forkBomb = false
+  #cwd: string | undefined
+  #depth = 0
+  #budget = MAX_TEXT * 2
+  #outputs: Map<Command, string | undefined> = new Map()
+
+  constructor({ cwd, variables }: Setting) {
+    this.#cwd = cwd
+    this.variables = new Map(variables)
+  }
+
+  run({ nodes, tangled }: Pick<Reading, 'nodes' | 'tangled'>): Command | undefined {
+    this.tangled ||= tangled
+    let last: Command | undefined
+    let body: string | undefined
+    let earlier: readonly string[] = []
+    for (const node of nodes) {
+      if (this.commands.length >= MAX_COMMANDS) {
+        this.tangled = true
+        break
+      }
+      if (node.defines !== undefined) {
+        body = node.defines
+        continue
+      }
+      last = this.#command(node, node.piped ? last : undefined)
+      const name = last ? [last.name] : []
+      if (body !== undefined && callsItself(body, earlier, name, node)) this.forkBomb = true
+      earlier = node.background ? [...name, '&'] : name
+    }
+    return last
+  }
+
+  tooMuch(): void {
+    this.tangled = true
+  }
+
+  refers(name: string): void {
+    this.read.set(name, this.variables.get(name)?.join('\n') ?? '')
+  }
+
+  output(part: Extract<Part, { kind: 'script' }>): string | undefined {
+    const cwd = this.#cwd
+    const before = this.commands.length
+    const last = this.run({ nodes: part.script, tangled: false })
+    this.#cwd = cwd
+    const text = last && this.#outputs.get(last)
+    // A command that only makes up a text is not one that is run for its effect.
+    if (text !== undefined && part.as === 'text')
+      for (const each of this.commands.splice(before)) if (!reportsText(each.name)) this.commands.push(each)
+    return text?.trimEnd()
+  }
+
+  inner(text: string): string {
+    if (!/[$`]/.test(text)) return text
+    const { nodes, tangled } = this.#reading(`x=${text}`)
+    this.tangled ||= tangled
+    const [node] = nodes
+    return (
+      node?.words
+        .flatMap((word) => expandWord(word, this))
+        .join(' ')
+        .slice(2) ?? ''
+    )
+  }
+
+  #reading(text: string): Reading {
+    this.#budget -= text.length
+    if (this.#budget < 0 || this.#depth > MAX_TEXTS) {
+      this.tangled = true
+      return { nodes: [], operators: true, tangled: true }
+    }
+    return readShell(text, this.#depth)
+  }
+
+  #command(node: Node, from: Command | undefined): Command | undefined {
+    const words = node.words.flatMap((word) => expandWord(word, this))
+    const redirects = node.redirects.map(({ operator, target }) => ({
+      operator,
+      target: operator === '<<' ? this.#document(target) : expandWord(target, this).join(' '),
+    }))
+    const { words: inner, wrappers, assigned } = unwrap(words)
+    const [word = '', ...given] = inner
+    const document = redirects.find(({ operator }) => operator === '<<' || operator === '<<<')
+    const input = document?.target ?? (from && this.#outputs.get(from))
+    const args = fed(wrappers) ? [...given, ...(input ?? UNKNOWN).trim().split(/\s+/)] : given
+    const name = word.includes(UNKNOWN) ? nameOf(word) || UNKNOWN : nameOf(word)
+    const nested = this.#depth > 0
+    const command: Command = { name, args, redirects, wrappers, input, from, cwd: this.#cwd, nested }
+    if (!inner.length || wrappers.length === 0) for (const [key, value] of assigned) this.#set(key, [value])
+    if (!inner.length && !redirects.length) return undefined
+    this.commands.push(command)
+    this.#outputs.set(command, wrappers.length ? undefined : outputOf(name, args, input))
+    this.#effects(command)
+    return command
+  }
+
+  /** What a command changes for those after it, and the texts it runs. */
+  #effects(command: Command): void {
+    this.#assign(command)
+    const { name, args } = command
+    if (name === 'cd' || name === 'pushd')
+      this.#cwd = this.#folder(args.find((word) => !/^-[LPe@]*$/.test(word)) ?? '~')
+    const cwd = this.#cwd
+    for (const { text, keeps } of nestedTexts(command)) {
+      this.#depth++
+      this.run(this.#reading(text))
+      this.#depth--
+      if (!keeps) this.#cwd = cwd
+    }
+  }
+
+  #assign({ name, args, input }: Command): void {
+    if (name === 'for' || name === 'select') this.#set(args[0] ?? '', args.slice(args[1] === 'in' ? 2 : 1))
+    if (name === 'read' && input !== undefined) this.#set(args.at(-1) ?? '', [input])
+    if (!/^(export|declare|local|readonly|typeset)$/.test(name)) return
+    for (const word of args) {
+      const [, key, value] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word) ?? []
+      if (key !== undefined && value !== undefined) this.#set(key, [value])
+    }
+  }
+
+  /** A document is not cut: whatever reads it may run all of it. */
+  #document(target: readonly Part[]): string {
+    const pieces = target.map((part) => (part.kind === 'text' ? part.text : expandWord([part], this).join(' ')))
+    return pieces.join('')
+  }
+
+  #set(name: string, value: readonly string[]): void {
+    if (value.length > MAX_VALUES || this.variables.size >= MAX_VARIABLES) this.tangled = true
+    else if (name) this.variables.set(name, value)
+  }
+
+  #folder(target: string): string | undefined {
+    if (target.includes(UNKNOWN) || target === '-') return undefined
+    if (target.startsWith('~')) return posix.normalize(target)
+    if (target.startsWith('/')) return posix.normalize(target)
+    return this.#cwd === undefined ? undefined : posix.join(this.#cwd, target)
+  }
+}
+
+/** `xargs` and its like add words of their input. */
+function fed(wrappers: Command['wrappers']): boolean {
+  return wrappers.some(([name]) => name === 'xargs' || name === 'parallel')
+}
+
+/** `f(){ f|f& }` and `f(){ f & f; }`. */
+function callsItself(body: string, earlier: readonly string[], now: readonly string[], node: Node): boolean {
+  if (now[0] !== body.toLowerCase() || earlier[0] !== now[0]) return false
+  return node.piped || node.background || earlier[1] === '&'
+}

@@ -1,0 +1,58 @@
+/** Small questions about shell text, and what escapes with a backslash stand for. */
+import type { Part } from './shell-nodes.ts'
+
+/** How long an arithmetic text with its `))` is; 0 when it is none, as bash tells: brackets end apart or it runs something. */
+export function arithmeticLength(text: string): number {
+  const stop = /[;\n'"`\\]|\$\(/.exec(text)?.index ?? text.length
+  let open = 1
+  for (let at = 0; at < stop; at++) {
+    if (text[at] === '(') open++
+    if (text[at] === ')' && --open === 0) return text[at + 1] === ')' ? at + 2 : 0
+  }
+  return 0
+}
+
+export function stops(char: string, end: string): boolean {
+  return char === '' || char === end || ';|\n'.includes(char)
+}
+
+/** The place after the next `mark`, or the end. */
+export function endOf(text: string, mark: string, from: number): number {
+  const found = text.indexOf(mark, from)
+  return found < 0 ? text.length : found + mark.length
+}
+
+/** Between `[[` and `]]`. */
+export function isTest(words: readonly (readonly Part[])[]): boolean {
+  return plain(words[0]) === '[[' && plain(words.at(-1)) !== ']]'
+}
+
+/** The text of an unquoted word without expansions. */
+export function plain(word: readonly Part[] | undefined): string | undefined {
+  const [part, ...more] = word ?? []
+  return part?.kind === 'text' && !part.quoted && more.length === 0 ? part.text : undefined
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\u0007',
+  b: '\b',
+  e: '\u001b',
+  E: '\u001b',
+  f: '\f',
+  v: '\v',
+}
+
+/** What `$'...'`, `printf` and `echo -e` make of their escapes. */
+export function unescaped(text: string): string {
+  return text.replace(
+    /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,6})|0?([0-7]{1,3})|([\s\S]))/g,
+    (_, hex, short, long, octal, other: string | undefined) => {
+      if (other !== undefined) return ESCAPES[other] ?? other
+      const code = octal === undefined ? Number.parseInt(hex ?? short ?? long, 16) : Number.parseInt(octal, 8)
+      return code > 0x10ffff ? '' : String.fromCodePoint(code)
+    },
+  )
+}

@@ -1,0 +1,200 @@
+import {
+  Agent,
+  type ApprovalChoice,
+  type ApprovalRequest,
+  Approvals,
+  defineTool,
+  Sessions,
+  Tools,
+  type TurnEvent,
+} from 'svc/sdk'
+import { fakeProvider, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+/** A kernel whose model runs each of these commands in turn, and what was run of them. */
+async function start(commands: readonly string[], approvals: object = {}, more: object = {}) {
+  const ran: string[] = []
+  const fake = fakeProvider([
+    ...commands.map((command) => ({ calls: [{ name: 'shell', input: { command } }] })),
+    'done',
+  ])
+  const shell = {
+    name: 'shell-tool',
+    contributes: { tools: ['shell'] },
+    setup(ctx: { add: (point: typeof Tools, item: ReturnType<typeof defineTool>) => unknown }) {
+      const tool = defineTool<{ command: string }>({
+        name: 'shell',
+        description: 'Runs.',
+        input: z.object({ command: z.string() }),
+        effect: 'once',
+        toolset: 'terminal',
+        run: async ({ command }) => String(ran.push(command)),
+      })
+      ctx.add(Tools, tool)
+    },
+  }
+  const kernel = await testKernel({
+    plugins: ['agent', 'approvals', 'chat'],
+    with: [fake.plugin, shell],
+    config: { model: { provider: 'fake', default: 'fake-1' }, approvals },
+    ...more,
+  })
+  return { kernel, ran, fake }
+}
+
+async function turn(
+  kernel: TestKernel,
+  sessionId = kernel.use(Sessions).create({ surface: 'test', cwd: '/srv/project' }).id,
+) {
+  const events: TurnEvent[] = []
+  for await (const event of kernel.use(Agent).run({ sessionId, text: 'go', surface: 'test' })) events.push(event)
+  const results = events.flatMap((event) => (event.type === 'tool.complete' ? [event.text] : []))
+  return { events, results, sessionId }
+}
+
+/** Answers in order, and remembers what was asked. */
+function answering(kernel: TestKernel, answers: readonly (ApprovalChoice | undefined)[]) {
+  const asked: ApprovalRequest[] = []
+  const off = kernel.use(Approvals).connect({
+    name: 'test',
+    reaches: () => true,
+    ask: async (request) => answers[asked.push(request) - 1],
+  })
+  return { asked, off }
+}
+
+test('with nobody to ask, a dangerous command is denied at once and a harmless one runs', async () => {
+  const { kernel, ran } = await start(['rm -r src', 'ls'])
+  const { results } = await turn(kernel)
+  expect(ran).toEqual(['ls'])
+  expect(results[0]).toMatch(/nobody is there who could be asked.*do not look for another way/s)
+  await kernel.stop()
+})
+
+test('a person is shown the command and the reason; once holds once, and both events are in the stream', async () => {
+  const { kernel, ran } = await start(['rm -r src', 'rm -r src'])
+  const { asked } = answering(kernel, ['once', 'deny'])
+  const { events } = await turn(kernel)
+  expect(ran).toEqual(['rm -r src'])
+  expect(asked[0]).toMatchObject({
+    tool: 'shell',
+    action: 'rm -r src',
+    reason: 'deletes folders with all that is in them',
+  })
+  const types = events.map(({ type }) => type).filter((type) => type.startsWith('approval'))
+  expect(types).toEqual(['approval.request', 'approval.answer', 'approval.request', 'approval.answer'])
+  expect(kernel.use(Approvals).pending()).toEqual([])
+  await kernel.stop()
+})
+
+test('session holds for like commands of one session, but not for those with operators', async () => {
+  const { kernel, ran } = await start(['rm -r a', 'rm -r b', 'ls; rm -r c'])
+  const { asked } = answering(kernel, ['session', 'deny'])
+  await turn(kernel)
+  expect(ran).toEqual(['rm -r a', 'rm -r b'])
+  expect(asked.map(({ choices }) => choices.length)).toEqual([4, 2])
+  await kernel.stop()
+})
+
+test('always holds for the same command in the same folder, is listed, and can be taken back', async () => {
+  const { kernel, ran } = await start(['rm -r a', 'rm -r a', 'rm -r b'])
+  const { asked } = answering(kernel, ['always', 'deny'])
+  await turn(kernel)
+  expect(ran).toEqual(['rm -r a', 'rm -r a'])
+  expect(asked).toHaveLength(2)
+  const [grant] = JSON.parse((await kernel.run(['approvals', 'list', '--json'])).out)
+  expect(grant).toMatchObject({ action: 'rm -r a', cwd: '/srv/project', grantedBy: 'test' })
+  expect(await kernel.run(['approvals', 'revoke', grant.id])).toMatchObject({ code: 0 })
+  expect((await kernel.run(['approvals', 'revoke', grant.id])).err).toContain('APPROVAL_GRANT_UNKNOWN')
+  expect((await kernel.run(['approvals', 'list'])).out).toContain('Nothing was allowed for ever')
+  await kernel.stop()
+})
+
+test('the hard line and the deny list hold in mode off and are never asked about', async () => {
+  const { kernel, ran } = await start(['rm -rf /', 'r"m" -rf ~', 'git pu""sh x', 'rm -r src'], {
+    mode: 'off',
+    deny: ['git push*'],
+  })
+  const { asked } = answering(kernel, [])
+  const { results } = await turn(kernel)
+  expect(ran).toEqual(['rm -r src'])
+  expect(asked).toEqual([])
+  expect(results[0]).toContain('no setting and no answer allows')
+  expect(results[2]).toContain('approvals.deny')
+  await kernel.stop()
+})
+
+test('the allow list lets single commands through, not what hangs on them', async () => {
+  const { kernel, ran } = await start(['rm -r dist', 'rm -r dist; rm -r src'], { allow: ['rm -r dist*'] })
+  await turn(kernel)
+  expect(ran).toEqual(['rm -r dist'])
+  await kernel.stop()
+})
+
+test('a variable of an earlier command is remembered', async () => {
+  const { kernel, ran } = await start(['X=rm', '$X -rf /'])
+  const { results } = await turn(kernel)
+  expect(ran).toEqual(['X=rm'])
+  expect(results[1]).toContain('no setting and no answer allows')
+  await kernel.stop()
+})
+
+test('silence is a denial when the time is over', async () => {
+  const clock = virtualClock()
+  const { kernel, ran } = await start(['rm -r src'], { timeout: 5 }, { clock })
+  const shown = new Promise<ApprovalRequest>((resolve) => {
+    kernel.use(Approvals).connect({
+      name: 'sleeper',
+      reaches: () => true,
+      ask: (request, signal) => {
+        resolve(request)
+        return new Promise((done) => signal.addEventListener('abort', () => done(undefined)))
+      },
+    })
+  })
+  const running = turn(kernel)
+  const request = await shown
+  expect(kernel.use(Approvals).pending()).toEqual([request])
+  await clock.advance(5000)
+  expect((await running).results[0]).toContain('nobody answered within 5 s')
+  expect(ran).toEqual([])
+  expect(() => kernel.use(Approvals).answer(request.id, 'once', 'late')).toThrow(/waits for an answer/)
+  await kernel.stop()
+})
+
+test('the first answer wins from whatever front end, and a second one is refused', async () => {
+  const { kernel, ran } = await start(['rm -r src'])
+  let second: unknown
+  kernel.use(Approvals).connect({
+    name: 'slow',
+    reaches: () => true,
+    ask: (request, signal) => {
+      kernel.use(Approvals).answer(request.id, 'once', 'elsewhere')
+      try {
+        kernel.use(Approvals).answer(request.id, 'deny', 'again')
+      } catch (error) {
+        second = error
+      }
+      return new Promise((done) => signal.addEventListener('abort', () => done(undefined)))
+    },
+  })
+  const { events } = await turn(kernel)
+  expect(ran).toEqual(['rm -r src'])
+  expect(second).toMatchObject({ code: 'APPROVAL_UNKNOWN' })
+  expect(events).toContainEqual(expect.objectContaining({ type: 'approval.answer', choice: 'once', by: 'elsewhere' }))
+  await kernel.stop()
+})
+
+test('a conversation asks at its prompt; --yolo asks nothing but keeps the hard line', async () => {
+  const first = await start(['rm -r src'])
+  const said = await first.kernel.run(['chat'], { interactive: true, answers: ['go', 'what?', 'o', '/quit'] })
+  expect(said.err).toContain('It deletes folders with all that is in them.')
+  expect(said.err.match(/\[o\]nce, \[s\]ession, \[a\]lways, \[d\]eny/g)).toHaveLength(2)
+  expect(first.ran).toEqual(['rm -r src'])
+  await first.kernel.stop()
+  const second = await start(['rm -r src', 'rm -rf /'])
+  await second.kernel.run(['chat', '--yolo', '-q', 'go'])
+  expect(second.ran).toEqual(['rm -r src'])
+  await second.kernel.stop()
+})
