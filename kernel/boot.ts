@@ -18,7 +18,7 @@ export interface BootOptions {
   /** Instead of SVC_HOME. */
   readonly home?: string
   readonly ports?: Partial<Ports>
-  /** What was discovered a moment ago, without plugins of the project. */
+  /** What was discovered a moment ago, by the same rules. */
   readonly found?: readonly Found[]
   /** Plugins that the embedding program brings along. */
   readonly embedded?: readonly Found[]
@@ -81,7 +81,7 @@ function unreadable(config: ConfigStore): SvcError {
 
 /** The first time what was discovered already will do; later the folders are read again. */
 function discoverer(home: string, projectDir: string | undefined, { embedded = [], found }: BootOptions) {
-  let known = projectDir === undefined ? found : undefined
+  let known = found
   return async (): Promise<readonly Found[]> => {
     const all = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
     known = undefined

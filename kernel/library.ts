@@ -89,7 +89,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
       const [{ runLoaded }, { failure }] = await Promise.all([import('./run.ts'), import('./cli.ts')])
       try {
         if (!plugin) throw new SvcError('CLI_USAGE', `"${name}" is not a command.`)
-        return await runLoaded(kernel, { command: name, plugin, argv }, io)
+        return await runLoaded(kernel, { command: name, plugins: [plugin], argv }, io)
       } catch (error) {
         const { text, code } = failure(error)
         io.err(text)

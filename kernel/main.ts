@@ -1,5 +1,5 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
-import { builtIns, foreign } from './discover.ts'
+import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
 import type { Found } from './found.ts'
 import { locateHome } from './home.ts'
 import { say } from './say.ts'
@@ -15,7 +15,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const env = process.env
   try {
     const globals = takeGlobals(argv)
-    const found = [...builtIns(), ...(await foreign(locateHome(env, globals.profile).dir, undefined))]
+    const project = projectPluginsEnabled(env['SVC_ENABLE_PROJECT_PLUGINS']).on ? process.cwd() : undefined
+    const found = [...builtIns(), ...(await foreign(locateHome(env, globals.profile).dir, project))]
     const [first, ...rest] = globals.argv
     if (first === '--help' || first === '-h' || first === 'help') return await help(found, rest[0])
     const entries = found.flatMap(({ manifest, problem }) => {
@@ -29,9 +30,10 @@ export async function main(argv: readonly string[]): Promise<number> {
         first ?? '',
         entries.map(({ name }) => name),
       )
+    const plugins = entries.filter(({ name }) => name === entry.name).map(({ plugin }) => plugin)
     const { run } = await import('./run.ts')
     const profile = globals.profile === undefined ? {} : { profile: globals.profile }
-    const typed = { command: entry.name, plugin: entry.plugin, argv: named ? rest : globals.argv }
+    const typed = { command: entry.name, plugins, argv: named ? rest : globals.argv }
     return await run(typed, { env, cwd: process.cwd(), found, repair: entry.repairs === true, ...profile })
   } catch (error) {
     const { failure } = await import('./cli.ts')

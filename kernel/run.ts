@@ -17,10 +17,11 @@ enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
 /** How long a process lives before it begins to follow edits of its config and plugins. */
 const FOLLOW_AFTER_MS = 1500
 
-/** What was typed: the command, the plugin that owns it, and the rest. */
+/** What was typed: the command, the plugins that bring one of that name, and the rest. */
 export interface Typed {
   readonly command: string
-  readonly plugin: string
+  /** More than one when a plugin of the user stands in for a built-in that is switched off. */
+  readonly plugins: readonly string[]
   readonly argv: readonly string[]
 }
 
@@ -53,10 +54,11 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
 
 /** Loads the owner of a command and runs it. */
 export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promise<number> {
-  await kernel.load([typed.plugin])
+  await kernel.load(typed.plugins)
   sayProblems(kernel, io)
   const command = commandOf(kernel, typed)
-  const host = kernel.generations.live(typed.plugin)
+  const owner = kernel.points.view(CliCommands, kernelOwner).owner(typed.command)
+  const host = owner === undefined ? undefined : kernel.generations.live(owner)
   const release = host ? kernel.generations.hold(host) : () => {}
   const { clock } = kernel.ports
   const cancel = clock.after(FOLLOW_AFTER_MS, () => void kernel.follow(), { background: true })
@@ -68,13 +70,13 @@ export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promis
   }
 }
 
-function commandOf(kernel: Kernel, { command, plugin }: Typed): CliCommand {
+function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
   const found = kernel.points.view(CliCommands, kernelOwner).get(command)
   if (found) return found
-  const reason = kernel.info(plugin)?.reason ?? 'it did not offer the command'
+  const why = plugins.map((name) => `${name}: ${kernel.info(name)?.reason ?? 'it did not offer the command'}`)
   throw new SvcError(
     'PLUGIN_LEFT_OUT',
-    `svc ${command} is not available: the plugin ${plugin} is not running; ${reason}.`,
+    `svc ${command} is not available: its plugin is not running; ${why.join('; ')}.`,
   )
 }
 

@@ -280,3 +280,39 @@ test('a plugin that hangs at start is named within a second while everybody wait
   expect(performance.now() - began).toBeLessThan(5000)
   child.kill('SIGKILL')
 })
+
+/** A plugin folder with a shell command. */
+function commandPlugin(folder: string, name: string, command: string): void {
+  const dir = join(folder, name)
+  mkdirSync(dir, { recursive: true })
+  const cli = [{ name: command, description: 'Says who it is.' }]
+  const manifest = { name, version: '1.0.0', sdk: '^0.1.0', kind: 'command', description: 'Commands.', cli }
+  writeFileSync(join(dir, 'plugin.json'), JSON.stringify(manifest))
+  const run = `async run(_input, io) { io.out('this is ${name}\\n') }`
+  const add = `ctx.add(CliCommands, { name: '${command}', description: 'Says who it is.', ${run} })`
+  writeFileSync(
+    join(dir, 'index.js'),
+    `import { CliCommands } from 'svc/sdk'\nexport default { setup(ctx) { ${add} } }`,
+  )
+}
+
+test('a command of a plugin that stands in for a disabled built-in is found under the same name', async () => {
+  const home = place()
+  commandPlugin(join(home, 'plugins'), 'my-chat', 'chat')
+  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [my-chat]\n  disabled: [chat]\n')
+  expect(await svc(['chat'], home)).toMatchObject({ code: 0, out: 'this is my-chat\n' })
+  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  disabled: [chat]\n')
+  expect(await svc(['chat'], home)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('svc plugins enable my-chat'),
+  })
+})
+
+test('a command of a project plugin is there only where project plugins are allowed and it is enabled', async () => {
+  const home = place()
+  commandPlugin(join(home, '.svc', 'plugins'), 'lantern', 'lantern')
+  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [lantern]\n')
+  expect(await svc(['lantern'], home)).toMatchObject({ code: 2 })
+  const env = { SVC_ENABLE_PROJECT_PLUGINS: 'Yes' }
+  expect(await svc(['lantern'], home, { env })).toMatchObject({ code: 0, out: 'this is lantern\n' })
+})
