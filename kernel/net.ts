@@ -1,6 +1,9 @@
 /** A lean HTTP client on `node:http`: on Node 20 the global `fetch` costs 90 ms and 40 MiB at its first use. */
+
+import dns from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import http from 'node:http'
+import net from 'node:net'
 import { SvcError } from '../sdk/errors.ts'
 import type { Clock, Net, NetRequest, NetResponse } from '../sdk/ports.ts'
 
@@ -33,7 +36,8 @@ export class HttpClient implements Net {
     const { promise, resolve, reject } = withResolvers<IncomingMessage>()
     const open = secure?.https.request ?? http.request
     const agent = secure?.agent ?? this.#plain
-    const outgoing = open(url, { method: request.method ?? 'GET', agent, headers: headersOf(request) })
+    const options = { method: request.method ?? 'GET', agent, headers: headersOf(request) }
+    const outgoing = open(url, request.allowAddress ? { ...options, ...guarded(url, request.allowAddress) } : options)
     let incoming: IncomingMessage | undefined
     const stop = (reason: unknown) => {
       reject(reason)
@@ -93,6 +97,31 @@ function parse(text: string): URL {
     })
   }
   throw new SvcError('NET_UNREACHABLE', `"${text}" must begin with http:// or https://.`)
+}
+
+/**
+ * Every address is asked about at the moment of connecting, so a name that resolves to another one the next time gains
+ * nothing; a kept connection was asked about for others, so each such request has its own.
+ */
+function guarded(url: URL, allow: (address: string) => boolean): { agent: false; lookup: net.LookupFunction } {
+  const check = (address: string) => {
+    if (!allow(address)) throw new SvcError('NET_FORBIDDEN', `${url.origin} is at ${address}, which may not be asked.`)
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (net.isIP(host)) check(host)
+  const lookup: net.LookupFunction = (name, options, done) =>
+    dns.lookup(name, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, '')
+      try {
+        for (const { address } of found) check(address)
+      } catch (forbidden) {
+        return done(forbidden as Error, '')
+      }
+      const [first] = found
+      if (options.all || !first) done(null, found)
+      else done(null, first.address, first.family)
+    })
+  return { agent: false, lookup }
 }
 
 function headersOf(request: NetRequest): Record<string, string> {

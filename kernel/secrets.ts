@@ -13,6 +13,7 @@ type Values = Readonly<Record<string, string | undefined>>
 export class SecretTable implements Secrets {
   #env: Values
   #dotenv: () => Values
+  #protected: Set<string> = new Set()
 
   constructor(env: Values, dotenv: () => Values) {
     this.#env = env
@@ -34,10 +35,14 @@ export class SecretTable implements Secrets {
     return masked
   }
 
-  /** Every value that must not be seen, the longest first: all of `.env`, and of the environment what is named like a secret. */
+  protect(value: string): void {
+    this.#protected.add(value)
+  }
+
+  /** What must not be seen, longest first: protected, of `.env`, and of the environment what is named like a secret. */
   #values(): string[] {
     const fromEnv = Object.entries(this.#env).filter(([name]) => secretName.test(name))
-    const all = [...fromEnv.map(([, value]) => value), ...Object.values(this.#dotenv())]
+    const all = [...fromEnv.map(([, value]) => value), ...Object.values(this.#dotenv()), ...this.#protected]
     return all
       .map((value) => value?.trim() ?? '')
       .filter((value) => value.length >= MIN_MASKED)

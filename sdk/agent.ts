@@ -1,12 +1,15 @@
 /** The agent: one turn in, one typed event stream out. Every front end reads this stream and has no other way in. */
 import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
 import type { Image, Message, Usage } from './messages.ts'
+import type { ModelEvent, ModelFailure, ReasoningLevel } from './providers.ts'
+import type { Question } from './questions.ts'
 import { type NotifyHook, notify, type Service, service, type TransformHook, transform } from './token.ts'
 
 /** What a front end asks for. */
 export interface TurnRequest {
   readonly sessionId: string
-  readonly text: string
+  /** Left out: the model goes on from the last message, which must not be its own. */
+  readonly text?: string
   readonly images?: readonly Image[]
   /** The front end: `cli`, `api`, a platform's name. */
   readonly surface: string
@@ -14,19 +17,61 @@ export interface TurnRequest {
   /** Overrides of `model.provider` and `model.default` for this turn. */
   readonly provider?: string
   readonly model?: string
+  readonly reasoning?: ReasoningLevel
   /** Overrides the cap on model calls. */
   readonly maxIterations?: number
+  /** Only tools of these toolsets. */
+  readonly toolsets?: readonly string[]
+  /** Whose caps hold besides those of the session: see `Spender.groups`. */
+  readonly groups?: readonly string[]
+  /**
+   * What to do while another turn of the session is under way: `refuse` (default) with `AGENT_BUSY`, `queue` behind it,
+   * or `interrupt` it first.
+   */
+  readonly whenBusy?: 'refuse' | 'queue' | 'interrupt'
 }
 
 /** How a turn ended. */
 export type TurnEndReason = 'completed' | 'interrupted' | 'max-iterations' | 'failed' | 'crashed'
 
-/** What happened, without its place in the stream. `usage` comes once for each model call. */
+/**
+ * What happened, without its place in the stream. `usage` comes once for each model call.
+ * A tool call is `tool.start` (what the model wants), `tool.running` (it was allowed and begins; not for pure tools) and
+ * `tool.complete`.
+ */
 export type TurnEventBody =
-  | { readonly type: 'turn.start'; readonly text: string; readonly provider: string; readonly model: string }
+  | {
+      readonly type: 'turn.start'
+      readonly text: string
+      readonly provider: string
+      readonly model: string
+      /** What the turn was started with besides; it goes on with the same after a crash. */
+      readonly options?: TurnOptions
+    }
+  | { readonly type: 'turn.resume'; readonly attempt: number }
+  | {
+      readonly type: 'model.start'
+      readonly provider: string
+      readonly model: string
+      /** SHA-256 of messages, tools and options, in hexadecimal: two requests that have the same are the same. */
+      readonly digest: string
+    }
+  | {
+      readonly type: 'model.end'
+      readonly reason: Extract<ModelEvent, { type: 'end' }>['reason'] | 'failed'
+      readonly failure?: ModelFailure
+    }
   | { readonly type: 'message.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }
-  | { readonly type: 'tool.start'; readonly callId: string; readonly name: string; readonly input: unknown }
+  | {
+      readonly type: 'tool.start'
+      readonly callId: string
+      readonly name: string
+      readonly input: unknown
+      /** The call of a tool that made this one. */
+      readonly parent?: string
+    }
+  | { readonly type: 'tool.running'; readonly callId: string }
   | { readonly type: 'tool.progress'; readonly callId: string; readonly text: string }
   | {
       readonly type: 'tool.complete'
@@ -35,7 +80,15 @@ export type TurnEventBody =
       readonly ok: boolean
       readonly text: string
       readonly data?: unknown
+      readonly images?: readonly Image[]
     }
+  | { readonly type: 'image'; readonly image: Image }
+  | { readonly type: 'steer'; readonly text: string }
+  | { readonly type: 'clarify.request'; readonly question: Question }
+  | { readonly type: 'clarify.answer'; readonly id: string; readonly text: string; readonly by: string }
+  | { readonly type: 'subagent.start'; readonly id: string; readonly goal: string }
+  | { readonly type: 'subagent.progress'; readonly id: string; readonly text: string }
+  | { readonly type: 'subagent.complete'; readonly id: string; readonly ok: boolean; readonly text: string }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'approval.request'; readonly request: ApprovalRequest }
   | { readonly type: 'approval.answer'; readonly id: string; readonly choice: ApprovalChoice; readonly by: string }
@@ -43,6 +96,11 @@ export type TurnEventBody =
   | { readonly type: 'message.complete'; readonly text: string }
   | { readonly type: 'error'; readonly code: string; readonly message: string }
   | { readonly type: 'turn.end'; readonly reason: TurnEndReason; readonly usage: Usage }
+
+/** What holds for a whole turn. */
+export type TurnOptions = Pick<TurnRequest, 'maxIterations' | 'reasoning' | 'toolsets' | 'groups'> & {
+  readonly surface: string
+}
 
 /** One event. `seq` counts up by one within a session and is durable before the event is seen. */
 export type TurnEvent = TurnEventBody & { readonly sessionId: string; readonly turnId: string; readonly seq: number }
@@ -54,6 +112,19 @@ export interface Agent {
    * Every event is on disk before it is yielded. Leaving the loop early interrupts the turn.
    */
   run(request: TurnRequest): AsyncIterable<TurnEvent>
+  /**
+   * Finishes the turn that a crash left in this session: pure tools run again, idempotent ones with their key, others
+   * only when a person says so. A turn that was resumed twice is closed instead, with an explanation. Yields nothing
+   * when there is no such turn. `run` closes it too, without finishing it: then the user wants something else.
+   */
+  resume(sessionId: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<TurnEvent>
+  /** Events after `seq`: those on disk, then those of the turn under way in this process, until it ends. */
+  follow(sessionId: string, seq: number): AsyncIterable<TurnEvent>
+  /** Gives the running turn a word with its next tool result; false when none is under way. */
+  steer(sessionId: string, text: string): boolean
+  /** Stops the running turn; what was shown is kept. False when none is under way. */
+  interrupt(sessionId: string): boolean
+  busy(sessionId: string): boolean
 }
 export const Agent: Service<Agent> = service('agent')
 

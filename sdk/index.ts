@@ -8,6 +8,7 @@ export {
   type TurnEvent,
   type TurnEventBody,
   type TurnInfo,
+  type TurnOptions,
   type TurnRequest,
 } from './agent.ts'
 export {
@@ -19,6 +20,8 @@ export {
   CommandRisks,
   type CommandSetting,
 } from './approvals.ts'
+export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest } from './auxiliary.ts'
+export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending } from './budgets.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption } from './cli.ts'
 export {
   CommandCalling,
@@ -44,10 +47,20 @@ export {
   valueAt,
 } from './config.ts'
 export { Control, type ControlAnswer } from './control.ts'
+export {
+  type AuthFlow,
+  AuthFlows,
+  type Credential,
+  Credentials,
+  type NewCredential,
+  type PooledCredential,
+  type SignedIn,
+} from './credentials.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
+export { type CheckedPath, type EditableFile, type FileChange, FileGuard, type PlannedFile } from './files.ts'
 export { Home } from './home.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from './manifest.ts'
-export type { Image, Message, ToolCall, Usage } from './messages.ts'
+export { addUsage, type Carry, type Image, type Message, type ToolCall, type Usage } from './messages.ts'
 export { isLoopback, mayHaveKey } from './model-address.ts'
 export {
   authSentence,
@@ -59,11 +72,21 @@ export {
   netFailure,
   readServiceError,
   retryAfterMs,
+  retryDelay,
   type ServiceError,
   serviceFailure,
 } from './model-failure.ts'
-export { isEventStream, readAnswer, type StreamedAnswer } from './model-stream.ts'
+export {
+  type AnswerEnd,
+  AnswerParts,
+  type CallParts,
+  isEventStream,
+  parseJson,
+  readAnswer,
+  type StreamedAnswer,
+} from './model-stream.ts'
 export { type ModelChoice, Models } from './models.ts'
+export { type Destination, Outbox } from './outbox.ts'
 export {
   type Inbound,
   type Outbound,
@@ -92,16 +115,27 @@ export {
   PluginsChanged,
 } from './plugins.ts'
 export { Clock, Net, type NetRequest, type NetResponse, Random } from './ports.ts'
+export {
+  Processes,
+  type ProcessNotice,
+  ProcessNoticed,
+  type ProcessRequest,
+  type ProcessState,
+} from './processes.ts'
 export { type PromptPart, PromptParts } from './prompt.ts'
 export {
   type ModelEvent,
   type ModelFailure,
   type ModelInfo,
+  type ModelPrice,
   type ModelProvider,
   type ModelRequest,
+  type ProviderAuth,
   Providers,
+  type ReasoningLevel,
   type ToolDefinition,
 } from './providers.ts'
+export { type Question, Questions, type Respondent } from './questions.ts'
 export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './schema.ts'
 export { Secrets } from './secrets.ts'
 export {
@@ -114,9 +148,20 @@ export {
   type SessionStats,
   type SessionSummary,
   Sessions,
+  type UnfinishedTurn,
 } from './sessions.ts'
 export { type EventReader, eventReader } from './sse.ts'
 export { type Database, type DatabaseOptions, type SqlValue, type Statement, Storage } from './storage.ts'
+export {
+  shellQuote,
+  type Terminal,
+  type TerminalBackend,
+  type TerminalLaunch,
+  type TerminalPlace,
+  type TerminalProgram,
+  type TerminalSettings,
+  Terminals,
+} from './terminals.ts'
 export {
   type CallInfo,
   type DecideHook,
@@ -140,11 +185,24 @@ export {
   ToolCalling,
   ToolCompleted,
   type ToolEffect,
+  type ToolOffer,
   type ToolRequest,
   type ToolResult,
   ToolRunning,
   Tools,
+  ToolsOffering,
   type ToolTurn,
   type ToolVerdict,
 } from './tools.ts'
+export { type ToolState, type ToolSwitch, type ToolsetState, Toolsets } from './toolsets.ts'
+export {
+  askWeb,
+  askWebText,
+  UrlGuard,
+  type WebBackend,
+  WebBackends,
+  type WebHit,
+  type WebPage,
+  type WebService,
+} from './web.ts'
 export { type TextMerge, type YamlChange, YamlEdit, type YamlFault, type YamlPlace, type YamlText } from './yaml.ts'

@@ -22,13 +22,59 @@ export type Message =
       readonly text: string
       readonly toolCalls?: readonly ToolCall[]
       readonly reasoning?: string
+      readonly images?: readonly Image[]
+      readonly carry?: Carry
     }
-  | { readonly role: 'tool'; readonly callId: string; readonly text: string; readonly images?: readonly Image[] }
+  | {
+      readonly role: 'tool'
+      readonly callId: string
+      readonly text: string
+      readonly images?: readonly Image[]
+      /** The call went wrong; `text` says how. */
+      readonly failed?: boolean
+    }
 
-/** Tokens of one or several model calls. A count that the provider did not report is undefined, never zero. */
+/**
+ * What a provider wants back with an answer of its own, such as signed reasoning: plain data that nobody else reads.
+ * Sent only to the provider it names.
+ */
+export interface Carry {
+  readonly provider: string
+  readonly data: unknown
+}
+
+/**
+ * What one or several model calls took. `input` counts all tokens that were read, `cachedInput` and `cacheWriteInput`
+ * those of them that came from a cache or went into one. A count that was not reported is undefined, never zero.
+ */
 export interface Usage {
   readonly input?: number
   readonly output?: number
   readonly cachedInput?: number
+  readonly cacheWriteInput?: number
   readonly reasoning?: number
+  /** In US dollars: what is known of it. */
+  readonly costUsd?: number
+  /** Calls whose price is not known: they are not in `costUsd`, and they were not free. */
+  readonly unpricedCalls?: number
+}
+
+const counts = [
+  'input',
+  'output',
+  'cachedInput',
+  'cacheWriteInput',
+  'reasoning',
+  'costUsd',
+  'unpricedCalls',
+] as const satisfies readonly (keyof Usage)[]
+
+/** The sum. A count that neither has stays undefined. */
+export function addUsage(one: Usage, two: Usage): Usage {
+  const sum: { -readonly [Key in keyof Usage]: Usage[Key] } = {}
+  for (const key of counts) {
+    const [first, second] = [one[key], two[key]]
+    if (first !== undefined || second !== undefined) sum[key] = (first ?? 0) + (second ?? 0)
+  }
+  return sum
 }

@@ -62,19 +62,38 @@ const KIND_OF_WORDS: readonly (readonly [RegExp, Kind])[] = [
 
 const RETRYABLE: ReadonlySet<Kind> = new Set(['rate-limit', 'overloaded', 'server', 'timeout', 'cut'])
 
+const FIRST_WAIT_MS = 2000
+const MAX_WAIT_MS = 60_000
+const MAX_RETRY_AFTER_MS = 600_000
+
+/**
+ * The one retry policy: milliseconds to wait before a failed call is made again. What the service asks for, at most ten
+ * minutes; else 2 s, doubled with every attempt up to 60 s, and up to half of that more, so that not all come back at
+ * once. `attempt` counts from 0; `random` is from 0 to 1.
+ */
+export function retryDelay(failure: Pick<ModelFailure, 'retryAfterMs'>, attempt: number, random: number): number {
+  if (failure.retryAfterMs !== undefined) return Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS)
+  return Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS) * (1 + random / 2)
+}
+
 /** A failure of a kind; whether it is worth another try follows from the kind. */
 export function modelFailure(
   kind: Kind,
   message: string,
-  more: { readonly status?: number | undefined; readonly retryAfterMs?: number | undefined } = {},
+  more: {
+    readonly status?: number | undefined
+    readonly retryAfterMs?: number | undefined
+    readonly code?: string | undefined
+  } = {},
 ): ModelFailure {
-  const { status, retryAfterMs: wait } = more
+  const { status, retryAfterMs: wait, code } = more
   return {
     kind,
     message,
     retryable: RETRYABLE.has(kind),
     ...(status === undefined ? {} : { status }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(code ? { code } : {}),
   }
 }
 
@@ -96,7 +115,7 @@ export function serviceFailure(
 ): ModelFailure {
   const found = kind ?? failureKind(status, `${error.code} ${error.message}`)
   const said = error.message === '' ? `status ${status}.` : error.message
-  return modelFailure(found, failureSentence(found, said, call, wait), { status, retryAfterMs: wait })
+  return modelFailure(found, failureSentence(found, said, call, wait), { status, retryAfterMs: wait, code: error.code })
 }
 
 /** What `Net` throws, and a stream that has no end to its events. */
@@ -142,7 +161,7 @@ export function readServiceError(body: string, mask: (text: string) => string): 
   return {
     isError: Boolean(error),
     message: oneLine(mask(text)),
-    code: String(inner['code'] || inner['type'] || ''),
+    code: mask(String(inner['code'] || inner['type'] || '')).slice(0, 100),
   }
 }
 

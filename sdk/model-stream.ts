@@ -1,4 +1,5 @@
 /** Reads a streamed answer of a model service: bytes to events to what a wire makes of them. */
+import type { Carry, Usage } from './messages.ts'
 import type { Clock, NetResponse } from './ports.ts'
 import type { ModelEvent } from './providers.ts'
 import { eventReader } from './sse.ts'
@@ -18,6 +19,96 @@ export interface StreamedAnswer {
   add(data: string): void
   /** The events since the last call; text in a row is one event. */
   take(): readonly ModelEvent[]
+}
+
+/** A tool call as it came: `input` is a value, or the text of one, whole or put together from pieces. */
+export interface CallParts {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+/** How an answer ended, for `AnswerParts.end`. */
+export interface AnswerEnd {
+  readonly calls: readonly CallParts[]
+  readonly usage?: Usage | undefined
+  readonly carry?: Carry | undefined
+  /** `length`: the output limit cut it. */
+  readonly stopped: 'stop' | 'length' | 'filtered'
+}
+
+/** What all wires do alike with the parts of an answer: each has one of these inside its `StreamedAnswer`. */
+export class AnswerParts {
+  #newId: () => string
+  #events: ModelEvent[] = []
+  #textType: 'text' | 'reasoning' = 'text'
+  #text = ''
+
+  /** `newId` names calls that came without an id, or with one that another call of the answer has. */
+  constructor(newId: () => string) {
+    this.#newId = newId
+  }
+
+  /** Adds to the text or the reasoning; what comes in a row is one event. */
+  append(type: 'text' | 'reasoning', text: string): void {
+    if (type !== this.#textType) this.#flush()
+    this.#textType = type
+    this.#text += text
+  }
+
+  /** Adds an event behind what there is. */
+  add(event: ModelEvent): void {
+    this.#flush()
+    this.#events.push(event)
+  }
+
+  /** The events since the last call. */
+  take(): ModelEvent[] {
+    this.#flush()
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  /**
+   * The last events of an answer that is complete: what is left, tool calls, usage, end. Arguments that are no JSON stay
+   * as they came, so that the model can be told; a call that the output limit has cut is left out, so that it never runs.
+   */
+  end({ calls, usage, carry, stopped }: AnswerEnd): ModelEvent[] {
+    const events = this.take()
+    const ids = new Set<string>()
+    for (const { id: given, name, input } of calls) {
+      const parsed = typeof input === 'string' ? parseArguments(input) : { value: input }
+      if (stopped === 'length' && !parsed) continue
+      const id = given === '' || ids.has(given) ? this.#newId() : given
+      ids.add(id)
+      events.push({ type: 'tool-call', call: { id, name: name || 'unnamed', input: parsed ? parsed.value : input } })
+    }
+    if (usage) events.push({ type: 'usage', usage })
+    const reason = stopped === 'stop' && ids.size > 0 ? 'tool-calls' : stopped
+    events.push(carry ? { type: 'end', reason, carry } : { type: 'end', reason })
+    return events
+  }
+
+  #flush(): void {
+    if (this.#text === '') return
+    this.#events.push({ type: this.#textType, text: this.#text })
+    this.#text = ''
+  }
+}
+
+/** The value of a JSON text, or undefined when it is none. */
+export function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** No text at all is how calls without arguments are sent. */
+function parseArguments(text: string): { readonly value: unknown } | undefined {
+  return text.trim() === '' ? { value: {} } : parseJson(text)
 }
 
 /** Whether an answer is a stream of events. */

@@ -1,5 +1,5 @@
 /** Which model answers, and why. */
-import type { ModelProvider } from './providers.ts'
+import type { ModelInfo, ModelProvider } from './providers.ts'
 import { type Service, service } from './token.ts'
 
 /** A provider and one of its models. */
@@ -18,5 +18,10 @@ export interface Models {
   choose(wanted?: { readonly provider?: string; readonly model?: string }): Promise<ModelChoice>
   /** What `model.fallbacks` names, in order, for when the chosen model fails. What is not usable is left out. */
   fallbacks(): Promise<readonly ModelChoice[]>
+  /**
+   * What is known of a model: what the config says, else what its server said when it was asked, else the table that
+   * comes with svc. What nobody knows is left out. Never asks the network.
+   */
+  describe(choice: { readonly provider: string; readonly model: string }): ModelInfo
 }
 export const Models: Service<Models> = service('models')

@@ -36,6 +36,8 @@ export interface NetRequest {
   readonly timeoutMs?: number
   /** Milliseconds without a byte after which a body counts as stalled (default 180,000). */
   readonly idleMs?: number
+  /** Asked with every address that would be connected to; false fails the request with `NET_FORBIDDEN`. */
+  readonly allowAddress?: (address: string) => boolean
 }
 
 /** Its answer. The body must be read or `close`d. */

@@ -1,5 +1,5 @@
 /** Model providers: whoever turns a conversation into a stream of events. */
-import type { Message, ToolCall, Usage } from './messages.ts'
+import type { Carry, Image, Message, ToolCall, Usage } from './messages.ts'
 import { type Point, point } from './token.ts'
 
 /** A tool as a model sees it. `parameters` is JSON Schema. */
@@ -9,6 +9,9 @@ export interface ToolDefinition {
   readonly parameters: Record<string, unknown>
 }
 
+/** How hard a model thinks before it answers. A provider takes the nearest that the model knows. */
+export type ReasoningLevel = 'none' | 'low' | 'medium' | 'high' | 'xhigh'
+
 /** One call of a model. */
 export interface ModelRequest {
   readonly model: string
@@ -16,8 +19,13 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   readonly signal: AbortSignal
   readonly maxOutputTokens?: number
+  /** Left out: as the model does by itself. */
+  readonly reasoning?: ReasoningLevel
+  readonly temperature?: number
   /** The working folder of the turn. */
   readonly cwd?: string
+  /** The same for all calls of one conversation: for services that find their cache by it. */
+  readonly conversation?: string
 }
 
 /**
@@ -28,9 +36,10 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ToolCall }
+  | { readonly type: 'image'; readonly image: Image }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
-  | { readonly type: 'end'; readonly reason: 'stop' | 'tool-calls' | 'length' | 'filtered' }
+  | { readonly type: 'end'; readonly reason: 'stop' | 'tool-calls' | 'length' | 'filtered'; readonly carry?: Carry }
 
 /** Why a model call failed, classified so that the agent knows what to do. */
 export interface ModelFailure {
@@ -55,6 +64,8 @@ export interface ModelFailure {
   readonly status?: number
   /** From `Retry-After`. */
   readonly retryAfterMs?: number
+  /** The service's own word for it: `token_revoked`. */
+  readonly code?: string
 }
 
 /** A model that can be chosen. Unknown numbers stay undefined. */
@@ -64,6 +75,29 @@ export interface ModelInfo {
   /** Tokens the model can read. */
   readonly contextWindow?: number
   readonly maxOutputTokens?: number
+  readonly price?: ModelPrice
+  /** What it can do; left out: not known. */
+  readonly images?: boolean
+  readonly tools?: boolean
+  readonly reasoning?: boolean
+}
+
+/** US dollars for a million tokens. Without `cachedInput` or `cacheWriteInput` such tokens cost as `input` does. */
+export interface ModelPrice {
+  readonly input: number
+  readonly output: number
+  readonly cachedInput?: number
+  readonly cacheWriteInput?: number
+}
+
+/** How a provider knows who pays. */
+export interface ProviderAuth {
+  /** `api-key`: must have one; `optional-key`: may have one; `none`: never asks; the others are `AuthFlows`. */
+  readonly type: 'api-key' | 'optional-key' | 'none' | 'oauth' | 'device-code' | 'external-command' | 'cloud-identity'
+  /** Variables that may hold the key, the first one found wins. */
+  readonly keyNames?: readonly string[]
+  /** Where a person gets one. */
+  readonly page?: string
 }
 
 /** Contributed to `Providers`. */
@@ -71,6 +105,10 @@ export interface ModelProvider {
   /** The id in `model.provider`. */
   readonly name: string
   readonly label: string
+  /** Other words for it that `model.provider` may hold. */
+  readonly aliases?: readonly string[]
+  /** How one signs in: `svc auth` offers it. */
+  readonly auth?: ProviderAuth
   /** Whether it could be used now, and the sentence that says why or why not. Quick; may look at loopback ports. */
   status(): Promise<{ readonly ready: boolean; readonly detail: string; readonly local?: boolean }>
   /** The models it serves; empty when it cannot tell. */

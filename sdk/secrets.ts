@@ -9,5 +9,7 @@ export interface Secrets {
   source(name: string): 'environment' | '.env' | undefined
   /** The text with every known secret replaced by `***`. */
   mask(text: string): string
+  /** A value that is kept elsewhere: `mask` hides it from now on, until the process ends. */
+  protect(value: string): void
 }
 export const Secrets: Service<Secrets> = service('secrets')

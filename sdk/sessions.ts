@@ -87,10 +87,18 @@ export interface SessionRecord {
   readonly sync?: boolean
 }
 
+/** A turn whose process died. */
+export interface UnfinishedTurn {
+  readonly turnId: string
+  readonly events: readonly TurnEvent[]
+  readonly messages: readonly Message[]
+}
+
 /** One conversation. */
 export interface Session {
   readonly id: string
   readonly cwd: string
+  readonly surface: string
   /** The system prompt it was started with; set once. */
   systemPrompt(): string | undefined
   setSystemPrompt(text: string): void
@@ -99,13 +107,22 @@ export interface Session {
   record(record: SessionRecord): readonly TurnEvent[]
   /** Events after `seq` (default all that are kept), oldest first. */
   events(afterSeq?: number): readonly TurnEvent[]
+  /** Makes a turn whose process died this process's own, to be gone on with or abandoned; the oldest first. */
+  takeOver(): UnfinishedTurn | undefined
+  /**
+   * Closes a turn that was taken over: what was shown becomes part of the conversation, calls without an answer are
+   * answered as of unknown effect, and it ends as `crashed` with an explanation.
+   */
+  abandon(turnId: string): readonly TurnEvent[]
 }
 
 /** Provided by the plugin `sessions`. */
 export interface Sessions {
   create(options: { readonly surface: string; readonly cwd: string; readonly title?: string }): Session
-  /** Opens a session and closes a turn that a crash left open. Throws `SESSION_NOT_FOUND`. */
+  /** Throws `SESSION_NOT_FOUND`. */
   open(id: string): Session
+  /** Sessions with a turn whose process died, the oldest turn first. */
+  unfinished(where?: { readonly surface?: string }): readonly SessionSummary[]
   /** The session used last, of one surface or folder. */
   latest(where?: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined
   /** The one used last comes first; 100 unless `limit` says otherwise. */
@@ -121,10 +138,10 @@ export interface Sessions {
   /** Removes all of them or, when it throws, none: `SESSION_NOT_FOUND`, or `SESSION_IN_USE` while a turn is at work. */
   remove(ids: readonly string[]): void
   /**
-   * A new session that begins with the messages so far, or the first `upTo` of them, less a tool call at the end that
-   * was not answered by then. Throws `SESSION_NOT_FOUND`.
+   * A new session that begins with the messages so far, the first `upTo` of them, or those recorded up to event `atSeq`,
+   * less a tool call at the end that was not answered by then. Throws `SESSION_NOT_FOUND`.
    */
-  branch(id: string, options?: { readonly upTo?: number }): Session
+  branch(id: string, options?: { readonly upTo?: number; readonly atSeq?: number }): Session
   /** Removes what the filter names, except sessions whose turn is at work, and returns it; `dryRun` only returns it. */
   prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): readonly SessionSummary[]
   stats(): SessionStats

@@ -1,5 +1,5 @@
 /** Tools: what a model may do. */
-import type { TurnEventBody } from './agent.ts'
+import type { TurnEventBody, TurnInfo } from './agent.ts'
 import type { Image } from './messages.ts'
 import type { Schema } from './schema.ts'
 import {
@@ -32,8 +32,12 @@ export interface ToolTurn {
   readonly key: string
   /** Tells people how far it is. */
   progress(text: string): void
+  /** The call had begun before svc stopped, and is run once more: it may already have taken effect. */
+  readonly again?: boolean
   /** Puts an event into the turn's stream: what a gate or a tool asks of people. On disk when it returns. */
   emit(event: TurnEventBody): void
+  /** Runs another tool of this turn, with all gates; its events are in the stream. */
+  call(name: string, input: unknown): Promise<ToolResult>
 }
 
 /** What the model reads, what front ends may show instead, and whether it went wrong. */
@@ -59,6 +63,12 @@ export interface Tool<Input = unknown> {
   readonly paths?: (input: Input, cwd: string) => readonly string[]
   /** The result comes from outside and is marked as data for the model. */
   readonly untrusted?: boolean
+  /** Why it cannot be offered now ("needs BRAVE_API_KEY"); undefined when it can. Cheap: asked once a turn. */
+  readonly missing?: () => string | undefined
+  /** What it does now stays within an isolated place, so nobody need approve it. Cheap: asked for every call. */
+  readonly isolated?: () => boolean
+  /** The call stands for one of another tool, which is then checked, allowed, shown and run in its place. */
+  readonly redirect?: (input: Input) => { readonly name: string; readonly input: unknown } | undefined
   run(input: Input, turn: ToolTurn): Promise<string | ToolResult>
 }
 export const Tools: Point<Tool> = point('tools', (tool) => tool.name)
@@ -81,6 +91,15 @@ export interface ToolVerdict {
   readonly allow: boolean
   readonly reason?: string
 }
+
+/** Tools by name. A model is told of the offered ones; it may also call those that are deferred. */
+export interface ToolOffer {
+  readonly offered: readonly string[]
+  readonly deferred: readonly string[]
+}
+
+/** Which tools a turn has: toolsets switch them off, tool search defers them. Asked once at the start of a turn. */
+export const ToolsOffering: TransformHook<ToolOffer, TurnInfo> = transform('tools:offering')
 
 /** A tool is about to run. Approval lives here; an approver that fails denies. */
 export const ToolCalling: DecideHook<ToolRequest, ToolVerdict> = decide('tool:calling', {

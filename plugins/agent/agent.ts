@@ -3,81 +3,111 @@ import {
   type Agent,
   errorCode,
   errorMessage,
-  MessageReceived,
-  Models,
   type PluginContext,
   Plugins,
-  Random,
   Sessions,
   SvcError,
-  Tools,
   TurnEnded,
   type TurnEndReason,
   type TurnEvent,
-  type TurnInfo,
-  type TurnRequest,
 } from 'svc/sdk'
 import { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { loop } from './loop.ts'
-import { Turn, userMessage } from './turn.ts'
+import { type RunningTurn, RunningTurns } from './running.ts'
+import { begin } from './start.ts'
+import type { Turn } from './turn.ts'
+
+/** Makes the turn and writes its first event; undefined when there is nothing to do. */
+type Begin = (place: {
+  readonly signal: AbortSignal
+  readonly channel: Channel<TurnEvent>
+  readonly running: RunningTurn
+}) => Promise<{ readonly turn: Turn; readonly ended?: TurnEndReason } | undefined>
 
 export function createAgent(ctx: PluginContext<Config>): Agent {
-  const busy = new Set<string>()
+  const running = new RunningTurns()
+
+  async function* stream(
+    sessionId: string,
+    signal: AbortSignal | undefined,
+    turn: RunningTurn,
+    start: Begin,
+  ): AsyncGenerator<TurnEvent> {
+    const release = ctx.use(Plugins).pin()
+    const left = new AbortController()
+    const all = AbortSignal.any([left.signal, turn.signal, ...(signal ? [signal] : [])])
+    const channel = new Channel<TurnEvent>()
+    const work = drive(ctx, () => start({ signal: all, channel, running: turn })).finally(() => channel.close())
+    // Whoever reads to the end hears of it below; for one who left early it goes to the log.
+    let unheard = (error: unknown) => ctx.log.error('a turn that nobody waited for failed', { error })
+    work.catch((error) => unheard(error))
+    try {
+      yield* channel
+      unheard = () => {}
+      await work
+    } finally {
+      left.abort()
+      channel.close()
+      await work.catch(() => undefined)
+      running.leave(sessionId)
+      await release()
+    }
+  }
+
   return {
     async *run(request) {
-      if (busy.has(request.sessionId))
-        throw new SvcError('AGENT_BUSY', 'This session has a turn under way. Wait for it to end or stop it.')
-      busy.add(request.sessionId)
-      const release = ctx.use(Plugins).pin()
-      const left = new AbortController()
-      const signal = request.signal ? AbortSignal.any([request.signal, left.signal]) : left.signal
-      const channel = new Channel<TurnEvent>()
-      const work = drive(ctx, request, signal, channel).finally(() => channel.close())
-      // Whoever reads to the end hears of it below; for one who left early it goes to the log.
-      let unheard = (error: unknown) => ctx.log.error('a turn that nobody waited for failed', { error })
-      work.catch((error) => unheard(error))
-      try {
-        yield* channel
-        unheard = () => {}
-        await work
-      } finally {
-        left.abort()
-        channel.close()
-        await work.catch(() => undefined)
-        busy.delete(request.sessionId)
-        await release()
+      const turn = await running.enter(request.sessionId, request.whenBusy, request.signal)
+      yield* stream(request.sessionId, request.signal, turn, (place) => begin(ctx, request, place))
+    },
+    async *resume(sessionId, { signal } = {}) {
+      const turn = await running.enter(sessionId, 'refuse', signal)
+      const { goOn } = await import('./resume.ts')
+      yield* stream(sessionId, signal, turn, (place) => goOn(ctx, sessionId, place))
+    },
+    async *follow(sessionId, seq) {
+      const session = ctx.use(Sessions).open(sessionId)
+      for (let last = seq; ; ) {
+        const turn = running.get(sessionId)
+        const changed = turn?.changed
+        const events = session.events(last)
+        yield* events
+        last = events.at(-1)?.seq ?? last
+        if (events.length > 0) continue
+        if (!turn) return
+        await changed
       }
     },
+    steer(sessionId, text) {
+      const turn = running.get(sessionId)
+      turn?.steer(text)
+      return turn !== undefined
+    },
+    interrupt(sessionId) {
+      const turn = running.get(sessionId)
+      turn?.interrupt()
+      return turn !== undefined
+    },
+    busy: (sessionId) => running.get(sessionId) !== undefined,
   }
 }
 
-async function drive(
-  ctx: PluginContext<Config>,
-  request: TurnRequest,
-  signal: AbortSignal,
-  channel: Channel<TurnEvent>,
-): Promise<void> {
-  const session = ctx.use(Sessions).open(request.sessionId)
-  const turnId = `turn_${ctx.use(Random).hex(8)}`
-  const info: TurnInfo = { sessionId: session.id, turnId, surface: request.surface }
-  const text = await ctx.call(MessageReceived, request.text, info)
-  const { provider, model } = request
-  const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })
-  const turn = new Turn({ info, session, signal, tools: ctx.all(Tools).all(), choice, channel })
-  const notes = turn.messages.length ? [] : choice.notes.map((note) => ({ type: 'notice', text: note }) as const)
-  const start = { type: 'turn.start', text, provider: choice.provider.name, model: choice.model } as const
-  turn.record([start, ...notes], [userMessage(text, request.images)], 'sync')
-  const reason = await settle(ctx, turn, request)
+async function drive(ctx: PluginContext<Config>, start: () => ReturnType<Begin>): Promise<void> {
+  const begun = await start()
+  if (!begun) return
+  const { turn } = begun
+  const reason = begun.ended ?? (await settle(ctx, turn))
   turn.record([{ type: 'turn.end', reason, usage: turn.usage }], [], 'sync')
-  await ctx.call(TurnEnded, { ...info, reason, usage: turn.usage })
+  const { sessionId, turnId, surface, usage } = turn
+  await ctx.call(TurnEnded, { sessionId, turnId, surface, reason, usage })
 }
 
-async function settle(ctx: PluginContext<Config>, turn: Turn, request: TurnRequest): Promise<TurnEndReason> {
+async function settle(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {
   try {
-    return await loop(ctx, turn, request.maxIterations)
+    return await loop(ctx, turn)
   } catch (error) {
-    ctx.log.error('a turn failed', { error, turnId: turn.turnId })
+    // What a person can mend is said in the stream; the log is for what nobody foresaw.
+    if (!(error instanceof SvcError)) ctx.log.error('a turn failed', { error, turnId: turn.turnId })
     turn.record([{ type: 'error', code: errorCode(error), message: errorMessage(error) }])
     return 'failed'
   }

@@ -2,16 +2,14 @@
 import {
   Clock,
   type Message,
-  type ModelEvent,
   type ModelFailure,
   Models,
   type PluginContext,
   Random,
   RequestBuilding,
-  type ToolCall,
   type ToolDefinition,
-  type TurnEventBody,
 } from 'svc/sdk'
+import { type Answer, stream } from './answer.ts'
 import type { Config } from './config.ts'
 import { repairHistory } from './repair.ts'
 import type { Turn } from './turn.ts'
@@ -19,15 +17,6 @@ import type { Turn } from './turn.ts'
 const BACKOFF_MS = 2000
 const MAX_WAIT_MS = 60_000
 const MAX_RETRY_AFTER_MS = 600_000
-
-/** What came of it. With a `failure`, text and reasoning are what arrived before it. */
-export interface Answer {
-  text: string
-  reasoning: string
-  calls: ToolCall[]
-  reason: Extract<ModelEvent, { type: 'end' }>['reason']
-  failure?: ModelFailure
-}
 
 /** Asks the chosen model and, where that fails before anything was shown, the models to fall back to. */
 export async function ask(
@@ -75,7 +64,7 @@ async function askOne(
   tools: readonly ToolDefinition[],
 ): Promise<Answer> {
   for (let tries = 0; ; tries++) {
-    const answer = await stream(turn, messages, tools)
+    const answer = await stream(ctx, turn, messages, tools)
     const { failure } = answer
     if (!failure?.retryable || answer.text || tries >= ctx.config.max_retries || turn.signal.aborted) return answer
     const waitMs = pause(ctx, failure, tries)
@@ -93,47 +82,4 @@ async function askOne(
 function pause(ctx: PluginContext<Config>, failure: ModelFailure, tries: number): number {
   if (failure.retryAfterMs !== undefined) return Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS)
   return Math.min(BACKOFF_MS * 2 ** tries, MAX_WAIT_MS) * (1 + ctx.use(Random).next() / 2)
-}
-
-async function stream(turn: Turn, messages: readonly Message[], tools: readonly ToolDefinition[]): Promise<Answer> {
-  const { provider, model } = turn.choice
-  const answer: Answer = { text: '', reasoning: '', calls: [], reason: 'stop' }
-  const request = { model, messages, tools, signal: turn.signal, cwd: turn.session.cwd }
-  try {
-    for await (const events of provider.stream(request)) {
-      const seen = collect(turn, answer, Array.isArray(events) ? events : [events])
-      turn.record(seen)
-      if (answer.failure) break
-      await turn.room()
-    }
-  } catch (error) {
-    const message = `The provider ${provider.name} broke its contract: ${error instanceof Error ? error.message : error}`
-    answer.failure = { kind: 'unknown', message, retryable: false }
-  }
-  return answer
-}
-
-/** Takes a batch of model events in; neighbouring pieces of text become one visible event. */
-function collect(turn: Turn, answer: Answer, events: readonly ModelEvent[]): TurnEventBody[] {
-  const seen: TurnEventBody[] = []
-  const shown = (type: 'message.delta' | 'reasoning.delta', text: string) => {
-    const last = seen.at(-1)
-    if (last?.type === type) seen[seen.length - 1] = { type, text: last.text + text }
-    else if (text) seen.push({ type, text })
-  }
-  for (const event of events) {
-    if (event.type === 'text') {
-      answer.text += event.text
-      shown('message.delta', event.text)
-    } else if (event.type === 'reasoning') {
-      answer.reasoning += event.text
-      shown('reasoning.delta', event.text)
-    } else if (event.type === 'tool-call') answer.calls.push(event.call)
-    else if (event.type === 'usage') {
-      turn.spend(event.usage)
-      seen.push({ type: 'usage', usage: event.usage })
-    } else if (event.type === 'failed') answer.failure = event.failure
-    else answer.reason = event.reason
-  }
-  return seen
 }

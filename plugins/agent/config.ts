@@ -1,6 +1,8 @@
 /** The config block `agent`. */
 import { z } from 'zod'
 
+const levels = ['none', 'low', 'medium', 'high', 'xhigh'] as const
+
 export const config = z.object({
   max_iterations: z
     .number()
@@ -15,6 +17,14 @@ export const config = z.object({
     .max(10)
     .default(3)
     .meta({ description: 'How often a model call that failed in passing is tried again.' }),
+  reasoning_effort: z
+    .enum(levels)
+    .optional()
+    .meta({ description: 'How hard the model thinks. Left out: as the model does by itself.' }),
+  reasoning_overrides: z
+    .record(z.string(), z.enum(levels))
+    .default({})
+    .meta({ description: 'The same for single models, by their id.' }),
   max_parallel_tools: z
     .number()
     .int()

@@ -1,10 +1,11 @@
 /** The tool calls of one answer: what may run side by side does, the rest waits its turn. */
-import type { Message, PluginContext, ToolCall, ToolResult } from 'svc/sdk'
+import type { Message, PluginContext, ToolCall, ToolResult, TurnEventBody } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { failed, type Prepared, perform, prepare } from './tool-call.ts'
+import { completed, failed, type Prepared, perform, prepare } from './tool-call.ts'
 import type { Turn } from './turn.ts'
 
-interface Job {
+/** A call that is ready to run, or refused. */
+export interface Job {
   readonly call: ToolCall
   readonly prepared: Prepared
   /** Files it touches. */
@@ -14,30 +15,90 @@ interface Job {
   readonly pure: boolean
 }
 
-/** Runs the calls and returns their answers as messages, in the order of the calls. Intents are durable already. */
-export async function runBatch(ctx: PluginContext<Config>, turn: Turn, calls: readonly ToolCall[]): Promise<Message[]> {
-  const jobs = await Promise.all(calls.map((call) => jobOf(turn, call)))
+/** What a crash left of a call: its result, or the trace that it had begun. */
+export type Found = ToolResult | 'begun'
+
+/** What the model wants, as people are shown it. */
+export function intents(jobs: readonly Job[]): TurnEventBody[] {
+  return jobs.map(({ call, prepared }) => {
+    const { name, input } = 'refused' in prepared ? call : { name: prepared.tool.name, input: prepared.shown }
+    return { type: 'tool.start', callId: call.id, name, input }
+  })
+}
+
+export function jobsOf(turn: Turn, calls: readonly ToolCall[]): Promise<Job[]> {
+  return Promise.all(calls.map((call) => jobOf(turn, call)))
+}
+
+/** Answers calls that are part of the conversation: the results become messages, in the order of the calls. */
+export async function answerCalls(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  calls: readonly ToolCall[],
+  found: ReadonlyMap<string, Found> = new Map(),
+): Promise<void> {
+  const jobs = await jobsOf(turn, calls)
+  recordAnswers(turn, await runJobs(ctx, turn, jobs, found))
+}
+
+/**
+ * Without waiting for the disk: a result that a power cut takes with it leaves a call whose effect is unknown, and that
+ * is what it is then. The next intent or answer carries it to the disk.
+ */
+export function recordAnswers(turn: Turn, answers: readonly Message[]): void {
+  const steers = turn.running.takeSteers()
+  turn.record(
+    steers.map((text) => ({ type: 'steer', text }) as const),
+    answers.map((message, index) => (index === answers.length - 1 ? steered(message, steers) : message)),
+  )
+}
+
+function steered(message: Message, steers: readonly string[]): Message {
+  if (message.role !== 'tool' || steers.length === 0) return message
+  return { ...message, text: `${message.text}\n\n[The user says meanwhile: ${steers.join('\n')}]` }
+}
+
+/** Runs the jobs and returns their answers, in the order of the calls. Intents are durable already. */
+export async function runJobs(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  jobs: readonly Job[],
+  found: ReadonlyMap<string, Found> = new Map(),
+): Promise<Message[]> {
   const results = new Map<Job, ToolResult>()
   for (const group of groups(jobs, ctx.config.max_parallel_tools))
     await Promise.all(
       group.map(async (job) => {
-        const given = await answer(ctx, turn, job)
+        const known = found.get(job.call.id)
+        if (known !== undefined && known !== 'begun') return void results.set(job, known)
+        const given = await answer(ctx, turn, job, known)
         const result = turn.guard.note(job.call, given, job.pure ? 'pure' : 'other')
         results.set(job, result)
-        const { id: callId, name } = job.call
-        const data = result.data === undefined ? {} : { data: result.data }
-        turn.record([{ type: 'tool.complete', callId, name, ok: !result.failed, text: result.text, ...data }])
+        turn.record([completed(job.call.id, nameOf(job), result)])
       }),
     )
   return jobs.map((job) => {
-    const { text = '', images } = results.get(job) ?? {}
-    return { role: 'tool', callId: job.call.id, text, ...(images ? { images } : {}) }
+    const { text = '', images, failed: isFailed } = results.get(job) ?? {}
+    return {
+      role: 'tool',
+      callId: job.call.id,
+      text,
+      ...(images && { images }),
+      ...(isFailed && { failed: isFailed }),
+    }
   })
 }
 
-async function answer(ctx: PluginContext<Config>, turn: Turn, { call, prepared }: Job): Promise<ToolResult> {
+const nameOf = ({ call, prepared }: Job) => ('refused' in prepared ? call.name : prepared.tool.name)
+
+async function answer(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  { call, prepared }: Job,
+  known: 'begun' | undefined,
+): Promise<ToolResult> {
   if (turn.signal.aborted) return failed('Not run: the turn was interrupted.')
-  return 'refused' in prepared ? prepared.refused : perform(ctx, turn, call, prepared)
+  return 'refused' in prepared ? prepared.refused : perform(ctx, turn, call.id, prepared, known)
 }
 
 async function jobOf(turn: Turn, call: ToolCall): Promise<Job> {

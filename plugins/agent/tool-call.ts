@@ -1,5 +1,6 @@
 /** One tool call: checked, allowed, run, and answered whatever happens. */
 import {
+  Budgets,
   errorMessage,
   issuePath,
   type PluginContext,
@@ -12,37 +13,55 @@ import {
   type ToolRequest,
   type ToolResult,
   ToolRunning,
+  type ToolTurn,
+  type TurnEventBody,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { definitionOf } from './definitions.ts'
 import type { Turn } from './turn.ts'
 
-/** A call that can be run, or the answer to one that cannot. */
-export type Prepared = { readonly tool: Tool; readonly input: unknown } | { readonly refused: ToolResult }
+const UNKNOWN_EFFECT =
+  'It had begun when svc stopped, so whether it took effect is unknown, and nobody could be asked whether to run it again. Find out what it has done before you go on.'
+
+/** A call that can be run, or the answer to one that cannot. `shown` is the input as people should see it. */
+export type Prepared = Ready | { readonly refused: ToolResult }
+interface Ready {
+  readonly tool: Tool
+  readonly input: unknown
+  readonly shown: unknown
+}
 
 /** Finds the tool and parses the input; what the model plainly meant is taken for what it wrote. */
-export async function prepare(turn: Turn, call: ToolCall): Promise<Prepared> {
-  const tool = turn.tools.get(call.name) ?? (await nearTool(turn, call.name))
+export async function prepare(turn: Turn, call: Pick<ToolCall, 'name' | 'input'>): Promise<Prepared> {
+  const tool = turn.tools.all.get(call.name) ?? (await nearTool(turn, call.name))
   if (!tool) {
-    const names = [...turn.tools.keys()].join(', ') || 'none'
+    const names = turn.tools.offered.map(({ name }) => name).join(', ') || 'none'
     return refuse(`There is no tool "${call.name}". The tools are: ${names}.`)
   }
+  const ready = await parse(tool, call)
+  const other = 'refused' in ready ? undefined : tool.redirect?.(ready.input)
+  if (!other) return ready
+  if (turn.tools.all.get(other.name)?.redirect) return refuse(`"${other.name}" cannot be called through ${tool.name}.`)
+  return prepare(turn, other)
+}
+
+async function parse(tool: Tool, call: Pick<ToolCall, 'input'>): Promise<Prepared> {
   const written = typeof call.input === 'string' ? await repairedJson(call.input) : (call.input ?? {})
   if (written === undefined)
     return refuse(`The arguments of ${tool.name} are not valid JSON. Send them again as one JSON object.`)
   const first = await validate(tool, written)
-  if (!first.issues) return { tool, input: first.value }
+  if (!first.issues) return { tool, input: first.value, shown: written }
   const { coerce } = await import('./coerce.ts')
   const second = await validate(tool, coerce(written, definitionOf(tool).parameters))
-  if (!second.issues) return { tool, input: second.value }
+  if (!second.issues) return { tool, input: second.value, shown: written }
   const issues = first.issues.map((issue) => `${issuePath(issue) || 'arguments'}: ${issue.message}`)
   return refuse(`The arguments of ${tool.name} are wrong. ${issues.join('; ')}`)
 }
 
 async function nearTool(turn: Turn, name: string): Promise<Tool | undefined> {
   const { meantTool } = await import('./tool-name.ts')
-  const meant = meantTool(name, [...turn.tools.keys()])
-  return meant === undefined ? undefined : turn.tools.get(meant)
+  const meant = meantTool(name, [...turn.tools.all.keys()])
+  return meant === undefined ? undefined : turn.tools.all.get(meant)
 }
 
 async function validate(tool: Tool, input: unknown): Promise<SchemaResult<unknown>> {
@@ -61,37 +80,67 @@ async function repairedJson(text: string): Promise<unknown> {
   }
 }
 
-/** Runs a prepared call. Never throws. */
+/** Runs a prepared call. `begun`: it had begun before svc stopped. Never throws. */
 export async function perform(
   ctx: PluginContext<Config>,
   turn: Turn,
-  call: ToolCall,
-  { tool, input }: Extract<Prepared, { tool: Tool }>,
+  callId: string,
+  { tool, input }: Ready,
+  begun?: 'begun',
 ): Promise<ToolResult> {
+  const isPure = tool.effect === 'pure'
+  // A key makes an idempotent call safe to repeat; of the others only people know.
+  const again = begun !== undefined && tool.effect !== 'idempotent' && !isPure
+  const { name, effect, toolset } = tool
   const request: ToolRequest = {
-    name: tool.name,
+    name,
     input,
-    tool: { name: tool.name, effect: tool.effect, toolset: tool.toolset },
-    turn: {
-      sessionId: turn.sessionId,
-      turnId: turn.turnId,
-      callId: call.id,
-      cwd: turn.session.cwd,
-      signal: turn.signal,
-      key: `${turn.turnId}:${call.id}`,
-      progress: (text) => turn.record([{ type: 'tool.progress', callId: call.id, text }]),
-      emit: (event) => turn.record([event], [], 'sync'),
-    },
+    tool: { name, effect, toolset },
+    turn: toolTurn(ctx, turn, callId, again),
   }
   try {
+    ctx.find(Budgets)?.countTool(turn)
     const verdict = await ctx.call(ToolCalling, request)
     if (verdict?.allow === false) return failed(`Not allowed: ${verdict.reason ?? 'denied'}.`)
+    if (again && !verdict?.allow) return failed(UNKNOWN_EFFECT)
     if (turn.signal.aborted) return failed('Not run: the turn was interrupted.')
+    if (!isPure) turn.record([{ type: 'tool.running', callId }], [], 'sync')
     const result = await ctx.call(ToolRunning, request, async (asked) => whole(await tool.run(asked.input, asked.turn)))
     return shape(ctx, tool, await ctx.call(ToolCompleted, result, request))
   } catch (error) {
     return failed(ctx.use(Secrets).mask(errorMessage(error)))
   }
+}
+
+function toolTurn(ctx: PluginContext<Config>, turn: Turn, callId: string, again: boolean): ToolTurn {
+  let calls = 0
+  return {
+    sessionId: turn.sessionId,
+    turnId: turn.turnId,
+    callId,
+    cwd: turn.session.cwd,
+    signal: turn.signal,
+    key: `${turn.turnId}:${callId}`,
+    ...(again && { again }),
+    progress: (text) => turn.record([{ type: 'tool.progress', callId, text: ctx.use(Secrets).mask(text) }]),
+    emit: (event) => turn.record([event], [], 'sync'),
+    async call(name, input) {
+      const inner = `${callId}.${++calls}`
+      const prepared = await prepare(turn, { name, input })
+      const shown = 'refused' in prepared ? { name, input } : { name: prepared.tool.name, input: prepared.shown }
+      turn.record([{ type: 'tool.start', callId: inner, parent: callId, ...shown }])
+      const result = 'refused' in prepared ? prepared.refused : await perform(ctx, turn, inner, prepared)
+      turn.record([completed(inner, shown.name, result)])
+      return result
+    },
+  }
+}
+
+/** What front ends show of a result. */
+export function completed(callId: string, name: string, result: ToolResult): TurnEventBody {
+  const { text, data, images, failed: isFailed } = result
+  const more = { ...(data !== undefined && { data }), ...(images && { images }) }
+  return { type: 'tool.complete', callId, name, ok: !isFailed, text, ...more }
 }
 
 function refuse(text: string): { refused: ToolResult } {

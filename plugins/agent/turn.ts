@@ -1,41 +1,76 @@
 /** One turn under way: its place in the session, and the one way in which anything of it becomes visible. */
-import type { Image, Message, ModelChoice, Session, Tool, TurnEvent, TurnEventBody, TurnInfo, Usage } from 'svc/sdk'
+import {
+  addUsage,
+  type Image,
+  type Message,
+  type ModelChoice,
+  type Session,
+  type Tool,
+  type TurnEvent,
+  type TurnEventBody,
+  type TurnInfo,
+  type TurnOptions,
+  type Usage,
+} from 'svc/sdk'
 import type { Channel } from './channel.ts'
+import { RequestDigest } from './digest.ts'
 import { LoopGuard } from './loop-guard.ts'
+import type { RunningTurn } from './running.ts'
+
+/** The tools there were when the turn began; it ends with them whatever is reloaded meanwhile. */
+export interface TurnTools {
+  /** All that may be called, by name. */
+  readonly all: ReadonlyMap<string, Tool>
+  /** Those that the model is told of, in a stable order. */
+  readonly offered: readonly Tool[]
+}
 
 export class Turn implements TurnInfo {
   readonly sessionId: string
   readonly turnId: string
   readonly surface: string
+  readonly options: TurnOptions
   readonly signal: AbortSignal
   readonly session: Session
   /** The conversation as the model will read it, without the system prompt. */
   readonly messages: Message[]
-  /** The tools there were when the turn began; it ends with them whatever is reloaded meanwhile. */
-  readonly tools: ReadonlyMap<string, Tool>
+  readonly tools: TurnTools
   /** The model that is asked; another one after a fallback, until the turn ends. */
   choice: ModelChoice
+  /** Model calls so far. */
+  steps: number
   readonly guard: LoopGuard = new LoopGuard()
-  usage: Usage = {}
+  readonly digest: RequestDigest = new RequestDigest()
+  readonly running: RunningTurn
+  usage: Usage
   #channel: Channel<TurnEvent>
 
-  constructor(options: {
-    info: TurnInfo
+  constructor(parts: {
+    turnId: string
     session: Session
     signal: AbortSignal
-    tools: readonly Tool[]
+    tools: TurnTools
     choice: ModelChoice
     channel: Channel<TurnEvent>
+    running: RunningTurn
+    options: TurnOptions
+    /** Of a turn that is gone on with. */
+    steps?: number
+    usage?: Usage
   }) {
-    this.sessionId = options.info.sessionId
-    this.turnId = options.info.turnId
-    this.surface = options.info.surface
-    this.session = options.session
-    this.signal = options.signal
-    this.messages = [...options.session.messages()]
-    this.tools = new Map([...options.tools].sort((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => [tool.name, tool]))
-    this.choice = options.choice
-    this.#channel = options.channel
+    this.sessionId = parts.session.id
+    this.turnId = parts.turnId
+    this.surface = parts.options.surface
+    this.options = parts.options
+    this.session = parts.session
+    this.signal = parts.signal
+    this.messages = [...parts.session.messages()]
+    this.tools = parts.tools
+    this.choice = parts.choice
+    this.running = parts.running
+    this.steps = parts.steps ?? 0
+    this.usage = parts.usage ?? {}
+    this.#channel = parts.channel
   }
 
   /** Durable first, then visible. `sync` also survives a power cut. */
@@ -44,6 +79,7 @@ export class Turn implements TurnInfo {
     const placed = this.session.record({ turnId: this.turnId, events, messages, sync: sync === 'sync' })
     this.messages.push(...messages)
     this.#channel.push(placed)
+    this.running.touch()
   }
 
   /** Waits while the reader is far behind. */
@@ -52,11 +88,7 @@ export class Turn implements TurnInfo {
   }
 
   spend(usage: Usage): void {
-    const sum = (a?: number, b?: number) => (a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0))
-    const entries = (['input', 'output', 'cachedInput', 'reasoning'] as const)
-      .map((key) => [key, sum(this.usage[key], usage[key])] as const)
-      .filter(([, count]) => count !== undefined)
-    this.usage = Object.fromEntries(entries)
+    this.usage = addUsage(this.usage, usage)
   }
 }
 

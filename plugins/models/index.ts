@@ -9,6 +9,7 @@ export default definePlugin<Config>({
     ctx.provide(Models, () => ({
       choose: (wanted) => chooseModel(ctx, wanted ?? {}),
       fallbacks: async () => fallbackModels(ctx),
+      describe: ({ model }) => ({ id: model }),
     }))
   },
 })

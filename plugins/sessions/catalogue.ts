@@ -17,6 +17,9 @@ export interface SessionRow extends SessionSummary {
   readonly number: number
 }
 
+const crashedSql = `SELECT s.* FROM sessions s JOIN turns t ON t.session = s.number
+  WHERE t.state = 'open' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
+
 /** What a record changes about its session. */
 export interface SessionChange {
   readonly at: number
@@ -42,7 +45,18 @@ const insertSql = `INSERT INTO sessions (id, surface, cwd, title, created_at, up
 const latestSql = `SELECT * FROM sessions
   WHERE message_count > 0 AND surface = coalesce(?, surface) AND cwd = coalesce(?, cwd)
   ORDER BY updated_at DESC, number DESC LIMIT 1`
-const tokenColumns = ['input_tokens', 'output_tokens', 'cached_input_tokens', 'reasoning_tokens'] as const
+/** Which column holds which count. */
+const usageColumns = {
+  input: 'input_tokens',
+  output: 'output_tokens',
+  cachedInput: 'cached_input_tokens',
+  cacheWriteInput: 'cache_write_tokens',
+  reasoning: 'reasoning_tokens',
+  costUsd: 'cost_usd',
+  unpricedCalls: 'unpriced_calls',
+} as const satisfies Record<keyof Usage, string>
+const usageKeys = Object.keys(usageColumns) as (keyof Usage)[]
+const tokenColumns = Object.values(usageColumns)
 const tally = (column: string) => `${column} = coalesce(${column} + ?, ${column}, ?)`
 const changeSql = `UPDATE sessions SET updated_at = ?, message_count = message_count + ?, title = coalesce(title, ?),
   ${tokenColumns.map(tally).join(', ')}
@@ -99,6 +113,14 @@ export class Catalogue {
       .slice(0, limit)
   }
 
+  /** Sessions with a turn that has not ended, the oldest turn first. */
+  withOpenTurns(surface: string | undefined): SessionRow[] {
+    return this.#database
+      .prepare(crashedSql)
+      .all(surface ?? null)
+      .map(sessionRow)
+  }
+
   rename(session: number, title: string): void {
     this.#database.prepare('UPDATE sessions SET title = ? WHERE number = ?').run(title, session)
   }
@@ -110,7 +132,7 @@ export class Catalogue {
 
   /** Counts and times as they were where it comes from. */
   restore(session: number, { updatedAt, usage }: SessionSummary, messageCount: number): void {
-    const tokens = [usage.input, usage.output, usage.cachedInput, usage.reasoning].map((count) => count ?? null)
+    const tokens = usageKeys.map((key) => usage[key] ?? null)
     this.#database.prepare(restoreSql).run(updatedAt, messageCount, ...tokens, session)
   }
 
@@ -131,10 +153,7 @@ export class Catalogue {
   /** Counts messages and tokens, and names a session that has no title after the first text of its user. */
   change(session: number, { at, messages, usage }: SessionChange): void {
     const text = messages.find((message) => message.role === 'user' && titleOf(message.text))?.text
-    const tokens = [usage.input, usage.output, usage.cachedInput, usage.reasoning].flatMap((count) => [
-      count ?? null,
-      count ?? null,
-    ])
+    const tokens = usageKeys.flatMap((key) => [usage[key] ?? null, usage[key] ?? null])
     const title = text === undefined ? undefined : titleOf(text)
     this.#database.prepare(changeSql).run(at, messages.length, title ?? null, ...tokens, session)
   }
@@ -174,11 +193,6 @@ function sessionRow(row: Row): SessionRow {
 }
 
 function usageOf(row: Row): Usage {
-  const counts = {
-    input: row['input_tokens'],
-    output: row['output_tokens'],
-    cachedInput: row['cached_input_tokens'],
-    reasoning: row['reasoning_tokens'],
-  }
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== null))
+  const counts = usageKeys.map((key) => [key, row[usageColumns[key]]] as const)
+  return Object.fromEntries(counts.filter(([, count]) => count !== null))
 }

@@ -1,5 +1,5 @@
 /** What becomes of a turn whose process died: what was shown is kept, and the conversation stays valid. */
-import type { Message, ToolCall, TurnEvent, TurnEventBody, Usage } from 'svc/sdk'
+import { addUsage, type Message, type ToolCall, type TurnEvent, type TurnEventBody, type Usage } from 'svc/sdk'
 import type { StoredMessage } from './journal.ts'
 
 /** What a crashed turn left behind. */
@@ -17,7 +17,7 @@ export interface Closing {
 const cutMark = '\n\n[This answer was cut off: svc stopped while it was being written.]'
 const unknownEffect =
   'svc stopped while this tool was running. Whether it took effect is unknown: check before you run it again.'
-const neverBegun = 'svc stopped before this tool began. It did not run and had no effect.'
+const neverBegun = 'svc stopped before this tool answered. It did not run, or only looked: it had no effect.'
 const explanation =
   'svc stopped in the middle of this turn. What was shown is kept; ask again to go on, and check first what an unfinished tool has done.'
 
@@ -41,7 +41,9 @@ export function closeCrashed({ events, messages }: Remains): Closing {
       ...unstored.map(answer),
     ],
     events: [
-      ...[...tools.started.values()].filter((call) => !tools.completed.has(call.id)).map(cutTool),
+      ...[...tools.started.values()]
+        .filter((call) => !tools.completed.has(call.id))
+        .map((call) => cutTool(call, tools)),
       ...(rest.isCut ? [{ type: 'message.complete' as const, text: rest.text }] : []),
       { type: 'error', code: 'TURN_CRASHED', message: explanation },
       { type: 'turn.end', reason: 'crashed', usage: sumUsage(events) },
@@ -51,6 +53,8 @@ export function closeCrashed({ events, messages }: Remains): Closing {
 
 interface ToolTraces {
   readonly started: ReadonlyMap<string, ToolCall>
+  /** Calls that may have had an effect. */
+  readonly running: ReadonlySet<string>
   /** What the tools answered, by call. */
   readonly completed: ReadonlyMap<string, string>
 }
@@ -58,25 +62,27 @@ interface ToolTraces {
 function toolsOf(events: readonly TurnEvent[]): ToolTraces {
   const started = new Map<string, ToolCall>()
   const completed = new Map<string, string>()
+  const running = new Set<string>()
   for (const event of events) {
-    if (event.type === 'tool.start') {
+    if (event.type === 'tool.running') running.add(event.callId)
+    if (event.type === 'tool.start' && !event.parent) {
       started.set(event.callId, { id: event.callId, name: event.name, input: event.input })
     }
     if (event.type === 'tool.complete') completed.set(event.callId, event.text)
   }
-  return { started, completed }
+  return { started, completed, running }
 }
 
 function callsOf(messages: readonly StoredMessage[]): ToolCall[] {
   return messages.flatMap(({ message }) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
 }
 
-function answerFor(call: ToolCall, { started, completed }: ToolTraces): string {
-  return completed.get(call.id) ?? (started.has(call.id) ? unknownEffect : neverBegun)
+function answerFor(call: ToolCall, { completed, running }: ToolTraces): string {
+  return completed.get(call.id) ?? (running.has(call.id) ? unknownEffect : neverBegun)
 }
 
-function cutTool({ id, name }: ToolCall): TurnEventBody {
-  return { type: 'tool.complete', callId: id, name, ok: false, text: unknownEffect }
+function cutTool(call: ToolCall, tools: ToolTraces): TurnEventBody {
+  return { type: 'tool.complete', callId: call.id, name: call.name, ok: false, text: answerFor(call, tools) }
 }
 
 interface Rest {
@@ -108,15 +114,6 @@ function assistantMessage({ text, reasoning }: Rest, calls: readonly ToolCall[])
   }
 }
 
-/** A count that no model call reported stays undefined. */
 function sumUsage(events: readonly TurnEvent[]): Usage {
-  const sum: { -readonly [Key in keyof Usage]: Usage[Key] } = {}
-  for (const event of events) {
-    if (event.type !== 'usage') continue
-    for (const key of ['input', 'output', 'cachedInput', 'reasoning'] as const) {
-      const count = event.usage[key]
-      if (count !== undefined) sum[key] = (sum[key] ?? 0) + count
-    }
-  }
-  return sum
+  return events.reduce((sum, event) => (event.type === 'usage' ? addUsage(sum, event.usage) : sum), {})
 }

@@ -118,7 +118,16 @@ export class Journal {
     this.#addEvents(number, turnId, first, events)
     if (messages.length > 0) this.#addMessages(number, turnId, last, messages)
     const isStart = events.some((event) => event.type === 'turn.start')
-    if (isStart) this.#turns.start(number, turnId, first)
+    if (isStart) {
+      const [other] = this.#turns.elsewhere(number)
+      if (other)
+        throw new SvcError(
+          'SESSION_BUSY',
+          `Another svc (process ${other.pid}) has a turn under way in this session. Wait for its end, or go on in a branch: \`svc sessions branch ${id}\`.`,
+          { status: 409 },
+        )
+      this.#turns.start(number, turnId, first)
+    }
     const end = events.find((event) => event.type === 'turn.end')
     if (end) this.#turns.end(number, turnId)
     if (isStart || end || messages.length > 0) {

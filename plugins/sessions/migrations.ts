@@ -132,4 +132,11 @@ CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
 END;
 `
 
-export const migrations: readonly string[] = [first, search]
+/** `cost_usd` is what is known of the cost; `unpriced_calls` are not in it. */
+const money = `
+ALTER TABLE sessions ADD COLUMN cache_write_tokens INTEGER;
+ALTER TABLE sessions ADD COLUMN cost_usd REAL;
+ALTER TABLE sessions ADD COLUMN unpriced_calls INTEGER;
+`
+
+export const migrations: readonly string[] = [first, search, money]

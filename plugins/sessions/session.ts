@@ -1,5 +1,6 @@
 /** One conversation, as its users hold it. It finds its place again when the database was opened anew. */
-import { type Message, type Session, type SessionRecord, SvcError, type TurnEvent } from 'svc/sdk'
+import { type Message, type Session, type SessionRecord, SvcError, type TurnEvent, type UnfinishedTurn } from 'svc/sdk'
+import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
 import type { Shelf, ShelfKeeper } from './shelf.ts'
 
@@ -7,14 +8,16 @@ import type { Shelf, ShelfKeeper } from './shelf.ts'
 export class StoredSession implements Session {
   readonly id: string
   readonly cwd: string
+  readonly surface: string
   readonly #shelf: ShelfKeeper
   #place: { readonly shelf: Shelf; readonly key: SessionKey } | undefined
   #messages: Message[] = []
   #position = 0
 
-  constructor({ id, cwd }: { readonly id: string; readonly cwd: string }, shelf: ShelfKeeper) {
+  constructor({ id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>, shelf: ShelfKeeper) {
     this.id = id
     this.cwd = cwd
+    this.surface = surface
     this.#shelf = shelf
   }
 
@@ -49,6 +52,31 @@ export class StoredSession implements Session {
 
   events(afterSeq = 0): readonly TurnEvent[] {
     return this.#with(({ journal }, key) => journal.events(key, afterSeq))
+  }
+
+  takeOver(): UnfinishedTurn | undefined {
+    return this.#with((shelf, key) => {
+      if (shelf.turns.crashed(key.number).length === 0) return undefined
+      return shelf.journal.exclusively(() => {
+        // Asked again, now that no other process can be taking over the same turn.
+        const [turn] = shelf.turns.crashed(key.number)
+        if (!turn) return undefined
+        shelf.turns.claim(key.number, turn.id)
+        const messages = shelf.journal.messages(key, 0, turn.id).map(({ message }) => message)
+        return { turnId: turn.id, events: shelf.journal.events(key, turn.firstSeq - 1, turn.id), messages }
+      })
+    })
+  }
+
+  abandon(turnId: string): readonly TurnEvent[] {
+    return this.#with(({ journal, turns }, key) =>
+      journal.exclusively(() => {
+        const turn = turns.open(key.number).find(({ id }) => id === turnId)
+        if (!turn) return []
+        const events = journal.events(key, turn.firstSeq - 1, turnId)
+        return journal.write(key, { turnId, ...closeCrashed({ events, messages: journal.messages(key, 0, turnId) }) })
+      }),
+    )
   }
 
   #with<T>(work: (shelf: Shelf, key: SessionKey) => T): T {

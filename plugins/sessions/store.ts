@@ -14,7 +14,6 @@ import {
 import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
-import { closeCrashed } from './crash.ts'
 import { sessionId, titleOf } from './naming.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
@@ -45,12 +44,19 @@ export class SessionStore implements Sessions {
   }
 
   open(id: string): Session {
-    const row = this.#shelf.use((shelf) => {
-      const found = shelf.catalogue.find(id)
-      this.#closeCrashedTurns(shelf, found)
-      return found
-    })
-    return new StoredSession(row, this.#shelf)
+    return new StoredSession(
+      this.#shelf.use(({ catalogue }) => catalogue.find(id)),
+      this.#shelf,
+    )
+  }
+
+  unfinished({ surface }: { surface?: string } = {}): readonly SessionSummary[] {
+    return this.#shelf.use(({ catalogue, turns }) =>
+      catalogue
+        .withOpenTurns(surface)
+        .filter(({ number }) => turns.crashed(number).length > 0)
+        .map(toSummary),
+    )
   }
 
   latest(where: { surface?: string; cwd?: string } = {}): SessionSummary | undefined {
@@ -78,7 +84,7 @@ export class SessionStore implements Sessions {
     this.#shelf.use((shelf) =>
       shelf.journal.exclusively(() => {
         for (const session of [...new Set(ids)].map((id) => shelf.catalogue.find(id))) {
-          if (this.#isAtWork(shelf, session))
+          if (shelf.turns.isAtWork(session.number))
             throw new SvcError(
               'SESSION_IN_USE',
               `A turn is at work in session "${session.id}". Stop it or wait for its end, then try again. Nothing was removed.`,
@@ -90,14 +96,18 @@ export class SessionStore implements Sessions {
     )
   }
 
-  branch(id: string, { upTo }: { upTo?: number } = {}): Session {
+  branch(id: string, { upTo, atSeq }: { upTo?: number; atSeq?: number } = {}): Session {
     const { surface, cwd, title } = this.#shelf.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
     return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal }, branch) => {
       // Asked again: only now can nobody else change or remove it.
       const parent = catalogue.find(id)
-      const messages = journal.messages(parent, 0).map(({ message }) => message)
-      const count = branchLength(messages, upTo)
+      const stored = journal.messages(parent, 0)
+      const then = atSeq === undefined ? stored : stored.slice(0, stored.findLastIndex(({ seq }) => seq <= atSeq) + 1)
+      const count = branchLength(
+        then.map(({ message }) => message),
+        upTo,
+      )
       journal.copyMessages(parent.number, branch.number, count)
       const prompt = catalogue.systemPrompt(parent.number)
       if (prompt !== undefined) catalogue.setSystemPrompt(branch.number, prompt)
@@ -107,7 +117,7 @@ export class SessionStore implements Sessions {
 
   prune(filter: SessionFilter, { dryRun = false }: { dryRun?: boolean } = {}): readonly SessionSummary[] {
     return this.#shelf.use((shelf) => {
-      const old = () => shelf.catalogue.list(filter).filter((session) => !this.#isAtWork(shelf, session))
+      const old = () => shelf.catalogue.list(filter).filter((session) => !shelf.turns.isAtWork(session.number))
       if (dryRun) return old().map(toSummary)
       return shelf.journal.exclusively(() => {
         const removed = old()
@@ -150,23 +160,5 @@ export class SessionStore implements Sessions {
       if (isFree) return new StoredSession(entry, this.#shelf)
     }
     throw new SvcError('SESSION_ID_TAKEN', `No free session id was found in ${idAttempts} attempts. Try again.`)
-  }
-
-  #isAtWork({ turns }: Shelf, { number }: SessionRow): boolean {
-    return turns.open(number).some((turn) => this.#ports.processes.isRunning(turn, turn.startedAt))
-  }
-
-  #closeCrashedTurns({ journal, turns }: Shelf, session: SessionRow): void {
-    const { processes } = this.#ports
-    const crashed = () => turns.open(session.number).filter((turn) => !processes.isRunning(turn, turn.startedAt))
-    if (crashed().length === 0) return
-    journal.exclusively(() => {
-      // Asked again, now that no other process can be closing the same turn.
-      for (const { id: turnId, firstSeq } of crashed()) {
-        const events = journal.events(session, firstSeq - 1, turnId)
-        const messages = journal.messages(session, 0, turnId)
-        journal.write(session, { turnId, ...closeCrashed({ events, messages }) })
-      }
-    })
   }
 }

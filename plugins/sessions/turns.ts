@@ -19,6 +19,7 @@ const sql = {
   start: `INSERT INTO turns (session, id, state, first_seq, started_at, pid, process) VALUES (?, ?, 'open', ?, ?, ?, ?)
     ON CONFLICT (session, id) DO UPDATE SET state = 'open', ended_at = NULL,
       pid = excluded.pid, process = excluded.process`,
+  claim: 'UPDATE turns SET pid = ?, process = ? WHERE session = ? AND id = ?',
   end: `UPDATE turns SET state = 'ended', ended_at = ? WHERE session = ? AND id = ?`,
   ended: `SELECT id, first_seq AS firstSeq FROM turns WHERE session = ? AND state = 'ended' AND ${atWork}`,
   restore: `INSERT INTO turns (session, id, state, first_seq, started_at, ended_at, pid, process)
@@ -42,6 +43,29 @@ export class Turns {
   /** Turns that have not ended, whether or not their process still runs; the oldest first. */
   open(session: number): OpenTurn[] {
     return this.#database.prepare<OpenTurn>(sql.open).all(session)
+  }
+
+  /** Those whose process died. */
+  crashed(session: number): OpenTurn[] {
+    return this.open(session).filter((turn) => !this.#processes.isRunning(turn, turn.startedAt))
+  }
+
+  /** Those at work in a process that runs, other than this one. */
+  elsewhere(session: number): OpenTurn[] {
+    const { pid, identity } = this.#processes.own()
+    return this.open(session).filter(
+      (turn) => (turn.pid !== pid || turn.identity !== identity) && this.#processes.isRunning(turn, turn.startedAt),
+    )
+  }
+
+  isAtWork(session: number): boolean {
+    return this.open(session).some((turn) => this.#processes.isRunning(turn, turn.startedAt))
+  }
+
+  /** The turn is this process's from now on. */
+  claim(session: number, id: string): void {
+    const { pid, identity } = this.#processes.own()
+    this.#database.prepare(sql.claim).run(pid, identity, session, id)
   }
 
   /** Drops the deltas of turns that have ended. Those of a turn at work stay: they are needed when it crashes. */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import type { Tool, ToolResult, ToolTurn } from '../../tools.ts'
+import type { Tool, ToolResult } from '../../tools.ts'
+import { fakeToolTurn } from '../tool-turn.ts'
 import { type ContractCase, inFolder, soon } from './contract.ts'
 
 /** A call to try. It runs several times, each time in a fresh folder. */
@@ -135,16 +136,11 @@ async function parsed(tool: Tool, { input }: ToolSample): Promise<unknown> {
 
 /** As the agent does it: what a tool throws becomes a failed result. */
 async function runTool(tool: Tool, input: unknown, cwd: string, signal?: AbortSignal): Promise<ToolResult> {
-  const turn: ToolTurn = {
-    sessionId: 'contract',
-    turnId: 'contract-1',
-    callId: 'call-1',
-    key: 'contract-1:call-1',
+  const turn = fakeToolTurn({
     cwd,
-    signal: signal ?? new AbortController().signal,
+    ...(signal && { signal }),
     progress: (text) => assert.ok(typeof text === 'string', 'progress takes text'),
-    emit: () => undefined,
-  }
+  })
   let result: string | ToolResult
   try {
     result = await tool.run(input, turn)

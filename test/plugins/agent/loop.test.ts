@@ -70,13 +70,15 @@ test('a question is answered, and the whole stream is in the session', async () 
   const events = await turn('hi')
   expect(types(events)).toEqual([
     'turn.start',
+    'model.start',
     'message.delta',
     'message.delta',
     'usage',
+    'model.end',
     'message.complete',
     'turn.end',
   ])
-  expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5, 6])
+  expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   expect(kernel.use(Sessions).open(session.id).events()).toEqual(events)
   expect(session.messages()).toEqual([
     { role: 'user', text: 'hi' },
@@ -161,7 +163,7 @@ test('every tool intent is in the journal before the first tool runs', async () 
   })
   const { id } = kernel.use(Sessions).create({ surface: 'test', cwd: kernel.home })
   await collect(kernel.use(Agent).run({ sessionId: id, text: 'go', surface: 'test' }))
-  expect(found).toEqual(['turn.start', 'usage', 'tool.start', 'tool.start'])
+  expect(found).toEqual(['turn.start', 'model.start', 'usage', 'model.end', 'tool.start', 'tool.start', 'tool.running'])
 })
 
 test('wrong arguments, unknown tools and failing tools are answered, and the turn goes on', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Message, Session, ToolCall, TurnEventBody } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { assistant, delta, end, here, record, sessionsFixture, start, user, whyInvalid } from './support.ts'
+import { assistant, delta, end, here, openClosed, record, sessionsFixture, start, user, whyInvalid } from './support.ts'
 
 const call = (id: string): ToolCall => ({ id, name: 'terminal', input: { command: `run ${id}` } })
 const asks = (text: string, ...ids: string[]): Message => ({ role: 'assistant', text, toolCalls: ids.map(call) })
@@ -11,6 +11,7 @@ const begins = (id: string): TurnEventBody => ({
   name: 'terminal',
   input: call(id).input,
 })
+const runs = (id: string): TurnEventBody => ({ type: 'tool.running', callId: id })
 const ends = (id: string, text: string): TurnEventBody => ({
   type: 'tool.complete',
   callId: id,
@@ -26,7 +27,7 @@ function afterCrash(play: (session: Session) => void): Session {
   record(session, 't1', [start], [user('do it')])
   play(session)
   processes.crash()
-  return store.open(session.id)
+  return openClosed(store, session.id)
 }
 
 const texts = (session: Session) => session.messages().map(({ role, text }) => `${role}: ${text.split('\n')[0]}`)
@@ -76,23 +77,24 @@ describe('after a crash', () => {
 
   it('each call has an answer that says what is known of its effect', () => {
     const session = afterCrash((turn) => {
-      record(turn, 't1', [begins('done'), begins('begun')], [asks('', 'done', 'begun', 'waiting')])
-      record(turn, 't1', [ends('done', 'all files copied')])
+      record(turn, 't1', ['done', 'begun', 'waiting'].map(begins), [asks('', 'done', 'begun', 'waiting')])
+      record(turn, 't1', [ends('done', 'all files copied'), runs('begun')])
     })
     expect(session.messages().slice(2)).toEqual([
       { role: 'tool', callId: 'done', text: 'all files copied' },
       { role: 'tool', callId: 'begun', text: expect.stringContaining('Whether it took effect is unknown') },
       { role: 'tool', callId: 'waiting', text: expect.stringContaining('It did not run') },
     ])
-    expect(session.events(4)).toMatchObject([
+    expect(session.events(6)).toMatchObject([
       { type: 'tool.complete', callId: 'begun', ok: false },
+      { type: 'tool.complete', callId: 'waiting', ok: false },
       { type: 'error', code: 'TURN_CRASHED' },
       { type: 'turn.end', reason: 'crashed' },
     ])
   })
 
   it('a call that had begun before its message was stored is not forgotten', () => {
-    const session = afterCrash((turn) => record(turn, 't1', [delta('Deleting.'), begins('a')]))
+    const session = afterCrash((turn) => record(turn, 't1', [delta('Deleting.'), begins('a'), runs('a')]))
     expect(session.messages().slice(1)).toEqual([
       { role: 'assistant', text: expect.stringContaining('Deleting.'), toolCalls: [call('a')] },
       { role: 'tool', callId: 'a', text: expect.stringContaining('unknown') },

@@ -12,7 +12,7 @@ import { systemProcesses } from '../../../plugins/sessions/processes.ts'
 import { SessionStore } from '../../../plugins/sessions/store.ts'
 import { SqliteStorage } from '../../../plugins/storage/storage.ts'
 import { bundleScript, countingRandom, keepingLog, temporaryFolder } from '../storage/support.ts'
-import { here, whyInvalid } from './support.ts'
+import { here, openClosed, whyInvalid } from './support.ts'
 
 const script = await bundleScript(join(import.meta.dirname, 'kill-child.ts'))
 
@@ -65,7 +65,7 @@ describe('a process that is killed while it records', () => {
     for (const count of [1, 2, 21, 22, 27, 28, 29, 30, 64]) {
       const printed = await killAfter(count, run(file, id, 'turns'))
       expect(printed.length).toBeGreaterThanOrEqual(count)
-      const session = store.open(id)
+      const session = openClosed(store, id)
       expectKept(session, printed)
       expect(session.events().at(-1)?.type).toBe('turn.end')
       expect(whyInvalid(session.messages())).toBeUndefined()
@@ -83,7 +83,7 @@ describe('a process that is killed while it records', () => {
     expect(store.open(id).events()).toHaveLength(1)
     child.kill('SIGKILL')
     await exit
-    expect(store.open(id).events().at(-1)).toMatchObject({ turnId: 'held', type: 'turn.end', reason: 'crashed' })
+    expect(openClosed(store, id).events().at(-1)).toMatchObject({ turnId: 'held', type: 'turn.end', reason: 'crashed' })
   })
 })
 

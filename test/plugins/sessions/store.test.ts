@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SessionStore } from '../../../plugins/sessions/store.ts'
 import { sessionsContract } from './contract.ts'
-import { delta, here, record, sessionsFixture, start, user, wholeTurn } from './support.ts'
+import { delta, end, here, openClosed, record, sessionsFixture, start, user, wholeTurn } from './support.ts'
 
 describe('the contract of a session store', () => {
   it.each(sessionsContract)('$name', ({ run }) => {
@@ -85,7 +85,7 @@ describe('opening a session whose turn has not ended', () => {
     const session = store.create(here)
     record(session, 't1', [start, delta('I am sti')], [user('hi')])
     processes.crash()
-    const opened = another().open(session.id)
+    const opened = openClosed(another(), session.id)
     const closing = opened.events(2)
     expect(closing.map(({ type }) => type)).toEqual(['message.complete', 'error', 'turn.end'])
     expect(closing.at(-1)).toMatchObject({ turnId: 't1', seq: 5, reason: 'crashed' })
@@ -93,7 +93,7 @@ describe('opening a session whose turn has not ended', () => {
       user('hi'),
       { role: 'assistant', text: expect.stringMatching(/^I am sti\n\n\[/) },
     ])
-    expect(another().open(session.id).events()).toEqual(opened.events())
+    expect(openClosed(another(), session.id).events()).toEqual(opened.events())
   })
 
   it('closes each of several, in the order they began', () => {
@@ -103,8 +103,37 @@ describe('opening a session whose turn has not ended', () => {
     processes.crash()
     record(session, 't2', [start])
     processes.crash()
-    const ends = store.open(session.id).events(2)
+    const ends = openClosed(store, session.id).events(2)
     expect(ends.filter(({ type }) => type === 'turn.end').map(({ turnId }) => turnId)).toEqual(['t1', 't2'])
+  })
+})
+
+describe('a turn whose process died', () => {
+  it('is offered to one process, which may go on with it', () => {
+    const { store, another, processes } = sessionsFixture()
+    const session = store.create(here)
+    record(session, 't1', [start, delta('I am sti')], [user('hi')])
+    expect(session.takeOver()).toBeUndefined()
+    processes.crash()
+    expect(store.unfinished().map(({ id }) => id)).toEqual([session.id])
+    expect(store.unfinished({ surface: 'elsewhere' })).toEqual([])
+    expect(another().open(session.id).takeOver()).toMatchObject({ turnId: 't1', messages: [user('hi')] })
+    expect(session.takeOver()).toBeUndefined()
+    expect(store.unfinished()).toEqual([])
+    record(session, 't1', [end])
+    processes.crash()
+    expect(store.unfinished()).toEqual([])
+  })
+})
+
+describe('a session in which another process is at work', () => {
+  it('refuses a second turn, and says what to do', () => {
+    const { store, another, processes } = sessionsFixture()
+    const session = store.create(here)
+    record(session, 't1', [start], [user('hi')])
+    processes.name = 'second'
+    expect(() => record(another().open(session.id), 't2', [start])).toThrow(/Another svc.*sessions branch/)
+    expect(session.events()).toHaveLength(1)
   })
 })
 

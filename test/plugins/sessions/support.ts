@@ -49,6 +49,13 @@ export function sessionsFixture(folder = temporaryFolder()): Fixture {
   return { folder, clock, processes, storage, store: another(), another }
 }
 
+/** Opens a session and closes the turns whose process died, as the agent does before a new one. */
+export function openClosed(store: SessionStore, id: string): Session {
+  const session = store.open(id)
+  for (let left = session.takeOver(); left; left = session.takeOver()) session.abandon(left.turnId)
+  return session
+}
+
 export const here = { surface: 'cli', cwd: '/work' } as const
 
 export const start: TurnEventBody = { type: 'turn.start', text: 'hi', provider: 'demo', model: 'demo' }

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type ToolResult, Tools, type ToolTurn } from 'svc/sdk'
-import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { type ToolResult, Tools } from 'svc/sdk'
+import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 
 /** A folder of a test's own, with files in it. */
 export interface Workspace extends Disposable {
@@ -49,10 +49,7 @@ export async function fileTools(secret = 'unused-secret'): Promise<FileTools> {
       if (tool === undefined) throw new Error(`there is no tool ${name}`)
       const parsed = await tool.input['~standard'].validate(input)
       if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
-      const turn: ToolTurn = {
-        ...{ sessionId: 's', turnId: 't', callId: 'c', key: 't:c', progress: () => undefined, emit: () => undefined },
-        ...{ cwd, signal },
-      }
+      const turn = fakeToolTurn({ sessionId: 's', cwd, signal })
       return (await tool.run(parsed.value, turn)) as ToolResult & { readonly data: Data }
     },
     [Symbol.asyncDispose]: () => kernel.stop(),

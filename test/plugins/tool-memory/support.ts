@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Tool, type ToolResult, Tools } from 'svc/sdk'
-import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 
 export interface MemoryStage {
   readonly kernel: TestKernel
@@ -19,9 +19,7 @@ export async function memoryStage(options: Parameters<typeof testKernel>[0] = {}
       const tool = kernel.all(Tools).get('memory') as Tool
       const parsed = await tool.input['~standard'].validate(input)
       if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
-      const signal = new AbortController().signal
-      const place = { sessionId: 's1', turnId, callId: 'c1', cwd: kernel.home, key: `${turnId}:c1`, signal }
-      const result = await tool.run(parsed.value, { ...place, progress: () => undefined, emit: () => undefined })
+      const result = await tool.run(parsed.value, fakeToolTurn({ turnId, cwd: kernel.home }))
       return result as ToolResult
     },
     file(name) {

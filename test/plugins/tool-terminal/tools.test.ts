@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Tool, type ToolResult, Tools, type ToolTurn } from 'svc/sdk'
-import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TerminalData } from '../../../plugins/tool-terminal/report.ts'
 import { newMark, processesWith, temporaryFolder } from './support.ts'
@@ -29,11 +29,7 @@ async function openTool(config: object = {}, env: Record<string, string> = {}): 
   return tool
 }
 
-function turnIn(cwd: string, more: Partial<ToolTurn> = {}): ToolTurn {
-  const signal = new AbortController().signal
-  const said = { progress: () => undefined, emit: () => undefined }
-  return { sessionId: 's', turnId: 't', callId: 'c', cwd, signal, key: 't:c', ...said, ...more }
-}
+const turnIn = (cwd: string, more: Partial<ToolTurn> = {}) => fakeToolTurn({ cwd, ...more })
 
 async function run(tool: Tool, input: object, turn: ToolTurn): Promise<ToolResult & { readonly data: TerminalData }> {
   return (await tool.run(input, turn)) as ToolResult & { readonly data: TerminalData }

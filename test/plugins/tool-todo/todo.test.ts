@@ -3,20 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { type Tool, type ToolResult, Tools } from 'svc/sdk'
-import { type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
+import { fakeToolTurn, type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { applyTodos } from '../../../plugins/tool-todo/plan.ts'
 
-const turn = (sessionId: string) => ({
-  sessionId,
-  turnId: 't1',
-  callId: 'c1',
-  cwd: '/',
-  key: 't1:c1',
-  signal: new AbortController().signal,
-  progress: () => undefined,
-  emit: () => undefined,
-})
+const turn = (sessionId: string) => fakeToolTurn({ sessionId })
 
 const kernelWith = (home?: string) =>
   testKernel({ plugins: ['tool-todo'], clock: virtualClock(), ...(home ? { home } : {}) })

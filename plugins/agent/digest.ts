@@ -1,0 +1,38 @@
+/** A fingerprint of what a model is sent, and its size; what was sent before is not read again. */
+import { createHash, type Hash } from 'node:crypto'
+import type { Message, ToolDefinition } from 'svc/sdk'
+
+/** One per turn. A conversation only grows, so each request costs as much as what is new in it. */
+export class RequestDigest {
+  #messages: readonly Message[] = []
+  #hash: Hash = createHash('sha256')
+  #length = 0
+  #tools = new WeakMap<readonly ToolDefinition[], string>()
+
+  /** `length` counts characters of JSON: about four of them are a token. */
+  of(
+    messages: readonly Message[],
+    tools: readonly ToolDefinition[],
+    options: Readonly<Record<string, unknown>>,
+  ): { readonly digest: string; readonly length: number } {
+    const isSame = this.#messages.every((message, index) => messages[index] === message)
+    if (!isSame) {
+      this.#hash = createHash('sha256')
+      this.#length = 0
+    }
+    for (const message of messages.slice(isSame ? this.#messages.length : 0)) {
+      const text = JSON.stringify(message)
+      this.#hash.update(text)
+      this.#length += text.length
+    }
+    this.#messages = [...messages]
+    const rest = this.#toolText(tools) + JSON.stringify(options)
+    return { digest: this.#hash.copy().update(rest).digest('hex'), length: this.#length + rest.length }
+  }
+
+  #toolText(tools: readonly ToolDefinition[]): string {
+    const text = this.#tools.get(tools) ?? JSON.stringify(tools)
+    this.#tools.set(tools, text)
+    return text
+  }
+}

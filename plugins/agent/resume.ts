@@ -1,0 +1,116 @@
+/** Goes on with a turn whose process died, as far as the declared effects of its tools allow. */
+import {
+  addUsage,
+  Models,
+  type PluginContext,
+  Sessions,
+  type ToolCall,
+  type ToolResult,
+  type TurnEndReason,
+  type TurnEvent,
+  type TurnInfo,
+  type TurnOptions,
+  type UnfinishedTurn,
+  type Usage,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import { type Place, toolsOf } from './start.ts'
+import { answerCalls, type Found } from './tool-batch.ts'
+import { Turn } from './turn.ts'
+
+const MOST_RESUMPTIONS = 2
+const GO_ON = 'Your answer was cut off. Go on exactly where it stopped; repeat nothing.'
+
+type Start = Extract<TurnEvent, { type: 'turn.start' }>
+
+/** Undefined when nothing is left to do: there is no such turn, or it was closed because it was resumed too often. */
+export async function goOn(
+  ctx: PluginContext<Config>,
+  sessionId: string,
+  place: Place,
+): Promise<{ readonly turn: Turn; readonly ended?: TurnEndReason } | undefined> {
+  const session = ctx.use(Sessions).open(sessionId)
+  const left = session.takeOver()
+  if (!left) return undefined
+  const start = left.events.find((event): event is Start => event.type === 'turn.start')
+  const attempt = left.events.filter(({ type }) => type === 'turn.resume').length + 1
+  if (!start || attempt > MOST_RESUMPTIONS) {
+    place.channel.push(session.abandon(left.turnId))
+    return undefined
+  }
+  const options: TurnOptions = start.options ?? { surface: session.surface }
+  const info: TurnInfo = { sessionId, turnId: left.turnId, surface: options.surface }
+  const choice = await ctx.use(Models).choose({ provider: start.provider, model: start.model })
+  const tools = await toolsOf(ctx, info, options.toolsets)
+  const steps = left.events.filter(({ type }) => type === 'model.start').length
+  const turn = new Turn({
+    ...place,
+    turnId: left.turnId,
+    session,
+    tools,
+    choice,
+    options,
+    steps,
+    usage: usageOf(left.events),
+  })
+  turn.record([{ type: 'turn.resume', attempt }], [], 'sync')
+  return { turn, ...(await catchUp(ctx, turn, left)) }
+}
+
+function usageOf(events: readonly TurnEvent[]): Usage {
+  return events.reduce((sum, event) => (event.type === 'usage' ? addUsage(sum, event.usage) : sum), {})
+}
+
+/** Brings the conversation to a point from which the model can be asked, or finds that the turn had its answer. */
+async function catchUp(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  left: UnfinishedTurn,
+): Promise<{ readonly ended?: TurnEndReason }> {
+  const last = left.messages.findLast(({ role }) => role !== 'tool')
+  const cut = cutText(left.events)
+  if (cut) {
+    const said = { role: 'assistant', text: cut } as const
+    turn.record([{ type: 'message.complete', text: cut }], [said, { role: 'user', text: GO_ON }], 'sync')
+    return {}
+  }
+  if (last?.role !== 'assistant') return {}
+  const calls = openCalls(left, last.toolCalls ?? [])
+  if (!last.toolCalls?.length) return { ended: 'completed' }
+  if (calls.length > 0) await answerCalls(ctx, turn, calls, traces(left.events))
+  return turn.signal.aborted ? { ended: 'interrupted' } : {}
+}
+
+/** Text that was shown and is not yet part of the conversation. */
+function cutText(events: readonly TurnEvent[]): string {
+  const from = events.findLastIndex(
+    ({ type }) => type === 'model.start' || type === 'message.complete' || type === 'tool.start',
+  )
+  return events
+    .slice(from + 1)
+    .map((event) => (event.type === 'message.delta' ? event.text : ''))
+    .join('')
+}
+
+function openCalls({ messages }: UnfinishedTurn, calls: readonly ToolCall[]): readonly ToolCall[] {
+  const answered = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])))
+  return calls.filter(({ id }) => !answered.has(id))
+}
+
+/** What became of each call: its result, or only that it had begun. */
+function traces(events: readonly TurnEvent[]): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>()
+  for (const event of events) {
+    if (event.type === 'tool.running') found.set(event.callId, 'begun')
+    if (event.type !== 'tool.complete') continue
+    const { text, data, images, ok } = event
+    const result: ToolResult = {
+      text,
+      ...(data !== undefined && { data }),
+      ...(images && { images }),
+      ...(!ok && { failed: true }),
+    }
+    found.set(event.callId, result)
+  }
+  return found
+}

@@ -1,0 +1,110 @@
+/** Turns under way in this process, one per session. */
+import { SvcError, type TurnRequest } from 'svc/sdk'
+
+/** A turn that others may stop, steer, wait for and follow. */
+export class RunningTurn {
+  readonly #stop = new AbortController()
+  readonly #ended: Promise<void>
+  #end = () => {}
+  #steers: string[] = []
+  #changed: Promise<void> = Promise.resolve()
+  #change = () => {}
+
+  constructor() {
+    this.#ended = new Promise((resolve) => {
+      this.#end = resolve
+    })
+    this.#renew()
+  }
+
+  /** Aborted by `interrupt`. */
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  interrupt(): void {
+    this.#stop.abort()
+  }
+
+  steer(text: string): void {
+    this.#steers.push(text)
+  }
+
+  /** What was said since the last call. */
+  takeSteers(): readonly string[] {
+    return this.#steers.splice(0)
+  }
+
+  get ended(): Promise<void> {
+    return this.#ended
+  }
+
+  /** Resolves at the next event, or at the end. */
+  get changed(): Promise<void> {
+    return this.#changed
+  }
+
+  /** Something was recorded. */
+  touch(): void {
+    const change = this.#change
+    this.#renew()
+    change()
+  }
+
+  end(): void {
+    this.#end()
+    this.#change()
+  }
+
+  #renew(): void {
+    this.#changed = new Promise((resolve) => {
+      this.#change = resolve
+    })
+  }
+}
+
+/** Lets one turn of a session run at a time. */
+export class RunningTurns {
+  readonly #turns: Map<string, RunningTurn> = new Map()
+
+  get(sessionId: string): RunningTurn | undefined {
+    return this.#turns.get(sessionId)
+  }
+
+  /** Waits as `whenBusy` says; those who wait come in the order in which they asked. Throws `AGENT_BUSY`. */
+  async enter(
+    sessionId: string,
+    whenBusy: TurnRequest['whenBusy'] = 'refuse',
+    signal?: AbortSignal,
+  ): Promise<RunningTurn> {
+    for (let other = this.get(sessionId); other; other = this.get(sessionId)) {
+      if (whenBusy === 'refuse')
+        throw new SvcError('AGENT_BUSY', 'This session has a turn under way. Wait for it to end or stop it.')
+      if (whenBusy === 'interrupt') other.interrupt()
+      await either(other.ended, signal)
+    }
+    const turn = new RunningTurn()
+    this.#turns.set(sessionId, turn)
+    return turn
+  }
+
+  leave(sessionId: string): void {
+    const turn = this.#turns.get(sessionId)
+    this.#turns.delete(sessionId)
+    turn?.end()
+  }
+}
+
+async function either(ended: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  let abort = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason)
+  })
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    await Promise.race([ended, aborted])
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}

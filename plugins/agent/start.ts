@@ -1,0 +1,117 @@
+/** How a turn begins: what was said, who answers, and with which tools. */
+import {
+  MessageReceived,
+  Models,
+  type PluginContext,
+  Random,
+  type Session,
+  Sessions,
+  SvcError,
+  type Tool,
+  Tools,
+  ToolsOffering,
+  type TurnEvent,
+  type TurnEventBody,
+  type TurnInfo,
+  type TurnOptions,
+  type TurnRequest,
+} from 'svc/sdk'
+import type { Channel } from './channel.ts'
+import type { Config } from './config.ts'
+import type { RunningTurn } from './running.ts'
+import { Turn, type TurnTools, userMessage } from './turn.ts'
+
+/** Where its events go and what stops it. */
+export interface Place {
+  readonly signal: AbortSignal
+  readonly channel: Channel<TurnEvent>
+  readonly running: RunningTurn
+}
+
+const CLOSED = 'The turn before this one was cut off when svc stopped. What it had shown is kept.'
+
+/** A new turn with its first events and the user's message. */
+export async function begin(
+  ctx: PluginContext<Config>,
+  request: TurnRequest,
+  place: Place,
+): Promise<{ readonly turn: Turn }> {
+  const session = ctx.use(Sessions).open(request.sessionId)
+  const closed = abandonAll(session)
+  const turnId = `turn_${ctx.use(Random).hex(8)}`
+  const options = optionsOf(request)
+  const info: TurnInfo = { sessionId: session.id, turnId, surface: request.surface }
+  const text = await said(ctx, request, info, session)
+  const { provider, model } = request
+  const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })
+  const tools = await toolsOf(ctx, info, request.toolsets)
+  const turn = new Turn({ ...place, turnId, session, tools, choice, options })
+  const notes = [...(closed ? [CLOSED] : []), ...(turn.messages.length ? [] : choice.notes)]
+  const start: TurnEventBody = {
+    type: 'turn.start',
+    text: text ?? '',
+    provider: choice.provider.name,
+    model: choice.model,
+    options,
+  }
+  turn.record(
+    [start, ...notes.map((note) => ({ type: 'notice', text: note }) as const)],
+    text === undefined ? [] : [userMessage(text, request.images)],
+    'sync',
+  )
+  return { turn }
+}
+
+/** Turns that a crash left are over: the user wants something else now. */
+function abandonAll(session: Session): boolean {
+  let any = false
+  for (let left = session.takeOver(); left; left = session.takeOver()) {
+    session.abandon(left.turnId)
+    any = true
+  }
+  return any
+}
+
+async function said(
+  ctx: PluginContext<Config>,
+  { text }: TurnRequest,
+  info: TurnInfo,
+  session: Session,
+): Promise<string | undefined> {
+  if (text !== undefined) return ctx.call(MessageReceived, text, info)
+  const last = session.messages().at(-1)
+  if (last && (last.role !== 'assistant' || last.toolCalls?.length)) return undefined
+  throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Say something to go on.')
+}
+
+function optionsOf({ surface, maxIterations, reasoning, toolsets, groups }: TurnRequest): TurnOptions {
+  return {
+    surface,
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(toolsets !== undefined && { toolsets }),
+    ...(groups !== undefined && { groups }),
+  }
+}
+
+/** All tools that can be used now, less those that plugins switch off for this turn. */
+export async function toolsOf(
+  ctx: PluginContext<Config>,
+  info: TurnInfo,
+  toolsets: readonly string[] | undefined,
+): Promise<TurnTools> {
+  const usable = ctx
+    .all(Tools)
+    .all()
+    .filter((tool) => (!toolsets || toolsets.includes(tool.toolset)) && tool.missing?.() === undefined)
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const byName = new Map(usable.map((tool) => [tool.name, tool]))
+  const offer = await ctx.call(ToolsOffering, { offered: [...byName.keys()], deferred: [] }, info)
+  const find = (name: string): readonly Tool[] => {
+    const tool = byName.get(name)
+    return tool ? [tool] : []
+  }
+  const offered = offer.offered.flatMap(find)
+  const callable = [...offered, ...offer.deferred.flatMap(find)]
+  return { offered, all: new Map(callable.map((tool) => [tool.name, tool])) }
+}

@@ -1,0 +1,35 @@
+/** Side work for models: summaries, titles, looking at pictures. Each kind of work is a slot with a model of its own. */
+import type { Message, Usage } from './messages.ts'
+import { type Service, service } from './token.ts'
+
+/** A piece of side work. */
+export interface AuxiliaryRequest {
+  /** Its block is `auxiliary.<slot>`: `compression`, `title`, `vision`, `approval`, `web_extract`, ... */
+  readonly slot: string
+  readonly messages: readonly Message[]
+  readonly maxOutputTokens?: number
+  readonly temperature?: number
+  readonly signal?: AbortSignal
+  /** Whose money it is. */
+  readonly sessionId?: string
+  readonly turnId?: string
+}
+
+/** What came of it, and who did it. */
+export interface AuxiliaryAnswer {
+  readonly text: string
+  readonly provider: string
+  readonly model: string
+  readonly usage: Usage
+}
+
+/** Provided by the plugin `auxiliary`. */
+export interface AuxiliaryModels {
+  /**
+   * Asks the model of the slot, then those of its `fallback_chain`, then the main model; a slot without a model of its
+   * own uses the main one. Rejects with `AUXILIARY_FAILED` (what each of them said), `BUDGET_EXCEEDED` or the signal's
+   * reason. An answer without text is a failure.
+   */
+  ask(request: AuxiliaryRequest): Promise<AuxiliaryAnswer>
+}
+export const AuxiliaryModels: Service<AuxiliaryModels> = service('auxiliary-models')

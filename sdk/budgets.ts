@@ -1,0 +1,55 @@
+/** Money and other limits: reserved before it is spent, settled after. Provided by the plugin `budgets`. */
+import type { Usage } from './messages.ts'
+import { type Service, service } from './token.ts'
+
+/** Who spends. All that are named count it, and the caps of each of them hold. */
+export interface Spender {
+  readonly sessionId?: string
+  readonly turnId?: string
+  /** A scheduled job, a task of a board, a subagent: `job:nightly`. Its caps come from `limit`. */
+  readonly groups?: readonly string[]
+  /** What the call is for: `turn`, or the slot of an auxiliary model. */
+  readonly purpose: string
+  readonly provider: string
+  readonly model: string
+}
+
+/** The most that may be spent. What is left out has no cap. */
+export interface BudgetCaps {
+  readonly usd?: number
+  /** Tokens read and written. */
+  readonly tokens?: number
+  readonly toolCalls?: number
+  readonly seconds?: number
+}
+
+/** Room that is held for one call. One of the two must be called; a second call does nothing. */
+export interface Reservation {
+  /** The call took this. Returns it with its price, or as unpriced. */
+  settle(usage: Usage): Usage
+  /** The call never happened. */
+  release(): void
+}
+
+/** What was spent. */
+export interface Spending extends Usage {
+  readonly modelCalls: number
+  readonly toolCalls: number
+}
+
+/** Several processes of one home spend from one ledger. */
+export interface Budgets {
+  /**
+   * Holds room for one model call, before it is made. Throws `BUDGET_EXCEEDED`, with the cap and what to do, once a cap
+   * is used up by what is settled and held: caps are overshot by one answer at most, whoever asks at once. A model
+   * without a known price counts as the most expensive one that is known.
+   */
+  reserve(spender: Spender, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation
+  /** Counts a tool call of a turn. Throws `BUDGET_EXCEEDED` when there was none left. */
+  countTool(spender: { readonly sessionId: string; readonly turnId: string }): void
+  /** Sets the caps of a group; they hold until the process ends. */
+  limit(group: string, caps: BudgetCaps): void
+  /** What one of them has spent so far. */
+  spent(of: { readonly sessionId: string } | { readonly turnId: string } | { readonly group: string }): Spending
+}
+export const Budgets: Service<Budgets> = service('budgets')

@@ -1,0 +1,102 @@
+/** Keys of outside services: several for one provider, used in turn, and rested when the service refuses one. */
+import type { ModelFailure } from './providers.ts'
+import { type Point, point, type Service, service } from './token.ts'
+
+/** A key in use. */
+export interface Credential {
+  /** Of the pool's entry; the variable's name for a key that is not in the pool. */
+  readonly id: string
+  readonly key: string
+  /** Its own address for the provider, when it has one. */
+  readonly baseUrl?: string
+  /** The call went well. */
+  succeeded(): void
+  /**
+   * The service refused. Rests the key or gives it up, as the kind of failure tells, and returns whether another one is
+   * ready now: the call may be tried again at once.
+   */
+  failed(failure: ModelFailure): boolean
+}
+
+/** A key of the pool as it may be shown; the key itself is `***` and its last characters. */
+export interface PooledCredential {
+  readonly id: string
+  readonly provider: string
+  readonly label: string
+  readonly type: 'api-key' | 'oauth'
+  /** `manual`, or the name of the `AuthFlow`. */
+  readonly source: string
+  /** Lower comes first. */
+  readonly priority: number
+  readonly key: string
+  readonly baseUrl?: string
+  /** `exhausted`: rests until `resetAt`; `dead`: given up until it is added again or reset. */
+  readonly status: 'ok' | 'exhausted' | 'dead'
+  /** What the service said when it last refused. */
+  readonly error?: string
+  /** Milliseconds since 1970. */
+  readonly resetAt?: number
+  readonly requests: number
+}
+
+/** A key to keep. */
+export interface NewCredential {
+  readonly provider: string
+  readonly key: string
+  readonly label?: string
+  readonly baseUrl?: string
+  /** Left out: behind all others. */
+  readonly priority?: number
+  /** The name of the `AuthFlow` that it came from, and what that left behind. */
+  readonly flow?: string
+  readonly signedIn?: SignedIn
+}
+
+/** Provided by the plugin `auth`. All processes of a home share one pool. */
+export interface Credentials {
+  /**
+   * A key for the provider: of the pool, else of the first variable that holds one. Undefined when there is none.
+   * Whoever takes one says how the call ended, so that parallel calls spread over the keys.
+   * Rejects with `CREDENTIALS_RESTING` (when the first is ready again) or `CREDENTIALS_DEAD` when all are out of use.
+   */
+  take(provider: string, keyNames: readonly string[]): Promise<Credential | undefined>
+  /** What `take` would find, for `ModelProvider.status`: cheap, asks no one. */
+  status(provider: string, keyNames: readonly string[]): { readonly ready: boolean; readonly detail: string }
+
+  /** The pool, of one provider or of all. This and what follows rejects with `CREDENTIALS_UNREADABLE`. */
+  list(provider?: string): Promise<readonly PooledCredential[]>
+  /** Keeps a key; one that is there already is made usable again. Rejects with `CREDENTIALS_PLACEHOLDER`. */
+  add(credential: NewCredential): Promise<PooledCredential>
+  /** Takes keys out of the pool; `restore` brings them back within a day. Rejects with `CREDENTIALS_UNKNOWN`. */
+  remove(provider: string, ids: readonly string[]): Promise<readonly PooledCredential[]>
+  restore(ids: readonly string[]): Promise<readonly PooledCredential[]>
+  /** Ends rest and quarantine of a provider's keys; returns those that were out of use. */
+  reset(provider: string): Promise<readonly PooledCredential[]>
+}
+export const Credentials: Service<Credentials> = service('credentials')
+
+/** A way to sign in other than typing a key. Contributed to `AuthFlows`. */
+export interface AuthFlow {
+  /** The provider and the kind: `anthropic:oauth`. */
+  readonly name: string
+  readonly provider: string
+  readonly type: 'oauth' | 'device-code' | 'external-command' | 'cloud-identity'
+  readonly label: string
+  /** Leads a person through it: `say` shows a line, `ask` waits for one. Resolves with what is to be kept. */
+  signIn(
+    person: { say(text: string): void; ask(prompt: string): Promise<string | undefined> },
+    signal: AbortSignal,
+  ): Promise<SignedIn>
+  /** Renews what is about to expire. Rejects with what ended it; the old one is kept then. */
+  refresh?(state: SignedIn, signal: AbortSignal): Promise<SignedIn>
+}
+
+/** What a sign-in left behind. Kept by the plugin `auth`, in a file that only the user reads. */
+export interface SignedIn {
+  readonly accessToken: string
+  readonly refreshToken?: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number
+  readonly account?: string
+}
+export const AuthFlows: Point<AuthFlow> = point('auth-flows', (flow) => flow.name)

@@ -1,0 +1,64 @@
+/** Files that tools touch: which may be touched, and changes that happen whole or not at all. */
+import { type Service, service } from './token.ts'
+import type { ToolTurn } from './tools.ts'
+
+/** A path that was looked at: links followed, rules asked. */
+export interface CheckedPath {
+  /** Absolute and without links; for writing it need not exist. */
+  readonly path: string
+  /** It is not in the working folder. */
+  readonly outside: boolean
+  /** That it leads through a link, and where to; undefined when it does not. */
+  readonly note: string | undefined
+}
+
+/** A file as it is before a change. */
+export interface EditableFile extends CheckedPath {
+  /** All of it, with its byte order mark and its line ends; undefined when there is no such file. */
+  readonly text: string | undefined
+  /** Its permission bits. */
+  readonly mode: number | undefined
+}
+
+/** What a file is to be. */
+export interface PlannedFile {
+  /** Undefined: there is to be no such file. */
+  readonly text: string | undefined
+  /** Permission bits of a new file, such as those of the one it was moved from. */
+  readonly mode?: number | undefined
+}
+
+/** What became of a file. */
+export interface FileChange {
+  readonly path: string
+  readonly change: 'created' | 'replaced' | 'removed' | 'unchanged'
+  /** Lines. */
+  readonly added: number
+  readonly removed: number
+  /** Unified, cut when long, secrets masked; left out where there is nothing to show. */
+  readonly diff?: string
+  /** What people should know: it led through a link, somebody else had changed it meanwhile. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Stands between tools and files. Paths are as a model writes them: relative ones start at `cwd`, `~` is the user's
+ * folder. Everything throws a `FILE_...` error that says what to do.
+ */
+export interface FileGuard {
+  /** An existing file or folder that may be read: no secrets, nothing of svc's own that holds some. */
+  readable(path: string, cwd: string): Promise<CheckedPath>
+  /** A file, existing or not, that may be written. */
+  writable(path: string, cwd: string): Promise<CheckedPath>
+  /**
+   * Reads files, asks `plan` what they are to be (in the same order), and brings that about in all of them or, when
+   * anything fails, in none. No other call writes them meanwhile; a file that changes all the same is not overwritten.
+   * Files must be ordinary ones with UTF-8 text.
+   */
+  edit(
+    paths: readonly string[],
+    turn: Pick<ToolTurn, 'sessionId' | 'cwd' | 'signal'>,
+    plan: (files: readonly EditableFile[]) => readonly PlannedFile[] | Promise<readonly PlannedFile[]>,
+  ): Promise<readonly FileChange[]>
+}
+export const FileGuard: Service<FileGuard> = service('file-guard')

@@ -1,0 +1,66 @@
+/** Processes that go on after the call that started them. Provided by the plugin `tool-process`. */
+import type { TerminalLaunch } from './terminals.ts'
+import { type NotifyHook, notify, type Service, service } from './token.ts'
+
+/** What to start. */
+export interface ProcessRequest {
+  readonly sessionId: string
+  /** The command, as people and the model know it. */
+  readonly command: string
+  readonly launch: TerminalLaunch
+  /** Run it in a terminal of its own. */
+  readonly pty: boolean
+  /** Tell the session when it has ended. */
+  readonly notifyOnComplete?: boolean
+  /** Tell the session of lines that hold one of these texts. Not together with `notifyOnComplete`. */
+  readonly watchPatterns?: readonly string[]
+  /** Ends it with all it has started. Called with the id of the launched process; may be called after that has ended. */
+  end(pid: number): Promise<void>
+}
+
+/** A process that is known. */
+export interface ProcessState {
+  /** `proc_` and twelve hexadecimal digits. */
+  readonly id: string
+  readonly sessionId: string
+  readonly command: string
+  readonly status: 'running' | 'exited'
+  /** Of the program on this machine. */
+  readonly pid: number
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  /** 128 and the signal's number when it was killed; undefined while it runs, and when nobody saw it end. */
+  readonly exitCode?: number
+  /** It was started by an svc that is gone: it can be watched and killed, but its output is lost. */
+  readonly detached?: boolean
+}
+
+/** Keeps track of them; all end with the program. Methods throw `PROCESS_UNKNOWN` for an id that is none. */
+export interface Processes {
+  /** Throws `PROCESS_TOO_MANY`, `PROCESS_START` or `PROCESS_NO_PTY`. */
+  start(request: ProcessRequest): Promise<ProcessState>
+  /** Oldest first. */
+  list(sessionId: string): Promise<readonly ProcessState[]>
+  get(id: string): ProcessState
+  /** The end of what it has written, with escape sequences as they came, and how many characters there were before. */
+  output(id: string): { readonly text: string; readonly omitted: number }
+  /** Resolves when it has ended, after `ms`, or when the signal aborts: then `status` tells. */
+  wait(id: string, ms: number, signal?: AbortSignal): Promise<ProcessState>
+  /** Ends it with all it has started. Returns once it is gone. */
+  kill(id: string): Promise<ProcessState>
+  /** Drops one that has ended. */
+  forget(id: string): void
+}
+export const Processes: Service<Processes> = service('processes')
+
+/** Something a session asked to be told of a process. */
+export interface ProcessNotice {
+  readonly processId: string
+  readonly sessionId: string
+  readonly reason: 'completed' | 'matched'
+  /** For the model: what happened, with the output that matters. */
+  readonly text: string
+}
+
+/** A process has something to say. A front end makes a turn of it. */
+export const ProcessNoticed: NotifyHook<ProcessNotice> = notify('process:noticed')

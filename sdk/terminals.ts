@@ -1,0 +1,86 @@
+/** Where shell commands run: on this machine, in a container, on another machine. Contributed to `Terminals`. */
+import { type Point, point } from './token.ts'
+
+/** What the config block `terminal`, which `tool-terminal` owns, holds for backends. */
+export interface TerminalSettings {
+  readonly docker_image: string
+  /** Names of variables; values come from the environment, then from `.env`. */
+  readonly docker_forward_env: readonly string[]
+  readonly docker_mount_cwd_to_workspace: boolean
+  readonly docker_env: Readonly<Record<string, string>>
+  /** As `-v` takes them: `/data:/data:ro`. */
+  readonly docker_volumes: readonly string[]
+  /** As `--network` takes it. */
+  readonly docker_network: string
+  readonly docker_extra_args: readonly string[]
+  /** Processors; 0: no limit. */
+  readonly container_cpu: number
+  /** Megabytes; 0: no limit. */
+  readonly container_memory: number
+  readonly ssh_host: string
+  readonly ssh_user: string
+  readonly ssh_port: number
+  /** The file with the private key; empty: what ssh finds by itself. */
+  readonly ssh_key: string
+  readonly bubblewrap_network: boolean
+  /** Folders that may be written to besides the one the session works in. */
+  readonly bubblewrap_writable: readonly string[]
+}
+
+/** What a backend is asked to open. */
+export interface TerminalPlace {
+  readonly sessionId: string
+  /** Where the session works, on this machine. */
+  readonly cwd: string
+  /** The environment of this process without its secrets: for the programs that the backend runs on this machine. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly settings: TerminalSettings
+}
+
+/** What is to be run in a place. */
+export interface TerminalProgram {
+  /** The program and its arguments, as the place sees them. */
+  readonly command: readonly string[]
+  /** It gets a terminal: the caller runs the launch in one, and the backend passes that on. */
+  readonly pty: boolean
+  /** Where it begins. Only given where the place has this machine's folders; left out: where the session works. */
+  readonly cwd?: string
+}
+
+/** How a program is started in a place: what to run on this machine. Its input and output are those of the program inside. */
+export interface TerminalLaunch {
+  /** `docker exec -i ... bash`. */
+  readonly command: readonly string[]
+  /** The whole environment of that program. */
+  readonly environment: Readonly<Record<string, string>>
+  /** The working folder of that program, on this machine. */
+  readonly cwd: string
+}
+
+/** A place that is open. */
+export interface Terminal {
+  /** What runs in it is no process of this machine: ending what was launched may leave it running. */
+  readonly elsewhere: boolean
+  /** Throws when the place is gone. */
+  launch(program: TerminalProgram): Promise<TerminalLaunch>
+  /** Ends the place with all that runs in it. */
+  close(): Promise<void>
+}
+
+/** One kind of place. */
+export interface TerminalBackend {
+  /** What `terminal.backend` holds: `local`, `docker`, `podman`, `ssh`, `bubblewrap`. */
+  readonly name: string
+  /** Nothing of this machine is in its reach, so commands need no approval. */
+  isolated(settings: TerminalSettings): boolean
+  /** Whether it could be used now, and why or why not. */
+  status(place: TerminalPlace): Promise<{ readonly ready: boolean; readonly detail: string }>
+  /** Throws with what to do: no such image, no such host, no such program. */
+  open(place: TerminalPlace, signal: AbortSignal): Promise<Terminal>
+}
+export const Terminals: Point<TerminalBackend> = point('terminals', (backend) => backend.name)
+
+/** One word in single quotes, which a POSIX shell reads back unchanged. The text must not hold NUL, which no shell can take. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

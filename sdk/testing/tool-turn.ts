@@ -1,0 +1,18 @@
+/** The turn that a tool is run in by a test. */
+import type { ToolTurn } from '../tools.ts'
+
+/** A turn that nobody watches; give what the test is about. */
+export function fakeToolTurn(turn: Partial<ToolTurn> = {}): ToolTurn {
+  return {
+    sessionId: 'ses_test',
+    turnId: 'turn_test',
+    callId: 'call_1',
+    cwd: '/',
+    key: 'turn_test:call_1',
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    emit: () => undefined,
+    call: async (name) => ({ text: `No tool "${name}" here.`, failed: true }),
+    ...turn,
+  }
+}

@@ -1,0 +1,132 @@
+/** The web: who searches it and reads it, and which addresses may be asked. */
+import { errorMessage, SvcError } from './errors.ts'
+import { retryAfterMs } from './model-failure.ts'
+import type { Net, NetRequest, NetResponse } from './ports.ts'
+import { issuePath, type Schema } from './schema.ts'
+import { type Point, point, type Service, service } from './token.ts'
+
+/** A page that a search found. */
+export interface WebHit {
+  readonly title: string
+  readonly url: string
+  readonly snippet: string
+}
+
+/** A page as text. */
+export interface WebPage {
+  readonly url: string
+  readonly title?: string
+  /** Markdown. */
+  readonly text: string
+}
+
+/** Who searches the web or reads it. Contributed to `WebBackends`. */
+export interface WebBackend {
+  /** What `web.backend` holds: `searxng`, `brave`, `tavily`, `exa`, `firecrawl`. */
+  readonly name: string
+  readonly label: string
+  /** The lower, the earlier it is asked when the user named none (default 50; those without a key come last, at 90). */
+  readonly order?: number
+  /** Why it cannot be used ("needs BRAVE_API_KEY"); undefined when it can. */
+  missing(): string | undefined
+  search?(query: string, options: { readonly limit: number; readonly signal: AbortSignal }): Promise<readonly WebHit[]>
+  extract?(url: string, options: { readonly signal: AbortSignal }): Promise<WebPage>
+}
+export const WebBackends: Point<WebBackend> = point('web-backends', (backend) => backend.name)
+
+/**
+ * The one rule of which addresses the model may have asked: the public internet over http and https, nothing of this
+ * machine or its network unless `security.allow_private_urls`, no cloud metadata ever, no secrets in the address.
+ */
+export interface UrlGuard {
+  /** Throws `URL_FORBIDDEN` with the reason. Looks the name up; an unknown name is forbidden. */
+  check(url: string): Promise<void>
+  /** Like `Net.request`, with every redirect (at most ten) and every connected address checked. The last url is in `url`. */
+  request(request: NetRequest): Promise<NetResponse & { readonly url: string }>
+}
+export const UrlGuard: Service<UrlGuard> = service('url-guard')
+
+/** A service that a backend asks over HTTP. */
+export interface WebService {
+  /** How a sentence begins: `Brave Search`. */
+  readonly who: string
+  /** The code of its failures, from the plugin's own catalogue: `BRAVE_FAILED`. */
+  readonly code: string
+  /** The variable that holds its key, when it wants one. */
+  readonly keyName?: string | undefined
+  readonly net: Net
+  /** Milliseconds since 1970, for dates in `Retry-After`. */
+  now(): number
+  /** Services may repeat the key they were sent. */
+  mask(text: string): string
+}
+
+const MOST_BYTES = 8 * 2 ** 20
+
+/**
+ * The body of a successful answer. Throws the service's code with a sentence that says what went wrong and what to do
+ * (no key in it), or the signal's reason. Waits 30 seconds for an answer unless the request says otherwise.
+ */
+export async function askWebText(service: WebService, request: NetRequest): Promise<string> {
+  try {
+    const answer = await service.net.request({ timeoutMs: 30_000, idleMs: 20_000, ...request })
+    const body = await answer.text(MOST_BYTES)
+    if (answer.status === 200) return body
+    throw new SvcError(service.code, refusal(service, answer, body), { status: 502 })
+  } catch (error) {
+    if (request.signal?.aborted) throw request.signal.reason
+    if (error instanceof SvcError && error.code === service.code) throw error
+    const said = service.mask(errorMessage(error))
+    throw new SvcError(service.code, `${service.who} cannot be asked: ${said}`, { status: 502, cause: error })
+  }
+}
+
+/** Like `askWebText` for an answer in JSON, checked against what the service documents. */
+export async function askWeb<T>(service: WebService, request: NetRequest, schema: Schema<T>): Promise<T> {
+  const body = await askWebText(service, request)
+  const fail = (what: string) => new SvcError(service.code, `${service.who} answered ${what}.`, { status: 502 })
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    throw fail(/^\s*</.test(body) ? 'with a web page instead of data. Check its address' : 'something that is not JSON')
+  }
+  const result = await schema['~standard'].validate(value)
+  if (!result.issues) return result.value
+  const [issue] = result.issues
+  const where = (issue && issuePath(issue)) || 'the whole'
+  throw fail(`something else than its documentation says (${where}: ${issue?.message ?? 'not as expected'})`)
+}
+
+function refusal({ who, keyName, now, mask }: WebService, { status, headers }: NetResponse, body: string): string {
+  const said = mask(explanation(body))
+  const about = said === '' ? `(status ${status}).` : `(status ${status}): ${said}`
+  const wait = retryAfterMs(headers, now())
+  const later = wait === undefined ? 'Try again later.' : `Try again in ${Math.ceil(wait / 1000)} s.`
+  if (status >= 300 && status < 400) return `${who} is not there: it sends to ${headers['location'] ?? 'no address'}.`
+  if (status === 401 || status === 403)
+    return keyName ? `${who} does not accept ${keyName} ${about} Check the key.` : `${who} refuses to answer ${about}`
+  // 432 and 433 are Tavily's: the limit of the plan, and of paying as one goes.
+  if (status === 402 || status === 432 || status === 433) return `The plan at ${who} is used up ${about}`
+  if (status === 429) return `${who} limits how often it may be asked ${about} ${later}`
+  return status >= 500 ? `${who} has a fault ${about} ${later}` : `${who} refused the request ${about}`
+}
+
+/** What a service says of an error, on one line that ends like a sentence; empty when it says nothing that is data. */
+function explanation(body: string): string {
+  let said: string | undefined
+  try {
+    said = wordsOf(JSON.parse(body))
+  } catch {
+    said = undefined
+  }
+  const line = said?.replace(/\s+/g, ' ').trim().slice(0, 300) ?? ''
+  return line === '' || /[.!?]$/.test(line) ? line : `${line}.`
+}
+
+function wordsOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return undefined
+  const { message, detail, error } = value as Record<string, unknown>
+  return wordsOf(message) ?? wordsOf(detail) ?? wordsOf(error)
+}
