@@ -25,6 +25,7 @@ interface Shell {
 }
 
 const MAX_SHELLS = 200
+const AGAIN = 'had begun when svc stopped, so it may have taken effect already; once more could do it twice'
 const STOP =
   'Do not try it again and do not look for another way to the same end; go on without it or tell the user what is needed'
 
@@ -40,12 +41,15 @@ export class Gate {
   /** The verdict on a call; undefined when it is none of the gate's business. */
   async decide(request: ToolRequest): Promise<ToolVerdict | undefined> {
     const deed = this.#deed(request)
-    if (!deed) return undefined
+    if (!deed) return request.turn.again ? this.#askAgain(request) : undefined
     const { judge } = await import('./judge.ts')
     const { mode, deny, allow } = this.#ports.config
     const unasked = mode === 'off' || this.#ports.desk().asksNothing
     const judgement = await judge(deed, { deny, allow, unasked }, this.#ports.risks())
-    const verdict = await this.#verdict(request, deed, judgement)
+    const verdict =
+      request.turn.again && judgement.verdict !== 'blocked'
+        ? await this.#askAgain(request, deed)
+        : await this.#verdict(request, deed, judgement)
     if (verdict?.allow !== false && judgement.variables)
       this.#shell(request.turn.sessionId).variables = judgement.variables
     return verdict
@@ -74,6 +78,14 @@ export class Gate {
     if (judgement.verdict === 'blocked') return { allow: false, reason: `${judgement.reason}. ${STOP}` }
     if (this.#granted(request.turn.sessionId, judgement)) return undefined
     return this.#ask(request, deed, judgement)
+  }
+
+  /** Neither a grant nor a mode knows whether a call that a crash cut off took effect: only a person can find out. */
+  async #askAgain(request: ToolRequest, deed?: Deed): Promise<ToolVerdict> {
+    const action = deed?.command ?? `${request.name} ${JSON.stringify(request.input)}`
+    const asked: Asked = { verdict: 'ask', patterns: [], reason: AGAIN, action, hash: request.turn.key, simple: false }
+    const unlikeOthers = deed ?? { tool: request.name, cwd: request.turn.cwd }
+    return (await this.#ask(request, unlikeOthers, asked)) ?? { allow: true }
   }
 
   #granted(sessionId: string, { patterns, hash, simple }: Asked): boolean {
