@@ -35,7 +35,9 @@ export async function converse(
   const unreachable = await reachable(ctx, io)
   io.out(`svc. Ask something; /help shows the commands, Ctrl-D leaves.${resumed ? ` Session ${resumed}.` : ''}\n`)
   if (resumed) io.out(`${recap(ctx.use(Sessions).open(resumed))}\n`)
+  else sayUnfinished(ctx, io)
   try {
+    if (resumed) await goOn(ctx, io, resumed)
     while (talk.open && !io.signal.aborted) {
       const line = await lines.ask('> ')
       if (line === undefined) break
@@ -46,6 +48,23 @@ export async function converse(
     talks.delete(talk)
     await disconnect()
     await unreachable()
+  }
+}
+
+/** A turn that a crash cut off is not forgotten because somebody begins something new. */
+function sayUnfinished(ctx: PluginContext<undefined>, io: CliIo): void {
+  const left = ctx.use(Sessions).unfinished({ surface: 'cli' })
+  for (const { id, title, cwd } of left)
+    if (cwd === io.cwd)
+      io.out(`svc stopped in the middle of "${terminalText(title ?? id)}". Go on: \`svc sessions resume ${id}\`\n`)
+}
+
+/** Finishes the turn that a crash cut off, as far as that can be done. */
+async function goOn(ctx: PluginContext<undefined>, io: CliIo, sessionId: string): Promise<void> {
+  try {
+    await show(io, (signal) => ctx.use(Agent).resume(sessionId, { signal }))
+  } catch (error) {
+    io.err(`error: ${errorMessage(error)}\n`)
   }
 }
 
@@ -86,7 +105,6 @@ async function command(ctx: PluginContext<undefined>, io: CliIo, talk: Talk, par
   if (said) io.out(`${said}\n`)
 }
 
-/** Ctrl-C stops the answer, not the conversation. */
 async function answer(
   ctx: PluginContext<undefined>,
   io: CliIo,
@@ -95,15 +113,20 @@ async function answer(
   text: string,
 ): Promise<void> {
   const { json: _, yolo: __, ...wanted } = options
+  const request = { ...wanted, sessionId: talk.sessionId, text, surface: 'cli' }
+  await show(io, (signal) => ctx.use(Agent).run({ ...request, signal }))
+}
+
+/** Shows a turn as it goes. Ctrl-C stops the answer, not the conversation. */
+async function show(io: CliIo, turn: (signal: AbortSignal) => AsyncIterable<TurnEvent>): Promise<void> {
   const abort = new AbortController()
   const off = io.onInterrupt(() => abort.abort(leave))
-  const signal = AbortSignal.any([abort.signal, io.signal])
   let column = 'start'
   const line = (words: string) => {
     io.out(`${column === 'middle' ? '\n' : ''}${words}\n`)
     column = 'start'
   }
-  const show = (event: TurnEvent) => {
+  const print = (event: TurnEvent) => {
     const words = progressLine(event)
     if (words !== undefined) return line(words)
     if (event.type === 'turn.end' && event.reason === 'interrupted') return line('(stopped)')
@@ -112,8 +135,7 @@ async function answer(
     column = event.text.endsWith('\n') ? 'start' : 'middle'
   }
   try {
-    const request = { ...wanted, sessionId: talk.sessionId, text, surface: 'cli', signal }
-    for await (const event of ctx.use(Agent).run(request)) show(event)
+    for await (const event of turn(AbortSignal.any([abort.signal, io.signal]))) print(event)
     if (column === 'middle') io.out('\n')
   } finally {
     off()

@@ -13,6 +13,14 @@ export function progressLine(event: TurnEvent): string | undefined {
       return `error: ${event.message} (${event.code})`
     case 'tool.start':
       return `· ${oneLine(`${event.name} ${JSON.stringify(event.input) ?? ''}`)}`
+    case 'turn.resume':
+      return '(svc stopped in the middle of this turn; going on)'
+    case 'steer':
+      return `> ${oneLine(event.text)}`
+    case 'subagent.start':
+      return `· subagent ${oneLine(event.goal)}`
+    case 'subagent.complete':
+      return event.ok ? undefined : `  subagent failed: ${oneLine(event.text)}`
     case 'tool.complete':
       return event.ok ? undefined : `  failed: ${oneLine(event.text)}`
     default:

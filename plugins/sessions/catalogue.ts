@@ -18,7 +18,7 @@ export interface SessionRow extends SessionSummary {
 }
 
 const crashedSql = `SELECT s.* FROM sessions s JOIN turns t ON t.session = s.number
-  WHERE t.state = 'open' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
+  WHERE t.state = 'open' AND t.state <> 'trimmed' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
 
 /** What a record changes about its session. */
 export interface SessionChange {
