@@ -16,11 +16,11 @@ export interface Spender {
 
 /** The most that may be spent. What is left out has no cap. */
 export interface BudgetCaps {
-  readonly usd?: number
+  readonly usd?: number | undefined
   /** Tokens read and written. */
-  readonly tokens?: number
-  readonly toolCalls?: number
-  readonly seconds?: number
+  readonly tokens?: number | undefined
+  readonly toolCalls?: number | undefined
+  readonly seconds?: number | undefined
 }
 
 /** Room that is held for one call. One of the two must be called; a second call does nothing. */

@@ -1,0 +1,128 @@
+/** The service: caps are looked at, and room is held, in one step of the ledger. */
+import {
+  type BudgetCaps,
+  type Budgets,
+  type Clock,
+  type ModelInfo,
+  type Reservation,
+  type Spender,
+  SvcError,
+  type Usage,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { Amount, Ledger, Standing } from './ledger.ts'
+import { ASSUMED_PRICE, costOf, priced } from './price.ts'
+import { type Scope, scopesOf } from './scopes.ts'
+
+/** What the service needs of the outside. */
+export interface BudgetPorts {
+  readonly config: Config
+  readonly ledger: Ledger
+  readonly profile: string
+  readonly clock: () => Clock
+  readonly describe: (model: { readonly provider: string; readonly model: string }) => ModelInfo
+}
+
+/** What is looked at before a model call, and before a tool: a spent tool cap does not keep the model from answering. */
+const ofModel = ['usd', 'tokens', 'seconds'] as const
+const ofTool = ['toolCalls', 'seconds'] as const
+
+const amounts = { usd: 'US dollars', tokens: 'tokens', toolCalls: 'tool calls', seconds: 'seconds' } as const
+
+/** Contract: `Budgets` of the SDK. */
+export class LedgerBudgets implements Budgets {
+  readonly #ports: BudgetPorts
+  readonly #groups: Map<string, BudgetCaps> = new Map()
+
+  constructor(ports: BudgetPorts) {
+    this.#ports = ports
+  }
+
+  limit(group: string, caps: BudgetCaps): void {
+    this.#groups.set(group, caps)
+  }
+
+  reserve(spender: Spender, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation {
+    const { ledger, profile, describe } = this.#ports
+    const now = this.#ports.clock().now()
+    const { sessionId: session, turnId: turn, purpose, provider, model } = spender
+    const scopes = this.#scopes(spender, now)
+    const info = describe({ provider, model })
+    const { inputTokens: input, outputTokens: output } = estimate
+    const held = amountOf({ input, output }, info)
+    const entry = { at: now, profile, session, turn, purpose, provider, model }
+    const accounts = scopes.map(({ id }) => id)
+    const call = ledger.hold(entry, accounts, held, (id, standing) => {
+      const scope = scopes.find((one) => one.id === id)
+      if (scope && standing) refuseBeyond(scope, standing, now, ofModel)
+    })
+    let isOver = false
+    return {
+      settle(usage) {
+        const paid = priced(usage, info)
+        // A service that does not count is taken at the estimate: caps must hold with it too.
+        const counted = usage.input === undefined && usage.output === undefined ? { input, output } : usage
+        if (!isOver) ledger.settle(call, accounts, held, amountOf({ ...counted, ...costIn(paid) }, info), paid)
+        isOver = true
+        return paid
+      },
+      release() {
+        if (!isOver) ledger.release(call, accounts, held)
+        isOver = true
+      },
+    }
+  }
+
+  countTool({ sessionId, turnId }: { readonly sessionId: string; readonly turnId: string }): void {
+    const now = this.#ports.clock().now()
+    const scopes = this.#scopes({ sessionId, turnId }, now).filter(({ id }) => /^(session|turn):/.test(id))
+    this.#ports.ledger.countTool(
+      now,
+      scopes.map(({ id }) => id),
+      (id, standing) => {
+        const scope = scopes.find((one) => one.id === id)
+        if (scope && standing) refuseBeyond(scope, standing, now, ofTool)
+      },
+    )
+  }
+
+  spent(of: { readonly sessionId: string } | { readonly turnId: string } | { readonly group: string }) {
+    if ('sessionId' in of) return this.#ports.ledger.spent(`session:${of.sessionId}`)
+    return this.#ports.ledger.spent('turnId' in of ? `turn:${of.turnId}` : `group:${of.group}`)
+  }
+
+  #scopes(spender: Pick<Spender, 'sessionId' | 'turnId' | 'groups'>, now: number): Scope[] {
+    const { config, profile } = this.#ports
+    return scopesOf(spender, { now, profile, config, groups: this.#groups })
+  }
+}
+
+const costIn = ({ costUsd }: Usage): Usage => (costUsd === undefined ? {} : { costUsd })
+
+/** What caps count: a call without a known price counts at the assumed one. */
+function amountOf(usage: Usage, { price }: ModelInfo): Amount {
+  return {
+    tokens: (usage.input ?? 0) + (usage.output ?? 0),
+    usd: usage.costUsd ?? costOf(price ?? ASSUMED_PRICE, usage),
+  }
+}
+
+function refuseBeyond(
+  { caps, label, setting }: Scope,
+  standing: Standing,
+  now: number,
+  keys: readonly (keyof typeof amounts)[],
+): void {
+  const used = { ...standing, seconds: (now - standing.firstAt) / 1000 }
+  for (const key of keys) {
+    const cap = caps[key]
+    if (cap === undefined || used[key] < cap) continue
+    const name = key === 'toolCalls' ? 'tool_calls' : key
+    const spent = key === 'usd' ? used.usd.toFixed(4) : Math.round(used[key])
+    throw new SvcError(
+      'BUDGET_EXCEEDED',
+      `The budget is used up: ${spent} of ${cap} ${amounts[key]} for ${label}. Raise ${setting}.${name}, or see \`svc usage\`.`,
+      { status: 429 },
+    )
+  }
+}

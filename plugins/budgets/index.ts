@@ -1,0 +1,35 @@
+import { join, relative } from 'node:path'
+import { Budgets, CliCommands, Clock, definePlugin, Home, Models, Providers, Storage } from 'svc/sdk'
+import { LedgerBudgets } from './budgets.ts'
+import { usageCommand } from './cli.ts'
+import { type Config, config } from './config.ts'
+import { Ledger } from './ledger.ts'
+
+const TURN_KEEP_MS = 7 * 86_400_000
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    const home = ctx.use(Home)
+    const clock = () => ctx.use(Clock)
+    // All profiles of an account share one ledger: their caps have a common roof.
+    const folder = join(home.root, relative(home.dir, ctx.dataDir))
+    const ledger = new Ledger(() => ctx.use(Storage), join(folder, 'budgets.db'))
+    ctx.provide(Budgets, () => {
+      ledger.prune(clock().now() - TURN_KEEP_MS)
+      return new LedgerBudgets({
+        config: ctx.config,
+        ledger,
+        profile: home.profile ?? 'default',
+        clock,
+        describe: (choice) => {
+          const info = ctx.use(Models).describe(choice)
+          const isFree = ctx.all(Providers).get(choice.provider)?.auth?.type === 'none'
+          return info.price || !isFree ? info : { ...info, price: { input: 0, output: 0 } }
+        },
+      })
+    })
+    ctx.add(CliCommands, usageCommand(ledger, clock))
+    ctx.defer(() => ledger.close())
+  },
+})
