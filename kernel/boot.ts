@@ -1,5 +1,6 @@
 /** Puts a kernel together: home, config, log, plugins. */
 import { SvcError } from '../sdk/errors.ts'
+import type { Runtimes } from '../sdk/runtime.ts'
 import { ConfigStore } from './config.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
 import type { Found } from './found.ts'
@@ -26,6 +27,8 @@ export interface BootOptions {
   readonly config?: Record<string, unknown>
   readonly limits?: Partial<StageLimits>
   readonly audit?: boolean
+  /** Opens runtimes inside this one. */
+  readonly open?: Runtimes['open']
   readonly onSlow?: (plugin: string, stage: string) => void
   /** Told of every error that is logged. */
   readonly onError?: (plugin: string, message: string) => void
@@ -60,6 +63,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
     config,
     ports,
     log,
+    ...(options.open ? { open: options.open } : {}),
     discover: discoverer(home.dir, project.on ? options.cwd : undefined, options),
     moduleOf: (found) => importPlugin(found, home.path('cache', 'plugins')),
     ...(options.limits ? { limits: options.limits } : {}),

@@ -6,6 +6,7 @@ import { Home } from '../sdk/home.ts'
 import type { Disposer, Logger, Plugin } from '../sdk/plugin.ts'
 import { PluginFailed, type PluginInfo, type PluginProblem, Plugins, PluginsChanged } from '../sdk/plugins.ts'
 import { Clock, Net, Random } from '../sdk/ports.ts'
+import { Runtimes } from '../sdk/runtime.ts'
 import { Secrets } from '../sdk/secrets.ts'
 import type { Service } from '../sdk/token.ts'
 import { CommandTable } from './commands.ts'
@@ -36,6 +37,7 @@ export interface KernelOptions {
   /** Follows timers, sockets and child processes per plugin; costs speed. */
   readonly audit?: boolean
   /** Told of a plugin that keeps everybody waiting. */
+  readonly open?: Runtimes['open']
   readonly onSlow?: (plugin: string, stage: string) => void
 }
 
@@ -218,6 +220,7 @@ export class Kernel implements Ground, Plugins {
     give(Clock, this.ports.clock)
     give(Random, this.ports.random)
     give(Net, this.ports.net)
+    if (this.#options.open) give(Runtimes, { open: this.#options.open })
     give(Home, this.home)
     give(Config, this.config)
     give(Secrets, this.config.secrets)

@@ -5,19 +5,14 @@ import type { Manifest } from '../sdk/manifest.ts'
 import type { Contributions, Plugin } from '../sdk/plugin.ts'
 import type { Plugins } from '../sdk/plugins.ts'
 import type { Clock, Net, Random } from '../sdk/ports.ts'
+import type { EmbeddedPlugin } from '../sdk/runtime.ts'
 import type { Hook, Point, Service } from '../sdk/token.ts'
 import { boot } from './boot.ts'
 import { type Found, SDK_VERSION } from './found.ts'
 import type { StageLimits } from './host.ts'
 import { kernelOwner } from './owner.ts'
 
-/** A plugin that the embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed. */
-export type EmbeddedPlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: string } & Pick<
-    Plugin<never>,
-    'setup'
-  > & {
-    readonly config?: Plugin<unknown>['config'] | string | undefined
-  }
+export type { EmbeddedPlugin }
 
 /** How to open the runtime. */
 export interface OpenOptions {
@@ -71,6 +66,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     ...(options.config && { config: options.config }),
     ...(options.limits && { limits: options.limits }),
     audit: options.audit ?? false,
+    open: openSvc,
   })
   await kernel.load([...(options.with ?? []).map(({ name }) => name), ...(options.plugins ?? [])])
   return {
@@ -86,7 +82,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     async run([name = '', ...argv], io) {
       const owner = kernel.list().find(({ manifest }) => manifest.cli?.some((entry) => entry.name === name))
       const plugin = owner?.manifest.name ?? kernel.points.view(CliCommands, kernelOwner).owner(name)
-      const [{ runLoaded }, { failure }] = await Promise.all([import('./run.ts'), import('./cli.ts')])
+      const [{ runLoaded }, { failure }] = await Promise.all([import('./run-loaded.ts'), import('./cli.ts')])
       try {
         if (!plugin) throw new SvcError('CLI_USAGE', `"${name}" is not a command.`)
         return await runLoaded(kernel, { command: name, plugins: [plugin], argv }, io)

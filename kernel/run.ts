@@ -1,29 +1,16 @@
 /** Runs one shell command: boots, loads the plugin that owns it, runs it, and stops. */
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { type CliCommand, CliCommands, type CliIo } from '../sdk/cli.ts'
-import { SvcError } from '../sdk/errors.ts'
+import type { RuntimeOptions } from '../sdk/runtime.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
-import { failure, runCommand } from './cli.ts'
+import { failure } from './cli.ts'
 import { onSignals, onStrayErrors } from './crash.ts'
 import { processIo } from './io.ts'
-import type { Kernel } from './kernel.ts'
-import { kernelOwner } from './owner.ts'
+import { runLoaded, type Typed } from './run-loaded.ts'
 
 // Node 22 and later keep what they compiled; vendor.ts does it for the large libraries on Node 20.
 const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void }
 enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
-
-/** How long a process lives before it begins to follow edits of its config and plugins. */
-const FOLLOW_AFTER_MS = 1500
-
-/** What was typed: the command, the plugins that bring one of that name, and the rest. */
-export interface Typed {
-  readonly command: string
-  /** More than one when a plugin of the user stands in for a built-in that is switched off. */
-  readonly plugins: readonly string[]
-  readonly argv: readonly string[]
-}
 
 /** The whole life of `svc <command>`. Returns the exit code. */
 export async function run(typed: Typed, options: BootOptions): Promise<number> {
@@ -33,7 +20,8 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
   try {
     const onSlow = (plugin: string, stage: string) => io.err(`svc: still waiting for the plugin ${plugin} (${stage})\n`)
     const onError = (plugin: string, message: string) => io.err(`svc: ${plugin}: ${message}\n`)
-    booted = await boot({ onSlow, onError, ...options })
+    const open = async (inner: RuntimeOptions) => (await import('./library.ts')).openSvc(inner)
+    booted = await boot({ onSlow, onError, open, ...options })
     const { kernel, warnings } = booted
     for (const warning of warnings) io.err(`svc: ${warning}\n`)
     onStrayErrors(kernel, (error) => {
@@ -50,39 +38,4 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
     await booted?.stop()
     interruption.stop()
   }
-}
-
-/** Loads the owner of a command and runs it. */
-export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promise<number> {
-  await kernel.load(typed.plugins)
-  sayProblems(kernel, io)
-  const command = commandOf(kernel, typed)
-  const owner = kernel.points.view(CliCommands, kernelOwner).owner(typed.command)
-  const host = owner === undefined ? undefined : kernel.generations.live(owner)
-  const release = host ? kernel.generations.hold(host) : () => {}
-  const { clock } = kernel.ports
-  const cancel = clock.after(FOLLOW_AFTER_MS, () => void kernel.follow(), { background: true })
-  try {
-    return await runCommand(command, typed.argv, io, `svc ${typed.command}`)
-  } finally {
-    cancel()
-    await release()
-  }
-}
-
-function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
-  const found = kernel.points.view(CliCommands, kernelOwner).get(command)
-  if (found) return found
-  const why = plugins.map((name) => `${name}: ${kernel.info(name)?.reason ?? 'it did not offer the command'}`)
-  throw new SvcError(
-    'PLUGIN_LEFT_OUT',
-    `svc ${command} is not available: its plugin is not running; ${why.join('; ')}.`,
-  )
-}
-
-/** What is wrong with the config is said once, at the start. */
-function sayProblems(kernel: Kernel, io: CliIo): void {
-  const blocks = kernel.list().map(({ manifest }) => manifest.config ?? `plugins.entries.${manifest.name}`)
-  for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])
-    io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
 }

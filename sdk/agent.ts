@@ -47,6 +47,8 @@ export type TurnEventBody =
       readonly model: string
       /** What the turn was started with besides; it goes on with the same after a crash. */
       readonly options?: TurnOptions
+      /** `Session.kept` has the definitions of the tools that the model was told of, as JSON. */
+      readonly tools?: string
     }
   | { readonly type: 'turn.resume'; readonly attempt: number }
   | {

@@ -23,13 +23,25 @@ export interface AuxiliaryAnswer {
   readonly usage: Usage
 }
 
+/** A kind of side work and who does it. */
+export interface AuxiliarySlot {
+  readonly slot: string
+  /** `auto`: whoever answers in chat. */
+  readonly provider: string
+  /** Empty: the one that answers in chat. */
+  readonly model: string
+  readonly timeoutMs: number
+}
+
 /** Provided by the plugin `auxiliary`. */
 export interface AuxiliaryModels {
   /**
    * Asks the model of the slot, then those of its `fallback_chain`, then the main model; a slot without a model of its
-   * own uses the main one. Rejects with `AUXILIARY_FAILED` (what each of them said), `BUDGET_EXCEEDED` or the signal's
-   * reason. An answer without text is a failure.
+   * own uses the main one. Rejects with `AUXILIARY_FAILED` (what each of them said), `AUXILIARY_MISSING` (no model is
+   * connected), `BUDGET_EXCEEDED` or the signal's reason. An answer without text is a failure.
    */
   ask(request: AuxiliaryRequest): Promise<AuxiliaryAnswer>
+  /** The slots that are known or configured. */
+  slots(): readonly AuxiliarySlot[]
 }
 export const AuxiliaryModels: Service<AuxiliaryModels> = service('auxiliary-models')

@@ -52,7 +52,7 @@ export interface NewCredential {
   readonly signedIn?: SignedIn
 }
 
-/** Provided by the plugin `auth`. All processes of a home share one pool. */
+/** Provided by the plugin `credentials`. All processes of a home share one pool. */
 export interface Credentials {
   /**
    * A key for the provider: of the pool, else of the first variable that holds one. Undefined when there is none.
@@ -91,7 +91,7 @@ export interface AuthFlow {
   refresh?(state: SignedIn, signal: AbortSignal): Promise<SignedIn>
 }
 
-/** What a sign-in left behind. Kept by the plugin `auth`, in a file that only the user reads. */
+/** What a sign-in left behind. Kept by the plugin `credentials`, in a file that only the user reads. */
 export interface SignedIn {
   readonly accessToken: string
   readonly refreshToken?: string

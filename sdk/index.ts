@@ -20,7 +20,16 @@ export {
   CommandRisks,
   type CommandSetting,
 } from './approvals.ts'
-export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest } from './auxiliary.ts'
+export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest, type AuxiliarySlot } from './auxiliary.ts'
+export {
+  Browser,
+  type BrowserDialog,
+  type BrowserMessage,
+  type BrowserNotes,
+  type BrowserSession,
+  type BrowserTab,
+  type BrowserTarget,
+} from './browser.ts'
 export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending } from './budgets.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption } from './cli.ts'
 export {
@@ -70,12 +79,16 @@ export {
   failureKind,
   modelFailure,
   netFailure,
+  type PictureLimits,
+  pictureFailure,
   readServiceError,
   retryAfterMs,
   retryDelay,
   type ServiceError,
   serviceFailure,
+  unseenPicture,
 } from './model-failure.ts'
+export { KeyReport, type KeySource, keyVariable, type ModelKey, modelKeyStatus, takeModelKey } from './model-key.ts'
 export {
   type AnswerEnd,
   AnswerParts,
@@ -136,6 +149,7 @@ export {
   type ToolDefinition,
 } from './providers.ts'
 export { type Question, Questions, type Respondent } from './questions.ts'
+export { type EmbeddedPlugin, type Runtime, type RuntimeOptions, Runtimes } from './runtime.ts'
 export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './schema.ts'
 export { Secrets } from './secrets.ts'
 export {
@@ -204,5 +218,6 @@ export {
   type WebHit,
   type WebPage,
   type WebService,
+  webService,
 } from './web.ts'
 export { type TextMerge, type YamlChange, YamlEdit, type YamlFault, type YamlPlace, type YamlText } from './yaml.ts'

@@ -1,5 +1,6 @@
 /** Why a model call failed, classified and said for people: the same for every service that answers over HTTP. */
 import { errorCode, errorMessage } from './errors.ts'
+import type { Image, Message } from './messages.ts'
 import type { ModelFailure } from './providers.ts'
 
 type Kind = ModelFailure['kind']
@@ -152,6 +153,40 @@ export function authSentence({ who, keyName, hasKey }: FailedCall, said: string)
     : `${who} wants an API key. Type ${command}.`
 }
 
+/** The pictures that a service takes. */
+export interface PictureLimits {
+  /** Media types, such as `image/png`. */
+  readonly types: readonly string[]
+  /** Of one picture. */
+  readonly maxBytes: number
+}
+
+/** What a picture is called in its place when the service does not take it; undefined when it does. */
+export function unseenPicture(image: Image, { types, maxBytes }: PictureLimits): string | undefined {
+  if (!types.includes(image.mediaType)) return `[a picture of type ${image.mediaType}, which this model cannot see]`
+  const bytes = pictureBytes(image)
+  return bytes <= maxBytes ? undefined : `[a picture of ${megabytes(bytes)}, too large for this model]`
+}
+
+/**
+ * The failure of a call whose last message is the user's and has a picture that the service does not take: nothing needs
+ * to be sent. Pictures further up are no reason to fail, or the conversation could never go on: they are put in words.
+ */
+export function pictureFailure(
+  messages: readonly Message[],
+  limits: PictureLimits,
+  who: string,
+): ModelFailure | undefined {
+  const last = messages.at(-1)
+  const image = last?.role === 'user' ? last.images?.find((each) => unseenPicture(each, limits)) : undefined
+  if (!image) return undefined
+  const kinds = limits.types.map((type) => type.replace('image/', '').toUpperCase()).join(', ')
+  const why = limits.types.includes(image.mediaType)
+    ? `A picture has ${megabytes(pictureBytes(image))}, and ${who} takes ${megabytes(limits.maxBytes)} at most`
+    : `A picture is of type ${image.mediaType}, and ${who} takes ${kinds}`
+  return modelFailure('invalid', `${why}. Nothing was sent. Change the picture and send it again.`)
+}
+
 /** As services write it: `{error: {message, type, code}}`, `{error: text}`, `{message}`, `{detail}` or plain text. */
 export function readServiceError(body: string, mask: (text: string) => string): ServiceError {
   const { error, message, detail } = parseObject(body)
@@ -227,6 +262,15 @@ function parseObject(text: string): { error?: unknown; message?: unknown; detail
   } catch {
     return { message: text }
   }
+}
+
+/** Four characters of base64 are three bytes. */
+function pictureBytes({ data }: Image): number {
+  return Math.ceil(data.length * 0.75)
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(2).replace(/\.?0+$/, '')} MB`
 }
 
 /** At most 300 characters that end like a sentence. */

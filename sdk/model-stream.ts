@@ -2,7 +2,7 @@
 import type { Carry, Usage } from './messages.ts'
 import type { Clock, NetResponse } from './ports.ts'
 import type { ModelEvent } from './providers.ts'
-import { eventReader } from './sse.ts'
+import { type EventReader, eventReader } from './sse.ts'
 
 /** After its last event the connection is only worth keeping when it is free again at once. */
 const DRAIN_MS = 100
@@ -78,7 +78,7 @@ export class AnswerParts {
     const events = this.take()
     const ids = new Set<string>()
     for (const { id: given, name, input } of calls) {
-      const parsed = typeof input === 'string' ? parseArguments(input) : { value: input }
+      const parsed = readArguments(input)
       if (stopped === 'length' && !parsed) continue
       const id = given === '' || ids.has(given) ? this.#newId() : given
       ids.add(id)
@@ -106,9 +106,10 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
   }
 }
 
-/** No text at all is how calls without arguments are sent. */
-function parseArguments(text: string): { readonly value: unknown } | undefined {
-  return text.trim() === '' ? { value: {} } : parseJson(text)
+/** Undefined when they are text that is no JSON. No text at all is how calls without arguments are sent. */
+function readArguments(input: unknown): { readonly value: unknown } | undefined {
+  if (typeof input !== 'string') return { value: input }
+  return input.trim() === '' ? { value: {} } : parseJson(input)
 }
 
 /** Whether an answer is a stream of events. */
@@ -118,15 +119,16 @@ export function isEventStream({ status, headers }: NetResponse): boolean {
 
 /**
  * Feeds the answer until it is done, broken or out of bytes, and closes the response. Yields one batch for each piece
- * of network data. Throws what `Net` throws and `EVENT_TOO_LARGE`, but not what comes after a finished answer.
+ * of network data. Throws what `Net` and the reader throw, but not what comes after a finished answer. `reader` is for
+ * services whose events are no server-sent ones.
  */
 export async function* readAnswer(
   response: NetResponse,
   answer: StreamedAnswer,
-  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+  options: { readonly signal: AbortSignal; readonly clock: Clock; readonly reader?: EventReader },
 ): AsyncGenerator<readonly ModelEvent[]> {
+  const { signal, clock, reader = eventReader() } = options
   const body = response.body[Symbol.asyncIterator]()
-  const reader = eventReader()
   try {
     let isOver = false
     while (!isOver && wantsMore(answer)) {

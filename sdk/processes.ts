@@ -14,7 +14,7 @@ export interface ProcessRequest {
   readonly notifyOnComplete?: boolean
   /** Tell the session of lines that hold one of these texts. Not together with `notifyOnComplete`. */
   readonly watchPatterns?: readonly string[]
-  /** Ends it with all it has started. Called with the id of the launched process; may be called after that has ended. */
+  /** Ends it with all it has started. Called with the id of the launched process, while that runs. */
   end(pid: number): Promise<void>
 }
 
@@ -41,15 +41,15 @@ export interface Processes {
   start(request: ProcessRequest): Promise<ProcessState>
   /** Oldest first. */
   list(sessionId: string): Promise<readonly ProcessState[]>
-  get(id: string): ProcessState
+  get(id: string): Promise<ProcessState>
   /** The end of what it has written, with escape sequences as they came, and how many characters there were before. */
-  output(id: string): { readonly text: string; readonly omitted: number }
+  output(id: string): Promise<{ readonly text: string; readonly omitted: number }>
   /** Resolves when it has ended, after `ms`, or when the signal aborts: then `status` tells. */
   wait(id: string, ms: number, signal?: AbortSignal): Promise<ProcessState>
   /** Ends it with all it has started. Returns once it is gone. */
   kill(id: string): Promise<ProcessState>
   /** Drops one that has ended. */
-  forget(id: string): void
+  forget(id: string): Promise<void>
 }
 export const Processes: Service<Processes> = service('processes')
 

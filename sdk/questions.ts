@@ -1,4 +1,4 @@
-/** Questions of the agent to a person, in the middle of a turn. Provided by the plugin `tool-clarify`. */
+/** Questions of the agent to a person, in the middle of a turn. Provided by whoever brings the tool `clarify`. */
 import type { Disposer } from './plugin.ts'
 import { type Service, service } from './token.ts'
 

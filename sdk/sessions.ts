@@ -75,6 +75,8 @@ export interface SessionArchive {
     readonly seq: number
   }[]
   readonly events: readonly TurnEvent[]
+  /** Texts that events name by their digest. */
+  readonly kept?: Readonly<Record<string, string>>
 }
 
 /** What one step of a turn leaves behind, written in one transaction. */
@@ -107,6 +109,9 @@ export interface Session {
   record(record: SessionRecord): readonly TurnEvent[]
   /** Events after `seq` (default all that are kept), oldest first. */
   events(afterSeq?: number): readonly TurnEvent[]
+  /** Stores a text that many turns share, once; returns its SHA-256 in hexadecimal. */
+  keep(text: string): string
+  kept(digest: string): string | undefined
   /** Makes a turn whose process died this process's own, to be gone on with or abandoned; the oldest first. */
   takeOver(): UnfinishedTurn | undefined
   /**

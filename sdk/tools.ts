@@ -83,7 +83,7 @@ export interface ToolRequest {
   readonly name: string
   readonly input: unknown
   readonly turn: ToolTurn
-  readonly tool: Pick<Tool, 'name' | 'effect' | 'toolset'>
+  readonly tool: Pick<Tool, 'name' | 'effect' | 'toolset' | 'isolated'>
 }
 
 /** Whether a tool may run. `reason` goes to the model and to the user. */

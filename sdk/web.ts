@@ -1,8 +1,10 @@
 /** The web: who searches it and reads it, and which addresses may be asked. */
 import { errorMessage, SvcError } from './errors.ts'
 import { retryAfterMs } from './model-failure.ts'
-import type { Net, NetRequest, NetResponse } from './ports.ts'
+import type { PluginContext } from './plugin.ts'
+import { Clock, Net, type NetRequest, type NetResponse } from './ports.ts'
 import { issuePath, type Schema } from './schema.ts'
+import { Secrets } from './secrets.ts'
 import { type Point, point, type Service, service } from './token.ts'
 
 /** A page that a search found. */
@@ -25,7 +27,7 @@ export interface WebBackend {
   /** What `web.backend` holds: `searxng`, `brave`, `tavily`, `exa`, `firecrawl`. */
   readonly name: string
   readonly label: string
-  /** The lower, the earlier it is asked when the user named none (default 50; those without a key come last, at 90). */
+  /** The lower, the earlier it is asked when the user named none (default 60); what needs no key comes last, at 90. */
   readonly order?: number
   /** Why it cannot be used ("needs BRAVE_API_KEY"); undefined when it can. */
   missing(): string | undefined
@@ -46,7 +48,7 @@ export interface UrlGuard {
 }
 export const UrlGuard: Service<UrlGuard> = service('url-guard')
 
-/** A service that a backend asks over HTTP. */
+/** A service that a backend asks over HTTP, as `webService` makes it. */
 export interface WebService {
   /** How a sentence begins: `Brave Search`. */
   readonly who: string
@@ -61,6 +63,19 @@ export interface WebService {
   mask(text: string): string
 }
 
+/** The service with this plugin's network, clock and secrets. */
+export function webService(
+  ctx: Pick<PluginContext<unknown>, 'use'>,
+  about: Pick<WebService, 'who' | 'code' | 'keyName'>,
+): WebService {
+  return {
+    ...about,
+    net: { request: (request) => ctx.use(Net).request(request) },
+    now: () => ctx.use(Clock).now(),
+    mask: (text) => ctx.use(Secrets).mask(text),
+  }
+}
+
 const MOST_BYTES = 8 * 2 ** 20
 
 /**
@@ -71,7 +86,7 @@ export async function askWebText(service: WebService, request: NetRequest): Prom
   try {
     const answer = await service.net.request({ timeoutMs: 30_000, idleMs: 20_000, ...request })
     const body = await answer.text(MOST_BYTES)
-    if (answer.status === 200) return body
+    if (answer.status >= 200 && answer.status < 300) return body
     throw new SvcError(service.code, refusal(service, answer, body), { status: 502 })
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason

@@ -39,17 +39,18 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
     const all = AbortSignal.any([left.signal, turn.signal, ...(signal ? [signal] : [])])
     const channel = new Channel<TurnEvent>()
     const work = drive(ctx, () => start({ signal: all, channel, running: turn })).finally(() => channel.close())
-    // Whoever reads to the end hears of it below; for one who left early it goes to the log.
-    let unheard = (error: unknown) => ctx.log.error('a turn that nobody waited for failed', { error })
-    work.catch((error) => unheard(error))
+    const outcome = work.catch((error: unknown) => ({ error }))
+    let isRead = false
     try {
       yield* channel
-      unheard = () => {}
+      isRead = true
       await work
     } finally {
       left.abort()
       channel.close()
-      await work.catch(() => undefined)
+      const failed = await outcome
+      // Whoever read to the end has heard of it; for one who left early it goes to the log.
+      if (failed && !isRead) ctx.log.error('a turn that nobody waited for failed', failed)
       running.leave(sessionId)
       await release()
     }

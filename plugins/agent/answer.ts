@@ -111,7 +111,7 @@ function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): Turn
       answer.reasoning += event.text
       return event.text ? { type: 'reasoning.delta', text: event.text } : undefined
     case 'tool-call':
-      answer.calls.push(event.call)
+      answer.calls.push(turn.withOwnId(event.call))
       return undefined
     case 'image':
       answer.images.push(event.image)

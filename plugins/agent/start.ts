@@ -18,6 +18,7 @@ import {
 } from 'svc/sdk'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
+import { definitionOf } from './definitions.ts'
 import type { RunningTurn } from './running.ts'
 import { Turn, type TurnTools, userMessage } from './turn.ts'
 
@@ -53,6 +54,7 @@ export async function begin(
     provider: choice.provider.name,
     model: choice.model,
     options,
+    tools: keepTools(session, tools),
   }
   turn.record(
     [start, ...notes.map((note) => ({ type: 'notice', text: note }) as const)],
@@ -60,6 +62,11 @@ export async function begin(
     'sync',
   )
   return { turn }
+}
+
+/** Whoever looks at the turn later can tell what the model knew of. Most turns share one set. */
+function keepTools(session: Session, { offered }: TurnTools): string {
+  return session.keep(JSON.stringify(offered.map(definitionOf)))
 }
 
 /** Turns that a crash left are over: the user wants something else now. */

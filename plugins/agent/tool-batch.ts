@@ -72,9 +72,8 @@ export async function runJobs(
         const known = found.get(job.call.id)
         if (known !== undefined && known !== 'begun') return void results.set(job, known)
         const given = await answer(ctx, turn, job, known)
-        const result = turn.guard.note(job.call, given, job.pure ? 'pure' : 'other')
-        results.set(job, result)
-        turn.record([completed(job.call.id, nameOf(job), result)])
+        results.set(job, turn.guard.note(job.call, given, job.pure ? 'pure' : 'other'))
+        turn.record([completed(job.call.id, nameOf(job), given)])
       }),
     )
   return jobs.map((job) => {

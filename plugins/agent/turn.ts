@@ -6,6 +6,7 @@ import {
   type ModelChoice,
   type Session,
   type Tool,
+  type ToolCall,
   type TurnEvent,
   type TurnEventBody,
   type TurnInfo,
@@ -43,6 +44,7 @@ export class Turn implements TurnInfo {
   readonly digest: RequestDigest = new RequestDigest()
   readonly running: RunningTurn
   usage: Usage
+  readonly #callIds: Set<string> = new Set()
   #channel: Channel<TurnEvent>
 
   constructor(parts: {
@@ -71,6 +73,8 @@ export class Turn implements TurnInfo {
     this.steps = parts.steps ?? 0
     this.usage = parts.usage ?? {}
     this.#channel = parts.channel
+    for (const message of this.messages)
+      if (message.role === 'assistant') for (const { id } of message.toolCalls ?? []) this.#callIds.add(id)
   }
 
   /** Durable first, then visible. `sync` also survives a power cut. */
@@ -80,6 +84,14 @@ export class Turn implements TurnInfo {
     this.messages.push(...messages)
     this.#channel.push(placed)
     this.running.touch()
+  }
+
+  /** Some servers count their calls anew in each answer: what is answered, kept and resumed by its id needs one alone. */
+  withOwnId(call: ToolCall): ToolCall {
+    let id = call.id
+    for (let count = 2; this.#callIds.has(id); count++) id = `${call.id}_${count}`
+    this.#callIds.add(id)
+    return id === call.id ? call : { ...call, id }
   }
 
   /** Waits while the reader is far behind. */

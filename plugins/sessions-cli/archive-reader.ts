@@ -19,7 +19,10 @@ const usage = z.object({
   input: count.optional(),
   output: count.optional(),
   cachedInput: count.optional(),
+  cacheWriteInput: count.optional(),
   reasoning: count.optional(),
+  costUsd: z.number().nonnegative().optional(),
+  unpricedCalls: count.optional(),
 })
 const event = z.looseObject({ type: z.string(), turnId: z.string(), seq: z.int().positive() })
 const archive = z.object({
@@ -43,6 +46,7 @@ const archive = z.object({
     .refine((events) => events.every(({ seq }, at) => at === 0 || seq > (events[at - 1]?.seq ?? 0)), {
       message: 'are not in the order of seq',
     }),
+  kept: z.record(z.string(), z.string()).optional(),
 })
 
 /** One session after the other; blank lines do not count. Throws `SESSIONS_FILE` or `SESSIONS_IMPORT_INVALID`. */

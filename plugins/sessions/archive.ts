@@ -8,11 +8,17 @@ export function exportSession({ catalogue, journal, database }: Shelf, id: strin
   return database.transaction(() => {
     const row = catalogue.find(id)
     const systemPrompt = catalogue.systemPrompt(row.number)
+    const events = journal.events(row, 0)
+    const kept = events.flatMap((event) => {
+      const text = event.type === 'turn.start' && event.tools ? catalogue.kept(event.tools) : undefined
+      return event.type === 'turn.start' && event.tools && text !== undefined ? [[event.tools, text]] : []
+    })
     return {
       session: toSummary(row),
       ...(systemPrompt !== undefined && { systemPrompt }),
       messages: journal.messages(row, 0).map(({ message, at, turnId, seq }) => ({ message, at, turnId, seq })),
-      events: journal.events(row, 0),
+      events,
+      ...(kept.length > 0 && { kept: Object.fromEntries(kept) }),
     }
   })
 }
@@ -31,6 +37,7 @@ export function importSession({ catalogue, journal, turns }: Shelf, archive: Ses
       )
     const { number } = catalogue.find(id)
     if (systemPrompt !== undefined) catalogue.setSystemPrompt(number, systemPrompt)
+    for (const [digest, text] of Object.entries(archive.kept ?? {})) catalogue.keep(digest, text)
     journal.restore(number, { events, messages })
     turns.restore(number, events, at)
     catalogue.restore(number, session, messages.length)

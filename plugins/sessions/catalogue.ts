@@ -163,6 +163,17 @@ export class Catalogue {
     return row && (JSON.parse(String(row['data'])) as string)
   }
 
+  keep(digest: string, text: string): void {
+    this.#database
+      .prepare('INSERT INTO kept_texts (digest, data) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING')
+      .run(digest, text)
+  }
+
+  kept(digest: string): string | undefined {
+    const row = this.#database.prepare<{ data: string }>('SELECT data FROM kept_texts WHERE digest = ?').get(digest)
+    return row?.data
+  }
+
   /** Whether there was none before. */
   setSystemPrompt(session: number, text: string): boolean {
     return this.#database.prepare(setPromptSql).run(session, JSON.stringify(text)).changes === 1

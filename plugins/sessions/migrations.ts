@@ -139,4 +139,12 @@ ALTER TABLE sessions ADD COLUMN cost_usd REAL;
 ALTER TABLE sessions ADD COLUMN unpriced_calls INTEGER;
 `
 
-export const migrations: readonly string[] = [first, search, money]
+/** Texts that many turns share, such as the definitions of tools. They are few and stay. */
+const keptTexts = `
+CREATE TABLE kept_texts (
+  digest TEXT PRIMARY KEY,
+  data TEXT NOT NULL
+) WITHOUT ROWID;
+`
+
+export const migrations: readonly string[] = [first, search, money, keptTexts]

@@ -1,4 +1,5 @@
 /** One conversation, as its users hold it. It finds its place again when the database was opened anew. */
+import { createHash } from 'node:crypto'
 import { type Message, type Session, type SessionRecord, SvcError, type TurnEvent, type UnfinishedTurn } from 'svc/sdk'
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
@@ -52,6 +53,16 @@ export class StoredSession implements Session {
 
   events(afterSeq = 0): readonly TurnEvent[] {
     return this.#with(({ journal }, key) => journal.events(key, afterSeq))
+  }
+
+  keep(text: string): string {
+    const digest = createHash('sha256').update(text).digest('hex')
+    this.#with(({ catalogue }) => catalogue.keep(digest, text))
+    return digest
+  }
+
+  kept(digest: string): string | undefined {
+    return this.#with(({ catalogue }) => catalogue.kept(digest))
   }
 
   takeOver(): UnfinishedTurn | undefined {

@@ -142,11 +142,15 @@ function checkEvent(event: ModelEvent): void {
   if (event.type === 'text' || event.type === 'reasoning') assert.equal(typeof event.text, 'string')
   else if (event.type === 'tool-call') assert.ok(event.call.id && event.call.name, 'a tool call lacks its id or name')
   else if (event.type === 'usage') {
-    const counts = Object.values(event.usage)
+    const { costUsd = 0, ...counts } = event.usage
     assert.ok(
-      counts.every((count) => count === undefined || (Number.isInteger(count) && count >= 0)),
+      Object.values(counts).every((count) => count === undefined || (Number.isInteger(count) && count >= 0)),
       `usage is ${JSON.stringify(event.usage)}: counts are whole numbers, unknown ones undefined`,
     )
+    assert.ok(costUsd >= 0, `a call costs ${costUsd} US dollars`)
+  } else if (event.type === 'image') {
+    assert.match(event.image.mediaType, /^image\//, 'a picture has no media type of a picture')
+    assert.ok(event.image.data, 'a picture is empty')
   } else if (event.type === 'failed') {
     assert.ok(failureKinds.has(event.failure.kind), `"${event.failure.kind}" is not a kind of failure`)
     assert.ok(event.failure.message.trim(), 'a failure has no message')

@@ -1,0 +1,52 @@
+/** Runs a shell command in a kernel that is there. */
+import { type CliCommand, CliCommands, type CliIo } from '../sdk/cli.ts'
+import { SvcError } from '../sdk/errors.ts'
+import { runCommand } from './cli.ts'
+import type { Kernel } from './kernel.ts'
+import { kernelOwner } from './owner.ts'
+
+/** How long a process lives before it begins to follow edits of its config and plugins. */
+const FOLLOW_AFTER_MS = 1500
+
+/** What was typed: the command, the plugins that bring one of that name, and the rest. */
+export interface Typed {
+  readonly command: string
+  /** More than one when a plugin of the user stands in for a built-in that is switched off. */
+  readonly plugins: readonly string[]
+  readonly argv: readonly string[]
+}
+
+/** Loads the owner of a command and runs it. */
+export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promise<number> {
+  await kernel.load(typed.plugins)
+  sayProblems(kernel, io)
+  const command = commandOf(kernel, typed)
+  const owner = kernel.points.view(CliCommands, kernelOwner).owner(typed.command)
+  const host = owner === undefined ? undefined : kernel.generations.live(owner)
+  const release = host ? kernel.generations.hold(host) : () => {}
+  const { clock } = kernel.ports
+  const cancel = clock.after(FOLLOW_AFTER_MS, () => void kernel.follow(), { background: true })
+  try {
+    return await runCommand(command, typed.argv, io, `svc ${typed.command}`)
+  } finally {
+    cancel()
+    await release()
+  }
+}
+
+function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
+  const found = kernel.points.view(CliCommands, kernelOwner).get(command)
+  if (found) return found
+  const why = plugins.map((name) => `${name}: ${kernel.info(name)?.reason ?? 'it did not offer the command'}`)
+  throw new SvcError(
+    'PLUGIN_LEFT_OUT',
+    `svc ${command} is not available: its plugin is not running; ${why.join('; ')}.`,
+  )
+}
+
+/** What is wrong with the config is said once, at the start. */
+function sayProblems(kernel: Kernel, io: CliIo): void {
+  const blocks = kernel.list().map(({ manifest }) => manifest.config ?? `plugins.entries.${manifest.name}`)
+  for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])
+    io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
+}

@@ -1,0 +1,119 @@
+/** `svc replay` and `svc fork`. */
+import {
+  Agent,
+  type CliCommand,
+  type CliInput,
+  type CliIo,
+  Config,
+  type PluginContext,
+  Plugins,
+  Runtimes,
+  Sessions,
+  SvcError,
+} from 'svc/sdk'
+import type { Replayed } from './replay.ts'
+
+const json = { flags: '--json', description: 'As JSON' }
+
+export function replayCommand(ctx: PluginContext<undefined>): CliCommand {
+  return {
+    name: 'replay',
+    description:
+      'Runs a recorded turn again, offline and without running any tool, and tells whether it comes out the same.',
+    arguments: '<run>',
+    options: [{ flags: '--all', description: 'Every turn of the session' }, json],
+    examples: ['replay last', 'replay turn_0123456789abcdef', 'replay 20261121_104855_5c532b --all --json'],
+    async run({ args: [name = ''], options }, io) {
+      const { findRun, runsOf } = await import('./run.ts')
+      const { replay } = await import('./replay.ts')
+      const sessions = ctx.use(Sessions)
+      const last = findRun(sessions, name)
+      const runs = options['all'] === true ? runsOf(sessions, last.before.session.id) : [last]
+      const surroundings = {
+        runtimes: ctx.use(Runtimes),
+        plugins: ctx
+          .use(Plugins)
+          .list()
+          .map(({ manifest }) => manifest.name),
+        agent: ctx.use(Config).get('agent'),
+      }
+      let isSame = true
+      for (const run of runs) {
+        const result = await replay(run, surroundings)
+        isSame &&= result.difference === undefined
+        print(io, result, options)
+      }
+      return isSame ? 0 : 1
+    },
+  }
+}
+
+function print(io: CliIo, result: Replayed, options: CliInput['options']): void {
+  io.out(options['json'] === true ? `${JSON.stringify(result)}\n` : report(result))
+}
+
+function report({ turnId, events, difference }: Replayed): string {
+  if (!difference) return `${turnId}: ${events} events, the same byte for byte.\n`
+  const { at, index, recorded, replayed, meaning } = difference
+  const sides = `  recorded: ${shorten(recorded)}\n  replayed: ${shorten(replayed)}\n`
+  return `${turnId}: not the same from ${at} ${index} on: ${meaning}.\n${sides}`
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}
+
+export function forkCommand(ctx: PluginContext<undefined>): CliCommand {
+  return {
+    name: 'fork',
+    description: 'Goes on from any event of a recorded turn, in a session of its own; the old one stays as it is.',
+    arguments: '<run>',
+    options: [
+      { flags: '--at <event>', description: 'The event after which to go on, by its `seq` (default: the last one)' },
+      { flags: '--say <text>', description: 'What to say there; left out: the model goes on by itself' },
+      { flags: '--provider <name>', description: 'Ask this provider' },
+      { flags: '--model <id>', description: 'Ask this model' },
+      json,
+    ],
+    examples: ['fork last --at 12', 'fork last --at 12 --provider anthropic --model claude-opus-4'],
+    run: (input, io) => fork(ctx, input, io),
+  }
+}
+
+async function fork(
+  ctx: PluginContext<undefined>,
+  { args: [name = ''], options }: CliInput,
+  io: CliIo,
+): Promise<number> {
+  const { findRun } = await import('./run.ts')
+  const sessions = ctx.use(Sessions)
+  const { events, before, start } = findRun(sessions, name)
+  const last = events.at(-1)?.seq ?? start.seq
+  const at = options['at'] === undefined ? last : Number(options['at'])
+  if (!Number.isInteger(at) || at < start.seq || at > last)
+    throw new SvcError(
+      'REPLAY_PLACE_UNKNOWN',
+      `--at takes the number of an event of this turn, from ${start.seq} to ${last}. \`svc sessions show ${before.session.id} --json\` has them.`,
+    )
+  const branch = sessions.branch(before.session.id, { atSeq: at })
+  const text = (key: string) => (typeof options[key] === 'string' ? { [key]: options[key] as string } : {})
+  const said = options['say']
+  const request = {
+    sessionId: branch.id,
+    surface: 'cli',
+    signal: io.signal,
+    ...text('provider'),
+    ...text('model'),
+    ...(typeof said === 'string' && { text: said }),
+  }
+  let isDone = false
+  for await (const event of ctx.use(Agent).run(request)) {
+    if (options['json'] === true) io.out(`${JSON.stringify(event)}\n`)
+    else if (event.type === 'message.complete') io.out(`${event.text}\n`)
+    else if (event.type === 'error') io.err(`error: ${event.message} (${event.code})\n`)
+    isDone = event.type === 'turn.end' && event.reason === 'completed'
+  }
+  if (options['json'] !== true) io.err(`In session ${branch.id}; \`svc sessions resume ${branch.id}\` goes on.\n`)
+  return isDone ? 0 : 1
+}

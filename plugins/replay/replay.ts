@@ -1,0 +1,170 @@
+/** Runs a recorded turn once more, in a runtime of its own: no network, no tools, no clock but the tape. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  Agent,
+  type Clock,
+  type EmbeddedPlugin,
+  Models,
+  type Net,
+  Providers,
+  type Random,
+  type RuntimeOptions,
+  type Runtimes,
+  Sessions,
+  SvcError,
+  ToolCalling,
+  Tools,
+  ToolsOffering,
+  type TurnEvent,
+} from 'svc/sdk'
+import { compare, type Difference } from './compare.ts'
+import { recordedModels, recordedProvider } from './model.ts'
+import type { Run } from './run.ts'
+import { Tape } from './tape.ts'
+import { recordedTools, recordedVerdict } from './tools.ts'
+
+/** The plugins that a turn is made of; everything else is on the tape. */
+const NEEDED = ['agent', 'sessions', 'storage']
+
+/** What came of it. */
+export interface Replayed {
+  readonly turnId: string
+  readonly sessionId: string
+  readonly events: number
+  /** Undefined when every byte was the same. */
+  readonly difference?: Difference
+}
+
+/** What a replay takes from the runtime it is started in. */
+export interface Surroundings {
+  readonly runtimes: Runtimes
+  /** Names of all plugins there are. */
+  readonly plugins: readonly string[]
+  /** The config block `agent`. */
+  readonly agent: unknown
+}
+
+export async function replay(run: Run, { runtimes, plugins, agent }: Surroundings): Promise<Replayed> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-replay-'))
+  const tape = new Tape(run.events)
+  const options: RuntimeOptions = {
+    home,
+    plugins: ['agent'],
+    with: [player(run, tape)],
+    config: {
+      ...(agent ? { agent } : {}),
+      plugins: { disabled: plugins.filter((name) => !NEEDED.includes(name)) },
+    },
+    env: {},
+    clock: stoppedClock(run),
+    random: recordedRandom(run),
+    net: noNet,
+  }
+  const runtime = await runtimes.open(options)
+  try {
+    const sessions = runtime.use(Sessions)
+    sessions.import(run.before)
+    const before = run.before.messages.length
+    const events: TurnEvent[] = []
+    for await (const event of runtime.use(Agent).run(requestOf(run))) {
+      events.push(event)
+      tape.produced(events.length)
+    }
+    const messages = sessions.open(run.before.session.id).messages().slice(before)
+    const difference = compare(run, events, messages)
+    const { id: sessionId } = run.before.session
+    return { turnId: run.turnId, sessionId, events: events.length, ...(difference && { difference }) }
+  } finally {
+    tape.stop()
+    await runtime.stop()
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+function requestOf({ before, start, messages }: Run): Parameters<Agent['run']>[0] {
+  const first = messages[0]?.message
+  const images = first?.role === 'user' ? first.images : undefined
+  const { surface = before.session.surface, toolsets: _, groups: __, ...options } = start.options ?? {}
+  const isContinued = first?.role !== 'user' && start.text === ''
+  return {
+    sessionId: before.session.id,
+    surface,
+    ...start.options,
+    ...options,
+    ...(!isContinued && { text: start.text }),
+    ...(images && { images }),
+  }
+}
+
+/** Stands in for everything that is not the agent. */
+function player(run: Run, tape: Tape): EmbeddedPlugin {
+  return {
+    name: 'recorded',
+    provides: ['models'],
+    setup(ctx) {
+      const agent = () => ctx.use(Agent)
+      const names = new Set([run.start.provider])
+      for (const event of run.events) if (event.type === 'model.start') names.add(event.provider)
+      for (const name of names) ctx.add(Providers, recordedProvider(run, tape, name, agent))
+      ctx.provide(Models, () =>
+        recordedModels(run, (name) => {
+          const found = ctx.all(Providers).get(name)
+          if (found) return found
+          throw new SvcError('REPLAY_RUN_UNKNOWN', `The recorded turn does not know the provider ${name}.`)
+        }),
+      )
+      const playing = { run, tape, agent }
+      for (const tool of recordedTools(playing)) ctx.add(Tools, { ...tool, toolset: toolsetOf(run) })
+      ctx.on(ToolsOffering, ({ offered }) => {
+        const told = run.tools.map(({ name }) => name)
+        return { offered: told, deferred: offered.filter((name) => !told.includes(name)) }
+      })
+      ctx.on(ToolCalling, (request) => recordedVerdict(playing, request))
+    },
+  }
+}
+
+/** A turn that was limited to toolsets finds the recorded tools in one of them. */
+function toolsetOf({ start }: Run): string {
+  return start.options?.toolsets?.[0] ?? 'recorded'
+}
+
+/** Nothing takes time. */
+function stoppedClock({ before }: Run): Clock {
+  let ticks = 0
+  return {
+    now: () => before.session.updatedAt,
+    monotonic: () => ticks++,
+    after: () => () => {},
+    sleep: async (_, signal) => signal?.throwIfAborted(),
+  }
+}
+
+/** The id of the turn, and the pauses that were said. */
+function recordedRandom({ turnId, events }: Run): Random {
+  const waits = events.flatMap((event) => {
+    const said = event.type === 'notice' ? /Trying again in (\d+) s \((\d+) of \d+\)/.exec(event.text) : null
+    return said ? [{ seconds: Number(said[1]), attempt: Number(said[2]) }] : []
+  })
+  let count = 0
+  return {
+    next() {
+      const { seconds, attempt } = waits.shift() ?? { seconds: 0, attempt: 1 }
+      const base = Math.min(2 * 2 ** (attempt - 1), 60)
+      return Math.min(0.999_999, Math.max(0, (seconds / base - 1) * 2))
+    },
+    hex: (bytes) => {
+      const wanted = turnId.replace(/^turn_/, '')
+      return wanted.length === bytes * 2 ? wanted : (count++).toString(16).padStart(bytes * 2, '0')
+    },
+    uuid: () => `00000000-0000-4000-8000-${(count++).toString(16).padStart(12, '0')}`,
+  }
+}
+
+const noNet: Net = {
+  request: async ({ url }) => {
+    throw new SvcError('NET_FORBIDDEN', `A replay has no network, and asked for ${new URL(url).origin}.`)
+  },
+}

@@ -1,0 +1,85 @@
+/** A recorded turn, cut out of its session. */
+import {
+  type Message,
+  type Session,
+  type SessionArchive,
+  type Sessions,
+  SvcError,
+  type ToolDefinition,
+  type TurnEvent,
+} from 'svc/sdk'
+
+export type StartEvent = Extract<TurnEvent, { type: 'turn.start' }>
+
+/** What is needed to run it again. */
+export interface Run {
+  readonly turnId: string
+  readonly start: StartEvent
+  /** In order; deltas may be missing from a turn that another one followed. */
+  readonly events: readonly TurnEvent[]
+  readonly messages: SessionArchive['messages']
+  readonly tools: readonly ToolDefinition[]
+  /** The session as it was before. */
+  readonly before: SessionArchive
+  /** Deltas were dropped, so events do not follow each other without gaps. */
+  readonly isTrimmed: boolean
+}
+
+/** The turn of this id, the last one of the session of this id, or `last` of all. Throws `REPLAY_RUN_UNKNOWN`. */
+export function findRun(sessions: Sessions, name: string): Run {
+  if (name === 'last') {
+    const latest = sessions.latest()
+    if (latest) return runOf(sessions.export(latest.id))
+    throw new SvcError('REPLAY_RUN_UNKNOWN', 'There is no session yet. Ask something first: `svc chat -q "hello"`.')
+  }
+  if (!name.startsWith('turn_')) return runOf(sessions.export(name))
+  const owner = sessions.list({ limit: Number.MAX_SAFE_INTEGER }).find(({ id }) =>
+    sessions
+      .open(id)
+      .events()
+      .some(({ turnId }) => turnId === name),
+  )
+  if (owner) return runOf(sessions.export(owner.id), name)
+  throw new SvcError('REPLAY_RUN_UNKNOWN', `There is no turn "${name}". \`svc sessions list\` shows the sessions.`)
+}
+
+/** Every turn of a session that has its end. */
+export function runsOf(sessions: Sessions, sessionId: string): Run[] {
+  const archive = sessions.export(sessionId)
+  return archive.events.flatMap((event) => (event.type === 'turn.end' ? [runOf(archive, event.turnId)] : []))
+}
+
+function runOf(archive: SessionArchive, wanted?: string): Run {
+  const turnId = wanted ?? archive.events.findLast(({ type }) => type === 'turn.start')?.turnId
+  const events = archive.events.filter((event) => event.turnId === turnId)
+  const start = events.find((event): event is StartEvent => event.type === 'turn.start')
+  if (turnId === undefined || !start)
+    throw new SvcError('REPLAY_RUN_UNKNOWN', `Session "${archive.session.id}" has no turn yet.`)
+  const definitions = archive.kept?.[start.tools ?? '']
+  if (definitions === undefined)
+    throw new SvcError('REPLAY_TOOLS_UNKNOWN', `Turn ${turnId} was recorded without its tools and cannot be replayed.`)
+  const last = events.at(-1)?.seq ?? 0
+  return {
+    turnId,
+    start,
+    events,
+    messages: archive.messages.filter((message) => message.turnId === turnId),
+    tools: JSON.parse(definitions) as ToolDefinition[],
+    before: {
+      ...archive,
+      events: archive.events.filter(({ seq }) => seq < start.seq),
+      messages: messagesBefore(archive, turnId),
+    },
+    isTrimmed: last - start.seq + 1 !== events.length,
+  }
+}
+
+function messagesBefore({ messages }: SessionArchive, turnId: string): SessionArchive['messages'] {
+  const first = messages.findIndex((message) => message.turnId === turnId)
+  return first < 0 ? messages : messages.slice(0, first)
+}
+
+/** The conversation of one turn. */
+export function messagesOf(session: Session, count: number): readonly Message[] {
+  return session.messages().slice(count)
+}

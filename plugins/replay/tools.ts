@@ -1,0 +1,142 @@
+/** The recorded tools: nothing is run, and every result comes as and when it came then. */
+import type {
+  Agent,
+  Schema,
+  SchemaResult,
+  Tool,
+  ToolDefinition,
+  ToolRequest,
+  ToolResult,
+  ToolTurn,
+  ToolVerdict,
+  TurnEvent,
+} from 'svc/sdk'
+import type { Run } from './run.ts'
+import type { Tape } from './tape.ts'
+
+type StartEvent = Extract<TurnEvent, { type: 'tool.start' }>
+type CompleteEvent = Extract<TurnEvent, { type: 'tool.complete' }>
+
+const NOT_RUN = 'Not run: the turn was interrupted.'
+
+/** What replays tools besides the tape. */
+export interface Player {
+  readonly run: Run
+  readonly tape: Tape
+  readonly agent: () => Agent
+}
+
+/** All that the model was told of, and all that was called besides. */
+export function recordedTools(player: Player): Tool[] {
+  const { run } = player
+  const told = new Map(run.tools.map((definition) => [definition.name, definition]))
+  for (const event of run.events)
+    if (event.type === 'tool.start' && !event.parent && !told.has(event.name) && wasRun(player, event))
+      told.set(event.name, { name: event.name, description: '', parameters: {} })
+  return [...told.values()].map((definition) => recordedTool(player, definition))
+}
+
+/** The agent answered a call to an unknown tool by itself. */
+function wasRun({ tape }: Player, { callId }: StartEvent): boolean {
+  const done = tape.events[tape.indexOf('tool.complete', callId)]
+  return done?.type === 'tool.complete' && !done.text.startsWith('There is no tool ')
+}
+
+function recordedTool(player: Player, { name, description, parameters }: ToolDefinition): Tool {
+  const { tape, run } = player
+  const hadEffect = tape.events.some(
+    (event) => event.type === 'tool.running' && startOf(tape, event.callId)?.name === name,
+  )
+  return {
+    name,
+    description,
+    input: recordedSchema(player, name, parameters),
+    effect: hadEffect ? 'idempotent' : 'pure',
+    toolset: 'recorded',
+    // The tape knows what ran side by side: calls wait for their place on it.
+    parallel: true,
+    redirect: (input) => {
+      const call = run.messages.flatMap(({ message }) =>
+        message.role === 'assistant' ? (message.toolCalls ?? []) : [],
+      )
+      const same = call.find((one) => one.name === name && same2(one.input, input))
+      const start = same && startOf(tape, same.id)
+      return start && start.name !== name && wasRun(player, start)
+        ? { name: start.name, input: start.input }
+        : undefined
+    },
+    run: (_, turn) => play(player, turn),
+  }
+}
+
+const same2 = (one: unknown, two: unknown) => JSON.stringify(one) === JSON.stringify(two)
+
+/** Accepts all, but refuses what was refused then, in the same words. */
+function recordedSchema({ tape }: Player, name: string, parameters: Record<string, unknown>): Schema<unknown> {
+  const refusal = `The arguments of ${name} are wrong. `
+  const validate = (input: unknown): SchemaResult<unknown> => {
+    const refused = tape.events.find((event): event is CompleteEvent => {
+      if (event.type !== 'tool.complete' || !event.text.startsWith(refusal)) return false
+      return same2(startOf(tape, event.callId)?.input, input)
+    })
+    if (!refused) return { value: input }
+    const [, path = '', message = ''] = /^(.*?): (.*)$/s.exec(refused.text.slice(refusal.length)) ?? []
+    return { issues: [{ message, path: path === 'arguments' ? [] : [path] }] }
+  }
+  const json = () => parameters
+  return {
+    '~standard': { version: 1, vendor: 'svc', validate, jsonSchema: { input: json, output: json } },
+  } as unknown as Schema<unknown>
+}
+
+function startOf(tape: Tape, callId: string): StartEvent | undefined {
+  return tape.events.find((event): event is StartEvent => event.type === 'tool.start' && event.callId === callId)
+}
+
+/** The gate: says what was said, and holds a call until its turn comes. */
+export async function recordedVerdict({ tape }: Player, { turn }: ToolRequest): Promise<ToolVerdict | undefined> {
+  const { callId, signal } = turn
+  const from = tape.events.findIndex((event) => event.type === 'tool.start' && event.callId === callId)
+  const begun = tape.indexOf('tool.running', callId)
+  const over = tape.indexOf('tool.complete', callId)
+  const until = begun < 0 ? over : begun
+  const done = tape.events[over]
+  const denied = begun < 0 && done?.type === 'tool.complete' ? /^Not allowed: (.*)\.$/s.exec(done.text)?.[1] : undefined
+  if (begun >= 0 || denied !== undefined) {
+    await sayAsides(tape, from + 1, until, turn)
+    await tape.reached(until, signal)
+  }
+  return denied === undefined ? undefined : { allow: false, reason: denied }
+}
+
+async function play({ run, tape, agent }: Player, turn: ToolTurn): Promise<ToolResult> {
+  const { callId, signal } = turn
+  const begun = tape.indexOf('tool.running', callId)
+  const from =
+    begun < 0 ? tape.events.findIndex((event) => event.type === 'tool.start' && event.callId === callId) : begun
+  const over = tape.indexOf('tool.complete', callId)
+  const done = tape.events[over]
+  if (done?.type !== 'tool.complete') return { text: 'The recorded turn has no result of this call.', failed: true }
+  await sayAsides(tape, from + 1, over, turn)
+  await tape.reached(over, signal)
+  for (const text of tape.steersAt(over)) agent().steer(run.before.session.id, text)
+  if (isStopped(run, tape, over)) agent().interrupt(run.before.session.id)
+  const { text, data, images, ok } = done
+  return { text, ...(data !== undefined && { data }), ...(images && { images }), ...(!ok && { failed: true }) }
+}
+
+/** The user stopped the turn while this call was the last that ran. */
+function isStopped({ events }: Run, tape: Tape, over: number): boolean {
+  const end = events.at(-1)
+  if (end?.type !== 'turn.end' || end.reason !== 'interrupted') return false
+  const rest = tape.events.slice(over + 1, -1)
+  return rest.every((event) => event.type === 'tool.complete' && event.text === NOT_RUN)
+}
+
+async function sayAsides(tape: Tape, from: number, to: number, turn: ToolTurn): Promise<void> {
+  for (const { index, event } of tape.asides(from, to, turn.callId)) {
+    await tape.reached(index, turn.signal)
+    const { sessionId: _, turnId: __, seq: ___, ...body } = event
+    turn.emit(body as Parameters<ToolTurn['emit']>[0])
+  }
+}

@@ -1,0 +1,88 @@
+/** The key of one model call: of the pool when there is one, else of a variable; and the report on how the call went. */
+import type { Credential, Credentials } from './credentials.ts'
+import { errorCode, errorMessage } from './errors.ts'
+import { modelFailure } from './model-failure.ts'
+import type { ModelEvent, ModelFailure } from './providers.ts'
+import type { Secrets } from './secrets.ts'
+
+/** Where keys come from: `ctx.find(Credentials)` and `ctx.use(Secrets)`. */
+export interface KeySource {
+  readonly pool: Credentials | undefined
+  readonly secrets: Secrets
+}
+
+/** A key that may be used, or the name of the variable that should hold one. */
+export interface ModelKey {
+  readonly value: string | undefined
+  /** The variable that holds it or should; undefined for a key of the pool and where no variable is looked at. */
+  readonly variable: string | undefined
+  /** Has an address of its own, perhaps, and wants to be told how the call ended: `KeyReport` does. */
+  readonly credential?: Credential
+}
+
+/** The key of a provider now, or why there is none to use. Variables are in the order in which they are looked at. */
+export async function takeModelKey(
+  provider: string,
+  variables: readonly string[],
+  { pool, secrets }: KeySource,
+): Promise<ModelKey | { readonly failure: ModelFailure }> {
+  const variable = keyVariable(variables, secrets)
+  if (!pool) return { value: variable === undefined ? undefined : secrets.get(variable), variable }
+  try {
+    const credential = await pool.take(provider, variables)
+    if (!credential) return { value: undefined, variable }
+    return { value: credential.key, variable: variables.find((name) => name === credential.id), credential }
+  } catch (error) {
+    // Keys may rest for an hour: that is no time to wait, but one to ask another model.
+    const kind = errorCode(error) === 'CREDENTIALS_RESTING' ? 'rate-limit' : 'auth'
+    return { failure: { ...modelFailure(kind, errorMessage(error)), retryable: false } }
+  }
+}
+
+/** Whether a provider that needs a key has one, as `ModelProvider.status` says it. */
+export function modelKeyStatus(
+  provider: string,
+  variables: readonly string[],
+  { pool, secrets }: KeySource,
+): { readonly ready: boolean; readonly detail: string } {
+  if (pool) return pool.status(provider, variables)
+  const variable = keyVariable(variables, secrets)
+  const source = variable === undefined ? undefined : secrets.source(variable)
+  return source === undefined
+    ? { ready: false, detail: `${variable} is not set` }
+    : { ready: true, detail: `${variable} is set (${source})` }
+}
+
+/** The variable that is set, else the first: the one to set. */
+export function keyVariable(variables: readonly string[], secrets: Secrets): string | undefined {
+  return variables.find((name) => secrets.source(name) !== undefined) ?? variables[0]
+}
+
+/** Tells a key of the pool once how its call ended. */
+export class KeyReport {
+  #credential: Credential | undefined
+
+  constructor({ credential }: Pick<ModelKey, 'credential'>) {
+    this.#credential = credential
+  }
+
+  /** Takes the last events of a call. A failure is worth another try at once when the pool has another key. */
+  ended(events: readonly ModelEvent[]): readonly ModelEvent[] {
+    const credential = this.#credential
+    const last = events.at(-1)
+    if (!credential || !last) return events
+    this.#credential = undefined
+    if (last.type !== 'failed') {
+      credential.succeeded()
+      return events
+    }
+    if (!credential.failed(last.failure)) return events
+    return [...events.slice(0, -1), { type: 'failed', failure: { ...last.failure, retryable: true, retryAfterMs: 0 } }]
+  }
+
+  /** The call is over. One that nobody read to its end says nothing about its key, which is free again. */
+  close(): void {
+    this.#credential?.failed(modelFailure('aborted', 'The answer was not read to its end.'))
+    this.#credential = undefined
+  }
+}

@@ -1,0 +1,41 @@
+/** Another runtime inside this one, with a home of its own: to try or replay something without touching what is real. */
+import type { Manifest } from './manifest.ts'
+import type { Contributions, Plugin } from './plugin.ts'
+import type { Clock, Net, Random } from './ports.ts'
+import { type Point, type Service, service } from './token.ts'
+
+/** A plugin that an embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed. */
+export type EmbeddedPlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: string } & Pick<
+    Plugin<never>,
+    'setup'
+  > & {
+    readonly config?: Plugin<unknown>['config'] | string | undefined
+  }
+
+/** What it has of the outside. */
+export interface RuntimeOptions {
+  /** A folder that stands in for SVC_HOME. */
+  readonly home: string
+  /** Loaded with what they require and what goes along with that; `plugins.disabled` in `config` keeps plugins out. */
+  readonly plugins: readonly string[]
+  readonly with?: readonly EmbeddedPlugin[]
+  /** Stands in for config.yaml. */
+  readonly config: Record<string, unknown>
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly net?: Net
+}
+
+/** An open runtime. */
+export interface Runtime {
+  use<T>(token: Service<T>): T
+  all<T>(point: Point<T>): Contributions<T>
+  stop(): Promise<void>
+}
+
+/** Provided by the kernel. */
+export interface Runtimes {
+  open(options: RuntimeOptions): Promise<Runtime>
+}
+export const Runtimes: Service<Runtimes> = service('runtimes')
