@@ -158,8 +158,25 @@ function whole(result: string | ToolResult): ToolResult {
 
 /** Secrets masked, kept within bounds, and marked as data when it came from outside. */
 function shape(ctx: PluginContext<Config>, tool: Tool, result: ToolResult): ToolResult {
-  const text = shorten(ctx.use(Secrets).mask(result.text), ctx.config.max_result_chars)
-  return { ...result, text: tool.untrusted ? asData(text) : text }
+  const secrets = ctx.use(Secrets)
+  const text = shorten(secrets.mask(result.text), ctx.config.max_result_chars)
+  const data = result.data === undefined ? {} : { data: masked(secrets, result.data) }
+  return { ...result, ...data, text: tool.untrusted ? asData(text) : text }
+}
+
+/** What front ends show is written down too. Data that is not plain fails where it is written, with a sentence. */
+function masked(secrets: Secrets, data: unknown): unknown {
+  const json = plainJson(data)
+  const clean = json === undefined ? undefined : secrets.mask(json)
+  return clean === undefined || clean === json ? data : JSON.parse(clean)
+}
+
+function plainJson(data: unknown): string | undefined {
+  try {
+    return JSON.stringify(data)
+  } catch {
+    return undefined
+  }
 }
 
 function shorten(text: string, limit: number): string {
