@@ -17,6 +17,7 @@ import type { ChatOptions } from './cli.ts'
 import { leave, type Talk, talks } from './commands.ts'
 import { progressLine } from './progress.ts'
 import { recap } from './recap.ts'
+import { connectQuestions } from './respondent.ts'
 import { terminalText } from './terminal-text.ts'
 
 /** Runs until /quit, Ctrl-D, or Ctrl-C at an empty prompt. */
@@ -32,6 +33,7 @@ export async function converse(
   const lines = new LineReader(io)
   const reaches = (sessionId: string) => sessionId === talk.sessionId
   const disconnect = connectTerminal(ctx, lines, io, { yolo: options.yolo, reaches })
+  const hangUp = connectQuestions(ctx, lines, io, reaches)
   const unreachable = await reachable(ctx, io)
   io.out(`svc. Ask something; /help shows the commands, Ctrl-D leaves.${resumed ? ` Session ${resumed}.` : ''}\n`)
   if (resumed) io.out(`${recap(ctx.use(Sessions).open(resumed))}\n`)
@@ -46,6 +48,7 @@ export async function converse(
     return 0
   } finally {
     talks.delete(talk)
+    await hangUp()
     await disconnect()
     await unreachable()
   }
@@ -56,7 +59,7 @@ function sayUnfinished(ctx: PluginContext<undefined>, io: CliIo): void {
   const left = ctx.use(Sessions).unfinished({ surface: 'cli' })
   for (const { id, title, cwd } of left)
     if (cwd === io.cwd)
-      io.out(`svc stopped in the middle of "${terminalText(title ?? id)}". Go on: \`svc sessions resume ${id}\`\n`)
+      io.out(`svc stopped in the middle of "${terminalText(title ?? id)}". Go on: \`svc chat --resume ${id}\`\n`)
 }
 
 /** Finishes the turn that a crash cut off, as far as that can be done. */

@@ -94,7 +94,7 @@ async function fork(
   if (!Number.isInteger(at) || at < start.seq || at > last)
     throw new SvcError(
       'REPLAY_PLACE_UNKNOWN',
-      `--at takes the number of an event of this turn, from ${start.seq} to ${last}. \`svc sessions show ${before.session.id} --json\` has them.`,
+      `--at takes the number of an event of this turn, from ${start.seq} to ${last}. \`svc sessions show ${before.session.id} --events\` has them.`,
     )
   const branch = sessions.branch(before.session.id, { atSeq: at })
   const text = (key: string) => (typeof options[key] === 'string' ? { [key]: options[key] as string } : {})
@@ -114,6 +114,6 @@ async function fork(
     else if (event.type === 'error') io.err(`error: ${event.message} (${event.code})\n`)
     isDone = event.type === 'turn.end' && event.reason === 'completed'
   }
-  if (options['json'] !== true) io.err(`In session ${branch.id}; \`svc sessions resume ${branch.id}\` goes on.\n`)
+  if (options['json'] !== true) io.err(`In session ${branch.id}; \`svc chat --resume ${branch.id}\` goes on.\n`)
   return isDone ? 0 : 1
 }

@@ -47,7 +47,11 @@ function looking(ctx: Context): CliCommand[] {
       name: 'show',
       description: 'One conversation, message by message',
       arguments: '<id>',
-      options: [limit('Only the last so many messages'), json],
+      options: [
+        limit('Only the last so many messages'),
+        { flags: '--events', description: 'The journal instead: every event with its number' },
+        json,
+      ],
       examples: ['sessions show 20260314_0926', 'sessions show ID --limit 4'],
       run: async (input, io) => (await import('./show.ts')).show(ctx, input, io),
     },

@@ -1,12 +1,15 @@
 /** `svc sessions show`: one conversation, message by message. */
-import { type CliInput, type CliIo, type Message, type PluginContext, Sessions } from 'svc/sdk'
+import { type CliInput, type CliIo, type Message, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
 import { findSession } from './find.ts'
-import { counted, countOption, moment, paint, plain, plainBlock, printJson, safeJson } from './text.ts'
+import { costText, counted, countOption, isSet, moment, paint, plain, plainBlock, printJson, safeJson } from './text.ts'
+
+const MAX_EVENT = 100
 
 export async function show(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const limit = countOption(input, 'limit', '--limit')
   const { id } = await findSession(ctx, input.args[0] ?? '')
-  const { session, systemPrompt, messages } = ctx.use(Sessions).export(id)
+  const { session, systemPrompt, messages, events } = ctx.use(Sessions).export(id)
+  if (isSet(input, 'events')) return showEvents(io, input, events)
   const wanted = messages.slice(limit === undefined ? 0 : -limit)
   if (input.options['json'] === true)
     return printJson(io, {
@@ -16,12 +19,31 @@ export async function show(ctx: PluginContext<undefined>, input: CliInput, io: C
     })
   const left = messages.length - wanted.length
   io.out(`${paint(io, 'bold', plain(session.title ?? 'Without a title'))}\n`)
+  const cost = costText(session.usage)
   const parent = session.parent === undefined ? [] : [`branch of ${session.parent}`]
-  const facts = [id, session.surface, session.cwd, counted(messages.length, 'message'), ...parent]
+  const facts = [
+    id,
+    session.surface,
+    session.cwd,
+    counted(messages.length, 'message'),
+    ...(cost ? [cost] : []),
+    ...parent,
+  ]
   io.out(`${paint(io, 'dim', facts.map(plain).join('  '))}\n`)
   if (left > 0) io.out(`${paint(io, 'dim', `${counted(left, 'earlier message')} left out`)}\n`)
   for (const { message, at } of wanted) {
     io.out(`\n${paint(io, 'bold', message.role)}  ${paint(io, 'dim', moment(at))}\n${plainBlock(shownText(message))}\n`)
+  }
+}
+
+/** The journal: what `svc fork --at` and `svc replay` count by. */
+function showEvents(io: CliIo, input: CliInput, events: readonly TurnEvent[]): void {
+  const lines = isSet(input, 'json') ? [] : events
+  if (isSet(input, 'json')) printJson(io, events)
+  for (const { sessionId: _, turnId, seq, type, ...rest } of lines) {
+    const text = plain(safeJson(rest))
+    const shown = text.length > MAX_EVENT ? `${text.slice(0, MAX_EVENT)}…` : text
+    io.out(`${String(seq).padStart(5)}  ${turnId}  ${type.padEnd(16)}  ${paint(io, 'dim', shown)}\n`)
   }
 }
 

@@ -1,6 +1,6 @@
 /** `svc sessions stats`: what is stored. */
 import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
-import { counted, moment, plain, printJson } from './text.ts'
+import { costText, counted, moment, plain, printJson } from './text.ts'
 
 export async function stats(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const found = ctx.use(Sessions).stats()
@@ -11,10 +11,13 @@ export async function stats(ctx: PluginContext<undefined>, input: CliInput, io: 
   const counts = Object.entries({
     input: usage.input,
     'of it cached': usage.cachedInput,
+    'of it written to a cache': usage.cacheWriteInput,
     output: usage.output,
     'of it reasoning': usage.reasoning,
   }).flatMap(([name, count]) => (count === undefined ? [] : [`${name} ${count.toLocaleString('en-US')}`]))
   if (counts.length) io.out(`Tokens, as far as reported: ${counts.join(', ')}\n`)
+  const cost = costText(usage)
+  if (cost) io.out(`Cost: ${cost}\n`)
   for (const each of surfaces)
     io.out(
       `  ${plain(each.surface).padEnd(12)} ${counted(each.sessions, 'conversation')}, ${counted(each.messages, 'message')}\n`,

@@ -1,5 +1,5 @@
 /** How `svc sessions` speaks. Stored text came from people, models and tools: none of it may steer the terminal. */
-import { type CliInput, type CliIo, type SessionSummary, SvcError } from 'svc/sdk'
+import { type CliInput, type CliIo, type SessionSummary, SvcError, type Usage } from 'svc/sdk'
 
 /** Marks that turn the direction of writing around, and so can make a text look like another one. */
 const direction = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
@@ -47,6 +47,13 @@ export function counted(count: number, noun: string): string {
 /** A session on one line: id, time of its last use, size, where it was held, title. */
 export function sessionLine({ id, updatedAt, messageCount, surface, title }: SessionSummary): string {
   return `${plain(id)}  ${moment(updatedAt)}  ${String(messageCount).padStart(5)}  ${plain(surface).padEnd(8)}  ${plain(title ?? '-')}`
+}
+
+/** What model calls cost, as far as that is known; undefined when there were none. */
+export function costText({ costUsd, unpricedCalls = 0 }: Usage): string | undefined {
+  const unknown = unpricedCalls > 0 ? `${counted(unpricedCalls, 'call')} of unknown price` : undefined
+  const known = costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`
+  return known && unknown ? `${known} and ${unknown}` : (known ?? unknown)
 }
 
 /** A path as it is typed into a shell. */
