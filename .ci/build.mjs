@@ -55,7 +55,7 @@ async function bundle(outdir) {
   const entries = [...fromBin.map((name) => `kernel/${name}`), 'kernel/library', 'sdk/index', 'sdk/testing']
   const plugins = pluginNames().map((name) => `plugins/${name}/index`)
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const external = ['better-sqlite3', 'node-pty', 'blessed', 'esbuild', 'chokidar'].filter(
+  const external = ['better-sqlite3', '@lydell/node-pty', 'blessed', 'esbuild', 'chokidar'].filter(
     (name) => name in dependencies,
   )
   await esbuild({

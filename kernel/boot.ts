@@ -64,7 +64,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
     ports,
     log,
     ...(options.open ? { open: options.open } : {}),
-    discover: discoverer(home.dir, project.on ? options.cwd : undefined, options),
+    discover: discoverer(home.dir, project.on ? options.cwd : undefined, options, config),
     moduleOf: (found) => importPlugin(found, home.path('cache', 'plugins')),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.onSlow ? { onSlow: options.onSlow } : {}),
@@ -84,11 +84,18 @@ function unreadable(config: ConfigStore): SvcError {
 }
 
 /** The first time what was discovered already will do; later the folders are read again. */
-function discoverer(home: string, projectDir: string | undefined, { embedded = [], found }: BootOptions) {
+function discoverer(
+  home: string,
+  projectDir: string | undefined,
+  { embedded = [], found }: BootOptions,
+  { secrets }: ConfigStore,
+) {
   let known = found
   return async (): Promise<readonly Found[]> => {
     const all = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
     known = undefined
+    const declared = [...embedded, ...all].flatMap(({ manifest }) => manifest.env ?? [])
+    secrets.declare(declared.filter(({ secret }) => secret).map(({ name }) => name))
     return [...embedded, ...all]
   }
 }

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config, ConfigProblem } from '../sdk/config.ts'
 import { errorMessage } from '../sdk/errors.ts'
-import type { Secrets } from '../sdk/secrets.ts'
 import { SecretTable } from './secrets.ts'
 
 type Values = Record<string, unknown>
@@ -14,7 +13,7 @@ const otherNames = ['config.yml', 'config.json']
 /** The configuration of one home. `load` reads it again; a file that is broken leaves everything as it was. */
 export class ConfigStore implements Config {
   file: string
-  readonly secrets: Secrets
+  readonly secrets: SecretTable
   #home: string
   #values: Values = {}
   #dotenv: Record<string, string> = {}

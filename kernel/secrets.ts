@@ -14,6 +14,7 @@ export class SecretTable implements Secrets {
   #env: Values
   #dotenv: () => Values
   #protected: Set<string> = new Set()
+  #declared: ReadonlySet<string> = new Set()
 
   constructor(env: Values, dotenv: () => Values) {
     this.#env = env
@@ -39,9 +40,14 @@ export class SecretTable implements Secrets {
     this.#protected.add(value)
   }
 
+  /** Names of variables that plugins declare as secret, whatever they look like. */
+  declare(names: readonly string[]): void {
+    this.#declared = new Set(names)
+  }
+
   /** What must not be seen, longest first: protected, of `.env`, and of the environment what is named like a secret. */
   #values(): string[] {
-    const fromEnv = Object.entries(this.#env).filter(([name]) => secretName.test(name))
+    const fromEnv = Object.entries(this.#env).filter(([name]) => secretName.test(name) || this.#declared.has(name))
     const all = [...fromEnv.map(([, value]) => value), ...Object.values(this.#dotenv()), ...this.#protected]
     return all
       .map((value) => value?.trim() ?? '')

@@ -32,10 +32,10 @@ export interface PlannedFile {
 export interface FileChange {
   readonly path: string
   readonly change: 'created' | 'replaced' | 'removed' | 'unchanged'
-  /** Lines. */
-  readonly added: number
-  readonly removed: number
-  /** Unified, cut when long, secrets masked; left out where there is nothing to show. */
+  /** Lines. Left out, as the diff is, when nothing changed or too much did. */
+  readonly added?: number
+  readonly removed?: number
+  /** Unified, cut when long, secrets masked. */
   readonly diff?: string
   /** What people should know: it led through a link, somebody else had changed it meanwhile. */
   readonly notes: readonly string[]

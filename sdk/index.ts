@@ -89,6 +89,7 @@ export {
   unseenPicture,
 } from './model-failure.ts'
 export { KeyReport, type KeySource, keyVariable, type ModelKey, modelKeyStatus, takeModelKey } from './model-key.ts'
+export { imageTooLarge, objectInput, resultText } from './model-request.ts'
 export {
   type AnswerEnd,
   AnswerParts,

@@ -18,6 +18,8 @@ export interface Models {
   choose(wanted?: { readonly provider?: string; readonly model?: string }): Promise<ModelChoice>
   /** What `model.fallbacks` names, in order, for when the chosen model fails. What is not usable is left out. */
   fallbacks(): Promise<readonly ModelChoice[]>
+  /** Asks a provider, by name or alias, which models it serves, and adds what else is known of each. */
+  list(provider: string): Promise<readonly ModelInfo[]>
   /**
    * What is known of a model: what the config says, else what its server said when it was asked, else the table that
    * comes with svc. What nobody knows is left out. Never asks the network.

@@ -2,21 +2,17 @@
 import {
   Clock,
   type Message,
-  type ModelFailure,
   Models,
   type PluginContext,
   Random,
   RequestBuilding,
+  retryDelay,
   type ToolDefinition,
 } from 'svc/sdk'
 import { type Answer, stream } from './answer.ts'
 import type { Config } from './config.ts'
 import { repairHistory } from './repair.ts'
 import type { Turn } from './turn.ts'
-
-const BACKOFF_MS = 2000
-const MAX_WAIT_MS = 60_000
-const MAX_RETRY_AFTER_MS = 600_000
 
 /** Asks the chosen model and, where that fails before anything was shown, the models to fall back to. */
 export async function ask(
@@ -67,7 +63,7 @@ async function askOne(
     const answer = await stream(ctx, turn, messages, tools)
     const { failure } = answer
     if (!failure?.retryable || answer.text || tries >= ctx.config.max_retries || turn.signal.aborted) return answer
-    const waitMs = pause(ctx, failure, tries)
+    const waitMs = retryDelay(failure, tries, ctx.use(Random).next())
     const seconds = Math.max(1, Math.round(waitMs / 1000))
     const text = `${failure.message} Trying again in ${seconds} s (${tries + 1} of ${ctx.config.max_retries}).`
     turn.record([{ type: 'notice', text }])
@@ -77,9 +73,4 @@ async function askOne(
       return { ...answer, failure: { kind: 'aborted', message: 'interrupted', retryable: false } }
     }
   }
-}
-
-function pause(ctx: PluginContext<Config>, failure: ModelFailure, tries: number): number {
-  if (failure.retryAfterMs !== undefined) return Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS)
-  return Math.min(BACKOFF_MS * 2 ** tries, MAX_WAIT_MS) * (1 + ctx.use(Random).next() / 2)
 }

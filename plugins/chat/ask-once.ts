@@ -3,6 +3,7 @@ import { Agent, type CliIo, type PluginContext, Sessions, type TurnEvent } from 
 import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { progressLine } from './progress.ts'
+import { connectQuestions } from './respondent.ts'
 import { terminalText } from './terminal-text.ts'
 
 /** Returns the exit code: 0 with an answer, 1 without, 130 when interrupted. */
@@ -15,7 +16,10 @@ export async function askOnce(
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   const events = ctx.use(Agent).run({ ...request, sessionId: session, surface: 'cli', signal: io.signal })
   const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io)
-  const disconnect = connectTerminal(ctx, new LineReader(io), io, { yolo, reaches: (id) => id === session })
+  const lines = new LineReader(io)
+  const reaches = (id: string) => id === session
+  const disconnect = connectTerminal(ctx, lines, io, { yolo, reaches })
+  const hangUp = connectQuestions(ctx, lines, io, reaches)
   let code = 1
   try {
     for await (const event of events) {
@@ -23,6 +27,7 @@ export async function askOnce(
       if (event.type === 'turn.end') code = exitCode(event.reason)
     }
   } finally {
+    await hangUp()
     await disconnect()
   }
   return code

@@ -20,6 +20,7 @@ export function modelCommand(ctx: PluginContext<undefined>): CliCommand {
     run: (input, io) => show.run?.(input, io) ?? Promise.resolve(undefined),
     subcommands: [
       show,
+      auxCommand(ctx),
       {
         name: 'list',
         description: 'Providers, whether they can be used, and their models',
@@ -45,6 +46,41 @@ export function modelCommand(ctx: PluginContext<undefined>): CliCommand {
         ],
         examples: ['model test', 'model test --provider groq --model llama-3.3-70b-versatile'],
         run: async (input, io) => (await import('./try.ts')).tryModel(ctx, input, io),
+      },
+    ],
+  }
+}
+
+function auxCommand(ctx: PluginContext<undefined>): CliCommand {
+  const aux = () => import('./aux.ts')
+  return {
+    name: 'aux',
+    description: 'Which models do side work: summaries, titles, pictures. Without a command: the list',
+    options: [json],
+    examples: ['model aux', 'model aux set title groq llama-3.1-8b-instant', 'model aux test title'],
+    run: async (input, io) => (await aux()).listSlots(ctx, input, io),
+    subcommands: [
+      {
+        name: 'list',
+        description: 'Each kind of side work and its model',
+        options: [json],
+        examples: ['model aux list'],
+        run: async (input, io) => (await aux()).listSlots(ctx, input, io),
+      },
+      {
+        name: 'set',
+        description: 'Write auxiliary.<slot>.provider and .model into config.yaml',
+        arguments: '<slot> <provider> [model]',
+        examples: ['model aux set title groq llama-3.1-8b-instant', 'model aux set title auto'],
+        run: async (input, io) => (await aux()).setSlot(ctx, input, io),
+      },
+      {
+        name: 'test',
+        description: 'Have a slot answer one short question',
+        arguments: '<slot>',
+        options: [json],
+        examples: ['model aux test title'],
+        run: async (input, io) => (await aux()).testSlot(ctx, input, io),
       },
     ],
   }

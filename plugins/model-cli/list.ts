@@ -9,7 +9,12 @@ const SHOWN = 5
 export async function list(ctx: PluginContext<undefined>, { args, options }: CliInput, io: CliIo): Promise<number> {
   const [name] = args
   if (name !== undefined) return listOne(ctx, name, options['json'] === true ? printJson : printModels, io)
-  const seen = await Promise.all(ctx.all(Providers).all().map(seeProvider))
+  const seen = await Promise.all(
+    ctx
+      .all(Providers)
+      .all()
+      .map((provider) => seeProvider(ctx, provider)),
+  )
   if (options['json'] === true) printJson(seen, io)
   else for (const one of seen.toSorted((a, b) => Number(b.ready) - Number(a.ready))) io.out(lineOf(one))
   return 0
@@ -26,16 +31,16 @@ async function listOne(
     io.err(`${found.problem}\n`)
     return 1
   }
-  const seen = await seeProvider(found)
+  const seen = await seeProvider(ctx, found)
   print([seen], io)
   return seen.ready ? 0 : 1
 }
 
 function printModels(seen: readonly Seen[], io: CliIo): void {
-  for (const { provider, ready, detail, models } of seen) {
+  for (const { provider, ready, detail, local, models } of seen) {
     if (!ready) io.err(`${provider.name} cannot be used: ${detail}.\n`)
     else if (models.length === 0) io.err(`${provider.name} does not say which models it serves (${detail}).\n`)
-    for (const model of models) io.out(`${modelLine(model)}\n`)
+    for (const model of models) io.out(`${modelLine(model, local ? 'local' : 'remote')}\n`)
   }
 }
 
@@ -57,8 +62,27 @@ function lineOf({ provider, ready, detail, models }: Seen): string {
   return names === '' ? head : `${head}    ${names}\n`
 }
 
-function modelLine({ id, label, contextWindow }: ModelInfo): string {
-  const facts = [label, contextWindow === undefined ? undefined : `reads ${contextWindow.toLocaleString('en')} tokens`]
-  const known = facts.filter((fact) => fact !== undefined && fact !== id)
+/** What is known of a model, on a line. A price that is not mentioned is not known, or that of this machine. */
+function modelLine(model: ModelInfo, place: 'local' | 'remote'): string {
+  const { id, label, contextWindow, maxOutputTokens } = model
+  const facts = [
+    label === id ? undefined : label,
+    contextWindow === undefined ? undefined : `reads ${contextWindow.toLocaleString('en')} tokens`,
+    maxOutputTokens === undefined ? undefined : `writes ${maxOutputTokens.toLocaleString('en')}`,
+    priceText(model, place),
+    abilities(model),
+  ]
+  const known = facts.filter((fact) => fact !== undefined)
   return known.length > 0 ? `${id}  (${known.join(', ')})` : id
+}
+
+function priceText({ price }: ModelInfo, place: 'local' | 'remote'): string | undefined {
+  if (!price) return undefined
+  if (price.input === 0 && price.output === 0) return place === 'local' ? undefined : 'free'
+  return `$${price.input} in and $${price.output} out a million`
+}
+
+function abilities({ images, tools, reasoning }: ModelInfo): string | undefined {
+  const can = [images ? 'pictures' : undefined, tools ? 'tools' : undefined, reasoning ? 'reasoning' : undefined]
+  return can.filter((ability) => ability !== undefined).join(' + ') || undefined
 }

@@ -3,19 +3,21 @@ import { type CliInput, type CliIo, ConfigFile, type PluginContext } from 'svc/s
 import { findProvider, type Seen, seeProvider } from './providers.ts'
 
 /** The choice that is left to the program. */
-const AUTO = 'auto'
+export const AUTO = 'auto'
 const AUTHOR = { author: 'model-cli', reason: 'svc model set' }
 
 /** A provider that is not there is refused; one that is not ready, or a model it does not list, is warned about. */
 export async function set(ctx: PluginContext<undefined>, { args }: CliInput, io: CliIo): Promise<number> {
-  const [name = '', model] = args
-  if (name !== AUTO) {
-    const found = findProvider(ctx, name)
+  const [typed = '', model] = args
+  let name = typed
+  if (typed !== AUTO) {
+    const found = findProvider(ctx, typed)
     if ('problem' in found) {
       io.err(`${found.problem} Nothing was written.\n`)
       return 1
     }
-    for (const warning of warnings(await seeProvider(found), model)) io.err(`${warning}\n`)
+    for (const warning of warnings(await seeProvider(ctx, found), model, 'model set')) io.err(`${warning}\n`)
+    name = found.name
   }
   // A model belongs to its provider: without one the old name means nothing.
   const edits = [
@@ -28,11 +30,16 @@ export async function set(ctx: PluginContext<undefined>, { args }: CliInput, io:
   return 0
 }
 
-function warnings({ provider, ready, detail, models }: Seen, model: string | undefined): string[] {
+/** What is odd about a choice that was made with this command; one sentence each. */
+export function warnings(
+  { provider, ready, detail, models }: Seen,
+  model: string | undefined,
+  command: string,
+): string[] {
   if (!ready) return [`Warning: ${provider.name} cannot be used yet: ${detail}.`]
   if (model === undefined && models.length !== 1)
     return [
-      `Warning: name a model, too: \`svc model set ${provider.name} <model>\`; \`svc model list ${provider.name}\`.`,
+      `Warning: name a model, too: \`svc ${command} ${provider.name} <model>\`; \`svc model list ${provider.name}\`.`,
     ]
   const isListed = models.length === 0 || model === undefined || models.some(({ id }) => id === model)
   return isListed ? [] : [`Warning: ${provider.name} does not list a model "${model}".`]

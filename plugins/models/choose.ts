@@ -1,5 +1,13 @@
 /** The decision: what was asked for, else what is configured, else what is found on this machine, else the demo. */
-import { Clock, type ModelChoice, type ModelProvider, type PluginContext, Providers, SvcError } from 'svc/sdk'
+import {
+  Clock,
+  type ModelChoice,
+  type ModelInfo,
+  type ModelProvider,
+  type PluginContext,
+  Providers,
+  SvcError,
+} from 'svc/sdk'
 import type { Config } from './config.ts'
 import { askAll, type Seen } from './look.ts'
 import { demoNotes, foundNotes, modelList } from './notes.ts'
@@ -8,7 +16,10 @@ const DEMO = 'demo'
 const AUTO = 'auto'
 
 /** What of the plugin's context the decision needs. */
-export type Host = Pick<PluginContext<Config>, 'all' | 'config' | 'use'>
+export type Host = Pick<PluginContext<Config>, 'all' | 'config' | 'use'> & {
+  /** The models that a provider serves. */
+  list(provider: string): Promise<readonly ModelInfo[]>
+}
 
 /** Asks the network only when provider or model are left open. Throws the codes of errors.ts. */
 export async function chooseModel(
@@ -23,16 +34,25 @@ export async function chooseModel(
 }
 
 /** The models of `model.fallbacks` whose provider is there. */
-export function fallbackModels({ all, config }: Host): ModelChoice[] {
+export function fallbackModels({ all, config }: Pick<Host, 'all' | 'config'>): ModelChoice[] {
   return config.fallbacks.flatMap(({ provider: name, model }) => {
-    const provider = all(Providers).get(name)
+    const provider = named(all(Providers).all(), name)
     return provider ? [{ provider, model, source: 'configured', notes: [] } satisfies ModelChoice] : []
   })
 }
 
 async function configured(host: Host, name: string, model: string): Promise<ModelChoice> {
-  const provider = host.all(Providers).get(name) ?? (await throwUnknown(host, name))
-  return { provider, model: model || (await onlyModel(provider)), source: 'configured', notes: [] }
+  const provider = await findProvider(host, name)
+  return { provider, model: model || (await onlyModel(host, provider)), source: 'configured', notes: [] }
+}
+
+/** By its name or another word for it. Throws `MODEL_PROVIDER_UNKNOWN` with what was perhaps meant. */
+export async function findProvider(host: Pick<Host, 'all'>, name: string): Promise<ModelProvider> {
+  return named(host.all(Providers).all(), name) ?? (await throwUnknown(host, name))
+}
+
+function named(providers: readonly ModelProvider[], name: string): ModelProvider | undefined {
+  return providers.find((one) => one.name === name) ?? providers.find(({ aliases }) => aliases?.includes(name))
 }
 
 /** A key that lies in the environment is never used here: that would spend money nobody decided to spend. */
@@ -46,7 +66,7 @@ async function chooseFound(host: Host, model: string): Promise<ModelChoice> {
     host.use(Clock),
   )
   for (const one of seen.filter(({ ready, local }) => ready && local)) {
-    const served = await one.provider.models()
+    const served = await host.list(one.provider.name)
     const info = model === '' ? served[0] : served.find(({ id }) => id === model)
     if (info) return { provider: one.provider, model: info.id, source: 'found', notes: foundNotes(one, info.id, seen) }
   }
@@ -55,8 +75,8 @@ async function chooseFound(host: Host, model: string): Promise<ModelChoice> {
   throw new SvcError('MODEL_UNAVAILABLE', demoNotes(seen).join('\n'))
 }
 
-async function onlyModel(provider: ModelProvider): Promise<string> {
-  const models = await provider.models()
+async function onlyModel(host: Host, provider: ModelProvider): Promise<string> {
+  const models = await host.list(provider.name)
   const [first] = models
   if (first && models.length === 1) return first.id
   if (first)
@@ -72,7 +92,7 @@ async function onlyModel(provider: ModelProvider): Promise<string> {
   )
 }
 
-async function throwUnknown(host: Host, name: string): Promise<never> {
+async function throwUnknown(host: Pick<Host, 'all'>, name: string): Promise<never> {
   const { closest, distance } = await import('fastest-levenshtein')
   const names = host
     .all(Providers)

@@ -1,5 +1,6 @@
 /** The block `model`: which model answers. */
 import { z } from 'zod'
+import { factsConfig } from './facts-config.ts'
 
 export const config = z.object({
   provider: z.string().default('auto').meta({
@@ -15,5 +16,6 @@ export const config = z.object({
     .array(z.object({ provider: z.string().min(1), model: z.string().min(1) }))
     .default([])
     .meta({ description: 'Models to ask, in order, when the chosen one fails: `{ provider, model }` each.' }),
+  ...factsConfig,
 })
 export type Config = z.infer<typeof config>

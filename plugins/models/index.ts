@@ -1,15 +1,27 @@
-/** Provides `models`: which model answers, and why. */
-import { definePlugin, Models } from 'svc/sdk'
-import { chooseModel, fallbackModels } from './choose.ts'
+/** Provides `models`: which model answers, and why, and what is known of it. */
+import { definePlugin, type ModelInfo, Models } from 'svc/sdk'
+import { chooseModel, fallbackModels, findProvider } from './choose.ts'
 import { type Config, config } from './config.ts'
+import { describeModel } from './facts.ts'
+import { ModelLists } from './model-lists.ts'
 
 export default definePlugin<Config>({
   config,
   setup(ctx) {
+    const lists = new ModelLists(ctx)
+    const describe = (address: { readonly provider: string; readonly model: string }): ModelInfo =>
+      describeModel(address, ctx.config, lists.find(address))
+    const list = async (name: string): Promise<readonly ModelInfo[]> => {
+      const provider = await findProvider(ctx, name)
+      const models = await provider.models()
+      lists.remember(provider.name, models)
+      return models.map(({ id }) => describe({ provider: provider.name, model: id }))
+    }
     ctx.provide(Models, () => ({
-      choose: (wanted) => chooseModel(ctx, wanted ?? {}),
+      choose: (wanted) => chooseModel({ ...ctx, list }, wanted ?? {}),
       fallbacks: async () => fallbackModels(ctx),
-      describe: ({ model }) => ({ id: model }),
+      list,
+      describe,
     }))
   },
 })

@@ -1,5 +1,6 @@
 /** From stream events of the Messages API to model events (https://docs.anthropic.com/en/docs/build-with-claude/streaming). */
-import type { ModelEvent, StreamedAnswer, Usage } from 'svc/sdk'
+import { AnswerParts, type CallParts, type ModelEvent, parseJson, type StreamedAnswer, type Usage } from 'svc/sdk'
+import { carryOf, type Piece } from './carry.ts'
 
 interface WireUsage {
   readonly input_tokens?: number | null
@@ -11,6 +12,8 @@ interface WireBlock {
   readonly type?: string
   readonly text?: string
   readonly thinking?: string
+  readonly signature?: string
+  readonly data?: string
   readonly id?: string
   readonly name?: string
   readonly input?: unknown
@@ -18,6 +21,7 @@ interface WireBlock {
 interface WireDelta {
   readonly text?: string
   readonly thinking?: string
+  readonly signature?: string
   readonly partial_json?: string
   readonly stop_reason?: string | null
 }
@@ -30,7 +34,8 @@ interface WireEvent {
   readonly usage?: WireUsage | null
   readonly error?: unknown
 }
-interface PendingCall {
+interface OpenCall {
+  readonly type: 'tool_use'
   readonly index: number
   readonly id: string
   readonly name: string
@@ -38,8 +43,27 @@ interface PendingCall {
   readonly whole: unknown
   pieces: string
 }
+interface OpenText {
+  readonly type: 'text' | 'thinking'
+  readonly index: number
+  text: string
+  signature: string
+}
+/** A block of the answer. Those of tools that the service runs itself are passed over. */
+type OpenBlock =
+  | OpenCall
+  | OpenText
+  | { readonly type: 'redacted_thinking'; readonly index: number; readonly data: string }
 
-/** One answer in the making. `newId` names calls that came without an id. */
+/** Whose answer it is, and what it needs. */
+export interface AnswerOptions {
+  readonly provider: string
+  readonly model: string
+  /** Names calls that came without an id. */
+  newId(): string
+}
+
+/** One answer in the making. */
 export class Answer implements StreamedAnswer {
   done = false
   /** The `error` that the service sent in the middle. */
@@ -48,16 +72,15 @@ export class Answer implements StreamedAnswer {
   garbled: string | undefined
   /** At least one event was of this API. */
   recognised = false
-  #newId: () => string
-  #events: ModelEvent[] = []
-  #textType: 'text' | 'reasoning' = 'text'
-  #text = ''
-  #calls: PendingCall[] = []
+  #options: AnswerOptions
+  #parts: AnswerParts
+  #blocks: OpenBlock[] = []
   #usage: WireUsage = {}
   #stop: string | undefined
 
-  constructor(newId: () => string) {
-    this.#newId = newId
+  constructor(options: AnswerOptions) {
+    this.#options = options
+    this.#parts = new AnswerParts(options.newId)
   }
 
   get finished(): boolean {
@@ -69,7 +92,7 @@ export class Answer implements StreamedAnswer {
   }
 
   add(data: string): void {
-    const event = parse(data)?.value as WireEvent | null | undefined
+    const event = parseJson(data)?.value as WireEvent | null | undefined
     if (typeof event !== 'object' || event === null || typeof event.type !== 'string') {
       this.garbled ??= data
       return
@@ -78,28 +101,20 @@ export class Answer implements StreamedAnswer {
   }
 
   take(): ModelEvent[] {
-    this.#flush()
-    const events = this.#events
-    this.#events = []
-    return events
+    return this.#parts.take()
   }
 
-  /** The last events of a complete answer. A call that the output limit has cut is left out, so that it never runs. */
+  /** The last events of a complete answer. */
   end(): ModelEvent[] {
-    const events = this.take()
-    const cut = this.#stop === 'max_tokens' || this.#stop === 'model_context_window_exceeded'
-    let calls = 0
-    for (const { id, name, whole, pieces } of this.#calls) {
-      const parsed = pieces === '' ? { value: whole ?? {} } : parse(pieces)
-      if (cut && !parsed) continue
-      calls += 1
-      const call = { id: id || this.#newId(), name: name || 'unnamed', input: parsed ? parsed.value : pieces }
-      events.push({ type: 'tool-call', call })
-    }
-    const usage = usageOf(this.#usage)
-    if (usage) events.push({ type: 'usage', usage })
-    events.push({ type: 'end', reason: this.#reason(cut, calls) })
-    return events
+    const calls: CallParts[] = []
+    const pieces = this.#blocks.map((block): Piece => {
+      if (block.type !== 'tool_use') return pieceOf(block)
+      const id = block.id || this.#options.newId()
+      calls.push({ id, name: block.name, input: block.pieces === '' ? (block.whole ?? {}) : block.pieces })
+      return { type: 'tool_use', id }
+    })
+    const carry = carryOf(this.#options.provider, this.#options.model, pieces)
+    return this.#parts.end({ calls, carry, usage: usageOf(this.#usage), stopped: this.#stopped(calls.length) })
   }
 
   /** Events of later versions are passed over, as the versioning policy of the service asks. */
@@ -127,17 +142,24 @@ export class Answer implements StreamedAnswer {
     }
   }
 
-  #start(index: number, { type, text, thinking, id = '', name = '', input }: WireBlock): void {
-    if (type === 'tool_use') this.#calls.push({ index, id, name, whole: input, pieces: '' })
-    if (type === 'thinking' && thinking) this.#append('reasoning', thinking)
-    if (type === 'text' && text) this.#append('text', text)
+  #start(index: number, { type, text = '', thinking = '', signature = '', ...rest }: WireBlock): void {
+    const { data = '', id = '', name = '', input } = rest
+    if (type === 'redacted_thinking') this.#blocks.push({ type, index, data })
+    if (type === 'tool_use') this.#blocks.push({ type, index, id, name, whole: input, pieces: '' })
+    if (type !== 'text' && type !== 'thinking') return
+    this.#blocks.push({ type, index, text: '', signature: '' })
+    this.#addDelta(index, type === 'text' ? { text } : { thinking, signature })
   }
 
-  #addDelta(index: number, { text, thinking, partial_json }: WireDelta): void {
-    if (text) this.#append('text', text)
-    if (thinking) this.#append('reasoning', thinking)
-    const call = partial_json ? this.#calls.findLast((each) => each.index === index) : undefined
-    if (call) call.pieces += partial_json
+  #addDelta(index: number, { text, thinking, signature, partial_json }: WireDelta): void {
+    const block = this.#blocks.findLast((each) => each.index === index)
+    if (block?.type === 'tool_use') block.pieces += partial_json ?? ''
+    else if (block?.type === 'text' || block?.type === 'thinking') {
+      block.text += text ?? thinking ?? ''
+      block.signature += signature ?? ''
+      if (text) this.#parts.append('text', text)
+      if (thinking) this.#parts.append('reasoning', thinking)
+    }
   }
 
   /** Later counts are the sum so far. */
@@ -146,40 +168,38 @@ export class Answer implements StreamedAnswer {
     this.#usage = { ...this.#usage, ...Object.fromEntries(known) }
   }
 
-  #append(type: 'text' | 'reasoning', text: string): void {
-    if (type !== this.#textType) this.#flush()
-    this.#textType = type
-    this.#text += text
-  }
-
-  #flush(): void {
-    if (this.#text === '') return
-    this.#events.push({ type: this.#textType, text: this.#text })
-    this.#text = ''
-  }
-
-  #reason(cut: boolean, calls: number): 'stop' | 'tool-calls' | 'length' | 'filtered' {
-    if (cut) return 'length'
-    if (this.#stop === 'refusal') return 'filtered'
-    return calls > 0 ? 'tool-calls' : 'stop'
+  #stopped(calls: number): 'stop' | 'length' | 'filtered' {
+    switch (this.#stop) {
+      case 'max_tokens':
+      case 'model_context_window_exceeded':
+        return 'length'
+      case 'refusal':
+        return 'filtered'
+      case 'pause_turn':
+        // The service wants to be asked to go on.
+        return calls === 0 ? 'length' : 'stop'
+      default:
+        return 'stop'
+    }
   }
 }
 
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
+function pieceOf(block: Exclude<OpenBlock, OpenCall>): Piece {
+  if (block.type === 'redacted_thinking') return { type: block.type, data: block.data }
+  return block.type === 'text'
+    ? { type: 'text', length: block.text.length }
+    : { type: 'thinking', thinking: block.text, signature: block.signature }
 }
 
 /** `input_tokens` are only those past the cache; `input` means all that was read, as with other providers. */
 function usageOf(wire: WireUsage): Usage | undefined {
   const { input_tokens: fresh, output_tokens: output, cache_read_input_tokens: cached } = wire
+  const written = wire.cache_creation_input_tokens
   const usage: Usage = {
-    ...(typeof fresh === 'number' ? { input: fresh + (cached ?? 0) + (wire.cache_creation_input_tokens ?? 0) } : {}),
+    ...(typeof fresh === 'number' ? { input: fresh + (cached ?? 0) + (written ?? 0) } : {}),
     ...(typeof output === 'number' ? { output } : {}),
     ...(typeof cached === 'number' ? { cachedInput: cached } : {}),
+    ...(typeof written === 'number' ? { cacheWriteInput: written } : {}),
   }
   return Object.keys(usage).length > 0 ? usage : undefined
 }

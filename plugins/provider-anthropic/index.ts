@@ -1,9 +1,12 @@
-/** The provider `anthropic`: Claude models through the Messages API. */
+/** Claude models through the Messages API, and other services that speak it. */
 import { definePlugin, Providers } from 'svc/sdk'
-import { anthropicProvider } from './provider.ts'
+import { type Config, config } from './config.ts'
+import { messagesProvider } from './provider.ts'
+import { vendors } from './vendors.ts'
 
-export default definePlugin({
+export default definePlugin<Config>({
+  config,
   setup(ctx) {
-    ctx.add(Providers, anthropicProvider(ctx))
+    for (const vendor of vendors) ctx.add(Providers, messagesProvider(vendor, ctx))
   },
 })

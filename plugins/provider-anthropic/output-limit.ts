@@ -6,7 +6,8 @@ const LIMITS: readonly (readonly [RegExp, number])[] = [
   [/^claude-3-5-/, 8192],
   [/^claude-opus-4(-1)?(-\d{8}|-latest)?$/, 32_000],
   [/^claude-opus-4-0/, 32_000],
-  [/^claude-(3-7|sonnet-4|haiku-4|opus-4)/, 64_000],
+  // Those of version 5 may write twice as much; every call would then count as that much against the rate limit.
+  [/^claude-(3-7|(sonnet|haiku|opus)-[4-9]|fable|mythos)/, 64_000],
 ]
 /** Every newer model writes at least this much. */
 const OTHER = 32_000

@@ -1,26 +1,24 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
-import { type ModelProvider, Secrets } from 'svc/sdk'
-import { type Host, KEY_NAME, LABEL, resolveService } from './service.ts'
+import { type ModelProvider, modelKeyStatus } from 'svc/sdk'
+import { addressProblem, type Host, keySource, resolveService } from './service.ts'
+import type { Vendor } from './vendors.ts'
 
-/** The provider `anthropic`. */
-export function anthropicProvider(host: Host): ModelProvider {
+/** The provider of one service. */
+export function messagesProvider(vendor: Vendor, host: Host): ModelProvider {
+  const { id, label, aliases, keyNames, page } = vendor
   return {
-    name: 'anthropic',
-    label: LABEL,
-    status: async () => status(host),
-    models: async () => (await import('./model-list.ts')).listModels(resolveService(host), host),
+    name: id,
+    label,
+    aliases,
+    auth: { type: 'api-key', keyNames, page },
+    async status() {
+      const problem = addressProblem(vendor, host)
+      return problem === undefined ? modelKeyStatus(id, keyNames, keySource(host)) : { ready: false, detail: problem }
+    },
+    models: async () => (await import('./model-list.ts')).listModels(await resolveService(vendor, host), host),
     async *stream(request) {
       const { streamMessages } = await import('./stream.ts')
-      yield* streamMessages(resolveService(host), request, host)
+      yield* streamMessages(await resolveService(vendor, host), request, host)
     },
   }
-}
-
-function status(host: Host) {
-  const service = resolveService(host)
-  if ('problem' in service) return { ready: false, detail: service.problem }
-  const source = host.use(Secrets).source(KEY_NAME)
-  return source === undefined
-    ? { ready: false, detail: `${KEY_NAME} is not set` }
-    : { ready: true, detail: `${KEY_NAME} is set (${source})` }
 }

@@ -5,6 +5,7 @@ import {
   cutFailure,
   type FailedCall,
   isEventStream,
+  KeyReport,
   type ModelEvent,
   type ModelFailure,
   type ModelRequest,
@@ -12,6 +13,7 @@ import {
   Net,
   type NetResponse,
   netFailure,
+  pictureFailure,
   Random,
   readAnswer,
   readServiceError,
@@ -20,8 +22,8 @@ import {
   serviceFailure,
 } from 'svc/sdk'
 import { Answer } from './assemble.ts'
-import { type Host, KEY_NAME, LABEL, type resolveService, type Service } from './service.ts'
-import { requestBody } from './wire.ts'
+import type { Host, resolveService, Service } from './service.ts'
+import { easierRequest, PICTURES, requestBody } from './wire.ts'
 
 /** Types of errors that come in the middle of a stream, as statuses (https://docs.anthropic.com/en/api/errors). */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -36,41 +38,74 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 }
 
+/** What it takes to make one call. */
+interface Errand {
+  readonly service: Service
+  readonly request: ModelRequest
+  readonly host: Host
+  readonly call: FailedCall
+}
+
 /** Yields one batch for each piece of network data. Never throws. */
 export async function* streamMessages(
-  service: ReturnType<typeof resolveService>,
+  service: Awaited<ReturnType<typeof resolveService>>,
   request: ModelRequest,
   host: Host,
 ): AsyncGenerator<readonly ModelEvent[]> {
-  if ('problem' in service) {
-    yield [failed(modelFailure('invalid', `${service.problem}. Type \`svc config edit\` to change it.`))]
+  if ('failure' in service) {
+    yield [failed(service.failure)]
     return
   }
-  const call = callOf(service, request, host)
-  if (!call.hasKey) {
-    yield [failed(modelFailure('auth', authSentence(call, '')))]
-    return
+  const report = new KeyReport(service.key)
+  try {
+    yield report.ended(yield* attempt({ service, request, host, call: callOf(service, request, host) }))
+  } finally {
+    report.close()
   }
+}
+
+/** Returns the events that end the call. */
+async function* attempt(errand: Errand): AsyncGenerator<readonly ModelEvent[], readonly ModelEvent[]> {
+  const { request, host, call } = errand
+  if (!call.hasKey) return [failed(modelFailure('auth', authSentence(call, '')))]
+  const unseen = pictureFailure(request.messages, PICTURES, call.who)
+  if (unseen) return [failed(unseen)]
   let response: NetResponse | undefined
   try {
-    response = await post(service, request, host)
-    if (isEventStream(response)) yield* events(response, call, host)
-    else yield [failed(answerFailure(response, await response.text(), call))]
+    const { response: answered, body } = await send(errand)
+    response = answered
+    if (body !== undefined) return [failed(answerFailure(answered, body, call))]
+    const answer = newAnswer(errand)
+    yield* readAnswer(answered, answer, { signal: call.signal, clock: host.use(Clock) })
+    return ending(answer, call)
   } catch (error) {
-    yield [failed(netFailure(error, call))]
+    return [failed(netFailure(error, call))]
   } finally {
     response?.close()
   }
 }
 
-function callOf({ baseUrl, isLoopback, key, setting }: Service, request: ModelRequest, host: Host): FailedCall {
+/** Asks, and once more without what the service complains about. `body` is that of an answer that is no stream. */
+async function send(errand: Errand): Promise<{ readonly response: NetResponse; readonly body?: string }> {
+  const { service, request, host, call } = errand
+  const response = await post(errand)
+  if (isEventStream(response)) return { response }
+  const body = await response.text()
+  const easier = response.status === 400 ? easierRequest(request, service.vendor, body) : undefined
+  if (!easier) return { response, body }
+  host.log.warn('asking again without what was refused', { model: call.model, said: body.slice(0, 300) })
+  const second = await post({ ...errand, request: easier })
+  return isEventStream(second) ? { response: second } : { response: second, body: await second.text() }
+}
+
+function callOf({ vendor, baseUrl, isLoopback, key, setting }: Service, request: ModelRequest, host: Host): FailedCall {
   return {
-    who: LABEL,
+    who: vendor.label,
     model: request.model,
     baseUrl,
     isLoopback,
-    keyName: KEY_NAME,
-    hasKey: key !== undefined,
+    keyName: key.variable,
+    hasKey: key.value !== undefined,
     change: setting && `If the address is wrong: \`svc config set ${setting} https://host\`.`,
     signal: request.signal,
     now: () => host.use(Clock).now(),
@@ -78,20 +113,19 @@ function callOf({ baseUrl, isLoopback, key, setting }: Service, request: ModelRe
   }
 }
 
-function post({ baseUrl, headers }: Service, request: ModelRequest, host: Host): Promise<NetResponse> {
+function post({ service, request, host }: Errand): Promise<NetResponse> {
   return host.use(Net).request({
-    url: `${baseUrl}/v1/messages`,
+    url: `${service.baseUrl}/v1/messages`,
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: requestBody(request),
+    headers: { ...service.headers, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: requestBody(request, service.vendor, host.config),
     signal: request.signal,
   })
 }
 
-async function* events(response: NetResponse, call: FailedCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
-  const answer = new Answer(() => `toolu_${host.use(Random).hex(8)}`)
-  yield* readAnswer(response, answer, { signal: call.signal, clock: host.use(Clock) })
-  yield ending(answer, call)
+function newAnswer({ service, request, host }: Errand): Answer {
+  const newId = () => `toolu_${host.use(Random).hex(8)}`
+  return new Answer({ provider: service.vendor.id, model: request.model, newId })
 }
 
 function ending(answer: Answer, call: FailedCall): readonly ModelEvent[] {
@@ -114,7 +148,7 @@ function answerFailure({ status, headers }: NetResponse, body: string, call: Fai
 }
 
 function garbled({ who, baseUrl }: FailedCall, what: string, status?: number): ModelFailure {
-  const message = `${who} ${what}. Check that ${baseUrl} is Anthropic's API and nothing between changes its answers.`
+  const message = `${who} ${what}. Check that ${baseUrl} is the Messages API and nothing between changes its answers.`
   return { ...modelFailure('garbled', message, { status }), retryable: status === undefined }
 }
 

@@ -1,14 +1,18 @@
 /** From streamed `GenerateContentResponse`s to model events (https://ai.google.dev/api/generate-content). */
-import type { ModelEvent, StreamedAnswer, Usage } from 'svc/sdk'
+import { AnswerParts, type CallParts, type ModelEvent, parseJson, type StreamedAnswer, type Usage } from 'svc/sdk'
+import { carryOf, type Piece } from './carry.ts'
 
 interface WirePart {
   readonly text?: string
   readonly thought?: boolean
   readonly thoughtSignature?: string
+  readonly inlineData?: { readonly mimeType?: string; readonly data?: string } | null
   readonly functionCall?: { readonly id?: string; readonly name?: string; readonly args?: unknown } | null
 }
 interface WireUsage {
   readonly promptTokenCount?: number | null
+  /** What tools that the service runs itself have given to read. */
+  readonly toolUsePromptTokenCount?: number | null
   readonly candidatesTokenCount?: number | null
   readonly thoughtsTokenCount?: number | null
   readonly cachedContentTokenCount?: number | null
@@ -26,11 +30,19 @@ interface WireChunk {
 
 /** Reasons that mean: the answer was held back. */
 const FILTERED =
-  /^(SAFETY|RECITATION|LANGUAGE|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_SAFETY|IMAGE_PROHIBITED_CONTENT)$/
+  /^(SAFETY|RECITATION|LANGUAGE|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_SAFETY|IMAGE_PROHIBITED_CONTENT|IMAGE_RECITATION)$/
 /** Reasons that mean: the model wrote a call that the service could not read. Asking again helps. */
-const MISWRITTEN = /^(MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL|MALFORMED_RESPONSE)$/
+const MISWRITTEN = /^(MALFORMED_FUNCTION_CALL|UNEXPECTED_TOOL_CALL|TOO_MANY_TOOL_CALLS|MALFORMED_RESPONSE)$/
 
-/** One answer in the making. `newId` names calls, which come without an id; `onSignature` is told what came with one. */
+/** Whose answer it is, and what it needs. */
+export interface AnswerOptions {
+  readonly provider: string
+  readonly model: string
+  /** Names calls, which mostly come without an id. */
+  newId(): string
+}
+
+/** One answer in the making. */
 export class Answer implements StreamedAnswer {
   /** There is no last event: the body ends. */
   readonly done = false
@@ -38,20 +50,17 @@ export class Answer implements StreamedAnswer {
   error: unknown
   /** Data that is no response of this API. */
   garbled: string | undefined
-  #newId: () => string
-  #onSignature: (callId: string, signature: string) => void
-  #events: ModelEvent[] = []
-  #textType: 'text' | 'reasoning' = 'text'
-  #text = ''
-  #calls: ModelEvent[] = []
-  #ids: Set<string> = new Set()
+  #options: AnswerOptions
+  #parts: AnswerParts
+  #pieces: Piece[] = []
+  #calls: CallParts[] = []
   #usage: WireUsage | undefined
   #finish: string | undefined
   #isBlocked = false
 
-  constructor(newId: () => string, onSignature: (callId: string, signature: string) => void) {
-    this.#newId = newId
-    this.#onSignature = onSignature
+  constructor(options: AnswerOptions) {
+    this.#options = options
+    this.#parts = new AnswerParts(options.newId)
   }
 
   get finished(): boolean {
@@ -68,7 +77,7 @@ export class Answer implements StreamedAnswer {
   }
 
   add(data: string): void {
-    const chunk = parse(data) as WireChunk | null | undefined
+    const chunk = parseJson(data)?.value as WireChunk | null | undefined
     if (typeof chunk !== 'object' || chunk === null || !isChunk(chunk)) {
       this.garbled ??= data
       return
@@ -82,49 +91,46 @@ export class Answer implements StreamedAnswer {
   }
 
   take(): ModelEvent[] {
-    this.#flush()
-    const events = this.#events
-    this.#events = []
-    return events
+    return this.#parts.take()
   }
 
   /** The last events of a complete answer. */
   end(): ModelEvent[] {
+    const carry = carryOf(this.#options.provider, this.#options.model, this.#pieces)
     const usage = this.#usage && usageOf(this.#usage)
-    return [
-      ...this.take(),
-      ...this.#calls,
-      ...(usage ? [{ type: 'usage', usage } as const] : []),
-      { type: 'end', reason: this.#reason() },
-    ]
+    return this.#parts.end({ calls: this.#calls, carry, usage, stopped: this.#stopped() })
   }
 
-  #addPart({ text, thought, functionCall, thoughtSignature }: WirePart): void {
-    if (text) this.#append(thought === true ? 'reasoning' : 'text', text)
-    if (!functionCall) return
-    const { id: given, name, args } = functionCall
-    const id = given && !this.#ids.has(given) ? given : this.#newId()
-    this.#ids.add(id)
-    this.#calls.push({ type: 'tool-call', call: { id, name: name || 'unnamed', input: args ?? {} } })
-    if (thoughtSignature) this.#onSignature(id, thoughtSignature)
+  #addPart({ text, thought, functionCall, inlineData, thoughtSignature: signature }: WirePart): void {
+    const mark = signature ? { signature } : {}
+    if (thought === true) {
+      if (text) this.#parts.append('reasoning', text)
+    } else if (functionCall) this.#addCall(functionCall, mark)
+    else if (inlineData?.data) {
+      const { mimeType = 'image/png', data } = inlineData
+      this.#parts.add({ type: 'image', image: { mediaType: mimeType, data } })
+      this.#pieces.push({ type: 'image', ...mark })
+    } else if (text !== undefined) this.#addText(text, mark)
   }
 
-  #append(type: 'text' | 'reasoning', text: string): void {
-    if (type !== this.#textType) this.#flush()
-    this.#textType = type
-    this.#text += text
+  /** A signature may come with an empty text. What it stands with is not joined with anything else. */
+  #addText(text: string, mark: { readonly signature?: string }): void {
+    this.#parts.append('text', text)
+    const last = this.#pieces.at(-1)
+    const isOpen = last?.type === 'text' && last.signature === undefined && mark.signature === undefined
+    if (isOpen) this.#pieces.splice(-1, 1, { type: 'text', length: last.length + text.length })
+    else if (text !== '' || mark.signature) this.#pieces.push({ type: 'text', length: text.length, ...mark })
   }
 
-  #flush(): void {
-    if (this.#text === '') return
-    this.#events.push({ type: this.#textType, text: this.#text })
-    this.#text = ''
+  #addCall({ id: given, name = '', args }: NonNullable<WirePart['functionCall']>, mark: object): void {
+    const id = given && !this.#calls.some((call) => call.id === given) ? given : this.#options.newId()
+    this.#calls.push({ id, name, input: args ?? {} })
+    this.#pieces.push({ type: 'call', id, ...mark })
   }
 
-  #reason(): 'stop' | 'tool-calls' | 'length' | 'filtered' {
+  #stopped(): 'stop' | 'length' | 'filtered' {
     if (this.#finish === 'MAX_TOKENS') return 'length'
-    if (this.#isBlocked || FILTERED.test(this.#finish ?? '')) return 'filtered'
-    return this.#calls.length > 0 ? 'tool-calls' : 'stop'
+    return this.#isBlocked || FILTERED.test(this.#finish ?? '') ? 'filtered' : 'stop'
   }
 }
 
@@ -132,20 +138,17 @@ function isChunk(chunk: WireChunk): boolean {
   return Boolean(chunk.candidates ?? chunk.promptFeedback ?? chunk.usageMetadata ?? chunk.error)
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Thoughts are counted apart there; `output` means all that was written, as with other providers. */
 function usageOf(wire: WireUsage): Usage | undefined {
-  const { promptTokenCount: input, candidatesTokenCount: said, thoughtsTokenCount: thought } = wire
+  const {
+    promptTokenCount: read,
+    toolUsePromptTokenCount: given,
+    candidatesTokenCount: said,
+    thoughtsTokenCount: thought,
+  } = wire
   const cached = wire.cachedContentTokenCount
   const usage: Usage = {
-    ...(typeof input === 'number' ? { input } : {}),
+    ...(typeof read === 'number' ? { input: read + (given ?? 0) } : {}),
     ...(typeof (said ?? thought) === 'number' ? { output: (said ?? 0) + (thought ?? 0) } : {}),
     ...(typeof cached === 'number' ? { cachedInput: cached } : {}),
     ...(typeof thought === 'number' ? { reasoning: thought } : {}),

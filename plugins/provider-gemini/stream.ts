@@ -5,6 +5,7 @@ import {
   cutFailure,
   type FailedCall,
   isEventStream,
+  KeyReport,
   type ModelEvent,
   type ModelFailure,
   type ModelRequest,
@@ -12,60 +13,85 @@ import {
   Net,
   type NetResponse,
   netFailure,
+  pictureFailure,
   Random,
   readAnswer,
   Secrets,
 } from 'svc/sdk'
 import { Answer } from './assemble.ts'
 import { answerFailure, garbledFailure, streamFailure } from './failure.ts'
-import { type Host, LABEL, type resolveService, type Service } from './service.ts'
-import { requestBody } from './wire.ts'
+import { type Host, LABEL, NAME, type resolveService, type Service } from './service.ts'
+import { easierRequest, PICTURES, requestBody } from './wire.ts'
 
-/** Signatures kept for calls; older ones are of turns that are over. */
-const MAX_SIGNATURES = 2000
-
-/** What outlives one call: the signatures that have to be sent back with the calls they came with. */
-export interface Memory {
+/** What it takes to make one call. */
+interface Errand {
+  readonly service: Service
+  readonly request: ModelRequest
   readonly host: Host
-  readonly signatures: Map<string, string>
+  readonly call: FailedCall
 }
 
 /** Yields one batch for each piece of network data. Never throws. */
 export async function* streamContent(
-  service: ReturnType<typeof resolveService>,
+  service: Awaited<ReturnType<typeof resolveService>>,
   request: ModelRequest,
-  memory: Memory,
+  host: Host,
 ): AsyncGenerator<readonly ModelEvent[]> {
-  if ('problem' in service) {
-    yield [failed(modelFailure('invalid', `${service.problem}. Type \`svc config edit\` to change it.`))]
+  if ('failure' in service) {
+    yield [failed(service.failure)]
     return
   }
-  const call = callOf(service, request, memory.host)
-  if (!call.hasKey) {
-    yield [failed(modelFailure('auth', authSentence(call, '')))]
-    return
+  const report = new KeyReport(service.key)
+  try {
+    yield report.ended(yield* attempt({ service, request, host, call: callOf(service, request, host) }))
+  } finally {
+    report.close()
   }
+}
+
+/** Returns the events that end the call. */
+async function* attempt(errand: Errand): AsyncGenerator<readonly ModelEvent[], readonly ModelEvent[]> {
+  const { request, host, call } = errand
+  if (!call.hasKey) return [failed(modelFailure('auth', authSentence(call, '')))]
+  const unseen = pictureFailure(request.messages, PICTURES, call.who)
+  if (unseen) return [failed(unseen)]
   let response: NetResponse | undefined
   try {
-    response = await post(service, request, memory)
-    if (isEventStream(response)) yield* events(response, call, memory)
-    else yield [failed(answerFailure(response, await response.text(), call))]
+    const { response: answered, body } = await send(errand)
+    response = answered
+    if (body !== undefined) return [failed(answerFailure(answered, body, call))]
+    const answer = newAnswer(errand)
+    yield* readAnswer(answered, answer, { signal: call.signal, clock: host.use(Clock) })
+    return ending(answer, call)
   } catch (error) {
-    yield [failed(netFailure(error, call))]
+    return [failed(netFailure(error, call))]
   } finally {
     response?.close()
   }
 }
 
+/** Asks, and once more without what the service complains about. `body` is that of an answer that is no stream. */
+async function send(errand: Errand): Promise<{ readonly response: NetResponse; readonly body?: string }> {
+  const { request, host, call } = errand
+  const response = await post(errand)
+  if (isEventStream(response)) return { response }
+  const body = await response.text()
+  const easier = response.status === 400 ? easierRequest(request, body) : undefined
+  if (!easier) return { response, body }
+  host.log.warn('asking again without what was refused', { model: call.model, said: body.slice(0, 300) })
+  const second = await post({ ...errand, request: easier })
+  return isEventStream(second) ? { response: second } : { response: second, body: await second.text() }
+}
+
 function callOf(service: Service, request: ModelRequest, host: Host): FailedCall {
-  const { baseUrl, isLoopback, key, keyName, setting } = service
+  const { baseUrl, isLoopback, key, setting } = service
   return {
     who: LABEL,
     model: request.model,
     baseUrl,
     isLoopback,
-    keyName,
-    hasKey: key !== undefined,
+    keyName: key.variable,
+    hasKey: key.value !== undefined,
     change: setting && `If the address is wrong: \`svc config set ${setting} https://host/v1beta\`.`,
     signal: request.signal,
     now: () => host.use(Clock).now(),
@@ -73,34 +99,20 @@ function callOf(service: Service, request: ModelRequest, host: Host): FailedCall
   }
 }
 
-function post({ baseUrl, headers }: Service, request: ModelRequest, memory: Memory): Promise<NetResponse> {
+function post({ service, request, host }: Errand): Promise<NetResponse> {
   const model = encodeURIComponent(request.model.replace(/^models\//, ''))
-  return memory.host.use(Net).request({
-    url: `${baseUrl}/models/${model}:streamGenerateContent?alt=sse`,
+  return host.use(Net).request({
+    url: `${service.baseUrl}/models/${model}:streamGenerateContent?alt=sse`,
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },
-    body: requestBody(request, memory.signatures),
+    headers: { ...service.headers, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: requestBody(request),
     signal: request.signal,
   })
 }
 
-async function* events(
-  response: NetResponse,
-  call: FailedCall,
-  { host, signatures }: Memory,
-): AsyncGenerator<readonly ModelEvent[]> {
-  const answer = new Answer(
-    () => `call_${host.use(Random).hex(8)}`,
-    (id, signature) => remember(signatures, id, signature),
-  )
-  yield* readAnswer(response, answer, { signal: call.signal, clock: host.use(Clock) })
-  yield ending(answer, call)
-}
-
-function remember(signatures: Map<string, string>, id: string, signature: string): void {
-  const [oldest] = signatures.keys()
-  if (signatures.size >= MAX_SIGNATURES && oldest !== undefined) signatures.delete(oldest)
-  signatures.set(id, signature)
+function newAnswer({ request, host }: Errand): Answer {
+  const newId = () => `call_${host.use(Random).hex(8)}`
+  return new Answer({ provider: NAME, model: request.model, newId })
 }
 
 function ending(answer: Answer, call: FailedCall): readonly ModelEvent[] {

@@ -2,45 +2,95 @@
  * From a conversation to the body of `POST /models/<model>:streamGenerateContent`
  * (https://ai.google.dev/api/generate-content).
  */
-import type { Image, Message, ModelRequest, ToolCall, ToolDefinition } from 'svc/sdk'
+import {
+  type Image,
+  type Message,
+  type ModelRequest,
+  type PictureLimits,
+  type ToolCall,
+  type ToolDefinition,
+  unseenPicture,
+} from 'svc/sdk'
+import { type Piece, piecesOf } from './carry.ts'
 import { geminiParameters } from './schema.ts'
+import { NAME } from './service.ts'
+import { thinkingConfig } from './thinking.ts'
 
 /** What stands for a signature that is not known any more (https://ai.google.dev/gemini-api/docs/thought-signatures). */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
-/** Later models refuse a call without its signature. */
-const WITHOUT_SIGNATURES = /^gemini-[12](\.|-|$)|^gemma/
+/** Later models refuse a call without its signature, and want results to name their call. */
+const EARLIER = /^(models\/)?(gemini-[12](\.|-|$)|gemma)/
+/** https://ai.google.dev/gemini-api/docs/image-understanding: a request with its pictures may have 20 MB. */
+export const PICTURES: PictureLimits = {
+  types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
+  maxBytes: 14 * 2 ** 20,
+}
 
+/** What the service says about signatures that it does not know, and about thinking that a model cannot do. */
+const SIGNATURE_REFUSED = /thought[_ ]?signature/i
+const THINKING_REFUSED = /thinking|include_?thoughts/i
+
+type Assistant = Extract<Message, { role: 'assistant' }>
 interface Part {
   readonly text?: string
   readonly inlineData?: { readonly mimeType: string; readonly data: string }
-  readonly functionCall?: { readonly name: string; readonly args: object }
-  readonly functionResponse?: { readonly name: string; readonly response: object }
+  readonly functionCall?: { readonly id?: string; readonly name: string; readonly args: object }
+  readonly functionResponse?: { readonly id?: string; readonly name: string; readonly response: object }
   readonly thoughtSignature?: string
 }
 interface Content {
   readonly role: 'user' | 'model'
   readonly parts: Part[]
 }
+/** What the parts of a message need to know of the rest. */
+interface Setting {
+  readonly model: string
+  /** Names of tools by the ids of their calls. */
+  readonly names: ReadonlyMap<string, string>
+}
 
-/** The body as JSON. `signatures` are those that came with calls, by the id of the call. */
-export function requestBody(request: ModelRequest, signatures: ReadonlyMap<string, string>): string {
-  const { model, messages, tools, maxOutputTokens } = request
+/** The body as JSON; the same request always gives the same bytes. */
+export function requestBody(request: ModelRequest): string {
+  const { messages, tools, maxOutputTokens, temperature } = request
   const system = messages.flatMap((message) => (message.role === 'system' && message.text ? [message.text] : []))
+  const thinking = thinkingConfig(request)
+  const generation = {
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
+  }
   return JSON.stringify({
     ...(system.length > 0 ? { systemInstruction: { parts: [{ text: system.join('\n\n') }] } } : {}),
     ...(tools.length > 0 ? { tools: [{ functionDeclarations: tools.map(declaration) }] } : {}),
-    contents: contents(messages, model, signatures),
-    ...(maxOutputTokens === undefined ? {} : { generationConfig: { maxOutputTokens } }),
+    contents: contents(request),
+    ...(Object.keys(generation).length > 0 ? { generationConfig: generation } : {}),
   })
 }
 
+/**
+ * The same request without what the service complains about: signatures that it does not know, or thinking that its model
+ * cannot do. Undefined when there is nothing of the kind in it.
+ */
+export function easierRequest(request: ModelRequest, complaint: string): ModelRequest | undefined {
+  if (!SIGNATURE_REFUSED.test(complaint)) {
+    const { reasoning, ...rest } = request
+    return reasoning !== undefined && THINKING_REFUSED.test(complaint) ? rest : undefined
+  }
+  const isSigned = (message: Message) =>
+    message.role === 'assistant' && piecesOf(message, NAME, request.model).some(({ signature }) => signature)
+  if (!request.messages.some(isSigned)) return undefined
+  const messages = request.messages.map((message): Message => {
+    if (message.role !== 'assistant') return message
+    const { carry: _, ...rest } = message
+    return rest
+  })
+  return { ...request, messages }
+}
+
 /** Neighbours of one role are one content: the service wants as many results in one as there were calls. */
-function contents(messages: readonly Message[], model: string, signatures: ReadonlyMap<string, string>): Content[] {
-  const names = new Map(
-    messages
-      .flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
-      .map((call) => [call.id, call.name]),
-  )
+function contents({ model, messages }: ModelRequest): Content[] {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
+  const setting: Setting = { model, names: new Map(calls.map((call) => [call.id, call.name])) }
   const wire: Content[] = []
   const push = (role: Content['role'], parts: Part[]) => {
     const last = wire.at(-1)
@@ -48,8 +98,8 @@ function contents(messages: readonly Message[], model: string, signatures: Reado
     else if (parts.length > 0) wire.push({ role, parts })
   }
   for (const message of messages) {
-    if (message.role === 'assistant') push('model', answered(message, model, signatures))
-    else if (message.role !== 'system') push('user', told(message, names))
+    if (message.role === 'assistant') push('model', answered(message, setting))
+    else if (message.role !== 'system') push('user', told(message, setting))
   }
   // Results come first among the parts of an answer to calls.
   for (const { parts } of wire) parts.sort((one, other) => rank(one) - rank(other))
@@ -60,24 +110,58 @@ function rank(part: Part): number {
   return part.functionResponse ? 0 : 1
 }
 
-function told(message: Exclude<Message, { role: 'system' | 'assistant' }>, names: ReadonlyMap<string, string>): Part[] {
+function told(message: Exclude<Message, { role: 'system' | 'assistant' }>, setting: Setting): Part[] {
   const pictures = (message.images ?? []).map(picture)
   if (message.role === 'user') return [...textPart(message.text), ...pictures]
-  const name = names.get(message.callId) ?? 'unknown'
-  return [{ functionResponse: { name, response: { output: message.text } } }, ...pictures]
+  const { callId, text, failed } = message
+  const name = setting.names.get(callId) ?? 'unknown'
+  const response = failed === true ? { error: text } : { output: text }
+  return [{ functionResponse: { ...idOf(callId, setting), name, response } }, ...pictures]
 }
 
-function answered(
-  { text, toolCalls = [] }: Extract<Message, { role: 'assistant' }>,
-  model: string,
-  signatures: ReadonlyMap<string, string>,
-): Part[] {
-  const calls = toolCalls.map((call, at): Part => {
-    const isMissing = at === 0 && !WITHOUT_SIGNATURES.test(model)
-    const signature = signatures.get(call.id) ?? (isMissing ? NO_SIGNATURE : undefined)
-    return { functionCall: { name: call.name, args: argsOf(call) }, ...(signature && { thoughtSignature: signature }) }
-  })
-  return [...textPart(text), ...calls]
+/** An answer in the order in which it was given, each part with its signature. */
+function answered(message: Assistant, setting: Setting): Part[] {
+  const { text, toolCalls = [], images = [] } = message
+  const calls = new Map(toolCalls.map((call) => [call.id, call]))
+  const pictures = [...images]
+  const parts: Part[] = []
+  let at = 0
+  for (const piece of piecesOf(message, NAME, setting.model)) {
+    if (piece.type === 'text') {
+      // An empty text may be there for its signature only.
+      if (piece.length > 0 || piece.signature) parts.push(signed({ text: text.slice(at, at + piece.length) }, piece))
+      at += piece.length
+    } else if (piece.type === 'image')
+      parts.push(...pictures.splice(0, 1).map((image) => signed(picture(image), piece)))
+    else {
+      const call = calls.get(piece.id)
+      if (call) parts.push(signed(callPart(call, setting), piece))
+      calls.delete(piece.id)
+    }
+  }
+  parts.push(...textPart(text.slice(at)), ...pictures.map(picture))
+  parts.push(...[...calls.values()].map((call) => callPart(call, setting)))
+  return EARLIER.test(setting.model) ? parts : withFirstSigned(parts)
+}
+
+/** The first call of a step must have a signature. */
+function withFirstSigned(parts: Part[]): Part[] {
+  const first = parts.findIndex(({ functionCall }) => functionCall)
+  return parts.map((part, at) =>
+    at === first && part.thoughtSignature === undefined ? { ...part, thoughtSignature: NO_SIGNATURE } : part,
+  )
+}
+
+function signed(part: Part, { signature }: Piece): Part {
+  return signature ? { ...part, thoughtSignature: signature } : part
+}
+
+function callPart(call: ToolCall, setting: Setting): Part {
+  return { functionCall: { ...idOf(call.id, setting), name: call.name, args: argsOf(call) } }
+}
+
+function idOf(id: string, { model }: Setting): { readonly id?: string } {
+  return EARLIER.test(model) ? {} : { id }
 }
 
 function textPart(text: string): Part[] {
@@ -88,8 +172,9 @@ function argsOf({ input }: ToolCall): object {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { unparsed: input }
 }
 
-function picture({ mediaType, data }: Image): Part {
-  return { inlineData: { mimeType: mediaType, data } }
+function picture(image: Image): Part {
+  const text = unseenPicture(image, PICTURES)
+  return text === undefined ? { inlineData: { mimeType: image.mediaType, data: image.data } } : { text }
 }
 
 function declaration({ name, description, parameters }: ToolDefinition): object {

@@ -1,7 +1,10 @@
-/** From the JSON of stream chunks to model events: merges text, puts tool calls together, remembers how it ended. */
+/** From the JSON of chat completion chunks to model events: puts tool calls together, remembers how it ended. */
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
-import type { ModelEvent, StreamedAnswer, Usage } from 'svc/sdk'
+import { AnswerParts, type Carry, type ModelEvent, parseJson } from 'svc/sdk'
+import { imageOf, type WireAnswer } from './answer.ts'
 import { TextPattern } from './text-pattern.ts'
+import { usageOf, type WireUsage } from './usage.ts'
+import type { Dialect } from './wire.ts'
 
 /**
  * What servers really send: OpenAI's chunk with everything optional, `reasoning_content` (DeepSeek, llama.cpp,
@@ -19,6 +22,9 @@ type Delta = Partial<Omit<ChatCompletionChunk.Choice.Delta, 'content'>> & {
   readonly content?: string | readonly ContentPart[] | null
   readonly reasoning_content?: string | null
   readonly reasoning?: string | null
+  readonly reasoning_details?: readonly Detail[] | null
+  /** OpenRouter. */
+  readonly images?: readonly { readonly image_url?: { readonly url?: unknown } | null }[] | null
 }
 interface ContentPart {
   readonly type?: string
@@ -32,21 +38,19 @@ interface Choice {
   /** Moonshot reports it here. */
   readonly usage?: WireUsage | null
 }
-interface WireUsage {
-  /** DeepSeek. */
-  readonly prompt_cache_hit_tokens?: number | null
-  /** Moonshot. */
-  readonly cached_tokens?: number | null
-  readonly prompt_tokens?: number | null
-  readonly completion_tokens?: number | null
-  readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null
-  readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null } | null
-}
 interface WireCall {
   readonly index?: number
   readonly id?: string | null
   readonly function?: { readonly name?: string | null; readonly arguments?: unknown } | null
 }
+/** A piece of OpenRouter's `reasoning_details`: text, a summary or something encrypted, with its place. */
+interface Detail {
+  readonly type?: unknown
+  readonly index?: unknown
+  readonly [key: string]: unknown
+}
+const JOINED: ReadonlySet<string> = new Set(['text', 'summary', 'data'])
+const STOPPED: Readonly<Record<string, 'length' | 'filtered'>> = { length: 'length', content_filter: 'filtered' }
 interface PendingCall {
   readonly index: number | undefined
   id: string
@@ -54,27 +58,29 @@ interface PendingCall {
   input: string
 }
 
+/** Whose answer it is, and what that service adds to the wire. */
+interface Origin extends Pick<Dialect, 'cost' | 'keepsDetails'> {
+  readonly id: string
+}
+
 /** One answer in the making. `newId` names calls that the server gave no id. */
-export class Answer implements StreamedAnswer {
+export class Answer implements WireAnswer {
   /** The server sent `[DONE]`. */
   done = false
-  /** The `error` a server sent in the middle of its answer. */
   error: unknown
-  /** Data that is no JSON object. */
   garbled: string | undefined
-  /** At least one chunk had the shape of an answer. */
   recognised = false
-  #newId: () => string
+  #origin: Origin
+  #parts: AnswerParts
   #pattern: TextPattern = new TextPattern()
-  #events: ModelEvent[] = []
-  #textType: 'text' | 'reasoning' = 'text'
-  #text = ''
   #calls: PendingCall[] = []
+  #details: Detail[] = []
   #usage: WireUsage | undefined
   #finish: string | undefined
 
-  constructor(newId: () => string) {
-    this.#newId = newId
+  constructor(newId: () => string, origin: Origin = { id: 'custom' }) {
+    this.#parts = new AnswerParts(newId)
+    this.#origin = origin
   }
 
   /** Whether the server said why it stopped: what comes after is no loss. */
@@ -89,44 +95,26 @@ export class Answer implements StreamedAnswer {
   /** Takes the data of one event. */
   add(data: string): void {
     const text = this.#pattern.read(data)
-    if (text !== undefined) this.#append('text', text)
+    if (text !== undefined) this.#parts.append('text', text)
     else if (data.startsWith('[DONE]')) this.done = true
     else this.#addChunk(data)
   }
 
-  /** The events since the last call; text in a row is one event. */
   take(): ModelEvent[] {
-    this.#flush()
-    const events = this.#events
-    this.#events = []
-    return events
+    return this.#parts.take()
   }
 
-  /**
-   * The last events of an answer that is complete: tool calls, usage, end. Arguments that are no JSON stay as they
-   * came, so that the model can be told; a call that the output limit has cut is left out, so that it never runs.
-   */
   end(): ModelEvent[] {
-    const events = this.take()
-    const cut = this.#finish === 'length'
-    let calls = 0
-    for (const { id, name, input } of this.#calls) {
-      const parsed = parse(input)
-      if (cut && !parsed) continue
-      calls += 1
-      events.push({
-        type: 'tool-call',
-        call: { id: id || this.#newId(), name: name || 'unnamed', input: parsed ? parsed.value : input },
-      })
-    }
-    const usage = this.#usage && usageOf(this.#usage)
-    if (usage) events.push({ type: 'usage', usage })
-    events.push({ type: 'end', reason: this.#reason(calls) })
-    return events
+    return this.#parts.end({
+      calls: this.#calls,
+      usage: this.#usage && usageOf(this.#usage, this.#origin.cost),
+      carry: this.#carry(),
+      stopped: STOPPED[this.#finish ?? ''] ?? 'stop',
+    })
   }
 
   #addChunk(data: string): void {
-    const chunk = parse(data)?.value as Chunk | null | undefined
+    const chunk = parseJson(data)?.value as Chunk | null | undefined
     if (typeof chunk !== 'object' || chunk === null) {
       this.garbled ??= data
       return
@@ -146,28 +134,36 @@ export class Answer implements StreamedAnswer {
 
   #addDelta(delta: Delta): void {
     const reasoning = delta.reasoning_content || delta.reasoning
-    if (typeof reasoning === 'string' && reasoning !== '') this.#append('reasoning', reasoning)
+    if (typeof reasoning === 'string' && reasoning !== '') this.#parts.append('reasoning', reasoning)
     const text = delta.content || delta.refusal
-    if (typeof text === 'string') this.#append('text', text)
+    if (typeof text === 'string') this.#parts.append('text', text)
     else if (Array.isArray(text)) for (const part of text as readonly ContentPart[]) this.#addPart(part)
+    for (const each of delta.images ?? []) this.#addImage(each.image_url?.url)
+    for (const detail of delta.reasoning_details ?? []) this.#addDetail(detail)
     if (delta.tool_calls) for (const call of delta.tool_calls as readonly WireCall[]) this.#addCall(call)
   }
 
+  #addImage(url: unknown): void {
+    const image = imageOf(url)
+    if (image) this.#parts.add({ type: 'image', image })
+  }
+
   #addPart({ text, thinking }: ContentPart): void {
-    for (const thought of thinking ?? []) if (thought.text) this.#append('reasoning', thought.text)
-    if (text) this.#append('text', text)
+    for (const thought of thinking ?? []) if (thought.text) this.#parts.append('reasoning', thought.text)
+    if (text) this.#parts.append('text', text)
   }
 
-  #append(type: 'text' | 'reasoning', text: string): void {
-    if (type !== this.#textType) this.#flush()
-    this.#textType = type
-    this.#text += text
+  /** OpenRouter's reasoning in pieces: those of one index and type belong together. */
+  #addDetail(piece: Detail): void {
+    const at = this.#details.findLastIndex(({ index, type }) => index === piece.index && type === piece.type)
+    const known = this.#details[at]
+    if (known) this.#details[at] = joined(known, piece)
+    else this.#details.push(piece)
   }
 
-  #flush(): void {
-    if (this.#text === '') return
-    this.#events.push({ type: this.#textType, text: this.#text })
-    this.#text = ''
+  #carry(): Carry | undefined {
+    const { id, keepsDetails } = this.#origin
+    return keepsDetails && this.#details.length > 0 ? { provider: id, data: { details: this.#details } } : undefined
   }
 
   #addCall(delta: WireCall): void {
@@ -192,12 +188,6 @@ export class Answer implements StreamedAnswer {
     this.#calls.push(call)
     return call
   }
-
-  #reason(calls: number): 'stop' | 'tool-calls' | 'length' | 'filtered' {
-    if (this.#finish === 'length') return 'length'
-    if (this.#finish === 'content_filter') return 'filtered'
-    return calls > 0 ? 'tool-calls' : 'stop'
-  }
 }
 
 /** The calls of a whole message have no index. */
@@ -211,27 +201,19 @@ function numbered(message: Delta): Delta {
 function onlyText({ choices, usage, error }: Chunk): string | undefined {
   const [choice, second] = choices ?? []
   if (!choice?.delta || second || choice.finish_reason || usage || error) return undefined
-  const { content, tool_calls, refusal, reasoning, reasoning_content } = choice.delta
-  const saysMore = tool_calls || refusal || reasoning || reasoning_content
+  const { content, tool_calls, refusal, reasoning, reasoning_content, images, reasoning_details } = choice.delta
+  const saysMore =
+    tool_calls || refusal || reasoning || reasoning_content || images?.length || reasoning_details?.length
   return !saysMore && typeof content === 'string' ? content : undefined
 }
 
-/** The value, or undefined when the text is no JSON. No text at all is how calls without arguments are sent. */
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: text.trim() === '' ? {} : JSON.parse(text) }
-  } catch {
-    return undefined
+function joined(known: Detail, piece: Detail): Detail {
+  const all: Record<string, unknown> = { ...known }
+  for (const [key, value] of Object.entries(piece)) {
+    const before = all[key]
+    const grows = JOINED.has(key) && typeof before === 'string' && typeof value === 'string'
+    if (grows) all[key] = before + value
+    else if (value !== null && value !== undefined) all[key] = value
   }
-}
-
-function usageOf(wire: WireUsage): Usage | undefined {
-  const counts: [keyof Usage, number | null | undefined][] = [
-    ['input', wire.prompt_tokens],
-    ['output', wire.completion_tokens],
-    ['cachedInput', wire.prompt_tokens_details?.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens],
-    ['reasoning', wire.completion_tokens_details?.reasoning_tokens],
-  ]
-  const known = counts.filter(([, count]) => typeof count === 'number')
-  return known.length > 0 ? (Object.fromEntries(known) as Usage) : undefined
+  return all
 }

@@ -1,4 +1,6 @@
 /** The servers this plugin speaks to, as data: everything that differs between them. */
+
+import type { Config } from './config.ts'
 import { llamaCpp, lmStudio, ollama, type Recognise, vllm } from './recognise.ts'
 import { type HostedEntry, vendors } from './vendors.ts'
 import type { Dialect } from './wire.ts'
@@ -8,14 +10,18 @@ interface Entry extends Dialect {
   /** The id in `model.provider`. */
   readonly id: string
   readonly label: string
+  readonly aliases?: readonly string[]
   /** The environment variable whose value is sent as bearer token, to this server only. */
   readonly keyName?: string
+  /** The variable that may hold another address. */
+  readonly addressName?: string
 }
 
-/** Any server, at the address in `model.base_url`. */
+/** Any server, at the address in `model.base_url`, or one with a name, at `providers.<name>.base_url`. */
 export interface CustomEntry extends Entry {
   readonly kind: 'custom'
-  readonly keyName: string
+  /** The name in `providers` of `custom:<name>`. */
+  readonly block?: string
 }
 
 /** A server people run on their own machine, looked for at the ports it uses unless told otherwise. */
@@ -34,6 +40,18 @@ export interface LocalEntry extends Entry {
 export type LocalId = 'ollama' | 'lmstudio' | 'llama-cpp' | 'vllm'
 export type CatalogEntry = HostedEntry | CustomEntry | LocalEntry
 
+/** The servers that the user has given a name: blocks of `providers` with an address that are no provider's. */
+export function namedServers(config: Config, isKnown: (id: string) => boolean): CustomEntry[] {
+  return Object.entries(config).flatMap(([name, { base_url, key_env }]) => {
+    if (isKnown(name) || base_url.trim() === '') return []
+    const entry = { kind: 'custom', id: `custom:${name}`, label: name, block: name, limitField: 'max_tokens' } as const
+    return [{ ...entry, ...openly, ...(key_env.trim() === '' ? {} : { keyName: key_env.trim() }) }]
+  })
+}
+
+/** What any compatible server may know. */
+const openly = { reasoning: 'effort', efforts: ['none', 'low', 'medium', 'high'] } as const
+
 /** In the order in which local servers are preferred. */
 export const catalog: readonly CatalogEntry[] = [
   ...vendors,
@@ -43,12 +61,15 @@ export const catalog: readonly CatalogEntry[] = [
     label: 'Any compatible server',
     keyName: 'CUSTOM_API_KEY',
     limitField: 'max_tokens',
+    ...openly,
   },
   {
     kind: 'local',
     id: 'ollama',
     label: 'Ollama',
+    addressName: 'OLLAMA_BASE_URL',
     limitField: 'max_tokens',
+    ...openly,
     addresses: ['http://127.0.0.1:11434'],
     paths: ['/api/version', '/api/tags'],
     recognise: ollama,
@@ -58,8 +79,11 @@ export const catalog: readonly CatalogEntry[] = [
     kind: 'local',
     id: 'lmstudio',
     label: 'LM Studio',
+    aliases: ['lm-studio'],
     keyName: 'LM_API_KEY',
+    addressName: 'LM_BASE_URL',
     limitField: 'max_tokens',
+    ...openly,
     addresses: ['http://127.0.0.1:1234'],
     paths: ['/api/v0/models', '/api/v1/models'],
     recognise: lmStudio,
@@ -69,8 +93,11 @@ export const catalog: readonly CatalogEntry[] = [
     kind: 'local',
     id: 'llama-cpp',
     label: 'llama.cpp',
+    aliases: ['llama.cpp', 'llamacpp', 'llama-server'],
     keyName: 'LLAMA_API_KEY',
     limitField: 'max_tokens',
+    reasoning: 'template',
+    efforts: ['low', 'medium', 'high'],
     // 9931 is announced as the next default: https://github.com/ggml-org/llama.cpp/pull/26508
     addresses: ['http://127.0.0.1:8080', 'http://127.0.0.1:9931'],
     paths: ['/v1/models', '/props'],
@@ -83,6 +110,7 @@ export const catalog: readonly CatalogEntry[] = [
     label: 'vLLM',
     keyName: 'VLLM_API_KEY',
     limitField: 'max_tokens',
+    ...openly,
     addresses: ['http://127.0.0.1:8000'],
     paths: ['/v1/models', '/version'],
     recognise: vllm,

@@ -1,37 +1,43 @@
-/** The block `providers`: where model services are, when not at their usual address. */
+/**
+ * The block `providers`: where model services are, when not at their usual address, and what they are sent besides. One
+ * schema for all of them, made when there is something to check: what is not set costs no time at the start.
+ */
 import { z } from 'zod'
 
-const local = (label: string, usual: string) =>
+const service = z.lazy(() =>
   z
     .object({
-      base_url: z
+      base_url: z.string().default('').meta({
+        description:
+          'Another address of the provider with this id, such as `https://<name>.openai.azure.com` of `azure-openai`; its key goes to hosts of that vendor and to this machine only. For `ollama`, `lmstudio`, `llama-cpp` and `vllm`: where that server is. Under any other name: a server of your own, chosen with `model.provider: custom:<name>`.',
+      }),
+      api_version: z.string().default('').meta({
+        description: 'Sent as `api-version`; a date asks Azure for the deployment that has the name of the model.',
+      }),
+      api_mode: z.enum(['auto', 'chat_completions', 'responses', 'codex_responses']).default('auto').meta({
+        description:
+          "How it is asked. `auto`: by OpenAI's Responses API at api.openai.com and api.x.ai, by chat completions elsewhere. `codex_responses` is another word for `responses`.",
+      }),
+      key_env: z
         .string()
         .default('')
-        .meta({ description: `Address of ${label}, with or without /v1. Empty: the usual one, ${usual}.` }),
+        .meta({ description: 'For a server of your own: the variable that holds its key. Empty: it wants none.' }),
+      models: z
+        .array(z.string())
+        .default([])
+        .meta({ description: 'Models to offer when the server does not list them itself.' }),
+      extra_headers: z
+        .record(z.string(), z.string().meta({ description: 'The value of the header.' }))
+        .default({})
+        .meta({ description: 'Headers of every request to this address; `${NAME}` is the value of a variable.' }),
+      extra_body: z
+        .record(z.string(), z.unknown().meta({ description: 'Any JSON.' }))
+        .default({})
+        .meta({ description: 'Fields of every model call; they win over what svc would send.' }),
     })
-    .prefault({})
+    .prefault({}),
+)
+export type ServiceConfig = Partial<z.infer<typeof service>>
 
-const hosted = z
-  .object({
-    base_url: z.string().default('').meta({
-      description:
-        'Another address of the provider with this id, such as `https://<name>.openai.azure.com` of `azure-openai`. Its key goes to hosts of that vendor and to this machine only.',
-    }),
-    api_version: z
-      .string()
-      .default('')
-      .meta({ description: 'Sent as `api-version`: what addresses with a deployment of Azure need.' }),
-  })
-  .prefault({})
-
-export const config = z
-  .object({
-    ollama: local('Ollama', 'http://127.0.0.1:11434').meta({ description: 'Where Ollama is.' }),
-    lmstudio: local('LM Studio', 'http://127.0.0.1:1234').meta({ description: 'Where LM Studio is.' }),
-    'llama-cpp': local('llama-server', 'http://127.0.0.1:8080 or :9931').meta({
-      description: 'Where the server of llama.cpp is.',
-    }),
-    vllm: local('vLLM', 'http://127.0.0.1:8000').meta({ description: 'Where vLLM is.' }),
-  })
-  .catchall(hosted)
+export const config = z.record(z.string(), service)
 export type Config = z.infer<typeof config>

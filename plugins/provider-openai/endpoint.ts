@@ -1,25 +1,43 @@
 /** Where requests go and with which key. A key is only ever joined to the address it belongs to. */
-import { Config, isLoopback, mayHaveKey, type PluginContext, Secrets } from 'svc/sdk'
+import {
+  Config,
+  type Credential,
+  Credentials,
+  isLoopback,
+  type KeySource,
+  keyVariable,
+  type ModelFailure,
+  mayHaveKey,
+  modelFailure,
+  type PluginContext,
+  Secrets,
+  takeModelKey,
+} from 'svc/sdk'
 import type { CatalogEntry } from './catalog.ts'
-import type { Config as ProvidersConfig } from './config.ts'
-import type { HostedEntry } from './vendors.ts'
+import type { Config as ProvidersConfig, ServiceConfig } from './config.ts'
+import { type HostedEntry, prefersResponses, vendors } from './vendors.ts'
 
 /** What of the plugin's context the providers need. */
-export type Host = Pick<PluginContext<ProvidersConfig>, 'use' | 'config' | 'log'>
+export type Host = Pick<PluginContext<ProvidersConfig>, 'use' | 'find' | 'config' | 'log'>
 
 /** One server, ready to be asked. */
 export interface Endpoint {
   readonly entry: CatalogEntry
-  /** Without a slash at its end; requests add `/chat/completions`. */
+  /** Without a slash at its end; requests add a path. `{model}` stands for the model. */
   readonly baseUrl: string
   /** `?api-version=...` of some services; kept behind the path. */
   readonly query: string
   readonly isLoopback: boolean
+  readonly wire: 'chat' | 'responses'
   readonly key: string | undefined
   /** The variable that holds the key or should. */
   readonly keyName: string | undefined
-  /** The config key that holds the address, when the user can change it. */
+  /** The config key or variable that holds the address, when the user can change it. */
   readonly setting: string | undefined
+  readonly extraHeaders: Readonly<Record<string, string>>
+  readonly extraBody: Readonly<Record<string, unknown>>
+  /** The key is of the pool, and is to be told how the call ended. */
+  readonly credential?: Credential
 }
 
 /** An address that cannot be used: why, and the sentence that says what to type. */
@@ -28,81 +46,172 @@ export interface BadAddress {
   readonly advice: string
 }
 
+/** Keys of vendors that other plugins ask, and the only hosts that may have them. */
+const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
+  ANTHROPIC_API_KEY: ['api.anthropic.com'],
+  ANTHROPIC_TOKEN: ['api.anthropic.com'],
+  GEMINI_API_KEY: ['generativelanguage.googleapis.com'],
+  GOOGLE_API_KEY: ['generativelanguage.googleapis.com'],
+}
+
 /** The endpoint of an entry now. `address` replaces the entry's own, for servers looked for at several. */
 export function resolveEndpoint(entry: CatalogEntry, host: Host, address?: string): Endpoint | BadAddress {
-  const setting = settingOf(entry)
-  const parsed = parseAddress(address ?? addressesOf(entry, host)[0] ?? '', setting)
+  const { addresses, setting, isUsual } = placeOf(entry, host)
+  const parsed = parseAddress(address ?? addresses[0] ?? '', setting)
   if ('problem' in parsed) return parsed
   const { url, path } = parsed
-  if (entry.kind === 'hosted' && !mayHaveKey(url, entry.hosts)) return foreignHost(url, entry, setting)
-  const keyName = keyNameOf(entry, host)
+  const keyName = keyVariable(keyNamesOf(entry), host.use(Secrets))
+  const owner = ownerOf(entry, keyName)
+  if (owner && !mayHaveKey(url, owner.hosts)) return foreignHost(url, owner, setting)
   return {
-    entry,
-    baseUrl: url.origin + pathOf(entry, path),
-    query: queryOf(entry, url, host),
-    isLoopback: isLoopback(url),
+    ...endpointAt(entry, { url, path }, host),
     key: keyName === undefined ? undefined : host.use(Secrets).get(keyName),
     keyName,
-    setting: entry.kind === 'hosted' && configuredAddress(entry.id, host) === '' ? undefined : setting,
+    setting: entry.kind === 'hosted' && isUsual ? undefined : setting,
   }
+}
+
+/**
+ * The same with the key of one call. A key that was kept together with an address of its own goes there, and nowhere
+ * else.
+ */
+export async function withKey(endpoint: Endpoint, host: Host): Promise<Endpoint | { readonly failure: ModelFailure }> {
+  const { entry, setting } = endpoint
+  const taken = await takeModelKey(entry.id, keyNamesOf(entry), keySource(host))
+  if ('failure' in taken) return taken
+  const { value: key, variable: keyName, credential } = taken
+  const keyed = { ...endpoint, key, keyName, ...(credential ? { credential } : {}) }
+  if (credential?.baseUrl === undefined) return keyed
+  const parsed = parseAddress(credential.baseUrl, setting)
+  if (!('problem' in parsed) && (parsed.url.protocol === 'https:' || isLoopback(parsed.url)))
+    return { ...keyed, ...endpointAt(entry, parsed, host) }
+  const message = `The key ${credential.id} of ${entry.label} was kept with an address that is not HTTPS. Add it again with \`svc auth add ${entry.id}\`.`
+  const failure = modelFailure('invalid', message)
+  credential.failed(failure)
+  return { failure }
+}
+
+/** Where keys come from. */
+export function keySource(host: Host): KeySource {
+  return { pool: host.find(Credentials), secrets: host.use(Secrets) }
 }
 
 /** Where an entry may be found, best first; empty when the user has not said. */
 export function addressesOf(entry: CatalogEntry, host: Host): readonly string[] {
-  if (entry.kind === 'custom') {
-    const configured = host.use(Config).get('model.base_url')
-    return typeof configured === 'string' && configured.trim() !== '' ? [configured] : []
-  }
-  const configured = configuredAddress(entry.id, host)
-  if (configured !== '') return [configured]
-  if (entry.kind === 'local') return entry.addresses
-  return entry.address === undefined ? [] : [entry.address]
+  return placeOf(entry, host).addresses
 }
 
-/** The variable that is set, else the one to set. */
-export function keyNameOf(entry: CatalogEntry, host: Host): string | undefined {
+/** The variables that may hold the key, the usual one first. */
+export function keyNamesOf(entry: CatalogEntry): readonly string[] {
   const others = entry.kind === 'hosted' ? (entry.otherKeyNames ?? []) : []
-  const isSet = (name: string) => host.use(Secrets).source(name) !== undefined
-  if (entry.keyName === undefined || isSet(entry.keyName)) return entry.keyName
-  return others.find(isSet) ?? entry.keyName
+  return entry.keyName === undefined ? others : [entry.keyName, ...others]
 }
 
 /** The URL of an API path, with the headers that every request carries. */
-export function requestTo(endpoint: Endpoint, path: string): { url: string; headers: Record<string, string> } {
-  const { entry, key } = endpoint
-  const url = endpoint.baseUrl + path + endpoint.query
-  if (key === undefined) return { url, headers: {} }
-  if (entry.kind === 'hosted' && entry.keyHeader !== undefined) return { url, headers: { [entry.keyHeader]: key } }
-  return { url, headers: { authorization: `Bearer ${key}` } }
-}
-
-function configuredAddress(id: string, host: Host): string {
-  return host.config[id]?.base_url.trim() ?? ''
-}
-
-function foreignHost(url: URL, entry: HostedEntry, setting: string | undefined): BadAddress {
+export function requestTo(
+  { entry, key, baseUrl, query, extraHeaders }: Endpoint,
+  path: string,
+  model = '',
+): { url: string; headers: Record<string, string> } {
+  const url = baseUrl.replace('{model}', encodeURIComponent(model)) + path + query
+  if (key === undefined) return { url, headers: { ...extraHeaders } }
+  const isOwn = entry.kind === 'hosted' && entry.keyHeader !== undefined
   return {
-    problem: `${setting} is ${url.origin}, but the key of ${entry.label} goes to https://${entry.hosts[0]} only`,
+    url,
+    headers: { [isOwn ? entry.keyHeader : 'authorization']: isOwn ? key : `Bearer ${key}`, ...extraHeaders },
+  }
+}
+
+/** The path of the API that answers. */
+export function pathOf({ wire }: Pick<Endpoint, 'wire'>): string {
+  return wire === 'responses' ? '/responses' : '/chat/completions'
+}
+
+/** What the user says of the entry in `providers`. */
+export function settingsOf(entry: CatalogEntry, host: Host): ServiceConfig {
+  return host.config[blockOf(entry)] ?? {}
+}
+
+function blockOf(entry: CatalogEntry): string {
+  return entry.kind === 'custom' ? (entry.block ?? entry.id) : entry.id
+}
+
+function endpointAt(entry: CatalogEntry, { url, path }: { url: URL; path: string }, host: Host) {
+  const { extra_headers, extra_body } = settingsOf(entry, host)
+  return {
+    entry,
+    baseUrl: url.origin + wholePath(entry, path, host),
+    query: queryOf(entry, url, host),
+    isLoopback: isLoopback(url),
+    wire: wireOf(entry, url, host),
+    extraHeaders: extra_headers ?? {},
+    extraBody: extra_body ?? {},
+  }
+}
+
+function wireOf(entry: CatalogEntry, url: URL, host: Host): Endpoint['wire'] {
+  const own = settingsOf(entry, host).api_mode ?? 'auto'
+  const mode = entry.id === 'custom' && own === 'auto' ? host.use(Config).get('model.api_mode') : own
+  if (mode === 'responses' || mode === 'codex_responses') return 'responses'
+  return mode !== 'chat_completions' && prefersResponses(url.hostname) ? 'responses' : 'chat'
+}
+
+interface Place {
+  readonly addresses: readonly string[]
+  /** Where the user says it. */
+  readonly setting: string
+  /** The user has said nothing. */
+  readonly isUsual: boolean
+}
+
+function placeOf(entry: CatalogEntry, host: Host): Place {
+  if (entry.id === 'custom') {
+    const configured = host.use(Config).get('model.base_url')
+    return said(typeof configured === 'string' ? configured : '', 'model.base_url')
+  }
+  const setting = `providers.${blockOf(entry)}.base_url`
+  const configured = settingsOf(entry, host).base_url?.trim() ?? ''
+  if (configured !== '') return said(configured, setting)
+  const { addressName } = entry
+  const fromVariable = addressName === undefined ? undefined : host.use(Secrets).get(addressName)
+  if (addressName !== undefined && fromVariable !== undefined) return said(fromVariable, addressName)
+  if (entry.kind === 'local') return { addresses: entry.addresses, setting, isUsual: true }
+  return { ...said((entry.kind === 'hosted' && entry.address) || '', setting), isUsual: true }
+}
+
+function said(address: string, setting: string): Place {
+  return { addresses: address.trim() === '' ? [] : [address], setting, isUsual: false }
+}
+
+/** Who the key belongs to, when that is a vendor. */
+function ownerOf(entry: CatalogEntry, keyName: string | undefined): Pick<HostedEntry, 'label' | 'hosts'> | undefined {
+  if (entry.kind === 'hosted') return entry
+  if (keyName === undefined) return undefined
+  const hosts = OTHER_KEYS[keyName]
+  return hosts ? { label: keyName, hosts } : vendors.find((vendor) => keyNamesOf(vendor).includes(keyName))
+}
+
+function foreignHost(url: URL, { label, hosts }: Pick<HostedEntry, 'label' | 'hosts'>, setting: string): BadAddress {
+  return {
+    problem: `${setting} is ${url.origin}, but the key of ${label} goes to https://${hosts[0]} only`,
     advice: `For another server: \`svc config set model.provider custom\` and \`svc config set model.base_url ${url.origin}${url.pathname}\`.`,
   }
 }
 
-function pathOf(entry: CatalogEntry, path: string): string {
+function wholePath(entry: CatalogEntry, path: string, host: Host): string {
   if (entry.kind === 'local') return `${path.replace(/\/v1$/, '')}/v1`
-  return entry.kind === 'hosted' && path === '' ? (entry.usualPath ?? '') : path
+  if (entry.kind === 'custom' || path !== '') return path
+  const isVersioned = /^\d/.test(settingsOf(entry, host).api_version ?? '')
+  return (isVersioned ? entry.versionedPath : undefined) ?? entry.usualPath ?? ''
 }
 
 function queryOf(entry: CatalogEntry, { search, searchParams }: URL, host: Host): string {
-  const version = entry.kind === 'hosted' ? (host.config[entry.id]?.api_version ?? '') : ''
+  const version = settingsOf(entry, host).api_version ?? ''
   if (version === '' || searchParams.has('api-version')) return search
   return `${search === '' ? '?' : `${search}&`}api-version=${encodeURIComponent(version)}`
 }
 
-function settingOf(entry: CatalogEntry): string | undefined {
-  return entry.kind === 'custom' ? 'model.base_url' : `providers.${entry.id}.base_url`
-}
-
-/** Forgives a slash at the end and an address that was copied together with the path of the chat endpoint. */
+/** Forgives a slash at the end and an address that was copied together with the path of what answers. */
 function parseAddress(text: string, setting: string | undefined): { url: URL; path: string } | BadAddress {
   const address = text.trim()
   const advice = `Type \`svc config set ${setting} http://host:port/v1\`.`
@@ -113,5 +222,5 @@ function parseAddress(text: string, setting: string | undefined): { url: URL; pa
   const url = new URL(address)
   if (url.username !== '' || url.password !== '')
     return { problem: `${setting} has a user name or password in it; keys belong into .env`, advice }
-  return { url, path: url.pathname.replace(/\/chat\/completions\/?$/, '').replace(/\/+$/, '') }
+  return { url, path: url.pathname.replace(/\/(chat\/completions|responses)\/?$/, '').replace(/\/+$/, '') }
 }

@@ -32,16 +32,36 @@ export function answerFailure(answer: FailedAnswer, call: ChatCall): ModelFailur
   const lost = lostWith(answer, isPage, error.message)
   if (lost !== undefined) return modelFailure('invalid', wrongPathSentence(call.endpoint, lost), { status })
   if (status < 400 && !error.isError)
-    return modelFailure('garbled', garbledSentence(call, 'answered with something that is no chat completion'), {
+    return modelFailure('garbled', garbledSentence(call, `answered with something that is no ${wireNoun(call)}`), {
       status,
     })
   return serviceFailure(error, call, { status, wait: retryAfterMs(answer.headers, call.now()) })
 }
 
+/** Codes of errors in a stream, as statuses (`ResponseError.code` in the reference of the Responses API). */
+const STATUS_OF_CODE: readonly (readonly [RegExp, number])[] = [
+  [/^rate_limit_exceeded$/, 429],
+  [/overloaded|slow_down/, 503],
+  [/^(invalid|image|empty_image|unsupported|failed_to_download|data_residency|bio_policy)/, 400],
+]
+
 /** An `error` in the middle of a stream; its code may be an HTTP status. */
 export function streamFailure(error: unknown, call: ChatCall): ModelFailure {
   const read = readServiceError(JSON.stringify({ error }), call.mask)
-  return serviceFailure(read, call, { status: /^[45]\d\d$/.test(read.code) ? Number(read.code) : 500 })
+  const isStatus = /^[45]\d\d$/.test(read.code)
+  const status = isStatus ? Number(read.code) : STATUS_OF_CODE.find(([code]) => code.test(read.code))?.[1]
+  return serviceFailure(read, call, { status: status ?? 500, wait: saidWait(read.message) })
+}
+
+/** There are no headers in a stream: OpenAI says in words how long to wait. */
+function saidWait(message: string): number | undefined {
+  const [, count, unit] = /try again in (\d+(?:\.\d+)?)\s?(ms|s)\b/i.exec(message) ?? []
+  return count === undefined ? undefined : Math.ceil(Number(count) * (unit === 'ms' ? 1 : 1000))
+}
+
+/** What an answer is called. */
+export function wireNoun({ endpoint }: ChatCall): string {
+  return endpoint.wire === 'chat' ? 'chat completion' : 'response of the Responses API'
 }
 
 /** A stream of something else. */

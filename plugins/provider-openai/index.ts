@@ -1,6 +1,6 @@
-/** Providers for everything that speaks OpenAI's chat completions: OpenAI, any compatible server, local servers. */
+/** Providers for everything that speaks one of OpenAI's wires: OpenAI, other services, any server, local servers. */
 import { definePlugin, Providers } from 'svc/sdk'
-import { catalog } from './catalog.ts'
+import { catalog, namedServers } from './catalog.ts'
 import { type Config, config } from './config.ts'
 import { createProvider } from './provider.ts'
 
@@ -8,5 +8,10 @@ export default definePlugin<Config>({
   config,
   setup(ctx) {
     for (const entry of catalog) ctx.add(Providers, createProvider(entry, ctx))
+    // Which servers have a name is in config.yaml, not in the manifest.
+    ctx.onStart(() => {
+      const isKnown = (id: string) => ctx.all(Providers).get(id) !== undefined
+      for (const entry of namedServers(ctx.config, isKnown)) ctx.add(Providers, createProvider(entry, ctx))
+    })
   },
 })

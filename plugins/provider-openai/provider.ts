@@ -1,17 +1,29 @@
 /** A `ModelProvider` for one entry of the catalog. */
-import { errorMessage, type ModelInfo, type ModelProvider, type ModelRequest, Net, Secrets } from 'svc/sdk'
+import {
+  errorMessage,
+  type ModelInfo,
+  type ModelProvider,
+  type ModelRequest,
+  modelKeyStatus,
+  Net,
+  type ProviderAuth,
+} from 'svc/sdk'
 import type { CatalogEntry, LocalEntry } from './catalog.ts'
 import {
   addressesOf,
   type BadAddress,
   type Endpoint,
   type Host,
-  keyNameOf,
+  keyNamesOf,
+  keySource,
   requestTo,
   resolveEndpoint,
+  settingsOf,
+  withKey,
 } from './endpoint.ts'
 import { parseModelList } from './model-list.ts'
 import { type Found, probe } from './probe.ts'
+import type { Caller } from './stream.ts'
 import type { HostedEntry } from './vendors.ts'
 
 type Status = Awaited<ReturnType<ModelProvider['status']>>
@@ -24,23 +36,30 @@ export function createProvider(entry: CatalogEntry, host: Host): ModelProvider {
 }
 
 function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, host: Host): ModelProvider {
+  const caller: Caller = { host }
   return {
-    name: entry.id,
-    label: entry.label,
+    ...identityOf(entry),
     status: async () => (entry.kind === 'hosted' ? keyStatus(entry, host) : addressStatus(entry, host)),
     models: () => listModels(resolveEndpoint(entry, host), host),
-    stream: (request) => streamTo(resolveEndpoint(entry, host), request, host),
+    stream: (request) => streamTo(resolveEndpoint(entry, host), request, caller),
   }
+}
+
+function identityOf(entry: CatalogEntry): Pick<ModelProvider, 'name' | 'label' | 'aliases' | 'auth'> {
+  const { id: name, label, aliases } = entry
+  return { name, label, ...(aliases ? { aliases } : {}), auth: authOf(entry) }
+}
+
+function authOf(entry: CatalogEntry): ProviderAuth {
+  const keyNames = keyNamesOf(entry)
+  if (entry.kind === 'hosted') return { type: 'api-key', keyNames, page: entry.page }
+  return keyNames.length === 0 && entry.kind === 'local' ? { type: 'none' } : { type: 'optional-key', keyNames }
 }
 
 function keyStatus(entry: HostedEntry, host: Host): Status {
   const endpoint = resolveEndpoint(entry, host)
   if ('problem' in endpoint) return { ready: false, detail: endpoint.problem }
-  const keyName = keyNameOf(entry, host) ?? entry.keyName
-  const source = host.use(Secrets).source(keyName)
-  return source === undefined
-    ? { ready: false, detail: `${keyName} is not set` }
-    : { ready: true, detail: `${keyName} is set (${source})` }
+  return modelKeyStatus(entry.id, keyNamesOf(entry), keySource(host))
 }
 
 function addressStatus(entry: CatalogEntry, host: Host): Status {
@@ -50,6 +69,7 @@ function addressStatus(entry: CatalogEntry, host: Host): Status {
 }
 
 function localProvider(entry: LocalEntry, host: Host): ModelProvider {
+  const caller: Caller = { host }
   let known: string | undefined
   const find = async () => {
     const found = await probe(entry, host)
@@ -57,8 +77,7 @@ function localProvider(entry: LocalEntry, host: Host): ModelProvider {
     return found
   }
   return {
-    name: entry.id,
-    label: entry.label,
+    ...identityOf(entry),
     status: async () => localStatus(entry, await find()),
     models: async () => {
       const found = await find()
@@ -67,7 +86,7 @@ function localProvider(entry: LocalEntry, host: Host): ModelProvider {
     async *stream(request) {
       // Only a server with several usual ports has to be found first.
       if (known === undefined && addressesOf(entry, host).length > 1) await find()
-      for await (const batch of streamTo(resolveEndpoint(entry, host, known), request, host)) {
+      for await (const batch of streamTo(resolveEndpoint(entry, host, known), request, caller)) {
         if (batch.some((event) => event.type === 'failed' && event.failure.kind === 'unreachable')) known = undefined
         yield batch
       }
@@ -95,19 +114,24 @@ function localStatus(entry: LocalEntry, found: Found | BadAddress): Status {
   }
 }
 
-async function* streamTo(endpoint: Endpoint | BadAddress, request: ModelRequest, host: Host) {
+async function* streamTo(endpoint: Endpoint | BadAddress, request: ModelRequest, caller: Caller) {
   if ('problem' in endpoint) {
     const message = `${endpoint.problem}. ${endpoint.advice}`
     yield [{ type: 'failed', failure: { kind: 'invalid', message, retryable: false } } as const]
     return
   }
-  const { streamChat } = await import('./stream.ts')
-  yield* streamChat(endpoint, request, host)
+  const { streamModel } = await import('./stream.ts')
+  yield* streamModel(endpoint, request, caller)
 }
 
-/** Empty when the list cannot be had; the log says why. */
-async function listModels(endpoint: Endpoint | BadAddress, host: Host): Promise<readonly ModelInfo[]> {
-  if ('problem' in endpoint) return []
+/** What the user names when the list cannot be had; the log says why. */
+async function listModels(resolved: Endpoint | BadAddress, host: Host): Promise<readonly ModelInfo[]> {
+  if ('problem' in resolved) return []
+  const named = [...new Set(settingsOf(resolved.entry, host).models)].map((id) => ({ id }))
+  // A list of an address with a deployment is not one of deployments.
+  if (resolved.baseUrl.includes('{model}')) return named
+  const endpoint = await withKey(resolved, host)
+  if ('failure' in endpoint) return named
   const { url, headers } = requestTo(endpoint, '/models')
   try {
     const response = await host.use(Net).request({ url, headers, timeoutMs: LIST_TIMEOUT_MS, idleMs: LIST_TIMEOUT_MS })
@@ -117,6 +141,8 @@ async function listModels(endpoint: Endpoint | BadAddress, host: Host): Promise<
     host.log.warn('the list of models cannot be read', { url, status: response.status })
   } catch (error) {
     host.log.warn('the list of models cannot be read', { url, error: errorMessage(error) })
+  } finally {
+    endpoint.credential?.succeeded()
   }
-  return []
+  return named
 }

@@ -1,9 +1,9 @@
 /** What people read when an address is wrong: what happened, where, and what to type next. */
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, pathOf } from './endpoint.ts'
 
 /** The server at the beginning of a sentence. */
 export function nameOf({ entry, baseUrl }: Endpoint): string {
-  return entry.kind === 'custom' ? `The server at ${baseUrl}` : entry.label
+  return entry.id === 'custom' ? `The server at ${baseUrl}` : entry.label
 }
 
 /** Most often the address lacks its `/v1`. */
@@ -14,8 +14,8 @@ export function wrongPathSentence(endpoint: Endpoint, what: string): string {
     setting === undefined || isVersioned
       ? changeSentence(setting)
       : `Most servers want /v1 at the end: \`svc config set ${setting} ${baseUrl}/v1\`.`
-  const path = `${baseUrl}/chat/completions`
-  const who = endpoint.entry.kind === 'custom' ? `The server at ${path}` : `${nameOf(endpoint)} (${path})`
+  const path = baseUrl + pathOf(endpoint)
+  const who = endpoint.entry.id === 'custom' ? `The server at ${path}` : `${nameOf(endpoint)} (${path})`
   return `${who} ${what}.${advice === undefined ? '' : ` ${advice}`}`
 }
 

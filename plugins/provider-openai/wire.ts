@@ -7,7 +7,10 @@ import type {
   ChatCompletionContentPart,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import type { Image, Message, ModelRequest, ToolDefinition } from 'svc/sdk'
+import { type Image, type Message, type ModelRequest, objectInput, resultText, type ToolDefinition } from 'svc/sdk'
+import { dataUrl, writerOf } from './answer.ts'
+import { effortsOf, nested, type Options, type ReasoningForm, reasoningOptions, takesTemperature } from './options.ts'
+import type { Cost } from './usage.ts'
 
 /** The field that carries the output limit: OpenAI has renamed it, compatible servers have not. */
 export type LimitField = 'max_tokens' | 'max_completion_tokens'
@@ -21,40 +24,51 @@ export interface Dialect {
   readonly callIdLength?: number
   /** Wants the reasoning behind earlier tool calls back, in this field. */
   readonly reasoningField?: 'reasoning_content'
+  /** Sends `reasoning_details` and wants them back. */
+  readonly keepsDetails?: true
+  /** How it is told to think more or less; left out: it cannot be told. */
+  readonly reasoning?: ReasoningForm
+  /** The efforts it knows, least first, when not all. */
+  readonly efforts?: readonly string[]
+  /** Finds its cache by `prompt_cache_key`. */
+  readonly cacheKey?: true
+  readonly cost?: Cost
+  /** Responses wire: results of tools may be text only. */
+  readonly plainResults?: true
+  /** Responses wire: it does not sum up its reasoning. */
+  readonly withoutSummaries?: true
 }
 
-/** What messages and tools, which never change, are on the wire: a conversation is sent again with each of its steps. */
-const written = new WeakMap<Dialect, WeakMap<object, string>>()
+type Write = ReturnType<typeof writerOf>
 
 /** The body as JSON; the same request always gives the same bytes. */
-export function requestBody(request: ModelRequest, dialect: Dialect): string {
-  const { model, messages, tools, maxOutputTokens } = request
-  const write = writer(dialect)
+export function requestBody(request: ModelRequest, dialect: Dialect, options = chatOptions(request, dialect)): string {
+  const { model, messages, tools } = request
+  const write = writerOf(dialect)
   const parts = [`"model":${JSON.stringify(model)}`, `"messages":[${wireMessages(messages, dialect, write).join(',')}]`]
   if (tools.length > 0) parts.push(`"tools":[${tools.map((tool) => write(tool, wireTool)).join(',')}]`)
-  if (maxOutputTokens !== undefined) parts.push(`"${dialect.limitField}":${maxOutputTokens}`)
-  parts.push(dialect.usageUnasked ? '"stream":true' : '"stream":true,"stream_options":{"include_usage":true}')
-  return `{${parts.join(',')}}`
+  const more = JSON.stringify(nested(options)).slice(1, -1)
+  return `{${parts.join(',')}${more === '' ? '' : `,${more}`}}`
 }
 
-type Write = <T extends object>(item: T, wire: (item: T) => object) => string
-
-/** Writes each thing once. */
-function writer(dialect: Dialect): Write {
-  const known = written.get(dialect) ?? new WeakMap<object, string>()
-  written.set(dialect, known)
-  return (item, wire) => {
-    const before = known.get(item)
-    if (before !== undefined) return before
-    const text = JSON.stringify(wire(item))
-    known.set(item, text)
-    return text
-  }
+/** What a request of this wire has beside the conversation. */
+export function chatOptions(request: ModelRequest, dialect: Dialect): Options {
+  const { model, maxOutputTokens, reasoning, temperature, conversation } = request
+  const options = new Map<string, unknown>()
+  if (maxOutputTokens !== undefined) options.set(dialect.limitField, maxOutputTokens)
+  if (reasoning !== undefined && dialect.reasoning !== undefined)
+    for (const [name, value] of reasoningOptions(dialect.reasoning, reasoning, effortsOf(model, dialect.efforts)))
+      options.set(name, value)
+  if (temperature !== undefined && takesTemperature(model)) options.set('temperature', temperature)
+  if (conversation !== undefined && dialect.cacheKey) options.set('prompt_cache_key', conversation)
+  options.set('stream', true)
+  if (!dialect.usageUnasked) options.set('stream_options', { include_usage: true })
+  return options
 }
 
 /**
- * One system message, first: many chat templates refuse another place or a second one.
- * Images of tools follow as a user message, because a tool message may hold text only.
+ * One system message, first: many chat templates refuse another place or a second one. Images of tools and of the
+ * model follow as a user message, because such messages may hold text only.
  */
 function wireMessages(messages: readonly Message[], dialect: Dialect, write: Write): string[] {
   const system = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []))
@@ -67,39 +81,53 @@ function wireMessages(messages: readonly Message[], dialect: Dialect, write: Wri
   for (const message of messages) {
     if (message.role === 'system') continue
     if (message.role !== 'tool') pushImages()
-    wire.push(write(message, (each) => wireMessage(each, dialect)))
-    if (message.role === 'tool' && message.images?.length)
-      images.push({ type: 'text', text: `Images from tool call ${message.callId}:` }, ...message.images.map(wireImage))
+    wire.push(write(message, (each) => JSON.stringify(wireMessage(each, dialect))))
+    if (message.role !== 'user' && message.images?.length)
+      images.push({ type: 'text', text: captionOf(message) }, ...message.images.map(wireImage))
   }
   pushImages()
   return wire
 }
 
+function captionOf(message: Extract<Message, { role: 'tool' | 'assistant' }>): string {
+  return message.role === 'tool' ? `Images from tool call ${message.callId}:` : 'Images of your last message:'
+}
+
 function wireMessage(message: Exclude<Message, { role: 'system' }>, dialect: Dialect): ChatCompletionMessageParam {
   if (message.role === 'assistant') return wireAssistant(message, dialect)
   if (message.role === 'tool')
-    return { role: 'tool', tool_call_id: wireId(message.callId, dialect), content: message.text }
+    return { role: 'tool', tool_call_id: wireId(message.callId, dialect), content: resultText(message) }
   if (!message.images?.length) return { role: 'user', content: message.text }
   const text: ChatCompletionContentPart[] = message.text === '' ? [] : [{ type: 'text', text: message.text }]
   return { role: 'user', content: [...text, ...message.images.map(wireImage)] }
 }
 
 function wireAssistant(
-  { text, toolCalls = [], reasoning }: Extract<Message, { role: 'assistant' }>,
+  message: Extract<Message, { role: 'assistant' }>,
   dialect: Dialect,
 ): ChatCompletionAssistantMessageParam {
-  if (toolCalls.length === 0) return { role: 'assistant', content: text }
+  const { text, toolCalls = [], reasoning } = message
+  const details = detailsOf(message, dialect)
+  if (toolCalls.length === 0) return { role: 'assistant', content: text, ...details }
   const thought = dialect.reasoningField && reasoning ? { [dialect.reasoningField]: reasoning } : {}
   return {
     role: 'assistant',
     content: text === '' ? null : text,
     ...thought,
+    ...details,
     tool_calls: toolCalls.map((call) => ({
       id: wireId(call.id, dialect),
       type: 'function',
-      function: { name: call.name, arguments: JSON.stringify(wireInput(call.input)) },
+      function: { name: call.name, arguments: JSON.stringify(objectInput(call.input)) },
     })),
   }
+}
+
+/** Only to the provider they came from. */
+function detailsOf({ carry }: Extract<Message, { role: 'assistant' }>, dialect: Dialect & { id?: string }): object {
+  if (!dialect.keepsDetails || carry === undefined || carry.provider !== dialect.id) return {}
+  const { details } = carry.data as { details?: unknown }
+  return Array.isArray(details) ? { reasoning_details: details } : {}
 }
 
 /** An id in the form the service wants; the same id always becomes the same. */
@@ -112,16 +140,11 @@ function wireId(id: string, { callIdLength: length }: Dialect): string {
   return digits.slice(-length)
 }
 
-/** Servers parse the arguments of earlier calls and refuse what is no object, so raw text is wrapped. */
-function wireInput(input: unknown): object {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { unparsed: input }
-}
-
 function wireImage(image: Image): ChatCompletionContentPart {
-  return { type: 'image_url', image_url: { url: `data:${image.mediaType};base64,${image.data}` } }
+  return { type: 'image_url', image_url: { url: dataUrl(image) } }
 }
 
-function wireTool(tool: ToolDefinition) {
+function wireTool(tool: ToolDefinition): string {
   const { $schema: _, ...parameters } = tool.parameters
-  return { type: 'function', function: { name: tool.name, description: tool.description, parameters } }
+  return JSON.stringify({ type: 'function', function: { name: tool.name, description: tool.description, parameters } })
 }

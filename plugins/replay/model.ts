@@ -31,6 +31,7 @@ export function recordedModels(run: Run, provider: (name: string) => ModelProvid
   return {
     choose: async () => choice(start.provider, start.model),
     fallbacks: async () => [...others.values()].map((event) => choice(event.provider, event.model)),
+    list: async () => [],
     describe: ({ model }) => ({ id: model }),
   }
 }

@@ -165,6 +165,6 @@ function recordedRandom({ turnId, events }: Run): Random {
 
 const noNet: Net = {
   request: async ({ url }) => {
-    throw new SvcError('NET_FORBIDDEN', `A replay has no network, and asked for ${new URL(url).origin}.`)
+    throw new SvcError('REPLAY_NETWORK', `A replay has no network, and asked for ${new URL(url).origin}.`)
   },
 }

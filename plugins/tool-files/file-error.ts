@@ -1,6 +1,11 @@
-/** Errors of the file system, said for people. */
+/** Errors of the file system, said for people, with names that were perhaps meant. */
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { showName } from './paths.ts'
+
+const MOST_NAMES = 5000
+const MOST_SHOWN = 3
 
 const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: string]>> = {
   ENOENT: ['FILE_NOT_FOUND', 'does not exist'],
@@ -24,4 +29,51 @@ export function fileError(error: unknown, path: string): SvcError {
     `could not be used: ${errorMessage(error)}`,
   ]
   return new SvcError(code, `${showName(path)} ${sentence}.`, { cause: error })
+}
+
+/** Throws the error for a path that could not be found, with names that were perhaps meant. */
+export async function missing(error: unknown, path: string): Promise<never> {
+  const said = fileError(error, path)
+  if (said.code !== 'FILE_NOT_FOUND') throw said
+  throw new SvcError(said.code, `${said.message} ${await suggest(path)}`.trimEnd(), { cause: error })
+}
+
+/** A sentence with names near to one that does not exist, or about the first folder on the way that does not. */
+async function suggest(path: string): Promise<string> {
+  const folder = dirname(path)
+  if (folder === path) return ''
+  const names = await readdir(folder).catch(() => undefined)
+  if (names === undefined) {
+    const above = await suggest(folder)
+    return above === '' ? '' : `The folder ${showName(folder)} does not exist or cannot be read. ${above}`
+  }
+  const near = await nearest(basename(path), names.slice(0, MOST_NAMES))
+  if (near.length > 0) return `Similar: ${near.map((name) => showName(join(folder, name))).join(', ')}.`
+  return `${showName(folder)} holds ${names.length === 0 ? 'nothing' : 'nothing similar'}.`
+}
+
+async function nearest(wanted: string, names: readonly string[]): Promise<string[]> {
+  const { distance } = await import('fastest-levenshtein')
+  const key = plain(wanted)
+  return names
+    .map((name) => ({ name, distance: plain(name) === key ? 0 : distance(plain(name), key) }))
+    .filter(({ name, distance: far }) => far <= Math.max(1, Math.floor(key.length / 3)) || isVariant(plain(name), key))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_SHOWN)
+    .map(({ name }) => name)
+}
+
+/** `README` for `README.md`, `scr` for `src`. */
+function isVariant(name: string, key: string): boolean {
+  const letters = (text: string) => [...text].sort().join('')
+  return key.length >= 3 && (name.startsWith(`${key}.`) || key.startsWith(`${name}.`) || letters(name) === letters(key))
+}
+
+/** Without case, accents' encoding, and the many kinds of spaces and dashes. */
+function plain(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s_]+/gu, ' ')
+    .replace(/\p{Pd}/gu, '-')
 }

@@ -1,15 +1,29 @@
-/** Wires the file tools. */
-import { Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
-import { fileTools } from './tools.ts'
+/** Wires the file tools and the service that keeps the rules about files. */
+import { Clock, definePlugin, FileGuard, Home, Random, RequestBuilding, Secrets, Tools } from 'svc/sdk'
+import { PathLocks } from './commit.ts'
+import { Ledger } from './ledger.ts'
+import { type FileHost, fileTools } from './tools.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const tools = fileTools({
+    const host: FileHost = {
       home: () => ctx.use(Home),
       clock: () => ctx.use(Clock),
       random: () => ctx.use(Random),
       mask: (text) => ctx.use(Secrets).mask(text),
-    })
-    for (const tool of tools) ctx.add(Tools, tool)
+      safeRoot: () => ctx.use(Secrets).get('SVC_WRITE_SAFE_ROOT'),
+      ripgrep: async () => (await import('./ripgrep.ts')).findRipgrep(),
+      ledger: new Ledger(),
+      locks: new PathLocks(),
+    }
+    const guard = async () => (await import('./guard.ts')).fileGuard(host)
+    ctx.provide(FileGuard, () => ({
+      readable: async (path, cwd) => (await guard()).readable(path, cwd),
+      writable: async (path, cwd) => (await guard()).writable(path, cwd),
+      edit: async (paths, turn, plan) => (await guard()).edit(paths, turn, plan),
+    }))
+    for (const tool of fileTools(host)) ctx.add(Tools, tool)
+    // Late, so that what a compression took out is seen to be gone.
+    ctx.on(RequestBuilding, (messages, turn) => host.ledger.look(turn.sessionId, messages), { stage: 1000 })
   },
 })

@@ -4,7 +4,8 @@ import type { Encoding } from './file-kind.ts'
 
 const CHUNK_BYTES = 262_144
 const LONGEST_LINE = 2000
-const MOST_CHARACTERS = 100_000
+/** With the notes below them no more than the 100,000 that a tool result may have. */
+const MOST_CHARACTERS = 99_500
 /** Bytes after the window that are read only to know how many lines there are. */
 const COUNTED_BYTES = 4_000_000
 
@@ -32,9 +33,10 @@ export interface LineWindow {
 /** Reads the window. Rejects with the signal's reason when it aborts. */
 export async function readWindow(file: FileHandle, request: WindowRequest): Promise<LineWindow> {
   const decoder = new TextDecoder(request.encoding)
-  const collector = new Collector(request)
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
-  for (let position = 0; ; ) {
+  const start = request.encoding === 'utf-8' ? await skipLines(file, request, buffer) : { position: 0, line: 1 }
+  const collector = new Collector(request, start.line)
+  for (let position = start.position; ; ) {
     request.signal.throwIfAborted()
     const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position)
     position += bytesRead
@@ -46,21 +48,39 @@ export async function readWindow(file: FileHandle, request: WindowRequest): Prom
   }
 }
 
+/** Where the first wanted line begins, or the last line when there are fewer: found without decoding what is before it. */
+async function skipLines(file: FileHandle, { first, signal }: WindowRequest, buffer: Buffer) {
+  const start = { position: 0, line: 1 }
+  for (let position = 0; start.line < first; ) {
+    signal.throwIfAborted()
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
+    if (bytesRead === 0) break
+    const bytes = buffer.subarray(0, bytesRead)
+    for (let end = bytes.indexOf(10); end !== -1 && start.line < first; end = bytes.indexOf(10, end + 1)) {
+      start.line++
+      start.position = position + end + 1
+    }
+    position += bytesRead
+  }
+  return start
+}
+
 /** Takes text piece by piece and keeps the lines of the window. */
 class Collector {
   /** Bytes read since the window was full. */
   fullSince: number | undefined
   readonly #request: WindowRequest
   readonly #lines: string[] = []
-  #line = 1
+  #line: number
   #current = ''
   #currentLength = 0
   #characters = 0
   #crlf = false
   #damaged = false
 
-  constructor(request: WindowRequest) {
+  constructor(request: WindowRequest, line: number) {
     this.#request = request
+    this.#line = line
   }
 
   add(text: string): void {
@@ -101,12 +121,14 @@ class Collector {
     if (line !== text) this.#crlf = true
     if (line.includes('\uFFFD')) this.#damaged = true
     const shown = line.length > LONGEST_LINE ? cutLine(line, length) : line
-    if (this.#lines.length > 0 && this.#characters + shown.length > MOST_CHARACTERS) {
+    // The number, a tab and the line's end are shown, too.
+    const taken = shown.length + String(this.#line).length + 2
+    if (this.#lines.length > 0 && this.#characters + taken > MOST_CHARACTERS) {
       this.fullSince = 0
       return
     }
     this.#lines.push(shown)
-    this.#characters += shown.length
+    this.#characters += taken
     if (this.#lines.length >= this.#request.limit) this.fullSince = 0
   }
 }

@@ -1,26 +1,22 @@
-/** Where a write really goes when the path leads through links. */
+/** Where a path really leads when there are links in it. */
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { SvcError } from 'svc/sdk'
+import { type CheckedPath, SvcError } from 'svc/sdk'
 import { fileError } from './file-error.ts'
 import { showName } from './paths.ts'
+import { isInside } from './protection.ts'
 
 const MOST_LINKS = 40
 
-/** A path without links, and what to say of it when it is not the one that was asked for. */
-export interface Target {
-  readonly path: string
-  readonly note: string | undefined
-}
-
 /** Follows the links in an absolute path; neither the file nor its folders need exist. */
-export async function findTarget(path: string, cwd: string): Promise<Target> {
+export async function findTarget(path: string, cwd: string): Promise<CheckedPath> {
   try {
     const real = await realOf(path, MOST_LINKS)
     const realCwd = await realOf(cwd, MOST_LINKS)
-    if (real === path || real === resolve(realCwd, relative(cwd, path))) return { path: real, note: undefined }
-    const outside = relative(realCwd, real).startsWith('..') ? ', outside the working folder' : ''
-    return { path: real, note: `${showName(path)} leads through a link: written was ${showName(real)}${outside}` }
+    const outside = !isInside(real, realCwd)
+    if (real === path || real === resolve(realCwd, relative(cwd, path))) return { path: real, outside, note: undefined }
+    const where = outside ? ', outside the working folder' : ''
+    return { path: real, outside, note: `${showName(path)} leads through a link to ${showName(real)}${where}` }
   } catch (error) {
     throw fileError(error, path)
   }

@@ -2,11 +2,12 @@
 import { readlink, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
-import { byPath, findByGlob } from './glob.ts'
+
+import { missing } from './file-error.ts'
 import { absolutePath, showName } from './paths.ts'
-import { missing } from './suggestions.ts'
+
 import type { ListInput } from './tools.ts'
-import { type Entry, type Found, walk } from './walk.ts'
+import { byPath, type Entry, type Found, findByGlob, walk } from './walk.ts'
 
 const MOST_SHOWN = 500
 

@@ -1,16 +1,20 @@
 /** The work of `read_file`. */
-import { constants } from 'node:fs'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
+import { openRegular, readablePath } from './guard.ts'
+import { stampOf } from './ledger.ts'
 import { type LineWindow, readWindow } from './lines.ts'
-import { absolutePath, showName } from './paths.ts'
-import { checkNoPrivateKey, checkReadable, findPlaces } from './protection.ts'
-import { missing } from './suggestions.ts'
+import { showName } from './paths.ts'
+import { checkNoPrivateKey } from './protection.ts'
 import type { FileHost, ReadInput } from './tools.ts'
 
 const MOST_LINES = 2000
+/** After this many answers that nothing changed, asking again is an error. */
+const MOST_REPEATS = 3
+/** A script that calls tools has its calls numbered: it needs the text, whatever stands in the conversation. */
+const CALLED_BY_TOOL = /\.\d+$/
 
 /** For front ends. */
 export interface ReadData {
@@ -19,20 +23,25 @@ export interface ReadData {
   readonly lastLine: number
   /** Undefined when the file was too large to count. */
   readonly totalLines?: number
+  /** The same lines stand in the conversation already; they were not given again. */
+  readonly unchanged?: true
 }
 
 /** Shows a window of lines. Throws a `FILE_...` error that says what to do. */
 export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
-  const asked = absolutePath(input.path, turn.cwd)
-  const path = await realpath(asked).catch((error: unknown) => missing(error, asked))
-  checkReadable(path, await findPlaces(host.home()))
-  const file = await openRegular(path)
+  const path = await readablePath(input.path, turn.cwd, host)
+  const { file, stats } = await openRegular(path)
   try {
-    const encoding = await checkText(file, path)
+    const encoding = await checkText(file, path, Number(stats.size))
     const first = Math.max(1, Math.floor(input.offset))
     const limit = Math.min(MOST_LINES, Math.floor(input.limit))
     const window = await readWindow(file, { first, limit, encoding, signal: turn.signal })
-    return { text: host.mask(textOf(window, first)), data: dataOf(window, first, path) }
+    const text = host.mask(textOf(window, first))
+    const data = dataOf(window, first, path)
+    host.ledger.saw(turn.sessionId, path, stampOf(stats))
+    if (CALLED_BY_TOOL.test(turn.callId)) return { text, data }
+    const repeats = host.ledger.read(turn.sessionId, `${path}\n${first}\n${limit}`, turn.callId, text)
+    return repeats === 0 ? { text, data } : stub(input.path, repeats, data)
   } catch (error) {
     throw turn.signal.aborted ? error : fileError(error, path)
   } finally {
@@ -40,38 +49,22 @@ export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost)
   }
 }
 
-/** Opens an ordinary file and nothing else. Not blocking: a named pipe without a writer would wait for ever. */
-async function openRegular(path: string): Promise<FileHandle> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-    // A socket cannot be opened at all.
-    if ((error as NodeJS.ErrnoException).code === 'ENXIO') throw notRegular(path)
-    throw fileError(error, path)
-  })
-  const stats = await file.stat()
-  if (stats.isFile()) return file
-  await file.close()
-  if (stats.isDirectory()) {
-    throw new SvcError('FILE_IS_FOLDER', `${showName(path)} is a folder; list_files shows what is in it.`)
-  }
-  throw notRegular(path)
+/** In place of what the model has before it already. */
+function stub(path: string, repeats: number, data: ReadData): ToolResult {
+  const text = `Unchanged: these lines of ${showName(path)} are above, as you read them before.`
+  if (repeats <= MOST_REPEATS) return { text, data: { ...data, unchanged: true } }
+  const advice = 'Do not read them again; go on with what you have, or read other lines.'
+  return { text: `${text} That was said ${repeats - 1} times. ${advice}`, data, failed: true }
 }
 
-function notRegular(path: string): SvcError {
-  return new SvcError(
-    'FILE_NOT_REGULAR',
-    `${showName(path)} is a device, pipe or socket; only ordinary files are read.`,
-  )
-}
-
-async function checkText(file: FileHandle, path: string): Promise<Encoding> {
+async function checkText(file: FileHandle, path: string, size: number): Promise<Encoding> {
   const buffer = Buffer.alloc(8192)
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
   const beginning = buffer.subarray(0, bytesRead)
   checkNoPrivateKey(path, beginning.toString('latin1'))
   const encoding = textEncoding(beginning)
   if (encoding !== undefined) return encoding
-  const size = showSize((await file.stat()).size)
-  throw new SvcError('FILE_BINARY', `${showName(path)} is ${binaryKind(beginning)} (${size}), not text.`)
+  throw new SvcError('FILE_BINARY', `${showName(path)} is ${binaryKind(beginning)} (${showSize(size)}), not text.`)
 }
 
 function textOf(window: LineWindow, first: number): string {

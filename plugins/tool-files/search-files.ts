@@ -1,92 +1,256 @@
 /** The work of `search_files`. */
-import { realpath, stat } from 'node:fs/promises'
+import { open, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { ToolResult, ToolTurn } from 'svc/sdk'
-import { findByGlob } from './glob.ts'
+import { errorMessage, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { missing } from './file-error.ts'
+import { notRegular, placesOf } from './guard.ts'
+import {
+  excerpt,
+  type Found,
+  type FoundLine,
+  matching,
+  ownNames,
+  ownSearch,
+  type Place,
+  readPattern,
+  styleOf,
+} from './own-search.ts'
 import { absolutePath, showName } from './paths.ts'
-import { readPattern } from './pattern.ts'
-import { checkReadable, findPlaces, isReadable, type Places } from './protection.ts'
-import { type Match, type SearchRequest, searchFile } from './search-one.ts'
-import { missing } from './suggestions.ts'
+import { checkReadable, holdsPrivateKey, isReadable } from './protection.ts'
+import { listWithRipgrep, type RipgrepLine, searchWithRipgrep } from './ripgrep.ts'
 import type { FileHost, SearchInput } from './tools.ts'
 
-/** Files that are open at the same time. */
-const AT_ONCE = 8
 const LIMIT_MS = 30_000
-const MOST_MATCHES = 500
+const MOST_SHOWN = 500
+const MOST_CONTEXT = 20
+const MOST_NAMES = 200_000
+
+/** A line that is shown. */
+export interface SearchLine {
+  readonly path: string
+  readonly line: number
+  /** The line, or the part of a long one around the match. */
+  readonly text: string
+  /** It is near a match, and none itself. */
+  readonly context?: true
+}
 
 /** For front ends. */
 export interface SearchData {
-  readonly matches: readonly (Match & { readonly path: string })[]
-  /** Files that were searched. */
-  readonly searched: number
-  /** There may be more matches. */
+  /** Mode `content`. */
+  readonly matches: readonly SearchLine[]
+  /** Modes `files`, `count` and `names`; `matches` of `count` only. */
+  readonly files?: readonly { readonly path: string; readonly matches?: number }[]
+  /** Files that were searched, when that is known. */
+  readonly searched?: number
+  /** There may be more. */
   readonly cut: boolean
 }
 
-/** Files under a real folder, which is shown under the path that was asked for. */
-interface Place {
-  readonly folder: string
-  readonly shownFolder: string
-  readonly files: readonly string[]
+/** How much is wanted. */
+interface Range {
+  readonly offset: number
+  readonly limit: number
 }
 
-/** Searches files for lines that match. Throws a `FILE_...` or `SEARCH_...` error that says what to do. */
+/** Searches files for lines that match, or for names. Throws a `FILE_...` or `SEARCH_...` error that says what to do. */
 export async function searchFiles(input: SearchInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
-  const { expression, note } = readPattern(input.pattern)
-  const limit = Math.min(MOST_MATCHES, Math.floor(input.limit))
   const limited = new AbortController()
   const cancel = host.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
   const signal = AbortSignal.any([turn.signal, limited.signal])
+  const range = { offset: Math.floor(input.offset), limit: Math.min(MOST_SHOWN, Math.floor(input.limit)) }
   try {
-    const place = await findFiles(input, turn.cwd, await findPlaces(host.home()), signal)
-    const found = await searchAll(place, { expression, limit: limit + 1, signal })
+    const place = await findPlace(input, turn.cwd, host, signal)
+    const { text, data, notes } =
+      input.mode === 'names' ? await findNames(input, place, range, host) : await findLines(input, place, range, host)
     turn.signal.throwIfAborted()
     const late = limited.signal.aborted ? [`stopped after ${LIMIT_MS / 1000} s; name a smaller folder or a glob`] : []
-    return resultOf(found, limit, [...(note === undefined ? [] : [note]), ...late], host)
+    const more = data.cut
+      ? [`there is more: go on with offset ${range.offset + range.limit}, or narrow the search`]
+      : []
+    const key = JSON.stringify([input, turn.cwd])
+    const repeats = host.ledger.searched(turn.sessionId, key, text)
+    const again = repeats === undefined ? [] : [`the same search gave the same result ${repeats} times; try another`]
+    const remarks = [...notes, ...late, ...more, ...again].map((remark) => `[${remark}]`)
+    return { text: [text, ...remarks].join('\n'), data }
   } finally {
     cancel()
   }
 }
 
-async function findFiles(input: SearchInput, cwd: string, places: Places, signal: AbortSignal): Promise<Place> {
+async function findPlace(input: SearchInput, cwd: string, host: FileHost, signal: AbortSignal): Promise<Place> {
   const asked = absolutePath(input.path, cwd)
   const path = await realpath(asked).catch((error: unknown) => missing(error, asked))
-  if (!(await stat(path)).isDirectory()) {
-    checkReadable(path, places)
-    return { folder: dirname(path), shownFolder: dirname(input.path), files: [basename(path)] }
+  const places = await placesOf(host)
+  const stats = await stat(path)
+  if (stats.isDirectory()) {
+    return { folder: path, shownFolder: input.path, target: '.', glob: input.glob, places, signal }
   }
-  const glob = input.glob ?? '**/*'
-  const all = await findByGlob({ folder: path, glob, depth: undefined, only: 'files', signal })
-  return { folder: path, shownFolder: input.path, files: all.filter((file) => isReadable(join(path, file), places)) }
+  if (!stats.isFile()) throw notRegular(path)
+  checkReadable(path, places)
+  const [folder, shownFolder] = [dirname(path), dirname(input.path)]
+  return { folder, shownFolder, target: basename(path), glob: undefined, places, signal }
 }
 
-async function searchAll(place: Place, request: SearchRequest): Promise<Omit<SearchData, 'cut'>> {
-  const matches: SearchData['matches'][number][] = []
-  let searched = 0
-  for (let from = 0; from < place.files.length && !request.signal.aborted; from += AT_ONCE) {
-    if (matches.length >= request.limit) break
-    const group = place.files.slice(from, from + AT_ONCE)
-    const results = await Promise.all(group.map((file) => searchFile(join(place.folder, file), request)))
-    for (const [index, found] of results.entries()) {
-      if (found === undefined) continue
-      searched++
-      const path = join(place.shownFolder, group[index] ?? '')
-      matches.push(...found.map((match) => ({ path, ...match })))
+async function findNames(input: SearchInput, place: Place, { offset, limit }: Range, host: FileHost) {
+  const program = await host.ripgrep()
+  const all: string[] = []
+  if (program === undefined) all.push(...(await ownNames(place)))
+  else await listWithRipgrep({ ...place, program }, (path) => all.push(path) < MOST_NAMES)
+  const { expression, note } = readPattern(input.pattern)
+  const found = matching(all, expression)
+  const files = found.slice(offset, offset + limit).map((path) => ({ path: join(place.shownFolder, path) }))
+  const header = `${counted(found.length, 'name', 'names')} of ${counted(all.length, 'file', 'files')}`
+  const data: SearchData = { matches: [], files, cut: found.length > offset + limit }
+  const most = all.length < MOST_NAMES ? [] : [`only the first ${MOST_NAMES} names were looked at`]
+  const text = files.map(({ path }) => showName(path))
+  return { text: listed(header, text), data, notes: note === undefined ? most : [note, ...most] }
+}
+
+async function findLines(input: SearchInput, place: Place, range: Range, host: FileHost) {
+  const most = range.offset + range.limit + 1
+  const { lines, counts, searched, notes } = await search(input, place, most, host)
+  const keys = await keyFiles([...counts.keys()].slice(0, most), place)
+  const shown =
+    input.mode === 'content'
+      ? showLines(without(lines, keys), place, range, host)
+      : showFiles(
+          without(
+            [...counts].map(([path, matches]) => ({ path, matches })),
+            keys,
+          ),
+          place,
+          range,
+          input,
+        )
+  const known = searched === undefined ? {} : { searched }
+  const header = searched === undefined ? shown.header : `${shown.header} (${searched} searched)`
+  return { text: listed(header, shown.text), data: { ...shown.data, ...known }, notes }
+}
+
+function without<Item extends { readonly path: string }>(items: readonly Item[], paths: ReadonlySet<string>): Item[] {
+  return items.filter(({ path }) => !paths.has(path))
+}
+
+/** By ripgrep, or by ourselves where there is none. */
+async function search(input: SearchInput, place: Place, most: number, host: FileHost): Promise<Found> {
+  const ofLines = input.mode === 'content'
+  const context = ofLines ? Math.min(MOST_CONTEXT, Math.floor(input.context)) : 0
+  const program = await host.ripgrep()
+  if (program === undefined) return ownSearch(input, place, { most, context })
+  const lines: FoundLine[] = []
+  const counts = new Map<string, number>()
+  let matches = 0
+  const take = ({ path, line, match, text, at }: RipgrepLine): boolean => {
+    const known = counts.get(path)
+    if (known === undefined && !isReadable(join(place.folder, path), place.places)) return true
+    counts.set(path, (known ?? 0) + Number(match))
+    matches += Number(match)
+    if (ofLines) lines.push({ path, line, match, text: excerpt(text, at, styleOf(context)) })
+    return (ofLines ? matches : counts.size) < most
+  }
+  const ofFile = input.mode === 'files' ? 1 : undefined
+  const { end, note } = await withLiteral(input.pattern, (literal) =>
+    searchWithRipgrep({ ...place, program }, { pattern: input.pattern, literal, context, most: ofFile }, take),
+  )
+  const nothing = counts.size === 0 && place.target === '.' && (await isInRepository(place.folder))
+  const hidden = nothing ? ['files that .gitignore names are left out'] : []
+  return { lines, counts, searched: end.searched, notes: [...note, ...end.remarks, ...hidden] }
+}
+
+async function isInRepository(folder: string): Promise<boolean> {
+  const there = await stat(join(folder, '.git')).catch(() => undefined)
+  return there !== undefined || (dirname(folder) !== folder && isInRepository(dirname(folder)))
+}
+
+/** A pattern that does not parse is taken literally, and that is said. */
+async function withLiteral<End>(pattern: string, search: (literal: boolean) => Promise<End>) {
+  try {
+    return { end: await search(false), note: [] }
+  } catch (error) {
+    if (!(error instanceof SvcError) || !/regex|PCRE2/i.test(error.message)) throw error
+    const reason = errorMessage(error).split('\n').at(-1)
+    const note = [`${showName(pattern)} is taken literally, not as a regular expression: ${reason}`]
+    return { end: await search(true), note }
+  }
+}
+
+/** Files that are private keys, whatever they are called. */
+async function keyFiles(paths: readonly string[], place: Place): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>()
+  for (const path of paths) {
+    const file = await open(join(place.folder, path)).catch(() => undefined)
+    if (file === undefined) continue
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(8192), 0, 8192, 0)
+      if (holdsPrivateKey(buffer.toString('latin1', 0, bytesRead))) keys.add(path)
+    } finally {
+      await file.close()
     }
   }
-  return { matches, searched }
+  return keys
 }
 
-function resultOf(found: Omit<SearchData, 'cut'>, limit: number, notes: readonly string[], host: FileHost): ToolResult {
-  const cut = found.matches.length > limit
-  const matches = found.matches.slice(0, limit).map((match) => ({ ...match, text: host.mask(match.text) }))
-  const files = new Set(matches.map((match) => match.path)).size
-  const count = `${cut ? 'the first ' : ''}${matches.length} ${matches.length === 1 ? 'match' : 'matches'}`
-  const header = `${count} in ${files} ${files === 1 ? 'file' : 'files'} (${found.searched} searched)`
-  const lines = matches.map(({ path, line, text }) => `${showName(path)}:${line}: ${text}`)
-  const more = cut ? ['there are more: narrow the pattern, the path or the glob, or raise limit'] : []
-  const remarks = [...notes, ...more].map((remark) => `[${remark}]`)
-  const data: SearchData = { matches, searched: found.searched, cut }
-  return { text: [lines.length === 0 ? header : `${header}:`, ...lines, ...remarks].join('\n'), data }
+function showLines(lines: readonly FoundLine[], place: Place, { offset, limit }: Range, host: FileHost) {
+  const wanted = inRange(lines, offset, limit)
+  const hasContext = lines.some(({ match }) => !match)
+  const matches = wanted.map(({ path, line, text, match }): SearchLine => {
+    return { path: join(place.shownFolder, path), line, text: host.mask(text), ...(match ? {} : { context: true }) }
+  })
+  const total = lines.filter(({ match }) => match).length
+  const cut = total > offset + limit
+  const count = matches.filter(({ context }) => !context).length
+  const files = new Set(matches.map(({ path }) => path)).size
+  const from = offset > 0 ? `matches ${offset + 1}-${offset + count}` : counted(count, 'match', 'matches')
+  const header = `${cut && offset === 0 ? 'the first ' : ''}${from} in ${counted(files, 'file', 'files')}`
+  const data: SearchData = { matches, cut }
+  return { header, text: hasContext ? withGaps(matches) : matches.map(lineText), data }
+}
+
+/** Matches `offset` to `offset + limit` with the lines around them. */
+function inRange(lines: readonly FoundLine[], offset: number, limit: number): FoundLine[] {
+  let before = 0
+  const numbers = lines.map(({ match }) => (match ? ++before : undefined))
+  const first = numbers.indexOf(offset + 1)
+  const past = numbers.indexOf(offset + limit + 1)
+  if (first === -1) return []
+  const start = offset === 0 ? 0 : first
+  return lines.slice(start, past === -1 ? undefined : past)
+}
+
+function lineText({ path, line, text, context }: SearchLine): string {
+  return context ? `${showName(path)}-${line}- ${text}` : `${showName(path)}:${line}: ${text}`
+}
+
+/** `--` stands where lines are left out. */
+function withGaps(lines: readonly SearchLine[]): string[] {
+  return lines.flatMap((each, at) => {
+    const before = lines[at - 1]
+    const next = before === undefined || (before.path === each.path && before.line + 1 === each.line)
+    return next ? [lineText(each)] : ['--', lineText(each)]
+  })
+}
+
+function showFiles(
+  found: readonly { readonly path: string; readonly matches: number }[],
+  place: Place,
+  { offset, limit }: Range,
+  { mode }: SearchInput,
+) {
+  const files = found.slice(offset, offset + limit).map(({ path, matches }) => {
+    return { path: join(place.shownFolder, path), ...(mode === 'count' ? { matches } : {}) }
+  })
+  const cut = found.length > offset + limit
+  const header = `${cut && offset === 0 ? 'the first ' : ''}${counted(files.length, 'file', 'files')}`
+  const text = files.map(({ path, matches }) => showName(path) + (matches === undefined ? '' : `: ${matches}`))
+  const data: SearchData = { matches: [], files, cut }
+  return { header, text, data }
+}
+
+function listed(header: string, lines: readonly string[]): string {
+  return [lines.length === 0 ? header : `${header}:`, ...lines].join('\n')
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
 }

@@ -2,6 +2,8 @@
 import { resolve } from 'node:path'
 import { type Clock, defineTool, type Home, type Random, type Tool } from 'svc/sdk'
 import { z } from 'zod'
+import type { PathLocks } from './commit.ts'
+import type { Ledger } from './ledger.ts'
 import { expandHome } from './paths.ts'
 
 /** What the tools need of the plugin. */
@@ -10,6 +12,12 @@ export interface FileHost {
   readonly clock: () => Clock
   readonly random: () => Random
   readonly mask: (text: string) => string
+  /** What SVC_WRITE_SAFE_ROOT holds. */
+  readonly safeRoot: () => string | undefined
+  /** The ripgrep program; undefined where there is none. */
+  readonly ripgrep: () => Promise<string | undefined>
+  readonly ledger: Ledger
+  readonly locks: PathLocks
 }
 
 const readInput = z.object({
@@ -25,9 +33,12 @@ const listInput = z.object({
 })
 const searchInput = z.object({
   pattern: z.string().min(1).describe('regular expression'),
-  path: z.string().default('.').describe('file or folder'),
-  glob: z.string().optional().describe('only files such as *.ts'),
+  path: z.string().default('.'),
+  glob: z.string().optional().describe('such as *.ts'),
+  mode: z.enum(['content', 'files', 'count', 'names']).default('content').describe('names: of files'),
+  context: z.number().min(0).default(0),
   limit: z.number().min(1).default(50),
+  offset: z.number().min(0).default(0),
 })
 
 export type ReadInput = z.infer<typeof readInput>
@@ -70,7 +81,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
     }),
     defineTool<SearchInput>({
       name: 'search_files',
-      description: 'Search the lines of text files. Skips binary files, .git and node_modules.',
+      description: 'Search text files or file names. Skips .git, node_modules, ignored files.',
       input: searchInput,
       ...reading,
       paths,

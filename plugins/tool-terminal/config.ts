@@ -1,18 +1,68 @@
-/** The config block `terminal`. */
+/** The config block `terminal`: of the tool and of all backends. */
 import { z } from 'zod'
 
+/** Of a command in the foreground. */
+export const LONGEST_SECONDS = 600
+
 export const config = z.object({
+  backend: z.string().min(1).default('local').meta({
+    description:
+      'Where commands run: local, docker, podman, ssh or bubblewrap. The variable TERMINAL_ENV goes before it.',
+  }),
   timeout: z
     .number()
     .positive()
-    .max(600)
+    .max(LONGEST_SECONDS)
     .default(180)
     .meta({ description: 'Seconds a command may take when the model names no time of its own; at most 600.' }),
   persistent_shell: z.boolean().default(true).meta({
-    description: 'Keep one shell per session, so that folder, variables and functions last between commands.',
+    description:
+      'Keep one shell per session, so that folder, variables and functions last between commands. TERMINAL_<BACKEND>_PERSISTENT and TERMINAL_PERSISTENT_SHELL go before it.',
   }),
   env_passthrough: z.array(z.string()).default([]).meta({
     description: 'Names of environment variables that commands may see although they look like secrets.',
+  }),
+  docker_image: z.string().min(1).default('nikolaik/python-nodejs:python3.11-nodejs20').meta({
+    description: 'The image of docker and podman containers.',
+  }),
+  docker_forward_env: z.array(z.string()).default([]).meta({
+    description:
+      'Names of variables that containers get; the values come from the environment, else from .env. No others get in.',
+  }),
+  docker_mount_cwd_to_workspace: z.boolean().default(false).meta({
+    description: 'Mount the folder that the session works in as /workspace. Commands are then asked about again.',
+  }),
+  docker_env: z
+    .record(z.string(), z.string().meta({ description: 'The value of one variable.' }))
+    .default({})
+    .meta({ description: 'Variables that containers get, with their values.' }),
+  docker_volumes: z.array(z.string()).default([]).meta({
+    description: 'What else is mounted, as -v takes it: /data:/data:ro. Commands are then asked about again.',
+  }),
+  docker_network: z.string().min(1).default('bridge').meta({
+    description: 'The network of containers, as --network takes it; none: without one.',
+  }),
+  docker_extra_args: z.array(z.string()).default([]).meta({
+    description: 'More arguments of docker run. Commands are then asked about again.',
+  }),
+  container_cpu: z.number().min(0).default(1).meta({ description: 'Processors a container may use; 0: all.' }),
+  container_memory: z.number().min(0).default(5120).meta({
+    description: 'Megabytes of memory a container may use; 0: all.',
+  }),
+  ssh_host: z
+    .string()
+    .default('')
+    .meta({ description: 'The machine that ssh goes to, unless TERMINAL_SSH_HOST is set.' }),
+  ssh_user: z.string().default('').meta({ description: 'The user there, unless TERMINAL_SSH_USER is set.' }),
+  ssh_port: z.number().int().min(1).max(65_535).default(22).meta({
+    description: 'The port there, unless TERMINAL_SSH_PORT is set.',
+  }),
+  ssh_key: z.string().default('').meta({
+    description: 'The file with the private key, unless TERMINAL_SSH_KEY is set; empty: what ssh finds by itself.',
+  }),
+  bubblewrap_network: z.boolean().default(false).meta({ description: 'Let bubblewrap commands reach the network.' }),
+  bubblewrap_writable: z.array(z.string()).default([]).meta({
+    description: 'Folders that bubblewrap commands may write to besides the one they work in.',
   }),
 })
 

@@ -1,12 +1,23 @@
 /** The processes a shell has started, however far they went: found by ancestry, by session and by a mark in their environment. */
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { platform } from 'node:process'
 import { promisify } from 'node:util'
 import type { Clock } from 'svc/sdk'
 
 /** The environment variable that marks a shell and all that it starts. */
 export const MARK_VARIABLE = 'SVC_SHELL'
+
+/**
+ * A shell function that prints the ids of all processes whose mark begins with the text. Where there is no /proc (BSD,
+ * macOS) ps shows environments. Without -z, the grep of busybox sees no further than the first NUL.
+ */
+export function markedFunction(mark: string): string {
+  return `marked() {
+  if [ -r /proc/self/environ ]; then grep -lszF '${MARK_VARIABLE}=${mark}' /proc/[0-9]*/environ | sed 's|[^0-9]||g'
+  else ps -axEww -o pid=,command= 2>/dev/null | grep -F '${MARK_VARIABLE}=${mark}' | grep -v grep | awk '{print $1}'; fi
+}`
+}
 
 const GRACE_MS = 1000
 const POLL_MS = 20
@@ -52,7 +63,7 @@ export async function endFamily(family: Family, clock: Clock): Promise<void> {
 
 /** Living processes of the family without the shell itself. */
 export async function members(family: Pick<Family, 'pid' | 'mark'>): Promise<number[]> {
-  const rows = platform === 'linux' ? await linuxRows(family.mark) : await posixRows()
+  const rows = platform === 'linux' ? linuxRows(family.mark) : await posixRows()
   const parents = new Map(rows.map((row) => [row.pid, row.parent]))
   return rows
     .filter((row) => row.pid !== family.pid && row.pid !== process.pid)
@@ -79,21 +90,29 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function linuxRows(mark: string): Promise<ProcessRow[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const rows = await Promise.all(ids.map((id) => linuxRow(Number(id), mark)))
-  return rows.filter((row) => row !== undefined)
+/** These files are made by the kernel when they are read: on the spot that takes a tenth of what a round trip takes. */
+function linuxRows(mark: string): ProcessRow[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return ids.map((id) => linuxRow(Number(id), mark)).filter((row) => row !== undefined)
 }
 
 /** `/proc/<pid>/stat`: pid (name) state parent group session ... The name may hold spaces and parentheses. */
-async function linuxRow(pid: number, mark: string): Promise<ProcessRow | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined)
+function linuxRow(pid: number, mark: string): ProcessRow | undefined {
+  const stat = readIfThere(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
   const [state, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (state === 'Z' || state === 'X') return undefined
-  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-  const marked = environment.split('\0').includes(`${MARK_VARIABLE}=${mark}`)
+  const marked = readIfThere(`/proc/${pid}/environ`)?.split('\0').includes(`${MARK_VARIABLE}=${mark}`) ?? false
   return { pid, parent: Number(parent), group: Number(session), marked }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    // The process has ended meanwhile, or belongs to somebody else.
+    return undefined
+  }
 }
 
 async function posixRows(): Promise<ProcessRow[]> {

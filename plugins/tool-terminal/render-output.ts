@@ -22,10 +22,14 @@ export function cleanText(text: string): string {
   return lines.replace(/(?![\n\t])\p{Cc}/gu, escapeCharacter)
 }
 
-/** A screen shows what follows the last carriage return: the end state of a progress bar. */
+/**
+ * A screen shows what follows the last carriage return: the end state of a progress bar. Searched by hand, since a pattern
+ * would take a square of the length.
+ */
 function asShown(line: string): string {
-  const text = line.replace(/\r+$/, '')
-  return text.slice(text.lastIndexOf('\r') + 1)
+  let end = line.length
+  while (line[end - 1] === '\r') end--
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end)
 }
 
 function escapeCharacter(character: string): string {

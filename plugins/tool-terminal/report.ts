@@ -28,6 +28,8 @@ export interface CommandRun {
   readonly captured: Captured
   readonly loan: Pick<Loan, 'notes' | 'earlier'>
   readonly mask: (text: string) => string
+  /** It did not run in the session's shell, which is as it was. */
+  readonly apart?: boolean
 }
 
 /** Makes the result: the output, then remarks in brackets where there is something to say. */
@@ -54,16 +56,16 @@ export function report(run: CommandRun): ToolResult {
 
 function remarks(run: CommandRun, meaning: string | undefined): string[] {
   const { end, exitCode, cwd } = run.outcome
-  const lost = `the next command gets a new shell in ${cwd}; variables and functions are gone`
+  const lost = run.apart ? '' : `; the next command gets a new shell in ${cwd}; variables and functions are gone`
   switch (end) {
     case 'timeout':
-      return [`exit 124: took longer than ${run.seconds} s and was killed with all it had started; ${lost}`]
+      return [`exit 124: took longer than ${run.seconds} s and was killed with all it had started${lost}`]
     case 'interrupted':
-      return [`exit 130: interrupted and killed with all it had started; ${lost}`]
+      return [`exit 130: interrupted and killed with all it had started${lost}`]
     case 'not-run':
       return ['exit 130: interrupted before it began']
     case 'exited':
-      return [`exit ${exitCode}: the shell has ended; ${lost}`]
+      return [`exit ${exitCode}: the shell has ended${lost}`]
     case 'done': {
       const code = exitCode === 0 ? [] : [meaning === undefined ? `exit ${exitCode}` : `exit ${exitCode}: ${meaning}`]
       return cwd === run.cwdBefore ? code : [...code, `now in ${cwd}`]

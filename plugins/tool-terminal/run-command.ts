@@ -3,28 +3,45 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { Capture } from './capture.ts'
+import { LONGEST_SECONDS } from './config.ts'
 import { Progress } from './progress.ts'
 import { report } from './report.ts'
 import type { Loan } from './shells.ts'
 import { canEnter } from './start-shell.ts'
 import type { TerminalHost, TerminalInput } from './tools.ts'
 
-const OUTPUT_LIMIT = 50_000
-const LONGEST_SECONDS = 600
+/** Of what a command writes, in bytes. */
+export const OUTPUT_LIMIT = 50_000
 
 /** Runs a command. One that fails is a result; one that cannot be run throws a `TERMINAL_...` error. */
 export async function runCommand(input: TerminalInput, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
+  const seconds = checkedSeconds(input, host.config.timeout)
+  const { shells } = await host.open()
+  return shells.lend(turn.sessionId, turn.cwd, (loan) =>
+    runOnLoan({ command: input.command, seconds, workdir: input.workdir }, loan, turn, host),
+  )
+}
+
+/** The seconds it gets. Throws when the input cannot be served: `TERMINAL_BAD_COMMAND`, `..._BAD_OPTIONS`, `..._TOO_LONG`. */
+export function checkedSeconds(input: TerminalInput, usual: number): number {
   if (input.command.includes('\0')) {
     throw new SvcError('TERMINAL_BAD_COMMAND', 'The command holds a NUL character, which no shell can take.')
   }
-  const seconds = input.timeout ?? host.config.timeout
-  if (seconds > LONGEST_SECONDS) {
-    const hint = 'split the work, or start it with & and send its output to a file'
+  const { background, notify_on_complete: notify, watch_patterns: watched = [], timeout: seconds = usual } = input
+  const wrong = badOptions({ background: background ?? false, notify: notify ?? false, watch: watched.length > 0 })
+  if (wrong !== undefined) throw new SvcError('TERMINAL_BAD_OPTIONS', `${wrong}; nothing was run.`)
+  if (!background && seconds > LONGEST_SECONDS) {
+    const hint = 'run it with background: true, and wait for it with the tool process'
     throw new SvcError('TERMINAL_TOO_LONG', `A command gets ${LONGEST_SECONDS} s at most; ${hint}.`)
   }
-  const workdir = input.workdir === undefined ? undefined : await folderToWorkIn(input.workdir, turn.cwd)
-  const shells = await host.shells()
-  return shells.lend(turn.sessionId, turn.cwd, (loan) => runOnLoan({ ...input, seconds, workdir }, loan, turn, host))
+  return seconds
+}
+
+function badOptions(asked: Readonly<Record<'background' | 'notify' | 'watch', boolean>>): string | undefined {
+  if (asked.notify && asked.watch) return 'notify_on_complete and watch_patterns do not go together: leave one out'
+  return asked.background || !(asked.notify || asked.watch)
+    ? undefined
+    : 'notify_on_complete and watch_patterns are for commands in the background: set background'
 }
 
 interface CheckedInput {
@@ -34,7 +51,8 @@ interface CheckedInput {
 }
 
 async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
-  const { command, seconds, workdir } = input
+  const { command, seconds } = input
+  const workdir = loan.shell.near ? await folderToWorkIn(input.workdir, turn.cwd) : input.workdir
   const clock = host.clock()
   const capture = new Capture(OUTPUT_LIMIT)
   const progress = new Progress(clock, (line) => turn.progress(host.mask(line)))
@@ -54,7 +72,9 @@ async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolTurn, host: 
   return report({ command, seconds, cwdBefore, durationMs, outcome, captured: capture.finish(), loan, mask: host.mask })
 }
 
-async function folderToWorkIn(asked: string, cwd: string): Promise<string> {
+/** A folder of this machine, relative to that of the session. Throws `TERMINAL_NO_FOLDER`. */
+export async function folderToWorkIn(asked: string | undefined, cwd: string): Promise<string | undefined> {
+  if (asked === undefined) return undefined
   const folder = resolve(cwd, asked.replace(/^~(?=\/|$)/, homedir()))
   if (await canEnter(folder)) return folder
   throw new SvcError('TERMINAL_NO_FOLDER', `The folder ${folder} does not exist or cannot be entered; nothing was run.`)

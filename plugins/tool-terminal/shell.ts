@@ -9,9 +9,8 @@ import { readlink } from 'node:fs/promises'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from 'svc/sdk'
+import { type Clock, shellQuote } from 'svc/sdk'
 import { endFamily, type Family } from './processes.ts'
-import { shellQuote } from './quote.ts'
 
 /** How long an idle shell may take to end by itself, and a killed one to be gone. */
 const END_MS = 300
@@ -25,6 +24,20 @@ export interface ShellProcess {
   readonly control: Readable
   readonly mark: string
   readonly cwd: string
+  /** The child is not the shell itself, which then is one of its descendants. */
+  readonly wrapped?: boolean
+  /** Set when it runs in a place whose processes are not of this machine. */
+  readonly far?: FarSide
+}
+
+/** What is different with a shell elsewhere. */
+export interface FarSide {
+  /** A shell command that marks the end of a command's output. */
+  readonly endLine: string
+  /** Resolves once the output before the next mark has been read. */
+  outputEnded(): Promise<void>
+  /** Ends all that was started over there. */
+  end(): Promise<void>
 }
 
 /** How one command is run. */
@@ -74,7 +87,7 @@ export class Shell {
     })
     this.#listen()
     // The descriptors between standard error and ours were opened on /dev/null only to keep the numbers.
-    child.stdin?.write('exec 3>&- 4>&- 5>&-\n')
+    if (started.far === undefined) child.stdin?.write('exec 3>&- 4>&- 5>&-\n')
   }
 
   /** Whether another command can be run. */
@@ -89,6 +102,15 @@ export class Shell {
 
   get pid(): number {
     return this.#family.pid
+  }
+
+  /** Whether its programs are processes of this machine. */
+  get near(): boolean {
+    return this.#process.far === undefined
+  }
+
+  get #isChild(): boolean {
+    return this.near && this.#process.wrapped !== true
   }
 
   /** Where output goes that background jobs write while no command runs. */
@@ -132,7 +154,12 @@ export class Shell {
         interrupt = () => resolve('interrupted')
         signal?.addEventListener('abort', interrupt)
         if (timeoutMs !== undefined) cancelTimeout = this.#clock.after(timeoutMs, () => resolve('timeout'))
-        this.#process.child.stdin?.write(commandLine(command, options.workdir, this.#cwd))
+        const line = commandLine(command, {
+          workdir: options.workdir,
+          from: this.#cwd,
+          end: this.#process.far?.endLine,
+        })
+        this.#process.child.stdin?.write(line)
       })
     } finally {
       this.#wake = () => undefined
@@ -145,6 +172,7 @@ export class Shell {
     const reply = this.#reply()
     if (reply !== undefined) {
       this.#cwd = reply.cwd
+      await this.#process.far?.outputEnded()
       await this.#drain()
       return { end: 'done', ...reply }
     }
@@ -152,7 +180,9 @@ export class Shell {
       await this.close()
       return { end: 'exited', exitCode: this.#exitCode ?? 137, cwd: this.#cwd }
     }
-    if (options.workdir === undefined) this.#cwd = await readlink(`/proc/${this.pid}/cwd`).catch(() => this.#cwd)
+    if (options.workdir === undefined && this.#isChild) {
+      this.#cwd = await readlink(`/proc/${this.pid}/cwd`).catch(() => this.#cwd)
+    }
     await this.kill()
     return { end: reason, exitCode: reason === 'timeout' ? 124 : 130, cwd: this.#cwd }
   }
@@ -177,7 +207,7 @@ export class Shell {
     const [code, folder, rest] = this.#control.split('\0')
     if (folder === undefined || rest === undefined) return undefined
     this.#control = ''
-    return { exitCode: Number(code), cwd: folder.replace(/\n$/, '') }
+    return { exitCode: Number(/\d+$/.exec(code ?? '')?.[0]), cwd: folder.replace(/\n$/, '') }
   }
 
   /** What a command wrote before it ended is in the pipe already: reads until a turn of the event loop brings nothing. */
@@ -195,7 +225,10 @@ export class Shell {
   }
 
   async #end(): Promise<void> {
-    await endFamily(this.#family, this.#clock)
+    const { far } = this.#process
+    if (far === undefined) await endFamily(this.#family, this.#clock)
+    else await far.end()
+    this.#family.signal('SIGKILL')
     await this.#exitWithin(END_MS)
     await this.#drain()
     const { child, output, control } = this.#process
@@ -210,16 +243,23 @@ export class Shell {
   }
 }
 
+interface Surroundings {
+  readonly workdir: string | undefined
+  readonly from: string
+  readonly end: string | undefined
+}
+
 /**
  * One line for the shell. Input, output and our descriptors are set for the command alone, so `exec > file` in it lasts no
  * longer than it does; `set -e` and `set -u` are taken back, since they would end the shell at the next failure; the last
  * `eval` makes bash forget that a command with an open quote looked like the end of its input.
  */
-function commandLine(command: string, workdir: string | undefined, from: string): string {
+function commandLine(command: string, { workdir, from, end }: Surroundings): string {
   const enter = workdir === undefined ? '' : `\\command cd -- ${shellQuote(workdir)} 2>&6 && `
   const leave = workdir === undefined ? '' : `\\command cd -- ${shellQuote(from)};`
   const evaluate = `eval ${shellQuote(command)} </dev/null >&6 2>&1 6>&- 7>&-`
   const code = String.raw`\command printf '%d\0' "$?" >&7`
   const folder = String.raw`\command pwd >&7;\command printf '\0' >&7`
-  return `${enter}${evaluate};${code};${leave}${folder};set +eu;eval :\n`
+  const marked = end === undefined ? '' : `${end};`
+  return `${enter}${evaluate};${code};${marked}${leave}${folder};set +eu;eval :\n`
 }

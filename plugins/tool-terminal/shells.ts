@@ -1,6 +1,7 @@
 /** The shells of all sessions: one each, at most sixteen, closed when nobody needs them. */
-import { type Clock, SvcError } from 'svc/sdk'
+import { type Clock, SvcError, type Terminal } from 'svc/sdk'
 import { Capture, type Captured } from './capture.ts'
+import { closedError } from './places.ts'
 import type { Shell } from './shell.ts'
 import { canEnter, startShell } from './start-shell.ts'
 
@@ -15,8 +16,14 @@ export interface ShellsOptions {
   readonly clock: Clock
   /** Otherwise every command gets a fresh shell. */
   readonly persistent: boolean
-  readonly environment: () => Readonly<Record<string, string>>
+  /** The place that a session works in. */
+  readonly place: (sessionId: string, cwd: string) => Promise<Terminal>
+  /** Gives a place up in which no shell starts. */
+  readonly dropPlace: (sessionId: string) => Promise<void>
+  /** Unguessable, and another one each time. */
   readonly mark: () => string
+  /** Told before a shell starts. */
+  readonly onStart?: () => void
 }
 
 /** A shell that is the borrower's alone until its work is done. */
@@ -30,9 +37,10 @@ export interface Loan {
 
 /** What is kept of a session. */
 interface Entry {
+  readonly sessionId: string
   shell?: Shell | undefined
-  /** The folder of its last shell. */
-  cwd: string
+  /** The folder of its last shell, as that saw it; undefined until there was one. */
+  cwd: string | undefined
   /** Why that shell was closed, until somebody was told. */
   closedBecause?: string | undefined
   idleOutput: Capture
@@ -67,8 +75,8 @@ export class Shells {
    */
   async lend<T>(sessionId: string, cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
     const loan = this.#options.persistent
-      ? this.#lendKept(this.#entry(sessionId, cwd), cwd, work)
-      : this.#lendFresh(cwd, work)
+      ? this.#lendKept(this.#entry(sessionId), cwd, work)
+      : this.#lendFresh(sessionId, cwd, work)
     this.#loans.add(loan)
     try {
       return await loan
@@ -89,9 +97,14 @@ export class Shells {
     this.#entries.clear()
   }
 
-  #entry(sessionId: string, cwd: string): Entry {
-    const fresh = { cwd, idleOutput: new Capture(IDLE_OUTPUT_LIMIT), queue: Promise.resolve(), waiting: 0 }
-    const entry = this.#entries.get(sessionId) ?? fresh
+  /** The folder of a session's shell, as the shell sees it. */
+  folderOf(sessionId: string): string | undefined {
+    const entry = this.#entries.get(sessionId)
+    return entry?.shell?.cwd ?? entry?.cwd
+  }
+
+  #entry(sessionId: string): Entry {
+    const entry = this.#entries.get(sessionId) ?? newEntry(sessionId)
     this.#entries.delete(sessionId)
     this.#entries.set(sessionId, entry)
     for (const [id, old] of this.#entries) {
@@ -134,17 +147,17 @@ export class Shells {
     if (entry.shell !== undefined) await this.#closeIdle(entry, 'the one before has ended')
     if (entry.closedBecause !== undefined)
       notes.push(`new shell: ${entry.closedBecause}; variables and functions are gone`)
-    const folder = (await canEnter(entry.cwd)) ? entry.cwd : cwd
-    if (folder !== entry.cwd) notes.push(`${entry.cwd} cannot be entered any more; now in ${folder}`)
-    const shell = await this.#start(folder)
+    const shell = await this.#start(entry.sessionId, entry.cwd, cwd)
+    if (entry.cwd !== undefined && shell.cwd !== entry.cwd)
+      notes.push(`${entry.cwd} cannot be entered any more; now in ${shell.cwd}`)
     shell.onIdleOutput = (chunk) => entry.idleOutput.add(chunk)
     entry.shell = shell
     entry.closedBecause = undefined
     return shell
   }
 
-  async #lendFresh<T>(cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
-    const shell = await this.#start(cwd)
+  async #lendFresh<T>(sessionId: string, cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
+    const shell = await this.#start(sessionId, undefined, cwd)
     try {
       return await work({ shell, notes: [], earlier: new Capture(0).finish() })
     } finally {
@@ -152,19 +165,36 @@ export class Shells {
     }
   }
 
-  async #start(cwd: string): Promise<Shell> {
-    const { clock, environment, mark } = this.#options
+  /** A shell in the folder that was left, else in the one the session works in. */
+  async #start(sessionId: string, left: string | undefined, cwd: string): Promise<Shell> {
     await this.#makeRoom()
     this.#starting++
     try {
       if (this.#closed) throw closedError()
-      const shell = await startShell({ cwd, environment: environment(), mark: mark(), clock })
+      this.#options.onStart?.()
+      const terminal = await this.#options.place(sessionId, cwd)
+      const shell = await this.#startIn(terminal, sessionId, left, cwd)
       this.#live.add(shell)
       if (!this.#closed) return shell
       await shell.kill()
       throw closedError()
     } finally {
       this.#starting--
+    }
+  }
+
+  async #startIn(terminal: Terminal, sessionId: string, left: string | undefined, cwd: string): Promise<Shell> {
+    const { clock, mark, dropPlace } = this.#options
+    if (!terminal.elsewhere) {
+      const folder = left !== undefined && (await canEnter(left)) ? left : cwd
+      return startShell({ terminal, cwd: folder, mark: mark(), clock })
+    }
+    const { startFarShell } = await import('./far-shell.ts')
+    try {
+      return await startFarShell({ terminal, cwd: left, mark: mark(), clock })
+    } catch (error) {
+      await dropPlace(sessionId)
+      throw error
     }
   }
 
@@ -203,6 +233,7 @@ export class Shells {
   }
 }
 
-function closedError(): SvcError {
-  return new SvcError('TERMINAL_CLOSED', 'The terminal is being unloaded; run the command again once it is back.')
+function newEntry(sessionId: string): Entry {
+  const idleOutput = new Capture(IDLE_OUTPUT_LIMIT)
+  return { sessionId, cwd: undefined, idleOutput, queue: Promise.resolve(), waiting: 0 }
 }

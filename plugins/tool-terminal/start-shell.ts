@@ -1,10 +1,13 @@
-/** Starts a shell process with the descriptors that `Shell` speaks through. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+/** Starts a shell process of this machine with the descriptors that `Shell` speaks through. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
+import { access, mkdtemp, rm, stat } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Clock, SvcError } from 'svc/sdk'
-import { openOutputPipe } from './output-pipe.ts'
+import { promisify } from 'node:util'
+import { type Clock, SvcError, type Terminal } from 'svc/sdk'
 import { MARK_VARIABLE } from './processes.ts'
 import { Shell } from './shell.ts'
 
@@ -12,8 +15,8 @@ const SHELLS: readonly (readonly [file: string, ...args: string[]])[] = [['bash'
 
 /** How a shell is started. */
 export interface StartOptions {
+  readonly terminal: Terminal
   readonly cwd: string
-  readonly environment: Readonly<Record<string, string>>
   /** Unguessable; marks everything the shell starts. */
   readonly mark: string
   readonly clock: Clock
@@ -24,8 +27,8 @@ export async function startShell(options: StartOptions): Promise<Shell> {
   if (!(await canEnter(options.cwd))) {
     throw new SvcError('TERMINAL_NO_FOLDER', `The folder ${options.cwd} does not exist or cannot be entered.`)
   }
-  for (const [file, ...args] of SHELLS) {
-    const shell = await tryShell(file, args, options)
+  for (const command of SHELLS) {
+    const shell = await tryShell(command, options)
     if (shell !== undefined) return shell
   }
   throw new SvcError('TERMINAL_NO_SHELL', 'Neither bash nor sh could be started; install one and put it on the PATH.')
@@ -41,11 +44,14 @@ export async function canEnter(path: string): Promise<boolean> {
   }
 }
 
-async function tryShell(file: string, args: readonly string[], options: StartOptions): Promise<Shell | undefined> {
+async function tryShell(shell: readonly string[], options: StartOptions): Promise<Shell | undefined> {
+  const { terminal, mark, cwd } = options
+  const launch = await terminal.launch({ command: shell, pty: false, cwd })
   const pipe = await openOutputPipe()
+  const [file = '', ...args] = launch.command
   const child = spawn(file, args, {
-    cwd: options.cwd,
-    env: { ...options.environment, [MARK_VARIABLE]: options.mark },
+    cwd: launch.cwd,
+    env: { ...launch.environment, [MARK_VARIABLE]: mark },
     // A session of its own: Ctrl-C in the user's terminal does not reach it, and its members can be found.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', pipe?.writer ?? 'pipe', 'pipe'],
@@ -55,7 +61,8 @@ async function tryShell(file: string, args: readonly string[], options: StartOpt
     const streams: readonly unknown[] = child.stdio
     const output = pipe?.reader ?? (streams[6] as Readable)
     const control = streams[7] as Readable
-    return new Shell({ child, output, control, mark: options.mark, cwd: options.cwd }, options.clock)
+    const wrapped = file !== shell[0]
+    return new Shell({ child, output, control, mark, cwd, wrapped }, options.clock)
   }
   pipe?.reader.destroy()
   return undefined
@@ -66,4 +73,42 @@ function started(child: ChildProcess): Promise<boolean> {
     child.once('spawn', () => resolve(true))
     child.once('error', () => resolve(false))
   })
+}
+
+/** Both ends of a pipe. The caller closes `writer` (a file descriptor) once the child has it, and destroys `reader`. */
+interface OutputPipe {
+  readonly reader: Socket
+  readonly writer: number
+}
+
+/**
+ * Node gives children a socket, which programs cannot open again (`echo problem > /dev/stderr` fails with ENXIO on
+ * Linux); a named pipe behaves like the one of any other shell. Undefined where none can be made: no `mkfifo`, no
+ * temporary folder.
+ */
+async function openOutputPipe(): Promise<OutputPipe | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-')).catch(() => undefined)
+  if (folder === undefined) return undefined
+  try {
+    const path = join(folder, 'output')
+    await promisify(execFile)('mkfifo', ['-m', '600', path])
+    return openEnds(path)
+  } catch {
+    // The caller then takes a socket, which serves all commands but those that open /dev/stdout again.
+    return undefined
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function openEnds(path: string): OutputPipe {
+  // The reading end first and without blocking: opening the other end then finds its partner at once.
+  const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const writer = openSync(path, constants.O_WRONLY)
+    return { reader: new Socket({ fd: readEnd, readable: true, writable: false }), writer }
+  } catch (error) {
+    closeSync(readEnd)
+    throw error
+  }
 }

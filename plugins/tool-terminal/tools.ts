@@ -1,36 +1,54 @@
 /** The tool `terminal`, as the model is told of it. Its work is imported when it is first used. */
-import { type Clock, defineTool, type Tool } from 'svc/sdk'
+import { type Clock, defineTool, type Processes, type Tool } from 'svc/sdk'
 import { z } from 'zod'
+import type { BackgroundHost } from './background.ts'
 import type { Config } from './config.ts'
 import type { Shells } from './shells.ts'
 
 const input = z.object({
   command: z.string().min(1),
+  background: z.boolean().optional().describe('return at once; then use the tool process'),
   timeout: z.number().positive().optional().describe('seconds, at most 600'),
   workdir: z.string().optional().describe('folder for this command only'),
+  pty: z.boolean().optional().describe('run in a terminal of its own'),
+  notify_on_complete: z.boolean().optional().describe('background: be told of its end'),
+  watch_patterns: z.array(z.string().min(1)).optional().describe('background: be told of output with these texts'),
 })
 
 /** What the model asked for. */
 export type TerminalInput = z.infer<typeof input>
 
+/** What the tool needs once it is used. */
+export interface OpenTerminal {
+  readonly shells: Shells
+  readonly background: BackgroundHost
+  close(): Promise<void>
+}
+
 /** What the tool needs of the plugin. */
 export interface TerminalHost {
   readonly config: Config
+  readonly persistent: boolean
   readonly clock: () => Clock
   readonly mask: (text: string) => string
-  readonly shells: () => Promise<Shells>
+  readonly isolated: () => boolean
+  readonly processes: () => Processes | undefined
+  readonly open: () => Promise<OpenTerminal>
 }
 
 /** Makes the tool. */
 export function terminalTool(host: TerminalHost): Tool {
+  const shell = host.persistent ? '. Folder, variables and functions last between calls' : ' in a fresh shell'
   return defineTool<TerminalInput>({
     name: 'terminal',
-    description: host.config.persistent_shell
-      ? 'Run a shell command. Folder, variables and functions last between calls. No input, no terminal: use flags instead of prompts. For reading, writing and searching files prefer the file tools.'
-      : 'Run a shell command in a fresh shell. No input, no terminal: use flags instead of prompts. For reading, writing and searching files prefer the file tools.',
+    description: `Run a shell command${shell}. No input: use flags instead of prompts. For reading, writing and searching files prefer the file tools.`,
     input,
     effect: 'once',
     toolset: 'terminal',
-    run: async (request, turn) => (await import('./run-command.ts')).runCommand(request, turn, host),
+    isolated: host.isolated,
+    run: async (request, turn) =>
+      request.background || request.pty
+        ? (await import('./background.ts')).runApart(request, turn, host)
+        : (await import('./run-command.ts')).runCommand(request, turn, host),
   })
 }

@@ -34,10 +34,11 @@ function isTokenId(around: readonly Node[]): boolean {
 
 /** `Plugin['config']` and `Omit<Manifest, 'config'>` name a field of a type. */
 function isField(around: readonly Node[]): boolean {
-  const [type, outer] = [around.at(-1)?.type, around.at(-2)]
-  if (type !== 'TSLiteralType') return false
-  if (outer?.type === 'TSIndexedAccessType') return true
-  return ['Omit', 'Pick'].includes(nameOf(around.at(-3)?.['typeName']) ?? '')
+  if (around.at(-1)?.type !== 'TSLiteralType') return false
+  // `'a' | 'b'` stands between the name and whoever takes it.
+  const outside = around.slice(0, around.at(-2)?.type === 'TSUnionType' ? -2 : -1)
+  if (outside.at(-1)?.type === 'TSIndexedAccessType') return true
+  return ['Omit', 'Pick'].includes(nameOf(outside.at(-2)?.['typeName']) ?? '')
 }
 
 test('no text in the kernel or the sdk is the name of a plugin', () => {

@@ -72,3 +72,19 @@ test('a secret with blanks around it in the environment is masked as it is used'
   const secrets = new SecretTable({ A_KEY: ' sk-123456 ' }, () => ({}))
   expect(secrets.mask('key=sk-123456.')).toBe('key=***.')
 })
+
+test('a value that is kept elsewhere is masked from the moment it is protected', () => {
+  const secrets = new SecretTable({}, () => ({}))
+  expect(secrets.mask('a pool-secret')).toBe('a pool-secret')
+  secrets.protect('pool-secret')
+  secrets.protect('abc')
+  expect(secrets.mask('a pool-secret, abc')).toBe('a ***, abc')
+  expect([secrets.get('pool-secret'), secrets.source('pool-secret')]).toEqual([undefined, undefined])
+})
+
+test('what a plugin declares as secret is masked, whatever it is called', () => {
+  const table = new SecretTable({ AWS_BEARER_TOKEN_BEDROCK: 'bearer-of-bedrock' }, () => ({}))
+  expect(table.mask('it is bearer-of-bedrock')).toContain('bearer-of-bedrock')
+  table.declare(['AWS_BEARER_TOKEN_BEDROCK'])
+  expect(table.mask('it is bearer-of-bedrock')).toBe('it is ***')
+})

@@ -2,7 +2,8 @@
  * Anthropic's Messages API on loopback, after its public pages: docs.anthropic.com/en/api/messages,
  * /en/docs/build-with-claude/streaming (events and their order, pings), /en/api/errors (shapes and statuses, 529) and
  * /en/api/models-list. Like the service it refuses a wrong key, an empty text, a first message that is not the user's,
- * a result without its call, and more than four cache marks.
+ * a result without its call, more than four cache marks, and thoughts that are not as it gave them
+ * (platform.claude.com/docs/en/build-with-claude/extended-thinking).
  */
 import {
   answerWith,
@@ -27,9 +28,13 @@ interface Block {
   readonly text?: string
   readonly id?: string
   readonly tool_use_id?: string
+  readonly signature?: string
   readonly cache_control?: unknown
 }
 interface Body {
+  readonly model?: string
+  readonly thinking?: { readonly type: string; readonly budget_tokens?: number }
+  readonly temperature?: number
   readonly max_tokens?: number
   readonly system?: readonly Block[]
   readonly tools?: readonly Block[]
@@ -46,6 +51,9 @@ const TYPES: Readonly<Record<number, string>> = {
   500: 'api_error',
   529: 'overloaded_error',
 }
+
+/** What stands below every thought. */
+export const SIGNATURE = 'EqQBCgIYAhIM'
 
 /** Starts the fake. */
 export async function startAnthropicServer(options: AnthropicServerOptions = {}): Promise<SseService> {
@@ -94,6 +102,8 @@ export function anthropicComplaint(body: object): string | undefined {
   if (blocks.some(({ type, text }) => type === 'text' && !text))
     return 'messages: text content blocks must be non-empty'
   const marks = [...tools, ...blocks].filter(({ cache_control }) => cache_control).length
+  const wrong = thoughtComplaint(body as Body)
+  if (wrong) return wrong
   if (marks > 4) return `A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`
   if (messages.some(({ role }, at) => role === messages[at - 1]?.role)) return 'messages: roles must alternate'
   for (const [at, { content }] of messages.entries()) {
@@ -106,6 +116,26 @@ export function anthropicComplaint(body: object): string | undefined {
       return `messages.${at}: tool_use ids were found without tool_result blocks`
   }
   return undefined
+}
+
+/** Thoughts as they were given, and at the beginning of an answer whose calls are being answered. */
+function thoughtComplaint({ model, max_tokens = 0, messages = [], thinking, temperature }: Body): string | undefined {
+  if (model === 'claude-opus-9' && thinking) return `"thinking.type.${thinking.type}" is not supported for this model.`
+  const blocks = messages.flatMap(({ content }) => content)
+  const thoughts = blocks.filter(({ type }) => type === 'thinking')
+  if (thoughts.some(({ signature }) => signature !== SIGNATURE))
+    return 'messages.1.content.0: Invalid `signature` in `thinking` block'
+  if (thoughts.some(({ cache_control }) => cache_control)) return 'thinking: cache_control is not permitted'
+  if (thinking?.type !== 'enabled') return undefined
+  const { budget_tokens: budget = 0 } = thinking
+  if (budget < 1024 || budget >= max_tokens) return '`max_tokens` must be greater than `thinking.budget_tokens`'
+  if (temperature !== undefined && temperature !== 1)
+    return '`temperature` may only be set to 1 when thinking is enabled'
+  const isInside = messages.at(-1)?.content.some(({ type }) => type === 'tool_result')
+  const first = messages.at(-2)?.content[0]?.type ?? ''
+  return isInside && !['thinking', 'redacted_thinking'].includes(first)
+    ? 'Expected `thinking` or `redacted_thinking`, but found `tool_use`.'
+    : undefined
 }
 
 function answer(reply: FullServiceReply): ServiceAnswer {
@@ -130,10 +160,11 @@ export function anthropicEvents(reply: FullServiceReply): string {
             { type: 'thinking', thinking: '', signature: '' },
             [
               ...piecesOf(reply.reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
-              { type: 'signature_delta', signature: 'EqQBCgIYAhIM' },
+              { type: 'signature_delta', signature: SIGNATURE },
             ],
           ] as const,
         ]),
+    ...(reply.redacted === undefined ? [] : [[{ type: 'redacted_thinking', data: reply.redacted }, []] as const]),
     ...(reply.text === undefined
       ? []
       : [[{ type: 'text', text: '' }, piecesOf(reply.text).map((text) => ({ type: 'text_delta', text }))] as const]),

@@ -3,7 +3,7 @@
  * streamed responses, finish reasons), /api/models, /gemini-api/docs/thought-signatures and
  * /gemini-api/docs/troubleshooting (errors, `google.rpc.RetryInfo`). Like the service it refuses a wrong key with status
  * 400, roles that are none, fields of a schema that it does not know, a call without its result, and, for models from
- * version 3 on, a call without its signature.
+ * version 3 on, a call without its signature. A signature that says so is refused.
  */
 import {
   answerWith,
@@ -30,6 +30,7 @@ interface Part {
   readonly thoughtSignature?: string
 }
 interface Body {
+  readonly generationConfig?: { readonly thinkingConfig?: object }
   readonly contents?: readonly { readonly role: string; readonly parts: readonly Part[] }[]
   readonly tools?: readonly { readonly functionDeclarations: readonly { readonly parameters?: object }[] }[]
 }
@@ -49,6 +50,9 @@ export const SCHEMA_FIELDS: readonly string[] = (
   'minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum'
 ).split(' ')
 
+/** A signature that the service does not take. */
+export const REFUSED = 'cmVmdXNlZA=='
+
 /** Starts the fake. */
 export async function startGeminiServer(options: GeminiServerOptions = {}): Promise<SseService> {
   const { replies = ['Hello.'], key = 'gemini-key' } = options
@@ -59,11 +63,11 @@ export async function startGeminiServer(options: GeminiServerOptions = {}): Prom
     const model = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/.exec(request.path)?.[1]
     if (model === undefined) return error(404, 'Not found')
     if (model.startsWith('no-such')) return error(404, `models/${model} is not found for API version v1beta`)
-    const wrong = geminiComplaint(request.body, model)
+    const wrong = thinkingComplaint(request.body, model) ?? geminiComplaint(request.body, model)
     if (wrong) return error(400, wrong)
     const reply = typeof replies === 'function' ? replies(request, calls) : replies[Math.min(calls, replies.length - 1)]
     calls += 1
-    return answer(typeof reply === 'object' ? reply : { text: reply ?? '' })
+    return answer(reply)
   })
 }
 
@@ -81,10 +85,17 @@ const MODELS = {
   ],
 }
 
+function thinkingComplaint({ generationConfig }: Body, model: string): string | undefined {
+  const isAsked = model === 'gemini-9' && generationConfig?.thinkingConfig
+  return isAsked ? 'Thinking level is not supported for this model.' : undefined
+}
+
 /** What the service refuses in a request to a model. */
 export function geminiComplaint(body: object, model: string): string | undefined {
   const { contents = [], tools = [] } = body as Body
   if (contents[0]?.role !== 'user') return 'Please ensure that function call turn comes immediately after a user turn'
+  if (contents.some(({ parts }) => parts.some(({ thoughtSignature }) => thoughtSignature === REFUSED)))
+    return 'Thought signature is not valid.'
   for (const [at, { role, parts }] of contents.entries()) {
     if (role !== 'user' && role !== 'model') return 'Please use a valid role: user, model.'
     if (parts.length === 0) return `contents[${at}].parts: must not be empty`
@@ -111,7 +122,8 @@ export function unknownFields(schema: object): string[] {
   })
 }
 
-function answer(reply: FullServiceReply): ServiceAnswer {
+function answer(given: ServiceReply = ''): ServiceAnswer {
+  const reply = typeof given === 'object' ? given : { text: given }
   const { fault } = reply
   if (typeof fault !== 'object') return answerWith(reply, geminiEvents(reply))
   return { ...error(fault.status, fault.message), headers: fault.headers, ...(fault.body ? { body: fault.body } : {}) }
@@ -127,6 +139,7 @@ export function geminiEvents(reply: FullServiceReply): string {
   const parts: object[] = [
     ...piecesOf(reply.reasoning).map((text) => ({ text, thought: true })),
     ...piecesOf(reply.text).map((text) => ({ text })),
+    ...(reply.images ?? []).map((data) => ({ inlineData: { mimeType: 'image/png', data } })),
     ...calls.map(({ name, arguments: args = {}, signature }) => ({
       functionCall: { name, args },
       ...(signature === undefined ? {} : { thoughtSignature: signature }),

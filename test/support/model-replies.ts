@@ -24,6 +24,10 @@ export type Reply =
       readonly deltas?: number
       readonly reasoning?: string | readonly string[]
       readonly calls?: readonly FakeCall[]
+      /** Reasoning that only the service can read; OpenAI's `encrypted_content`. */
+      readonly sealed?: string
+      /** Pictures of the model, base64 PNGs. */
+      readonly images?: readonly string[]
       /** `none`: the server does not report it. Default: 7 in, one out for each delta. */
       readonly usage?: Readonly<Record<string, unknown>> | 'none'
       readonly finish?: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
@@ -108,6 +112,9 @@ function streamOf(reply: FullReply, includeUsage: boolean): string {
     delta({ role: 'assistant', content: '' }),
     ...pieces(reply.reasoning).map((text) => delta({ reasoning_content: text })),
     ...[...pieces(reply.text), ...words(reply.deltas)].map((text) => delta({ content: text })),
+    ...(reply.images ?? []).map((data) =>
+      delta({ images: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }] }),
+    ),
     ...(reply.calls ?? []).flatMap(callDeltas),
   ]
   if (reply.fault === 'garbage') events.push('data: {"choices": [oops\n\n')
@@ -138,7 +145,8 @@ function wholeCall(call: FakeCall, index: number) {
   }
 }
 
-function argumentsOf({ arguments: input = {} }: FakeCall): string {
+/** The arguments as text. */
+export function argumentsOf({ arguments: input = {} }: FakeCall): string {
   return typeof input === 'string' ? input : JSON.stringify(input)
 }
 
@@ -152,12 +160,14 @@ function usageOf(reply: FullReply): Readonly<Record<string, unknown>> {
   return { prompt_tokens: 7, completion_tokens: output, total_tokens: 7 + output }
 }
 
-function pieces(text: string | readonly string[] | undefined): readonly string[] {
+/** The pieces of a text. */
+export function pieces(text: string | readonly string[] | undefined): readonly string[] {
   if (text === undefined) return []
   return typeof text === 'string' ? [text] : text
 }
 
-function words(count = 0): string[] {
+/** This many words. */
+export function words(count = 0): string[] {
   return Array.from({ length: count }, (_, index) => `word${index % 100} `)
 }
 

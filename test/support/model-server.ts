@@ -1,13 +1,17 @@
 /**
- * A model server for tests and benchmarks, on loopback. It speaks chat completions after the public OpenAI reference
- * (platform.openai.com/docs/api-reference/chat and /chat-streaming, /docs/guides/error-codes); what it says is
- * scripted in model-replies.ts, what kind of server it pretends to be in local-servers.ts. Only `node:` imports.
+ * A model server for tests and benchmarks, on loopback. It speaks chat completions and responses after the public OpenAI
+ * reference (platform.openai.com/docs/api-reference/chat, /chat-streaming and /responses-streaming,
+ * /docs/guides/error-codes); what it says is scripted in model-replies.ts and responses-replies.ts, what kind of server it pretends to be in local-servers.ts. Only `node:` imports.
  */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { page, type ServerKind } from './local-servers.ts'
 import { type Fault, type FullReply, PreparedReply, type Reply } from './model-replies.ts'
+import { responsesStream } from './responses-replies.ts'
+
+const CHAT_PATH = '/v1/chat/completions'
+const MODEL_PATHS: ReadonlySet<string> = new Set([CHAT_PATH, '/v1/responses'])
 
 /** A request as it came in. */
 export interface RecordedRequest {
@@ -41,7 +45,7 @@ export interface ModelServer {
   /** The same with `/v1`. */
   readonly url: string
   readonly port: number
-  /** Chat requests, oldest first. */
+  /** Requests for an answer of a model, oldest first. */
   readonly requests: readonly RecordedRequest[]
   /** Paths of all other requests. */
   readonly visits: readonly string[]
@@ -129,7 +133,7 @@ class FakeServer implements ModelServer {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const isLocked = key !== undefined && request.headers.authorization !== `Bearer ${key}`
-    if (request.method === 'POST' && path.split('?')[0] === '/v1/chat/completions' && kind !== 'other') {
+    if (request.method === 'POST' && MODEL_PATHS.has(path.split('?')[0] ?? '') && kind !== 'other') {
       const recorded = record(request, path, Buffer.concat(parts))
       this.requests.push(recorded)
       if (isLocked) return sendError(response, { status: 401, message: 'Incorrect API key provided: sk-***' })
@@ -152,7 +156,9 @@ class FakeServer implements ModelServer {
     if (fault === 'wrong-json') return send(response, 'application/json', '{"hello":"world"}')
     // Looking for the text is cheaper than parsing a long conversation.
     if (!request.raw.includes('"stream":true')) return send(response, 'application/json', prepared.whole())
-    const bytes = prepared.stream(request.raw.includes('"include_usage":true'))
+    const bytes = request.path.startsWith(CHAT_PATH)
+      ? prepared.stream(request.raw.includes('"include_usage":true'))
+      : Buffer.from(responsesStream(prepared.reply))
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
     return this.#write(response, bytes, fault)
   }

@@ -15,7 +15,12 @@ export interface ServiceRequest {
 
 /** An answer: `bytes` as events with a way to send them, or a whole body with a status. */
 export type ServiceAnswer =
-  | { readonly events: string; readonly how?: 'cut' | 'stall' | 'slow' | undefined }
+  | {
+      readonly events: string | Uint8Array
+      /** Default: `text/event-stream`. */
+      readonly contentType?: string
+      readonly how?: 'cut' | 'stall' | 'slow' | undefined
+    }
   | {
       readonly status: number
       readonly headers?: Readonly<Record<string, string>> | undefined
@@ -81,7 +86,7 @@ async function send(response: http.ServerResponse, answer: ServiceAnswer, fallSi
   }
   const bytes = Buffer.from(answer.events)
   const half = bytes.subarray(0, bytes.length >> 1)
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+  response.writeHead(200, { 'content-type': answer.contentType ?? 'text/event-stream; charset=utf-8' })
   switch (answer.how) {
     case 'cut':
       response.write(half, () => response.destroy())
@@ -125,6 +130,10 @@ export type ServiceReply =
       /** One delta for each piece. */
       readonly text?: string | readonly string[]
       readonly reasoning?: string | readonly string[]
+      /** Reasoning that the service keeps to itself. */
+      readonly redacted?: string
+      /** Pictures of the model, base64 PNGs. */
+      readonly images?: readonly string[]
       readonly calls?: readonly ServiceCall[]
       /** Why it stopped, in the words of the service. */
       readonly finish?: string
@@ -145,7 +154,7 @@ export interface ServiceCall {
 export type FullServiceReply = Exclude<ServiceReply, string>
 
 /** What every fake does alike: pages of another kind, and how bytes are sent. */
-export function answerWith(reply: FullServiceReply, events: string): ServiceAnswer {
+export function answerWith(reply: FullServiceReply, events: string | Uint8Array): ServiceAnswer {
   const { fault } = reply
   if (fault === 'html')
     return { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Hello</title>' }

@@ -119,3 +119,18 @@ test('escape sequences of the model do not reach a terminal, and do reach a pipe
   expect((await kernel.run(['chat'], { interactive: true, answers: ['x'] })).out).not.toMatch(/[\u0007\u001b]/)
   await kernel.stop()
 })
+
+test('the model asks at the prompt and goes on with the answer; without a terminal it is told that nobody is there', async () => {
+  const call = { calls: [{ name: 'clarify', input: { question: 'Which\u001b[2J one?', choices: ['red', 'blue'] } }] }
+  const { kernel, fake } = await start([call, 'done', call, 'alone'])
+  const asked = await kernel.run(['chat'], { interactive: true, answers: ['paint it', '', '2'] })
+  expect(asked.err).toContain('Which[2J one?\n  1  red\n  2  blue\n')
+  expect(asked.out).toContain('done')
+  expect(fake.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', text: 'blue' })
+  await kernel.run(['chat', '-q', 'paint it'])
+  expect(fake.requests[3]?.messages.at(-1)).toMatchObject({
+    role: 'tool',
+    text: expect.stringContaining('Nobody is there'),
+  })
+  await kernel.stop()
+})

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Models, Providers } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startModelServer } from '../../support/model-server.ts'
@@ -66,10 +67,10 @@ test('svc model list of one that cannot be used says why and fails', async () =>
     out: '',
     err: 'groq cannot be used: GROQ_API_KEY is not set.\n',
   })
-  const { code, err } = await kernel.run(['model', 'list', 'grok'])
+  const { code, err } = await kernel.run(['model', 'list', 'grog'])
   expect({ code, err }).toEqual({
     code: 1,
-    err: expect.stringContaining('There is no model provider "grok". There are: '),
+    err: expect.stringContaining('There is no model provider "grog". There are: '),
   })
 })
 
@@ -80,6 +81,32 @@ test('svc model set writes both keys and warns of what is not ready', async () =
   expect(out).toBe('model.provider is groq, model.default is llama-3.3. Take it back with `svc config undo`.\n')
   expect(fileOf(kernel.home)).toMatch(/model:\n {2}provider: groq\n {2}default: llama-3\.3\n/)
   expect((await kernel.run(['model', 'set', 'groq', 'llama-3.3'])).out).toContain('It was so before.')
+})
+
+test('svc model set takes another word for a provider and writes its own name', async () => {
+  const provider = {
+    name: 'acme',
+    label: 'Acme',
+    aliases: ['ac'],
+    status: async () => ({ ready: true, detail: 'fake' }),
+    models: async () => [{ id: 'm1' }, { id: 'm2' }],
+    async *stream() {},
+  }
+  const acme = {
+    name: 'acme-provider',
+    contributes: { providers: ['acme'] },
+    setup: (ctx: Parameters<NonNullable<Options['with']>[number]['setup']>[0]) => void ctx.add(Providers, provider),
+  }
+  const kernel = await open({ with: [acme] })
+  expect(await kernel.run(['model', 'set', 'ac'])).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('`svc model set acme <model>`'),
+    out: expect.stringMatching(/^model\.provider is acme,/),
+  })
+  expect((await kernel.run(['model', 'aux', 'set', 'title', 'ac'])).err).toContain(
+    '`svc model aux set title acme <model>`',
+  )
+  expect(fileOf(kernel.home)).not.toMatch(/: ac\n/)
 })
 
 test('svc model set without a model forgets the old one', async () => {
@@ -125,4 +152,85 @@ test('svc model test fails with the reason', async () => {
   const { code, out, err } = await kernel.run(['model', 'test', '--provider', 'custom', '--model', 'm'])
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toContain('Type `svc config set CUSTOM_API_KEY <key>`.')
+})
+
+test('svc model list fills in what is known of a model and its server did not say', async () => {
+  const server = await serve({ models: ['known', 'unknown'] })
+  const kernel = await open({
+    config: { model: { base_url: server.url }, plugins: { disabled: ['models'] } },
+    with: [describer],
+  })
+  expect((await kernel.run(['model', 'list', 'custom'])).out.trim().split('\n').sort()).toEqual([
+    'known  (reads 200,000 tokens, writes 64,000, $3 in and $15 out a million, pictures + tools)',
+    'unknown',
+  ])
+  const [listed] = JSON.parse((await kernel.run(['model', 'list', 'custom', '--json'])).out)
+  expect(listed.models).toContainEqual(expect.objectContaining(facts))
+})
+
+const facts = {
+  id: 'known',
+  contextWindow: 200_000,
+  maxOutputTokens: 64_000,
+  price: { input: 3, output: 15, cachedInput: 0.3 },
+  images: true,
+  tools: true,
+  reasoning: false,
+}
+
+/** Stands in for the plugin `models`. */
+const describer: NonNullable<Options['with']>[number] = {
+  name: 'describer',
+  provides: ['models'],
+  setup(ctx) {
+    ctx.provide(Models, () => ({
+      choose: async () => {
+        throw new Error('not asked here')
+      },
+      fallbacks: async () => [],
+      list: async (name) => {
+        const served = (await ctx.all(Providers).get(name)?.models()) ?? []
+        return served.map((model) => (model.id === 'known' ? facts : model))
+      },
+      describe: ({ model }) => (model === 'known' ? facts : { id: model }),
+    }))
+  },
+}
+
+test('svc model aux lists the side work, sets its model and has it tried', async () => {
+  const server = await serve({ models: ['small'], replies: ['ready', 'ready'] })
+  const kernel = await open({ config: { model: { base_url: server.url } } })
+  expect((await kernel.run(['model', 'aux'])).out).toContain(
+    'title              usual model, provider of the chat, at most 30 s\n',
+  )
+  const { code, out, err } = await kernel.run(['model', 'aux', 'set', 'title', 'custom', 'small'])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toBe('title is done by small of custom. Take it back with `svc config undo`.\n')
+  expect(fileOf(kernel.home)).toMatch(/auxiliary:\n {2}title:\n {4}provider: custom\n {4}model: small\n/)
+  const again = await open({
+    config: { model: { base_url: server.url }, auxiliary: { title: { provider: 'custom', model: 'small' } } },
+  })
+  expect((await again.run(['model', 'aux', 'list'])).out).toContain('title              small, custom, at most 30 s\n')
+  expect((await again.run(['model', 'aux', 'test', 'title'])).out).toMatch(
+    /^small of custom did the work of title in \d+ ms:\nready\n$/,
+  )
+  expect(JSON.parse((await again.run(['model', 'aux', 'test', 'title', '--json'])).out)).toMatchObject({
+    text: 'ready',
+  })
+})
+
+test('svc model aux refuses side work and providers that are not there', async () => {
+  const kernel = await open()
+  expect(await kernel.run(['model', 'aux', 'set', 'titel', 'groq', 'x'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/no side work "titel"\. There are: vision, .*title/),
+  })
+  expect(await kernel.run(['model', 'aux', 'set', 'title', 'nobody', 'x'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/"nobody".*Nothing was written\.\n$/),
+  })
+  expect(await kernel.run(['model', 'aux', 'test', 'title'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('AUXILIARY_MISSING'),
+  })
 })

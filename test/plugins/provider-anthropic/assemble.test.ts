@@ -7,7 +7,7 @@ import { joined } from '../../support/ask-model.ts'
 
 function read(pieces: readonly Uint8Array[]): ModelEvent[] {
   const reader = eventReader()
-  const answer = new Answer(() => 'new')
+  const answer = new Answer({ provider: 'anthropic', model: 'claude', newId: () => 'new' })
   const events = pieces.flatMap((piece) => {
     for (const data of reader.push(piece)) answer.add(data)
     return answer.take()
@@ -33,6 +33,7 @@ test('any chunking of the bytes of a message gives the same events', () => {
         call: { id: 'toolu_1', input: JSON.parse(JSON.stringify(input)) },
       })
     }),
+    { numRuns: 30 },
   )
 })
 
@@ -52,4 +53,20 @@ test('arguments that are no JSON are given as the text they were', () => {
 test('events of a later version are passed over', () => {
   const later = 'event: mood\ndata: {"type":"mood","delta":{"text":"?"}}\n\n'
   expect(read([Buffer.from(later + anthropicEvents({ text: 'Hi' }))])[0]).toEqual({ type: 'text', text: 'Hi' })
+})
+
+test('tools that the service runs itself are passed over', () => {
+  const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`
+  const server = [
+    event({ type: 'message_start', message: {} }),
+    event({ type: 'content_block_start', index: 0, content_block: { type: 'server_tool_use', id: 's', name: 'web' } }),
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"q":1}' } }),
+    event({ type: 'content_block_start', index: 1, content_block: { type: 'web_search_tool_result', content: [] } }),
+    event({ type: 'content_block_start', index: 2, content_block: { type: 'text', text: 'Found.' } }),
+    event({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
+  ]
+  expect(read([Buffer.from(server.join(''))])).toEqual([
+    { type: 'text', text: 'Found.' },
+    { type: 'end', reason: 'stop' },
+  ])
 })

@@ -1,4 +1,4 @@
-import type { ModelFailure } from 'svc/sdk'
+import { Credentials, type ModelFailure, type ModelProvider, Providers, SvcError } from 'svc/sdk'
 import { providerContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
@@ -24,8 +24,8 @@ test('an answer of Claude comes as reasoning, text, calls, usage and end', async
   expect(textOf(events)).toBe('(Hm, files.)I look.')
   expect(events.slice(-3)).toEqual([
     { type: 'tool-call', call: { id: 'toolu_7', name: 'read_file', input: { path: 'notes.txt' } } },
-    { type: 'usage', usage: { input: 113, output: 21, cachedInput: 100 } },
-    { type: 'end', reason: 'tool-calls' },
+    { type: 'usage', usage: { input: 113, output: 21, cachedInput: 100, cacheWriteInput: 10 } },
+    expect.objectContaining({ type: 'end', reason: 'tool-calls' }),
   ])
 })
 
@@ -35,7 +35,7 @@ test.for([
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
   ['refusal', 'filtered'],
-  ['pause_turn', 'stop'],
+  ['pause_turn', 'length'],
 ] as const)('Claude that stopped for %s has ended with %s', async ([finish, reason]) => {
   const server = await serve({ replies: [{ text: 'So', finish }] })
   expect((await ask(await at(server.url))).at(-1)).toEqual({ type: 'end', reason })
@@ -177,4 +177,135 @@ test('Anthropic is asked at its own address by default, and its models are liste
 test('a server that repeats the key does not show it to anybody', async () => {
   const server = await serve({ replies: [{ fault: { status: 400, message: 'bad header anthropic-key' } }] })
   expect((await failureOf(await at(server.url), request())).message).not.toContain('anthropic-key')
+})
+
+test('what Claude thought goes back with the results of its calls', async () => {
+  const calls = [{ id: 'toolu_7', name: 'read_file', arguments: { path: 'a' } }]
+  const server = await serve({ replies: [{ reasoning: 'Hm.', redacted: 'xyz', text: 'I look.', calls }, 'It says b.'] })
+  const asked = await at(server.url)
+  const model = 'claude-sonnet-4-5'
+  const first = await ask(asked, { model, reasoning: 'low' })
+  const end = first.at(-1)
+  const carry = end?.type === 'end' ? end.carry : undefined
+  const toolCalls = first.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))
+  const messages = [
+    { role: 'user', text: 'What does a say?' },
+    { role: 'assistant', text: 'I look.', toolCalls, ...(carry && { carry: JSON.parse(JSON.stringify(carry)) }) },
+    { role: 'tool', callId: 'toolu_7', text: 'b' },
+  ] as const
+  expect(textOf(await ask(asked, { model, reasoning: 'low', messages }))).toBe('It says b.')
+  expect(server.requests[1]?.body).toMatchObject({
+    thinking: { type: 'enabled' },
+    messages: [
+      {},
+      { content: [{ type: 'thinking', thinking: 'Hm.' }, { type: 'redacted_thinking', data: 'xyz' }, {}, {}] },
+      {},
+    ],
+  })
+})
+
+test('thoughts whose signature is refused are left out, once', async () => {
+  const server = await serve({ replies: ['Fine.'] })
+  const asked = await at(server.url)
+  const model = 'claude-sonnet-4-5'
+  const pieces = [{ type: 'thinking', thinking: 'Hm.', signature: 'of another time' }]
+  const messages = [
+    { role: 'user', text: 'Hi' },
+    { role: 'assistant', text: 'Ho', carry: { provider: 'anthropic', data: { model, pieces } } },
+    { role: 'user', text: 'And?' },
+  ] as const
+  expect(textOf(await ask(asked, { model, reasoning: 'low', messages }))).toBe('Fine.')
+  expect(server.requests).toHaveLength(2)
+})
+
+test('a key of the pool is used, told how the call ended, and changed for another', async () => {
+  const ended: string[] = []
+  const keys = ['wrong-key', 'anthropic-key']
+  const pool = {
+    take: async () => ({
+      id: 'pooled',
+      key: keys.shift() ?? '',
+      succeeded: () => void ended.push('well'),
+      failed: ({ kind }: ModelFailure) => ended.push(kind) === 1,
+    }),
+    status: () => ({ ready: true, detail: 'two keys' }),
+  }
+  const server = await serve()
+  const kernel = await open({
+    config: { providers: { anthropic: { base_url: server.url } } },
+    with: [
+      {
+        name: 'fake-pool',
+        provides: ['credentials'],
+        setup: (ctx) => void ctx.provide(Credentials, () => pool as never),
+      },
+    ],
+  })
+  const asked = provider(kernel)
+  expect(await asked.status()).toEqual({ ready: true, detail: 'two keys' })
+  expect(await failureOf(asked)).toMatchObject({ kind: 'auth', retryable: true, retryAfterMs: 0 })
+  expect(textOf(await ask(asked))).toBe('Hello.')
+  expect(ended).toEqual(['auth', 'well'])
+})
+
+test('a pool whose keys all rest is told as a failure without a call', async () => {
+  const take = () => Promise.reject(new SvcError('CREDENTIALS_RESTING', 'All keys rest until noon.'))
+  const kernel = await open({
+    with: [
+      {
+        name: 'fake-pool',
+        provides: ['credentials'],
+        setup: (ctx) => void ctx.provide(Credentials, () => ({ take }) as never),
+      },
+    ],
+  })
+  expect(await failureOf(provider(kernel))).toMatchObject({
+    kind: 'rate-limit',
+    retryable: false,
+    message: 'All keys rest until noon.',
+  })
+})
+
+test('other services with the same API have their own key in its own header', async () => {
+  const sent: { url: string; headers?: Readonly<Record<string, string>> }[] = []
+  const net = {
+    request: (request: (typeof sent)[number]) => {
+      sent.push(request)
+      return Promise.reject(new Error('no network in tests'))
+    },
+  }
+  const kernel = await open({ net, env: { KIMI_CODING_API_KEY: 'kimi-key', MINIMAX_CN_API_KEY: 'mini-key' } })
+  for (const id of ['kimi-coding', 'minimax-cn']) await ask(kernel.all(Providers).get(id) as ModelProvider)
+  expect(sent.map(({ url, headers }) => [url, headers?.['x-api-key'] ?? headers?.['authorization']])).toEqual([
+    ['https://api.kimi.com/coding/v1/messages', 'kimi-key'],
+    ['https://api.minimaxi.com/anthropic/v1/messages', 'Bearer mini-key'],
+  ])
+})
+
+test('a picture that Anthropic does not take is refused before anything is sent, and put in words later', async () => {
+  const server = await serve()
+  const asked = await at(server.url)
+  const large = { mediaType: 'image/png', data: 'A'.repeat((50 * 2 ** 20) / 0.75) }
+  const strange = { mediaType: 'image/tiff', data: 'AAAA' }
+  const fails = (image: typeof large) =>
+    failureOf(asked, { messages: [{ role: 'user', text: 'Look.', images: [image] }] })
+  expect(await fails(large)).toMatchObject({ kind: 'invalid', retryable: false })
+  expect((await fails(large)).message).toContain('A picture has 50 MB, and')
+  expect((await fails(large)).message).toContain('takes 7.5 MB at most. Nothing was sent.')
+  expect((await fails(strange)).message).toContain('takes JPEG, PNG, GIF, WEBP. Nothing was sent.')
+  expect(server.requests).toEqual([])
+  const messages = [
+    { role: 'user', text: 'Look.', images: [large, strange] },
+    { role: 'assistant', text: 'At what?' },
+    { role: 'user', text: 'Never mind.' },
+  ] as const
+  expect(textOf(await ask(asked, { messages }))).toBe('Hello.')
+  expect(JSON.stringify(server.requests[0]?.body)).toContain('[a picture of 50 MB, too large for this model]')
+})
+
+test('thinking that a model behind Anthropic cannot do is left out, and the question answered', async () => {
+  const server = await serve({ replies: ['Fine.'] })
+  const asked = await at(server.url)
+  expect(textOf(await ask(asked, { model: 'claude-opus-9', reasoning: 'high' }))).toBe('Fine.')
+  expect(server.requests).toHaveLength(2)
 })

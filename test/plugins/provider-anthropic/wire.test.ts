@@ -1,21 +1,28 @@
 import fc from 'fast-check'
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { carryOf, type Piece } from '../../../plugins/provider-anthropic/carry.ts'
 import { outputLimit } from '../../../plugins/provider-anthropic/output-limit.ts'
-import { requestBody } from '../../../plugins/provider-anthropic/wire.ts'
-import { anthropicComplaint } from '../../support/anthropic-server.ts'
+import { type Vendor, vendors } from '../../../plugins/provider-anthropic/vendors.ts'
+import { easierRequest, requestBody } from '../../../plugins/provider-anthropic/wire.ts'
+import { anthropicComplaint, SIGNATURE } from '../../support/anthropic-server.ts'
 import { request } from '../../support/ask-model.ts'
 import { conversation } from '../../support/conversations.ts'
 
 interface Body {
   readonly max_tokens: number
+  readonly temperature?: number
+  readonly thinking?: object
+  readonly output_config?: object
   readonly system?: readonly object[]
   readonly tools?: readonly object[]
   readonly messages: readonly { readonly role: string; readonly content: readonly Record<string, unknown>[] }[]
 }
 
-function bodyOf(more: Parameters<typeof request>[0]): Body {
-  return JSON.parse(requestBody(request(more))) as Body
+const [anthropic, kimi, minimax] = vendors as unknown as [Vendor, Vendor, Vendor]
+
+function bodyOf(more: Parameters<typeof request>[0], vendor = anthropic, cacheTtl: '5m' | '1h' = '5m'): Body {
+  return JSON.parse(requestBody(request(more), vendor, { cache_ttl: cacheTtl })) as Body
 }
 
 const mark = { cache_control: { type: 'ephemeral' } }
@@ -92,7 +99,8 @@ test('a conversation that begins with the model, or with nothing said, is one th
 
 test('the same request gives the same bytes', () => {
   const again = request({ messages: [{ role: 'user', text: 'Hi' }], tools: [] })
-  expect(requestBody(again)).toBe(requestBody(again))
+  expect(bodyOf(again)).toEqual(bodyOf(again))
+  expect(requestBody(again, anthropic, { cache_ttl: '5m' })).toBe(requestBody(again, anthropic, { cache_ttl: '5m' }))
 })
 
 test.for([
@@ -116,4 +124,138 @@ test('whatever was said, the service takes the request', () => {
       expect(anthropicComplaint(bodyOf({ messages, tools }))).toBeUndefined()
     }),
   )
+})
+
+test('what was read is kept for an hour when the config says so', () => {
+  const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+  expect(bodyOf({}, anthropic, '1h').messages[0]?.content[0]).toMatchObject(hour)
+})
+
+test.for([
+  ['claude-3-5-sonnet-latest', 'high', undefined, undefined],
+  ['claude-3-7-sonnet-20250219', 'low', { type: 'enabled', budget_tokens: 4096 }, undefined],
+  ['claude-opus-4-20250514', 'xhigh', { type: 'enabled', budget_tokens: 24_000 }, undefined],
+  ['claude-sonnet-4-5', 'xhigh', { type: 'enabled', budget_tokens: 32_768 }, undefined],
+  ['claude-sonnet-4-5', 'none', { type: 'disabled' }, undefined],
+  ['claude-sonnet-4-5', undefined, undefined, undefined],
+  ['claude-sonnet-4-6', 'xhigh', { type: 'adaptive' }, { effort: 'high' }],
+  ['claude-opus-4-7', 'xhigh', { type: 'adaptive', display: 'summarized' }, { effort: 'xhigh' }],
+  ['claude-opus-4-7', undefined, undefined, undefined],
+  ['claude-opus-4-7', 'none', { type: 'disabled' }, undefined],
+  ['claude-opus-5-5', 'none', { type: 'adaptive', display: 'summarized' }, { effort: 'low' }],
+  ['claude-opus-5-5', undefined, { type: 'adaptive', display: 'summarized' }, undefined],
+  ['claude-sonnet-5-5', 'none', { type: 'between_tools' }, undefined],
+  ['claude-haiku-5-5', 'none', { type: 'disabled' }, undefined],
+  ['claude-fable-5', 'none', { type: 'adaptive', display: 'summarized' }, { effort: 'low' }],
+] as const)('%s that is to think %s is told so in its own way', ([model, reasoning, thinking, effort]) => {
+  const body = bodyOf({ model, ...(reasoning && { reasoning }), temperature: 0.5 })
+  expect({ thinking: body.thinking, effort: body.output_config }).toEqual({ thinking, effort })
+  const isFixed = thinking?.type === 'enabled' || /4-7|[a-z]-5|4-6/.test(model)
+  expect(body.temperature).toBe(isFixed ? undefined : 0.5)
+})
+
+test('other services are told to think by a budget, or as they do by themselves', () => {
+  expect(bodyOf({ model: 'MiniMax-M2', reasoning: 'low' }, minimax).thinking).toMatchObject({ budget_tokens: 4096 })
+  expect(bodyOf({ model: 'kimi-for-coding', reasoning: 'low' }, kimi).thinking).toBeUndefined()
+})
+
+test('with little room for an answer nothing is thought', () => {
+  expect(bodyOf({ model: 'claude-sonnet-4-5', reasoning: 'high', maxOutputTokens: 500 }).thinking).toEqual({
+    type: 'disabled',
+  })
+})
+
+const thought: Piece = { type: 'thinking', thinking: 'Hm.', signature: SIGNATURE }
+const hidden: Piece = { type: 'redacted_thinking', data: 'xyz' }
+
+/** A question, an answer that thought before each of two calls, and the results. */
+function carried(model: string, provider = 'anthropic', text = 'One. Two.'): Message[] {
+  const carry = carryOf(provider, model, [
+    thought,
+    { type: 'text', length: 4 },
+    { type: 'tool_use', id: 'a' },
+    hidden,
+    { type: 'text', length: 5 },
+    { type: 'tool_use', id: 'b' },
+  ])
+  const toolCalls = ['a', 'b'].map((id) => ({ id, name: 't', input: {} }))
+  return [
+    { role: 'user', text: 'Do.' },
+    { role: 'assistant', text, toolCalls, ...(carry && { carry }) },
+    { role: 'tool', callId: 'a', text: 'one' },
+    { role: 'tool', callId: 'b', text: 'no such file', failed: true },
+  ]
+}
+
+function typesOf(messages: readonly Message[], more: Parameters<typeof request>[0] = {}): unknown[] {
+  const model = 'claude-sonnet-4-5'
+  return bodyOf({ model, reasoning: 'low', messages, ...more }).messages[1]?.content.map((each) => each['type']) ?? []
+}
+
+test('thoughts go back unchanged and in their place, to the same model of the same provider only', () => {
+  const model = 'claude-sonnet-4-5'
+  const body = bodyOf({ model, reasoning: 'low', messages: carried(model) })
+  expect(body.messages[1]?.content).toEqual([
+    thought,
+    { type: 'text', text: 'One.' },
+    { type: 'tool_use', id: 'a', name: 't', input: {} },
+    hidden,
+    { type: 'text', text: ' Two.' },
+    { type: 'tool_use', id: 'b', name: 't', input: {}, ...mark },
+  ])
+  expect(anthropicComplaint(body)).toBeUndefined()
+  const plain = ['text', 'tool_use', 'tool_use']
+  expect(typesOf(carried('claude-opus-4-5'))).toEqual(plain)
+  expect(typesOf(carried(model, 'bedrock'))).toEqual(plain)
+  expect(typesOf(carried(model), { reasoning: 'none' })).toEqual(plain)
+})
+
+test('when the text was changed the thoughts still come first', () => {
+  expect(typesOf(carried('claude-sonnet-4-5', 'anthropic', 'Cut.'))).toEqual([
+    'thinking',
+    'redacted_thinking',
+    'text',
+    'tool_use',
+    'tool_use',
+  ])
+})
+
+test('between calls and results thinking does not begin when the answer came from somebody else', () => {
+  const body = bodyOf({ model: 'claude-sonnet-4-5', reasoning: 'high', messages: carried('gpt', 'openai') })
+  expect(body.thinking).toBeUndefined()
+  expect(anthropicComplaint(body)).toBeUndefined()
+})
+
+test('a carry that somebody has edited is no reason to fail', () => {
+  for (const data of [
+    null,
+    'x',
+    { model: 'claude-sonnet-4-5' },
+    { model: 'claude-sonnet-4-5', pieces: [null, 7, {}] },
+  ]) {
+    const messages: Message[] = [
+      { role: 'user', text: 'Hi' },
+      { role: 'assistant', text: 'Ho', carry: { provider: 'anthropic', data } },
+    ]
+    expect(typesOf(messages)).toEqual(['text'])
+  }
+})
+
+test('a call that went wrong is told as one', () => {
+  const results = bodyOf({ messages: carried('claude-sonnet-4-5') }).messages[2]?.content
+  expect(results?.map((each) => each['is_error'])).toEqual([undefined, true])
+})
+
+test('what is complained about is left out, and nothing else', () => {
+  const model = 'claude-sonnet-4-5'
+  const signature = 'messages.1.content.0: Invalid `signature` in `thinking` block'
+  expect(easierRequest(request({ model }), anthropic, signature)).toBeUndefined()
+  const carrying = request({ model, reasoning: 'low', messages: carried(model) })
+  const bare = easierRequest(carrying, anthropic, signature)
+  expect(bare?.reasoning).toBe('low')
+  expect(bare && typesOf(bare.messages)).toEqual(['text', 'tool_use', 'tool_use'])
+  const unthinking = easierRequest(carrying, anthropic, '"thinking.type.enabled" is not supported for this model.')
+  expect(unthinking?.reasoning).toBeUndefined()
+  expect(unthinking?.messages).toEqual(carrying.messages)
+  expect(easierRequest(carrying, anthropic, 'max_tokens: too large')).toBeUndefined()
 })

@@ -7,10 +7,7 @@ import { geminiEvents } from '../../support/gemini-server.ts'
 
 function read(pieces: readonly Uint8Array[]): ModelEvent[] {
   const reader = eventReader()
-  const answer = new Answer(
-    () => 'new',
-    () => undefined,
-  )
+  const answer = new Answer({ provider: 'gemini', model: 'gemini-3-pro', newId: () => 'new' })
   const events = pieces.flatMap((piece) => {
     for (const data of reader.push(piece)) answer.add(data)
     return answer.take()
@@ -36,6 +33,7 @@ test('any chunking of the bytes of contents gives the same events', () => {
         call: { id: 'new', input: JSON.parse(JSON.stringify(input)) },
       })
     }),
+    { numRuns: 30 },
   )
 })
 
@@ -50,4 +48,39 @@ test('ids that come twice are told apart', () => {
   const chunk = `data: ${JSON.stringify({ candidates: [{ content: { parts }, finishReason: 'STOP' }] })}\n\n`
   const ids = read([Buffer.from(chunk)]).flatMap((event) => (event.type === 'tool-call' ? [event.call.id] : []))
   expect(ids).toEqual(['a', 'new'])
+})
+
+test('signatures are carried with the parts that they came with', () => {
+  const chunk = (parts: readonly object[], more: object = {}) =>
+    `data: ${JSON.stringify({ candidates: [{ content: { parts }, ...more }] })}\n\n`
+  const chunks = [
+    chunk([{ text: 'Hm.', thought: true }]),
+    chunk([{ text: 'I ' }]),
+    chunk([{ text: 'draw.' }, { text: '', thoughtSignature: 'one' }]),
+    chunk([{ inlineData: { mimeType: 'image/webp', data: 'AAAA' }, thoughtSignature: 'two' }]),
+    chunk([{ functionCall: { name: 't', args: {} }, thoughtSignature: 'three' }], { finishReason: 'STOP' }),
+  ]
+  const events = read([Buffer.from(chunks.join(''))])
+  expect(events).toEqual([
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'I draw.' },
+    { type: 'image', image: { mediaType: 'image/webp', data: 'AAAA' } },
+    { type: 'tool-call', call: { id: 'new', name: 't', input: {} } },
+    {
+      type: 'end',
+      reason: 'tool-calls',
+      carry: {
+        provider: 'gemini',
+        data: {
+          model: 'gemini-3-pro',
+          pieces: [
+            { type: 'text', length: 7 },
+            { type: 'text', length: 0, signature: 'one' },
+            { type: 'image', signature: 'two' },
+            { type: 'call', id: 'new', signature: 'three' },
+          ],
+        },
+      },
+    },
+  ])
 })

@@ -1,7 +1,8 @@
-import type { ModelFailure } from 'svc/sdk'
+import { type Carry, Credentials, type ModelFailure } from 'svc/sdk'
 import { providerContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { ask, failureOf, textOf } from '../../support/ask-model.ts'
+import { REFUSED } from '../../support/gemini-server.ts'
 import type { ServiceFault } from '../../support/sse-service.ts'
 import { at, open, provider, serve } from './ask.ts'
 
@@ -31,15 +32,35 @@ test.for([
   ['SAFETY', 'filtered'],
   ['RECITATION', 'filtered'],
   ['PROHIBITED_CONTENT', 'filtered'],
+  ['IMAGE_SAFETY', 'filtered'],
   ['OTHER', 'stop'],
 ] as const)('Gemini that stopped for %s has ended with %s', async ([finish, reason]) => {
   const server = await serve({ replies: [{ text: 'So', finish }] })
   expect((await ask(await at(server.url))).at(-1)).toEqual({ type: 'end', reason })
 })
 
-test('a call that Gemini itself could not read is asked for again', async () => {
-  const server = await serve({ replies: [{ text: 'So', finish: 'MALFORMED_FUNCTION_CALL' }] })
-  expect(await failureOf(await at(server.url))).toMatchObject({ kind: 'garbled', retryable: true })
+test.for(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS'])(
+  'a call that Gemini itself could not read (%s) is asked for again',
+  async (finish) => {
+    const server = await serve({ replies: [{ text: 'So', finish }] })
+    expect(await failureOf(await at(server.url))).toMatchObject({ kind: 'garbled', retryable: true })
+  },
+)
+
+test('a picture that Gemini draws is told, and stands in what it is asked next', async () => {
+  const server = await serve({ replies: [{ text: 'Here.', images: ['AAAA'] }, 'Yes.'] })
+  const asked = await at(server.url)
+  const events = await ask(asked)
+  const images = events.flatMap((event) => (event.type === 'image' ? [event.image] : []))
+  expect(images).toEqual([{ mediaType: 'image/png', data: 'AAAA' }])
+  const messages = [
+    { role: 'user', text: 'Draw.' },
+    { role: 'assistant', text: 'Here.', images },
+    { role: 'user', text: 'Is it done?' },
+  ] as const
+  await ask(asked, { messages })
+  const drawn = { role: 'model', parts: [{ text: 'Here.' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] }
+  expect(server.requests[1]?.body).toMatchObject({ contents: [{}, drawn, {}] })
 })
 
 test('a conversation with tool calls goes through the wire of Gemini and back, signatures too', async () => {
@@ -50,23 +71,58 @@ test('a conversation with tool calls goes through the wire of Gemini and back, s
   const server = await serve({ replies: [{ text: 'I look.', calls }, 'They say c.'] })
   const asked = await at(server.url)
   const first = await ask(asked, { model: 'gemini-3-pro' })
+  const end = first.at(-1)
+  const carry = end?.type === 'end' ? end.carry : undefined
   const toolCalls = first.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))
-  const messages = [
+  const conversation = (more: { carry?: Carry }) => [
     { role: 'user', text: 'What do a and b say?' } as const,
-    { role: 'assistant', text: 'I look.', toolCalls } as const,
+    { role: 'assistant', text: 'I look.', toolCalls, ...more } as const,
     ...toolCalls.map(({ id }) => ({ role: 'tool', callId: id, text: 'c' }) as const),
   ]
+  const messages = conversation(carry ? { carry } : {})
   expect(textOf(await ask(asked, { model: 'gemini-3-pro', messages }))).toBe('They say c.')
-  const told = { functionResponse: { name: 'read_file', response: { output: 'c' } } }
+  const [one, two] = toolCalls.map(({ id }) => ({
+    functionResponse: { id, name: 'read_file', response: { output: 'c' } },
+  }))
   expect(server.requests[1]?.body).toMatchObject({
     contents: [
       { role: 'user' },
       { role: 'model', parts: [{ text: 'I look.' }, { thoughtSignature: 'c2lnbmVk' }, { functionCall: {} }] },
-      { role: 'user', parts: [told, told] },
+      { role: 'user', parts: [one, two] },
     ],
   })
-  const later = await ask(await at(server.url), { model: 'gemini-3-pro', messages })
-  expect(later.at(-1), 'signatures that a restart has lost').toMatchObject({ type: 'end' })
+  const later = await ask(asked, { model: 'gemini-3-pro', messages: conversation({}) })
+  expect(later.at(-1), 'signatures that nobody kept').toMatchObject({ type: 'end' })
+})
+
+test('signatures that Gemini refuses are left out, once', async () => {
+  const server = await serve({ replies: ['Fine.'] })
+  const pieces = [{ type: 'text', length: 2, signature: REFUSED }]
+  const messages = [
+    { role: 'user', text: 'Hi' },
+    { role: 'assistant', text: 'Ho', carry: { provider: 'gemini', data: { model: 'gemini-3-pro', pieces } } },
+    { role: 'user', text: 'And?' },
+  ] as const
+  expect(textOf(await ask(await at(server.url), { model: 'gemini-3-pro', messages }))).toBe('Fine.')
+  expect(server.requests).toHaveLength(2)
+})
+
+test('a key of the pool that Gemini refuses is changed for another', async () => {
+  const credential = { id: 'pooled', key: 'wrong', succeeded: () => undefined, failed: () => true }
+  const pool = { take: async () => credential, status: () => ({ ready: true, detail: 'one key' }) }
+  const server = await serve()
+  const asked = await at(server.url, {
+    config: { providers: { gemini: { base_url: server.url } } },
+    with: [
+      {
+        name: 'fake-pool',
+        provides: ['credentials'],
+        setup: (ctx) => void ctx.provide(Credentials, () => pool as never),
+      },
+    ],
+  })
+  expect(await asked.status()).toEqual({ ready: true, detail: 'one key' })
+  expect(await failureOf(asked)).toMatchObject({ kind: 'auth', retryable: true, retryAfterMs: 0 })
 })
 
 test.for<[ServiceFault, Partial<ModelFailure>, string]>([
@@ -179,4 +235,32 @@ test('Gemini is asked at its own address by default with the other key, and its 
   expect(await (await at((await serve()).url)).models()).toEqual([
     { id: 'gemini-2.5-flash', label: 'Gemini 2.5 Flash', contextWindow: 1_048_576, maxOutputTokens: 65_536 },
   ])
+})
+
+test('a picture that Gemini does not take is refused before anything is sent, and put in words later', async () => {
+  const server = await serve()
+  const asked = await at(server.url)
+  const large = { mediaType: 'image/png', data: 'A'.repeat((50 * 2 ** 20) / 0.75) }
+  const strange = { mediaType: 'image/tiff', data: 'AAAA' }
+  const fails = (image: typeof large) =>
+    failureOf(asked, { messages: [{ role: 'user', text: 'Look.', images: [image] }] })
+  expect(await fails(large)).toMatchObject({ kind: 'invalid', retryable: false })
+  expect((await fails(large)).message).toContain('A picture has 50 MB, and')
+  expect((await fails(large)).message).toContain('takes 14 MB at most. Nothing was sent.')
+  expect((await fails(strange)).message).toContain('takes PNG, JPEG, WEBP, HEIC, HEIF. Nothing was sent.')
+  expect(server.requests).toEqual([])
+  const messages = [
+    { role: 'user', text: 'Look.', images: [large, strange] },
+    { role: 'assistant', text: 'At what?' },
+    { role: 'user', text: 'Never mind.' },
+  ] as const
+  expect(textOf(await ask(asked, { messages }))).toBe('Hello.')
+  expect(JSON.stringify(server.requests[0]?.body)).toContain('[a picture of 50 MB, too large for this model]')
+})
+
+test('thinking that a model behind Gemini cannot do is left out, and the question answered', async () => {
+  const server = await serve({ replies: ['Fine.'] })
+  const asked = await at(server.url)
+  expect(textOf(await ask(asked, { model: 'gemini-9', reasoning: 'high' }))).toBe('Fine.')
+  expect(server.requests).toHaveLength(2)
 })

@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { carryOf, type Piece } from '../../../plugins/provider-gemini/carry.ts'
 import { requestBody } from '../../../plugins/provider-gemini/wire.ts'
 import { request } from '../../support/ask-model.ts'
 import { conversation } from '../../support/conversations.ts'
 import { geminiComplaint } from '../../support/gemini-server.ts'
 
-const none: ReadonlyMap<string, string> = new Map()
-
-function bodyOf(more: Parameters<typeof request>[0], signatures = none) {
-  return JSON.parse(requestBody(request(more), signatures))
+function bodyOf(more: Parameters<typeof request>[0]) {
+  return JSON.parse(requestBody(request(more)))
 }
 
 test('system texts become the instruction, limits the configuration', () => {
@@ -67,17 +66,90 @@ test('calls carry the signature they came with, the first of unknown ones a stan
     { id: 'a', name: 't', input: {} },
     { id: 'b', name: 't', input: {} },
   ]
-  const messages: Message[] = [
-    { role: 'user', text: 'Go' },
-    { role: 'assistant', text: '', toolCalls },
-  ]
-  const signaturesOf = (model: string, known = none) =>
-    bodyOf({ messages, model }, known).contents[1].parts.map(
+  const signaturesOf = (model: string, pieces: readonly Piece[] = [], author = model) => {
+    const carry = carryOf('gemini', author, pieces)
+    const messages: Message[] = [
+      { role: 'user', text: 'Go' },
+      { role: 'assistant', text: '', toolCalls, ...(carry && { carry }) },
+    ]
+    return bodyOf({ messages, model }).contents[1].parts.map(
       (part: { thoughtSignature?: string }) => part.thoughtSignature,
     )
-  expect(signaturesOf('gemini-3-pro', new Map([['a', 'sig']]))).toEqual(['sig', undefined])
-  expect(signaturesOf('gemini-3-pro')).toEqual(['skip_thought_signature_validator', undefined])
+  }
+  const signed: Piece[] = [
+    { type: 'call', id: 'a', signature: 'sig' },
+    { type: 'call', id: 'b' },
+  ]
+  const standIn = 'skip_thought_signature_validator'
+  expect(signaturesOf('gemini-3-pro', signed)).toEqual(['sig', undefined])
+  expect(signaturesOf('gemini-3-pro')).toEqual([standIn, undefined])
+  expect(signaturesOf('gemini-3-pro', signed, 'gemini-3-flash')).toEqual([standIn, undefined])
   expect(signaturesOf('gemini-2.5-flash')).toEqual([undefined, undefined])
+})
+
+test('every part of an answer goes back with its own signature, an empty one too', () => {
+  const pieces: Piece[] = [
+    { type: 'text', length: 5 },
+    { type: 'text', length: 0, signature: 'one' },
+    { type: 'image', signature: 'two' },
+    { type: 'call', id: 'a', signature: 'three' },
+    { type: 'text', length: 4, signature: 'four' },
+  ]
+  const images = [{ mediaType: 'image/png', data: 'AAAA' }]
+  const toolCalls = [{ id: 'a', name: 't', input: {} }]
+  const answer = (text: string): Message => {
+    const carry = carryOf('gemini', 'gemini-3-pro', pieces)
+    return { role: 'assistant', text, images, toolCalls, ...(carry && { carry }) }
+  }
+  const partsOf = (text: string) =>
+    bodyOf({ model: 'gemini-3-pro', messages: [{ role: 'user', text: 'Go' }, answer(text)] }).contents[1].parts
+  const inlineData = { mimeType: 'image/png', data: 'AAAA' }
+  const call = { functionCall: { id: 'a', name: 't', args: {} }, thoughtSignature: 'three' }
+  expect(partsOf('I seeit. ')).toEqual([
+    { text: 'I see' },
+    { text: '', thoughtSignature: 'one' },
+    { inlineData, thoughtSignature: 'two' },
+    call,
+    { text: 'it. ', thoughtSignature: 'four' },
+  ])
+  expect(partsOf('changed'), 'a text that was changed').toEqual([call, { text: 'changed' }, { inlineData }])
+})
+
+test.for([
+  ['gemini-3-pro-preview', 'none', { thinkingLevel: 'low', includeThoughts: false }],
+  ['gemini-3-pro-preview', 'medium', { thinkingLevel: 'low', includeThoughts: true }],
+  ['gemini-3.1-pro-preview', 'medium', { thinkingLevel: 'medium', includeThoughts: true }],
+  ['gemini-3-flash-preview', 'none', { thinkingLevel: 'minimal', includeThoughts: false }],
+  ['gemini-3.8-flash', 'none', { thinkingLevel: 'low', includeThoughts: false }],
+  ['gemini-3.8-flash', 'xhigh', { thinkingLevel: 'high', includeThoughts: true }],
+  ['gemini-2.5-flash', 'none', { thinkingBudget: 0, includeThoughts: false }],
+  ['gemini-2.5-pro', 'none', { thinkingBudget: 128, includeThoughts: false }],
+  ['gemini-2.5-pro', 'xhigh', { thinkingBudget: 24_576, includeThoughts: true }],
+  ['gemini-2.5-flash-lite', 'low', { thinkingBudget: 2048, includeThoughts: true }],
+  ['gemini-2.5-flash', undefined, undefined],
+  ['gemini-2.5-flash-image', 'high', undefined],
+  ['gemini-2.0-flash', 'high', undefined],
+  ['gemma-3-27b-it', 'high', undefined],
+] as const)("%s that is to think %s is told so by Google's words", ([model, reasoning, expected]) => {
+  expect(bodyOf({ model, ...(reasoning && { reasoning }) }).generationConfig?.thinkingConfig).toEqual(expected)
+})
+
+test('a small limit leaves room for an answer besides the thoughts', () => {
+  const budgetOf = (model: string, maxOutputTokens: number) =>
+    bodyOf({ model, reasoning: 'high', maxOutputTokens }).generationConfig.thinkingConfig
+  expect(budgetOf('gemini-2.5-flash', 1000)).toEqual({ thinkingBudget: 750, includeThoughts: true })
+  expect(budgetOf('gemini-2.5-flash-lite', 500)).toEqual({ thinkingBudget: 0, includeThoughts: false })
+})
+
+test('a result that went wrong is told as an error, and a picture that nobody sees in words', () => {
+  const messages: Message[] = [
+    { role: 'user', text: 'Go', images: [{ mediaType: 'image/gif', data: 'x' }] },
+    { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 't', input: {} }] },
+    { role: 'tool', callId: 'a', text: 'no such file', failed: true },
+  ]
+  const [asked, , told] = bodyOf({ messages, model: 'gemini-2.5-pro' }).contents
+  expect(asked.parts[1]).toEqual({ text: '[a picture of type image/gif, which this model cannot see]' })
+  expect(told.parts).toEqual([{ functionResponse: { name: 't', response: { error: 'no such file' } } }])
 })
 
 test('tools are declared with a schema that Gemini takes, and without one when they need nothing', () => {

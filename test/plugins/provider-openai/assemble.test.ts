@@ -187,3 +187,95 @@ test.for([
   const usage = { input: 9, output: 2, ...(cachedInput === undefined ? {} : { cachedInput }) }
   expect(answer(delta({ content: 'Hi' }), chunk).end()).toContainEqual({ type: 'usage', usage })
 })
+
+const openrouter = { id: 'openrouter', keepsDetails: true, cost: { field: 'cost', perUsd: 1 } } as const
+
+test.for([
+  [
+    { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 } },
+    { input: 9, output: 2, cachedInput: 4 },
+  ],
+  [
+    { prompt_tokens: 9, prompt_cache_hit_tokens: 8, completion_tokens_details: { reasoning_tokens: 1 } },
+    { input: 9, cachedInput: 8, reasoning: 1 },
+  ],
+  [
+    { prompt_tokens: 9, cached_tokens: 3 },
+    { input: 9, cachedInput: 3 },
+  ],
+  [
+    { prompt_tokens: 9, prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 5 } },
+    { input: 9, cachedInput: 0, cacheWriteInput: 5 },
+  ],
+  [
+    { prompt_tokens: 9, cost: 0.0125, prompt_tokens_details: { cache_write_tokens: 7 } },
+    { input: 9, cacheWriteInput: 7, costUsd: 0.0125 },
+  ],
+] as const)('counts as services spell them: %j', ([usage, expected]) => {
+  const made = new Answer(() => 'made-up', openrouter)
+  for (const chunk of [delta({}, 'stop'), { choices: [], usage }]) made.add(JSON.stringify(chunk))
+  expect(made.end()[0]).toEqual({ type: 'usage', usage: expected })
+})
+
+test('a cost is believed only where it is known to be in dollars', () => {
+  expect(answer(delta({}, 'stop'), { choices: [], usage: { prompt_tokens: 1, cost: 3 } }).end()[0]).toEqual({
+    type: 'usage',
+    usage: { input: 1 },
+  })
+  const xai = new Answer(() => 'made-up', { id: 'xai', cost: { field: 'cost_in_usd_ticks', perUsd: 1e10 } })
+  for (const chunk of [delta({}, 'stop'), { choices: [], usage: { cost_in_usd_ticks: 37_756_000 } }])
+    xai.add(JSON.stringify(chunk))
+  expect(xai.end()[0]).toEqual({ type: 'usage', usage: { costUsd: 0.0037756 } })
+})
+
+test('pictures come out between the texts around them, addresses of pictures do not', () => {
+  const made = answer(
+    delta({ content: 'Here:' }),
+    delta({
+      images: [{ image_url: { url: 'data:image/webp;base64,QUJD' } }, { image_url: { url: 'https://a.test/b' } }],
+    }),
+    delta({ content: 'Done.' }),
+  )
+  expect(made.take()).toEqual([
+    { type: 'text', text: 'Here:' },
+    { type: 'image', image: { mediaType: 'image/webp', data: 'QUJD' } },
+    { type: 'text', text: 'Done.' },
+  ])
+})
+
+test('reasoning in details is put together and carried, for OpenRouter only', () => {
+  const pieces = [
+    delta({ reasoning: 'Let ', reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'Let ' }] }),
+    delta({
+      reasoning: 'me.',
+      reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'me.', signature: null }],
+    }),
+    delta({ reasoning_details: [{ type: 'reasoning.text', index: 0, signature: 'signed' }] }),
+    delta({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'sealed' }] }),
+    delta({ content: 'Yes.' }, 'stop'),
+  ]
+  const made = new Answer(() => 'made-up', openrouter)
+  for (const piece of pieces) made.add(JSON.stringify(piece))
+  const details = [
+    { type: 'reasoning.text', index: 0, text: 'Let me.', signature: 'signed' },
+    { type: 'reasoning.encrypted', index: 1, data: 'sealed' },
+  ]
+  expect(made.end()).toEqual([
+    { type: 'reasoning', text: 'Let me.' },
+    { type: 'text', text: 'Yes.' },
+    { type: 'end', reason: 'stop', carry: { provider: 'openrouter', data: { details } } },
+  ])
+  expect(
+    answer(...pieces)
+      .end()
+      .at(-1),
+  ).toEqual({ type: 'end', reason: 'stop' })
+})
+
+test('two calls with one id become two ids', () => {
+  const made = answer(
+    callDelta({ index: 0, id: 'same', function: { name: 't', arguments: '{}' } }),
+    callDelta({ index: 1, id: 'same', function: { name: 't', arguments: '{}' } }),
+  )
+  expect(inputsOf(made).map((call) => (call as unknown[])[0])).toEqual(['same', 'made-up'])
+})

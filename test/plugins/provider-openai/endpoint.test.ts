@@ -56,9 +56,9 @@ test('the key of OpenAI goes to OpenAI, with the field for limits that OpenAI kn
     config: { model: { base_url: 'http://else' } },
   })
   await ask(provider(kernel, 'openai'), { maxOutputTokens: 9 })
-  expect(asked[0]?.url).toBe('https://api.openai.com/v1/chat/completions')
+  expect(asked[0]?.url).toBe('https://api.openai.com/v1/responses')
   expect(asked[0]?.headers?.['authorization']).toBe('Bearer openai-key')
-  expect(asked[0]?.body).toContain('"max_completion_tokens":9')
+  expect(asked[0]?.body).toContain('"max_output_tokens":9')
 })
 
 test('without a key no header is sent', async () => {

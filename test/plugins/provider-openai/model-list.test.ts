@@ -38,3 +38,46 @@ test('models that cannot hold a conversation are told by their names', () => {
   const talking = ['gpt-5.1', 'o4-mini', 'llama3.2:latest', 'qwen3-coder-30b', 'claude-sonnet', 'mitts-chat']
   expect(talking.filter((id) => !chats(id))).toEqual([])
 })
+
+test('OpenRouter says what a model costs, reads and can do', () => {
+  const model = {
+    id: 'vendor/model',
+    name: 'Vendor: Model',
+    context_length: 200_000,
+    top_provider: { max_completion_tokens: 64_000 },
+    pricing: { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.0000003' },
+    architecture: { input_modalities: ['text', 'image'] },
+    supported_parameters: ['tools', 'temperature'],
+  }
+  expect(parseModelList({ data: [model] })).toEqual([
+    {
+      id: 'vendor/model',
+      label: 'Vendor: Model',
+      contextWindow: 200_000,
+      maxOutputTokens: 64_000,
+      price: { input: 3, output: 15, cachedInput: 0.3 },
+      images: true,
+      tools: true,
+      reasoning: false,
+    },
+  ])
+})
+
+test('a price that is not known is not there, a price of nothing is', () => {
+  const price = (pricing: object) => parseModelList({ data: [{ id: 'm', pricing }] })?.[0]?.price
+  expect(price({ prompt: '-1', completion: '-1' })).toBeUndefined()
+  expect(price({ prompt: '', completion: '0' })).toBeUndefined()
+  expect(price({ input: 3, output: 15 })).toBeUndefined()
+  expect(price({ prompt: '0', completion: '0' })).toEqual({ input: 0, output: 0 })
+})
+
+test('Mistral and Moonshot say what a model can do in their own words', () => {
+  const data = [
+    { id: 'mistral', created: 2, capabilities: { vision: true, function_calling: false } },
+    { id: 'kimi', created: 1, supports_image_in: true, supports_reasoning: true },
+  ]
+  expect(parseModelList({ data })).toEqual([
+    { id: 'mistral', images: true, tools: false },
+    { id: 'kimi', images: true, reasoning: true },
+  ])
+})

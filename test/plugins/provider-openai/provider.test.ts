@@ -3,6 +3,7 @@ import { providerContract, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { realNet } from '../../../kernel/ports.ts'
 import { catalog } from '../../../plugins/provider-openai/catalog.ts'
+import { config } from '../../../plugins/provider-openai/config.ts'
 import { createProvider } from '../../../plugins/provider-openai/provider.ts'
 import { ask, failureOf, textOf } from '../../support/ask-model.ts'
 import type { ServerKind } from '../../support/local-servers.ts'
@@ -95,7 +96,6 @@ test('a server with two usual ports is found on the one where it is', async () =
   const other = await serve({ kind: 'other' })
   const server = await serve({ kind: 'llama-cpp', replies: ['Here.'] })
   const addresses = [other.origin, server.origin]
-  const local = { base_url: '', api_version: '' }
   const kernel = await open({
     plugins: [],
     with: [
@@ -103,8 +103,7 @@ test('a server with two usual ports is found on the one where it is', async () =
         name: 'two-ports',
         contributes: { providers: ['llama-cpp'] },
         setup(ctx) {
-          const config = { ollama: local, lmstudio: local, 'llama-cpp': local, vllm: local }
-          const host = { use: ctx.use, log: ctx.log, config }
+          const host = { use: ctx.use, find: ctx.find, log: ctx.log, config: config.parse({}) }
           ctx.add(Providers, createProvider({ ...entry, addresses }, host))
         },
       },

@@ -39,7 +39,8 @@ test.for(vendors)('$label is asked at a host of its own with its own key', async
   expect(vendor.hosts.some((own) => hostname === own || hostname.endsWith(`.${own}`))).toBe(true)
   const keys = Object.values(headers).filter((value) => value.includes('key-of-'))
   expect(keys).toEqual([`${vendor.keyHeader ? '' : 'Bearer '}key-of-${vendor.keyName}`])
-  expect(JSON.parse(String(body))).toMatchObject({ stream: true, [vendor.limitField]: 9 })
+  const limit = vendor.wire === 'responses' ? 'max_output_tokens' : vendor.limitField
+  expect(JSON.parse(String(body))).toMatchObject({ stream: true, [limit]: 9 })
 })
 
 test.for(vendors)('$label does not give its key to another host', async ({ id, label }) => {
@@ -88,6 +89,11 @@ test.for([
     '2024-10-21',
     'https://mine.openai.azure.com/openai/v1/chat/completions?api-version=preview',
   ],
+  [
+    'https://mine.openai.azure.com/',
+    '2024-10-21',
+    'https://mine.openai.azure.com/openai/deployments/fake-model/chat/completions?api-version=2024-10-21',
+  ],
 ] as const)('Azure at %s with api_version "%s" is asked at %s', async ([base_url, api_version, url]) => {
   const { sent, net } = recorder()
   const config = { providers: { 'azure-openai': { base_url, api_version } } }
@@ -99,4 +105,67 @@ test.for([
 test('Azure without an address says what to set', async () => {
   const asked = provider(await open({ env: everyKey }), 'azure-openai')
   expect(await asked.status()).toEqual({ ready: false, detail: 'providers.azure-openai.base_url is not set' })
+})
+
+test.for([
+  ['openai', 'OPENAI_BASE_URL', 'http://127.0.0.1:9/v1', 'http://127.0.0.1:9/v1/chat/completions'],
+  [
+    'zai',
+    'GLM_BASE_URL',
+    'https://open.bigmodel.cn/api/paas/v4/',
+    'https://open.bigmodel.cn/api/paas/v4/chat/completions',
+  ],
+  [
+    'azure-openai',
+    'AZURE_OPENAI_ENDPOINT',
+    'https://mine.openai.azure.com',
+    'https://mine.openai.azure.com/openai/v1/chat/completions',
+  ],
+] as const)('%s can be moved by %s, and config.yaml wins', async ([id, name, address, url]) => {
+  const { sent, net } = recorder()
+  const env = { ...everyKey, [name]: address }
+  await ask(provider(await open({ net, env }), id))
+  expect(sent[0]).toMatchObject({ url })
+  const config = { providers: { [id]: { base_url: 'http://localhost:7/v1' } } }
+  await ask(provider(await open({ net, env, config }), id))
+  expect(sent[1]).toMatchObject({ url: 'http://localhost:7/v1/chat/completions' })
+})
+
+test('a variable that leads to another host does not get the key either', async () => {
+  const { sent, net } = recorder()
+  const asked = provider(
+    await open({ net, env: { ...everyKey, OPENAI_BASE_URL: 'https://api.evil.test/v1' } }),
+    'openai',
+  )
+  expect((await failureOf(asked)).message).toContain('OPENAI_BASE_URL is https://api.evil.test, but the key of OpenAI')
+  expect(sent).toEqual([])
+})
+
+test('the wire follows the host, unless the user says otherwise', async () => {
+  const urls = async (id: string, config: Record<string, unknown>) => {
+    const { sent, net } = recorder()
+    await ask(provider(await open({ net, env: everyKey, config }), id))
+    return sent[0]?.url
+  }
+  expect(await urls('xai', {})).toBe('https://api.x.ai/v1/responses')
+  expect(await urls('openai', { providers: { openai: { api_mode: 'chat_completions' } } })).toBe(
+    'https://api.openai.com/v1/chat/completions',
+  )
+  expect(
+    await urls('azure-openai', { providers: { 'azure-openai': { ...azure['azure-openai'], api_mode: 'responses' } } }),
+  ).toBe('https://mine.openai.azure.com/openai/v1/responses')
+  const model = { base_url: 'http://box.test/v1' }
+  expect(await urls('custom', { model })).toBe('http://box.test/v1/chat/completions')
+  expect(await urls('custom', { model: { ...model, api_mode: 'responses' } })).toBe('http://box.test/v1/responses')
+  expect(await urls('custom', { model: { base_url: 'https://api.x.ai/v1' } })).toBe('https://api.x.ai/v1/responses')
+})
+
+test('a picture of 50 MB is refused before anything is sent', async () => {
+  const { sent, net } = recorder()
+  const asked = provider(await open({ net, env: everyKey }), 'openai')
+  const images = [{ mediaType: 'image/png', data: 'A'.repeat((50 * 2 ** 20 * 4) / 3) }]
+  const failure = await failureOf(asked, { messages: [{ role: 'user', text: 'Look', images }] })
+  expect(failure).toMatchObject({ kind: 'invalid', retryable: false })
+  expect(failure.message).toMatch(/has 50 MB, and OpenAI takes 20 MB at most\. Nothing was sent/)
+  expect(sent).toEqual([])
 })

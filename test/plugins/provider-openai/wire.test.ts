@@ -136,3 +136,35 @@ test('reasoning behind a call is sent back to those who want it only', () => {
   expect(sent({ limitField: 'max_tokens', reasoningField: 'reasoning_content' })).toBe('Hm.')
   expect(sent({ limitField: 'max_tokens' })).toBeUndefined()
 })
+
+test('a result that went wrong says so once', () => {
+  const wire = messagesOf([
+    { role: 'tool', callId: 'a', text: 'no such file', failed: true },
+    { role: 'tool', callId: 'b', text: 'Error: no such file', failed: true },
+    { role: 'tool', callId: 'c', text: 'fine' },
+  ])
+  expect(wire.map(({ content }) => content)).toEqual(['Error: no such file', 'Error: no such file', 'fine'])
+})
+
+test('pictures of the model go back as pictures of the user', () => {
+  const images = [{ mediaType: 'image/png', data: 'AAAA' }]
+  const wire = messagesOf([
+    { role: 'assistant', text: 'Here.', images },
+    { role: 'user', text: 'Bluer.' },
+  ])
+  expect(wire.map(({ role }) => role)).toEqual(['assistant', 'user', 'user'])
+  expect(JSON.stringify(wire[1])).toContain('data:image/png;base64,AAAA')
+})
+
+test('carried details go back to OpenRouter only', () => {
+  const details = [{ type: 'reasoning.encrypted', data: 'sealed' }]
+  const messages: Message[] = [
+    { role: 'assistant', text: 'Yes.', carry: { provider: 'openrouter', data: { details } } },
+  ]
+  const sent = (id: string) => {
+    const dialect = { id, limitField: 'max_tokens', keepsDetails: true } as const
+    return JSON.parse(requestBody(request({ messages }), dialect)).messages[0].reasoning_details
+  }
+  expect(sent('openrouter')).toEqual(details)
+  expect(sent('custom:other')).toBeUndefined()
+})

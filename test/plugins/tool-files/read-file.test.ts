@@ -77,8 +77,8 @@ describe('a text file', () => {
     const long = await files.call('read_file', { path: 'long' }, folder.path)
     expect(long.text).toBe(`1\t${'x'.repeat(2000)}[... 3000 more characters]\n2\tend`)
     const wide = await files.call<ReadData>('read_file', { path: 'wide' }, folder.path)
-    expect(wide.text.length).toBeLessThan(102_000)
-    expect(wide.text).toContain('[lines 1-50 of 100; go on with offset 51]')
+    expect(wide.text.length).toBeLessThanOrEqual(100_000)
+    expect(wide.text.slice(-60)).toContain('[lines 1-49 of 100; go on with offset 50]')
   })
 
   test('of 100 MB is read no further than it must be', async () => {
@@ -94,6 +94,18 @@ describe('a text file', () => {
     expect(text).toBe('1\tfirst\n2\tsecond\n[lines 1-2 of many; go on with offset 3]')
     expect(data.totalLines).toBeUndefined()
   })
+})
+
+test('lines in the middle and past the end of a large file are found by their numbers', async () => {
+  const count = 400_000
+  using folder = workspace({ large: Array.from({ length: count }, (_, at) => `grüße ${at + 1}`).join('\n') })
+  await using files = await fileTools()
+  const read = (offset: number) => files.call<ReadData>('read_file', { path: 'large', offset, limit: 2 }, folder.path)
+  expect((await read(300_000)).text).toMatch(/^300000\tgrüße 300000\n300001\tgrüße 300001\n\[lines 300000-300001 of /)
+  const last = await read(count)
+  expect(last.text).toBe(`${count}\tgrüße ${count}`)
+  expect(last.data.totalLines).toBe(count)
+  expect((await read(count + 5)).text).toBe(`(the file has ${count} lines; line ${count + 5} is past its end)`)
 })
 
 describe('what is not a text file', () => {

@@ -36,20 +36,24 @@ export interface FileTools extends AsyncDisposable {
     input: object,
     cwd: string,
     signal?: AbortSignal,
+    place?: { readonly sessionId?: string; readonly callId?: string },
   ): Promise<ToolResult & { readonly data: Data }>
 }
 
 /** Opens a kernel with the file tools. `secret` is in its `.env`. */
-export async function fileTools(secret = 'unused-secret'): Promise<FileTools> {
-  const kernel = await testKernel({ plugins: ['agent', 'tool-files'], env: { SOME_API_KEY: secret } })
+export async function fileTools(
+  secret = 'unused-secret',
+  env: Readonly<Record<string, string>> = {},
+): Promise<FileTools> {
+  const kernel = await testKernel({ plugins: ['tool-files'], env: { SOME_API_KEY: secret, ...env } })
   return {
     kernel,
-    async call<Data>(name: string, input: object, cwd: string, signal = new AbortController().signal) {
+    async call<Data>(name: string, input: object, cwd: string, signal = new AbortController().signal, place = {}) {
       const tool = kernel.all(Tools).get(name)
       if (tool === undefined) throw new Error(`there is no tool ${name}`)
       const parsed = await tool.input['~standard'].validate(input)
       if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
-      const turn = fakeToolTurn({ sessionId: 's', cwd, signal })
+      const turn = fakeToolTurn({ sessionId: 's', cwd, signal, ...place })
       return (await tool.run(parsed.value, turn)) as ToolResult & { readonly data: Data }
     },
     [Symbol.asyncDispose]: () => kernel.stop(),

@@ -64,12 +64,14 @@ describe('writing a file', () => {
   test('gives a diff that leads from the old text to the new one', async () => {
     using folder = workspace()
     await using files = await fileTools()
+    let count = 0
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 }).map((lines) => lines.join('\n'))
     await fc.assert(
       fc.asyncProperty(text, text, async (before, after) => {
-        folder.put('t.txt', before)
-        const { data } = await files.call<WriteData>('write_file', { path: 't.txt', content: after }, folder.path)
-        expect(readFileSync(folder.at('t.txt'), 'utf8')).toBe(after)
+        const path = `${++count}.txt`
+        folder.put(path, before)
+        const { data } = await files.call<WriteData>('write_file', { path, content: after }, folder.path)
+        expect(readFileSync(folder.at(path), 'utf8')).toBe(after)
         if (data.change === 'replaced') {
           expect(applyPatch(before, `--- t\n+++ t\n${data.diff}\n`)).toBe(after)
         } else expect(after).toBe(before)
@@ -98,7 +100,7 @@ describe('links', () => {
     symlinkSync(outside.path, folder.at('dir'))
     await using files = await fileTools()
     const near = await files.call('write_file', { path: 'near', content: 'x' }, folder.path)
-    expect(near.text).toContain(`written was ${folder.at('inner.txt')}]`)
+    expect(near.text).toContain(`leads through a link to ${folder.at('inner.txt')}]`)
     for (const [path, goal] of Object.entries({ far: 'real.txt', dangling: 'new.txt', 'dir/third.txt': 'third.txt' })) {
       const { text } = await files.call('write_file', { path, content: 'y' }, folder.path)
       expect(text).toContain(`${outside.at(goal)}, outside the working folder]`)

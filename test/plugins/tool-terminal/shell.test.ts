@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { shellQuote } from 'svc/sdk'
 import { describe, expect, test } from 'vitest'
-import { shellQuote } from '../../../plugins/tool-terminal/quote.ts'
 import { openShell, processesWith, temporaryFolder } from './support.ts'
 
 describe('one command', () => {

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
+import { localTerminal } from '../../../plugins/tool-terminal/backends.ts'
 import { type Loan, Shells } from '../../../plugins/tool-terminal/shells.ts'
 import { newMark, processesWith, temporaryFolder, wallClock } from './support.ts'
 
@@ -15,7 +16,8 @@ function openPool(options: { readonly clock?: Clock; readonly persistent?: boole
   const shells = new Shells({
     clock: options.clock ?? wallClock,
     persistent: options.persistent ?? true,
-    environment: () => ({ PATH: process.env['PATH'] ?? '' }),
+    place: async (_session, cwd) => localTerminal(cwd, { PATH: process.env['PATH'] ?? '' }),
+    dropPlace: async () => undefined,
     mark: () => `${mark}-${++started}`,
   })
   const run = (session: string, command: string, cwd = '/') =>

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from 'svc/sdk'
+import { localTerminal } from '../../../plugins/tool-terminal/backends.ts'
 import type { Outcome, RunOptions, Shell } from '../../../plugins/tool-terminal/shell.ts'
 import { startShell } from '../../../plugins/tool-terminal/start-shell.ts'
 
@@ -68,7 +69,8 @@ export interface TestShell extends AsyncDisposable {
 export async function openShell(cwd: string, environment: Record<string, string> = {}): Promise<TestShell> {
   const mark = newMark()
   const path = process.env['PATH'] ?? ''
-  const shell = await startShell({ cwd, mark, clock: wallClock, environment: { PATH: path, ...environment } })
+  const terminal = localTerminal(cwd, { PATH: path, ...environment })
+  const shell = await startShell({ cwd, mark, clock: wallClock, terminal })
   const run: TestShell['run'] = async (command, options = {}) => {
     const chunks: Buffer[] = []
     const outcome = await shell.run(command, { ...options, onOutput: (chunk) => chunks.push(chunk) })

@@ -1,0 +1,7 @@
+/** Error codes of the guard of web addresses. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  URL_FORBIDDEN:
+    'The address may not be asked: see the reason. Private addresses are a matter of security.allow_private_urls.',
+} satisfies ErrorCatalog

@@ -1,0 +1,17 @@
+/** Wires the guard of web addresses. */
+import { Clock, definePlugin, Home, Net, Secrets, UrlGuard } from 'svc/sdk'
+import { Blocklist } from './blocklist.ts'
+import { config } from './config.ts'
+import { AddressGuard } from './guard.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const { allow_private_urls: allowPrivate, website_blocklist: list } = ctx.config
+    ctx.provide(UrlGuard, () => {
+      const blocklist = new Blocklist(list, { clock: ctx.use(Clock), home: ctx.use(Home).dir })
+      const mask = (text: string) => ctx.use(Secrets).mask(text)
+      return new AddressGuard({ net: () => ctx.use(Net), blocklist, rule: { allowPrivate, mask } })
+    })
+  },
+})

@@ -1,0 +1,29 @@
+/** Redirects as fetch follows them (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
+import type { NetRequest, NetResponse } from 'svc/sdk'
+
+/** Headers that are for one origin only. */
+const forOneOrigin = /^(cookie2?|host)$|auth|key|token|secret|credential|password/i
+
+/** Headers that speak of a body. */
+const ofBody = /^content-|^transfer-encoding$/i
+
+/** Where an answer sends to; undefined when it is an answer. */
+export function redirectOf({ status, headers }: NetResponse, url: URL): string | undefined {
+  const location = headers['location']
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
+  // What is no address goes on as it is written, and is refused for that.
+  return URL.canParse(location, url.href) ? new URL(location, url.href).href : location
+}
+
+/** The request that follows one that was answered with a redirect. */
+export function followed(request: NetRequest, from: URL, to: string, status: number): NetRequest {
+  const { body, ...rest } = request
+  const method = (request.method ?? 'GET').toUpperCase()
+  const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status <= 302 && method === 'POST'
+  const leaves = !URL.canParse(to) || new URL(to).origin !== from.origin
+  const kept = Object.entries(request.headers ?? {}).filter(([name]) => {
+    return !(becomesGet && ofBody.test(name)) && !(leaves && forOneOrigin.test(name))
+  })
+  const sent = becomesGet || body === undefined ? {} : { body }
+  return { ...rest, ...sent, method: becomesGet ? 'GET' : method, headers: Object.fromEntries(kept), url: to }
+}

@@ -1,0 +1,91 @@
+/** `svc auth add`: keeps a key or a sign-in. */
+import {
+  type AuthFlow,
+  AuthFlows,
+  type CliInput,
+  type CliIo,
+  Credentials,
+  errorMessage,
+  type ModelProvider,
+  type NewCredential,
+  type PluginContext,
+  SvcError,
+} from 'svc/sdk'
+import { findProvider } from './find.ts'
+import { isSet, keyLine, printJson } from './say.ts'
+
+type Context = PluginContext<undefined>
+
+const MAX_KEY_BYTES = 64 * 1024
+
+/** What is no key is refused by `Credentials`; whether it works is another question. */
+export async function add(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+  const provider = await findProvider(ctx, input.args[0] ?? '')
+  if (provider.auth?.type === 'none')
+    throw new SvcError('AUTH_NOT_NEEDED', `${provider.label} asks for no key. Nothing was kept.`)
+  const flow = findFlow(ctx, provider, input.options['flow'])
+  const secret = flow ? await signIn(flow, io) : { key: await askKey(provider, io) }
+  const kept = await ctx.use(Credentials).add({ provider: provider.name, ...secret, ...wishes(input) })
+  if (isSet(input, 'json')) printJson(io, kept)
+  else {
+    io.out(`Kept for ${provider.name}: ${keyLine(ctx, kept)}\n`)
+    io.out(`See whether it works with \`svc auth test ${provider.name}\`.\n`)
+  }
+  return 0
+}
+
+function wishes({ options }: CliInput): Pick<NewCredential, 'label' | 'baseUrl' | 'priority'> {
+  const { label, baseUrl, priority } = options
+  if (typeof priority === 'string' && !/^-?\d{1,6}$/.test(priority))
+    throw new SvcError('CLI_USAGE', `--priority wants a whole number, not "${priority}".`)
+  if (typeof baseUrl === 'string' && !(/^https?:/i.test(baseUrl) && URL.canParse(baseUrl)))
+    throw new SvcError('CLI_USAGE', `--base-url wants an address such as https://host/v1, not "${baseUrl}".`)
+  return {
+    ...(typeof label === 'string' ? { label } : {}),
+    ...(typeof baseUrl === 'string' ? { baseUrl } : {}),
+    ...(typeof priority === 'string' ? { priority: Number(priority) } : {}),
+  }
+}
+
+/** The flow that was asked for, or the only one of a provider that has no keys to type. */
+function findFlow(ctx: Context, provider: ModelProvider, wanted: CliInput['options'][string]): AuthFlow | undefined {
+  const own = ctx
+    .all(AuthFlows)
+    .all()
+    .filter((flow) => flow.provider === provider.name)
+  const takesKeys = [undefined, 'api-key', 'optional-key'].includes(provider.auth?.type)
+  if (wanted === undefined && takesKeys) return undefined
+  const [only, ...others] = own
+  const found =
+    wanted === undefined && others.length === 0
+      ? only
+      : own.find(({ name }) => name === wanted || name === `${provider.name}:${String(wanted)}`)
+  if (found) return found
+  const names = own.map(({ name, label }) => `${name} (${label})`).join(', ')
+  const what = wanted === undefined ? 'Name a way to sign in' : `There is no way "${String(wanted)}" to sign in`
+  throw new SvcError(
+    'AUTH_FLOW',
+    `${what} to ${provider.label}. ${names === '' ? 'No plugin here offers one.' : `There are: ${names}. Use --flow <name>.`}`,
+  )
+}
+
+async function signIn(flow: AuthFlow, io: CliIo): Promise<Pick<NewCredential, 'key' | 'flow' | 'signedIn'>> {
+  const person = { say: (text: string) => io.err(`${text}\n`), ask: (prompt: string) => io.ask(prompt) }
+  try {
+    const signedIn = await flow.signIn(person, io.signal)
+    return { key: signedIn.accessToken, flow: flow.name, signedIn }
+  } catch (error) {
+    io.signal.throwIfAborted()
+    throw new SvcError('AUTH_FLOW', `Signing in did not work: ${errorMessage(error)}. Nothing was kept.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Never shown, and never an argument: those stay in the history of the shell. */
+async function askKey({ label, auth }: ModelProvider, io: CliIo): Promise<string> {
+  const bytes = io.interactive ? undefined : await io.stdin(MAX_KEY_BYTES)
+  if (bytes) return new TextDecoder().decode(bytes).trim()
+  if (auth?.page !== undefined) io.err(`Get a key at ${auth.page}\n`)
+  return (await io.ask(`Key for ${label} (not shown): `, { secret: true }))?.trim() ?? ''
+}

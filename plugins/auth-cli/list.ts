@@ -1,0 +1,23 @@
+/** `svc auth list`: the pool. */
+import { type CliInput, type CliIo, Credentials, type PluginContext } from 'svc/sdk'
+import { keysOf } from './find.ts'
+import { isSet, keyLine, printJson } from './say.ts'
+
+/** Provider by provider, in the order of use. */
+export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const [name] = input.args
+  const keys = name === undefined ? await ctx.use(Credentials).list() : (await keysOf(ctx, name)).keys
+  if (isSet(input, 'json')) {
+    printJson(io, keys)
+    return 0
+  }
+  if (keys.length === 0)
+    io.out(
+      'No keys are kept here. Add one with `svc auth add <provider>`; `svc auth status` also has those in variables.\n',
+    )
+  for (const provider of new Set(keys.map((key) => key.provider))) {
+    io.out(`${provider}\n`)
+    for (const key of keys) if (key.provider === provider) io.out(`  ${keyLine(ctx, key)}\n`)
+  }
+  return 0
+}

@@ -1,0 +1,90 @@
+/** `svc auth remove`, `logout`, `restore` and `reset`. */
+import { type CliInput, type CliIo, Credentials, type PluginContext, type PooledCredential, SvcError } from 'svc/sdk'
+import { keysOf } from './find.ts'
+import { isSet, keyLine, printJson } from './say.ts'
+
+type Context = PluginContext<undefined>
+
+/** By id or label; without one, the only key there is. */
+export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+  const [name = '', ...wanted] = input.args
+  const { provider, keys } = await keysOf(ctx, name)
+  if (wanted.length === 0 && keys.length !== 1) throw unclear(provider, keys, 'Name the key to remove')
+  const found = wanted.length === 0 ? keys : wanted.map((word) => findKey(provider, keys, word))
+  return removeAll(ctx, input, io, { provider, keys: [...new Set(found)] })
+}
+
+/** All that is kept of a provider. */
+export async function logout(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+  return removeAll(ctx, input, io, await keysOf(ctx, input.args[0] ?? ''))
+}
+
+export async function restore(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+  const back = await ctx.use(Credentials).restore(input.args)
+  if (isSet(input, 'json')) printJson(io, back)
+  else for (const key of back) io.out(`Back for ${key.provider}: ${keyLine(ctx, key)}\n`)
+  return 0
+}
+
+export async function reset(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+  const { provider } = await keysOf(ctx, input.args[0] ?? '')
+  const keys = await ctx.use(Credentials).reset(provider)
+  if (isSet(input, 'json')) printJson(io, { reset: keys.map(({ id }) => id) })
+  else if (keys.length === 0) io.out(`No key of ${provider} rests or was given up.\n`)
+  else io.out(`Used again: ${keys.map(({ id, label }) => `${label} (${id})`).join(', ')}.\n`)
+  return 0
+}
+
+async function removeAll(
+  ctx: Context,
+  input: CliInput,
+  io: CliIo,
+  { provider, keys }: { readonly provider: string; readonly keys: readonly PooledCredential[] },
+): Promise<number> {
+  const ids = keys.map(({ id }) => id)
+  if (ids.length === 0) {
+    if (isSet(input, 'json')) printJson(io, { removed: [] })
+    else io.out(`No key of ${provider} is kept; nothing was removed.\n`)
+    return 0
+  }
+  if (!(await isConfirmed(ctx, input, io, keys))) return 1
+  await ctx.use(Credentials).remove(provider, ids)
+  const undo = `svc auth restore ${ids.join(' ')}`
+  if (isSet(input, 'json')) printJson(io, { removed: ids, undo })
+  else io.out(`Removed ${counted(ids.length)} of ${provider}. To undo it within a day: ${undo}\n`)
+  return 0
+}
+
+/** Throws `AUTH_CONFIRM` where there is nobody to ask. */
+async function isConfirmed(
+  ctx: Context,
+  input: CliInput,
+  io: CliIo,
+  keys: readonly PooledCredential[],
+): Promise<boolean> {
+  if (isSet(input, 'yes')) return true
+  const question = `Remove ${counted(keys.length)} of ${keys[0]?.provider}?`
+  if (!io.interactive || isSet(input, 'json'))
+    throw new SvcError('AUTH_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
+  for (const key of keys) io.out(`${keyLine(ctx, key)}\n`)
+  const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
+  if (answer === 'y' || answer === 'yes') return true
+  io.err('Nothing was removed.\n')
+  return false
+}
+
+function findKey(provider: string, keys: readonly PooledCredential[], word: string): PooledCredential {
+  const [found, ...others] = keys.filter(({ id, label }) => id === word || label === word)
+  if (found && others.length === 0) return found
+  throw unclear(provider, keys, found ? `Several keys are called "${word}"` : `There is no key "${word}"`)
+}
+
+function unclear(provider: string, keys: readonly PooledCredential[], what: string): SvcError {
+  const there = keys.map(({ id, label }) => `${id} (${label})`).join(', ')
+  const list = there === '' ? 'none is kept' : `there are ${there}`
+  return new SvcError('AUTH_KEY_UNCLEAR', `${what}. Of ${provider} ${list}. Nothing was removed.`)
+}
+
+function counted(count: number): string {
+  return count === 1 ? 'one key' : `${count} keys`
+}

@@ -1,0 +1,67 @@
+/** The block `auxiliary`: which model does which side work. */
+import { z } from 'zod'
+
+/** Seconds for slots that are not named here. */
+const USUAL_SECONDS = 30
+
+const model = z.string().min(1)
+
+const slot = (seconds: number) =>
+  z
+    .object({
+      provider: z.string().default('auto').meta({
+        description:
+          'Who is asked. `auto`: whoever answers in chat; `custom:<name>`: the server at `providers.<name>`.',
+      }),
+      model: z.string().default('').meta({ description: 'The id of the model. Empty: the one of the chat.' }),
+      timeout: z.number().positive().max(3600).default(seconds).meta({ description: 'Seconds one answer may take.' }),
+      temperature: z.number().min(0).max(2).optional().meta({ description: 'How freely it answers.' }),
+      reasoning: z.enum(['none', 'low', 'medium', 'high', 'xhigh']).optional().meta({
+        description: 'How hard it thinks before it answers. Left out: as the model does by itself.',
+      }),
+      fallback_chain: z
+        .array(z.object({ provider: model, model }))
+        .default([])
+        .meta({
+          description: 'Who is asked next, in order, before the model of the chat: `{ provider, model }` each.',
+        }),
+    })
+    .prefault({})
+
+const described = (seconds: number, what: string) => slot(seconds).meta({ description: what })
+
+export const slots = {
+  vision: described(120, 'Looks at pictures for a model that cannot.'),
+  web_extract: described(360, 'Shortens web pages.'),
+  compression: described(120, 'Sums up long conversations.'),
+  title: described(30, 'Names conversations.'),
+  approval: described(30, 'Judges dangerous commands when `approvals.mode` is `smart`.'),
+  mcp: described(30, 'Answers what MCP servers ask of a model.'),
+  session_search: described(30, 'Sums up conversations that were found.'),
+  kanban_decomposer: described(180, 'Divides tasks of a board.'),
+  profile_describer: described(60, 'Says in a sentence what a profile is for.'),
+}
+
+export const config = z
+  .object({
+    transient_retries: z.int().min(0).max(6).default(2).meta({
+      description: 'How often a call that failed in passing is made again before the next model is asked.',
+    }),
+    ...slots,
+  })
+  .catchall(slot(USUAL_SECONDS))
+
+/** One slot, as it is configured. */
+export type Slot = z.infer<ReturnType<typeof slot>>
+
+/** The block. Slots that are not named here hold for side work of other plugins. */
+export interface Config {
+  readonly transient_retries: number
+  readonly [slot: string]: Slot | number
+}
+
+/** The settings of a slot; the usual ones for one that nobody configured. */
+export function slotOf(block: Config, name: string): Slot {
+  const own = Object.hasOwn(block, name) ? block[name] : undefined
+  return typeof own === 'object' ? own : slot(USUAL_SECONDS).parse({})
+}

@@ -1,0 +1,11 @@
+/** Provides `auxiliary-models`: side work for models. Nothing here asks a model by itself. */
+import { AuxiliaryModels, definePlugin } from 'svc/sdk'
+import { type Config, config } from './config.ts'
+import { SideWork } from './side-work.ts'
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    ctx.provide(AuxiliaryModels, () => new SideWork(ctx))
+  },
+})

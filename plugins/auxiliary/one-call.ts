@@ -1,0 +1,125 @@
+/** One call of a model for side work: money held before and settled after, time limited, failure as data. */
+import {
+  type AuxiliaryAnswer,
+  type AuxiliaryRequest,
+  addUsage,
+  Budgets,
+  Clock,
+  errorMessage,
+  type Message,
+  type ModelChoice,
+  type ModelEvent,
+  type ModelFailure,
+  Models,
+  modelFailure,
+  type PluginContext,
+  type Usage,
+} from 'svc/sdk'
+import type { Config, Slot } from './config.ts'
+
+/** Rough measures for what is held back before a call. */
+const CHARACTERS_PER_TOKEN = 4
+const TOKENS_PER_IMAGE = 1500
+const USUAL_OUTPUT = 4096
+
+interface Said {
+  text: string
+  usage: Usage | undefined
+  failure: ModelFailure | undefined
+  end: Extract<ModelEvent, { type: 'end' }>['reason'] | undefined
+}
+
+/** The answer, or why there is none. Throws `BUDGET_EXCEEDED`. */
+export async function oneCall(
+  ctx: PluginContext<Config>,
+  choice: ModelChoice,
+  request: AuxiliaryRequest,
+  slot: Slot,
+): Promise<AuxiliaryAnswer | { readonly failure: ModelFailure }> {
+  const [provider, model] = [choice.provider.name, choice.model]
+  const reservation = ctx.find(Budgets)?.reserve(
+    {
+      ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+      ...(request.turnId === undefined ? {} : { turnId: request.turnId }),
+      purpose: request.slot,
+      provider,
+      model,
+    },
+    estimate(ctx, choice, request),
+  )
+  try {
+    const said = await listen(ctx, choice, request, slot)
+    // What was begun is paid for, whatever became of it.
+    const spent = said.usage ?? (said.text === '' && said.failure ? undefined : {})
+    const usage = spent && reservation ? reservation.settle(spent) : (spent ?? {})
+    const failure = said.failure ?? emptiness(said)
+    return failure ? { failure } : { text: said.text.trim(), provider, model, usage }
+  } finally {
+    reservation?.release()
+  }
+}
+
+async function listen(
+  ctx: PluginContext<Config>,
+  { provider, model }: ModelChoice,
+  request: AuxiliaryRequest,
+  slot: Slot,
+): Promise<Said> {
+  const said: Said = { text: '', usage: undefined, failure: undefined, end: undefined }
+  const limit = new AbortController()
+  const cancel = ctx.use(Clock).after(slot.timeout * 1000, () => limit.abort())
+  const signal = AbortSignal.any([ctx.signal, limit.signal, ...(request.signal ? [request.signal] : [])])
+  const temperature = request.temperature ?? slot.temperature
+  try {
+    const events = provider.stream({
+      model,
+      messages: request.messages,
+      tools: [],
+      signal,
+      ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(slot.reasoning === undefined ? {} : { reasoning: slot.reasoning }),
+    })
+    for await (const batch of events) for (const event of [batch].flat()) note(said, event)
+  } catch (error) {
+    const message = `The provider ${provider.name} broke its contract: ${errorMessage(error)}`
+    said.failure = modelFailure('unknown', message)
+  } finally {
+    cancel()
+  }
+  // Another try would take as long again.
+  if (said.failure && limit.signal.aborted)
+    said.failure = { ...modelFailure('timeout', `It took longer than ${slot.timeout} s.`), retryable: false }
+  return said
+}
+
+function note(said: Said, event: ModelEvent): void {
+  if (event.type === 'text') said.text += event.text
+  else if (event.type === 'usage') said.usage = addUsage(said.usage ?? {}, event.usage)
+  else if (event.type === 'failed') said.failure = event.failure
+  else if (event.type === 'end') said.end = event.reason
+}
+
+function emptiness({ text, end }: Said): ModelFailure | undefined {
+  if (text.trim() !== '') return undefined
+  const why = { length: ' before its output limit was used up', filtered: ': the service held its answer back' }
+  const more = end === 'length' || end === 'filtered' ? why[end] : ''
+  return { ...modelFailure('garbled', `It said nothing${more}.`), retryable: false }
+}
+
+function estimate(
+  ctx: PluginContext<Config>,
+  { provider, model }: ModelChoice,
+  { messages, maxOutputTokens }: AuxiliaryRequest,
+): { readonly inputTokens: number; readonly outputTokens: number } {
+  const most = ctx.use(Models).describe({ provider: provider.name, model }).maxOutputTokens ?? USUAL_OUTPUT
+  return {
+    inputTokens: messages.reduce((sum, message) => sum + tokensOf(message), 0),
+    outputTokens: Math.min(maxOutputTokens ?? USUAL_OUTPUT, most),
+  }
+}
+
+function tokensOf(message: Message): number {
+  const images = 'images' in message ? (message.images?.length ?? 0) : 0
+  return Math.ceil(message.text.length / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE
+}

@@ -1,0 +1,124 @@
+/** Who is asked for side work, in which order, and what is done when they fail. */
+import {
+  type AuxiliaryAnswer,
+  type AuxiliaryModels,
+  type AuxiliaryRequest,
+  type AuxiliarySlot,
+  Clock,
+  errorMessage,
+  type ModelChoice,
+  type ModelFailure,
+  Models,
+  type PluginContext,
+  Random,
+  retryDelay,
+  SvcError,
+} from 'svc/sdk'
+import { type Config, type Slot, slotOf, slots } from './config.ts'
+import { oneCall } from './one-call.ts'
+
+type Wanted = { readonly provider?: string; readonly model?: string }
+
+/** A provider that wants to be paid is not asked again at once. */
+const UNPAID_MS = 10 * 60_000
+
+/** Remembers, in this process, who wants to be paid first. */
+export class SideWork implements AuxiliaryModels {
+  #ctx: PluginContext<Config>
+  #unpaid: Map<string, number> = new Map()
+
+  constructor(ctx: PluginContext<Config>) {
+    this.#ctx = ctx
+  }
+
+  slots(): readonly AuxiliarySlot[] {
+    const { config } = this.#ctx
+    const names = [...Object.keys(slots), ...Object.keys(config)].filter((name) => typeof config[name] !== 'number')
+    return [...new Set(names)].map((name) => {
+      const { provider, model, timeout } = slotOf(config, name)
+      return { slot: name, provider, model, timeoutMs: timeout * 1000 }
+    })
+  }
+
+  async ask(request: AuxiliaryRequest): Promise<AuxiliaryAnswer> {
+    request.signal?.throwIfAborted()
+    const slot = slotOf(this.#ctx.config, request.slot)
+    const said: string[] = []
+    const seen = new Set<string>()
+    let isConnected = false
+    for (const wanted of order(slot)) {
+      const choice = await this.#choose(wanted, said)
+      if (!choice || choice.source === 'demo') continue
+      isConnected = true
+      const name = `${choice.model} of ${choice.provider.name}`
+      if (seen.has(name)) continue
+      seen.add(name)
+      const refusal = this.#unfit(choice, request)
+      const result = refusal === undefined ? await this.#askOne(choice, request, slot) : refusal
+      if (typeof result !== 'string') return result
+      said.push(`${name}: ${result}`)
+      this.#ctx.log.warn(`${request.slot}: ${name} did not do it`, { why: result })
+    }
+    throw this.#failed(request.slot, said, isConnected)
+  }
+
+  async #choose(wanted: Wanted, said: string[]): Promise<ModelChoice | undefined> {
+    try {
+      return await this.#ctx.use(Models).choose(wanted)
+    } catch (error) {
+      said.push(errorMessage(error))
+      return undefined
+    }
+  }
+
+  /** Why this model need not be asked. */
+  #unfit({ provider, model }: ModelChoice, { messages }: AuxiliaryRequest): string | undefined {
+    const left = (this.#unpaid.get(provider.name) ?? 0) - this.#ctx.use(Clock).now()
+    if (left > 0) return `It wanted to be paid; it is asked again in ${Math.ceil(left / 60_000)} min.`
+    const hasImages = messages.some((message) => 'images' in message && (message.images?.length ?? 0) > 0)
+    const { images } = this.#ctx.use(Models).describe({ provider: provider.name, model })
+    return hasImages && images === false ? 'It does not read pictures.' : undefined
+  }
+
+  /** The answer, or what was said last. Throws `BUDGET_EXCEEDED` and the reason of the request's signal. */
+  async #askOne(choice: ModelChoice, request: AuxiliaryRequest, slot: Slot): Promise<AuxiliaryAnswer | string> {
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await oneCall(this.#ctx, choice, request, slot)
+      request.signal?.throwIfAborted()
+      if ('text' in outcome) return outcome
+      const { failure } = outcome
+      if (failure.kind === 'billing') this.#unpaid.set(choice.provider.name, this.#ctx.use(Clock).now() + UNPAID_MS)
+      const waitMs = retryDelay(failure, attempt, this.#ctx.use(Random).next())
+      if (!this.#isWorthWaiting(failure, { attempt, waitMs, slot })) return failure.message
+      await this.#ctx
+        .use(Clock)
+        .sleep(waitMs, AbortSignal.any([this.#ctx.signal, ...(request.signal ? [request.signal] : [])]))
+    }
+  }
+
+  /** Side work has no time for a wait that is longer than the work itself may take. */
+  #isWorthWaiting(
+    failure: ModelFailure,
+    { attempt, waitMs, slot }: { readonly attempt: number; readonly waitMs: number; readonly slot: Slot },
+  ): boolean {
+    return failure.retryable && attempt < this.#ctx.config.transient_retries && waitMs <= slot.timeout * 1000
+  }
+
+  #failed(slot: string, said: readonly string[], isConnected: boolean): SvcError {
+    if (!isConnected && said.length === 0)
+      return new SvcError(
+        'AUXILIARY_MISSING',
+        `no auxiliary client configured: ${slot} needs a model and none is connected. Choose one with \`svc model set <provider> <model>\`, or for this work alone with \`svc model aux set ${slot} <provider> <model>\`.`,
+      )
+    return new SvcError('AUXILIARY_FAILED', `No model did the work of ${slot}. ${said.join(' ')}`, { status: 502 })
+  }
+}
+
+/** The slot's own model, its chain, and the model of the chat. */
+function order({ provider, model, fallback_chain }: Slot): readonly Wanted[] {
+  const own = {
+    ...(provider === 'auto' ? {} : { provider }),
+    ...(model === '' ? {} : { model }),
+  }
+  return [own, ...fallback_chain, {}]
+}

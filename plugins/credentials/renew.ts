@@ -1,0 +1,80 @@
+/** Renews a sign-in that is about to end. One process does it, the others take what it got. */
+import { AuthFlows, Clock, errorCode, errorMessage, type PluginContext, type SignedIn } from 'svc/sdk'
+import type { AuthFile } from './auth-file.ts'
+import type { Config } from './config.ts'
+import { fromStored, type Key, type Standing } from './key.ts'
+import { keysOf, type StoredKey } from './stored.ts'
+import { isForEver } from './verdict.ts'
+
+/** A token that ends during the call is no use. */
+const SKEW_MS = 120_000
+/** Other processes wait for the file meanwhile. */
+const LIMIT_MS = 10_000
+const REST_MS = 5 * 60_000
+
+type Outcome = { readonly key: Key } | { readonly standing: Omit<Standing, 'key' | 'at'> }
+
+/** Whether it ends soon. */
+export function isDue({ stored }: Key, now: number): boolean {
+  return stored?.expires_at !== undefined && stored.expires_at - SKEW_MS <= now
+}
+
+/** The new key; the old one while it is still good; else how it stands. */
+export async function renew(
+  ctx: PluginContext<Config>,
+  file: AuthFile,
+  key: Key,
+  why: 'due' | 'refused',
+): Promise<Outcome> {
+  const now = ctx.use(Clock).now()
+  try {
+    const stored = await file.update(async (all) => {
+      const own = keysOf(all, key.provider).find(({ id }) => id === key.id)
+      if (own && own.access_token === key.key) keepSignIn(own, await askFlow(ctx, own))
+      return own
+    })
+    if (stored) return { key: { ...fromStored(key.provider, stored, 'pool'), status: 'ok' } }
+    return { standing: { status: 'dead', error: 'It was removed.' } }
+  } catch (error) {
+    if (errorCode(error).startsWith('CREDENTIALS_')) throw error
+    const message = errorMessage(error)
+    if (isForEver({ message })) return { standing: { status: 'dead', error: message } }
+    if (why === 'due' && (key.stored?.expires_at ?? 0) > now) return { key }
+    return { standing: { status: 'exhausted', error: message, resetAt: now + REST_MS } }
+  }
+}
+
+/** Writes what a sign-in left behind into the file's entry. */
+export function keepSignIn(stored: StoredKey, signedIn: SignedIn): void {
+  stored.access_token = signedIn.accessToken
+  if (signedIn.refreshToken !== undefined) stored.refresh_token = signedIn.refreshToken
+  if (signedIn.expiresAt === undefined) delete stored.expires_at
+  else stored.expires_at = signedIn.expiresAt
+  if (signedIn.account !== undefined) stored.account = signedIn.account
+  stored.last_status = 'ok'
+}
+
+async function askFlow(ctx: PluginContext<Config>, stored: StoredKey): Promise<SignedIn> {
+  const flow = ctx.all(AuthFlows).get(stored.source)
+  if (!flow?.refresh) throw new Error(`Nothing here can renew a sign-in by ${stored.source}.`)
+  const { access_token: accessToken, refresh_token, expires_at, account } = stored
+  const limit = new AbortController()
+  const cancel = ctx.use(Clock).after(LIMIT_MS, () => limit.abort(new Error('The service did not answer in time.')))
+  try {
+    const signal = AbortSignal.any([ctx.signal, limit.signal])
+    const state = {
+      accessToken,
+      ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
+      ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+      ...(account === undefined ? {} : { account }),
+    }
+    return await Promise.race([flow.refresh(state, signal), rejection(signal)])
+  } finally {
+    cancel()
+  }
+}
+
+/** A flow that does not look at its signal is left behind. */
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+}

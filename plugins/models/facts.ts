@@ -1,0 +1,62 @@
+/** What is known of a model: the user's word, else that of its server, else the table that comes with svc. */
+import type { ModelInfo, ModelPrice } from 'svc/sdk'
+import type { FactsConfig } from './facts-config.ts'
+import type { Listed } from './model-lists.ts'
+import { lookUp } from './parse-table.ts'
+
+type Address = { readonly provider: string; readonly model: string }
+type Facts = Omit<ModelInfo, 'id'>
+
+/**
+ * Never asks the network; the table is parsed at the first call. `listed` is what the server said when it was asked:
+ * while that is fresh it stands above the table, later it fills what the table does not know.
+ */
+export function describeModel(
+  address: Address,
+  config: Pick<FactsConfig, 'provider' | 'default'> & Partial<FactsConfig>,
+  listed?: Listed,
+): ModelInfo {
+  const row = lookUp(address)
+  const said = listed ? defined(listed.model) : {}
+  const known: Facts = listed?.fresh ? { ...row, ...said } : { ...said, ...row }
+  return { ...known, ...configured(address, config, known.price), id: address.model }
+}
+
+function configured(
+  { provider, model }: Address,
+  config: Parameters<typeof describeModel>[1],
+  price: ModelPrice | undefined,
+): Facts {
+  const own = config.known?.[`${provider}/${model}`] ?? {}
+  const isDefault =
+    (provider === config.provider && [model, ''].includes(config.default)) ||
+    (config.provider === 'auto' && model === config.default)
+  return defined({
+    contextWindow: own.context_length ?? (isDefault ? config.context_length : undefined),
+    maxOutputTokens: own.max_output_tokens,
+    price: configuredPrice(own, price),
+    images: own.images,
+    tools: own.tools,
+    reasoning: own.reasoning,
+  })
+}
+
+/** A part of a price makes no price: both of its halves must be known from somewhere. */
+function configuredPrice(
+  own: NonNullable<FactsConfig['known']>[string] | Record<string, never>,
+  price: ModelPrice | undefined,
+): ModelPrice | undefined {
+  const [input, output] = [own.input_price ?? price?.input, own.output_price ?? price?.output]
+  if (input === undefined || output === undefined) return undefined
+  const caches = defined({
+    cachedInput: own.cached_input_price ?? price?.cachedInput,
+    cacheWriteInput: own.cache_write_price ?? price?.cacheWriteInput,
+  })
+  return { input, output, ...caches }
+}
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
+
+function defined<T extends object>(values: T): Partial<Defined<T>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>
+}

@@ -1,0 +1,105 @@
+/** The table as it is looked up: parsed at the first question. */
+import type { ModelInfo, ModelPrice } from 'svc/sdk'
+import { TABLE } from './table.ts'
+
+/** What the table says of one model. */
+export type Row = Omit<ModelInfo, 'id' | 'label'>
+
+/** Rows by provider, then by the id as `plainId` has it. */
+export type Table = ReadonlyMap<string, ReadonlyMap<string, Row>>
+
+const ANY = 'any'
+/** A version that does not change what a model is: a date, a counter, Bedrock's `-v1:0`. */
+const VERSION = /[-@](latest|\d{4}-\d{2}-\d{2}|\d{6,8}|0\d{2}|v\d+(:\d+)?)$/
+/** OpenRouter takes what these vendors take. */
+const RESOLD: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  google: 'gemini',
+  'x-ai': 'xai',
+}
+/** They run on machines of the user. */
+const LOCAL: ReadonlySet<string> = new Set(['ollama', 'lmstudio', 'llama-cpp', 'vllm', 'demo'])
+
+let parsed: Table | undefined
+
+/** What the table knows of a model; nothing when it knows nothing. */
+export function lookUp({ provider, model }: { readonly provider: string; readonly model: string }): Row {
+  parsed ??= parseTable(TABLE)
+  // Their window is a setting of the server, which no table knows, and they are paid for with electricity.
+  if (LOCAL.has(provider)) return /[-:]cloud$/.test(model) ? {} : { price: { input: 0, output: 0 } }
+  const [vendor = '', ...rest] = model.split('/')
+  const resold = provider === 'openrouter' ? RESOLD[vendor] : undefined
+  const own = resold === undefined ? findRow(parsed.get(provider), model) : findRow(parsed.get(resold), rest.join('/'))
+  return own ?? byName(parsed, model)
+}
+
+/** Parses the text. Throws for a line that is none: the table is ours, and a test reads it. */
+export function parseTable(text: string): Table {
+  const table = new Map<string, Map<string, Row>>()
+  let current: Map<string, Row>[] = []
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const names = /^\[(.+)\]$/.exec(line)?.[1]?.split(' ')
+    if (names) {
+      current = names.map((name) => table.get(name) ?? new Map())
+      for (const [at, name] of names.entries()) table.set(name, current[at] ?? new Map())
+    } else {
+      const [id = '', ...facts] = line.split(/ +/)
+      for (const rows of current) rows.set(plainId(id), parseRow(line, facts))
+    }
+  }
+  return table
+}
+
+function parseRow(line: string, [window = '', output = '', price = '', abilities = '']: readonly string[]): Row {
+  if (!/^[itr]+$|^\.$/.test(abilities)) throw new Error(`This is no line of the table of models: ${line}`)
+  return {
+    ...(window === '-' ? {} : { contextWindow: Number(window) }),
+    ...(output === '-' ? {} : { maxOutputTokens: Number(output) }),
+    ...(price === '-' ? {} : { price: parsePrice(price) }),
+    images: abilities.includes('i'),
+    tools: abilities.includes('t'),
+    reasoning: abilities.includes('r'),
+  }
+}
+
+function parsePrice(text: string): ModelPrice {
+  const [input = Number.NaN, output = Number.NaN, cachedInput, cacheWriteInput] = text.split('/').map(Number)
+  return {
+    input,
+    output,
+    ...(cachedInput === undefined ? {} : { cachedInput }),
+    ...(cacheWriteInput === undefined ? {} : { cacheWriteInput }),
+  }
+}
+
+function findRow(rows: ReadonlyMap<string, Row> | undefined, model: string): Row | undefined {
+  const bare = model.replace(VERSION, '')
+  // Bedrock writes both: `-20250929-v1:0`.
+  return [model, bare, bare.replace(VERSION, '')].map((id) => rows?.get(plainId(id))).find((row) => row !== undefined)
+}
+
+/** A model that runs with another host: it reads as much and can do what it can, unless its host knows better. */
+function byName(table: Table, model: string): Row {
+  const name = (model.split('/').at(-1) ?? '').replace(
+    /^((us|eu|apac|global|jp)\.)?(anthropic|meta|deepseek|openai)\./,
+    '',
+  )
+  for (const rows of [table.get(ANY), ...table.values()]) {
+    const row = findRow(rows, name)
+    if (!row) continue
+    const { contextWindow, images, tools, reasoning } = row
+    return {
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...(images ? { images } : {}),
+      ...(tools ? { tools } : {}),
+      ...(reasoning ? { reasoning } : {}),
+    }
+  }
+  return {}
+}
+
+/** Services write versions with dots or hyphens, and names in any case. */
+function plainId(id: string): string {
+  return id.toLowerCase().replaceAll('.', '-')
+}

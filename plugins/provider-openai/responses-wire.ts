@@ -1,0 +1,186 @@
+/**
+ * From a conversation to the body of `POST /responses` (https://platform.openai.com/docs/api-reference/responses/create).
+ * Nothing is kept by the service: reasoning comes encrypted with each answer and goes back in its place.
+ */
+import type {
+  EasyInputMessage,
+  FunctionTool,
+  ResponseFunctionToolCall,
+  ResponseInputContent,
+  ResponseInputItem,
+  ResponseReasoningItem,
+} from 'openai/resources/responses/responses'
+import {
+  type Carry,
+  type Image,
+  type Message,
+  type ModelRequest,
+  objectInput,
+  resultText,
+  type ToolCall,
+  type ToolDefinition,
+} from 'svc/sdk'
+import { dataUrl, type Wire, writerOf } from './answer.ts'
+import type { CatalogEntry } from './catalog.ts'
+import { CARRIED, effortFor, effortsOf, nested, type Options, takesTemperature } from './options.ts'
+import { ResponsesAnswer } from './responses-assemble.ts'
+
+/** What stood where in an answer: reasoning as it came; texts by their length and calls by their id, said elsewhere. */
+export type CarriedItem =
+  | ResponseReasoningItem
+  | { readonly type: 'text'; readonly length: number; readonly phase?: EasyInputMessage['phase'] }
+  | { readonly type: 'call'; readonly id: string }
+
+/** The data of a `Carry` of this wire. Reasoning is of use to the model that thought it only. */
+export interface CarriedAnswer {
+  readonly model: string
+  readonly items: readonly CarriedItem[]
+}
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>
+
+/** The wire as `stream.ts` takes it. */
+export const responsesWire: Wire = {
+  options: responsesOptions,
+  body: responsesBody,
+  answer: ({ model }, entry, newId) => new ResponsesAnswer(model, entry, newId),
+}
+
+/** What may be left out of a request of this wire. */
+export function responsesOptions(request: ModelRequest, entry: CatalogEntry): Options {
+  const { model, maxOutputTokens, reasoning, temperature, conversation } = request
+  const efforts = effortsOf(model, entry.efforts)
+  const effort = reasoning && effortFor(reasoning, efforts)
+  const options = new Map<string, unknown>()
+  if (maxOutputTokens !== undefined) options.set('max_output_tokens', maxOutputTokens)
+  if (effort !== undefined) options.set('reasoning.effort', effort)
+  if (efforts.length > 0 && effort !== 'none' && !entry.withoutSummaries) options.set('reasoning.summary', 'auto')
+  if (temperature !== undefined && takesTemperature(model)) options.set('temperature', temperature)
+  if (conversation !== undefined && entry.cacheKey) options.set('prompt_cache_key', conversation)
+  if (!/^gpt-[34]/.test(model)) options.set('include', ['reasoning.encrypted_content'])
+  options.set(CARRIED, true)
+  return options.set('store', false).set('stream', true)
+}
+
+/** The body as JSON; the same request and options always give the same bytes. */
+export function responsesBody(request: ModelRequest, entry: CatalogEntry, options: Options): string {
+  const { model, messages, tools } = request
+  const more = new Map(options)
+  const isCarried = more.delete(CARRIED)
+  const parts = [`"model":${JSON.stringify(model)}`, `"input":[${inputOf(messages, { model, entry, isCarried })}]`]
+  const write = writerOf(entry)
+  if (tools.length > 0)
+    parts.push(`"tools":[${tools.map((tool) => write(tool, (each) => JSON.stringify(wireTool(each)))).join(',')}]`)
+  return `{${parts.join(',')},${JSON.stringify(nested(more)).slice(1)}`
+}
+
+/** To whom a conversation is told. */
+interface Reader {
+  readonly model: string
+  readonly entry: CatalogEntry
+  readonly isCarried: boolean
+}
+
+/** One system message, first. Pictures that have no place in an item follow as a user message. */
+function inputOf(messages: readonly Message[], reader: Reader): string {
+  const write = writerOf(reader.entry)
+  const system = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []))
+  const wire: string[] = []
+  if (system.length > 0) wire.push(JSON.stringify({ role: 'system', content: system.join('\n\n') }))
+  let pictures: ResponseInputContent[] = []
+  const pushPictures = () => {
+    if (pictures.length > 0) wire.push(JSON.stringify({ role: 'user', content: pictures }))
+    pictures = []
+  }
+  for (const message of messages) {
+    if (message.role === 'system') continue
+    if (message.role !== 'tool') pushPictures()
+    const json = (each: typeof message) => JSON.stringify(itemsOf(each, reader)).slice(1, -1)
+    // What is carried depends on who reads it, everything else on the message alone.
+    const text = message.role === 'assistant' && message.carry ? json(message) : write(message, json)
+    if (text !== '') wire.push(text)
+    pictures.push(...picturesBehind(message, reader))
+  }
+  pushPictures()
+  return wire.join(',')
+}
+
+function itemsOf(message: Exclude<Message, { role: 'system' }>, reader: Reader): ResponseInputItem[] {
+  if (message.role === 'assistant') return answerItems(message, reader)
+  const images = message.images ?? []
+  if (message.role === 'user') return [{ role: 'user', content: contentOf(message.text, images) }]
+  const isPlain = images.length === 0 || reader.entry.plainResults === true
+  const output = isPlain ? resultText(message) : (contentOf(resultText(message), images) as ResponseInputContent[])
+  return [{ type: 'function_call_output', call_id: message.callId, output }]
+}
+
+function contentOf(text: string, images: readonly Image[]): string | ResponseInputContent[] {
+  if (images.length === 0) return text
+  const said: ResponseInputContent[] = text === '' ? [] : [{ type: 'input_text', text }]
+  return [...said, ...images.map(wireImage)]
+}
+
+function picturesBehind(message: Exclude<Message, { role: 'system' }>, { entry }: Reader): ResponseInputContent[] {
+  const isPlain = message.role === 'assistant' || (message.role === 'tool' && entry.plainResults === true)
+  if (!isPlain || !message.images?.length) return []
+  const text = message.role === 'tool' ? `Images from tool call ${message.callId}:` : 'Images of your last message:'
+  return [{ type: 'input_text', text }, ...message.images.map(wireImage)]
+}
+
+/** The items of an earlier answer, in the order in which it came when that is known. */
+function answerItems(message: AssistantMessage, reader: Reader): ResponseInputItem[] {
+  const { text, toolCalls = [] } = message
+  const carried = carriedBy(message.carry, reader)
+  const calls = new Map(toolCalls.map((call) => [call.id, call]))
+  const pieces = piecesOf(text, carried)
+  const items: ResponseInputItem[] = []
+  for (const item of carried) {
+    const call = item.type === 'call' ? calls.get(item.id) : undefined
+    if (item.type === 'reasoning') items.push(item)
+    else if (item.type === 'text') items.push(...textItem(pieces.shift() ?? '', item.phase))
+    else if (call && calls.delete(call.id)) items.push(wireCall(call))
+  }
+  items.push(...pieces.flatMap((piece) => textItem(piece, undefined)), ...[...calls.values()].map(wireCall))
+  return items.filter((item, at) => !isStray(item, items[at + 1]))
+}
+
+/** Reasoning has to stand before what it led to; where that is gone, it is refused. */
+function isStray(item: ResponseInputItem, next: ResponseInputItem | undefined): boolean {
+  return item.type === 'reasoning' && (next === undefined || next.type === 'reasoning')
+}
+
+function carriedBy(carry: Carry | undefined, { model, entry, isCarried }: Reader): readonly CarriedItem[] {
+  if (!isCarried || carry?.provider !== entry.id) return []
+  const { model: thinker, items } = carry.data as Partial<CarriedAnswer>
+  return thinker === model && Array.isArray(items) ? items : []
+}
+
+/** The text cut as it came; whole when it is not the text that came. */
+function piecesOf(text: string, carried: readonly CarriedItem[]): string[] {
+  const lengths = carried.flatMap((item) => (item.type === 'text' ? [item.length] : []))
+  if (lengths.reduce((sum, length) => sum + length, 0) !== text.length) return text === '' ? [] : [text]
+  let start = 0
+  return lengths.map((length) => {
+    start += length
+    return text.slice(start - length, start)
+  })
+}
+
+/** Without the empty line that set it apart from the message before. */
+function textItem(content: string, phase: EasyInputMessage['phase']): ResponseInputItem[] {
+  const text = content.replace(/^\n\n/, '')
+  return text === '' ? [] : [{ role: 'assistant', content: text, ...(phase ? { phase } : {}) }]
+}
+
+function wireCall({ id, name, input }: ToolCall): ResponseFunctionToolCall {
+  return { type: 'function_call', call_id: id, name, arguments: JSON.stringify(objectInput(input)) }
+}
+
+function wireImage(image: Image): ResponseInputContent {
+  return { type: 'input_image', image_url: dataUrl(image), detail: 'auto' }
+}
+
+/** Not strict: schemas of tools have optional fields. */
+function wireTool({ name, description, parameters: { $schema: _, ...parameters } }: ToolDefinition): FunctionTool {
+  return { type: 'function', name, description, parameters, strict: false }
+}

@@ -1,0 +1,27 @@
+/** The backends `docker` and `podman`, which understand the same arguments. */
+import type { Clock, Random, TerminalBackend, TerminalSettings } from 'svc/sdk'
+
+/** What they need of the plugin. */
+export interface ContainerHost {
+  readonly clock: () => Clock
+  readonly random: () => Random
+  /** A variable of the environment, else of `.env`. */
+  readonly variable: (name: string) => string | undefined
+}
+
+/** Makes one. Its work is imported when it is first used. */
+export function containerBackend(program: 'docker' | 'podman', host: ContainerHost): TerminalBackend {
+  return {
+    name: program,
+    isolated,
+    status: async (place) => (await import('./container.ts')).containerStatus(program, place),
+    open: async (place, signal) => (await import('./container.ts')).openContainer({ program, place, host }, signal),
+  }
+}
+
+/** Whether the container has neither folders nor the network of this machine. What extra arguments do is not known. */
+function isolated(settings: TerminalSettings): boolean {
+  const { docker_volumes, docker_extra_args, docker_mount_cwd_to_workspace, docker_network } = settings
+  const shares = docker_volumes.length > 0 || docker_extra_args.length > 0 || docker_mount_cwd_to_workspace
+  return !shares && docker_network !== 'host'
+}

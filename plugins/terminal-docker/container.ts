@@ -1,0 +1,141 @@
+/** One container: started, used, ended. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type Clock, SvcError, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { execArguments, READY, runArguments } from './arguments.ts'
+import type { ContainerHost } from './backend.ts'
+
+const STATUS_MS = 10_000
+/** An image may have to be fetched first. */
+const START_MS = 600_000
+const STOP_MS = 10_000
+const MOST_SAID = 2000
+
+/** What is opened, with what. */
+export interface ContainerRequest {
+  readonly program: 'docker' | 'podman'
+  readonly place: TerminalPlace
+  readonly host: ContainerHost
+}
+
+/** Whether the program is there and its service answers. */
+export async function containerStatus(
+  program: string,
+  { environment: env, cwd }: TerminalPlace,
+): Promise<{ ready: boolean; detail: string }> {
+  try {
+    await promisify(execFile)(program, ['version'], { env: { ...env }, cwd, timeout: STATUS_MS })
+    return { ready: true, detail: `${program} answers` }
+  } catch (error) {
+    const { code, stderr = '' } = error as NodeJS.ErrnoException & { stderr?: string }
+    const detail = code === 'ENOENT' ? `${program} is not installed` : `${program} does not answer: ${stderr.trim()}`
+    return { ready: false, detail }
+  }
+}
+
+/** Starts a container. Throws `TERMINAL_CONTAINER_MISSING` or `TERMINAL_CONTAINER_FAILED`. */
+export async function openContainer(request: ContainerRequest, signal: AbortSignal): Promise<Terminal> {
+  const { program, place, host } = request
+  const name = `svc-${host.random().hex(6)}`
+  const environment = { ...place.environment }
+  const forwarded: string[] = []
+  for (const variable of place.settings.docker_forward_env) {
+    const value = host.variable(variable)
+    if (value === undefined) continue
+    environment[variable] = value
+    forwarded.push(variable)
+  }
+  const child = spawn(program, runArguments(name, place, forwarded), {
+    ...{ cwd: place.cwd, env: environment, stdio: 'pipe' },
+    // Ctrl-C in the user's terminal is for the turn, not for the container.
+    detached: true,
+  })
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const container = { child, exited, name, request }
+  await started(container, signal)
+  return {
+    elsewhere: true,
+    launch: async ({ command, pty }) => ({
+      command: [program, ...execArguments(name, command, pty)],
+      environment: place.environment,
+      cwd: place.cwd,
+    }),
+    close: () => end(container),
+  }
+}
+
+interface Container {
+  readonly child: ChildProcess
+  readonly exited: Promise<void>
+  readonly name: string
+  readonly request: ContainerRequest
+}
+
+async function started(container: Container, signal: AbortSignal): Promise<void> {
+  const { child, exited, request } = container
+  let said = ''
+  let problem: NodeJS.ErrnoException | undefined
+  const ready = new Promise<'ready'>((resolve) => {
+    let out = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out = (out + text).slice(-MOST_SAID)
+      if (out.includes(READY)) resolve('ready')
+    })
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MOST_SAID)
+  })
+  child.on('error', (error) => {
+    problem = error
+  })
+  // The end of the container is noticed by its exit.
+  child.stdin?.on('error', () => undefined)
+  const outcome = await Promise.race([ready, exited.then(() => 'ended'), late(request.host.clock(), signal)])
+  if (outcome === 'ready') return
+  await end(container)
+  throw failure(request, outcome, problem, said.trim())
+}
+
+async function late(clock: Clock, signal: AbortSignal): Promise<string> {
+  return clock.sleep(START_MS, signal).then(
+    () => `it took longer than ${START_MS / 1000} s`,
+    () => 'it was stopped',
+  )
+}
+
+function failure(request: ContainerRequest, outcome: string, problem: NodeJS.ErrnoException | undefined, said: string) {
+  const { program, place } = request
+  if (problem?.code === 'ENOENT') {
+    const hint = `Install it, or set terminal.backend to something else`
+    return new SvcError('TERMINAL_CONTAINER_MISSING', `${program} is not installed or not on the PATH. ${hint}.`)
+  }
+  const reason = problem?.message ?? (said === '' ? outcome : said)
+  const image = place.settings.docker_image
+  const message = `${program} could not start a container of the image ${image}: ${reason}`
+  return new SvcError('TERMINAL_CONTAINER_FAILED', message, { cause: problem })
+}
+
+/** Its first process ends with its input. A container that does not listen is removed by name. */
+async function end({ child, exited, name, request }: Container): Promise<void> {
+  const { program, place, host } = request
+  child.stdin?.end()
+  if (child.pid === undefined) return
+  const waiting = new AbortController()
+  const patience = host
+    .clock()
+    .sleep(STOP_MS, waiting.signal)
+    .catch(() => undefined)
+  await Promise.race([exited, patience])
+  waiting.abort()
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const { environment: env, cwd } = place
+  // It may be gone by now, which is all that is wanted.
+  await promisify(execFile)(program, ['rm', '-f', name], { env: { ...env }, cwd, timeout: STOP_MS }).catch(
+    () => undefined,
+  )
+  child.kill('SIGKILL')
+  await exited
+}

@@ -1,0 +1,14 @@
+/** Wires the terminal backends `docker` and `podman`. */
+import { Clock, definePlugin, Random, Secrets, Terminals } from 'svc/sdk'
+import { containerBackend } from './backend.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const host = {
+      clock: () => ctx.use(Clock),
+      random: () => ctx.use(Random),
+      variable: (name: string) => ctx.use(Secrets).get(name),
+    }
+    for (const program of ['docker', 'podman'] as const) ctx.add(Terminals, containerBackend(program, host))
+  },
+})

@@ -1,0 +1,129 @@
+/** One connection to a machine, which all commands of a session share (ControlMaster of ssh_config(5)). */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { SvcError, shellQuote, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { type SshHost, type SshTarget, sshTarget } from './target.ts'
+
+const CONNECT_SECONDS = 15
+const START_MS = 60_000
+const STOP_MS = 2000
+const MOST_SAID = 2000
+const READY = 'svc-ready'
+
+/** Connects. Throws `TERMINAL_SSH_UNSET`, `TERMINAL_SSH_MISSING` or `TERMINAL_SSH_FAILED`. */
+export async function connect(place: TerminalPlace, host: SshHost, signal: AbortSignal): Promise<Terminal> {
+  const target = sshTarget(place.settings, host.variable)
+  if (target === undefined) {
+    const message = 'The terminal backend ssh needs a machine: svc config set terminal.ssh_host NAME.'
+    throw new SvcError('TERMINAL_SSH_UNSET', message, { status: 400 })
+  }
+  await mkdir(dirname(host.knownHosts), { recursive: true })
+  // The name of a socket may not be longer than about a hundred characters.
+  const folder = await mkdtemp(join(tmpdir(), 'svc-ssh-'))
+  const socket = join(folder, 's')
+  const child = spawn('ssh', ['-M', ...optionsOf(target, socket, host), target.destination, keepOpen()], {
+    ...{ cwd: place.cwd, env: { ...place.environment }, stdio: 'pipe' },
+    detached: true,
+  })
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const close = async () => {
+    await hangUp(child, exited, host)
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await connected({ child, exited, target, host }, signal)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    elsewhere: true,
+    launch: async ({ command, pty }) => ({
+      command: [
+        ...['ssh', '-o', 'ControlMaster=no', ...optionsOf(target, socket, host), ...(pty ? ['-tt'] : ['-T'])],
+        ...[target.destination, command.map(shellQuote).join(' ')],
+      ],
+      environment: place.environment,
+      cwd: place.cwd,
+    }),
+    close,
+  }
+}
+
+/** It lasts as long as our end of its input: also when svc is killed, the connection is closed. */
+function keepOpen(): string {
+  return `echo ${READY}; cat >/dev/null`
+}
+
+/** Nobody can answer questions. A machine's key is remembered when it is first seen, and must then stay the same. */
+function optionsOf(target: SshTarget, socket: string, host: SshHost): string[] {
+  const known = `"${host.knownHosts}" "${join(homedir(), '.ssh', 'known_hosts')}"`
+  const options = [
+    ...['BatchMode=yes', `ConnectTimeout=${CONNECT_SECONDS}`, 'StrictHostKeyChecking=accept-new'],
+    ...[`UserKnownHostsFile=${known}`, 'ServerAliveInterval=15', 'ServerAliveCountMax=4', 'LogLevel=ERROR'],
+  ]
+  const key =
+    target.key === undefined ? [] : ['-i', target.key.replace(/^~(?=\/)/, homedir()), '-o', 'IdentitiesOnly=yes']
+  return ['-S', socket, '-p', target.port, ...key, ...options.flatMap((option) => ['-o', option])]
+}
+
+interface Connecting {
+  readonly child: ChildProcess
+  readonly exited: Promise<void>
+  readonly target: SshTarget
+  readonly host: SshHost
+}
+
+async function connected({ child, exited, target, host }: Connecting, signal: AbortSignal): Promise<void> {
+  let said = ''
+  let problem: NodeJS.ErrnoException | undefined
+  const ready = new Promise<'ready'>((resolve) => {
+    let out = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out = (out + text).slice(-MOST_SAID)
+      if (out.includes(READY)) resolve('ready')
+    })
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MOST_SAID)
+  })
+  child.on('error', (error) => {
+    problem = error
+  })
+  // A connection that was lost is noticed by the exit.
+  child.stdin?.on('error', () => undefined)
+  const waiting = new AbortController()
+  const either = AbortSignal.any([signal, waiting.signal])
+  const late = host
+    .clock()
+    .sleep(START_MS, either)
+    .catch(() => undefined)
+  const outcome = await Promise.race([ready, exited, late])
+  waiting.abort()
+  if (outcome === 'ready') return
+  if (problem?.code === 'ENOENT') {
+    throw new SvcError('TERMINAL_SSH_MISSING', 'The program ssh is not on the PATH; install an OpenSSH client.')
+  }
+  const reason = problem?.message ?? (said.trim() || 'it did not answer')
+  const message = `ssh could not connect to ${target.destination}, port ${target.port}: ${reason}`
+  throw new SvcError('TERMINAL_SSH_FAILED', message, { cause: problem })
+}
+
+async function hangUp(child: ChildProcess, exited: Promise<void>, host: SshHost): Promise<void> {
+  child.stdin?.end()
+  if (child.pid === undefined) return
+  const waiting = new AbortController()
+  const patience = host
+    .clock()
+    .sleep(STOP_MS, waiting.signal)
+    .catch(() => undefined)
+  await Promise.race([exited, patience])
+  waiting.abort()
+  child.kill('SIGTERM')
+  await exited
+}

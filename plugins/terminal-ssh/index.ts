@@ -1,0 +1,26 @@
+/** Wires the terminal backend `ssh`. */
+import { join } from 'node:path'
+import { Clock, definePlugin, Secrets, type TerminalBackend, Terminals } from 'svc/sdk'
+import { type SshHost, sshTarget } from './target.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const host: SshHost = {
+      clock: () => ctx.use(Clock),
+      variable: (name) => ctx.use(Secrets).get(name),
+      knownHosts: join(ctx.dataDir, 'known_hosts'),
+    }
+    const backend: TerminalBackend = {
+      name: 'ssh',
+      isolated: () => false,
+      status: async ({ settings }) => {
+        const target = sshTarget(settings, host.variable)
+        return target === undefined
+          ? { ready: false, detail: 'neither terminal.ssh_host nor TERMINAL_SSH_HOST is set' }
+          : { ready: true, detail: `commands run on ${target.destination}` }
+      },
+      open: async (place, signal) => (await import('./connection.ts')).connect(place, host, signal),
+    }
+    ctx.add(Terminals, backend)
+  },
+})

@@ -1,0 +1,94 @@
+/** The browser tools, as the model is told of them. Their work is imported when it is first used. */
+import { defineTool, type Schema, type Tool, type ToolEffect, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { z } from 'zod'
+import type { BrowserHost } from './actions.ts'
+
+type Actions = typeof import('./actions.ts')
+type Make = <Input>(
+  name: string,
+  description: string,
+  effect: ToolEffect,
+  input: Schema<Input>,
+  run: (to: Actions, input: Input, turn: ToolTurn) => Promise<ToolResult>,
+) => Tool
+
+const ref = z.string().describe('@e1 of a snapshot')
+const nothing = z.object({})
+const clear = z.boolean().optional()
+
+/** Makes them all. `mayEvaluate`: the console takes expressions. */
+export function browserTools(host: BrowserHost, options: { readonly mayEvaluate: boolean }): readonly Tool[] {
+  const make: Make = (name, description, effect, input, run) =>
+    defineTool({
+      name: `browser_${name}`,
+      description,
+      input,
+      effect,
+      toolset: 'browser',
+      untrusted: true,
+      missing: () => host.browser().missing(),
+      run: async (request, turn) => run(await import('./actions.ts'), request, turn),
+    })
+  const readConsole = options.mayEvaluate ? evaluatingConsole(make, host) : plainConsole(make, host)
+  return [...pageTools(make, host), ...lookingTools(make, host), ...actingTools(make, host), readConsole]
+}
+
+function pageTools(make: Make, host: BrowserHost): Tool[] {
+  const page = z.object({ url: z.string() })
+  const direction = z.enum(['up', 'down'])
+  return [
+    make('navigate', 'Open a web page; returns a snapshot.', 'idempotent', page, (to, input, turn) =>
+      to.navigate(input, turn, host),
+    ),
+    make('back', 'Go back, or close a new tab.', 'once', nothing, (to, _, turn) => to.back(turn, host)),
+    make('scroll', 'Scroll the page.', 'idempotent', z.object({ direction }), (to, input, turn) =>
+      to.scroll(input, turn, host),
+    ),
+  ]
+}
+
+function lookingTools(make: Make, host: BrowserHost): Tool[] {
+  const part = z.object({
+    full: z.boolean().optional().describe('all text'),
+    from: z.number().int().nonnegative().optional(),
+  })
+  const look = z.object({
+    question: z.string().optional(),
+    annotate: z.boolean().optional().describe('draw refs'),
+  })
+  return [
+    make('snapshot', 'The page as text, with refs of what can be acted on.', 'pure', part, (to, input, turn) =>
+      to.snapshot(input, turn, host),
+    ),
+    make('get_images', 'Addresses of the images of the page.', 'pure', nothing, (to, _, turn) => to.images(turn, host)),
+    make('vision', 'Look at a picture of the page.', 'pure', look, (to, input, turn) => to.vision(input, turn, host)),
+  ]
+}
+
+function actingTools(make: Make, host: BrowserHost): Tool[] {
+  const field = z.object({ ref, text: z.string() })
+  const answer = z.object({ action: z.enum(['accept', 'dismiss']), prompt_text: z.string().optional() })
+  return [
+    make('click', 'Click an element.', 'once', z.object({ ref }), (to, input, turn) => to.clickOn(input, turn, host)),
+    make('type', 'Replace the text of a field, or choose from a list.', 'once', field, (to, input, turn) =>
+      to.typeInto(input, turn, host),
+    ),
+    make('press', 'Press a key: Enter, Tab, Control+a.', 'once', z.object({ key: z.string() }), (to, input, turn) =>
+      to.press(input, turn, host),
+    ),
+    make('dialog', 'Answer a dialog of the page.', 'once', answer, (to, input, turn) => to.dialog(input, turn, host)),
+  ]
+}
+
+function plainConsole(make: Make, host: BrowserHost): Tool {
+  return make('console', 'What the page wrote to its console.', 'pure', z.object({ clear }), (to, input, turn) =>
+    to.readConsole(input, turn, host),
+  )
+}
+
+function evaluatingConsole(make: Make, host: BrowserHost): Tool {
+  const input = z.object({ clear, expression: z.string().optional().describe('JavaScript to evaluate') })
+  return make('console', 'What the page wrote to its console.', 'once', input, (to, request, turn) =>
+    to.readConsole(request, turn, host),
+  )
+}

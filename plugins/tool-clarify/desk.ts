@@ -1,0 +1,129 @@
+/** Where questions wait for people: shown on every front end in reach, and the first answer counts. */
+import {
+  type Clock,
+  type Disposer,
+  errorCode,
+  errorMessage,
+  type Logger,
+  type Question,
+  type Questions,
+  type Respondent,
+  SvcError,
+} from 'svc/sdk'
+
+/** What the desk needs of the outside. */
+export interface DeskPorts {
+  readonly clock: () => Clock
+  readonly log: Logger
+}
+
+/** What a person said, and on which front end. */
+export interface Answer {
+  readonly text: string
+  readonly by: string
+}
+
+/** Why there is no answer. `nobody`: no front end reaches the session, or none of them got one. */
+export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
+
+interface Open {
+  readonly question: Question
+  readonly settle: (answer: Answer | Unanswered) => void
+}
+
+/** Contract: `Questions` of the SDK. Questions live as long as their turn; a turn that is resumed asks again. */
+export class QuestionDesk implements Questions {
+  readonly #ports: DeskPorts
+  readonly #respondents: Set<Respondent> = new Set()
+  readonly #open: Map<string, Open> = new Map()
+
+  constructor(ports: DeskPorts) {
+    this.#ports = ports
+  }
+
+  connect(respondent: Respondent): Disposer {
+    this.#respondents.add(respondent)
+    return () => void this.#respondents.delete(respondent)
+  }
+
+  pending(): readonly Question[] {
+    return [...this.#open.values()].map(({ question }) => question)
+  }
+
+  answer(id: string, text: string, by: string): void {
+    const open = this.#open.get(id)
+    if (!open)
+      throw new SvcError('QUESTION_UNKNOWN', 'This question is not open any more; it needs no answer.', { status: 404 })
+    this.#open.delete(id)
+    open.settle({ text: meant(text, open.question.choices), by })
+  }
+
+  /** Whether anybody could be asked now. */
+  reaches(sessionId: string): boolean {
+    return [...this.#respondents].some((respondent) => respondent.reaches(sessionId))
+  }
+
+  /** Shows a question and waits until it is settled. A question with the same id that is still open is given up. */
+  async ask(question: Question, signal: AbortSignal): Promise<Answer | Unanswered> {
+    const reached = [...this.#respondents].filter((respondent) => respondent.reaches(question.sessionId))
+    if (reached.length === 0) return 'nobody'
+    this.#open.get(question.id)?.settle('interrupted')
+    const { clock } = this.#ports
+    const over = new AbortController()
+    let stop = () => {}
+    try {
+      return await new Promise<Answer | Unanswered>((settle) => {
+        const interrupted = () => settle('interrupted')
+        if (signal.aborted) interrupted()
+        signal.addEventListener('abort', interrupted, { once: true })
+        const cancel = clock().after(Math.max(0, question.expiresAt - clock().now()), () => settle('timeout'))
+        stop = () => {
+          signal.removeEventListener('abort', interrupted)
+          cancel()
+        }
+        this.#open.set(question.id, { question, settle })
+        void this.#show(question, reached, over.signal).then(() => settle('nobody'))
+      })
+    } finally {
+      over.abort()
+      stop()
+      if (this.#open.get(question.id)?.question === question) this.#open.delete(question.id)
+    }
+  }
+
+  /** Gives up what is open: the plugin goes. */
+  close(): void {
+    for (const { settle } of this.#open.values()) settle('interrupted')
+  }
+
+  /** Resolves once no front end waits for a person any more. */
+  async #show(question: Question, reached: readonly Respondent[], signal: AbortSignal): Promise<void> {
+    await Promise.all(
+      reached.map(async (respondent) => {
+        try {
+          const text = await respondent.ask(question, signal)
+          if (text !== undefined && !signal.aborted) this.#take(question.id, text, respondent.name)
+        } catch (error) {
+          const fields = { respondent: respondent.name, error: errorMessage(error) }
+          this.#ports.log.warn('a front end could not show a question', fields)
+        }
+      }),
+    )
+  }
+
+  /** An answer that came after another one is no error: somebody was faster. */
+  #take(id: string, text: string, by: string): void {
+    try {
+      this.answer(id, text, by)
+    } catch (error) {
+      if (errorCode(error) !== 'QUESTION_UNKNOWN') throw error
+    }
+  }
+}
+
+/** `2` stands for the second choice; everything else is what it says. */
+function meant(text: string, choices: readonly string[]): string {
+  const typed = text.trim()
+  if (choices.includes(typed) || !/^[1-9]$/.test(typed)) return typed
+  return choices[Number(typed) - 1] ?? typed
+}

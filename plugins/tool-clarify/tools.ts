@@ -1,0 +1,56 @@
+/** The tool `clarify`, as the model is told of it. */
+import { type Clock, defineTool, type Question, type Tool, type ToolResult } from 'svc/sdk'
+import { z } from 'zod'
+import type { Config } from './config.ts'
+import type { QuestionDesk, Unanswered } from './desk.ts'
+
+/** A person may always answer in words of their own besides. */
+const MOST_CHOICES = 4
+
+const input = z.object({
+  question: z.string().trim().min(1),
+  choices: z.array(z.string().trim().min(1)).max(MOST_CHOICES).default([]),
+})
+type Input = z.infer<typeof input>
+
+/** Makes the tool. The id of a question is the key of its call, so a call that is resumed asks the same question. */
+export function clarifyTool(desk: QuestionDesk, { timeout }: Config, clock: () => Clock): Tool {
+  return defineTool<Input>({
+    name: 'clarify',
+    description: 'Ask the user when only they can decide. They may answer in their own words.',
+    input,
+    effect: 'idempotent',
+    toolset: 'clarify',
+    run: async (asked, turn) => {
+      if (!desk.reaches(turn.sessionId)) return unanswered(asked, 'nobody', timeout)
+      const question: Question = {
+        id: turn.key,
+        sessionId: turn.sessionId,
+        turnId: turn.turnId,
+        text: asked.question,
+        choices: [...new Set(asked.choices)],
+        expiresAt: clock().now() + timeout * 1000,
+      }
+      turn.emit({ type: 'clarify.request', question })
+      const answer = await desk.ask(question, turn.signal)
+      if (typeof answer === 'string') return unanswered(asked, answer, timeout)
+      turn.emit({ type: 'clarify.answer', id: question.id, text: answer.text, by: answer.by })
+      return { text: answer.text || '(an empty answer)', data: dataOf(asked, answer.text) }
+    },
+  })
+}
+
+function dataOf({ question, choices }: Input, response?: string): object {
+  return { question, choices_offered: choices, ...(response !== undefined && { user_response: response }) }
+}
+
+function unanswered(asked: Input, why: Unanswered, timeout: number): ToolResult {
+  return { text: SENTENCES[why](timeout), data: dataOf(asked), failed: true }
+}
+
+const SENTENCES: Readonly<Record<Unanswered, (timeout: number) => string>> = {
+  nobody: () => 'Nobody is there who could answer. Decide as well as you can and say what you assumed.',
+  timeout: (seconds) =>
+    `Nobody answered within ${seconds} s. Decide as well as you can and say what you assumed, or stop here.`,
+  interrupted: () => 'Not answered: the turn was interrupted.',
+}

@@ -1,0 +1,84 @@
+/** The tool calls of a script: counted, run one after the other unless they only read, and answered. */
+import { errorMessage, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { z } from 'zod'
+import { SCRIPT_TOOLS } from './preamble.ts'
+
+const request = z.object({ id: z.number(), tool: z.string(), input: z.record(z.string(), z.unknown()) })
+
+/** What calls need of the outside. */
+export interface CallPorts {
+  readonly turn: ToolTurn
+  readonly most: number
+  readonly isPure: (name: string) => boolean
+  /** Told when the first call of several begins and when the last one ends: the script's time stands still meanwhile. */
+  readonly busy: (state: 'begins' | 'ends') => void
+}
+
+/** Options of `terminal` that would outlive the script. */
+const LASTING = ['background', 'pty', 'notify_on_complete', 'watch_patterns']
+
+/** Answers lines of a script with lines. */
+export class Calls {
+  readonly #ports: CallPorts
+  #made = 0
+  #underWay = 0
+  #last: Promise<unknown> = Promise.resolve()
+  readonly #open: Set<Promise<unknown>> = new Set()
+
+  constructor(ports: CallPorts) {
+    this.#ports = ports
+  }
+
+  /** Calls that were allowed to run. */
+  get made(): number {
+    return this.#made
+  }
+
+  /** The answer to a line, as a line. Never rejects. */
+  async answer(line: string): Promise<string> {
+    const parsed = request.safeParse(parseJson(line))
+    const { id, tool, input } = parsed.success ? parsed.data : { id: 0, tool: '', input: {} }
+    const refused = parsed.success ? this.#refusal(tool, input) : 'The call is no JSON object with id, tool and input.'
+    const result = refused === undefined ? await this.#run(tool, input) : { text: refused, failed: true }
+    const { text, data, failed } = result
+    return `${JSON.stringify({ id, text, data, ...(failed && { failed }) })}\n`
+  }
+
+  /** Resolves when no call is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#open)
+  }
+
+  #refusal(tool: string, input: Record<string, unknown>): string | undefined {
+    const { turn, most } = this.#ports
+    if (turn.signal.aborted) return 'Not run: the turn was interrupted.'
+    if (!SCRIPT_TOOLS.includes(tool)) return `A script cannot call "${tool}". It can call ${SCRIPT_TOOLS.join(', ')}.`
+    const lasting = tool === 'terminal' ? LASTING.find((name) => input[name]) : undefined
+    if (lasting !== undefined) return `A script runs commands in the foreground only: leave out ${lasting}.`
+    return this.#made >= most ? `The script has made its ${most} tool calls; no more are run.` : undefined
+  }
+
+  #run(tool: string, input: Record<string, unknown>): Promise<ToolResult> {
+    this.#made++
+    if (this.#underWay++ === 0) this.#ports.busy('begins')
+    const { turn, isPure } = this.#ports
+    const call = () =>
+      turn.call(tool, input).catch((error: unknown) => ({ text: errorMessage(error), failed: true }) as ToolResult)
+    const running = isPure(tool) ? call() : this.#last.then(call)
+    if (!isPure(tool)) this.#last = running
+    const noted = running.finally(() => {
+      this.#open.delete(noted)
+      if (--this.#underWay === 0) this.#ports.busy('ends')
+    })
+    this.#open.add(noted)
+    return noted
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

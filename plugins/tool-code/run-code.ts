@@ -1,0 +1,140 @@
+/** Runs a script: writes it down, starts it locked up or as it was allowed, serves its calls, and says what came of it. */
+import { accessSync, constants, realpathSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { Calls } from './calls.ts'
+import { javascriptPreamble, pythonPreamble } from './preamble.ts'
+import { STANDARD_PATH } from './sandbox.ts'
+import { type ScriptOutcome, ScriptProcess } from './script-process.ts'
+import type { CodeHost, Script } from './tools.ts'
+
+/** Variables that a script is given; nothing else of the environment reaches it. */
+const VARIABLES = ['PATH', 'HOME', 'USER', 'LANG', 'TZ']
+const HEAP_MEGABYTES = 1024
+
+/** Throws `CODE_NOT_ALLOWED` and `CODE_NO_PYTHON`; what the script does wrong is in the result. */
+export async function runCode(script: Script, turn: ToolTurn, host: CodeHost): Promise<ToolResult> {
+  const sandbox = await host.sandbox()
+  const isLockedUp = await sandbox.works()
+  if (!isLockedUp && !host.gate.take(turn.key))
+    throw new SvcError(
+      'CODE_NOT_ALLOWED',
+      'Not run: the script cannot be locked up and nobody allowed it to run freely.',
+    )
+  const folder = realpathSync(await mkdtemp(join(tmpdir(), 'svc-code-')))
+  try {
+    const environment = environmentOf(host)
+    const command = await prepare(script, folder, environment)
+    const place = { cwd: turn.cwd, folder }
+    return await serve(isLockedUp ? sandbox.command(place, command) : command, environment, turn, host)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Writes the files of the script; returns the command that runs them. */
+async function prepare(
+  { code, language }: Script,
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const [preamble, script] = ['preamble', 'script'].map((name) =>
+    join(folder, `${name}.${language === 'python' ? 'py' : 'mjs'}`),
+  ) as [string, string]
+  await writeFile(preamble, language === 'python' ? pythonPreamble() : javascriptPreamble())
+  await writeFile(script, code)
+  if (language === 'javascript')
+    return [process.execPath, `--max-old-space-size=${HEAP_MEGABYTES}`, '--import', preamble, script]
+  return [pythonProgram(environment['PATH'] ?? ''), '-u', preamble, script]
+}
+
+async function serve(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  turn: ToolTurn,
+  { config, clock, isPure, mask }: CodeHost,
+): Promise<ToolResult> {
+  const start = clock().monotonic()
+  const calls = new Calls({
+    turn,
+    most: config.max_calls,
+    isPure,
+    busy: (state) => child.timer(state === 'begins' ? 'stands' : 'runs'),
+  })
+  const child = new ScriptProcess({
+    command,
+    environment,
+    cwd: turn.cwd,
+    signal: turn.signal,
+    clock: clock(),
+    timeoutMs: config.timeout * 1000,
+    answer: (line) => calls.answer(line),
+  })
+  const outcome = await child.ended()
+  await calls.settled()
+  const seconds = Math.round((clock().monotonic() - start) / 10) / 100
+  return resultOf(outcome, { calls: calls.made, seconds, timeout: config.timeout, mask })
+}
+
+interface Facts {
+  readonly calls: number
+  readonly seconds: number
+  readonly timeout: number
+  readonly mask: (text: string) => string
+}
+
+function resultOf(outcome: ScriptOutcome, { calls, seconds, timeout, mask }: Facts): ToolResult {
+  const [output, errors] = [mask(outcome.output).trimEnd(), mask(outcome.errors).trimEnd()]
+  const error = errorOf(outcome, timeout)
+  const status = outcome.end === 'done' ? (error === undefined ? 'success' : 'error') : outcome.end
+  const showsErrors = errors !== '' && (error !== undefined || output === '')
+  const parts = [output, ...(showsErrors ? [errors] : []), ...(error === undefined ? [] : [`[${error}]`])]
+  const text = parts.filter((part) => part !== '').join('\n')
+  return {
+    text: text === '' ? '(it printed nothing)' : text,
+    data: {
+      status,
+      output,
+      tool_calls_made: calls,
+      duration_seconds: seconds,
+      ...(error !== undefined && { error: [error, errors].filter((part) => part !== '').join('\n') }),
+    },
+    ...(error !== undefined && { failed: true }),
+  }
+}
+
+function errorOf({ end, code }: ScriptOutcome, timeout: number): string | undefined {
+  switch (end) {
+    case 'timeout':
+      return `the script took longer than ${timeout} s and was ended`
+    case 'interrupted':
+      return 'the turn was interrupted and the script ended'
+    case 'garbled':
+      return 'the script sent more through its socket than a tool call, and was ended'
+    case 'done':
+      return code === 0 ? undefined : `exit ${code}`
+  }
+}
+
+function environmentOf({ variable }: CodeHost): Record<string, string> {
+  const given = VARIABLES.flatMap((name) => {
+    const value = variable(name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { PATH: STANDARD_PATH, ...Object.fromEntries(given), PYTHONDONTWRITEBYTECODE: '1', TERM: 'dumb' }
+}
+
+function pythonProgram(path: string): string {
+  for (const folder of path.split(delimiter)) {
+    const file = join(folder, 'python3')
+    try {
+      accessSync(file, constants.X_OK)
+      return file
+    } catch {
+      // Not in this folder.
+    }
+  }
+  throw new SvcError('CODE_NO_PYTHON', 'There is no python3 on the PATH. Write the script in JavaScript.')
+}

@@ -1,0 +1,43 @@
+/** The tool `execute_code`, as the model is told of it. Its work is imported when it is first used. */
+import { type Clock, defineTool, type Tool } from 'svc/sdk'
+import { z } from 'zod'
+import type { Config } from './config.ts'
+import type { Gate } from './gate.ts'
+import type { Sandbox } from './sandbox.ts'
+
+const MOST_CHARS = 200_000
+
+const input = z.object({
+  code: z.string().min(1).max(MOST_CHARS),
+  language: z.enum(['javascript', 'python']).default('javascript'),
+})
+
+/** A script. */
+export type Script = z.infer<typeof input>
+
+/** What the tool needs of the plugin. */
+export interface CodeHost {
+  readonly config: Config
+  readonly sandbox: () => Promise<Sandbox>
+  readonly gate: Gate
+  readonly clock: () => Clock
+  readonly mask: (text: string) => string
+  /** An environment variable that is no secret. */
+  readonly variable: (name: string) => string | undefined
+  /** Whether a tool only reads, so that its calls may run side by side. */
+  readonly isPure: (name: string) => boolean
+}
+
+/** Makes the tool. */
+export function codeTool(host: CodeHost): Tool {
+  return defineTool<Script>({
+    name: 'execute_code',
+    description:
+      'Run a script for work of many tool calls; only what it prints comes back. Functions: read_file, write_file, search_files, patch, terminal, web_search, web_extract. JavaScript (ES module): `await read_file({ path })` gives { text, data }; Python: `read_file(path=...)["text"]`. Failed calls throw. Writes and network only through them.',
+    input,
+    effect: 'once',
+    toolset: 'code_execution',
+    untrusted: true,
+    run: async (script, turn) => (await import('./run-code.ts')).runCode(script, turn, host),
+  })
+}

@@ -1,0 +1,221 @@
+/** The service `FileGuard`: every rule about a path in one place, and changes of several files at once. */
+import { type BigIntStats, constants } from 'node:fs'
+import { access, type FileHandle, open, readFile, realpath } from 'node:fs/promises'
+import {
+  type CheckedPath,
+  type EditableFile,
+  type FileChange,
+  type FileGuard,
+  type PlannedFile,
+  SvcError,
+} from 'svc/sdk'
+import { commit, type Deed, statOf } from './commit.ts'
+import { compare } from './diff.ts'
+import { fileError, missing } from './file-error.ts'
+import { binaryKind, showSize, textEncoding } from './file-kind.ts'
+import { stampOf } from './ledger.ts'
+import { findTarget } from './link-target.ts'
+import { absolutePath, showName } from './paths.ts'
+import { checkNoPrivateKey, checkReadable, checkWritable, findPlaces, type Places } from './protection.ts'
+import type { FileHost } from './tools.ts'
+
+/** Larger texts are not edited in memory. */
+const MOST_EDITED = 20_000_000
+/** Beyond this a diff takes longer than it is worth. */
+const MOST_COMPARED = 1_000_000
+
+type Turn = Parameters<FileGuard['edit']>[1]
+type Before = Deed['before']
+
+/** The folders that rules are about. */
+export function placesOf(host: FileHost): Promise<Places> {
+  return findPlaces(host.home(), host.safeRoot())
+}
+
+/** The service. */
+export function fileGuard(host: FileHost): FileGuard {
+  return {
+    async readable(path, cwd) {
+      await readablePath(path, cwd, host)
+      return findTarget(absolutePath(path, cwd), cwd)
+    },
+    writable: async (path, cwd) => writablePath(path, cwd, await placesOf(host)),
+    edit: (paths, turn, plan) => edit(host, paths, turn, plan),
+  }
+}
+
+/** The real path of something that may be read. Throws with similar names when there is nothing. */
+export async function readablePath(path: string, cwd: string, host: FileHost): Promise<string> {
+  const asked = absolutePath(path, cwd)
+  const real = await realpath(asked).catch((error: unknown) => missing(error, asked))
+  checkReadable(real, await placesOf(host))
+  return real
+}
+
+/** Where a write really goes, if it may. */
+export async function writablePath(path: string, cwd: string, places: Places): Promise<CheckedPath> {
+  const asked = absolutePath(path, cwd)
+  if (/[/\\]$/.test(path.trim()) && !path.endsWith('\\')) {
+    throw new SvcError('FILE_IS_FOLDER', `${showName(path)} names a folder; name the file to write in it.`)
+  }
+  const target = await findTarget(asked, cwd)
+  checkWritable(target.path, places)
+  return target
+}
+
+/** An ordinary file that may be replaced; undefined when there is none. */
+export async function replaceable(path: string): Promise<Before> {
+  const stats = await statOf(path)
+  if (stats === undefined) return undefined
+  if (stats.isDirectory()) {
+    throw new SvcError('FILE_IS_FOLDER', `${showName(path)} is a folder; name the file to write in it.`)
+  }
+  if (!stats.isFile()) {
+    throw new SvcError('FILE_NOT_REGULAR', `${showName(path)} is a device, pipe or socket; it is not written.`)
+  }
+  // Replacing needs rights to the folder only; a file that may not be changed is to stay as it is all the same.
+  await access(path, constants.W_OK)
+  return stats
+}
+
+/** Opens an ordinary file and nothing else, and says what it is now. Not blocking: a named pipe without a writer would wait for ever. */
+export async function openRegular(path: string): Promise<{ file: FileHandle; stats: BigIntStats }> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    // A socket cannot be opened at all.
+    if ((error as NodeJS.ErrnoException).code === 'ENXIO') throw notRegular(path)
+    throw fileError(error, path)
+  })
+  const stats = await file.stat({ bigint: true })
+  if (stats.isFile()) return { file, stats }
+  await file.close()
+  if (stats.isDirectory()) {
+    throw new SvcError('FILE_IS_FOLDER', `${showName(path)} is a folder; list_files shows what is in it.`)
+  }
+  throw notRegular(path)
+}
+
+/** For what is neither a file nor a folder. */
+export function notRegular(path: string): SvcError {
+  return new SvcError(
+    'FILE_NOT_REGULAR',
+    `${showName(path)} is a device, pipe or socket; only ordinary files are read.`,
+  )
+}
+
+/** The bytes as text, unless that would lose something. */
+export function exactText(bytes: Buffer): string | undefined {
+  const text = textEncoding(bytes) === 'utf-8' ? bytes.toString() : undefined
+  return text !== undefined && Buffer.from(text).equals(bytes) ? text : undefined
+}
+
+/** A secret that was shown as `***` must not be written back as `***`. */
+export function refuseMasked(path: string, before: string | undefined, after: string, host: FileHost): void {
+  if (before === undefined || !after.includes('***') || host.mask(before) === before) return
+  const count = (text: string) => text.split('***').length
+  if (count(after) <= count(before)) return
+  const advice = 'change single lines that hold none instead'
+  throw new SvcError('FILE_MASKED', `${showName(path)} holds secrets shown as ***, which would be lost; ${advice}.`)
+}
+
+/** What changed, secrets masked; undefined when it is too much to show. */
+export async function changeOf(name: string, before: string, after: string, host: FileHost) {
+  if (before.length + after.length > 2 * MOST_COMPARED) return undefined
+  const change = await compare(name, before, after)
+  return change && { ...change, diff: host.mask(change.diff) }
+}
+
+/** A file that is being edited. */
+interface Opened {
+  readonly asked: string
+  readonly file: EditableFile
+  readonly before: Before
+}
+
+async function edit(
+  host: FileHost,
+  paths: readonly string[],
+  turn: Turn,
+  plan: Parameters<FileGuard['edit']>[2],
+): Promise<readonly FileChange[]> {
+  const places = await placesOf(host)
+  const targets: CheckedPath[] = []
+  for (const path of paths) targets.push(await writablePath(path, turn.cwd, places))
+  refuseTwins(targets)
+  const real = targets.map(({ path }) => path)
+  return host.locks.hold(real, async () => {
+    const opened: Opened[] = []
+    for (const [at, target] of targets.entries()) opened.push(await openForEdit(paths[at] ?? '', target, places))
+    const planned = await plan(opened.map(({ file }) => file))
+    turn.signal.throwIfAborted()
+    const deeds = opened.flatMap((each, at) => deedOf(each, planned[at], turn, host))
+    await commit(deeds, host.random())
+    const changes: FileChange[] = []
+    for (const [at, each] of opened.entries()) changes.push(await report(each, planned[at]?.text, turn, host))
+    return changes
+  })
+}
+
+function refuseTwins(targets: readonly CheckedPath[]): void {
+  const seen = new Set<string>()
+  for (const { path } of targets) {
+    if (seen.has(path)) throw new SvcError('FILE_TWICE', `${showName(path)} is named twice; name each file once.`)
+    seen.add(path)
+  }
+}
+
+async function openForEdit(asked: string, target: CheckedPath, places: Places): Promise<Opened> {
+  const { path } = target
+  try {
+    checkReadable(path, places)
+    const before = await replaceable(path)
+    if (before === undefined) return { asked, before, file: { ...target, text: undefined, mode: undefined } }
+    if (before.size > MOST_EDITED) {
+      const sizes = `${showSize(Number(before.size))}; at most ${showSize(MOST_EDITED)} are edited in one step`
+      throw new SvcError('FILE_TOO_LARGE', `${showName(path)} has ${sizes}. Use a command such as sed.`)
+    }
+    const bytes = await readFile(path)
+    checkNoPrivateKey(path, bytes.subarray(0, 8192).toString('latin1'))
+    const text = exactText(bytes)
+    if (text === undefined) {
+      const kind = `${binaryKind(bytes)} (${showSize(bytes.length)})`
+      throw new SvcError('FILE_BINARY', `${showName(path)} is ${kind}, not text in UTF-8; it is not edited.`)
+    }
+    return { asked, before, file: { ...target, text, mode: Number(before.mode) & 0o7777 } }
+  } catch (error) {
+    throw fileError(error, path)
+  }
+}
+
+function deedOf(opened: Opened, planned: PlannedFile | undefined, turn: Turn, host: FileHost): Deed[] {
+  const { file, before, asked } = opened
+  const text = planned?.text
+  if (text === file.text) return []
+  if (text !== undefined) refuseMasked(file.path, file.text, text, host)
+  else if (isStale(opened, turn, host)) {
+    const what = `${showName(asked)} was changed by somebody else after you last saw it`
+    throw new SvcError('FILE_CHANGED', `${what}; read it again before you remove it. Nothing was changed.`)
+  }
+  return [{ path: file.path, before, text, mode: planned?.mode }]
+}
+
+function isStale({ file, before }: Opened, turn: Turn, host: FileHost): boolean {
+  return before !== undefined && host.ledger.isStale(turn.sessionId, file.path, stampOf(before))
+}
+
+async function report(opened: Opened, text: string | undefined, turn: Turn, host: FileHost): Promise<FileChange> {
+  const { asked, file } = opened
+  const { path } = file
+  const stale = isStale(opened, turn, host)
+  const now = text === undefined ? undefined : await statOf(path)
+  host.ledger.saw(turn.sessionId, path, now && stampOf(now))
+  const staleNote = `${showName(asked)} was changed by somebody else after you last saw it; their change is kept`
+  const notes = [...(file.note === undefined ? [] : [file.note]), ...(stale ? [staleNote] : [])]
+  if (text === file.text) return { path, change: 'unchanged', notes }
+  const change = await changeOf(showName(asked), file.text ?? '', text ?? '', host)
+  return { path, change: kindOf(file.text, text), ...change, notes }
+}
+
+function kindOf(before: string | undefined, after: string | undefined): FileChange['change'] {
+  if (before === undefined) return 'created'
+  return after === undefined ? 'removed' : 'replaced'
+}

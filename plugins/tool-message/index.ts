@@ -1,0 +1,12 @@
+/** Wires the tool that sends messages to chats. Loaded with the outbox, so it is there where a gateway is. */
+import { definePlugin, Outbox, Tools } from 'svc/sdk'
+import { messageTool } from './tools.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.add(
+      Tools,
+      messageTool(() => ctx.find(Outbox)),
+    )
+  },
+})

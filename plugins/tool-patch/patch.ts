@@ -1,0 +1,156 @@
+/** The work of the tool `patch`: which files, what becomes of them, and how that is told. */
+import { errorMessage, type FileChange, type PlannedFile, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { applyHunks } from './hunks.ts'
+import { type Replaced, replace } from './replace.ts'
+import type { PatchHost, PatchInput } from './tools.ts'
+import { parsePatch, type Section } from './v4a.ts'
+
+/** For front ends. */
+export interface PatchData {
+  readonly files: readonly (Omit<FileChange, 'notes'> & {
+    /** The path it had before. */
+    readonly movedFrom?: string
+  })[]
+}
+
+/** Changes files. Throws a `PATCH_...` or `FILE_...` error, and then all files are as they were. */
+export async function patch(input: PatchInput, turn: ToolTurn, host: PatchHost): Promise<ToolResult> {
+  return input.mode === 'patch' || (input.patch !== undefined && input.old_string === undefined)
+    ? patchFiles(input, turn, host)
+    : replaceInFile(input, turn, host)
+}
+
+async function replaceInFile(input: PatchInput, turn: ToolTurn, host: PatchHost): Promise<ToolResult> {
+  const { path, old_string: old, new_string: after, replace_all: all } = input
+  if (path === undefined || old === undefined || after === undefined)
+    throw new SvcError('PATCH_INPUT', 'Mode replace needs path, old_string and new_string.')
+  if (old === '') throw new SvcError('PATCH_INPUT', 'old_string is empty; write_file writes whole files.')
+  if (old === after)
+    throw new SvcError('PATCH_INPUT', 'old_string and new_string are the same: there is nothing to do.')
+  return counted([path], turn, host, async () => {
+    let replaced: Replaced | undefined
+    const changes = await host.guard().edit([path], turn, ([file]) => {
+      if (file?.text === undefined)
+        throw new SvcError('PATCH_MISSING', `${path} does not exist; write_file makes files.`)
+      replaced = replace(file.text, { name: path, old, new: after, all })
+      return [{ text: replaced.text }]
+    })
+    const notes = replaced?.how === undefined ? [] : [`found ${replaced.how}: check the result`]
+    const count = replaced && replaced.count > 1 ? ` in ${replaced.count} places` : ''
+    return resultOf(
+      changes.map((change) => ({ name: path + count, change })),
+      notes,
+    )
+  })
+}
+
+async function patchFiles(input: PatchInput, turn: ToolTurn, host: PatchHost): Promise<ToolResult> {
+  if (input.patch === undefined) throw new SvcError('PATCH_INPUT', 'Mode patch needs patch: the text of it.')
+  const sections = parsePatch(input.patch)
+  const paths = sections.flatMap((section) => [section.path, ...targetOf(section)])
+  for (const path of paths) await checkPath(path, turn.cwd, host)
+  return counted(paths, turn, host, async () => {
+    const changes = await host.guard().edit(paths, turn, (files) => {
+      const outside = files.find((file) => file.outside)
+      if (outside) throw outsideError(outside.path)
+      let at = 0
+      return sections.flatMap((section) => {
+        const [file, target] = files.slice(at)
+        at += 1 + targetOf(section).length
+        return planOf(section, file?.text, { exists: target?.text !== undefined, mode: file?.mode })
+      })
+    })
+    return resultOf(namedChanges(sections, changes), [])
+  })
+}
+
+/** The path of a move; none when it moves nowhere. */
+function targetOf(section: Section): string[] {
+  const moves = section.kind === 'update' && section.moveTo !== undefined && section.moveTo !== section.path
+  return moves ? [section.moveTo] : []
+}
+
+async function checkPath(path: string, cwd: string, host: PatchHost): Promise<void> {
+  if (path.split(/[/\\]/).includes('..') || path.startsWith('~')) throw outsideError(path)
+  const { outside } = await host.guard().writable(path, cwd)
+  if (outside) throw outsideError(path)
+  // Whoever asks people is told of one path; this call may have many.
+  const reason = await host.risks()?.write(path, cwd)
+  if (reason !== undefined)
+    throw new SvcError('PATCH_NEEDS_ASKING', `A write to ${path} ${reason}. Change it with mode replace, which asks.`)
+}
+
+function outsideError(path: string): SvcError {
+  return new SvcError('PATCH_PATH', `${path} is outside the working folder; a patch changes files below it only.`)
+}
+
+function planOf(
+  section: Section,
+  text: string | undefined,
+  target: { readonly exists: boolean; readonly mode: number | undefined },
+): PlannedFile[] {
+  const { path } = section
+  if (section.kind === 'add') {
+    if (text !== undefined) throw new SvcError('PATCH_EXISTS', `${path} exists already; update it instead.`)
+    return [{ text: section.text }]
+  }
+  if (text === undefined) throw new SvcError('PATCH_MISSING', `${path} does not exist. Nothing was changed.`)
+  if (section.kind === 'delete') return [{ text: undefined }]
+  const after = applyHunks(path, text, section.hunks)
+  const [moveTo] = targetOf(section)
+  if (moveTo === undefined) return [{ text: after }]
+  if (target.exists) throw new SvcError('PATCH_EXISTS', `${moveTo} exists already; ${path} was not moved there.`)
+  return [{ text: undefined }, { text: after, mode: target.mode }]
+}
+
+/** Counts failures of files; from the third on the error says so. */
+async function counted(
+  paths: readonly string[],
+  { sessionId }: ToolTurn,
+  { misses }: PatchHost,
+  work: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  try {
+    const result = await work()
+    for (const path of paths) misses.clear(sessionId, path)
+    return result
+  } catch (error) {
+    if (!(error instanceof SvcError) || !/^PATCH_(NOT_FOUND|AMBIGUOUS)$/.test(error.code)) throw error
+    const failed = paths.filter((path) => paths.length === 1 || error.message.startsWith(`${path}:`))
+    const advice = failed.map((path) => misses.add(sessionId, path)).join('')
+    throw advice === '' ? error : new SvcError(error.code, errorMessage(error) + advice, { cause: error })
+  }
+}
+
+interface Named {
+  readonly name: string
+  readonly change: FileChange
+  readonly movedFrom?: string
+}
+
+/** One entry for each file: a move is told once, with what changed in the text. */
+function namedChanges(sections: readonly Section[], changes: readonly FileChange[]): Named[] {
+  let at = 0
+  return sections.flatMap((section) => {
+    const [change, moved] = changes.slice(at)
+    const [moveTo] = targetOf(section)
+    at += moveTo === undefined ? 1 : 2
+    if (moveTo !== undefined && moved) return [{ name: moveTo, change: moved, movedFrom: section.path }]
+    return change ? [{ name: section.path, change }] : []
+  })
+}
+
+const SAID = { created: 'Created', replaced: 'Changed', removed: 'Deleted', unchanged: 'Unchanged' } as const
+
+function resultOf(named: readonly Named[], notes: readonly string[]): ToolResult {
+  const lines = named.map(({ name, change, movedFrom }) => {
+    const counts = change.diff === undefined ? '' : ` (+${change.added} -${change.removed})`
+    return movedFrom === undefined ? `${SAID[change.change]} ${name}${counts}` : `Moved ${movedFrom} to ${name}`
+  })
+  const remarks = [...notes, ...named.flatMap(({ change }) => change.notes)].map((note) => `[${note}]`)
+  const files = named.map(({ change: { notes: _, ...change }, movedFrom }) => {
+    return { ...change, ...(movedFrom === undefined ? {} : { movedFrom }) }
+  })
+  const data: PatchData = { files }
+  return { text: [...lines, ...remarks].join('\n'), data }
+}

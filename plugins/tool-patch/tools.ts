@@ -1,0 +1,51 @@
+/** The tool `patch`, as the model is told of it. Its work is imported when it is first used. */
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { type CommandRisks, defineTool, type FileGuard, type Tool } from 'svc/sdk'
+import { z } from 'zod'
+import type { Misses } from './misses.ts'
+
+/** What the tool needs of the plugin. */
+export interface PatchHost {
+  readonly guard: () => FileGuard
+  /** Undefined when nobody judges writes. */
+  readonly risks: () => CommandRisks | undefined
+  readonly misses: Misses
+}
+
+const input = z.object({
+  mode: z.enum(['replace', 'patch']).default('replace'),
+  path: z.string().optional(),
+  old_string: z.string().optional().describe('must be unique'),
+  new_string: z.string().optional(),
+  replace_all: z.boolean().default(false),
+  patch: z.string().optional().describe('V4A: *** Begin Patch, *** Add|Update|Delete File: x, *** Move to: y, @@'),
+})
+
+export type PatchInput = z.infer<typeof input>
+
+/** Makes the tool. */
+export function patchTool(host: PatchHost): Tool {
+  return defineTool<PatchInput>({
+    name: 'patch',
+    description: 'Change part of a file (mode replace) or several files at once (mode patch).',
+    input,
+    effect: 'undoable',
+    toolset: 'file',
+    parallel: true,
+    paths: pathsOf,
+    run: async (wanted, turn) => (await import('./patch.ts')).patch(wanted, turn, host),
+  })
+}
+
+/** Every file that is named, spelled the same however it was asked for. */
+function pathsOf({ mode, path, patch = '' }: PatchInput, cwd: string): readonly string[] {
+  const headers = patch.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to):[ \t]*(.+?)\s*$/gm)
+  const named = mode === 'patch' ? [...headers].map((found) => found[1] ?? '') : [path ?? '']
+  return named.map((each) =>
+    resolve(
+      cwd,
+      each.replace(/^~(?=\/|$)/, () => homedir()),
+    ),
+  )
+}

@@ -1,0 +1,34 @@
+/** Wires the tool `process` and the service `Processes`. */
+import { Clock, definePlugin, Home, Processes, ProcessNoticed, Random, Secrets, ToolCalling, Tools } from 'svc/sdk'
+import type { Registry } from './registry.ts'
+import { lazyProcesses } from './service.ts'
+import { type ProcessHost, processTool } from './tools.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    let opened: Promise<Registry> | undefined
+    const host: ProcessHost = {
+      clock: () => ctx.use(Clock),
+      mask: (text) => ctx.use(Secrets).mask(text),
+      registry: () => {
+        opened ??= open()
+        return opened
+      },
+      allowed: (request) => ctx.call(ToolCalling, request),
+    }
+    async function open(): Promise<Registry> {
+      const { Registry } = await import('./registry.ts')
+      return new Registry({
+        clock: host.clock(),
+        random: ctx.use(Random),
+        file: ctx.use(Home).path('processes.json'),
+        mask: host.mask,
+        notify: (notice) => void ctx.call(ProcessNoticed, notice),
+        warn: (text) => ctx.log.warn(text),
+      })
+    }
+    ctx.provide(Processes, () => lazyProcesses(host.registry))
+    ctx.add(Tools, processTool(host))
+    ctx.defer(async () => (await opened)?.close())
+  },
+})

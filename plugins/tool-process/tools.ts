@@ -1,0 +1,37 @@
+/** The tool `process`, as the model is told of it. Its work is imported when it is first used. */
+import { type Clock, defineTool, type Tool, type ToolRequest, type ToolVerdict } from 'svc/sdk'
+import { z } from 'zod'
+import type { Registry } from './registry.ts'
+
+const input = z.object({
+  action: z.enum(['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit', 'close']),
+  id: z.string().optional(),
+  data: z.string().optional().describe('to write; submit adds Enter'),
+  timeout: z.number().positive().optional().describe('of wait, in seconds'),
+  offset: z.number().int().min(0).optional().describe('of log: first line; left out: the last lines'),
+  limit: z.number().int().min(1).max(2000).optional().describe('of log: lines'),
+})
+
+/** What the model asked for. */
+export type ProcessInput = z.infer<typeof input>
+
+/** What the tool needs of the plugin. */
+export interface ProcessHost {
+  readonly clock: () => Clock
+  readonly mask: (text: string) => string
+  readonly registry: () => Promise<Registry>
+  /** Asks the gates about a call. */
+  readonly allowed: (request: ToolRequest) => Promise<ToolVerdict | undefined>
+}
+
+/** Makes the tool. */
+export function processTool(host: ProcessHost): Tool {
+  return defineTool<ProcessInput>({
+    name: 'process',
+    description: 'Look after background commands of the tool terminal.',
+    input,
+    effect: 'once',
+    toolset: 'terminal',
+    run: async (request, turn) => (await import('./actions.ts')).act(request, turn, host),
+  })
+}

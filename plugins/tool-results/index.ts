@@ -1,0 +1,31 @@
+/** Wires what becomes of large tool results. */
+import { Clock, definePlugin, Models, Random, RequestBuilding, Secrets, ToolCompleted, Tools } from 'svc/sdk'
+import { config } from './config.ts'
+import { Limits } from './limits.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const limits = new Limits(ctx.config, () => ctx.find(Models))
+    ctx.on(RequestBuilding, (_, turn) => limits.begin(turn.sessionId))
+    ctx.on(
+      ToolCompleted,
+      async (result, request) => {
+        if (!limits.concerns(result, request)) return undefined
+        const { boundResult } = await import('./bound-result.ts')
+        return boundResult(result, request, {
+          limits,
+          folder: ctx.dataDir,
+          keep: { ms: ctx.config.keep_days * 86_400_000, bytes: ctx.config.keep_megabytes * 1_000_000 },
+          now: () => ctx.use(Clock).now(),
+          random: () => ctx.use(Random),
+          mask: (text) => ctx.use(Secrets).mask(text),
+          untrusted: (name) => ctx.all(Tools).get(name)?.untrusted === true,
+          warn: (text) => ctx.log.warn(text),
+        })
+      },
+      // After those that rewrite results.
+      { stage: 1000 },
+    )
+  },
+})

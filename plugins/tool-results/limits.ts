@@ -1,0 +1,85 @@
+/** How long a result may be: alone, together with the others of one answer, and for the model that reads it. */
+import type { Models, ToolRequest, ToolResult } from 'svc/sdk'
+import type { Config } from './config.ts'
+
+/** Characters that any model can take: shorter results are never touched. */
+export const LEAST_ALONE = 8000
+const LEAST_TOGETHER = 16_000
+const SHARE_ALONE = 0.15
+const SHARE_TOGETHER = 0.3
+const CHARACTERS_PER_TOKEN = 4
+const MOST_SESSIONS = 500
+/** Pages by itself: if its results were kept in files, reading those would never end. */
+const PAGING = 'read_file'
+/** A script that calls tools has its calls numbered; what it gets never reaches the model as it is. */
+const CALLED_BY_TOOL = /\.\d+$/
+
+export class Limits {
+  readonly #config: Pick<Config, 'max_chars' | 'max_chars_together'>
+  readonly #models: () => Models | undefined
+  /** Characters that the model will read with its next request, by session. */
+  readonly #pending = new Map<string, number>()
+
+  constructor(config: Pick<Config, 'max_chars' | 'max_chars_together'>, models: () => Models | undefined) {
+    this.#config = config
+    this.#models = models
+  }
+
+  /** The model is asked: results that come now are those of another answer. */
+  begin(session: string): void {
+    this.#pending.delete(session)
+  }
+
+  /** Whether a result must be looked at; cheap, as it is asked for every one. Counts those that need not. */
+  concerns(result: ToolResult, { turn, name }: ToolRequest): boolean {
+    if (CALLED_BY_TOOL.test(turn.callId)) return false
+    if (name === PAGING) return true
+    const least = Math.min(LEAST_ALONE, this.#config.max_chars)
+    const together = this.read(turn.sessionId) + result.text.length
+    if (result.text.length > least || together > Math.min(LEAST_TOGETHER, this.#config.max_chars_together)) return true
+    this.add(turn.sessionId, result.text.length)
+    return false
+  }
+
+  /** Whether the tool bounds its results itself. */
+  pages(name: string): boolean {
+    return name === PAGING
+  }
+
+  /** Characters that the model already has to read. */
+  read(session: string): number {
+    return this.#pending.get(session) ?? 0
+  }
+
+  add(session: string, characters: number): void {
+    const sum = this.read(session) + characters
+    this.#pending.delete(session)
+    this.#pending.set(session, sum)
+    const [oldest] = this.#pending.size > MOST_SESSIONS ? this.#pending.keys() : []
+    if (oldest !== undefined) this.#pending.delete(oldest)
+  }
+
+  /** For the model that is configured; where its window is not known, what the config says. */
+  async inCharacters(): Promise<{ readonly alone: number; readonly together: number }> {
+    const window = await this.#window()
+    const { max_chars: alone, max_chars_together: together } = this.#config
+    if (window === undefined) return { alone, together }
+    const characters = window * CHARACTERS_PER_TOKEN
+    return {
+      alone: Math.min(alone, Math.max(LEAST_ALONE, Math.floor(characters * SHARE_ALONE))),
+      together: Math.min(together, Math.max(LEAST_TOGETHER, Math.floor(characters * SHARE_TOGETHER))),
+    }
+  }
+
+  async #window(): Promise<number | undefined> {
+    const models = this.#models()
+    if (!models) return undefined
+    try {
+      const { provider, model } = await models.choose()
+      return models.describe({ provider: provider.name, model }).contextWindow
+    } catch {
+      // The turn that is under way has a model all the same; nothing is known of its window.
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** Which tools are told to the model, and which it has to look for. Pure: the same tools give the same offer. */
+import type { Tool, ToolOffer } from 'svc/sdk'
+import type { Config } from './config.ts'
+import { definitionBytes } from './definition.ts'
+
+/** The tools by which the model reaches the others. */
+export const BRIDGE: readonly string[] = ['tool_search', 'tool_describe', 'tool_call']
+
+/** Toolsets that nearly every task needs: looking for them would take longer than they cost. */
+const CORE: readonly string[] = [
+  'clarify',
+  'delegation',
+  'file',
+  'kanban',
+  'memory',
+  'session_search',
+  'skills',
+  'terminal',
+  'todo',
+  'web',
+]
+
+/**
+ * Tools outside of the core stay as long as they fit into the budget, small toolsets before large ones and each toolset as a
+ * whole. Without a bridge everything stays; with nothing behind it the bridge goes.
+ */
+export function deferTools(
+  { offered, deferred }: ToolOffer,
+  find: (name: string) => Tool | undefined,
+  { budget_bytes, keep }: Config,
+): ToolOffer {
+  const rest = offered.filter((name) => !BRIDGE.includes(name))
+  const hasBridge = BRIDGE.every((name) => offered.includes(name))
+  const isKept = ({ name, toolset }: Tool) => CORE.includes(toolset) || keep.includes(toolset) || keep.includes(name)
+  const movable = hasBridge ? rest.flatMap((name) => find(name) ?? []).filter((tool) => !isKept(tool)) : []
+  const large = tooLarge(movable, budget_bytes)
+  const moved = movable.filter(({ toolset }) => large.has(toolset)).map(({ name }) => name)
+  const hidden = [...new Set([...deferred, ...moved])]
+  return {
+    offered: [...rest.filter((name) => !hidden.includes(name)), ...(hidden.length > 0 && hasBridge ? BRIDGE : [])],
+    deferred: hidden,
+  }
+}
+
+/** Toolsets that do not fit any more. */
+function tooLarge(tools: readonly Tool[], budget: number): ReadonlySet<string> {
+  const names = [...new Set(tools.map(({ toolset }) => toolset))]
+  const sized = names
+    .map((name) => ({ name, bytes: definitionBytes(tools.filter(({ toolset }) => toolset === name)) }))
+    .sort((one, two) => one.bytes - two.bytes || (one.name < two.name ? -1 : 1))
+  let room = budget
+  return new Set(
+    sized
+      .filter(({ bytes }) => {
+        room -= bytes
+        return room < 0
+      })
+      .map(({ name }) => name),
+  )
+}

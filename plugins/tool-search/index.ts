@@ -1,0 +1,33 @@
+/** Wires the deferral of tools and the bridge by which a model reaches them. */
+import { definePlugin, PromptParts, Tools, ToolsOffering } from 'svc/sdk'
+import { type Config, config } from './config.ts'
+import { deferTools } from './deferral.ts'
+import { moreTools } from './more-tools.ts'
+import { Shelf } from './shelf.ts'
+import { bridgeTools } from './tools.ts'
+
+/** After everybody who switches tools on and off. */
+const LATE = 100
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    const tools = ctx.all(Tools)
+    const find = (name: string) => tools.get(name)
+    const shelf = new Shelf()
+    ctx.on(
+      ToolsOffering,
+      (offer, { sessionId }) => {
+        const decided = deferTools(offer, find, ctx.config)
+        shelf.keep(sessionId, decided.deferred)
+        return decided
+      },
+      { stage: LATE },
+    )
+    ctx.add(
+      PromptParts,
+      moreTools((sessionId) => shelf.of(sessionId), find),
+    )
+    for (const tool of bridgeTools((sessionId) => shelf.of(sessionId), find)) ctx.add(Tools, tool)
+  },
+})

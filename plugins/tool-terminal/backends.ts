@@ -1,0 +1,50 @@
+/** Which backend commands run in, whether its shells are kept, and the backend `local`. */
+import { type Contributions, type Secrets, SvcError, type Terminal, type TerminalBackend } from 'svc/sdk'
+import type { Config } from './config.ts'
+
+/** Commands run on this machine as any other program. */
+export const local: TerminalBackend = {
+  name: 'local',
+  isolated: () => false,
+  status: async () => ({ ready: true, detail: 'commands run on this machine' }),
+  open: async ({ cwd, environment }) => localTerminal(cwd, environment),
+}
+
+/** This machine, as a place. */
+export function localTerminal(folder: string, environment: Readonly<Record<string, string>>): Terminal {
+  return {
+    elsewhere: false,
+    launch: async ({ command, cwd }) => ({ command, environment, cwd: cwd ?? folder }),
+    close: async () => undefined,
+  }
+}
+
+/** The name of the backend: `TERMINAL_ENV`, else `terminal.backend`. */
+export function backendName(config: Config, secrets: Secrets): string {
+  return secrets.get('TERMINAL_ENV')?.toLowerCase() ?? config.backend
+}
+
+/** The backend of that name. Throws `TERMINAL_NO_BACKEND`. */
+export function findBackend(backends: Contributions<TerminalBackend>, name: string): TerminalBackend {
+  const backend = backends.get(name)
+  if (backend !== undefined) return backend
+  const known = backends.all().map((each) => each.name)
+  const hint = `Set terminal.backend (or TERMINAL_ENV) to one of ${known.join(', ')}`
+  throw new SvcError('TERMINAL_NO_BACKEND', `No plugin offers the terminal backend "${name}". ${hint}.`)
+}
+
+/** Variables that say for one backend whether its shells are kept. */
+const PERSISTENT_VARIABLES: Readonly<Record<string, string>> = {
+  local: 'TERMINAL_LOCAL_PERSISTENT',
+  docker: 'TERMINAL_DOCKER_PERSISTENT',
+  podman: 'TERMINAL_PODMAN_PERSISTENT',
+  ssh: 'TERMINAL_SSH_PERSISTENT',
+  bubblewrap: 'TERMINAL_BUBBLEWRAP_PERSISTENT',
+}
+
+/** Whether shells are kept: the backend's own variable, then `TERMINAL_PERSISTENT_SHELL`, then the configuration. */
+export function isPersistent(backend: string, config: Config, secrets: Secrets): boolean {
+  const own = PERSISTENT_VARIABLES[backend]
+  const said = (own === undefined ? undefined : secrets.get(own)) ?? secrets.get('TERMINAL_PERSISTENT_SHELL')
+  return said === undefined ? config.persistent_shell : /^(1|true|yes|on)$/i.test(said)
+}

@@ -1,0 +1,153 @@
+/** Commands that do not run in the session's shell: in the background, or in a terminal of their own. */
+import {
+  type Clock,
+  type Processes,
+  type ProcessRequest,
+  type ProcessState,
+  SvcError,
+  shellQuote,
+  type Terminal,
+  type ToolResult,
+  type ToolTurn,
+} from 'svc/sdk'
+import { Capture } from './capture.ts'
+import type { Guard } from './guard.ts'
+import type { Places } from './places.ts'
+import { endFamily, MARK_VARIABLE } from './processes.ts'
+import { report } from './report.ts'
+import { checkedSeconds, folderToWorkIn, OUTPUT_LIMIT } from './run-command.ts'
+import type { OpenTerminal, TerminalHost, TerminalInput } from './tools.ts'
+
+/** How long a process is watched for an end that came at once, such as that of a misspelt command. */
+const FIRST_LOOK_MS = 200
+
+/** What such commands need besides. */
+export interface BackgroundHost {
+  readonly places: Places
+  readonly guard: Guard
+  readonly mark: () => string
+}
+
+/** Starts it, and waits for its end unless it is for the background. Throws `TERMINAL_NO_PROCESSES`. */
+export async function runApart(input: TerminalInput, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
+  const seconds = checkedSeconds(input, host.config.timeout)
+  const processes = host.processes()
+  if (processes === undefined) {
+    const hint = 'switch on the plugin tool-process, or run the command in the foreground without pty'
+    throw new SvcError('TERMINAL_NO_PROCESSES', `Nothing keeps track of background processes: ${hint}.`)
+  }
+  turn.signal.throwIfAborted()
+  const open = await host.open()
+  const request = await prepare(input, turn, host, open)
+  open.background.guard.beginForGood()
+  const process = await processes.start(request)
+  return input.background
+    ? startedResult(await processes.wait(process.id, FIRST_LOOK_MS, turn.signal), processes, host)
+    : waitFor(process, { command: input.command, seconds }, turn, { host, processes, shells: open.shells })
+}
+
+async function prepare(
+  input: TerminalInput,
+  turn: ToolTurn,
+  host: TerminalHost,
+  { shells, background }: OpenTerminal,
+): Promise<ProcessRequest> {
+  const { sessionId, cwd } = turn
+  const terminal = await background.places.open(sessionId, cwd)
+  const mark = background.mark()
+  const pty = input.pty ?? false
+  const left = shells.folderOf(sessionId)
+  const common = {
+    ...{ sessionId, command: input.command, pty },
+    notifyOnComplete: input.notify_on_complete ?? false,
+    watchPatterns: input.watch_patterns ?? [],
+  }
+  if (terminal.elsewhere) {
+    const { endMarked } = await import('./far-shell.ts')
+    const command = startCommand(input.command, { pty, mark, folder: input.workdir ?? left })
+    const end = () => endMarked(terminal, mark, host.clock())
+    return { ...common, launch: await terminal.launch({ command, pty }), end }
+  }
+  const folder = (await folderToWorkIn(input.workdir, cwd)) ?? left ?? cwd
+  const launch = await near(terminal, input.command, { pty, mark, folder })
+  return { ...common, launch, end: (pid) => endProcess(pid, mark, host.clock()) }
+}
+
+async function near(terminal: Terminal, text: string, setting: { pty: boolean; mark: string; folder: string }) {
+  const { pty, mark, folder } = setting
+  const launch = await terminal.launch({ command: startCommand(text, { pty, mark }), pty, cwd: folder })
+  return { ...launch, environment: { ...launch.environment, [MARK_VARIABLE]: mark } }
+}
+
+/** `sh` is everywhere; bash, which people mean, is looked for where the command will run. */
+function startCommand(text: string, setting: { pty: boolean; mark: string; folder?: string | undefined }): string[] {
+  const { pty, mark, folder } = setting
+  const lines = [
+    `export ${MARK_VARIABLE}=${shellQuote(mark)}`,
+    ...(folder === undefined ? [] : [`cd -- ${shellQuote(folder)} || exit 1`]),
+    ...(pty ? [] : ['exec 2>&1']),
+    'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; fi',
+    'exec sh -c "$1"',
+  ]
+  return ['sh', '-c', lines.join('\n'), 'sh', text]
+}
+
+function endProcess(pid: number, mark: string, clock: Clock): Promise<void> {
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      // It may have ended by itself, a moment before.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+  return endFamily({ pid, mark, signal }, clock)
+}
+
+async function startedResult(state: ProcessState, processes: Processes, host: TerminalHost): Promise<ToolResult> {
+  const { id, pid, status, exitCode } = state
+  const data = { processId: id, pid, status, ...(exitCode === undefined ? {} : { exitCode }) }
+  if (status === 'running') return { text: `${id} runs in the background (pid ${pid})`, data }
+  const output = host.mask((await processes.output(id)).text).trim()
+  const text = [output, `[${id} has ended already, exit ${exitCode ?? 'unknown'}]`]
+    .filter((part) => part !== '')
+    .join('\n')
+  return { text, data, ...(exitCode === 0 ? {} : { failed: true }) }
+}
+
+interface Surroundings {
+  readonly host: TerminalHost
+  readonly processes: Processes
+  readonly shells: OpenTerminal['shells']
+}
+
+/** Waits in the foreground for a process that has a terminal of its own. */
+async function waitFor(
+  { id }: ProcessState,
+  { command, seconds }: { readonly command: string; readonly seconds: number },
+  turn: ToolTurn,
+  { host, processes, shells }: Surroundings,
+): Promise<ToolResult> {
+  const clock = host.clock()
+  const startedAt = clock.monotonic()
+  const seen = await processes.wait(id, seconds * 1000, turn.signal)
+  const over = turn.signal.aborted ? 'interrupted' : 'timeout'
+  const end = seen.status === 'exited' ? 'done' : over
+  if (end !== 'done') await processes.kill(id)
+  const { text, omitted } = await processes.output(id)
+  await processes.forget(id)
+  const capture = new Capture(OUTPUT_LIMIT)
+  capture.add(
+    Buffer.from(omitted > 0 ? `[... ${omitted.toLocaleString('en')} characters before this ...]\n${text}` : text),
+  )
+  // The session's shell stays where it is.
+  const cwd = shells.folderOf(turn.sessionId) ?? turn.cwd
+  const stopped = end === 'timeout' ? 124 : 130
+  const outcome = { end, exitCode: end === 'done' ? (seen.exitCode ?? 1) : stopped, cwd } as const
+  return report({
+    ...{ command, seconds, outcome, cwdBefore: cwd, apart: true, mask: host.mask },
+    durationMs: Math.round(clock.monotonic() - startedAt),
+    captured: capture.finish(),
+    loan: { notes: [], earlier: new Capture(0).finish() },
+  })
+}

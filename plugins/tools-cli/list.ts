@@ -1,0 +1,25 @@
+/** `svc tools list`: what is on, what is off and why, and what is missing. */
+import type { CliInput, CliIo, PluginContext, ToolsetState } from 'svc/sdk'
+import { surfaceOf, toolsetsOf } from './names.ts'
+
+/** Prints the toolsets of a surface, `cli` unless one is named. */
+export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const surface = (await surfaceOf(ctx, input)) ?? 'cli'
+  const toolsets = toolsetsOf(ctx)
+  const states = toolsets.list(surface)
+  if (input.options['json'] === true) io.out(`${JSON.stringify({ surface, toolsets: states }, undefined, 2)}\n`)
+  else for (const state of states) io.out(`${toolsetLine(state)}\n`)
+  for (const name of toolsets.unknown())
+    io.err(`Warning: config.yaml names "${name}" under tools, but no loaded plugin brings it.\n`)
+  return 0
+}
+
+/** `+ file      read_file, write_file`: off is `-`, a tool that differs or misses something says so. */
+export function toolsetLine({ name, on, because, tools }: ToolsetState): string {
+  const names = tools.map((tool) => {
+    const remarks = [...(on && !tool.on ? ['off'] : []), ...(tool.missing === undefined ? [] : [tool.missing])]
+    return remarks.length > 0 ? `${tool.name} (${remarks.join('; ')})` : tool.name
+  })
+  const why = because === undefined ? '' : `  [${because}]`
+  return `${on ? '+' : '-'} ${name.padEnd(16)} ${names.join(', ')}${why}`
+}

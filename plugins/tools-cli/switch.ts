@@ -1,0 +1,25 @@
+/** `svc tools enable|disable`: writes which tools are on into config.yaml. */
+import { type CliInput, type CliIo, ConfigFile, type PluginContext } from 'svc/sdk'
+import { checkNames, surfaceOf, toolsetsOf } from './names.ts'
+
+/** Writes all of the names or, when one is not known, none. */
+export async function switchTools(
+  ctx: PluginContext<undefined>,
+  to: 'on' | 'off',
+  input: CliInput,
+  io: CliIo,
+): Promise<number> {
+  const names = [...new Set(input.args)]
+  const surface = await surfaceOf(ctx, input)
+  await checkNames(ctx, names)
+  const edits = toolsetsOf(ctx).edits(
+    names.map((name) => ({ name, to })),
+    surface,
+  )
+  const author = { author: 'tools-cli', reason: `svc tools ${to === 'on' ? 'enable' : 'disable'}` }
+  const change = edits.length > 0 ? await ctx.use(ConfigFile).write(edits, author) : undefined
+  const where = surface === undefined ? 'everywhere' : `for ${surface}`
+  const now = `${names.join(', ')}: ${to} ${where}.`
+  io.out(change ? `${now} Take it back with \`svc config undo\`.\n` : `${now} It was so before.\n`)
+  return 0
+}

@@ -1,0 +1,144 @@
+/** The state of all toolsets, and what to write to change it. */
+import {
+  type ConfigEdit,
+  formatPath,
+  SvcError,
+  type Tool,
+  type ToolSwitch,
+  type ToolsetState,
+  type Toolsets,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import { listsOf, offReason } from './rules.ts'
+import { OFF_UNLESS_NAMED } from './surfaces.ts'
+
+type Lists = Pick<Config, 'enabled' | 'disabled'>
+
+/** A surface without rules of its own. */
+const ANY_SURFACE = ''
+
+/** Contract: `Toolsets` of the SDK. */
+export class ToolSwitches implements Toolsets {
+  #config: Config
+  readonly #tools: () => readonly Tool[]
+
+  constructor(config: Config, tools: () => readonly Tool[]) {
+    this.#config = config
+    this.#tools = tools
+  }
+
+  list(surface: string): readonly ToolsetState[] {
+    const names = [...new Set(this.#tools().map(({ toolset }) => toolset))].sort()
+    return names.map((name) => this.#state(name, surface))
+  }
+
+  /** The rules in force in this process. */
+  get config(): Config {
+    return this.#config
+  }
+
+  edits(switches: readonly ToolSwitch[], surface?: string): readonly ConfigEdit[] {
+    const before = surface === undefined ? this.#config : listsOf(surface, this.#config)
+    const after = this.#after(switches, surface)
+    const path = surface === undefined ? ['tools'] : ['tools', 'surfaces', surface]
+    return (['enabled', 'disabled'] as const)
+      .filter((key) => after[key].join('\n') !== before[key].join('\n'))
+      .map((key) => ({
+        path: formatPath([...path, key]),
+        value: after[key].length > 0 ? after[key] : undefined,
+      }))
+  }
+
+  /** Lets what config.yaml holds by now hold in this process, without a reload. */
+  adopt(config: Config): void {
+    this.#config = config
+  }
+
+  unknown(): readonly string[] {
+    const known = new Set([...this.#tools().flatMap(({ name, toolset }) => [name, toolset]), ...OFF_UNLESS_NAMED])
+    return this.#configured().filter((name) => !known.has(name))
+  }
+
+  #after(switches: readonly ToolSwitch[], surface: string | undefined): Lists {
+    let lists: Lists = surface === undefined ? this.#config : listsOf(surface, this.#config)
+    for (const { name, to } of switches) {
+      if (!this.#known().has(name)) throw this.#unknownName(name)
+      lists = to === 'off' ? this.#off(name, lists) : this.#on(name, lists, surface)
+    }
+    return { enabled: lists.enabled, disabled: lists.disabled }
+  }
+
+  #state(toolset: string, surface: string): ToolsetState {
+    const tools = this.#tools()
+      .filter((tool) => tool.toolset === toolset)
+      .sort((one, two) => (one.name < two.name ? -1 : 1))
+    const reasons = tools.map((tool) => offReason(tool, surface, this.#config))
+    const because = reasons.find((reason) => reason !== undefined)
+    return {
+      name: toolset,
+      on: reasons.includes(undefined),
+      ...(because !== undefined && { because }),
+      tools: tools.map((tool, at) => {
+        const missing = tool.missing?.()
+        return { name: tool.name, on: reasons[at] === undefined, ...(missing !== undefined && { missing }) }
+      }),
+    }
+  }
+
+  #off(name: string, { enabled, disabled }: Lists): Lists {
+    const inside = this.#inside(name)
+    return { enabled: enabled.filter((each) => each !== name && !inside.includes(each)), disabled: add(disabled, name) }
+  }
+
+  /** Named in `enabled` only when taking it out of `disabled` is not enough. */
+  #on(name: string, { enabled, disabled }: Lists, surface: string | undefined): Lists {
+    const inside = this.#inside(name)
+    const lists = { enabled, disabled: disabled.filter((each) => each !== name && !inside.includes(each)) }
+    if (this.#reason(name, lists, surface) === undefined) return lists
+    const named = { ...lists, enabled: add(enabled, name) }
+    const still = this.#reason(name, named, surface)
+    if (still === undefined) return named
+    throw new SvcError(
+      'TOOLSETS_CLOSED',
+      `"${name}" stays off for ${surface ?? 'all'}: ${still}. Switch it on everywhere first: svc tools enable ${name}`,
+      { status: 409 },
+    )
+  }
+
+  /** Why a tool or a tool of a toolset would be off with these lists. */
+  #reason(name: string, lists: Lists, surface: string | undefined): string | undefined {
+    const config =
+      surface === undefined
+        ? { ...this.#config, ...lists }
+        : { ...this.#config, surfaces: { ...this.#config.surfaces, [surface]: lists } }
+    const meant = this.#tools().filter((tool) => tool.name === name || tool.toolset === name)
+    // A toolset whose plugin is not loaded has no tools to ask about.
+    const tools = meant.length > 0 ? meant : [{ name, toolset: name }]
+    return tools.map((tool) => offReason(tool, surface ?? ANY_SURFACE, config)).find((reason) => reason !== undefined)
+  }
+
+  /** The tools of a toolset; none for the name of a tool. */
+  #inside(name: string): readonly string[] {
+    return this.#tools()
+      .filter(({ toolset }) => toolset === name)
+      .map((tool) => tool.name)
+  }
+
+  #known(): Set<string> {
+    const named = this.#tools().flatMap(({ name, toolset }) => [name, toolset])
+    return new Set([...named, ...OFF_UNLESS_NAMED, ...this.#configured()])
+  }
+
+  #configured(): readonly string[] {
+    const all = [this.#config, ...Object.values(this.#config.surfaces)]
+    return [...new Set(all.flatMap(({ enabled, disabled }) => [...enabled, ...disabled]))]
+  }
+
+  #unknownName(name: string): SvcError {
+    return new SvcError('TOOLSETS_UNKNOWN', `There is no toolset and no tool "${name}".`, { status: 404 })
+  }
+}
+
+function add(list: readonly string[], name: string): string[] {
+  return list.includes(name) ? [...list] : [...list, name]
+}

@@ -1,0 +1,45 @@
+/**
+ * The Brave Search API: `GET /res/v1/web/search`, key in `X-Subscription-Token`
+ * (api-dashboard.search.brave.com/app/documentation/web-search/get-started).
+ */
+import { askWeb, type WebHit, type WebService } from 'svc/sdk'
+import { z } from 'zod'
+
+/** Where the service is and who asks. */
+export interface Account {
+  readonly baseUrl: string
+  readonly key: string
+}
+
+/** Without hits there is no `web`. */
+const found = z.object({
+  web: z
+    .object({
+      results: z.array(z.object({ title: z.string().nullish(), url: z.string(), description: z.string().nullish() })),
+    })
+    .nullish(),
+  type: z.literal('search'),
+})
+
+/** At most 20 hits; queries are cut at the 400 characters and 50 words that the service takes. */
+export async function search(
+  service: WebService,
+  account: Account,
+  asked: { readonly query: string; readonly limit: number; readonly signal: AbortSignal },
+): Promise<readonly WebHit[]> {
+  const query = asked.query.trim().split(/\s+/).slice(0, 50).join(' ').slice(0, 400)
+  const parameters = new URLSearchParams({
+    q: query,
+    count: String(Math.min(asked.limit, 20)),
+    text_decorations: 'false',
+    result_filter: 'web',
+  })
+  const url = `${account.baseUrl.replace(/\/+$/, '')}/res/v1/web/search?${parameters}`
+  const headers = { accept: 'application/json', 'x-subscription-token': account.key }
+  const { web } = await askWeb(service, { url, headers, signal: asked.signal }, found)
+  return (web?.results ?? []).map(({ title, url: at, description }) => ({
+    title: title ?? '',
+    url: at,
+    snippet: description ?? '',
+  }))
+}

@@ -1,0 +1,56 @@
+/** Reads the page of results: one `div.result` each, with `a.result__a` (title, address) and `a.result__snippet`. */
+import type { WebHit } from 'svc/sdk'
+
+const MOST_CHARACTERS = 2_000_000
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** Hits in order; advertisements are left out. */
+export function hitsIn(page: string): readonly WebHit[] {
+  const blocks = page
+    .slice(0, MOST_CHARACTERS)
+    .split(/<div class="(?=[^"]{0,200}\bresult\b)/)
+    .slice(1)
+  return blocks.flatMap((block) => hitIn(block) ?? [])
+}
+
+function hitIn(block: string): WebHit | undefined {
+  if (/^[^"]*\bresult--ad\b/.test(block)) return undefined
+  const link = linkOf(block, 'result__a')
+  const url = link && addressOf(link.href)
+  if (!link || !url) return undefined
+  return { title: link.text, url, snippet: linkOf(block, 'result__snippet')?.text ?? '' }
+}
+
+/** The link with this class: its address and its text. */
+function linkOf(block: string, name: string): { readonly href: string; readonly text: string } | undefined {
+  const at = block.indexOf(`class="${name}"`)
+  if (at < 0) return undefined
+  const [open, end] = [block.lastIndexOf('<', at), block.indexOf('>', at)]
+  const close = block.indexOf('</a>', end)
+  if (open < 0 || end < 0 || close < 0) return undefined
+  const href = /\bhref="([^"]*)"/.exec(block.slice(open, end))?.[1] ?? ''
+  return { href: textOf(href), text: textOf(block.slice(end + 1, close).replace(/<[^<>]*>/g, '')) }
+}
+
+/** Links lead to `//duckduckgo.com/l/?uddg=<address>`, or directly to their target; those of advertisements elsewhere. */
+function addressOf(href: string): string | undefined {
+  if (!URL.canParse(href, 'https://duckduckgo.com')) return undefined
+  const url = new URL(href, 'https://duckduckgo.com')
+  if (!/(^|\.)duckduckgo\.com$/.test(url.hostname)) return /^https?:$/.test(url.protocol) ? href : undefined
+  const target = url.pathname === '/l/' ? url.searchParams.get('uddg') : undefined
+  return target && /^https?:/.test(target) ? target : undefined
+}
+
+function textOf(html: string): string {
+  return html
+    .replace(
+      /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,6}));/gi,
+      (whole, hex?: string, decimal?: string, name?: string) => {
+        if (name !== undefined) return entities[name.toLowerCase()] ?? whole
+        const code = Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16)
+        return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+      },
+    )
+    .replace(/\s+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,45 @@
+/**
+ * The search API of SearXNG: `GET /search?q=...&format=json` (docs.searxng.org/dev/search_api.html). A server whose
+ * `search.formats` lacks `json` answers with status 403.
+ */
+import { askWeb, errorMessage, SvcError, type WebHit, type WebService } from 'svc/sdk'
+import { z } from 'zod'
+
+const found = z.object({
+  results: z.array(z.object({ title: z.string().nullish(), url: z.string(), content: z.string().nullish() })),
+  /** Engines that failed: name and reason. */
+  unresponsive_engines: z.array(z.array(z.string())).nullish().catch(undefined),
+})
+
+/** One page of hits, cut at `limit`: the server takes no number. */
+export async function search(
+  service: WebService,
+  baseUrl: string,
+  asked: { readonly query: string; readonly limit: number; readonly signal: AbortSignal },
+): Promise<readonly WebHit[]> {
+  const parameters = new URLSearchParams({ q: asked.query, format: 'json' })
+  const url = `${baseUrl.replace(/\/+$/, '')}/search?${parameters}`
+  const answer = await ask(service, { url, headers: { accept: 'application/json' }, signal: asked.signal })
+  const silent = answer.unresponsive_engines ?? []
+  if (answer.results.length === 0 && silent.length > 0) {
+    const reasons = silent.map((engine) => engine.join(': ')).join('; ')
+    throw new SvcError(service.code, `None of the engines of the SearXNG server answered: ${reasons.slice(0, 300)}.`)
+  }
+  return answer.results
+    .slice(0, asked.limit)
+    .map(({ title, url: at, content }) => ({ title: title ?? '', url: at, snippet: content ?? '' }))
+}
+
+async function ask(
+  service: WebService,
+  request: { url: string; headers: Record<string, string>; signal: AbortSignal },
+) {
+  try {
+    return await askWeb(service, request, found)
+  } catch (error) {
+    const said = errorMessage(error)
+    if (request.signal.aborted || !said.includes('(status 403)')) throw error
+    const advice = 'Its settings.yml has to name json under search.formats.'
+    throw new SvcError(service.code, `${said} ${advice}`, { cause: error })
+  }
+}

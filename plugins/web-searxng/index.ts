@@ -1,0 +1,18 @@
+/** Wires the backend for SearXNG. */
+import { definePlugin, Secrets, WebBackends, webService } from 'svc/sdk'
+import { config } from './config.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const service = webService(ctx, { who: 'The SearXNG server', code: 'SEARXNG_FAILED' })
+    const baseUrl = () => ctx.use(Secrets).get('SEARXNG_URL') || ctx.config.base_url
+    ctx.add(WebBackends, {
+      name: 'searxng',
+      label: 'SearXNG',
+      order: 40,
+      missing: () => (baseUrl() === '' ? 'needs SEARXNG_URL' : undefined),
+      search: async (query, options) => (await import('./api.ts')).search(service, baseUrl(), { query, ...options }),
+    })
+  },
+})

@@ -1,0 +1,70 @@
+/** Where the tests find a browser, and what is left of one. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { UrlGuard } from 'svc/sdk'
+import { type TestKernel, testKernel } from 'svc/sdk/testing'
+
+export const PATH = process.env['PATH'] ?? ''
+export const chromium = PATH.split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find((file) => existsSync(file))
+/** Why tests are skipped, for the name of the group. */
+export const SKIPPED = chromium ? '' : ' (skipped: no chromium on the PATH)'
+
+/** A kernel with the browser and a guard that lets everything through. */
+export function openKernel(config: object = {}, env: Record<string, string> = { PATH }): Promise<TestKernel> {
+  return testKernel({
+    plugins: ['browser'],
+    with: [
+      {
+        name: 'fake-guard',
+        provides: ['url-guard'],
+        setup(ctx) {
+          const request = () => Promise.reject(new Error('not used here'))
+          ctx.provide(UrlGuard, () => ({ check: async () => undefined, request }))
+        },
+      },
+    ],
+    config: { browser: config },
+    env,
+  })
+}
+
+/** Processes, other than zombies, of a group. */
+export function processesOf(group: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && groupOf(name) === group)
+    .map(Number)
+}
+
+/** Groups of browsers that a process started: their leaders are its children. */
+export function browsersOf(parent: number): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const [state, ppid, group] = statOf(name)
+    return /^\d+$/.test(name) && state !== 'Z' && Number(ppid) === parent && Number(group) === Number(name)
+      ? [Number(name)]
+      : []
+  })
+}
+
+function groupOf(pid: string): number | undefined {
+  const [state, , group] = statOf(pid)
+  return state === 'Z' || group === undefined ? undefined : Number(group)
+}
+
+/** State, parent and group, which follow the name in brackets. */
+function statOf(pid: string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    // It ended while it was looked at.
+    return []
+  }
+}
+
+/** Profiles of browsers that a process started. */
+export function profilesOf(pid: number): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-browser-${pid}-`))
+}

@@ -1,0 +1,37 @@
+/** The provider `bedrock` of the real plugin, in the real kernel, before a fake service. */
+import { type ModelProvider, Providers } from 'svc/sdk'
+import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import { onTestFinished } from 'vitest'
+import { type BedrockServerOptions, startBedrockServer } from '../../support/bedrock-server.ts'
+import type { SseService } from '../../support/sse-service.ts'
+
+/** A service that is closed with the test. */
+export async function serve(options: BedrockServerOptions = {}): Promise<SseService> {
+  const server = await startBedrockServer(options)
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** A kernel with the plugin, stopped with the test. Its time stands still: a busy machine runs into no limit. */
+export async function open(options: Parameters<typeof testKernel>[0] = {}): Promise<TestKernel> {
+  const kernel = await testKernel({
+    plugins: ['provider-bedrock'],
+    clock: virtualClock(),
+    env: { AWS_BEARER_TOKEN_BEDROCK: 'bedrock-key' },
+    ...options,
+  })
+  onTestFinished(() => kernel.stop())
+  return kernel
+}
+
+/** The provider of a kernel. */
+export function provider(kernel: TestKernel): ModelProvider {
+  const found = kernel.all(Providers).get('bedrock')
+  if (!found) throw new Error(`no provider: ${JSON.stringify(kernel.problems())}`)
+  return found
+}
+
+/** The provider, pointed at a service. */
+export async function at(url: string, options: Parameters<typeof testKernel>[0] = {}): Promise<ModelProvider> {
+  return provider(await open({ config: { providers: { bedrock: { base_url: url } } }, ...options }))
+}

@@ -1,0 +1,143 @@
+import type { ModelRequest } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { effortFor, effortsOf, nested, Refusals } from '../../../plugins/provider-openai/options.ts'
+import { vendors } from '../../../plugins/provider-openai/vendors.ts'
+import { requestBody } from '../../../plugins/provider-openai/wire.ts'
+import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
+import { customAt, serve } from './ask.ts'
+
+function bodyFor(id: string, more: Partial<ModelRequest>): Record<string, unknown> {
+  const vendor = vendors.find((each) => each.id === id)
+  if (!vendor) throw new Error(`no vendor ${id}`)
+  return JSON.parse(requestBody(request(more), vendor))
+}
+
+test.for([
+  ['gpt-5.1', 'none', 'none'],
+  ['gpt-5.1', 'xhigh', 'high'],
+  ['gpt-5', 'none', 'minimal'],
+  ['gpt-5.4-mini', 'xhigh', 'xhigh'],
+  ['gpt-5-pro', 'low', 'high'],
+  ['gpt-5.1-codex-max', 'none', 'low'],
+  ['gpt-5.1-codex-max', 'xhigh', 'xhigh'],
+  ['gpt-5-codex', 'xhigh', 'high'],
+  ['o3', 'none', 'low'],
+  ['openai/gpt-oss-120b', 'xhigh', 'high'],
+  ['gpt-4.1', 'high', undefined],
+  ['gpt-5-chat-latest', 'high', undefined],
+  ['grok-4', 'high', undefined],
+  ['grok-3-mini', 'medium', 'low'],
+  ['something-new', 'xhigh', 'xhigh'],
+] as const)('%s at level %s is asked for effort %s', ([model, level, effort]) => {
+  expect(effortFor(level, effortsOf(model))).toBe(effort)
+})
+
+test.for([
+  ['groq', 'xhigh', { reasoning_effort: 'high' }],
+  ['openrouter', 'low', { reasoning: { effort: 'low' } }],
+  ['deepseek', 'none', { thinking: { type: 'disabled' } }],
+  ['zai', 'medium', { thinking: { type: 'enabled' } }],
+  ['qwen', 'none', { enable_thinking: false }],
+  ['mistral', 'none', { reasoning_effort: 'none' }],
+  ['mistral', 'medium', { reasoning_effort: 'high' }],
+] as const)('%s is told of level %s in its own words', ([id, reasoning, fields]) => {
+  expect(bodyFor(id, { reasoning })).toMatchObject(fields)
+})
+
+test('a vendor that cannot be told is told nothing', () => {
+  expect(Object.keys(bodyFor('nvidia', { reasoning: 'high' })).sort()).toEqual(
+    ['messages', 'model', 'stream', 'stream_options'].sort(),
+  )
+})
+
+test('a temperature is not sent to models that take none', () => {
+  expect(bodyFor('azure-openai', { model: 'gpt-5', temperature: 0 })).not.toHaveProperty('temperature')
+  expect(bodyFor('azure-openai', { model: 'gpt-4.1', temperature: 0 })).toMatchObject({ temperature: 0 })
+})
+
+test('the name of a conversation goes to those who find their cache by it', () => {
+  expect(bodyFor('openai', { conversation: 'c' })).toMatchObject({ prompt_cache_key: 'c' })
+  expect(bodyFor('groq', { conversation: 'c' })).not.toHaveProperty('prompt_cache_key')
+})
+
+test('options with one outer name become one object', () => {
+  const options = new Map<string, unknown>([
+    ['reasoning.effort', 'low'],
+    ['reasoning.summary', 'auto'],
+    ['temperature', 0],
+  ])
+  expect(nested(options)).toEqual({ reasoning: { effort: 'low', summary: 'auto' }, temperature: 0 })
+})
+
+test.for([
+  ['temperature', '{"error":{"message":"Unsupported value","param":"temperature"}}'],
+  ['temperature', '{"error":{"message":"\'temperature\' is not supported with this model."}}'],
+  ['reasoning_effort', '{"error":{"message":"Unrecognized request argument supplied: reasoning_effort"}}'],
+  ['thinking.type', '{"detail":[{"loc":["body","thinking"],"msg":"Extra inputs are not permitted"}]}'],
+  ['reasoning.summary', '{"error":{"message":"Verify first","param":"reasoning.summary"}}'],
+  ['stream_options', '{"message":"unknown field stream_options"}'],
+] as const)('a complaint about %s is understood: %s', ([name, body]) => {
+  const target = { server: 's', conversation: undefined }
+  const options = new Map<string, unknown>([
+    [name, 1],
+    ['prompt_cache_key', 'k'],
+    ['stream', true],
+  ])
+  const refusals = new Refusals()
+  expect(refusals.learn(body, options, target)).toEqual([name])
+  expect([...refusals.allowed(options, target).keys()]).toEqual(['prompt_cache_key', 'stream'])
+  expect(refusals.allowed(options, { ...target, server: 'other' }).size).toBe(3)
+})
+
+test.for([
+  '{"error":{"message":"The temperature of the discussion is too high"}}',
+  '{"error":{"message":"maximum context length is 8192 tokens"}}',
+  '{"error":{"message":"max_tokens is too large: 100000"}}',
+  'oops',
+])('a complaint about something else leaves the options as they are: %s', (body) => {
+  const options = new Map<string, unknown>([
+    ['temperature', 1],
+    ['max_tokens', 9],
+    ['stream', true],
+  ])
+  expect(new Refusals().learn(body, options, { server: 's', conversation: undefined })).toEqual([])
+})
+
+test('what a server refuses is asked without, once, and remembered', async () => {
+  const refusal = { fault: { status: 400, message: "Unknown parameter: 'reasoning_effort'." } }
+  const server = await serve({
+    replies: (asked) => (asked.raw.includes('reasoning_effort') ? refusal : 'Without.'),
+  })
+  const asked = await customAt(server.url)
+  expect(textOf(await ask(asked, { reasoning: 'high', temperature: 1 }))).toBe('Without.')
+  expect(textOf(await ask(asked, { reasoning: 'high', temperature: 1 }))).toBe('Without.')
+  expect(server.requests).toHaveLength(3)
+  expect(server.requests[2]?.body).toMatchObject({ temperature: 1 })
+  await ask(asked, { reasoning: 'high', model: 'another' })
+  expect(server.requests[3]?.body).toMatchObject({ reasoning_effort: 'high' })
+})
+
+test('a server that refuses everything is believed', async () => {
+  const server = await serve({ replies: () => ({ fault: { status: 400, message: 'Bad "temperature".' } }) })
+  const failure = await failureOf(await customAt(server.url), { temperature: 1 })
+  expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringContaining('Bad "temperature"') })
+  expect(server.requests).toHaveLength(2)
+})
+
+test('an output limit gets the name that the server asks for', async () => {
+  const message = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
+  const server = await serve({
+    replies: (asked) => (asked.raw.includes('"max_tokens"') ? { fault: { status: 400, message } } : 'ok'),
+  })
+  const asked = await customAt(server.url)
+  await ask(asked, { maxOutputTokens: 9 })
+  expect(server.requests[1]?.body).toMatchObject({ max_completion_tokens: 9 })
+})
+
+test('what the user adds in extra_body is never left out', async () => {
+  const server = await serve({ replies: () => ({ fault: { status: 400, message: 'Unknown field `top_k`.' } }) })
+  const config = { model: { base_url: server.url }, providers: { custom: { extra_body: { top_k: 4 } } } }
+  const failure = await failureOf(await customAt(server.url, { config }))
+  expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringContaining('top_k') })
+  expect(server.requests).toHaveLength(1)
+})

@@ -1,0 +1,30 @@
+import type { TerminalPlace } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { runArguments } from '../../../plugins/terminal-docker/arguments.ts'
+import { config } from '../../../plugins/tool-terminal/config.ts'
+
+const place = (settings: object): TerminalPlace => ({
+  ...{ sessionId: 's', cwd: '/work', environment: {}, settings: config.parse(settings) },
+})
+
+test('by default nothing is shared and everything is limited', () => {
+  const line = runArguments('svc-1', place({}), []).join(' ')
+  expect(line).toContain('--cap-drop ALL')
+  expect(line).toContain('--security-opt no-new-privileges --pids-limit 512')
+  expect(line).toContain('--cpus 1 --memory 5120m')
+  expect(line).not.toMatch(/ -[ve] /)
+})
+
+test('values of forwarded variables are not on the command line', () => {
+  const line = runArguments('svc-1', place({ docker_env: { A: 'b c' } }), ['SECRET_NAME'])
+  expect(line.filter((_, at) => line[at - 1] === '-e')).toEqual(['A=b c', 'SECRET_NAME'])
+})
+
+test('volumes, network, limits and extra arguments are handed on as they stand', () => {
+  const settings = {
+    ...{ docker_volumes: ['/data:/data:ro'], docker_network: 'none', docker_extra_args: ['--gpus', 'all'] },
+    ...{ docker_mount_cwd_to_workspace: true, container_cpu: 0, container_memory: 0, docker_image: 'image:1' },
+  }
+  const line = runArguments('svc-1', place(settings), []).join(' ')
+  expect(line).toContain('--network none -v /work:/workspace -v /data:/data:ro --gpus all image:1 sh -c')
+})

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { ConfigFile, SlashCommands, type Tool, Tools, Toolsets, ToolsOffering } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { config as schema } from '../../../plugins/toolsets/config.ts'
+import { keepOn, offReason } from '../../../plugins/toolsets/rules.ts'
+import { ToolSwitches } from '../../../plugins/toolsets/switches.ts'
+
+const tool = (name: string, toolset: string, more: Partial<Tool> = {}): Tool => ({
+  name,
+  toolset,
+  description: name,
+  input: z.object({}),
+  effect: 'pure',
+  run: async () => name,
+  ...more,
+})
+
+const ALL = [
+  tool('read_file', 'file'),
+  tool('write_file', 'file'),
+  tool('terminal', 'terminal'),
+  tool('web_search', 'web', { missing: () => 'needs a key' }),
+  tool('web_extract', 'web'),
+  tool('clarify', 'clarify'),
+  tool('send_message', 'messaging'),
+  tool('cronjob', 'cronjob'),
+  tool('x_search', 'x_search'),
+]
+const NAMES = ALL.map(({ name }) => name)
+
+async function open(tools: object = {}) {
+  const kernel = await testKernel({
+    plugins: ['toolsets'],
+    with: [
+      {
+        name: 'some-tools',
+        contributes: { tools: NAMES },
+        setup: (ctx) => {
+          for (const each of ALL) ctx.add(Tools, each)
+        },
+      },
+    ],
+    config: { tools },
+  })
+  onTestFinished(() => kernel.stop())
+  const offer = async (surface: string) => {
+    const info = { sessionId: 's', turnId: 't', surface }
+    return (await kernel.call(ToolsOffering, { offered: NAMES, deferred: [] }, info)).offered
+  }
+  return { kernel, toolsets: kernel.use(Toolsets), offer }
+}
+
+test('the terminal has every tool but those that are off unless they are named', async () => {
+  const { offer } = await open()
+  expect(await offer('cli')).toEqual(NAMES.filter((name) => name !== 'x_search'))
+  expect(await (await open({ enabled: ['x_search'] })).offer('cli')).toEqual(NAMES)
+})
+
+test('an API cannot ask back, a scheduled run plans no others, and a webhook only reads', async () => {
+  const { offer } = await open()
+  expect(await offer('api')).toEqual(['read_file', 'write_file', 'terminal', 'web_search', 'web_extract', 'cronjob'])
+  expect(await offer('cron')).toEqual(['read_file', 'write_file', 'terminal', 'web_search', 'web_extract'])
+  expect(await offer('webhook')).toEqual(['web_search', 'web_extract', 'clarify'])
+})
+
+test('what is opened in general stays closed for webhooks, until it is opened for them by name', async () => {
+  const general = await open({ enabled: ['terminal'] })
+  expect(await general.offer('webhook')).not.toContain('terminal')
+  const named = await open({ surfaces: { webhook: { enabled: ['read_file'] } } })
+  expect(await named.offer('webhook')).toEqual(['read_file', 'web_search', 'web_extract', 'clarify'])
+})
+
+test('a tool that is named outweighs its toolset, and off everywhere outweighs on somewhere', async () => {
+  const { offer } = await open({
+    disabled: ['file', 'terminal'],
+    enabled: ['read_file'],
+    surfaces: { cli: { enabled: ['terminal'] } },
+  })
+  const names = await offer('cli')
+  expect(names).toContain('read_file')
+  expect(names).not.toContain('write_file')
+  expect(names).not.toContain('terminal')
+})
+
+test('a deferred tool is switched off like any other, and what nobody knows is off', async () => {
+  const { kernel } = await open({ disabled: ['terminal'] })
+  const info = { sessionId: 's', turnId: 't', surface: 'cli' }
+  const offer = { offered: ['read_file', 'ghost'], deferred: ['terminal', 'web_extract'] }
+  expect(await kernel.call(ToolsOffering, offer, info)).toEqual({ offered: ['read_file'], deferred: ['web_extract'] })
+})
+
+test('the list says what is off and why, and what is missing', async () => {
+  const { toolsets } = await open({ disabled: ['write_file'] })
+  const list = toolsets.list('webhook')
+  expect(list.map(({ name, on }) => `${on ? '+' : '-'}${name}`).join(' ')).toBe(
+    '+clarify -cronjob -file -messaging -terminal +web -x_search',
+  )
+  expect(list.find(({ name }) => name === 'web')?.tools).toEqual([
+    { name: 'web_extract', on: true },
+    { name: 'web_search', on: true, missing: 'needs a key' },
+  ])
+  expect(list.find(({ name }) => name === 'terminal')?.because).toBe('the surface webhook goes without it')
+  const file = toolsets.list('cli').find(({ name }) => name === 'file')
+  expect(file).toMatchObject({ on: true, because: 'tools.disabled names it' })
+})
+
+test('switching writes as little as it takes', async () => {
+  const { toolsets } = await open({ disabled: ['terminal', 'read_file'], enabled: ['write_file'] })
+  expect(toolsets.edits([{ name: 'terminal', to: 'on' }])).toEqual([{ path: 'tools.disabled', value: ['read_file'] }])
+  expect(toolsets.edits([{ name: 'terminal', to: 'off' }])).toEqual([])
+  expect(toolsets.edits([{ name: 'web', to: 'on' }])).toEqual([])
+  expect(toolsets.edits([{ name: 'x_search', to: 'on' }])).toEqual([
+    { path: 'tools.enabled', value: ['write_file', 'x_search'] },
+  ])
+  expect(toolsets.edits([{ name: 'file', to: 'off' }])).toEqual([
+    { path: 'tools.enabled', value: undefined },
+    { path: 'tools.disabled', value: ['terminal', 'read_file', 'file'] },
+  ])
+  expect(toolsets.edits([{ name: 'terminal', to: 'off' }], 'my.chat')).toEqual([
+    { path: 'tools.surfaces."my.chat".disabled', value: ['terminal'] },
+  ])
+})
+
+test('what is off everywhere cannot be switched on for one surface, and unknown names are refused', async () => {
+  const { toolsets } = await open({ disabled: ['terminal', 'termnal'] })
+  expect(() => toolsets.edits([{ name: 'terminal', to: 'on' }], 'cli')).toThrow(/tools.disabled names it/)
+  expect(() => toolsets.edits([{ name: 'bogus', to: 'off' }])).toThrow(/no toolset and no tool "bogus"/)
+  expect(toolsets.unknown()).toEqual(['termnal'])
+  expect(toolsets.edits([{ name: 'termnal', to: 'on' }])).toEqual([{ path: 'tools.disabled', value: ['terminal'] }])
+})
+
+test('/tools shows and switches, for this conversation and in config.yaml', async () => {
+  const { kernel, offer } = await open()
+  const type = (args: string) => {
+    const command = kernel.all(SlashCommands).get('tools')
+    return command?.run(args, { sessionId: 's', surface: 'cli', cwd: '/', signal: new AbortController().signal })
+  }
+  expect(await type('')).toContain('+ file: read_file, write_file\n')
+  expect(await type('disable file, terminal')).toMatch(/^file: off, terminal: off, from your next message on/)
+  expect(await offer('cli')).not.toContain('read_file')
+  expect(readFileSync(join(kernel.home, 'config.yaml'), 'utf8')).toMatch(/disabled:/)
+  expect(await type('disable file')).toBe('It was so before.')
+  expect(await type('enable file')).toContain('file: on')
+  expect(await offer('cli')).toContain('read_file')
+  const elsewhere = { author: 'test', reason: 'another process' }
+  await kernel.use(ConfigFile).write([{ path: 'tools.disabled', value: ['web', 'clarify'] }], elsewhere)
+  await type('enable web')
+  expect(await offer('cli')).not.toContain('clarify')
+  expect(await offer('cli')).toContain('web_extract')
+  expect(await type('enable bogus')).toBe('Not changed: There is no toolset and no tool "bogus".')
+  expect(await type('enable')).toMatch(/^Type \/tools/)
+})
+
+const word = fc.constantFrom('file', 'read_file', 'terminal', 'web', 'x_search', 'clarify', '__proto__')
+const lists = fc.record({ enabled: fc.array(word, { maxLength: 3 }), disabled: fc.array(word, { maxLength: 3 }) })
+const surface = fc.constantFrom('cli', 'api', 'webhook', 'cron', 'telegram', '__proto__', 'constructor')
+
+test('whatever is configured, nothing switched off everywhere and named itself is ever offered', () => {
+  fc.assert(
+    fc.property(lists, fc.dictionary(surface, lists), surface, (general, surfaces, at) => {
+      const config = schema.parse({ ...general, surfaces })
+      const kept = keepOn({ offered: NAMES, deferred: NAMES }, (name) => ALL.find((t) => t.name === name), at, config)
+      expect(kept.offered).toEqual(kept.deferred)
+      for (const name of kept.offered) expect(general.disabled).not.toContain(name)
+    }),
+  )
+})
+
+test('switching a tool off and on again, one way or the other, ends where it says', () => {
+  const to = fc.constantFrom('on' as const, 'off' as const)
+  const config = schema.parse({})
+  expect(offReason({ name: 'a', toolset: 'b' }, 'anything', config)).toBeUndefined()
+  fc.assert(
+    fc.property(lists, fc.constantFrom('file', 'read_file', 'terminal', 'x_search'), to, (general, name, way) => {
+      const before = schema.parse(general)
+      const edits = new ToolSwitches(before, () => ALL).edits([{ name, to: way }])
+      const after = { ...before }
+      for (const { path, value } of edits)
+        after[path === 'tools.enabled' ? 'enabled' : 'disabled'] = (value ?? []) as string[]
+      for (const each of ALL.filter((one) => one.name === name || one.toolset === name))
+        expect(offReason(each, '', after) === undefined).toBe(way === 'on')
+    }),
+  )
+})
