@@ -62,6 +62,8 @@ export interface CommandRisk {
   readonly simple: boolean
   /** In one line, without what only disguises it. */
   readonly text: string
+  /** As typed, without comments; left out when there are none. */
+  readonly uncommented?: string
   /** As typed, and each command in it as it would be run. */
   readonly spellings: readonly string[]
   /** Variables set afterwards. */

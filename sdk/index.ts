@@ -69,6 +69,24 @@ export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.t
 export { type CheckedPath, type EditableFile, type FileChange, FileGuard, type PlannedFile } from './files.ts'
 export { Home } from './home.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from './manifest.ts'
+export {
+  type FormFile,
+  type ImageBackend,
+  ImageBackends,
+  type ImageOrder,
+  type MadeImage,
+  type MediaAccount,
+  type MediaFile,
+  MediaFiles,
+  type MediaRequest,
+  multipartForm,
+  type Picture,
+  type SpeechBackend,
+  SpeechBackends,
+  type SpeechEar,
+  type SpeechFormat,
+  type SpeechVoice,
+} from './media.ts'
 export { addUsage, type Carry, type Image, type Message, type ToolCall, type Usage } from './messages.ts'
 export { isLoopback, mayHaveKey } from './model-address.ts'
 export {
@@ -212,6 +230,7 @@ export {
 export { type ToolState, type ToolSwitch, type ToolsetState, Toolsets } from './toolsets.ts'
 export {
   askWeb,
+  askWebBytes,
   askWebText,
   UrlGuard,
   type WebBackend,

@@ -1,4 +1,4 @@
-/** Processes that go on after the call that started them. Provided by the plugin `tool-process`. */
+/** Processes that go on after the call that started them. */
 import type { TerminalLaunch } from './terminals.ts'
 import { type NotifyHook, notify, type Service, service } from './token.ts'
 

@@ -80,14 +80,14 @@ const MOST_BYTES = 8 * 2 ** 20
 
 /**
  * The body of a successful answer. Throws the service's code with a sentence that says what went wrong and what to do
- * (no key in it), or the signal's reason. Waits 30 seconds for an answer unless the request says otherwise.
+ * (no key in it), or the signal's reason. Waits 30 seconds for an answer unless the request says otherwise, and takes at
+ * most `limit` bytes (default 8 MiB).
  */
-export async function askWebText(service: WebService, request: NetRequest): Promise<string> {
+export async function askWebBytes(service: WebService, request: NetRequest, limit = MOST_BYTES): Promise<Buffer> {
   try {
     const answer = await service.net.request({ timeoutMs: 30_000, idleMs: 20_000, ...request })
-    const body = await answer.text(MOST_BYTES)
-    if (answer.status >= 200 && answer.status < 300) return body
-    throw new SvcError(service.code, refusal(service, answer, body), { status: 502 })
+    if (answer.status >= 200 && answer.status < 300) return await bytesOf(answer, limit)
+    throw new SvcError(service.code, refusal(service, answer, await answer.text(MOST_BYTES)), { status: 502 })
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason
     if (error instanceof SvcError && error.code === service.code) throw error
@@ -96,9 +96,19 @@ export async function askWebText(service: WebService, request: NetRequest): Prom
   }
 }
 
+/** Like `askWebBytes` for an answer in text. */
+export async function askWebText(service: WebService, request: NetRequest, limit?: number): Promise<string> {
+  return (await askWebBytes(service, request, limit)).toString('utf8')
+}
+
 /** Like `askWebText` for an answer in JSON, checked against what the service documents. */
-export async function askWeb<T>(service: WebService, request: NetRequest, schema: Schema<T>): Promise<T> {
-  const body = await askWebText(service, request)
+export async function askWeb<T>(
+  service: WebService,
+  request: NetRequest,
+  schema: Schema<T>,
+  limit?: number,
+): Promise<T> {
+  const body = await askWebText(service, request, limit)
   const fail = (what: string) => new SvcError(service.code, `${service.who} answered ${what}.`, { status: 502 })
   let value: unknown
   try {
@@ -125,6 +135,17 @@ function refusal({ who, keyName, now, mask }: WebService, { status, headers }: N
   if (status === 402 || status === 432 || status === 433) return `The plan at ${who} is used up ${about}`
   if (status === 429) return `${who} limits how often it may be asked ${about} ${later}`
   return status >= 500 ? `${who} has a fault ${about} ${later}` : `${who} refused the request ${about}`
+}
+
+async function bytesOf(answer: NetResponse, limit: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of answer.body) {
+    size += part.length
+    if (size > limit) throw new SvcError('NET_TOO_LARGE', `it sends more than ${limit} bytes.`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }
 
 /** What a service says of an error, on one line that ends like a sentence; empty when it says nothing that is data. */

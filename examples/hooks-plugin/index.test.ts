@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { MessageReceived, ToolCalling, type ToolRequest, ToolRunning, TurnEnded } from 'svc/sdk'
-import { conformance, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import { conformance, fakeToolTurn, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import plugin from './index.ts'
 
@@ -19,12 +19,11 @@ async function open(config: object = {}, clock = virtualClock()): Promise<TestKe
 
 function call(input: unknown): ToolRequest {
   const tool = { name: 'terminal', effect: 'once', toolset: 'terminal' } as const
-  const signal = new AbortController().signal
   return {
     name: tool.name,
     tool,
     input,
-    turn: { ...turn, callId: '1', key: '1', cwd: '.', signal, progress() {}, emit() {} },
+    turn: fakeToolTurn({ ...turn, cwd: '.' }),
   }
 }
 

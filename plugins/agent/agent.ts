@@ -27,44 +27,16 @@ type Begin = (place: {
 
 export function createAgent(ctx: PluginContext<Config>): Agent {
   const running = new RunningTurns()
-
-  async function* stream(
-    sessionId: string,
-    signal: AbortSignal | undefined,
-    turn: RunningTurn,
-    start: Begin,
-  ): AsyncGenerator<TurnEvent> {
-    const release = ctx.use(Plugins).pin()
-    const left = new AbortController()
-    const all = AbortSignal.any([left.signal, turn.signal, ...(signal ? [signal] : [])])
-    const channel = new Channel<TurnEvent>()
-    const work = drive(ctx, () => start({ signal: all, channel, running: turn })).finally(() => channel.close())
-    const outcome = work.catch((error: unknown) => ({ error }))
-    let isRead = false
-    try {
-      yield* channel
-      isRead = true
-      await work
-    } finally {
-      left.abort()
-      channel.close()
-      const failed = await outcome
-      // Whoever read to the end has heard of it; for one who left early it goes to the log.
-      if (failed && !isRead) ctx.log.error('a turn that nobody waited for failed', failed)
-      running.leave(sessionId)
-      await release()
-    }
-  }
-
   return {
     async *run(request) {
       const turn = await running.enter(request.sessionId, request.whenBusy, request.signal)
-      yield* stream(request.sessionId, request.signal, turn, (place) => begin(ctx, request, place))
+      const start: Begin = (place) => begin(ctx, request, place)
+      yield* stream(ctx, running, { sessionId: request.sessionId, turn, start, signal: request.signal })
     },
     async *resume(sessionId, { signal } = {}) {
       const turn = await running.enter(sessionId, 'refuse', signal)
       const { goOn } = await import('./resume.ts')
-      yield* stream(sessionId, signal, turn, (place) => goOn(ctx, sessionId, place))
+      yield* stream(ctx, running, { sessionId, turn, start: (place) => goOn(ctx, sessionId, place), signal })
     },
     async *follow(sessionId, seq) {
       const session = ctx.use(Sessions).open(sessionId)
@@ -90,6 +62,40 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
       return turn !== undefined
     },
     busy: (sessionId) => running.get(sessionId) !== undefined,
+  }
+}
+
+/** The events of a turn while it runs. Leaving early stops it. */
+async function* stream(
+  ctx: PluginContext<Config>,
+  running: RunningTurns,
+  asked: {
+    readonly sessionId: string
+    readonly turn: RunningTurn
+    readonly start: Begin
+    readonly signal: AbortSignal | undefined
+  },
+): AsyncGenerator<TurnEvent> {
+  const { sessionId, turn, start, signal } = asked
+  const release = ctx.use(Plugins).pin()
+  const left = new AbortController()
+  const all = AbortSignal.any([left.signal, turn.signal, ...(signal ? [signal] : [])])
+  const channel = new Channel<TurnEvent>()
+  const work = drive(ctx, () => start({ signal: all, channel, running: turn })).finally(() => channel.close())
+  const outcome = work.catch((error: unknown) => ({ error }))
+  let isRead = false
+  try {
+    yield* channel
+    isRead = true
+    await work
+  } finally {
+    left.abort()
+    channel.close()
+    const failed = await outcome
+    // Whoever read to the end has heard of it; for one who left early it goes to the log.
+    if (failed && !isRead) ctx.log.error('a turn that nobody waited for failed', failed)
+    running.leave(sessionId)
+    await release()
   }
 }
 

@@ -1,24 +1,27 @@
 /** One answer of one model, as it comes in. */
 import {
+  Budgets,
   type Carry,
   Clock,
   type Image,
   type Message,
   type ModelEvent,
   type ModelFailure,
+  Models,
   type PluginContext,
   type ReasoningLevel,
   type ToolCall,
   type ToolDefinition,
   type TurnEventBody,
+  type Usage,
 } from 'svc/sdk'
-import type { Config } from './config.ts'
-import { countFrom } from './environment.ts'
-import { type Meter, measure } from './meter.ts'
+import { type Config, countFrom } from './config.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_TIMEOUT_S = 900
 const CHARACTERS_A_TOKEN = 4
+/** Of a model whose limit nobody knows. */
+const DEFAULT_OUTPUT_TOKENS = 4096
 
 /** What came of it. With a `failure`, text and reasoning are what arrived before it. */
 export interface Answer {
@@ -84,6 +87,35 @@ function timeLimit(ctx: PluginContext<Config>, turn: AbortSignal) {
     failure,
     isOver: () => over.signal.aborted && !turn.aborted,
   }
+}
+
+/** Holds room in the budgets for a call, and pays for it with what the model reports. Throws `BUDGET_EXCEEDED`. */
+function measure(ctx: PluginContext<Config>, turn: Turn, inputTokens: number): Meter {
+  const { provider, model } = turn.choice
+  const { maxOutputTokens: outputTokens = DEFAULT_OUTPUT_TOKENS } = ctx
+    .use(Models)
+    .describe({ provider: provider.name, model })
+  const { sessionId, turnId, options } = turn
+  const spender = { sessionId, turnId, purpose: 'turn', provider: provider.name, model }
+  const reservation = ctx
+    .find(Budgets)
+    ?.reserve({ ...spender, ...(options.groups && { groups: options.groups }) }, { inputTokens, outputTokens })
+  let isPaid = false
+  return {
+    settle(usage) {
+      isPaid = true
+      return reservation?.settle(usage) ?? usage
+    },
+    end() {
+      if (!isPaid) reservation?.release()
+    },
+  }
+}
+
+interface Meter {
+  /** The usage with its price. */
+  settle(usage: Usage): Usage
+  end(): void
 }
 
 /** Takes a batch of model events in; neighbouring pieces of text become one visible event. */

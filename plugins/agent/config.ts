@@ -1,4 +1,5 @@
-/** The config block `agent`. */
+/** The config block `agent`, and the variables that stand in for it. */
+import { type PluginContext, Secrets } from 'svc/sdk'
 import { z } from 'zod'
 
 const levels = ['none', 'low', 'medium', 'high', 'xhigh'] as const
@@ -22,7 +23,7 @@ export const config = z.object({
     .optional()
     .meta({ description: 'How hard the model thinks. Left out: as the model does by itself.' }),
   reasoning_overrides: z
-    .record(z.string(), z.enum(levels))
+    .record(z.string(), z.enum(levels).meta({ description: 'The level of one model.' }))
     .default({})
     .meta({ description: 'The same for single models, by their id.' }),
   max_parallel_tools: z
@@ -37,3 +38,9 @@ export const config = z.object({
   }),
 })
 export type Config = z.infer<typeof config>
+
+/** A whole number above zero; undefined when the variable holds none. */
+export function countFrom(ctx: Pick<PluginContext<unknown>, 'use'>, name: string): number | undefined {
+  const count = Number(ctx.use(Secrets).get(name))
+  return Number.isInteger(count) && count > 0 ? count : undefined
+}

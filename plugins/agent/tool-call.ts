@@ -51,7 +51,7 @@ async function parse(tool: Tool, call: Pick<ToolCall, 'input'>): Promise<Prepare
     return refuse(`The arguments of ${tool.name} are not valid JSON. Send them again as one JSON object.`)
   const first = await validate(tool, written)
   if (!first.issues) return { tool, input: first.value, shown: written }
-  const { coerce } = await import('./coerce.ts')
+  const { coerce } = await import('./meant.ts')
   const second = await validate(tool, coerce(written, definitionOf(tool).parameters))
   if (!second.issues) return { tool, input: second.value, shown: written }
   const issues = first.issues.map((issue) => `${issuePath(issue) || 'arguments'}: ${issue.message}`)
@@ -59,7 +59,7 @@ async function parse(tool: Tool, call: Pick<ToolCall, 'input'>): Promise<Prepare
 }
 
 async function nearTool(turn: Turn, name: string): Promise<Tool | undefined> {
-  const { meantTool } = await import('./tool-name.ts')
+  const { meantTool } = await import('./meant.ts')
   const meant = meantTool(name, [...turn.tools.all.keys()])
   return meant === undefined ? undefined : turn.tools.all.get(meant)
 }
@@ -91,11 +91,12 @@ export async function perform(
   const isPure = tool.effect === 'pure'
   // A key makes an idempotent call safe to repeat; of the others only people know.
   const again = begun !== undefined && tool.effect !== 'idempotent' && !isPure
-  const { name, effect, toolset } = tool
+  const { name, effect, toolset, isolated } = tool
+  const facts = { name, effect, toolset, ...(isolated && { isolated }) }
   const request: ToolRequest = {
     name,
     input,
-    tool: { name, effect, toolset },
+    tool: facts,
     turn: toolTurn(ctx, turn, callId, again),
   }
   try {

@@ -1,45 +1,100 @@
-/** `svc approvals`: permanent grants. */
-import { type CliCommand, type CliIo, SvcError } from 'svc/sdk'
+/** `svc approvals`: open questions and permanent grants. */
+import { type ApprovalChoice, type CliCommand, type CliIo, SvcError } from 'svc/sdk'
+import type { Desk } from './desk.ts'
 import type { ApprovalStore } from './store.ts'
 
-const json = { flags: '--json', description: 'As JSON' }
+/** What the command works on. */
+export interface ApprovalsParts {
+  readonly store: ApprovalStore
+  readonly desk: Desk
+}
 
-export function approvalsCommand(store: ApprovalStore): CliCommand {
+type Form = 'json' | 'text'
+
+const json = { flags: '--json', description: 'As JSON' }
+const CHOICES = ['once', 'session', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
+
+export function approvalsCommand({ store, desk }: ApprovalsParts): CliCommand {
   return {
     name: 'approvals',
-    description: 'What may be done without asking: list it, take it back.',
+    description: 'Answer open questions; list and take back what may be done without asking.',
     options: [json],
-    examples: ['approvals list', 'approvals revoke 1f0c9a2e'],
-    run: async ({ options }, io) => list(store, io, options['json'] === true ? 'json' : 'text'),
+    examples: ['approvals pending', 'approvals answer 1f0c9a2e once', 'approvals list', 'approvals revoke 1f0c9a2e'],
+    run: async (input, io) => list(store, io, formOf(input)),
     subcommands: [
+      {
+        name: 'pending',
+        description: 'List the questions that wait for an answer',
+        options: [json],
+        run: async (input, io) => pending(desk, io, formOf(input)),
+      },
+      {
+        name: 'answer',
+        description: 'Answer a question of another svc: once, session, always or deny',
+        arguments: '<id> <choice>',
+        options: [json],
+        examples: ['approvals answer 1f0c9a2e once'],
+        run: async (input, io) => answer(desk, input.args, io, formOf(input)),
+      },
       {
         name: 'list',
         description: 'List what was allowed for ever',
         options: [json],
-        run: async ({ options }, io) => list(store, io, options['json'] === true ? 'json' : 'text'),
+        run: async (input, io) => list(store, io, formOf(input)),
       },
       {
         name: 'revoke',
         description: 'Ask again before this',
         arguments: '<id>',
         options: [json],
-        run: async ({ args: [id], options }, io) => {
-          if (!id) throw new SvcError('CLI_USAGE', 'Name the grant: svc approvals revoke ID.')
-          store.revoke(id)
-          io.out(
-            options['json'] === true
-              ? `${JSON.stringify({ revoked: id })}\n`
-              : `Revoked ${id}: it will be asked again.\n`,
-          )
-        },
+        run: async (input, io) => revoke(store, input.args, io, formOf(input)),
       },
     ],
   }
 }
 
-function list(store: ApprovalStore, io: CliIo, format: 'json' | 'text'): void {
+function formOf({ options }: { readonly options: Readonly<Record<string, unknown>> }): Form {
+  return options['json'] === true ? 'json' : 'text'
+}
+
+function pending(desk: Desk, io: CliIo, form: Form): void {
+  const requests = desk.pending()
+  if (form === 'json') {
+    io.out(`${JSON.stringify(requests)}\n`)
+    return
+  }
+  if (!requests.length) io.out('No question waits for an answer.\n')
+  for (const { id, tool, action, reason, choices, expiresAt } of requests) {
+    const until = new Date(expiresAt).toISOString().slice(11, 19)
+    io.out(`${id}  ${tool} ${JSON.stringify(action)}\n  It ${reason}. ${choices.join(', ')}; until ${until} UTC\n`)
+  }
+}
+
+function answer(desk: Desk, [given = '', choice = '']: readonly string[], io: CliIo, form: Form): void {
+  const wanted = CHOICES.find((each) => each === choice)
+  if (!given || !wanted)
+    throw new SvcError('CLI_USAGE', `Say which and how: svc approvals answer ID ${CHOICES.join('|')}.`)
+  const id = whole(desk, given)
+  desk.answer(id, wanted, 'svc approvals')
+  io.out(form === 'json' ? `${JSON.stringify({ id, choice: wanted })}\n` : `Answered ${id}: ${wanted}.\n`)
+}
+
+/** The beginning of an id will do when no other begins like it. */
+function whole(desk: Desk, given: string): string {
+  const [id, ...more] = desk.pending().flatMap((each) => (each.id.startsWith(given) ? [each.id] : []))
+  if (more.length) throw new SvcError('CLI_USAGE', `Several questions begin with ${given}: write more of the id.`)
+  return id ?? given
+}
+
+function revoke(store: ApprovalStore, [id]: readonly string[], io: CliIo, form: Form): void {
+  if (!id) throw new SvcError('CLI_USAGE', 'Name the grant: svc approvals revoke ID.')
+  store.revoke(id)
+  io.out(form === 'json' ? `${JSON.stringify({ revoked: id })}\n` : `Revoked ${id}: it will be asked again.\n`)
+}
+
+function list(store: ApprovalStore, io: CliIo, form: Form): void {
   const grants = store.grants()
-  if (format === 'json') {
+  if (form === 'json') {
     io.out(`${JSON.stringify(grants)}\n`)
     return
   }

@@ -2,17 +2,21 @@
 import { z } from 'zod'
 
 export const config = z.object({
-  mode: z.enum(['manual', 'off']).default('manual').meta({
-    description: 'Ask before dangerous commands (`manual`), or run them unasked (`off`). Some are never run.',
+  mode: z.enum(['manual', 'smart', 'off']).default('manual').meta({
+    description:
+      'Ask before dangerous commands (`manual`), let the model of `auxiliary.approval` spare questions (`smart`), or run them unasked (`off`). Some are never run.',
   }),
   timeout: z
     .number()
     .positive()
-    .max(590)
+    .max(570)
     .default(60)
     .meta({ description: 'Seconds to wait for an answer; silence is a denial.' }),
   deny: z.array(z.string().min(1)).default([]).meta({
     description: 'Commands that are never run, with `*` for any text: `git push*`. They hold in every mode.',
+  }),
+  cron_mode: z.enum(['deny', 'approve']).default('deny').meta({
+    description: 'Dangerous commands of scheduled jobs, where nobody watches: `deny` or `approve` them.',
   }),
   allow: z.array(z.string().min(1)).default([]).meta({
     description: 'Commands that need no question, with `*` for any text. Only for commands without shell operators.',

@@ -58,6 +58,11 @@ export class Desk implements Approvals {
     return this.#ports.store().pending(this.#ports.clock().now())
   }
 
+  /** Whether this very thing was asked before a crash and is not settled. */
+  holds(sessionId: string, hash: string): boolean {
+    return this.#ports.store().left(sessionId, hash, this.#ports.clock().now()) !== undefined
+  }
+
   answer(id: string, choice: ApprovalChoice, by: string): void {
     this.#ports.store().answer(id, { choice, by }, this.#ports.clock().now())
     this.#waiting.get(id)?.({ choice, by })

@@ -1,8 +1,9 @@
 /** The gate before every tool that could do harm. */
-import type { Clock, CommandRisks, Random, ToolRequest, ToolResult, ToolVerdict } from 'svc/sdk'
+import type { Clock, CommandRisks, Random, ToolRequest, ToolResult, ToolVerdict, TurnInfo } from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { Desk, Unanswered } from './desk.ts'
 import type { Deed, Judgement } from './judge.ts'
+import type { Adviser, Opinion } from './smart.ts'
 import type { ApprovalStore, Grant } from './store.ts'
 
 /** What the gate needs of the plugin. */
@@ -13,6 +14,7 @@ export interface GatePorts {
   readonly clock: () => Clock
   readonly random: () => Random
   readonly risks: () => CommandRisks
+  readonly adviser: () => Promise<Adviser>
 }
 
 type Asked = Extract<Judgement, { verdict: 'ask' }>
@@ -26,6 +28,7 @@ interface Shell {
 
 const MAX_SHELLS = 200
 const AGAIN = 'had begun when svc stopped, so it may have taken effect already; once more could do it twice'
+const INTERRUPTED = 'the turn was interrupted before anybody answered'
 const STOP =
   'Do not try it again and do not look for another way to the same end; go on without it or tell the user what is needed'
 
@@ -33,6 +36,8 @@ const STOP =
 export class Gate {
   readonly #ports: GatePorts
   readonly #shells: Map<string, Shell> = new Map()
+  /** Turns of scheduled jobs. */
+  readonly #jobs: Set<string> = new Set()
 
   constructor(ports: GatePorts) {
     this.#ports = ports
@@ -43,8 +48,10 @@ export class Gate {
     const deed = this.#deed(request)
     if (!deed) return request.turn.again ? this.#askAgain(request) : undefined
     const { judge } = await import('./judge.ts')
-    const { mode, deny, allow } = this.#ports.config
-    const unasked = mode === 'off' || this.#ports.desk().asksNothing
+    const { mode, deny, allow, cron_mode } = this.#ports.config
+    const isFree = cron_mode === 'approve' && this.#jobs.has(request.turn.turnId)
+    const isOff = mode === 'off' || this.#ports.desk().asksNothing
+    const unasked = isOff || isFree || request.tool.isolated?.() === true
     const judgement = await judge(deed, { deny, allow, unasked }, this.#ports.risks())
     const verdict =
       request.turn.again && judgement.verdict !== 'blocked'
@@ -53,6 +60,15 @@ export class Gate {
     if (verdict?.allow !== false && judgement.variables)
       this.#shell(request.turn.sessionId).variables = judgement.variables
     return verdict
+  }
+
+  /** A turn begins: of jobs is kept that nobody watches them. */
+  begin({ turnId, surface }: TurnInfo): void {
+    if (surface === 'cron') this.#jobs.add(turnId)
+  }
+
+  end({ turnId }: TurnInfo): void {
+    this.#jobs.delete(turnId)
   }
 
   /** Remembers where a shell stands: the next command starts there. */
@@ -77,7 +93,21 @@ export class Gate {
     if (judgement.verdict === 'allowed') return undefined
     if (judgement.verdict === 'blocked') return { allow: false, reason: `${judgement.reason}. ${STOP}` }
     if (this.#granted(request.turn.sessionId, judgement)) return undefined
-    return this.#ask(request, deed, judgement)
+    if (this.#jobs.has(request.turn.turnId))
+      return { allow: false, reason: `it ${judgement.reason}, which jobs may not (approvals.cron_mode). ${STOP}` }
+    const opinion = await this.#opinion(request, deed, judgement)
+    if (request.turn.signal.aborted) return { allow: false, reason: INTERRUPTED }
+    if (opinion?.word === 'approve') return undefined
+    if (opinion?.word !== 'deny') return this.#ask(request, deed, judgement)
+    const warning = `${judgement.reason}; ${opinion.model} advises against it`
+    return this.#ask(request, deed, { ...judgement, reason: warning, simple: false })
+  }
+
+  /** What a model says, when it is its turn: a question that a crash left is a person's already. */
+  async #opinion({ turn }: ToolRequest, { cwd }: Deed, { review, ...asked }: Asked): Promise<Opinion | undefined> {
+    if (this.#ports.config.mode !== 'smart' || !review) return undefined
+    if (this.#ports.desk().holds(turn.sessionId, asked.hash)) return undefined
+    return (await this.#ports.adviser()).opinion({ ...review, ...asked, cwd }, turn)
   }
 
   /** Neither a grant nor a mode knows whether a call that a crash cut off took effect: only a person can find out. */
@@ -152,7 +182,7 @@ function within(folder: string, base: string): string {
 }
 
 function unanswered(why: Unanswered, { reason }: Asked, { timeout }: Config): string {
-  if (why === 'interrupted') return 'the turn was interrupted before anybody answered'
+  if (why === 'interrupted') return INTERRUPTED
   const how = `The user allows it by answering in an open \`svc chat\`, with approvals.allow in config.yaml, or with --yolo`
   const what = why === 'timeout' ? `nobody answered within ${timeout} s` : 'nobody is there who could be asked'
   return `it ${reason}, and ${what}. ${STOP}. ${how}`

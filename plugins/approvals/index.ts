@@ -1,19 +1,24 @@
 import { join } from 'node:path'
 import {
   Approvals,
+  AuxiliaryModels,
   CliCommands,
   Clock,
   CommandRisks,
   definePlugin,
   Random,
+  Secrets,
   Storage,
   ToolCalling,
   ToolCompleted,
+  ToolsOffering,
+  TurnEnded,
 } from 'svc/sdk'
 import { approvalsCommand } from './cli.ts'
 import { type Config, config } from './config.ts'
 import { Desk } from './desk.ts'
 import { Gate } from './gate.ts'
+import type { Adviser } from './smart.ts'
 import { ApprovalStore } from './store.ts'
 
 export default definePlugin<Config>({
@@ -22,19 +27,30 @@ export default definePlugin<Config>({
     const store = new ApprovalStore(() => ctx.use(Storage), join(ctx.dataDir, 'approvals.db'))
     const clock = () => ctx.use(Clock)
     const desk = new Desk({ store: () => store, clock, log: ctx.log })
-    const random = () => ctx.use(Random)
+    let adviser: Promise<Adviser> | undefined
+    const loadAdviser = async () => {
+      const smart = await import('./smart.ts')
+      const mask = (text: string) => ctx.use(Secrets).mask(text)
+      return new smart.Adviser({ models: () => ctx.find(AuxiliaryModels), clock, mask, log: ctx.log })
+    }
     const gate = new Gate({
       config: ctx.config,
       desk: () => desk,
       store: () => store,
       clock,
-      random,
+      random: () => ctx.use(Random),
       risks: () => ctx.use(CommandRisks),
+      adviser: () => {
+        adviser ??= loadAdviser()
+        return adviser
+      },
     })
     ctx.provide(Approvals, () => desk)
     ctx.on(ToolCalling, (request) => gate.decide(request))
     ctx.on(ToolCompleted, (result, request) => gate.note(result, request))
-    ctx.add(CliCommands, approvalsCommand(store))
+    ctx.on(ToolsOffering, (_offer, turn) => gate.begin(turn))
+    ctx.on(TurnEnded, (turn) => gate.end(turn))
+    ctx.add(CliCommands, approvalsCommand({ store, desk }))
     ctx.defer(() => store.close())
   },
 })

@@ -37,6 +37,8 @@ export type Judgement = {
       readonly hash: string
       /** One command without operators: an answer may stand for more than this once. */
       readonly simple: boolean
+      /** For a command: without comments, and the commands in it as they would be run. */
+      readonly review?: { readonly command: string; readonly runs: readonly string[] }
     }
 )
 
@@ -62,6 +64,7 @@ function judgeCommand(deed: Deed, command: string, rules: Rules, risk: CommandRi
     action: command,
     hash: hashOf(deed, [...risk.read].flat()),
     simple: risk.simple,
+    review: { command: risk.uncommented ?? command, runs: risk.spellings.slice(1) },
   }
 }
 

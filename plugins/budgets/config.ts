@@ -6,13 +6,15 @@ const tokens = z.number().int().positive().optional().meta({ description: 'Token
 const toolCalls = z.number().int().positive().optional().meta({ description: 'Calls of tools.' })
 const seconds = z.number().positive().optional().meta({ description: 'Seconds from the first call on.' })
 const long = z.object({ usd, tokens }).prefault({})
+const day = long.meta({ description: 'From midnight to midnight, local time.' })
+const month = long.meta({ description: 'From the first to the last day, local time.' })
 const short = z.object({ usd, tokens, tool_calls: toolCalls, seconds }).prefault({})
 
 export const config = z.object({
   account: z
-    .object({ day: long, month: long })
+    .object({ day, month })
     .prefault({})
-    .meta({ description: 'Everything under SVC_HOME, all profiles together; `day` and `month` in local time.' }),
+    .meta({ description: 'Everything under SVC_HOME, all profiles together.' }),
   profile: z.object({ day: long, month: long }).prefault({}).meta({ description: 'The profile in use.' }),
   session: long.meta({ description: 'One conversation, from its beginning.' }),
   turn: short.meta({ description: 'One turn, with its subagents and side work.' }),

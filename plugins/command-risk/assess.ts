@@ -14,6 +14,7 @@ export function assessCommand(command: string, setting: CommandSetting): Command
     dangers: dangers(script).map(({ name, why }) => ({ name, why })),
     simple: !script.operators && !script.tangled,
     text: script.text,
+    ...(script.uncommented === undefined ? {} : { uncommented: script.uncommented }),
     spellings: [command.trim(), ...script.commands.map(({ name, args }) => [name, ...args].join(' '))],
     variables: script.variables,
     read: script.read,

@@ -20,6 +20,8 @@ export interface Surroundings {
   inner(text: string): string
   /** Told when something was left out because there is too much of it. */
   tooMuch(): void
+  /** Pays for characters that are made; false, and then none may be made, when there were too many. */
+  spend(characters: number): boolean
 }
 
 const MAX_WORDS = 64
@@ -48,7 +50,7 @@ const USUAL: Readonly<Record<string, string>> = {
 /** The words that one written word becomes: none for an empty expansion, several for lists and braces. */
 export function expandWord(parts: readonly Part[], around: Surroundings): string[] {
   const done: string[] = []
-  let open = ['']
+  let open: readonly string[] = ['']
   let solid = false
   for (const part of parts) {
     const [first, ...more] = pieces(part, around)
@@ -65,15 +67,20 @@ export function expandWord(parts: readonly Part[], around: Surroundings): string
 }
 
 /** Every way to put one after the other, up to a limit. */
-function product(left: readonly string[], right: readonly string[], around: Pick<Surroundings, 'tooMuch'>): string[] {
+function product(left: readonly string[], right: readonly string[], around: Surroundings): readonly string[] {
+  if (!around.spend(lengthOf(left) * right.length + lengthOf(right) * left.length)) return left
   const words = left.flatMap((word) => right.map((end) => word + end))
   if (words.length <= MAX_WORDS && words.every((word) => word.length <= MAX_LENGTH)) return words
   around.tooMuch()
   return words.slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_LENGTH))
 }
 
+function lengthOf(words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + word.length + 1, 0)
+}
+
 /** The fields a part becomes; each is a list of alternatives. */
-function pieces(part: Part, around: Surroundings): string[][] {
+function pieces(part: Part, around: Surroundings): (readonly string[])[] {
   if (part.kind === 'text') return [part.quoted ? [part.text] : braces(part.text, around)]
   if (part.kind === 'script' && part.as === 'file') {
     around.output(part)
@@ -82,9 +89,8 @@ function pieces(part: Part, around: Surroundings): string[][] {
   const values = part.kind === 'script' ? [around.output(part) ?? UNKNOWN] : variable(part, around)
   if (part.quoted) return [values.length ? [...values] : ['']]
   return values.flatMap((value) => {
-    if (!/\s/.test(value)) return [[value]]
-    const words = value.split(/\s+/)
-    return words.map((word) => [word])
+    if (!/\s/.test(value) || !around.spend(value.length)) return [[value]]
+    return value.split(/\s+/).map((word) => [word])
   })
 }
 
@@ -140,7 +146,9 @@ function part(value: string, rest: string): string | undefined {
 function exchanged(value: string, rest: string): string {
   const [, all, find, put = ''] = /^(\/\/?)([^/]+)(?:\/([\s\S]*))?$/.exec(rest) ?? []
   if (find !== undefined && !/[*?[\\]/.test(find)) {
-    return all === '//' ? value.split(find).join(put).slice(0, MAX_LENGTH) : value.replace(find, () => put)
+    if (all !== '//') return value.replace(find, () => put)
+    const found = value.split(find)
+    return found.length * put.length > MAX_LENGTH ? UNKNOWN : found.join(put)
   }
   if (rest === ',,' || rest === '@L') return value.toLowerCase()
   if (rest === '^^' || rest === '@U') return value.toUpperCase()
@@ -156,9 +164,9 @@ function trimmed(value: string, rest: string): string {
 }
 
 /** `a{b,c}` as alternatives. Lists in lists are left as they are. */
-function braces(text: string, around: Surroundings): string[] {
+function braces(text: string, around: Surroundings): readonly string[] {
   if (!text.includes('{')) return [text]
-  let words = ['']
+  let words: readonly string[] = ['']
   for (const [, plain = '', list] of text.matchAll(/([^{]+|\{(?![^{},]*,[^{}]*\}))|\{([^{}]*)\}/g))
     words = product(words, list === undefined ? [plain] : list.split(','), around)
   return words

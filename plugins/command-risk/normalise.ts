@@ -39,6 +39,10 @@ export interface Script {
   readonly read: ReadonlyMap<string, string>
   /** The text in one line, without what only hides it. */
   readonly text: string
+  /** As typed, without comments; undefined when there are none. */
+  readonly uncommented: string | undefined
+  /** Characters that were read and made: what it took. Never much more than `workFor` its length. */
+  readonly work: number
 }
 
 export interface Setting {
@@ -48,23 +52,28 @@ export interface Setting {
 }
 
 const MAX_TEXT = 262_144
-const MAX_COMMANDS = 2000
+const MAX_COMMANDS = 1000
 const MAX_TEXTS = 12
 const MAX_VALUES = 64
 const MAX_VARIABLES = 500
+
+/** How many characters may be read and made for a text of this length before it counts as unreadable. */
+export function workFor(length: number): number {
+  return 65_536 + 4 * length
+}
 
 /** Takes a command line apart. Linear in its length, and never throws. */
 export function normalise(command: string, setting: Setting): Script {
   const raw = command.slice(0, MAX_TEXT)
   const text = cleaned(raw)
-  const walk = new Walk(setting)
+  const walk = new Walk(setting, workFor(raw.length))
   walk.tangled = command.length > MAX_TEXT
   const reading = readShell(raw)
   walk.run(reading)
   const { read, variables } = walk
   // What a shell makes of the text as it is counts, and so does what it would be without disguise: cleaning alone could
   // make a comment or a quoted text of something that runs.
-  const bare = text === raw ? undefined : new Walk(setting)
+  const bare = text === raw ? undefined : new Walk(setting, workFor(raw.length))
   bare?.run(readShell(text))
   return {
     commands: [...walk.commands, ...(bare?.commands ?? [])],
@@ -74,7 +83,17 @@ export function normalise(command: string, setting: Setting): Script {
     variables,
     read,
     text: text.replace(/\s+/g, ' ').trim(),
+    uncommented: without(raw, reading.comments),
+    work: walk.work + (bare?.work ?? 0),
   }
+}
+
+/** The text without these places; undefined when there are none. */
+function without(text: string, places: Reading['comments']): string | undefined {
+  if (!places.length) return undefined
+  const ends = [0, ...places.map(([, end]) => end)]
+  const starts = [...places.map(([start]) => start), text.length]
+  return ends.map((end, at) => text.slice(end, starts[at])).join('')
 }
 
 /** Escape sequences, invisible characters, look-alikes and line continuations are gone. */
@@ -93,12 +112,14 @@ class Walk implements Surroundings {
   readonly read: Map<string, string> = new Map()
   tangled = false
   forkBomb = false
+  work = 0
+  readonly #most: number
   #cwd: string | undefined
   #depth = 0
-  #budget = MAX_TEXT * 2
   #outputs: Map<Command, string | undefined> = new Map()
 
-  constructor({ cwd, variables }: Setting) {
+  constructor({ cwd, variables }: Setting, most: number) {
+    this.#most = most
     this.#cwd = cwd
     this.variables = new Map(variables)
   }
@@ -109,7 +130,7 @@ class Walk implements Surroundings {
     let body: string | undefined
     let earlier: readonly string[] = []
     for (const node of nodes) {
-      if (this.commands.length >= MAX_COMMANDS) {
+      if (this.commands.length >= MAX_COMMANDS || this.work > this.#most) {
         this.tangled = true
         break
       }
@@ -127,6 +148,13 @@ class Walk implements Surroundings {
 
   tooMuch(): void {
     this.tangled = true
+  }
+
+  spend(characters: number): boolean {
+    this.work += characters
+    const isEnough = this.work <= this.#most
+    this.tangled ||= !isEnough
+    return isEnough
   }
 
   refers(name: string): void {
@@ -159,10 +187,9 @@ class Walk implements Surroundings {
   }
 
   #reading(text: string): Reading {
-    this.#budget -= text.length
-    if (this.#budget < 0 || this.#depth > MAX_TEXTS) {
+    if (!this.spend(text.length) || this.#depth > MAX_TEXTS) {
       this.tangled = true
-      return { nodes: [], operators: true, tangled: true }
+      return { nodes: [], comments: [], operators: true, tangled: true }
     }
     return readShell(text, this.#depth)
   }
@@ -184,9 +211,15 @@ class Walk implements Surroundings {
     if (!inner.length || wrappers.length === 0) for (const [key, value] of assigned) this.#set(key, [value])
     if (!inner.length && !redirects.length) return undefined
     this.commands.push(command)
-    this.#outputs.set(command, wrappers.length ? undefined : outputOf(name, args, input))
+    this.#outputs.set(command, wrappers.length ? undefined : this.#printed(command))
     this.#effects(command)
     return command
+  }
+
+  #printed({ name, args, input }: Command): string | undefined {
+    if (!this.spend(args.reduce((sum, word) => sum + word.length, input?.length ?? 0))) return undefined
+    const text = outputOf(name, args, input)
+    return this.spend(text?.length ?? 0) ? text : undefined
   }
 
   /** What a command changes for those after it, and the texts it runs. */

@@ -49,7 +49,8 @@ function printed(format: string, values: readonly string[]): string {
   const left = [...values]
   const once = () => unescaped(format.replace(/%[-0-9.]*[sbdqi]/g, () => left.shift() ?? '').replace(/%%/g, '%'))
   let text = once()
-  for (let round = 0; left.length && round < 64 && /%[-0-9.]*[sbdqi]/.test(format); round++) text += once()
+  for (let round = 0; left.length && round < 64 && text.length < MAX_OUTPUT && /%[-0-9.]*[sbdqi]/.test(format); round++)
+    text += once()
   return text
 }
 

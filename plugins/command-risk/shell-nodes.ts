@@ -33,6 +33,8 @@ export interface Node {
 /** What was read. */
 export interface Reading {
   readonly nodes: readonly Node[]
+  /** Where comments start and end. */
+  readonly comments: readonly (readonly [start: number, end: number])[]
   /** More than one command, or a redirect or a substitution. */
   readonly operators: boolean
   /** Nested too deeply to be followed. */

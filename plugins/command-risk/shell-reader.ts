@@ -10,7 +10,7 @@ const KEYWORDS = new Set('if then elif else fi while until do done { } ! esac co
 export function readShell(text: string, depth = 0): Reading {
   const reader = new ShellReader(text, depth)
   const nodes = reader.script('')
-  return { nodes, operators: reader.operators, tangled: reader.tangled }
+  return { nodes, comments: reader.comments, operators: reader.operators, tangled: reader.tangled }
 }
 
 class ShellReader {
@@ -21,6 +21,7 @@ class ShellReader {
   #cases = 0
   operators = false
   tangled = false
+  readonly comments: [number, number][] = []
 
   constructor(text: string, depth: number) {
     this.#text = text
@@ -69,7 +70,9 @@ class ShellReader {
   #blank(): void {
     while (' \t'.includes(this.#text[this.#at] ?? 'x')) this.#at++
     if (this.#text[this.#at] !== '#') return
+    const start = this.#at
     while (this.#at < this.#text.length && this.#text[this.#at] !== '\n') this.#at++
+    this.comments.push([start, this.#at])
   }
 
   /** Takes one separator and returns it. Brackets of groups count as separators: what is inside is read in line. */

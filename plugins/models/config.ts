@@ -12,6 +12,10 @@ export const config = z.object({
     .string()
     .default('')
     .meta({ description: 'Address of the `custom` provider: any OpenAI-compatible server, mostly ending in /v1.' }),
+  api_mode: z
+    .enum(['auto', 'chat_completions', 'responses', 'codex_responses'])
+    .default('auto')
+    .meta({ description: 'The wire that the server at `base_url` speaks; `auto` goes by its host.' }),
   fallbacks: z
     .array(z.object({ provider: z.string().min(1), model: z.string().min(1) }))
     .default([])

@@ -1,5 +1,5 @@
 /** The parts of the system prompt as they are now, with the plugins that they come from. */
-import { type PluginContext, type PromptPart, PromptParts, Tools, type TurnInfo } from 'svc/sdk'
+import { type PluginContext, type PromptPart, PromptParts, Tools, ToolsOffering, type TurnInfo } from 'svc/sdk'
 import type { Config } from './config.ts'
 
 /** One part's text. Empty when it stays out. */
@@ -19,11 +19,7 @@ export async function partTexts(
   ctx: PluginContext<Config>,
   at: TurnInfo & { readonly cwd: string },
 ): Promise<PartText[]> {
-  const tools = ctx
-    .all(Tools)
-    .all()
-    .map((tool) => tool.name)
-    .sort()
+  const tools = await offeredTools(ctx, at)
   const parts = ctx.all(PromptParts)
   const sorted = [...parts.all()].sort(
     (a, b) => tiers.indexOf(a.tier) - tiers.indexOf(b.tier) || (a.name < b.name ? -1 : 1),
@@ -38,4 +34,19 @@ export async function partTexts(
     }
   }
   return texts
+}
+
+/** The tools that a model would be told of, as the agent finds them. */
+export async function offeredTools(
+  ctx: PluginContext<Config>,
+  { sessionId, turnId, surface }: TurnInfo,
+): Promise<readonly string[]> {
+  const usable = ctx
+    .all(Tools)
+    .all()
+    .filter((tool) => tool.missing?.() === undefined)
+    .map(({ name }) => name)
+    .sort()
+  const offer = await ctx.call(ToolsOffering, { offered: usable, deferred: [] }, { sessionId, turnId, surface })
+  return offer.offered
 }

@@ -11,7 +11,7 @@ import {
   Tools,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { type PartText, partTexts } from './parts.ts'
+import { offeredTools, type PartText, partTexts } from './parts.ts'
 import { sizeText } from './size-text.ts'
 
 /** Bytes of the system prompt and the tools together that a fresh installation may send. */
@@ -71,10 +71,11 @@ function checkPlatform(ctx: PluginContext<Config>, platform: string): void {
 async function measure(ctx: PluginContext<Config>, platform: string, cwd: string): Promise<SizeReport> {
   // Says so when there is no agent: the tools come with it, and without them the figures would be wrong.
   ctx.use(Agent)
-  const parts = await partTexts(ctx, { sessionId: 'prompt-size', turnId: 'prompt-size', surface: platform, cwd })
+  const at = { sessionId: 'prompt-size', turnId: 'prompt-size', surface: platform, cwd }
+  const parts = await partTexts(ctx, at)
   const spoken = parts.filter(({ text }) => text)
   const prompt = spoken.map(({ text }) => text).join('\n\n')
-  const tools = toolSizes(ctx)
+  const tools = toolSizes(ctx, await offeredTools(ctx, at))
   const toolBytes = tools.reduce((sum, tool) => sum + tool.json_bytes, 0)
   const total = sizeOf(prompt).bytes + toolBytes
   const toolChars = tools.reduce((sum, tool) => sum + tool.chars, 0)
@@ -114,9 +115,10 @@ function tier(parts: readonly PartText[], name: PartText['tier']): Size {
   return { chars: sum((size) => size.chars), bytes: sum((size) => size.bytes) }
 }
 
-function toolSizes(ctx: PluginContext<Config>) {
+function toolSizes(ctx: PluginContext<Config>, offered: readonly string[]) {
   const tools = ctx.all(Tools)
   return [...tools.all()]
+    .filter(({ name }) => offered.includes(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((tool) => {
       const text = definitionText(tool)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { boot } from '../../kernel/boot.ts'
 import { manifestProblem, sdkProblem } from '../../kernel/found.ts'
+import { openSvc } from '../../kernel/library.ts'
 import { kernelOwner } from '../../kernel/owner.ts'
 import { manifestOf, pluginNames, sourcesBelow } from '../support/repository.ts'
 import { argumentsOf, callsOf, literal, nameOf, source, walk } from '../support/syntax.ts'
@@ -15,13 +16,13 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 /** A kernel that follows timers, sockets and child processes, with one plugin and what it requires. */
 async function bootWith(name: string) {
   const config = { plugins: { enabled: [name] } }
-  const booted = await boot({ env: {}, cwd: home, home: join(home, name), config, audit: true })
+  const booted = await boot({ env: {}, cwd: home, home: join(home, name), config, audit: true, open: openSvc })
   await booted.kernel.load([name])
   return booted
 }
 
 const given = await (async () => {
-  const { kernel, stop } = await boot({ env: {}, cwd: home, home: join(home, 'empty') })
+  const { kernel, stop } = await boot({ env: {}, cwd: home, home: join(home, 'empty'), open: openSvc })
   const ids = kernel.services.ownedBy(kernelOwner)
   await stop()
   return ids

@@ -20,6 +20,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'library.ts': 'test/kernel/library.test.ts, by its public name',
   'main.ts': 'test/kernel/main.test.ts runs it as a process',
   'run.ts': 'test/kernel/main.test.ts runs it as a process',
+  'run-loaded.ts': 'test/kernel/main.test.ts runs it as a process',
   'say.ts': 'test/kernel/main.test.ts runs it as a process',
   'vendor.ts': 'test/architecture/start-up.test.ts: the built package loads libraries through it',
 }

@@ -396,13 +396,3 @@ test('a secret that a tool comes across reaches neither the model nor the journa
   expect(JSON.stringify([session.events(), session.messages()])).not.toContain(secret)
   await kernel.stop()
 })
-
-test('a server that counts its calls anew in each answer does not confuse anybody', async () => {
-  const again = { calls: [{ id: 'call_0', name: 'look', input: { path: 'a' } }] }
-  const { fake, session, turn } = await start([again, again, 'done', again, 'done'])
-  await turn('one')
-  await turn('two')
-  const ids = session.messages().flatMap((message) => (message.role === 'tool' ? [message.callId] : []))
-  expect(ids).toEqual(['call_0', 'call_0_2', 'call_0_3'])
-  expect(last(fake).filter(({ role }) => role === 'tool')).toHaveLength(3)
-})

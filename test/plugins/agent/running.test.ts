@@ -123,6 +123,18 @@ test('a turn without new words goes on from the last message, but not from its o
   await kernel.stop()
 })
 
+test('a server that counts its calls anew in each answer does not confuse anybody', async () => {
+  const again: ScriptedReply = { calls: [{ id: 'call_0', name: 'slow' }] }
+  const { fake, session, run, finish, kernel } = await started([again, again, 'done', again, 'done'])
+  finish()
+  await run('one')
+  await run('two')
+  const ids = session.messages().flatMap((message) => (message.role === 'tool' ? [message.callId] : []))
+  expect(ids).toEqual(['call_0', 'call_0_2', 'call_0_3'])
+  expect(fake.requests.at(-1)?.messages.filter(({ role }) => role === 'tool')).toHaveLength(3)
+  await kernel.stop()
+})
+
 function deferred() {
   let resolve: (value: unknown) => void = () => {}
   const promise = new Promise<unknown>((done) => {

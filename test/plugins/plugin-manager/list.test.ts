@@ -19,7 +19,7 @@ test('a fresh home shows in two lines what is ready, and --all shows it in full'
   const home = temporaryFolder()
   const bare = await plugins(home, [])
   expect(bare).toMatchObject({ code: 0, err: '' })
-  expect(bare.out).toMatch(/^Ready when needed: agent, .*chat, .*config/s)
+  expect(bare.out).toMatch(/^Ready when needed: .*agent, .*chat, .*config/s)
   expect(bare.out).not.toContain('STATUS')
   expect((await plugins(home, ['list'])).out).toBe(bare.out)
   const all = await plugins(home, ['--all'])

@@ -96,7 +96,7 @@ describe.skipIf(hasNoBrowser)(`addresses in the browser${SKIPPED}`, () => {
     )
     const windowsText = await open('/windows')
     expect((await you.use('click', { ref: you.ref(windowsText, /astray/) })).text).toContain('Not loaded: ')
-    expect(site.hits.filter((path) => path.includes('forbidden'))).toEqual([])
+    expect(site.hits.filter((hit) => /forbidden|socket/.test(hit))).toEqual([])
   })
 
   test('a window that a page opens becomes the tab in use, and going back closes it', async () => {

@@ -48,6 +48,10 @@ export async function openSite(pages: Readonly<Record<string, Page>>): Promise<S
         .replaceAll('FORBIDDEN', `http://forbidden.localhost:${port}`),
     )
   })
+  server.on('upgrade', (_, socket) => {
+    hits.push('a socket')
+    socket.destroy()
+  })
   await new Promise<void>((resolve) => server.listen(0, resolve))
   const { port } = server.address() as AddressInfo
   return {

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { coerce } from '../../../plugins/agent/coerce.ts'
-import { meantTool } from '../../../plugins/agent/tool-name.ts'
+import { coerce, meantTool } from '../../../plugins/agent/meant.ts'
 
 const shape = z.object({
   count: z.number().int().optional(),

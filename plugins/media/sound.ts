@@ -1,0 +1,22 @@
+/** Sounds: what they are, and that there is something to hear. */
+import { type MediaFile, type MediaRequest, SvcError } from 'svc/sdk'
+import { soundKind } from './kind.ts'
+import { type MediaHost, readSource } from './source.ts'
+
+/** The shortest header of all kinds is longer than this. */
+const LEAST_BYTES = 16
+
+/** Reads a sound. Throws what `readSource` does, `MEDIA_EMPTY` or `MEDIA_KIND`. */
+export async function readSound(request: MediaRequest, host: MediaHost): Promise<MediaFile> {
+  const raw = await readSource(request, host)
+  const { mediaType, extension, what } = soundKind(raw)
+  if (raw.bytes.length < LEAST_BYTES || (extension === 'wav' && isSilentWav(raw.bytes)))
+    throw new SvcError('MEDIA_EMPTY', `${raw.name} is ${what} without anything to hear in it.`)
+  return { ...raw, mediaType, extension }
+}
+
+/** A header with no samples behind it. */
+function isSilentWav(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 4096)).indexOf('data', 12, 'latin1')
+  return start >= 0 ? bytes.length <= start + 8 : bytes.length <= 44
+}

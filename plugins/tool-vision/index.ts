@@ -1,0 +1,16 @@
+/** Wires the tool that looks at pictures. */
+import { AuxiliaryModels, definePlugin, MediaFiles, Models, Tools } from 'svc/sdk'
+import { visionTool } from './tools.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.add(
+      Tools,
+      visionTool({
+        media: () => ctx.use(MediaFiles),
+        models: () => ctx.find(Models),
+        auxiliary: () => ctx.find(AuxiliaryModels),
+      }),
+    )
+  },
+})

@@ -1,0 +1,25 @@
+/** The tool `vision_analyze`, as the model is told of it. Its work is imported when it is first used. */
+import { defineTool, type Tool } from 'svc/sdk'
+import { z } from 'zod'
+import type { VisionHost } from './look.ts'
+
+const input = z.object({
+  image_url: z.string().trim().min(1).describe('path, http(s) or data: URL'),
+  question: z.string().trim().min(1),
+})
+export type VisionInput = z.infer<typeof input>
+
+/** Makes the tool. */
+export function visionTool(host: VisionHost): Tool {
+  return defineTool<VisionInput>({
+    name: 'vision_analyze',
+    description: 'Look at a picture.',
+    input,
+    effect: 'pure',
+    toolset: 'vision',
+    parallel: true,
+    untrusted: true,
+    missing: () => (host.models() || host.auxiliary() ? undefined : 'needs a model that sees pictures'),
+    run: async (asked, turn) => (await import('./look.ts')).lookAt(asked, turn, host),
+  })
+}

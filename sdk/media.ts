@@ -1,0 +1,155 @@
+/** Pictures and sound: where they are read from, who makes them, who listens. */
+import type { Usage } from './messages.ts'
+import { type Point, point, type Service, service } from './token.ts'
+
+/** What is to be read. */
+export interface MediaRequest {
+  /** A path as a model writes it, a `data:` URL, an http(s) address, or the bytes themselves. */
+  readonly source: string | Uint8Array
+  /** Where relative paths start. */
+  readonly cwd: string
+  readonly signal: AbortSignal
+  /** The most bytes it may have (default 50 MiB). */
+  readonly maxBytes?: number
+}
+
+/** Something that was read and looked at. */
+export interface MediaFile {
+  readonly bytes: Uint8Array
+  /** What it is by its bytes, whatever it is called: `image/png`, `audio/mpeg`. */
+  readonly mediaType: string
+  /** How files of its kind end, without a dot: `png`, `mp3`. */
+  readonly extension: string
+  /** For people: the last part of its path or address. */
+  readonly name: string
+}
+
+/** A picture that is whole as far as its outer form tells. */
+export interface Picture extends MediaFile {
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Reads pictures and sounds for tools. Files pass `FileGuard`, addresses pass `UrlGuard`. Rejects with what those say, or
+ * with a `MEDIA_...` error: not there, too large, empty, cut off, or something else than it is taken for.
+ */
+export interface MediaFiles {
+  /** PNG, JPEG, GIF or WebP. */
+  picture(request: MediaRequest): Promise<Picture>
+  /** MP3, WAV, Ogg, FLAC, MP4, WebM or AAC. */
+  sound(request: MediaRequest): Promise<MediaFile>
+  /**
+   * Writes a new file that only the user reads, whole or not at all, and returns its path. The newest 200 files of the
+   * folder are kept.
+   */
+  keep(folder: string, file: Pick<MediaFile, 'bytes' | 'extension'>): Promise<string>
+}
+export const MediaFiles: Service<MediaFiles> = service('media-files')
+
+/** Who is paid for a call, as `Spender` names it. */
+export interface MediaAccount {
+  readonly provider: string
+  readonly model: string
+}
+
+/** What `ImageBackend.make` is asked for. */
+export interface ImageOrder {
+  readonly prompt: string
+  readonly shape: 'landscape' | 'square' | 'portrait'
+  /** The picture to change; asked only of backends that edit. */
+  readonly original?: Picture
+  readonly signal: AbortSignal
+}
+
+/** What came of it. */
+export interface MadeImage {
+  readonly bytes: Uint8Array
+  /** Tokens, where the service counts them. */
+  readonly usage: Usage
+  /** What the service made of the prompt. */
+  readonly revisedPrompt?: string
+}
+
+/** Who draws. Contributed to `ImageBackends`. */
+export interface ImageBackend {
+  /** What `image.backend` holds. */
+  readonly name: string
+  readonly label: string
+  /** The lower, the earlier it is taken when the user named none (default 60). */
+  readonly order?: number
+  /** Why it cannot be used ("needs OPENAI_API_KEY"); undefined when it can. */
+  missing(): string | undefined
+  /** Whether it changes pictures, too. */
+  readonly edits: boolean
+  /** Left out: nobody is paid. */
+  readonly account?: MediaAccount
+  make(order: ImageOrder): Promise<MadeImage>
+}
+export const ImageBackends: Point<ImageBackend> = point('image-backends', (backend) => backend.name)
+
+/** How speech is stored. `opus` is Opus in Ogg. */
+export type SpeechFormat = 'mp3' | 'opus' | 'wav'
+
+/** A backend that speaks. */
+export interface SpeechVoice {
+  /** Characters of one request. */
+  readonly maxCharacters: number
+  readonly formats: readonly SpeechFormat[]
+  /** Left out: nobody is paid. */
+  readonly account?: MediaAccount
+  speak(order: {
+    readonly text: string
+    readonly format: SpeechFormat
+    readonly signal: AbortSignal
+  }): Promise<Uint8Array>
+}
+
+/** A backend that listens. */
+export interface SpeechEar {
+  /** Bytes of one sound. */
+  readonly maxBytes: number
+  /** Left out: nobody is paid. */
+  readonly account?: MediaAccount
+  /** The words that were heard; empty when there were none. */
+  transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<string>
+}
+
+/** Who speaks or listens. Contributed to `SpeechBackends`. */
+export interface SpeechBackend {
+  /** What `speech.tts_backend` and `speech.stt_backend` hold. */
+  readonly name: string
+  readonly label: string
+  /** The lower, the earlier it is taken when the user named none (default 60). */
+  readonly order?: number
+  /** Why it cannot do that ("needs GROQ_API_KEY"); undefined when it can. Cheap: asked once a turn. */
+  missing(job: 'speak' | 'transcribe'): string | undefined
+  readonly voice?: SpeechVoice
+  readonly ear?: SpeechEar
+}
+export const SpeechBackends: Point<SpeechBackend> = point('speech-backends', (backend) => backend.name)
+
+/** A file of a form. */
+export interface FormFile {
+  readonly field: string
+  readonly name: string
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The body of a form with one file, as `multipart/form-data` (RFC 7578). `boundary` must not occur in any of the values:
+ * random bytes in hexadecimal.
+ */
+export function multipartForm(
+  fields: Readonly<Record<string, string>>,
+  file: FormFile,
+  boundary: string,
+): { readonly contentType: string; readonly body: Uint8Array } {
+  const quoted = (text: string) => text.replace(/["\r\n]/g, (one) => encodeURIComponent(one))
+  const head = (name: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"`
+  const texts = Object.entries(fields).map(([name, value]) => `${head(name)}\r\n\r\n${value}\r\n`)
+  const fileHead = `${head(file.field)}; filename="${quoted(file.name)}"\r\ncontent-type: ${file.mediaType}\r\n\r\n`
+  const parts = [Buffer.from(texts.join('') + fileHead), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(parts) }
+}
