@@ -15,7 +15,7 @@ export const config = z.object({
     .object({ day, month })
     .prefault({})
     .meta({ description: 'Everything under SVC_HOME, all profiles together.' }),
-  profile: z.object({ day: long, month: long }).prefault({}).meta({ description: 'The profile in use.' }),
+  profile: z.object({ day, month }).prefault({}).meta({ description: 'The profile in use.' }),
   session: long.meta({ description: 'One conversation, from its beginning.' }),
   turn: short.meta({ description: 'One turn, with its subagents and side work.' }),
 })

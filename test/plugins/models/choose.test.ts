@@ -52,7 +52,7 @@ const demo: Fake = { name: 'demo', models: ['demo'] }
 async function open(fakes: readonly Fake[], model: object = {}, options: Options = {}): Promise<Models> {
   const plugins = ['models']
   // The real providers would look at the ports of this machine.
-  const disabled = ['provider-openai', 'provider-anthropic', 'provider-gemini', 'provider-demo']
+  const disabled = ['provider-openai', 'provider-anthropic', 'provider-bedrock', 'provider-gemini', 'provider-demo']
   const config = { model, plugins: { disabled } }
   const kernel = await testKernel({ plugins, with: [fakeProviders(fakes)], config, clock: virtualClock(), ...options })
   onTestFinished(() => kernel.stop())
