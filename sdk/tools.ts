@@ -23,7 +23,11 @@ export type ToolEffect = 'pure' | 'idempotent' | 'once' | 'undoable'
 export interface ToolTurn {
   readonly sessionId: string
   readonly turnId: string
+  /** The front end. */
+  readonly surface: string
   readonly callId: string
+  /** The call of another tool that made this one. */
+  readonly parent?: string
   /** Where the session works; relative paths start here. */
   readonly cwd: string
   /** Aborted when the turn is interrupted. */

@@ -97,7 +97,7 @@ async function answer(
   known: 'begun' | undefined,
 ): Promise<ToolResult> {
   if (turn.signal.aborted) return failed('Not run: the turn was interrupted.')
-  return 'refused' in prepared ? prepared.refused : perform(ctx, turn, call.id, prepared, known)
+  return 'refused' in prepared ? prepared.refused : perform(ctx, turn, call.id, prepared, { begun: known === 'begun' })
 }
 
 async function jobOf(turn: Turn, call: ToolCall): Promise<Job> {

@@ -80,24 +80,24 @@ async function repairedJson(text: string): Promise<unknown> {
   }
 }
 
-/** Runs a prepared call. `begun`: it had begun before svc stopped. Never throws. */
+/** Runs a prepared call. `begun`: it had begun before svc stopped; `parent`: the call that made it. Never throws. */
 export async function perform(
   ctx: PluginContext<Config>,
   turn: Turn,
   callId: string,
   { tool, input }: Ready,
-  begun?: 'begun',
+  story: { readonly begun?: boolean; readonly parent?: string } = {},
 ): Promise<ToolResult> {
   const isPure = tool.effect === 'pure'
   // A key makes an idempotent call safe to repeat; of the others only people know.
-  const again = begun !== undefined && tool.effect !== 'idempotent' && !isPure
+  const again = story.begun === true && tool.effect !== 'idempotent' && !isPure
   const { name, effect, toolset, isolated } = tool
   const facts = { name, effect, toolset, ...(isolated && { isolated }) }
   const request: ToolRequest = {
     name,
     input,
     tool: facts,
-    turn: toolTurn(ctx, turn, callId, again),
+    turn: toolTurn(ctx, turn, callId, { ...story, again }),
   }
   try {
     ctx.find(Budgets)?.countTool(turn)
@@ -113,12 +113,19 @@ export async function perform(
   }
 }
 
-function toolTurn(ctx: PluginContext<Config>, turn: Turn, callId: string, again: boolean): ToolTurn {
+function toolTurn(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  callId: string,
+  { again, parent }: { readonly again: boolean; readonly parent?: string },
+): ToolTurn {
   let calls = 0
   return {
     sessionId: turn.sessionId,
     turnId: turn.turnId,
+    surface: turn.surface,
     callId,
+    ...(parent !== undefined && { parent }),
     cwd: turn.session.cwd,
     signal: turn.signal,
     key: `${turn.turnId}:${callId}`,
@@ -130,7 +137,8 @@ function toolTurn(ctx: PluginContext<Config>, turn: Turn, callId: string, again:
       const prepared = await prepare(turn, { name, input })
       const shown = 'refused' in prepared ? { name, input } : { name: prepared.tool.name, input: prepared.shown }
       turn.record([{ type: 'tool.start', callId: inner, parent: callId, ...shown }])
-      const result = 'refused' in prepared ? prepared.refused : await perform(ctx, turn, inner, prepared)
+      const result =
+        'refused' in prepared ? prepared.refused : await perform(ctx, turn, inner, prepared, { parent: callId })
       turn.record([completed(inner, shown.name, result)])
       return result
     },

@@ -19,8 +19,16 @@ export function absolutePath(path: string, cwd: string): string {
 /** Control, format and separator characters, and what JSON quoting needs: a name with one cannot be shown as it is. */
 const MISLEADING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]|^"|^\s|\s$/u
 
-/** The name, or a JSON string where the plain name would mislead: line breaks, escape sequences, reversed text. */
+/** The longest path of Linux. */
+const LONGEST_NAME = 4096
+const SHOWN_OF_LONGER = 200
+
+/**
+ * The name, or a JSON string where the plain name would mislead: line breaks, escape sequences, reversed text. Of one
+ * that no file can have, only the beginning.
+ */
 export function showName(name: string): string {
+  if (name.length > LONGEST_NAME) return `${showName(name.slice(0, SHOWN_OF_LONGER))}... (${name.length} characters)`
   if (!MISLEADING.test(name)) return name
   return JSON.stringify(name).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)
 }

@@ -13,8 +13,6 @@ import type { FileHost, ReadInput } from './tools.ts'
 const MOST_LINES = 2000
 /** After this many answers that nothing changed, asking again is an error. */
 const MOST_REPEATS = 3
-/** A script that calls tools has its calls numbered: it needs the text, whatever stands in the conversation. */
-const CALLED_BY_TOOL = /\.\d+$/
 
 /** For front ends. */
 export interface ReadData {
@@ -39,7 +37,8 @@ export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost)
     const text = host.mask(textOf(window, first))
     const data = dataOf(window, first, path)
     host.ledger.saw(turn.sessionId, path, stampOf(stats))
-    if (CALLED_BY_TOOL.test(turn.callId)) return { text, data }
+    // A script that calls tools needs the text, whatever stands in the conversation.
+    if (turn.parent !== undefined) return { text, data }
     const repeats = host.ledger.read(turn.sessionId, `${path}\n${first}\n${limit}`, turn.callId, text)
     return repeats === 0 ? { text, data } : stub(input.path, repeats, data)
   } catch (error) {

@@ -7,6 +7,8 @@ import { SKIPPED_FOLDERS } from './walk.ts'
 const LONGEST_LINE = 8_000_000
 const MOST_ERROR_CHARACTERS = 4000
 const MOST_COMPLAINTS = 3
+/** Linux takes 128 KiB for one argument of a program. */
+const LONGEST_ARGUMENT = 100_000
 
 /** What is looked for, and where. */
 export interface RipgrepRequest {
@@ -126,6 +128,11 @@ async function run(
   const skipped = SKIPPED_FOLDERS.flatMap((name) => ['--glob', `!**/${name}/**`])
   const wanted = glob === undefined ? [] : ['--glob', glob.replace(/^\.\//, '')]
   const all = ['--no-config', '--hidden', '--sort', 'path', ...wanted, ...skipped, ...args, '--', target]
+  if (all.some((argument) => Buffer.byteLength(argument) > LONGEST_ARGUMENT))
+    throw new SvcError(
+      'SEARCH_FAILED',
+      'The pattern or the glob is too long to be searched for. Search for a part of it.',
+    )
   const child = spawn(request.program, all, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: {} })
   const ended = new Promise<number | undefined>((resolve, reject) => {
     child.once('error', reject)

@@ -11,8 +11,6 @@ const CHARACTERS_PER_TOKEN = 4
 const MOST_SESSIONS = 500
 /** Pages by itself: if its results were kept in files, reading those would never end. */
 const PAGING = 'read_file'
-/** A script that calls tools has its calls numbered; what it gets never reaches the model as it is. */
-const CALLED_BY_TOOL = /\.\d+$/
 
 export class Limits {
   readonly #config: Pick<Config, 'max_chars' | 'max_chars_together'>
@@ -32,7 +30,8 @@ export class Limits {
 
   /** Whether a result must be looked at; cheap, as it is asked for every one. Counts those that need not. */
   concerns(result: ToolResult, { turn, name }: ToolRequest): boolean {
-    if (CALLED_BY_TOOL.test(turn.callId)) return false
+    // What a script of the model gets never reaches the model as it is.
+    if (turn.parent !== undefined) return false
     if (name === PAGING) return true
     const least = Math.min(LEAST_ALONE, this.#config.max_chars)
     const together = this.read(turn.sessionId) + result.text.length

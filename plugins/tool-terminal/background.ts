@@ -28,9 +28,16 @@ export interface BackgroundHost {
   readonly mark: () => string
 }
 
+/** They answer once and cannot say anything later. */
+const SILENT_SURFACES: ReadonlySet<string> = new Set(['api', 'cron', 'webhook'])
+
 /** Starts it, and waits for its end unless it is for the background. Throws `TERMINAL_NO_PROCESSES`. */
 export async function runApart(input: TerminalInput, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
   const seconds = checkedSeconds(input, host.config.timeout)
+  if ((input.notify_on_complete || input.watch_patterns?.length) && SILENT_SURFACES.has(turn.surface)) {
+    const hint = 'leave notify_on_complete and watch_patterns out, and look with the tool process'
+    throw new SvcError('TERMINAL_BAD_OPTIONS', `Nobody can be told later on ${turn.surface}: ${hint}. Nothing was run.`)
+  }
   const processes = host.processes()
   if (processes === undefined) {
     const hint = 'switch on the plugin tool-process, or run the command in the foreground without pty'

@@ -77,5 +77,13 @@ export async function folderToWorkIn(asked: string | undefined, cwd: string): Pr
   if (asked === undefined) return undefined
   const folder = resolve(cwd, asked.replace(/^~(?=\/|$)/, homedir()))
   if (await canEnter(folder)) return folder
-  throw new SvcError('TERMINAL_NO_FOLDER', `The folder ${folder} does not exist or cannot be entered; nothing was run.`)
+  throw new SvcError(
+    'TERMINAL_NO_FOLDER',
+    `The folder ${beginning(folder)} does not exist or cannot be entered; nothing was run.`,
+  )
+}
+
+/** Of a path that is longer than any can be. */
+function beginning(folder: string): string {
+  return folder.length > 4096 ? `${folder.slice(0, 200)}... (${folder.length} characters)` : folder
 }

@@ -1,8 +1,8 @@
 /** Wires the switches of toolsets into every turn. */
-import { ConfigFile, definePlugin, SlashCommands, Tools, Toolsets, ToolsOffering } from 'svc/sdk'
+import { ConfigFile, definePlugin, SlashCommands, ToolCalling, Tools, Toolsets, ToolsOffering } from 'svc/sdk'
 import { toolsSlashCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
-import { keepOn } from './rules.ts'
+import { keepOn, offReason } from './rules.ts'
 import { ToolSwitches } from './switches.ts'
 
 export default definePlugin<Config>({
@@ -12,6 +12,11 @@ export default definePlugin<Config>({
     const switches = new ToolSwitches(ctx.config, () => tools.all())
     ctx.provide(Toolsets, () => switches)
     ctx.on(ToolsOffering, (offer, { surface }) => keepOn(offer, (name) => tools.get(name), surface, switches.config))
+    // A tool that is off is not offered, and a call of it is denied: this gate holds when the offer could not be made.
+    ctx.on(ToolCalling, ({ tool, turn }) => {
+      const reason = offReason(tool, turn.surface, switches.config)
+      return reason === undefined ? undefined : { allow: false, reason: `${tool.name} is off here: ${reason}` }
+    })
     ctx.add(
       SlashCommands,
       toolsSlashCommand(switches, () => ctx.find(ConfigFile)),

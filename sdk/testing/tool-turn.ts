@@ -6,6 +6,7 @@ export function fakeToolTurn(turn: Partial<ToolTurn> = {}): ToolTurn {
   return {
     sessionId: 'ses_test',
     turnId: 'turn_test',
+    surface: 'cli',
     callId: 'call_1',
     cwd: '/',
     key: 'turn_test:call_1',

@@ -14,8 +14,12 @@ describe('reading what is in the conversation already', () => {
   test('gives a word instead of the text, and later an error', async () => {
     using folder = workspace({ 'a.txt': 'one\ntwo\n' })
     await using files = await fileTools()
-    const read = (callId: string, input: object = {}, sessionId = 's') =>
-      files.call<ReadData>('read_file', { path: 'a.txt', ...input }, folder.path, undefined, { callId, sessionId })
+    const read = (callId: string, input: object = {}, sessionId = 's', more: object = {}) =>
+      files.call<ReadData>('read_file', { path: 'a.txt', ...input }, folder.path, undefined, {
+        callId,
+        sessionId,
+        ...more,
+      })
     const first = await read('c1')
     await request(files, { c1: first.text })
     const again = await read('c2')
@@ -24,7 +28,7 @@ describe('reading what is in the conversation already', () => {
     expect(again.failed).toBeUndefined()
     expect((await read('c3', { offset: 2 })).text).toBe('2\ttwo')
     expect((await read('c4', {}, 'another')).text).toBe(first.text)
-    expect((await read('c1.1')).text).toBe(first.text)
+    expect((await read('c1.1', {}, 's', { parent: 'c1' })).text).toBe(first.text)
     await read('c5')
     await read('c6')
     const blocked = await read('c7')

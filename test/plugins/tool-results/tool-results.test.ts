@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineTool, Models, RequestBuilding, ToolCompleted, type ToolRequest, type ToolResult, Tools } from 'svc/sdk'
-import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { prune } from '../../../plugins/tool-results/spill.ts'
@@ -41,12 +41,12 @@ async function open({ config = {}, window }: Setting = {}): Promise<TestKernel> 
   return kernel
 }
 
-function requestOf(name: string, callId = 'call_1'): ToolRequest {
+function requestOf(name: string, callId = 'call_1', parent?: string): ToolRequest {
   return {
     name,
     input: {},
     tool: { name, effect: 'pure', toolset: 'x' },
-    turn: { sessionId: 's', turnId: 't', callId, cwd: '/', key: 'k', signal: new AbortController().signal },
+    turn: fakeToolTurn({ sessionId: 's', callId, ...(parent !== undefined && { parent }) }),
   } as unknown as ToolRequest
 }
 
@@ -119,7 +119,7 @@ test('what a reader or a script gets is left whole', async () => {
   const kernel = await open()
   const text = 'x'.repeat(150_000)
   expect((await complete(kernel, text, requestOf('read_file'))).text).toBe(text)
-  expect((await complete(kernel, text, requestOf('terminal', 'call_1.2'))).text).toBe(text)
+  expect((await complete(kernel, text, requestOf('terminal', 'call_1.2', 'call_1'))).text).toBe(text)
 })
 
 test('what came from outside is data again when it is read from its file', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { ConfigFile, SlashCommands, type Tool, Tools, Toolsets, ToolsOffering } from 'svc/sdk'
-import { testKernel } from 'svc/sdk/testing'
+import { ConfigFile, SlashCommands, type Tool, ToolCalling, Tools, Toolsets, ToolsOffering } from 'svc/sdk'
+import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { config as schema } from '../../../plugins/toolsets/config.ts'
@@ -65,6 +65,20 @@ test('an API cannot ask back, a scheduled run plans no others, and a webhook onl
   expect(await offer('api')).toEqual(['read_file', 'write_file', 'terminal', 'web_search', 'web_extract', 'cronjob'])
   expect(await offer('cron')).toEqual(['read_file', 'write_file', 'terminal', 'web_search', 'web_extract'])
   expect(await offer('webhook')).toEqual(['web_search', 'web_extract', 'clarify'])
+})
+
+test('what is off is denied too, should a model call it although it was not told of it', async () => {
+  const { kernel } = await open({ disabled: ['write_file'] })
+  const verdict = (name: string, surface: string) => {
+    const found = ALL.find((each) => each.name === name) ?? tool(name, name)
+    return kernel.call(ToolCalling, { name, input: {}, tool: found, turn: fakeToolTurn({ surface }) })
+  }
+  expect(await verdict('write_file', 'cli')).toEqual({
+    allow: false,
+    reason: 'write_file is off here: tools.disabled names it',
+  })
+  expect(await verdict('terminal', 'webhook')).toMatchObject({ allow: false })
+  expect(await verdict('terminal', 'cli')).toBeUndefined()
 })
 
 test('what is opened in general stays closed for webhooks, until it is opened for them by name', async () => {
