@@ -40,6 +40,9 @@ export interface NewSession {
 
 type Row = Record<string, SqlValue>
 
+/** Characters of an id that is none. */
+const LONGEST_SHOWN = 100
+
 const insertSql = `INSERT INTO sessions (id, surface, cwd, title, created_at, updated_at, parent) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
 const latestSql = `SELECT * FROM sessions
@@ -89,9 +92,13 @@ export class Catalogue {
   find(id: string): SessionRow {
     const row = this.#database.prepare('SELECT * FROM sessions WHERE id = ?').get(id)
     if (row) return sessionRow(row)
-    throw new SvcError('SESSION_NOT_FOUND', `There is no session "${id}". Check the id, or start a new session.`, {
-      status: 404,
-    })
+    throw new SvcError(
+      'SESSION_NOT_FOUND',
+      `There is no session "${id.slice(0, LONGEST_SHOWN)}". Check the id, or start a new session.`,
+      {
+        status: 404,
+      },
+    )
   }
 
   latest(where: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined {

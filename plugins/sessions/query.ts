@@ -15,11 +15,19 @@ const gram = 3
 /** More would not make the rest smaller; whatever a query is, SQLite gets a short statement. */
 const gramLimit = 64
 const shortTermLimit = 8
+/** A longer term is looked for in pieces, and of more terms only the first count: expressions have a limit, too. */
+const termLength = 500
+const termLimit = 100
+const pieceOfTerm = new RegExp(`[^]{1,${termLength}}`, 'gu')
 
 /** Words, and texts in double quotes, which may hold blanks. Each of them is a part of the query as it was typed. */
 export function termsOf(query: string): string[] {
-  const found = query.matchAll(/(?<=^|\s)"([^"]+)"(?=\s|$)|\S+/gu)
-  return [...new Set([...found].map((match) => match[1] ?? match[0]))]
+  const terms = new Set<string>()
+  for (const match of query.matchAll(/(?<=^|\s)"([^"]+)"(?=\s|$)|\S+/gu)) {
+    for (const [piece] of (match[1] ?? match[0]).matchAll(pieceOfTerm)) terms.add(piece)
+    if (terms.size >= termLimit) break
+  }
+  return [...terms].slice(0, termLimit)
 }
 
 /** What of a message is searched. The view `message_texts` says the same in SQL. */

@@ -39,10 +39,9 @@ export class StoredSession implements Session {
 
   messages(): readonly Message[] {
     this.#with(({ journal }, key) => {
-      for (const { position, message } of journal.messages(key, this.#position)) {
-        this.#messages.push(message)
-        this.#position = position
-      }
+      const { position, messages } = journal.conversation(key, this.#position)
+      for (const message of messages) this.#messages.push(message)
+      this.#position = position
     })
     return [...this.#messages]
   }
