@@ -9,6 +9,8 @@ import {
   errorMessage,
   type ParsedCommand,
   type PluginContext,
+  type ProcessNotice,
+  ProcessNoticed,
   Sessions,
   type TurnEvent,
 } from 'svc/sdk'
@@ -35,6 +37,7 @@ export async function converse(
   const disconnect = connectTerminal(ctx, lines, io, { yolo: options.yolo, reaches })
   const hangUp = connectQuestions(ctx, lines, io, reaches)
   const unreachable = await reachable(ctx, io)
+  const unheard = ctx.on(ProcessNoticed, (notice) => hear(ctx, io, options, talk, notice))
   io.out(`svc. Ask something; /help shows the commands, Ctrl-D leaves.${resumed ? ` Session ${resumed}.` : ''}\n`)
   if (resumed) io.out(`${recap(ctx.use(Sessions).open(resumed))}\n`)
   else sayUnfinished(ctx, io)
@@ -50,6 +53,7 @@ export async function converse(
     talks.delete(talk)
     await hangUp()
     await disconnect()
+    await unheard()
     await unreachable()
   }
 }
@@ -116,8 +120,23 @@ async function answer(
   text: string,
 ): Promise<void> {
   const { json: _, yolo: __, ...wanted } = options
-  const request = { ...wanted, sessionId: talk.sessionId, text, surface: 'cli' }
+  const request = { ...wanted, sessionId: talk.sessionId, text, surface: 'cli', whenBusy: 'queue' } as const
   await show(io, (signal) => ctx.use(Agent).run({ ...request, signal }))
+}
+
+/** A process that the model asked to be told of: a word to the turn under way, else a turn of its own. */
+function hear(
+  ctx: PluginContext<undefined>,
+  io: CliIo,
+  options: ChatOptions,
+  talk: Talk,
+  { sessionId, text }: ProcessNotice,
+): void {
+  if (sessionId !== talk.sessionId || ctx.use(Agent).steer(sessionId, text)) return
+  io.out(`\n${terminalText(text.split('\n')[0] ?? '')}\n`)
+  answer(ctx, io, options, talk, text)
+    .catch((error: unknown) => io.err(`error: ${errorMessage(error)}\n`))
+    .finally(() => io.out('> '))
 }
 
 /** Shows a turn as it goes. Ctrl-C stops the answer, not the conversation. */

@@ -1,4 +1,4 @@
-import { Sessions, type TurnEvent } from 'svc/sdk'
+import { ProcessNoticed, Sessions, type SlashCommand, SlashCommands, type TurnEvent } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
@@ -132,5 +132,42 @@ test('the model asks at the prompt and goes on with the answer; without a termin
     role: 'tool',
     text: expect.stringContaining('Nobody is there'),
   })
+  await kernel.stop()
+})
+
+test('a process that was to be told of gets its word into the turn under way, and a turn of its own when there is none', async () => {
+  const text = 'proc_1 ended with exit code 0'
+  const notice = () => {
+    const sessionId = kernel.use(Sessions).list()[0]?.id ?? ''
+    return kernel.call(ProcessNoticed, { processId: 'proc_1', sessionId, reason: 'completed', text })
+  }
+  const fake = fakeProvider((_, call) => {
+    if (call === 0) void notice()
+    return `answer ${call}`
+  })
+  const ping: SlashCommand = {
+    name: 'ping',
+    description: 'Tells of a process',
+    category: 'test',
+    run: async () => void (await notice()),
+  }
+  const kernel = await testKernel({
+    plugins: ['chat'],
+    with: [fake.plugin, { name: 'ping', setup: (ctx) => void ctx.add(SlashCommands, ping) }],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  await kernel.run(['chat'], { interactive: true, answers: ['hello', '/ping', 'and now?'] })
+  const [{ id } = { id: '' }] = kernel.use(Sessions).list()
+  const said = kernel.use(Sessions).open(id).messages()
+  expect(said.map((message) => message.text)).toEqual([
+    'hello',
+    'answer 0',
+    text,
+    'answer 1',
+    text,
+    'answer 2',
+    'and now?',
+    'answer 3',
+  ])
   await kernel.stop()
 })
