@@ -1,0 +1,27 @@
+/** The programs that tests talk to for real. A machine without them skips those tests and says so; CI must have them. */
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const programs = ['chromium', 'sshd', 'ssh', 'bwrap', 'podman', 'docker', 'busybox', 'python3']
+/** Where daemons are, which is not on everybody's PATH. */
+const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+
+function isThere(program: string): boolean {
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+const missing = programs.filter((program) => !isThere(program))
+const why = missing.length > 0 ? ` (missing here: ${missing.join(', ')})` : ''
+
+test.runIf(process.env['SVC_TEST_REQUIRE_PROGRAMS'] === '1' || missing.length === 0)(
+  `every program that a test needs is installed${why}`,
+  () => expect(missing).toEqual([]),
+)
