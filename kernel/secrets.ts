@@ -15,6 +15,8 @@ export class SecretTable implements Secrets {
   #dotenv: () => Values
   #protected: Set<string> = new Set()
   #declared: ReadonlySet<string> = new Set()
+  /** What to mask, for one reading of `.env`: text is masked many times a second. */
+  #hidden: { readonly dotenv: Values; readonly values: readonly string[] } | undefined
 
   constructor(env: Values, dotenv: () => Values) {
     this.#env = env
@@ -38,17 +40,25 @@ export class SecretTable implements Secrets {
 
   protect(value: string): void {
     this.#protected.add(value)
+    this.#hidden = undefined
   }
 
   /** Names of variables that plugins declare as secret, whatever they look like. */
   declare(names: readonly string[]): void {
     this.#declared = new Set(names)
+    this.#hidden = undefined
   }
 
   /** What must not be seen, longest first: protected, of `.env`, and of the environment what is named like a secret. */
-  #values(): string[] {
+  #values(): readonly string[] {
+    const dotenv = this.#dotenv()
+    if (this.#hidden?.dotenv !== dotenv) this.#hidden = { dotenv, values: this.#collect(dotenv) }
+    return this.#hidden.values
+  }
+
+  #collect(dotenv: Values): string[] {
     const fromEnv = Object.entries(this.#env).filter(([name]) => secretName.test(name) || this.#declared.has(name))
-    const all = [...fromEnv.map(([, value]) => value), ...Object.values(this.#dotenv()), ...this.#protected]
+    const all = [...fromEnv.map(([, value]) => value), ...Object.values(dotenv), ...this.#protected]
     return all
       .map((value) => value?.trim() ?? '')
       .filter((value) => value.length >= MIN_MASKED)

@@ -34,7 +34,6 @@ export interface Reservation {
 /** What was spent. */
 export interface Spending extends Usage {
   readonly modelCalls: number
-  readonly toolCalls: number
 }
 
 /** Several processes of one home spend from one ledger. */

@@ -3,10 +3,13 @@ import {
   Budgets,
   type Carry,
   Clock,
+  errorMessage,
   type Image,
   type Message,
   type ModelEvent,
   type ModelFailure,
+  type ModelProvider,
+  type ModelRequest,
   Models,
   type PluginContext,
   type ReasoningLevel,
@@ -47,20 +50,21 @@ export async function stream(
   const options = { model, ...(reasoning && { reasoning }) }
   const { digest, length } = turn.digest.of(messages, tools, options)
   const meter = measure(ctx, turn, Math.ceil(length / CHARACTERS_A_TOKEN))
-  turn.record([{ type: 'model.start', provider: provider.name, model, digest }])
+  turn.recordSoon([{ type: 'model.start', provider: provider.name, model, digest }])
   const limit = timeLimit(ctx, turn.signal)
   const { session } = turn
   const request = { ...options, messages, tools, signal: limit.signal, cwd: session.cwd, conversation: session.id }
   try {
-    for await (const events of provider.stream(request)) {
-      turn.record(collect(turn, meter, answer, Array.isArray(events) ? events : [events]))
+    for await (const events of listen(provider, request)) {
+      const seen = collect(turn, meter, answer, events)
+      // The end of an answer is written together with what comes of it.
+      if (seen.at(-1)?.type === 'model.end' && !answer.failure) turn.recordSoon(seen)
+      else turn.record(seen)
       if (answer.failure) break
       await turn.room()
     }
-  } catch (error) {
-    const message = `The provider ${provider.name} broke its contract: ${error instanceof Error ? error.message : error}`
-    answer.failure = { kind: 'unknown', message, retryable: false }
-    turn.record([{ type: 'model.end', reason: 'failed', failure: answer.failure }])
+    // What came was paid for, whether it was counted or not.
+    if (!meter.isPaid && hasCome(answer)) turn.record([paid(turn, meter, {})])
   } finally {
     limit.cancel()
     meter.end()
@@ -102,6 +106,9 @@ function measure(ctx: PluginContext<Config>, turn: Turn, inputTokens: number): M
     ?.reserve({ ...spender, ...(options.groups && { groups: options.groups }) }, { inputTokens, outputTokens })
   let isPaid = false
   return {
+    get isPaid() {
+      return isPaid
+    },
     settle(usage) {
       isPaid = true
       return reservation?.settle(usage) ?? usage
@@ -113,9 +120,20 @@ function measure(ctx: PluginContext<Config>, turn: Turn, inputTokens: number): M
 }
 
 interface Meter {
+  readonly isPaid: boolean
   /** The usage with its price. */
   settle(usage: Usage): Usage
   end(): void
+}
+
+function paid(turn: Turn, meter: Meter, counted: Usage): TurnEventBody {
+  const usage = meter.settle(counted)
+  turn.spend(usage)
+  return { type: 'usage', usage }
+}
+
+function hasCome({ text, reasoning, calls, images, failure }: Answer): boolean {
+  return !failure || text !== '' || reasoning !== '' || calls.length > 0 || images.length > 0
 }
 
 /** Takes a batch of model events in; neighbouring pieces of text become one visible event. */
@@ -148,11 +166,8 @@ function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): Turn
     case 'image':
       answer.images.push(event.image)
       return { type: 'image', image: event.image }
-    case 'usage': {
-      const usage = meter.settle(event.usage)
-      turn.spend(usage)
-      return { type: 'usage', usage }
-    }
+    case 'usage':
+      return paid(turn, meter, event.usage)
     case 'failed':
       answer.failure = event.failure
       return { type: 'model.end', reason: 'failed', failure: event.failure }
@@ -161,4 +176,68 @@ function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): Turn
       if (event.carry) answer.carry = event.carry
       return { type: 'model.end', reason: event.reason }
   }
+}
+
+/** Batches of events up to the last one. A provider that throws, says no more or makes no sense has failed. */
+async function* listen(provider: ModelProvider, request: ModelRequest): AsyncGenerator<readonly ModelEvent[]> {
+  if (request.signal.aborted) return yield [failedCall(request, 'aborted', 'interrupted')]
+  try {
+    for await (const given of provider.stream(request)) {
+      const events = (Array.isArray(given) ? given : [given]).map(soundEvent)
+      const last = events.findIndex(({ type }) => type === 'end' || type === 'failed')
+      yield last < 0 ? events : events.slice(0, last + 1)
+      if (last >= 0) return
+    }
+  } catch (error) {
+    yield [failedCall(request, 'unknown', `The provider ${provider.name} has a fault: ${wordsOf(error)}`)]
+    return
+  }
+  const advice = 'Send the message again or choose another model.'
+  yield [failedCall(request, 'cut', `The provider ${provider.name} ended its answer in the middle. ${advice}`)]
+}
+
+/** Whoever stopped the turn knows why nothing came. */
+function failedCall({ signal }: ModelRequest, kind: ModelFailure['kind'], message: string): ModelEvent {
+  const failure = signal.aborted
+    ? ({ kind: 'aborted', message: 'The call was interrupted.', retryable: false } as const)
+    : { kind, message, retryable: false }
+  return { type: 'failed', failure }
+}
+
+/** Throws for what is none. */
+function soundEvent(event: ModelEvent): ModelEvent {
+  switch (event?.type) {
+    case 'text':
+    case 'reasoning':
+      if (typeof event.text !== 'string') throw new Error('it sent a text that is none.')
+      return event
+    case 'tool-call': {
+      const { id, name } = event.call ?? {}
+      if (typeof id !== 'string' || typeof name !== 'string') throw new Error('it sent a call without id or name.')
+      return event
+    }
+    case 'usage':
+      return { type: 'usage', usage: soundUsage(event.usage) }
+    case 'image':
+    case 'end':
+    case 'failed':
+      return event
+    default:
+      throw new Error('it sent what is no event.')
+  }
+}
+
+/** Counts only: anything else is as good as not reported. */
+function soundUsage(usage: Usage): Usage {
+  const counts = Object.entries(usage ?? {}).filter(([, count]) => Number.isFinite(count) && count >= 0)
+  return Object.fromEntries(counts)
+}
+
+function wordsOf(error: unknown): string {
+  return isSlip(error) ? `its code failed (${errorMessage(error)}).` : errorMessage(error).slice(0, 1000)
+}
+
+/** An error of the language, whose message is for programmers. */
+function isSlip(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof ReferenceError
 }

@@ -1,5 +1,13 @@
-/** Tools as a model is told of them. */
-import { SvcError, type Tool, type ToolDefinition } from 'svc/sdk'
+/** Tools as a model is told of them, and as the loop may rely on them. */
+import {
+  errorMessage,
+  type Schema,
+  type SchemaResult,
+  SvcError,
+  type Tool,
+  type ToolDefinition,
+  type ToolResult,
+} from 'svc/sdk'
 
 const known = new WeakMap<Tool, ToolDefinition>()
 
@@ -19,4 +27,97 @@ function parametersOf(tool: Tool): Record<string, unknown> {
     throw new SvcError('TOOL_SCHEMA', `The input schema of the tool ${tool.name} cannot be told to a model; use zod.`)
   const { $schema: _, additionalProperties: __, ...parameters } = jsonSchema.input({ target: 'draft-2020-12' })
   return parameters
+}
+
+/** Longer errors are cut: they often quote what the model has written itself. */
+const LONGEST_ERROR = 2000
+
+const sounded = new WeakMap<Tool, Tool>()
+
+/** The same tool, whose calls are answered with words that can be kept, whatever its plugin does. Made once. */
+export function soundTool(tool: Tool): Tool {
+  let sound = sounded.get(tool)
+  if (!sound) {
+    sound = make(tool)
+    sounded.set(tool, sound)
+  }
+  return sound
+}
+
+function make(tool: Tool): Tool {
+  const { name, description, effect, toolset, parallel, untrusted } = tool
+  return {
+    name,
+    description,
+    effect,
+    toolset,
+    ...(parallel !== undefined && { parallel }),
+    ...(untrusted !== undefined && { untrusted }),
+    input: soundSchema(tool),
+    ...(tool.isolated && { isolated: () => tool.isolated?.() ?? false }),
+    ...(tool.missing && { missing: () => tool.missing?.() }),
+    ...(tool.paths && { paths: (input, cwd) => orElse([], () => tool.paths?.(input, cwd)) }),
+    ...(tool.redirect && { redirect: (input) => orElse(undefined, () => tool.redirect?.(input)) }),
+    async run(input, turn) {
+      try {
+        return soundResult(name, await tool.run(input, turn))
+      } catch (error) {
+        throw soundError(name, error)
+      }
+    },
+  }
+}
+
+/** What only helps to order the calls fails again, and is heard, when the tool runs. */
+function orElse<T>(instead: T, work: () => T | undefined): T {
+  try {
+    return work() ?? instead
+  } catch {
+    return instead
+  }
+}
+
+/** A check that throws has found something wrong. */
+function soundSchema(tool: Tool): Schema<unknown> {
+  const standard = tool.input['~standard']
+  const validate = async (value: unknown): Promise<SchemaResult<unknown>> => {
+    try {
+      return await standard.validate(value)
+    } catch (error) {
+      return { issues: [{ message: soundError(tool.name, error).message }] }
+    }
+  }
+  return { '~standard': { ...standard, validate } }
+}
+
+function soundResult(name: string, result: unknown): string | ToolResult {
+  if (typeof result === 'string') return result
+  const { text, data, failed, images } = (result ?? {}) as { readonly [Key in keyof ToolResult]?: unknown }
+  if (typeof text !== 'string') throw new Error(`The tool ${name} gave no text as its result: its plugin has a fault.`)
+  return {
+    text,
+    ...(data !== undefined && isPlain(data) && { data }),
+    ...(failed === true && { failed }),
+    ...(Array.isArray(images) && { images }),
+  }
+}
+
+/** What cannot be written down is left out; front ends show the text then. */
+function isPlain(data: unknown): boolean {
+  try {
+    return JSON.stringify(data) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function soundError(name: string, error: unknown): Error {
+  const said = error === undefined || error === null ? '' : errorMessage(error).trim()
+  if (said === '' || said === 'Error' || said === '[object Object]')
+    return new Error(`The tool ${name} failed without a word of why.`, { cause: error })
+  if (said.length > LONGEST_ERROR)
+    return new Error(`${said.slice(0, LONGEST_ERROR)}... (${said.length} characters)`, { cause: error })
+  if (error instanceof TypeError || error instanceof ReferenceError)
+    return new Error(`The tool ${name} has a fault: ${said}`, { cause: error })
+  return error instanceof Error ? error : new Error(said, { cause: error })
 }

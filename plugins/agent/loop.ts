@@ -109,7 +109,7 @@ async function useTools(ctx: PluginContext<Config>, turn: Turn, answer: Answer):
   const jobs = await jobsOf(turn, calls)
   const said = text ? [{ type: 'message.complete', text } as const] : []
   // A tool with an effect waits for the disk itself, before it begins.
-  turn.record([...said, ...intents(jobs)], [messageOf(answer)])
+  turn.recordSoon([...said, ...intents(jobs)], [messageOf(answer)])
   recordAnswers(turn, await runJobs(ctx, turn, jobs))
 }
 

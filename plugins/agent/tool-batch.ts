@@ -47,7 +47,7 @@ export async function answerCalls(
  */
 export function recordAnswers(turn: Turn, answers: readonly Message[]): void {
   const steers = turn.running.takeSteers()
-  turn.record(
+  turn.recordSoon(
     steers.map((text) => ({ type: 'steer', text }) as const),
     answers.map((message, index) => (index === answers.length - 1 ? steered(message, steers) : message)),
   )
@@ -73,7 +73,7 @@ export async function runJobs(
         if (known !== undefined && known !== 'begun') return void results.set(job, known)
         const given = await answer(ctx, turn, job, known)
         results.set(job, turn.guard.note(job.call, given, job.pure ? 'pure' : 'other'))
-        turn.record([completed(job.call.id, nameOf(job), given)])
+        turn.recordSoon([completed(job.call.id, nameOf(job), given)])
       }),
     )
   return jobs.map((job) => {

@@ -136,10 +136,10 @@ function toolTurn(
       const inner = `${callId}.${++calls}`
       const prepared = await prepare(turn, { name, input })
       const shown = 'refused' in prepared ? { name, input } : { name: prepared.tool.name, input: prepared.shown }
-      turn.record([{ type: 'tool.start', callId: inner, parent: callId, ...shown }])
+      turn.recordSoon([{ type: 'tool.start', callId: inner, parent: callId, ...shown }])
       const result =
         'refused' in prepared ? prepared.refused : await perform(ctx, turn, inner, prepared, { parent: callId })
-      turn.record([completed(inner, shown.name, result)])
+      turn.recordSoon([completed(inner, shown.name, result)])
       return result
     },
   }

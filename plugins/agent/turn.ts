@@ -14,6 +14,7 @@ import {
   type Usage,
 } from 'svc/sdk'
 import type { Channel } from './channel.ts'
+import { soundTool } from './definitions.ts'
 import { RequestDigest } from './digest.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { RunningTurn } from './running.ts'
@@ -46,6 +47,9 @@ export class Turn implements TurnInfo {
   usage: Usage
   readonly #callIds: Set<string> = new Set()
   #channel: Channel<TurnEvent>
+  /** Events and messages that wait for the next record. */
+  #later: [TurnEventBody[], Message[]] = [[], []]
+  #broken: { readonly error: unknown } | undefined
 
   constructor(parts: {
     turnId: string
@@ -67,7 +71,7 @@ export class Turn implements TurnInfo {
     this.session = parts.session
     this.signal = parts.signal
     this.messages = [...parts.session.messages()]
-    this.tools = parts.tools
+    this.tools = soundTools(parts.tools)
     this.choice = parts.choice
     this.running = parts.running
     this.steps = parts.steps ?? 0
@@ -79,9 +83,33 @@ export class Turn implements TurnInfo {
 
   /** Durable first, then visible. `sync` also survives a power cut. */
   record(events: readonly TurnEventBody[], messages: readonly Message[] = [], sync?: 'sync'): void {
+    if (this.#broken) throw this.#broken.error
+    const [before, said] = this.#later
+    this.#later = [[], []]
+    this.messages.push(...messages)
+    this.#write([...before, ...events], [...said, ...messages], sync)
+  }
+
+  /** The same, together with what comes next in this very moment: one commit instead of two. */
+  recordSoon(events: readonly TurnEventBody[], messages: readonly Message[] = []): void {
+    if (!this.#later[0].length && !this.#later[1].length) setImmediate(() => this.#flush())
+    this.#later[0].push(...events)
+    this.#later[1].push(...messages)
+    this.messages.push(...messages)
+  }
+
+  /** Nobody is there to hear of a full disk: the next record says it. */
+  #flush(): void {
+    try {
+      this.record([])
+    } catch (error) {
+      this.#broken ??= { error }
+    }
+  }
+
+  #write(events: readonly TurnEventBody[], messages: readonly Message[], sync: 'sync' | undefined): void {
     if (!events.length && !messages.length) return
     const placed = this.session.record({ turnId: this.turnId, events, messages, sync: sync === 'sync' })
-    this.messages.push(...messages)
     this.#channel.push(placed)
     this.running.touch()
   }
@@ -102,6 +130,10 @@ export class Turn implements TurnInfo {
   spend(usage: Usage): void {
     this.usage = addUsage(this.usage, usage)
   }
+}
+
+function soundTools({ all, offered }: TurnTools): TurnTools {
+  return { all: new Map([...all].map(([name, tool]) => [name, soundTool(tool)])), offered: offered.map(soundTool) }
 }
 
 /** What the user said as a message. */

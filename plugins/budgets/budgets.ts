@@ -10,9 +10,9 @@ import {
   type Usage,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { Amount, Ledger, Standing } from './ledger.ts'
+import type { Amount, Check, Entry, Ledger, Standing } from './ledger.ts'
 import { ASSUMED_PRICE, costOf, priced } from './price.ts'
-import { type Scope, scopesOf } from './scopes.ts'
+import { groupAccount, type Scope, scopesOf, sessionAccount, turnAccount } from './scopes.ts'
 
 /** What the service needs of the outside. */
 export interface BudgetPorts {
@@ -45,50 +45,43 @@ export class LedgerBudgets implements Budgets {
   reserve(spender: Spender, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation {
     const { ledger, profile, describe } = this.#ports
     const now = this.#ports.clock().now()
-    const { sessionId: session, turnId: turn, purpose, provider, model } = spender
+    const { sessionId: session, turnId: turn, groups = [], purpose, provider, model } = spender
+    const entry: Entry = { at: now, profile, session, turn, groups, purpose, provider, model }
     const scopes = this.#scopes(spender, now)
     const info = describe({ provider, model })
+    if (scopes.length === 0) return unlimited(ledger, entry, info)
     const { inputTokens: input, outputTokens: output } = estimate
     const held = amountOf({ input, output }, info)
-    const entry = { at: now, profile, session, turn, purpose, provider, model }
-    const accounts = scopes.map(({ id }) => id)
-    const call = ledger.hold(entry, accounts, held, (id, standing) => {
-      const scope = scopes.find((one) => one.id === id)
-      if (scope && standing) refuseBeyond(scope, standing, now, ofModel)
-    })
+    const call = ledger.hold(entry, scopes, held, checker(scopes, now, ofModel))
     let isOver = false
     return {
       settle(usage) {
         const paid = priced(usage, info)
         // A service that does not count is taken at the estimate: caps must hold with it too.
         const counted = usage.input === undefined && usage.output === undefined ? { input, output } : usage
-        if (!isOver) ledger.settle(call, accounts, held, amountOf({ ...counted, ...costIn(paid) }, info), paid)
+        if (!isOver) ledger.settle(call, scopes, held, amountOf({ ...counted, ...costIn(paid) }, info), paid)
         isOver = true
         return paid
       },
       release() {
-        if (!isOver) ledger.release(call, accounts, held)
+        if (!isOver) ledger.release(call, scopes, held)
         isOver = true
       },
     }
   }
 
-  countTool({ sessionId, turnId }: { readonly sessionId: string; readonly turnId: string }): void {
+  countTool(spender: { readonly sessionId: string; readonly turnId: string }): void {
     const now = this.#ports.clock().now()
-    const scopes = this.#scopes({ sessionId, turnId }, now).filter(({ id }) => /^(session|turn):/.test(id))
-    this.#ports.ledger.countTool(
-      now,
-      scopes.map(({ id }) => id),
-      (id, standing) => {
-        const scope = scopes.find((one) => one.id === id)
-        if (scope && standing) refuseBeyond(scope, standing, now, ofTool)
-      },
+    const scopes = this.#scopes(spender, now).filter(
+      ({ caps }) => caps.toolCalls !== undefined || caps.seconds !== undefined,
     )
+    if (scopes.length > 0) this.#ports.ledger.countTool(now, scopes, checker(scopes, now, ofTool))
   }
 
   spent(of: { readonly sessionId: string } | { readonly turnId: string } | { readonly group: string }) {
-    if ('sessionId' in of) return this.#ports.ledger.spent(`session:${of.sessionId}`)
-    return this.#ports.ledger.spent('turnId' in of ? `turn:${of.turnId}` : `group:${of.group}`)
+    const { ledger } = this.#ports
+    if ('sessionId' in of) return ledger.spent(sessionAccount(of.sessionId))
+    return ledger.spent('turnId' in of ? turnAccount(of.turnId) : groupAccount(of.group))
   }
 
   #scopes(spender: Pick<Spender, 'sessionId' | 'turnId' | 'groups'>, now: number): Scope[] {
@@ -104,6 +97,29 @@ function amountOf(usage: Usage, { price }: ModelInfo): Amount {
   return {
     tokens: (usage.input ?? 0) + (usage.output ?? 0),
     usd: usage.costUsd ?? costOf(price ?? ASSUMED_PRICE, usage),
+  }
+}
+
+/** Nothing is held where no cap is: the call is written down when it is over. */
+function unlimited(ledger: Ledger, entry: Entry, info: ModelInfo): Reservation {
+  let isOver = false
+  return {
+    settle(usage) {
+      const paid = priced(usage, info)
+      if (!isOver) ledger.add(entry, paid)
+      isOver = true
+      return paid
+    },
+    release() {
+      isOver = true
+    },
+  }
+}
+
+function checker(scopes: readonly Scope[], now: number, keys: readonly (keyof typeof amounts)[]): Check {
+  return (id, standing) => {
+    const scope = scopes.find((one) => one.id === id)
+    if (scope) refuseBeyond(scope, standing, now, keys)
   }
 }
 

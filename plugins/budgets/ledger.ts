@@ -1,7 +1,11 @@
 /** The ledger on disk: what each account has spent and what is held for calls under way. */
 import { type Database, errorCode, type Spending, type Storage, type Usage } from 'svc/sdk'
+import { ASSUMED_PRICE } from './price.ts'
 
-/** A row for each model call, and a sum for each account. `held_*` is room for calls that are not settled. */
+/**
+ * A row for each model call, and a sum for each account on which a cap holds, begun from the rows that are there.
+ * `held_*` is room for calls under way. `groups` holds their names between commas.
+ */
 const migrations = [
   `
 CREATE TABLE calls (
@@ -10,27 +14,25 @@ CREATE TABLE calls (
   profile TEXT NOT NULL,
   session TEXT,
   turn TEXT,
+  groups TEXT NOT NULL,
   purpose TEXT NOT NULL,
   provider TEXT NOT NULL,
   model TEXT NOT NULL,
   input INTEGER, output INTEGER, cached_input INTEGER, cache_write_input INTEGER, reasoning INTEGER,
   usd REAL,
-  settled INTEGER NOT NULL DEFAULT 0
+  settled INTEGER NOT NULL
 );
 CREATE INDEX calls_by_time ON calls (at);
+CREATE INDEX calls_by_session ON calls (session);
 CREATE TABLE accounts (
   id TEXT PRIMARY KEY,
   first_at INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
-  tokens INTEGER NOT NULL DEFAULT 0,
+  tokens INTEGER NOT NULL,
+  usd REAL NOT NULL,
   held_tokens INTEGER NOT NULL DEFAULT 0,
-  counted_usd REAL NOT NULL DEFAULT 0,
   held_usd REAL NOT NULL DEFAULT 0,
-  model_calls INTEGER NOT NULL DEFAULT 0,
-  tool_calls INTEGER NOT NULL DEFAULT 0,
-  unpriced_calls INTEGER NOT NULL DEFAULT 0,
-  input INTEGER, output INTEGER, cached_input INTEGER, cache_write_input INTEGER, reasoning INTEGER,
-  usd REAL
+  tool_calls INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 `,
 ]
@@ -50,6 +52,7 @@ export interface Entry {
   readonly profile: string
   readonly session: string | undefined
   readonly turn: string | undefined
+  readonly groups: readonly string[]
   readonly purpose: string
   readonly provider: string
   readonly model: string
@@ -59,6 +62,13 @@ export interface Entry {
 export interface Amount {
   readonly tokens: number
   readonly usd: number
+}
+
+/** An account on which a cap holds, and the condition on `calls` that are its own. */
+export interface Account {
+  readonly id: string
+  readonly where: string
+  readonly values: readonly (string | number)[]
 }
 
 type Row = Record<string, number | null>
@@ -73,26 +83,22 @@ const columns = {
 } as const satisfies Partial<Record<keyof Usage, string>>
 const keys = Object.keys(columns) as (keyof typeof columns)[]
 const names = Object.values(columns)
+const sums = `count(*) AS model_calls, ${names.map((name) => `sum(${name}) AS ${name}`).join(', ')},
+  sum(settled = 1 AND usd IS NULL) AS unpriced_calls, sum(settled = 0) AS unsettled`
+const assumed = `(coalesce(input, 0) * ${ASSUMED_PRICE.input} + coalesce(output, 0) * ${ASSUMED_PRICE.output}) / 1e6`
 
 const sql = {
-  standing: `SELECT first_at AS firstAt, tokens + held_tokens AS tokens, counted_usd + held_usd AS usd,
+  standing: `SELECT first_at AS firstAt, tokens + held_tokens AS tokens, usd + held_usd AS usd,
     tool_calls AS toolCalls FROM accounts WHERE id = ?`,
-  hold: `INSERT INTO accounts (id, first_at, last_at, held_tokens, held_usd, model_calls) VALUES (?, ?, ?, ?, ?, 1)
-    ON CONFLICT (id) DO UPDATE SET last_at = excluded.last_at, held_tokens = held_tokens + excluded.held_tokens,
-      held_usd = held_usd + excluded.held_usd, model_calls = model_calls + 1`,
-  free: `UPDATE accounts SET held_tokens = held_tokens - ?, held_usd = held_usd - ?, model_calls = model_calls - ?
+  hold: `UPDATE accounts SET last_at = ?, held_tokens = held_tokens + ?, held_usd = held_usd + ? WHERE id = ?`,
+  settle: `UPDATE accounts SET held_tokens = held_tokens - ?, held_usd = held_usd - ?, tokens = tokens + ?, usd = usd + ?
     WHERE id = ?`,
-  settle: `UPDATE accounts SET held_tokens = held_tokens - ?, held_usd = held_usd - ?, tokens = tokens + ?,
-    counted_usd = counted_usd + ?, unpriced_calls = unpriced_calls + ?,
-    ${names.map((name) => `${name} = coalesce(${name} + ?, ${name}, ?)`).join(', ')} WHERE id = ?`,
-  tool: `INSERT INTO accounts (id, first_at, last_at, tool_calls) VALUES (?, ?, ?, 1)
-    ON CONFLICT (id) DO UPDATE SET tool_calls = tool_calls + 1`,
-  add: `INSERT INTO calls (at, profile, session, turn, purpose, provider, model) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  tool: 'UPDATE accounts SET last_at = ?, tool_calls = tool_calls + 1 WHERE id = ?',
+  add: `INSERT INTO calls (at, profile, session, turn, groups, purpose, provider, model, settled, ${names.join(', ')})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ${names.map(() => '?').join(', ')})`,
   settleCall: `UPDATE calls SET settled = 1, ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
   removeCall: 'DELETE FROM calls WHERE id = ?',
-  account: 'SELECT * FROM accounts WHERE id = ?',
-  // Turns are many and short: what they spent is in their session and in `calls`.
-  prune: `DELETE FROM accounts WHERE last_at < ? AND id LIKE 'turn:%'`,
+  prune: 'DELETE FROM accounts WHERE last_at < ?',
 } as const
 
 /** Every method is one transaction; several processes may work on one file. */
@@ -107,78 +113,66 @@ export class Ledger {
     this.#file = file
   }
 
-  /** Looks and holds in one step, so that nobody comes between. `check` throws to refuse. */
-  hold(entry: Entry, accounts: readonly string[], { tokens, usd }: Amount, check: Check): number {
-    return this.#with((database) =>
-      database.transaction(() => {
-        const standing = database.prepare<Standing & Row>(sql.standing)
-        for (const id of accounts) check(id, standing.get(id))
-        for (const id of accounts) database.prepare(sql.hold).run(id, entry.at, entry.at, tokens, usd)
-        const { at, profile, session, turn, purpose, provider, model } = entry
-        const added = database
-          .prepare(sql.add)
-          .run(at, profile, session ?? null, turn ?? null, purpose, provider, model)
-        return Number(added.lastInsertRowid)
-      }),
-    )
+  /** Looks and holds in one step, so that nobody comes between. `check` throws to refuse. Returns the call's number. */
+  hold(entry: Entry, accounts: readonly Account[], { tokens, usd }: Amount, check: Check): number {
+    return this.#transact((database) => {
+      for (const account of accounts) check(account.id, this.#standing(database, account, entry.at))
+      for (const { id } of accounts) database.prepare(sql.hold).run(entry.at, tokens, usd, id)
+      // Until it is settled, or for ever after a crash, the call counts with its estimate.
+      return addCall(database, entry, { output: tokens, costUsd: usd }, 'held')
+    })
   }
 
-  settle(call: number, accounts: readonly string[], held: Amount, taken: Amount, usage: Usage): void {
-    const counts = keys.map((key) => usage[key] ?? null)
-    const twice = counts.flatMap((count) => [count, count])
-    this.#with((database) =>
-      database.transaction(() => {
-        const statement = database.prepare(sql.settle)
-        const { tokens, usd } = taken
-        for (const id of accounts)
-          statement.run(held.tokens, held.usd, tokens, usd, usage.unpricedCalls ?? 0, ...twice, id)
-        database.prepare(sql.settleCall).run(...counts, call)
-      }),
-    )
+  settle(call: number, accounts: readonly Account[], held: Amount, taken: Amount, usage: Usage): void {
+    this.#transact((database) => {
+      const statement = database.prepare(sql.settle)
+      for (const { id } of accounts) statement.run(held.tokens, held.usd, taken.tokens, taken.usd, id)
+      database.prepare(sql.settleCall).run(...countsOf(usage), call)
+    })
   }
 
-  release(call: number, accounts: readonly string[], { tokens, usd }: Amount): void {
-    this.#with((database) =>
-      database.transaction(() => {
-        for (const id of accounts) database.prepare(sql.free).run(tokens, usd, 1, id)
-        database.prepare(sql.removeCall).run(call)
-      }),
-    )
+  release(call: number, accounts: readonly Account[], { tokens, usd }: Amount): void {
+    this.#transact((database) => {
+      for (const { id } of accounts) database.prepare(sql.settle).run(tokens, usd, 0, 0, id)
+      database.prepare(sql.removeCall).run(call)
+    })
   }
 
-  countTool(at: number, accounts: readonly string[], check: Check): void {
-    this.#with((database) =>
-      database.transaction(() => {
-        const standing = database.prepare<Standing & Row>(sql.standing)
-        for (const id of accounts) check(id, standing.get(id))
-        for (const id of accounts) database.prepare(sql.tool).run(id, at, at)
-      }),
-    )
+  /** A call for which no cap held: nothing had to be known before it was over. */
+  add(entry: Entry, usage: Usage): void {
+    this.#transact((database) => addCall(database, entry, usage, 'settled'))
   }
 
-  spent(account: string): Spending {
-    const row = this.#with((database) => database.prepare<Row>(sql.account).get(account)) ?? {}
-    return { ...usageOf(row), modelCalls: row['model_calls'] ?? 0, toolCalls: row['tool_calls'] ?? 0 }
+  countTool(at: number, accounts: readonly Account[], check: Check): void {
+    this.#transact((database) => {
+      for (const account of accounts) check(account.id, this.#standing(database, account, at))
+      for (const { id } of accounts) database.prepare(sql.tool).run(at, id)
+    })
+  }
+
+  /** Sums of the calls of one account. */
+  spent({ where, values }: Omit<Account, 'id'>): Spending {
+    const text = `SELECT ${sums} FROM calls WHERE ${where}`
+    const row = this.#transact((database) => database.prepare<Row>(text).get(...values)) ?? {}
+    return { ...usageOf(row), modelCalls: row['model_calls'] ?? 0 }
   }
 
   /** Sums of calls since a moment, by one of their columns; the dearest first. */
   summary(by: SummaryColumn, since: number): readonly Summary[] {
-    const sums = names.map((name) => `sum(${name}) AS ${name}`).join(', ')
-    const text = `SELECT ${summaryColumns[by]} AS name, count(*) AS calls, ${sums},
-      sum(settled = 1 AND usd IS NULL) AS unpriced_calls, sum(settled = 0) AS unsettled
-      FROM calls WHERE at >= ? GROUP BY 1 ORDER BY usd DESC, calls DESC`
-    const rows = this.#with((database) => database.prepare<Row & { name: string }>(text).all(since))
+    const text = `SELECT ${summaryColumns[by]} AS name, ${sums}
+      FROM calls WHERE at >= ? GROUP BY 1 ORDER BY usd DESC, model_calls DESC`
+    const rows = this.#transact((database) => database.prepare<Row & { name: string }>(text).all(since))
     return rows.map((row) => ({
       name: row.name ?? '',
-      calls: row['calls'] ?? 0,
+      calls: row['model_calls'] ?? 0,
       unsettled: row['unsettled'] ?? 0,
       ...usageOf(row),
     }))
   }
 
-  /** Forgets the accounts of turns that are long over. */
+  /** Forgets accounts that were not used for long: what they spent is in the calls. */
   prune(before: number): void {
-    this.#with((database) => database.prepare(sql.prune).run(before))
+    this.#transact((database) => database.prepare(sql.prune).run(before))
   }
 
   close(): void | Promise<void> {
@@ -186,13 +180,30 @@ export class Ledger {
     return this.#database?.close()
   }
 
-  #with<T>(work: (database: Database) => T): T {
+  /** An account is begun with what its calls have taken before anybody set a cap. */
+  #standing(database: Database, { id, where, values }: Account, at: number): Standing {
+    const read = () => database.prepare<Standing & Row>(sql.standing).get(id)
+    const found = read()
+    if (found) return found
+    database
+      .prepare(
+        `INSERT INTO accounts (id, first_at, last_at, tokens, usd)
+        SELECT ?, coalesce(min(at), ?), ?, coalesce(sum(coalesce(input, 0) + coalesce(output, 0)), 0),
+          coalesce(sum(coalesce(usd, ${assumed})), 0) FROM calls WHERE ${where}`,
+      )
+      .run(id, at, at, ...values)
+    return read() ?? { firstAt: at, tokens: 0, usd: 0, toolCalls: 0 }
+  }
+
+  #transact<T>(work: (database: Database) => T): T {
     try {
-      return work(this.#opened())
+      const database = this.#opened()
+      return database.transaction(() => work(database))
     } catch (error) {
       if (errorCode(error) !== 'STORAGE_CLOSED' || this.#closed) throw error
       this.#database = undefined
-      return work(this.#opened())
+      const database = this.#opened()
+      return database.transaction(() => work(database))
     }
   }
 
@@ -202,8 +213,8 @@ export class Ledger {
   }
 }
 
-/** Throws when an account has no room; its standing is undefined when nothing was ever counted for it. */
-export type Check = (account: string, standing: Standing | undefined) => void
+/** Throws when an account has no room. */
+export type Check = (account: string, standing: Standing) => void
 
 /** How spending can be grouped, and the SQL for it. */
 export const summaryColumns = {
@@ -223,6 +234,15 @@ export interface Summary extends Usage {
   /** Calls under way, or cut off by a crash: they are counted in caps with their estimate. */
   readonly unsettled: number
 }
+
+function addCall(database: Database, entry: Entry, usage: Usage, state: 'held' | 'settled'): number {
+  const { at, profile, session, turn, groups, purpose, provider, model } = entry
+  const place = [at, profile, session ?? null, turn ?? null, `,${groups.join(',')},`, purpose, provider, model]
+  const added = database.prepare(sql.add).run(...place, state === 'settled' ? 1 : 0, ...countsOf(usage))
+  return Number(added.lastInsertRowid)
+}
+
+const countsOf = (usage: Usage) => keys.map((key) => usage[key] ?? null)
 
 function usageOf(row: Row): Usage {
   const known = keys.map((key) => [key, row[columns[key]]] as const).filter(([, count]) => typeof count === 'number')

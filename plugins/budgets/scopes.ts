@@ -1,11 +1,10 @@
 /** Whom a call is counted for, and which cap holds for each. */
 import type { BudgetCaps, Spender } from 'svc/sdk'
 import type { Config } from './config.ts'
+import type { Account } from './ledger.ts'
 
 /** One account of the ledger. */
-export interface Scope {
-  /** Its key in the ledger. */
-  readonly id: string
+export interface Scope extends Account {
   /** As people know it: "this session". */
   readonly label: string
   /** Where its caps are set. */
@@ -21,35 +20,59 @@ export interface Place {
   readonly groups: ReadonlyMap<string, BudgetCaps>
 }
 
-/** From the widest to the narrowest. */
+/** Those on which a cap holds, from the widest to the narrowest. */
 export function scopesOf(
   { sessionId, turnId, groups = [] }: Pick<Spender, 'sessionId' | 'turnId' | 'groups'>,
   { now, profile, config, groups: limits }: Place,
 ): Scope[] {
-  const date = new Date(now)
-  const month = `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}`
-  const day = `${month}-${String(date.getDate()).padStart(2, '0')}`
-  const period = (who: 'account' | 'profile', id: string): Scope[] => [
-    { id: `${id}/${month}`, label: `${who} this month`, setting: `budget.${who}.month`, caps: config[who].month },
-    { id: `${id}/${day}`, label: `${who} today`, setting: `budget.${who}.day`, caps: config[who].day },
-  ]
-  return [
-    ...period('account', 'account'),
-    ...period('profile', `profile:${profile}`),
+  const all: Scope[] = [
+    ...periods('account', config.account, { id: 'account', where: 'true', values: [] }, now),
+    ...periods('profile', config.profile, { id: `profile:${profile}`, where: 'profile = ?', values: [profile] }, now),
     ...groups.map((group) => ({
-      id: `group:${group}`,
+      ...groupAccount(group),
       label: group,
       setting: `the caps of ${group}`,
       caps: limits.get(group) ?? {},
     })),
     ...(sessionId
-      ? [{ id: `session:${sessionId}`, label: 'this session', setting: 'budget.session', caps: config.session }]
+      ? [{ ...sessionAccount(sessionId), label: 'this session', setting: 'budget.session', caps: config.session }]
       : []),
     ...(turnId ? [turnScope(turnId, config)] : []),
+  ]
+  return all.filter(({ caps }) => Object.values(caps).some((cap) => cap !== undefined))
+}
+
+export const sessionAccount = (id: string): Account => ({ id: `session:${id}`, where: 'session = ?', values: [id] })
+export const turnAccount = (id: string): Account => ({ id: `turn:${id}`, where: 'turn = ?', values: [id] })
+export const groupAccount = (name: string): Account => ({
+  id: `group:${name}`,
+  where: 'instr(groups, ?) > 0',
+  values: [`,${name},`],
+})
+
+function periods(
+  who: 'account' | 'profile',
+  caps: Config['account'],
+  { id, where, values }: Account,
+  now: number,
+): Scope[] {
+  const date = new Date(now)
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
+  const since = (from: Date) => ({ where: `${where} AND at >= ?`, values: [...values, from.getTime()] })
+  const name = `${year}-${String(month + 1).padStart(2, '0')}`
+  return [
+    {
+      ...since(new Date(year, month, 1)),
+      ...{ id: `${id}/${name}`, label: `${who} this month`, setting: `budget.${who}.month`, caps: caps.month },
+    },
+    {
+      ...since(new Date(year, month, day)),
+      ...{ id: `${id}/${name}-${day}`, label: `${who} today`, setting: `budget.${who}.day`, caps: caps.day },
+    },
   ]
 }
 
 function turnScope(turnId: string, { turn: { tool_calls: toolCalls, ...caps } }: Config): Scope {
   const all = { ...caps, ...(toolCalls !== undefined && { toolCalls }) }
-  return { id: `turn:${turnId}`, label: 'this turn', setting: 'budget.turn', caps: all }
+  return { ...turnAccount(turnId), label: 'this turn', setting: 'budget.turn', caps: all }
 }

@@ -72,6 +72,14 @@ async function survive(kills: readonly Kill[]): Promise<void> {
   })
 }
 
+/** Killed, and killed again while it is gone on with. */
+function killTwice(at: number, second: number): Kill[] {
+  return [
+    { at, when: 'after' },
+    { at: second, when: 'before' },
+  ]
+}
+
 /** `count` of them, evenly. */
 function spread<T>(all: readonly T[], count: number): T[] {
   return all.filter(
@@ -87,13 +95,10 @@ test(`kill -9 between any two records of a thirty-tool turn: it completes, and n
     return Number(lines.at(-1)?.['records'])
   })
   const points = Array.from({ length: records }, (_, index) => index + 1)
-  const after = points.map((at) => [{ at, when: 'after' }] satisfies Kill[])
-  const before = points.map((at) => [{ at, when: 'before' }] satisfies Kill[])
-  const twice = points
-    .slice(2, -20)
-    .map((at) => [...(after[at - 1] ?? []), { at: 1 + (at % 7), when: 'before' }] satisfies Kill[])
-  const rest = RUNS - after.length
-  const queue = [...after, ...spread(before, Math.floor(rest / 2)), ...spread(twice, Math.ceil(rest / 2))]
+  const kills = (when: Kill['when']) => points.map((at) => [{ at, when }] satisfies Kill[])
+  const twice = points.slice(2, -10).flatMap((at) => [1, 2, 3, 4].map((second) => killTwice(at, second)))
+  const once = [...kills('after'), ...kills('before')]
+  const queue = [...once, ...spread(twice, RUNS - once.length)]
   expect(queue).toHaveLength(RUNS)
   let passed = 0
   const worker = async () => {

@@ -102,6 +102,23 @@ describe('a cap', () => {
     expect(service.spent({ group: 'job:nightly' })).toMatchObject({ input: 90 })
   })
 
+  it('that is set late counts what was spent before', async () => {
+    const { kernel } = await budgets({}, { plugins: ['budgets', 'agent'] })
+    kernel
+      .use(Budgets)
+      .reserve({ ...spender, sessionId: 's' }, small)
+      .settle({ input: 70, output: 50 })
+    const later = await testKernel({
+      plugins: ['budgets'],
+      home: kernel.home,
+      clock: virtualClock(Date.UTC(2026, 10, 20, 13)),
+      config: { model, budget: { session: { tokens: 100 } } },
+    })
+    onTestFinished(() => later.stop())
+    const call = () => later.use(Budgets).reserve({ ...spender, sessionId: 's' }, small)
+    expect(call).toThrow(/120 of 100 tokens for this session/)
+  })
+
   it('holds for two processes of one home together', async () => {
     const { service, kernel } = await budgets({ account: { day: { tokens: 100 } } })
     const other = await testKernel({
@@ -127,7 +144,6 @@ describe('a call that never happened', () => {
     reservation.settle({ input: 5, output: 5 })
     expect(service.spent({ sessionId: 's' })).toEqual({
       modelCalls: 1,
-      toolCalls: 0,
       input: 5,
       output: 5,
       unpricedCalls: 1,
