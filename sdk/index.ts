@@ -71,6 +71,7 @@ export { Home } from './home.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from './manifest.ts'
 export {
   type FormFile,
+  type HeardSpeech,
   type ImageBackend,
   ImageBackends,
   type ImageOrder,
@@ -80,43 +81,31 @@ export {
   MediaFiles,
   type MediaRequest,
   multipartForm,
+  type PaidCall,
   type Picture,
   type SpeechBackend,
   SpeechBackends,
   type SpeechEar,
   type SpeechFormat,
   type SpeechVoice,
+  spend,
 } from './media.ts'
-export { addUsage, type Carry, type Image, type Message, type ToolCall, type Usage } from './messages.ts'
+export { addUsage, type Carry, type Image, type Message, type ToolCall, type Usage, wellFormed } from './messages.ts'
 export { isLoopback, mayHaveKey } from './model-address.ts'
+export { callModel, type ModelCall } from './model-call.ts'
+export { type AnswerPiece, answerParts, carryAnswer } from './model-carry.ts'
+export { claudeThinking, claudeThought } from './model-claude.ts'
+export { modelFailure, retryAfterMs, retryDelay } from './model-failure.ts'
+export { modelKeyStatus, takeModelKey } from './model-key.ts'
+export { easierRequest, objectInput, type PictureLimits, resultText, unseenPicture } from './model-request.ts'
 export {
-  authSentence,
-  cutFailure,
-  type FailedAnswer,
-  type FailedCall,
-  failureKind,
-  modelFailure,
-  netFailure,
-  type PictureLimits,
-  pictureFailure,
-  readServiceError,
-  retryAfterMs,
-  retryDelay,
-  type ServiceError,
-  serviceFailure,
-  unseenPicture,
-} from './model-failure.ts'
-export { KeyReport, type KeySource, keyVariable, type ModelKey, modelKeyStatus, takeModelKey } from './model-key.ts'
-export { imageTooLarge, objectInput, resultText } from './model-request.ts'
-export {
-  type AnswerEnd,
-  AnswerParts,
-  type CallParts,
-  isEventStream,
-  parseJson,
-  readAnswer,
-  type StreamedAnswer,
-} from './model-stream.ts'
+  fetchModelList,
+  type ModelService,
+  type ModelVendor,
+  modelServiceStatus,
+  resolveModelService,
+} from './model-service.ts'
+export { AnswerParts, type CallParts, parseJson, type StreamedAnswer } from './model-stream.ts'
 export { type ModelChoice, Models } from './models.ts'
 export { type Destination, Outbox } from './outbox.ts'
 export {
@@ -183,7 +172,7 @@ export {
   Sessions,
   type UnfinishedTurn,
 } from './sessions.ts'
-export { type EventReader, eventReader } from './sse.ts'
+export type { EventReader } from './sse.ts'
 export { type Database, type DatabaseOptions, type SqlValue, type Statement, Storage } from './storage.ts'
 export {
   shellQuote,

@@ -1,4 +1,6 @@
 /** Pictures and sound: where they are read from, who makes them, who listens. */
+import type { Budgets, Spender } from './budgets.ts'
+import { errorCode } from './errors.ts'
 import type { Usage } from './messages.ts'
 import { type Point, point, type Service, service } from './token.ts'
 
@@ -111,8 +113,15 @@ export interface SpeechEar {
   readonly maxBytes: number
   /** Left out: nobody is paid. */
   readonly account?: MediaAccount
-  /** The words that were heard; empty when there were none. */
-  transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<string>
+  transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<HeardSpeech>
+}
+
+/** What was heard. */
+export interface HeardSpeech {
+  /** Empty when there were no words. */
+  readonly text: string
+  /** Tokens, where the service counts them. */
+  readonly usage: Usage
 }
 
 /** Who speaks or listens. Contributed to `SpeechBackends`. */
@@ -152,4 +161,38 @@ export function multipartForm(
   const fileHead = `${head(file.field)}; filename="${quoted(file.name)}"\r\ncontent-type: ${file.mediaType}\r\n\r\n`
   const parts = [Buffer.from(texts.join('') + fileHead), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]
   return { contentType: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(parts) }
+}
+
+/** Failures of a call whose work may have been done, and counts, although nothing of it arrived. */
+const PERHAPS_PAID = ['NET_TIMEOUT', 'NET_STALLED', 'NET_CLOSED', 'NET_TOO_LARGE']
+
+/** A paid call of a service that is no chat model. */
+export interface PaidCall<T> {
+  readonly spender: Spender
+  /** Tokens that it may take. */
+  readonly estimate: { readonly inputTokens: number; readonly outputTokens: number }
+  readonly signal: AbortSignal
+  run(): Promise<T>
+  usage(result: T): Usage
+}
+
+/**
+ * Runs the call with room held for it, and settles what it took: also when it was broken off, since the service may have
+ * done its work by then; not when the service refused. Rejects with `BUDGET_EXCEEDED` before anything is sent, and with
+ * what the call rejects with.
+ */
+export async function spend<T>(budgets: Budgets | undefined, call: PaidCall<T>): Promise<T> {
+  call.signal.throwIfAborted()
+  const reservation = budgets?.reserve(call.spender, call.estimate)
+  try {
+    const result = await call.run()
+    reservation?.settle(call.usage(result))
+    return result
+  } catch (error) {
+    const inner = errorCode((error as { cause?: unknown } | undefined)?.cause)
+    if (call.signal.aborted || PERHAPS_PAID.includes(inner)) reservation?.settle({})
+    throw error
+  } finally {
+    reservation?.release()
+  }
 }

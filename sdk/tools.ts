@@ -25,6 +25,8 @@ export interface ToolTurn {
   readonly turnId: string
   /** The front end. */
   readonly surface: string
+  /** Who will read the result. */
+  readonly model: { readonly provider: string; readonly model: string }
   readonly callId: string
   /** The call of another tool that made this one. */
   readonly parent?: string

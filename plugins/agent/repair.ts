@@ -1,23 +1,29 @@
 /** Makes a conversation acceptable to every model API, whatever an interrupt or a crash left behind. Pure. */
-import type { Message } from 'svc/sdk'
+import { type Message, wellFormed } from 'svc/sdk'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
 
 const NO_ANSWER = 'There is no result: the call was cut off before it was answered.'
 
+/** Stands where a message with pictures got no answer. Joined to the next one, a picture that was refused would be again. */
+const UNANSWERED: Message = { role: 'assistant', text: '(no answer)' }
+
 /**
  * Every tool call is answered right behind its message, in the order of the calls; answers to nothing are left out;
- * neighbouring user messages become one. What is valid already comes back with the very same message objects.
+ * neighbouring user messages become one; no half of a character is left. What is valid already comes back with the very
+ * same message objects.
  */
-export function repairHistory(messages: readonly Message[]): Message[] {
+export function repairHistory(given: readonly Message[]): Message[] {
+  const messages = given.map(wellFormed)
   const answers = new Map<string, ToolMessage>()
   for (const message of messages) if (message.role === 'tool') answers.set(message.callId, message)
   const result: Message[] = []
   for (const message of messages) {
     if (message.role === 'tool') continue
     const last = result.at(-1)
-    if (message.role === 'user' && last?.role === 'user') result[result.length - 1] = joined(last, message)
+    if (message.role === 'user' && last?.role === 'user' && last.images?.length) result.push(UNANSWERED, message)
+    else if (message.role === 'user' && last?.role === 'user') result[result.length - 1] = joined(last, message)
     else result.push(message)
     if (message.role === 'assistant') result.push(...answersOf(message, answers))
   }
@@ -29,6 +35,5 @@ function answersOf({ toolCalls = [] }: Assistant, answers: ReadonlyMap<string, T
 }
 
 function joined(a: Extract<Message, { role: 'user' }>, b: Extract<Message, { role: 'user' }>): Message {
-  const images = [...(a.images ?? []), ...(b.images ?? [])]
-  return { role: 'user', text: `${a.text}\n\n${b.text}`, ...(images.length ? { images } : {}) }
+  return { ...b, text: `${a.text}\n\n${b.text}` }
 }

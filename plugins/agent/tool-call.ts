@@ -124,6 +124,7 @@ function toolTurn(
     sessionId: turn.sessionId,
     turnId: turn.turnId,
     surface: turn.surface,
+    model: { provider: turn.choice.provider.name, model: turn.choice.model },
     callId,
     ...(parent !== undefined && { parent }),
     cwd: turn.session.cwd,

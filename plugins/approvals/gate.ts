@@ -1,5 +1,5 @@
 /** The gate before every tool that could do harm. */
-import type { Clock, CommandRisks, Random, ToolRequest, ToolResult, ToolVerdict, TurnInfo } from 'svc/sdk'
+import type { Clock, CommandRisks, Random, ToolRequest, ToolResult, ToolVerdict } from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { Desk, Unanswered } from './desk.ts'
 import type { Deed, Judgement } from './judge.ts'
@@ -14,6 +14,8 @@ export interface GatePorts {
   readonly clock: () => Clock
   readonly random: () => Random
   readonly risks: () => CommandRisks
+  /** The files that a call touches, as its tool says. */
+  readonly paths: (request: ToolRequest) => readonly string[]
   readonly adviser: () => Promise<Adviser>
 }
 
@@ -37,7 +39,6 @@ export class Gate {
   readonly #ports: GatePorts
   readonly #shells: Map<string, Shell> = new Map()
   /** Turns of scheduled jobs. */
-  readonly #jobs: Set<string> = new Set()
 
   constructor(ports: GatePorts) {
     this.#ports = ports
@@ -49,7 +50,7 @@ export class Gate {
     if (!deed) return request.turn.again ? this.#askAgain(request) : undefined
     const { judge } = await import('./judge.ts')
     const { mode, deny, allow, cron_mode } = this.#ports.config
-    const isFree = cron_mode === 'approve' && this.#jobs.has(request.turn.turnId)
+    const isFree = cron_mode === 'approve' && isJob(request)
     const isOff = mode === 'off' || this.#ports.desk().asksNothing
     const unasked = isOff || isFree || request.tool.isolated?.() === true
     const judgement = await judge(deed, { deny, allow, unasked }, this.#ports.risks())
@@ -60,15 +61,6 @@ export class Gate {
     if (verdict?.allow !== false && judgement.variables)
       this.#shell(request.turn.sessionId).variables = judgement.variables
     return verdict
-  }
-
-  /** A turn begins: of jobs is kept that nobody watches them. */
-  begin({ turnId, surface }: TurnInfo): void {
-    if (surface === 'cron') this.#jobs.add(turnId)
-  }
-
-  end({ turnId }: TurnInfo): void {
-    this.#jobs.delete(turnId)
   }
 
   /** Remembers where a shell stands: the next command starts there. */
@@ -86,14 +78,16 @@ export class Gate {
       const cwd = typeof workdir === 'string' ? within(workdir, base) : base
       return { tool: name, command, cwd, ...(shell?.variables ? { variables: shell.variables } : {}) }
     }
-    return typeof path === 'string' && tool.toolset === 'file' ? { tool: name, path, cwd: base } : undefined
+    if (tool.toolset !== 'file') return undefined
+    const paths = typeof path === 'string' ? [path] : this.#ports.paths({ name, input, tool, turn })
+    return paths.length > 0 ? { tool: name, paths, cwd: base } : undefined
   }
 
   async #verdict(request: ToolRequest, deed: Deed, judgement: Judgement): Promise<ToolVerdict | undefined> {
     if (judgement.verdict === 'allowed') return undefined
     if (judgement.verdict === 'blocked') return { allow: false, reason: `${judgement.reason}. ${STOP}` }
     if (this.#granted(request.turn.sessionId, judgement)) return undefined
-    if (this.#jobs.has(request.turn.turnId))
+    if (isJob(request))
       return { allow: false, reason: `it ${judgement.reason}, which jobs may not (approvals.cron_mode). ${STOP}` }
     const opinion = await this.#opinion(request, deed, judgement)
     if (request.turn.signal.aborted) return { allow: false, reason: INTERRUPTED }
@@ -187,3 +181,6 @@ function unanswered(why: Unanswered, { reason }: Asked, { timeout }: Config): st
   const what = why === 'timeout' ? `nobody answered within ${timeout} s` : 'nobody is there who could be asked'
   return `it ${reason}, and ${what}. ${STOP}. ${how}`
 }
+
+/** Nobody watches it. */
+const isJob = ({ turn }: ToolRequest) => turn.surface === 'cron'

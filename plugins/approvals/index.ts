@@ -11,8 +11,7 @@ import {
   Storage,
   ToolCalling,
   ToolCompleted,
-  ToolsOffering,
-  TurnEnded,
+  Tools,
 } from 'svc/sdk'
 import { approvalsCommand } from './cli.ts'
 import { type Config, config } from './config.ts'
@@ -40,6 +39,7 @@ export default definePlugin<Config>({
       clock,
       random: () => ctx.use(Random),
       risks: () => ctx.use(CommandRisks),
+      paths: ({ name, input, turn }) => ctx.all(Tools).get(name)?.paths?.(input, turn.cwd) ?? [],
       adviser: () => {
         adviser ??= loadAdviser()
         return adviser
@@ -48,8 +48,6 @@ export default definePlugin<Config>({
     ctx.provide(Approvals, () => desk)
     ctx.on(ToolCalling, (request) => gate.decide(request))
     ctx.on(ToolCompleted, (result, request) => gate.note(result, request))
-    ctx.on(ToolsOffering, (_offer, turn) => gate.begin(turn))
-    ctx.on(TurnEnded, (turn) => gate.end(turn))
     ctx.add(CliCommands, approvalsCommand({ store, desk }))
     ctx.defer(() => store.close())
   },

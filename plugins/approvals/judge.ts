@@ -8,7 +8,7 @@ import { matchesGlob } from './glob.ts'
 export interface Deed {
   readonly tool: string
   readonly command?: string
-  readonly path?: string
+  readonly paths?: readonly string[]
   readonly cwd: string
   /** Variables that earlier commands set in the same shell. */
   readonly variables?: ReadonlyMap<string, readonly string[]>
@@ -44,7 +44,7 @@ export type Judgement = {
 
 /** Order: hard line, deny list, mode, allow list, patterns. Grants are looked up by the caller. */
 export async function judge(deed: Deed, rules: Rules, risks: CommandRisks): Promise<Judgement> {
-  if (deed.command === undefined) return judgeFile(deed, rules, risks)
+  if (deed.command === undefined) return judgeFiles(deed, rules, risks)
   const risk = await risks.command(deed.command, deed)
   return { ...judgeCommand(deed, deed.command, rules, risk), variables: risk.variables }
 }
@@ -68,22 +68,33 @@ function judgeCommand(deed: Deed, command: string, rules: Rules, risk: CommandRi
   }
 }
 
-async function judgeFile(deed: Deed, rules: Rules, risks: CommandRisks): Promise<Judgement> {
-  const path = deed.path ?? ''
-  const text = `${deed.tool} ${path.startsWith('~') ? path : resolve(deed.cwd, path)}`
-  const denied = rules.deny.find((glob) => matchesGlob(glob, text))
-  if (denied !== undefined) return forbidden(denied)
-  const reason = await risks.write(path, deed.cwd)
-  if (rules.unasked || reason === undefined || rules.allow.some((glob) => matchesGlob(glob, text)))
-    return { verdict: 'allowed' }
-  return { verdict: 'ask', patterns: ['sensitive-file'], reason, action: text, hash: hashOf(deed, []), simple: true }
+/** One call may write several files: one that may not be written forbids all, and those that matter are asked about together. */
+async function judgeFiles(deed: Deed, rules: Rules, risks: CommandRisks): Promise<Judgement> {
+  const asked: { readonly text: string; readonly reason: string }[] = []
+  for (const path of deed.paths ?? []) {
+    const text = `${deed.tool} ${path.startsWith('~') ? path : resolve(deed.cwd, path)}`
+    const denied = rules.deny.find((glob) => matchesGlob(glob, text))
+    if (denied !== undefined) return forbidden(denied)
+    const reason = await risks.write(path, deed.cwd)
+    const isFine = rules.unasked || reason === undefined || rules.allow.some((glob) => matchesGlob(glob, text))
+    if (!isFine) asked.push({ text, reason })
+  }
+  if (asked.length === 0) return { verdict: 'allowed' }
+  return {
+    verdict: 'ask',
+    patterns: ['sensitive-file'],
+    reason: [...new Set(asked.map(({ reason }) => reason))].join('; '),
+    action: asked.map(({ text }) => text).join('\n'),
+    hash: hashOf(deed, []),
+    simple: deed.paths?.length === 1,
+  }
 }
 
 function forbidden(glob: string): Judgement {
   return { verdict: 'blocked', reason: `approvals.deny in config.yaml forbids "${glob}"` }
 }
 
-function hashOf({ tool, command, path, cwd }: Deed, environment: readonly string[]): string {
-  const parts = [tool, command ?? '', path ?? '', cwd, ...environment]
+function hashOf({ tool, command, paths = [], cwd }: Deed, environment: readonly string[]): string {
+  const parts = [tool, command ?? '', ...paths, cwd, ...environment]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

@@ -68,10 +68,8 @@ export class Adviser {
       const [, word] = /^(approve|deny)[.!]?$/i.exec(said.trim()) ?? []
       if (word === undefined) return ESCALATE
       if (word.toLowerCase() === 'deny') return { word: 'deny', model }
-      turn.emit({
-        type: 'notice',
-        text: `Allowed by ${model}: it sees no harm in ${JSON.stringify(doubtful.command)}.`,
-      })
+      const shown = this.#ports.mask(JSON.stringify(doubtful.command))
+      turn.emit({ type: 'notice', text: `Allowed by ${model}: it sees no harm in ${shown}.` })
       return { word: 'approve', model }
     } catch (error) {
       if (errorCode(error) === 'AUXILIARY_MISSING') return this.#missing(turn)

@@ -2,16 +2,22 @@
 import type { CommandRisk, CommandSetting } from 'svc/sdk'
 import { dangers } from './dangerous.ts'
 import { hardLine } from './hard-line.ts'
-import { normalise } from './normalise.ts'
+import { type Command, normalise } from './normalise.ts'
 import { resolved, sensitive } from './places.ts'
+
+/** Programs that only look or speak: without redirects and wrappers no pattern is about them, and the first call is fast. */
+const QUIET = new Set(
+  'ls pwd cd echo printf true false : which whoami uname sleep basename dirname id test [ [['.split(' '),
+)
 
 /** Contract: `CommandRisks.command` of the SDK. */
 export function assessCommand(command: string, setting: CommandSetting): CommandRisk {
   const script = normalise(command, setting)
-  const never = hardLine(script)
+  const isQuiet = !script.tangled && !script.forkBomb && script.commands.every(isQuietCommand)
+  const never = isQuiet ? undefined : hardLine(script)
   return {
     ...(never === undefined ? {} : { never }),
-    dangers: dangers(script).map(({ name, why }) => ({ name, why })),
+    dangers: (isQuiet ? [] : dangers(script)).map(({ name, why }) => ({ name, why })),
     simple: !script.operators && !script.tangled,
     text: script.text,
     ...(script.uncommented === undefined ? {} : { uncommented: script.uncommented }),
@@ -19,6 +25,10 @@ export function assessCommand(command: string, setting: CommandSetting): Command
     variables: script.variables,
     read: script.read,
   }
+}
+
+function isQuietCommand({ name, redirects, wrappers }: Command): boolean {
+  return QUIET.has(name) && !redirects.length && !wrappers.length
 }
 
 /** Contract: `CommandRisks.write` of the SDK. */

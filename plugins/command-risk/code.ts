@@ -18,7 +18,7 @@ const INTERPRETERS: Readonly<Record<string, RegExp>> = {
 
 /** Code that reaches outside of the interpreter, or hides what it does. */
 const REACHES =
-  /\b(?:system|popen|spawn|exec\w*|subprocess|child_process|shutil|rmtree|unlink\w*|rmdir\w*|rmSync|rm_rf|rimraf|remove\w*|rename\w*|truncate|chmod\w*|chown\w*|kill|fork|syscall|ctypes|socket|urllib|requests|urlopen|https?|fetch|ftplib|smtplib|paramiko|pty|eval|compile|__import__|importlib|getattr|globals|__builtins__|b64decode|base64|fromhex|fromCharCode|atob|unescape|decode|chr|pickle|marshal|writeFile\w*|write_text|write_bytes|createWriteStream|appendFile\w*|copyFile\w*|FileUtils|Deno|Bun|Function|constructor|vm|setuid|putenv|File\.(?:write|delete|open)|IO\.popen)\b|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|[`]|\\x[0-9a-f]{2}|\\[0-7]{3}|%x[({[]|do shell script|process\.(?:binding|kill|exit)/
+  /\b(?:system|popen|spawn|exec\w*|subprocess|child_process|shutil|rmtree|unlink\w*|rmdir\w*|rmSync|rm_rf|rimraf|remove\w*|rename\w*|truncate|chmod\w*|chown\w*|kill|fork|syscall|ctypes|socket|urllib|requests|urlopen|https?|fetch|ftplib|smtplib|paramiko|pty|eval|compile|__import__|importlib|getattr|globals|__builtins__|b64decode|base64|fromhex|fromCharCode|atob|unescape|decode|chr|pickle|marshal|writeFile\w*|write_text|write_bytes|createWriteStream|appendFile\w*|copyFile\w*|FileUtils|Deno|Bun|Function|constructor|vm|setuid|putenv|File\.(?:write|delete|open)|IO\.popen)\b|open\s*\([^)]*,\s*(?:mode\s*=\s*)?["'][^"']*[wax+]|\.rm\s*\(|[`]|\\x[0-9a-f]{2}|\\[0-7]{3}|%x[({[]|do shell script|process\.(?:binding|kill|exit)/
 
 /** The interpreter that a program is, `python3.12` included. */
 export function interpreter(name: string): string | undefined {
@@ -45,7 +45,7 @@ export function codeOf({ name, args, input }: Command): string | undefined {
 /** Whether code does more than compute and print, as far as its words tell. */
 export function reachesOut(code: string, base: string): boolean {
   if (isUnknown(code)) return true
-  if (base === 'awk') return /\bsystem\s*\(|\|\s*getline|\|\s*"|print[^;}]*>\s*"/.test(code)
+  if (base === 'awk') return /\bsystem\s*\(|\|\s*getline|\|\s*"|print[^;}]*>\s*"(?!\/dev\/std)/.test(code)
   const inPlain = base === 'node' ? code.replace(/`[^`$]*`/g, '') : code
   return REACHES.test(inPlain)
 }

@@ -2,22 +2,96 @@
 import { codePatterns } from './dangerous-code.ts'
 import { filePatterns } from './dangerous-files.ts'
 import { systemPatterns } from './dangerous-system.ts'
+import { toolPatterns } from './dangerous-tools.ts'
 import { isQuestion } from './hard-line.ts'
 import type { Script } from './normalise.ts'
-import type { Pattern } from './pattern.ts'
+import type { Matchers, Pattern } from './pattern.ts'
 
-const TANGLED: Pattern = {
-  name: 'tangled',
-  why: 'is too long or too deeply nested to be checked',
-  matches: (_command, { tangled }) => tangled,
+const matchers = {
+  ...filePatterns,
+  ...systemPatterns,
+  ...codePatterns,
+  ...toolPatterns,
+  tangled: (_command, { tangled }) => tangled,
+} satisfies Matchers
+
+/** What people are told; follows "It". */
+const whys: Readonly<Record<keyof typeof matchers, string>> = {
+  'recursive-delete': 'deletes folders with all that is in them',
+  'delete-system-file': 'deletes files of the system or of other programs',
+  'delete-by-pattern': 'deletes every file that fits a wide pattern',
+  'forced-delete': 'deletes without asking and hides what fails',
+  'shred-files': 'overwrites files so that they cannot be restored',
+  'find-delete': 'deletes every file that a search finds',
+  'fed-delete': 'deletes the files that another command lists',
+  'sync-delete': 'deletes what the other side does not have',
+  'move-away': 'moves files to where they are lost',
+  'truncate-file': 'empties files',
+  'open-mode': 'lets everybody write to files',
+  'recursive-mode': 'changes the rights of a whole tree',
+  'set-user-id': 'makes a program run with the rights of its owner',
+  'recursive-owner': 'changes the owner of a whole tree or gives files to root',
+  'immutable-file': 'locks or unlocks files against every change',
+  'block-device': 'works on a disk or a partition directly',
+  'read-device': 'reads a disk past the rights of its files',
+  'sensitive-write': 'changes files that decide what the system, a shell or another program does',
+  'sensitive-read': 'reads private keys or passwords',
+  'send-secrets': 'sends private files to another machine',
+  'unpack-to-root': 'unpacks an archive over files of the system',
+  mount: 'changes what is mounted',
+  'stop-service': 'stops, disables or changes a service of the system',
+  'kill-many': 'ends processes that it picks by name, group or search',
+  'kill-forced': 'ends processes without letting them save anything',
+  'end-agent': 'stops, restarts or changes svc itself',
+  'shutdown-later': 'changes when the machine shuts down or sleeps',
+  sudo: 'runs with the rights of another user',
+  users: 'changes users, groups or passwords',
+  firewall: 'changes the firewall or the network',
+  kernel: 'changes the running kernel or how the machine starts',
+  schedule: 'changes what runs on a schedule',
+  clock: 'changes the clock or the time zone',
+  'remove-packages': 'removes packages of the system',
+  containers: 'stops or deletes containers, images or volumes',
+  'container-host': 'gives a container the rights of the host',
+  cluster: 'deletes or drains parts of a cluster or a cloud',
+  'sql-delete': 'drops, empties or changes whole tables',
+  'drop-database': 'deletes a data base or all of its keys',
+  history: 'removes traces of what was done',
+  registry: 'changes the registry or the boot of Windows',
+  debugger: 'looks into or changes another process',
+  listener: 'lets other machines in or opens a shell to them',
+  'download-and-run': 'runs what it downloads',
+  'decode-and-run': 'runs text that was encoded',
+  'piped-shell': 'hands text to a shell that cannot be looked into',
+  'unknown-script': 'runs text that is made up while it runs',
+  'unknown-command': 'runs a program whose name is made up while it runs',
+  'inline-code': 'runs code that reaches beyond its own process',
+  'piped-code': 'hands text to an interpreter that cannot be looked into',
+  'encoded-powershell': 'runs an encoded script',
+  'fresh-program': 'makes a file runnable and runs it at once',
+  preload: 'loads foreign code into the program that it starts',
+  alias: 'gives a common command another meaning',
+  'git-reset-hard': 'throws away changes that are not committed',
+  'git-clean': 'deletes files that git does not know',
+  'git-force-push': 'overwrites or deletes what others have pushed',
+  'git-delete': 'deletes branches, stashes, worktrees or history',
+  'git-settings': 'changes git for every repository of the user',
+  publish: 'publishes or withdraws packages for everybody',
+  'force-install': 'installs software with the rights of the system or from an address',
+  'escape-from-tool': 'has a harmless program run another one',
+  tangled: 'is too long or too deeply nested to be checked',
 }
 
-/** All patterns; names are unique. */
-export const patterns: readonly Pattern[] = [...filePatterns, ...systemPatterns, ...codePatterns, TANGLED]
+/** All patterns. */
+const patterns: readonly Pattern[] = (Object.keys(matchers) as (keyof typeof matchers)[]).map((name) => ({
+  name,
+  why: whys[name],
+  matches: matchers[name],
+}))
 
 /** The patterns that a script fits, each once, in the order of the table. */
 export function dangers(script: Script): readonly Pattern[] {
-  if (script.tangled && !script.commands.length) return [TANGLED]
+  if (script.tangled && !script.commands.length) return patterns.filter(({ name }) => name === 'tangled')
   const commands = script.commands.filter((command) => !isQuestion(command))
   return patterns.filter(({ matches }) => commands.some((command) => matches(command, script)))
 }

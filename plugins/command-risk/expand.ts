@@ -26,22 +26,15 @@ export interface Surroundings {
 
 const MAX_WORDS = 64
 const MAX_LENGTH = 32_768
+/** Variables that stand for a program of the same name. */
+const PROGRAMS = 'EDITOR VISUAL PAGER PYTHON NODE CC CXX MAKE GO CARGO'
 /** Variables whose values matter little but whose names tell what they hold. */
 const USUAL: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(PROGRAMS.split(' ').map((name) => [name, name.toLowerCase()])),
   HOME: '~',
   PATH: '/usr/local/bin:/usr/bin:/bin',
   IFS: ' \t\n',
   SHELL: '/bin/bash',
-  EDITOR: 'editor',
-  VISUAL: 'editor',
-  PAGER: 'less',
-  PYTHON: 'python',
-  NODE: 'node',
-  CC: 'cc',
-  CXX: 'c++',
-  MAKE: 'make',
-  GO: 'go',
-  CARGO: 'cargo',
   '@': '',
   '*': '',
   OLDPWD: '/home/user',
@@ -87,11 +80,19 @@ function pieces(part: Part, around: Surroundings): (readonly string[])[] {
     return [['/dev/fd/63']]
   }
   const values = part.kind === 'script' ? [around.output(part) ?? UNKNOWN] : variable(part, around)
-  if (part.quoted) return [values.length ? [...values] : ['']]
+  const isList = part.kind === 'variable' && part.name === '@'
+  if (part.quoted && !isList) return [values.length ? [...values] : ['']]
   return values.flatMap((value) => {
-    if (!/\s/.test(value) || !around.spend(value.length)) return [[value]]
-    return value.split(/\s+/).map((word) => [word])
+    const between = separators(around)
+    if (!between.test(value) || !around.spend(value.length)) return [[value]]
+    return value.split(between).map((word) => [word])
   })
+}
+
+/** White space, and what `IFS` was set to. */
+function separators({ variables }: Surroundings): RegExp {
+  const own = variables.get('IFS')?.join('').slice(0, MAX_WORDS) ?? ''
+  return own ? new RegExp(`[\\s${own.replace(/[\\\]^-]/g, '\\$&')}]+`) : /\s+/
 }
 
 function variable(part: Extract<Part, { kind: 'variable' }>, around: Surroundings): readonly string[] {

@@ -1,10 +1,9 @@
 /** What is never run, whatever the mode and whoever agrees: the machine or the user's files would be gone. */
 import { codeOf, literalsOf } from './code.ts'
 import { UNKNOWN } from './expand.ts'
-import { couldBe } from './glob.ts'
 import type { Command, Script } from './normalise.ts'
 import { has, operands, option } from './options.ts'
-import { isBlockDevice, isVital, resolved } from './places.ts'
+import { couldBe, isBlockDevice, isVital, resolved } from './places.ts'
 
 /** One line that is not crossed. */
 interface HardLine {

@@ -1,7 +1,8 @@
 /** From a command line to the commands that a shell would run: quoting, variables, wrappers and encodings undone. */
 import { posix } from 'node:path'
+import type { CommandSetting } from 'svc/sdk'
 import { expandWord, type Surroundings, UNKNOWN } from './expand.ts'
-import { nestedTexts, reportsText } from './nested.ts'
+import { carriedByVariable, fileRun, isFed, nestedTexts, reportsText } from './nested.ts'
 import { outputOf } from './output.ts'
 import type { Node, Part, Reading } from './shell-nodes.ts'
 import { readShell } from './shell-reader.ts'
@@ -21,8 +22,6 @@ export interface Command {
   readonly from: Command | undefined
   /** The folder it runs in; undefined when that is not known. */
   readonly cwd: string | undefined
-  /** How it came to be: typed, or as text that a shell or an interpreter was given. */
-  readonly nested: boolean
 }
 
 /** What is left to judge. */
@@ -45,14 +44,9 @@ export interface Script {
   readonly work: number
 }
 
-export interface Setting {
-  readonly cwd: string
-  /** Set by earlier commands in the same shell. */
-  readonly variables?: ReadonlyMap<string, readonly string[]>
-}
-
 const MAX_TEXT = 262_144
-const MAX_COMMANDS = 1000
+/** Commands after which a text counts as unreadable. */
+export const MAX_COMMANDS = 500
 const MAX_TEXTS = 12
 const MAX_VALUES = 64
 const MAX_VARIABLES = 500
@@ -63,7 +57,7 @@ export function workFor(length: number): number {
 }
 
 /** Takes a command line apart. Linear in its length, and never throws. */
-export function normalise(command: string, setting: Setting): Script {
+export function normalise(command: string, setting: CommandSetting): Script {
   const raw = command.slice(0, MAX_TEXT)
   const text = cleaned(raw)
   const walk = new Walk(setting, workFor(raw.length))
@@ -114,11 +108,14 @@ class Walk implements Surroundings {
   forkBomb = false
   work = 0
   readonly #most: number
+  #isSpent = false
   #cwd: string | undefined
   #depth = 0
   #outputs: Map<Command, string | undefined> = new Map()
+  /** Files that were written, by their last name, and what is in them. */
+  #files: Map<string, string> = new Map()
 
-  constructor({ cwd, variables }: Setting, most: number) {
+  constructor({ cwd, variables }: CommandSetting, most: number) {
     this.#most = most
     this.#cwd = cwd
     this.variables = new Map(variables)
@@ -130,7 +127,7 @@ class Walk implements Surroundings {
     let body: string | undefined
     let earlier: readonly string[] = []
     for (const node of nodes) {
-      if (this.commands.length >= MAX_COMMANDS || this.work > this.#most) {
+      if (this.commands.length >= MAX_COMMANDS || this.#isSpent) {
         this.tangled = true
         break
       }
@@ -151,10 +148,10 @@ class Walk implements Surroundings {
   }
 
   spend(characters: number): boolean {
-    this.work += characters
-    const isEnough = this.work <= this.#most
-    this.tangled ||= !isEnough
-    return isEnough
+    this.#isSpent ||= this.work + characters > this.#most
+    this.tangled ||= this.#isSpent
+    if (!this.#isSpent) this.work += characters
+    return !this.#isSpent
   }
 
   refers(name: string): void {
@@ -201,18 +198,19 @@ class Walk implements Surroundings {
       target: operator === '<<' ? this.#document(target) : expandWord(target, this).join(' '),
     }))
     const { words: inner, wrappers, assigned } = unwrap(words)
-    const [word = '', ...given] = inner
+    // In a function, `"$@"` runs whatever the function is given.
+    const [word = '', ...given] = inner.some((each) => each !== '') || !isArguments(node) ? inner : [UNKNOWN]
     const document = redirects.find(({ operator }) => operator === '<<' || operator === '<<<')
     const input = document?.target ?? (from && this.#outputs.get(from))
-    const args = fed(wrappers) ? [...given, ...(input ?? UNKNOWN).trim().split(/\s+/)] : given
+    const args = withInput(given, input ?? UNKNOWN, wrappers)
     const name = word.includes(UNKNOWN) ? nameOf(word) || UNKNOWN : nameOf(word)
-    const nested = this.#depth > 0
-    const command: Command = { name, args, redirects, wrappers, input, from, cwd: this.#cwd, nested }
-    if (!inner.length || wrappers.length === 0) for (const [key, value] of assigned) this.#set(key, [value])
-    if (!inner.length && !redirects.length) return undefined
+    const command: Command = { name, args, redirects, wrappers, input, from, cwd: this.#cwd }
+    for (const [key, value] of assigned) this.#assigned(key, value, inner.length && wrappers.length ? 'other' : 'own')
+    if (!word && !inner.length && !redirects.length) return undefined
     this.commands.push(command)
     this.#outputs.set(command, wrappers.length ? undefined : this.#printed(command))
     this.#effects(command)
+    this.#write(command)
     return command
   }
 
@@ -229,15 +227,36 @@ class Walk implements Surroundings {
     if (name === 'cd' || name === 'pushd')
       this.#cwd = this.#folder(args.find((word) => !/^-[LPe@]*$/.test(word)) ?? '~')
     const cwd = this.#cwd
-    for (const { text, keeps } of nestedTexts(command)) {
-      this.#depth++
-      this.run(this.#reading(text))
-      this.#depth--
+    const file = this.#files.get(posix.basename(fileRun(command)))
+    for (const { text, keeps } of [...nestedTexts(command), ...(file ? [{ text: file, keeps: false }] : [])]) {
+      this.#nested(text)
       if (!keeps) this.#cwd = cwd
     }
   }
 
+  #write(command: Command): void {
+    const text = this.#outputs.get(command) ?? (command.name === 'cat' ? command.input : undefined)
+    const file = command.redirects.find(({ operator }) => operator.startsWith('>'))?.target
+    if (text === undefined || file === undefined) return
+    const name = posix.basename(file)
+    this.#files.set(name, `${this.#files.get(name) ?? ''}\n${text}`)
+  }
+
+  /** `own`: it stays set in this shell. */
+  #assigned(key: string, value: string, where: 'own' | 'other'): void {
+    if (where === 'own') this.#set(key, [value])
+    const text = carriedByVariable(key, value)
+    if (text !== undefined) this.#nested(text)
+  }
+
+  #nested(text: string): void {
+    this.#depth++
+    this.run(this.#reading(text))
+    this.#depth--
+  }
+
   #assign({ name, args, input }: Command): void {
+    if (name === 'set') this.#positional(args)
     if (name === 'for' || name === 'select') this.#set(args[0] ?? '', args.slice(args[1] === 'in' ? 2 : 1))
     if (name === 'read' && input !== undefined) this.#set(args.at(-1) ?? '', [input])
     if (!/^(export|declare|local|readonly|typeset)$/.test(name)) return
@@ -245,6 +264,15 @@ class Walk implements Surroundings {
       const [, key, value] = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word) ?? []
       if (key !== undefined && value !== undefined) this.#set(key, [value])
     }
+  }
+
+  /** `set -- a b` */
+  #positional(words: readonly string[]): void {
+    const dashes = words.indexOf('--')
+    if (dashes < 0) return
+    const args = words.slice(dashes + 1)
+    for (const name of ['@', '*']) this.#set(name, [args.join(' ')])
+    for (const [at, word] of args.slice(0, 9).entries()) this.#set(String(at + 1), [word])
   }
 
   /** A document is not cut: whatever reads it may run all of it. */
@@ -260,15 +288,22 @@ class Walk implements Surroundings {
 
   #folder(target: string): string | undefined {
     if (target.includes(UNKNOWN) || target === '-') return undefined
-    if (target.startsWith('~')) return posix.normalize(target)
-    if (target.startsWith('/')) return posix.normalize(target)
+    if (/^[~/]/.test(target)) return posix.normalize(target)
     return this.#cwd === undefined ? undefined : posix.join(this.#cwd, target)
   }
 }
 
-/** `xargs` and its like add words of their input. */
-function fed(wrappers: Command['wrappers']): boolean {
-  return wrappers.some(([name]) => name === 'xargs' || name === 'parallel')
+/** With `-I{}` the words take the place of the sign, else they come last. */
+function withInput(given: readonly string[], input: string, wrappers: Command['wrappers']): readonly string[] {
+  if (!isFed(wrappers)) return given
+  const isPlaced = wrappers.flat().some((word) => word.startsWith('-I')) && given.some((word) => word.includes('{}'))
+  return isPlaced ? given.map((word) => word.replaceAll('{}', UNKNOWN)) : [...given, ...input.trim().split(/\s+/)]
+}
+
+/** `"$@"`, `$*`, `$1` in the place of the command. */
+function isArguments({ words: [first] }: Node): boolean {
+  const [part, ...more] = (first ?? []).filter((each) => each.kind !== 'text' || each.text !== '')
+  return part?.kind === 'variable' && !more.length && /^[@*1-9]$/.test(part.name) && part.rest === ''
 }
 
 /** `f(){ f|f& }` and `f(){ f & f; }`. */

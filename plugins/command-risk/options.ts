@@ -1,5 +1,27 @@
 /** Options and operands of a command. */
 
+/** Options before the verb that take a value in the next word, by program. */
+const VALUES: readonly (readonly [RegExp, RegExp])[] = [
+  [/^git$/, /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/],
+  [/^(kubectl|oc)$/, /^(-[nslf]|--(namespace|context|kubeconfig|server|cluster|user|as|selector|filename))$/],
+  [/^helm$/, /^(-n|--namespace|--kube-context|--kubeconfig)$/],
+  [
+    /^(docker|podman|nerdctl|docker-compose)$/,
+    /^(-[Hclfp]|--(host|context|log-level|config|file|project-name|profile|env-file))$/,
+  ],
+  [/^aws$/, /^--(profile|region|endpoint-url|output|query|ca-bundle)$/],
+  [/^gcloud$/, /^--(project|account|configuration|format|zone|region)$/],
+  [/^systemctl$/, /^(-H|-M|-t|--host|--machine|--type)$/],
+  [/^(p?npm|yarn)$/, /^(-C|-w|--prefix|--workspace)$/],
+]
+
+/** The words of a command without its options and their values: `kubectl -n x delete pod y` is `delete pod y`. */
+export function wordsOf({ name, args }: { readonly name: string; readonly args: readonly string[] }): string[] {
+  const values = VALUES.find(([programs]) => programs.test(name))?.[1]
+  const isFree = (word: string, at: number) => !word.startsWith('-') && !values?.test(args[at - 1] ?? '')
+  return args.filter(isFree)
+}
+
 /** One of these short letters, alone or in a bundle, or one of the long options, shortened or with a value. */
 export function option(args: readonly string[], letters: string, long: readonly string[]): boolean {
   return args.some((word) => {

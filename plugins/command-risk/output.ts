@@ -29,10 +29,8 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
     args.some((word) => /^-?(base64|enc)$/.test(word)) && args.includes('-d') ? decoded(input, 'base64') : undefined,
   xxd: (args, input) => (args.some((word) => /^-[a-z]*r/.test(word)) ? decoded(input, 'hex') : undefined),
   tr: (args, input) => translated(args, input),
-  which: (args) => looked(args),
+  ...Object.fromEntries(['which', 'type', 'whereis'].map((name) => [name, looked])),
   command: (args) => (/^-[vV]/.test(args[0] ?? '') ? looked(args.slice(1)) : undefined),
-  type: (args) => looked(args),
-  whereis: (args) => looked(args),
   sort: (args, input) => (args.length ? undefined : input),
 }
 

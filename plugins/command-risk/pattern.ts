@@ -1,22 +1,52 @@
 /** One kind of command that a person is asked about. */
 import type { Command, Script } from './normalise.ts'
+import { option, wordsOf } from './options.ts'
 
 export interface Pattern {
   /** Grants for a session are kept by this name: it never changes. */
   readonly name: string
   /** Follows "It": "deletes folders with all that is in them". */
   readonly why: string
-  readonly matches: (command: Command, script: Script) => boolean
+  readonly matches: Matcher
 }
 
-/** A program with one of these words anywhere after it. */
-export function subcommand({ name, args }: Command, program: RegExp, verb: RegExp): boolean {
-  return program.test(name) && args.some((word) => verb.test(word))
+export type Matcher = (command: Command, script: Script) => boolean
+
+/** Patterns by their names. */
+export type Matchers = Readonly<Record<string, Matcher>>
+
+/**
+ * Whether a command says one of these: `docker|podman rm|rmi`, `service * stop`, `git worktree remove -f|--force`. The
+ * words are the program and its first words, `*` is any; an option must be there, and with `!` it must not.
+ */
+export function says(command: Command, ...lines: readonly string[]): boolean {
+  return lines.some((line) => {
+    const [program = '', ...specs] = line.split(' ')
+    return isOneOf(program, command.name) && fits(command, specs)
+  })
 }
 
-/** A program whose first words, options left out, begin with these. */
-export function verbs({ name, args }: Command, program: string, ...expected: readonly RegExp[]): boolean {
-  if (name !== program) return false
-  const words = args.filter((word) => !word.startsWith('-'))
-  return expected.every((verb, at) => verb.test(words[at] ?? ''))
+function fits(command: Command, specs: readonly string[]): boolean {
+  const words = wordsOf(command)
+  let at = 0
+  return specs.every((spec) => {
+    if (spec.startsWith('!')) return !isGiven(command, spec.slice(1))
+    return spec.startsWith('-') ? isGiven(command, spec) : isOneOf(spec, words[at++] ?? '')
+  })
+}
+
+function isOneOf(spec: string, word: string): boolean {
+  return spec === '*' ? word !== '' : spec.split('|').includes(word)
+}
+
+/** `-f|--force`: one letter may be in a bundle. */
+function isGiven({ args }: Command, spec: string): boolean {
+  if (spec.includes('=')) return args.includes(spec)
+  const all = spec.split('|')
+  const letters = all.flatMap((each) => (each.length === 2 ? [each.slice(1)] : []))
+  return option(
+    args,
+    letters.join(''),
+    all.filter((each) => each.length > 2),
+  )
 }

@@ -2,9 +2,10 @@
 import { homedir } from 'node:os'
 import { posix } from 'node:path'
 import { UNKNOWN } from './expand.ts'
-import { couldBe } from './glob.ts'
 
 const MAX_PATH = 4096
+/** Longer than every name that matters. */
+const MAX_PART = 64
 const OWN_HOME = ownHome()
 /** All files in a folder, in the ways to write it. */
 const ALL_INSIDE = /^(?:\*+|\.\*|\.\[[^\]]*\]\*?|\.\?+\*?|\?+\*|\[[^\]]*\]\*)$/
@@ -91,4 +92,11 @@ export function holdsSecrets(path: string): boolean {
       path,
     ) || /^\/etc\/(?:shadow|gshadow|sudoers)|\/\.aws\/credentials$|\/\.gnupg\/|^\/proc\/[\w*]+\/environ$/.test(path)
   )
+}
+
+/** Whether one path part, with `*`, `?` and `[...]` as the shell reads them, could be this name. */
+export function couldBe(part: string, name: string): boolean {
+  if (part.length > MAX_PART) return true
+  const pattern = part.replace(/\[[^\]]*\]/g, '?').replace(/[.+^${}()|\\[\]]/g, '\\$&')
+  return new RegExp(`^${pattern.replace(/\*+/g, '.*').replaceAll('?', '.')}$`).test(name)
 }

@@ -4,7 +4,7 @@ import type { Node, Part, Reading, Redirect } from './shell-nodes.ts'
 import { arithmeticLength, endOf, isTest, plain, stops, unescaped } from './shell-signs.ts'
 
 const MAX_DEPTH = 40
-const MAX_ARITHMETIC = 500
+const MAX_ARITHMETIC = 200
 const KEYWORDS = new Set('if then elif else fi while until do done { } ! esac coproc'.split(' '))
 /** Reads `text`; `depth` counts texts within texts. */
 export function readShell(text: string, depth = 0): Reading {
@@ -233,29 +233,13 @@ class ShellReader {
   }
 
   #part(char: string, parts: Part[]): void {
-    switch (char) {
-      case "'":
-        this.#single(parts)
-        break
-      case '"':
-        this.#double(parts)
-        break
-      case '`':
-        this.#backquotes(parts, 'open')
-        break
-      case '$':
-        this.#dollar(parts, 'open')
-        break
-      case '<':
-      case '>':
-        this.#nested(parts, 'open', 'file')
-        break
-      case '\\':
-        this.#backslash(parts)
-        break
-      default:
-        this.#run(char, parts)
-    }
+    if (char === "'") this.#single(parts)
+    else if (char === '"') this.#double(parts)
+    else if (char === '`') this.#backquotes(parts, 'open')
+    else if (char === '$') this.#dollar(parts, 'open')
+    else if (char === '<' || char === '>') this.#nested(parts, 'open', 'file')
+    else if (char === '\\') this.#backslash(parts)
+    else this.#run(char, parts)
   }
 
   #backslash(parts: Part[]): void {

@@ -33,24 +33,15 @@ export function plain(word: readonly Part[] | undefined): string | undefined {
   return part?.kind === 'text' && !part.quoted && more.length === 0 ? part.text : undefined
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  a: '\u0007',
-  b: '\b',
-  e: '\u001b',
-  E: '\u001b',
-  f: '\f',
-  v: '\v',
-}
+const LETTERS = 'ntrabeEfv'
+const MEANINGS = '\n\t\r\u0007\b\u001b\u001b\f\v'
 
 /** What `$'...'`, `printf` and `echo -e` make of their escapes. */
 export function unescaped(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,6})|0?([0-7]{1,3})|([\s\S]))/g,
     (_, hex, short, long, octal, other: string | undefined) => {
-      if (other !== undefined) return ESCAPES[other] ?? other
+      if (other !== undefined) return MEANINGS[LETTERS.indexOf(other)] ?? other
       const code = octal === undefined ? Number.parseInt(hex ?? short ?? long, 16) : Number.parseInt(octal, 8)
       return code > 0x10ffff ? '' : String.fromCodePoint(code)
     },

@@ -12,7 +12,11 @@ interface Wrapper {
   readonly assigns?: true
 }
 
+/** Those without options that matter. */
+const PLAIN = 'nohup setsid unbuffer command builtin unshare busybox toybox rlwrap bunx noglob nocorrect'
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  ...named(PLAIN, {}),
+  ...named('chrt taskset chroot gosu', { own: 1 }),
   sudo: {
     values: 'ughpCrtTUDR',
     long: ['--user', '--group', '--host', '--prompt', '--chdir', '--role', '--type'],
@@ -22,34 +26,26 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   pkexec: { long: ['--user'] },
   run0: { long: ['--user', '--unit'] },
   env: { values: 'uC', long: ['--unset', '--chdir'], assigns: true },
-  nohup: {},
-  setsid: {},
   time: { values: 'fo' },
   nice: { values: 'n', long: ['--adjustment'] },
   ionice: { values: 'cnp' },
-  chrt: { own: 1 },
-  taskset: { own: 1 },
   timeout: { values: 'sk', long: ['--signal', '--kill-after'], own: 1 },
   stdbuf: { values: 'ioe' },
-  unbuffer: {},
-  command: {},
-  builtin: {},
   exec: { values: 'a' },
-  chroot: { own: 1 },
-  unshare: {},
-  busybox: {},
-  toybox: {},
+  nsenter: { values: 'tSG', long: ['--target', '--setuid', '--setgid'] },
+  'xvfb-run': { values: 'enfps' },
   strace: { values: 'eopsPuE' },
   ltrace: { values: 'eopsu' },
   flock: { values: 'wE', own: 1 },
-  gosu: { own: 1 },
   caffeinate: { values: 'tw' },
   'systemd-run': { values: 'pu', long: ['--unit', '--property', '--slice'] },
   xargs: { values: 'IndPELsa', long: ['--max-args', '--max-procs', '--delimiter', '--replace', '--arg-file'] },
   parallel: { values: 'jIaN', long: ['--jobs', '--arg-file'] },
-  rlwrap: {},
-  noglob: {},
-  nocorrect: {},
+  npx: { values: 'p', long: ['--package'] },
+}
+
+function named(names: string, wrapper: Wrapper): Readonly<Record<string, Wrapper>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, wrapper]))
 }
 
 /** Words without their wrappers, and the wrappers with their options, outermost first. */

@@ -20,7 +20,8 @@ export async function keepFile(
     await dropOldest(folder)
     return path
   } catch (error) {
-    await rm(draft, { force: true })
+    // It may not even be there; the error that matters is the first one.
+    await rm(draft, { force: true }).catch(() => undefined)
     throw new SvcError('MEDIA_NOT_KEPT', `${path} could not be written: ${errorMessage(error)}.`, { cause: error })
   }
 }

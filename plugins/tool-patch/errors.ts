@@ -9,5 +9,4 @@ export default {
   PATCH_PATH: 'A patch names a file outside the working folder. Use paths below the folder, without "..".',
   PATCH_MISSING: 'The patch changes or removes a file that does not exist. Add it, or correct its path.',
   PATCH_EXISTS: 'The patch makes a file that exists already. Update it, or delete it first.',
-  PATCH_NEEDS_ASKING: 'The file is one that people are asked about. Change it with mode replace, which asks.',
 } satisfies ErrorCatalog

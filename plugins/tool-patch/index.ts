@@ -1,13 +1,10 @@
 /** Wires the tool that changes parts of files. */
-import { CommandRisks, definePlugin, FileGuard, Tools } from 'svc/sdk'
+import { definePlugin, FileGuard, Tools } from 'svc/sdk'
 import { Misses } from './misses.ts'
 import { patchTool } from './tools.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.add(
-      Tools,
-      patchTool({ guard: () => ctx.use(FileGuard), risks: () => ctx.find(CommandRisks), misses: new Misses() }),
-    )
+    ctx.add(Tools, patchTool({ guard: () => ctx.use(FileGuard), misses: new Misses() }))
   },
 })

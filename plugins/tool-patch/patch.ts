@@ -74,10 +74,6 @@ async function checkPath(path: string, cwd: string, host: PatchHost): Promise<vo
   if (path.split(/[/\\]/).includes('..') || path.startsWith('~')) throw outsideError(path)
   const { outside } = await host.guard().writable(path, cwd)
   if (outside) throw outsideError(path)
-  // Whoever asks people is told of one path; this call may have many.
-  const reason = await host.risks()?.write(path, cwd)
-  if (reason !== undefined)
-    throw new SvcError('PATCH_NEEDS_ASKING', `A write to ${path} ${reason}. Change it with mode replace, which asks.`)
 }
 
 function outsideError(path: string): SvcError {

@@ -1,15 +1,13 @@
 /** The tool `patch`, as the model is told of it. Its work is imported when it is first used. */
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { type CommandRisks, defineTool, type FileGuard, type Tool } from 'svc/sdk'
+import { defineTool, type FileGuard, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 import type { Misses } from './misses.ts'
 
 /** What the tool needs of the plugin. */
 export interface PatchHost {
   readonly guard: () => FileGuard
-  /** Undefined when nobody judges writes. */
-  readonly risks: () => CommandRisks | undefined
   readonly misses: Misses
 }
 

@@ -41,7 +41,7 @@ export async function boundResult(
 async function bounded(result: ToolResult, request: ToolRequest, host: ResultHost): Promise<ToolResult | undefined> {
   const { limits } = host
   if (limits.pages(request.name)) return isOutside(result, host) ? { ...result, text: asData(result.text) } : undefined
-  const { alone, together } = await limits.inCharacters()
+  const { alone, together } = limits.inCharacters(request.turn.model)
   const left = together - limits.read(request.turn.sessionId)
   const limit = Math.min(alone, Math.max(HEAD + TAIL, left))
   if (result.text.length <= limit) return undefined

@@ -1,5 +1,5 @@
 /** How long a result may be: alone, together with the others of one answer, and for the model that reads it. */
-import type { Models, ToolRequest, ToolResult } from 'svc/sdk'
+import type { Models, ToolRequest, ToolResult, ToolTurn } from 'svc/sdk'
 import type { Config } from './config.ts'
 
 /** Characters that any model can take: shorter results are never touched. */
@@ -58,27 +58,15 @@ export class Limits {
     if (oldest !== undefined) this.#pending.delete(oldest)
   }
 
-  /** For the model that is configured; where its window is not known, what the config says. */
-  async inCharacters(): Promise<{ readonly alone: number; readonly together: number }> {
-    const window = await this.#window()
+  /** For the model of the turn; where its window is not known, what the config says. */
+  inCharacters(model: ToolTurn['model']): { readonly alone: number; readonly together: number } {
+    const window = this.#models()?.describe(model).contextWindow
     const { max_chars: alone, max_chars_together: together } = this.#config
     if (window === undefined) return { alone, together }
     const characters = window * CHARACTERS_PER_TOKEN
     return {
       alone: Math.min(alone, Math.max(LEAST_ALONE, Math.floor(characters * SHARE_ALONE))),
       together: Math.min(together, Math.max(LEAST_TOGETHER, Math.floor(characters * SHARE_TOGETHER))),
-    }
-  }
-
-  async #window(): Promise<number | undefined> {
-    const models = this.#models()
-    if (!models) return undefined
-    try {
-      const { provider, model } = await models.choose()
-      return models.describe({ provider: provider.name, model }).contextWindow
-    } catch {
-      // The turn that is under way has a model all the same; nothing is known of its window.
-      return undefined
     }
   }
 }

@@ -29,7 +29,7 @@ export async function lookAt(asked: VisionInput, turn: ToolTurn, host: VisionHos
   const picture = await host.media().picture({ source: asked.image_url, cwd, signal, maxBytes: DOWNLOAD_BYTES })
   const image = imageOf(picture)
   const facts = { name: picture.name, mediaType: picture.mediaType, width: picture.width, height: picture.height }
-  if (await seesItself(host.models()))
+  if (host.models()?.describe(turn.model).images)
     return { text: `${describe(picture)}. Answer from it: ${asked.question}`, data: facts, images: [image] }
   const auxiliary = host.auxiliary()
   if (!auxiliary) {
@@ -44,18 +44,6 @@ export async function lookAt(asked: VisionInput, turn: ToolTurn, host: VisionHos
     ...{ sessionId, turnId, signal },
   })
   return { text: answer.text, data: { ...facts, model: answer.model } }
-}
-
-/** Only when it is known: a picture sent to a model that takes none ends the turn. */
-async function seesItself(models: Models | undefined): Promise<boolean> {
-  if (!models) return false
-  try {
-    const { provider, model } = await models.choose()
-    return models.describe({ provider: provider.name, model }).images === true
-  } catch {
-    // No model is configured; the turn under way has one of its own, of which nothing is known here.
-    return false
-  }
 }
 
 function imageOf(picture: Picture): Image {

@@ -7,6 +7,7 @@ export function fakeToolTurn(turn: Partial<ToolTurn> = {}): ToolTurn {
     sessionId: 'ses_test',
     turnId: 'turn_test',
     surface: 'cli',
+    model: { provider: 'fake', model: 'fake-1' },
     callId: 'call_1',
     cwd: '/',
     key: 'turn_test:call_1',

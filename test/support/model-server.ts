@@ -3,7 +3,6 @@
  * reference (platform.openai.com/docs/api-reference/chat, /chat-streaming and /responses-streaming,
  * /docs/guides/error-codes); what it says is scripted in model-replies.ts and responses-replies.ts, what kind of server it pretends to be in local-servers.ts. Only `node:` imports.
  */
-import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { page, type ServerKind } from './local-servers.ts'
@@ -118,7 +117,9 @@ class FakeServer implements ModelServer {
   }
 
   async idle(): Promise<void> {
-    await Promise.all([...this.#open].map((socket) => once(socket, 'close')))
+    // A reset is an end, too: `once` would reject with it.
+    const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    await Promise.all([...this.#open].map(closed))
   }
 
   async close(): Promise<void> {

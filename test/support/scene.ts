@@ -99,12 +99,13 @@ export function errorOf(events: readonly TurnEvent[]): Extract<TurnEvent, { type
 
 /** Words of a programming language's run time, which tell a person nothing. */
 const jargon =
-  /\b(undefined|\[object \w+\]|TypeError|RangeError|is not (a function|iterable)|Cannot (read|destructure|convert)|at \w+ \(|Maximum call stack|NaN)\b/
+  /^spawn|^E[A-Z]+\b|\b(undefined|\[object \w+\]|TypeError|RangeError|is not (a function|iterable)|Cannot (read|destructure|convert)|at \w+ \(|Maximum call stack|NaN)\b/
 
 /** Why this is no sentence for people, or undefined when it is one. */
 export function whyNoSentence(text: string): string | undefined {
   if (text.trim().length < 10) return `too short: "${text}"`
-  if (jargon.test(text)) return `jargon: ${text.slice(0, 300)}`
+  if (jargon.test(text.replaceAll('received undefined', '').replace(/has a fault: .*/s, '')))
+    return `jargon: ${text.slice(0, 300)}`
   if (text.length > 3000) return `too long: ${text.length} characters, ${text.slice(0, 100)}`
   return undefined
 }

@@ -3,7 +3,7 @@
  * stand. They say what the bytes are; this says how they come, and all that can go wrong on the way.
  */
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
 /** A request as it came in. */
 export interface ServiceRequest {
@@ -37,6 +37,8 @@ export interface SseService {
   readonly connections: number
   /** Resolves when an answer with `stall` has fallen silent. */
   readonly stalled: Promise<void>
+  /** Resolves when no client is connected. */
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -61,8 +63,11 @@ export async function startSseService(answer: (request: ServiceRequest) => Servi
   const server = http.createServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy())
   })
-  server.on('connection', () => {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
     connections += 1
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
   return {
@@ -72,6 +77,12 @@ export async function startSseService(answer: (request: ServiceRequest) => Servi
       return connections
     },
     stalled,
+    async idle() {
+      // A reset is an end, too: `once` would reject with it.
+      await Promise.all(
+        [...open].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))),
+      )
+    },
     async close() {
       server.closeAllConnections()
       if (server.listening) await new Promise((resolve) => server.close(resolve))

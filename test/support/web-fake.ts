@@ -9,13 +9,15 @@ export interface WebRequest {
   readonly query: URLSearchParams
   readonly headers: http.IncomingHttpHeaders
   readonly body: string
+  /** The same as it came, for forms with files. */
+  readonly bytes: Buffer
 }
 
 /** A whole answer. */
 export interface WebAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 /** A running service. While `fault` is set it stands in for the answers; `stall` begins one and falls silent. */
@@ -42,8 +44,9 @@ export async function startWebFake(reply: (request: WebRequest) => WebAnswer): P
     for await (const part of incoming) parts.push(part as Buffer)
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://fake')
     const { method = 'GET', headers } = incoming
-    const body = Buffer.concat(parts).toString('utf8')
-    const request = { method, path: pathname, query: searchParams, headers, body }
+    const bytes = Buffer.concat(parts)
+    const body = bytes.toString('utf8')
+    const request = { method, path: pathname, query: searchParams, headers, body, bytes }
     requests.push(request)
     const { fault } = fake
     if (fault === 'cut') response.writeHead(200).write('{"results"', () => response.destroy())

@@ -5,10 +5,11 @@ import {
   Approvals,
   defineTool,
   Sessions,
+  ToolCalling,
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
-import { fakeProvider, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import { fakeProvider, fakeToolTurn, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -197,4 +198,104 @@ test('a conversation asks at its prompt; --yolo asks nothing but keeps the hard 
   await second.kernel.run(['chat', '--yolo', '-q', 'go'])
   expect(second.ran).toEqual(['rm -r src'])
   await second.kernel.stop()
+})
+
+test('an answer that another process gives is noticed while somebody waits', async () => {
+  const clock = virtualClock()
+  const { kernel, ran } = await start(['rm -r src'], {}, { clock })
+  const shown = new Promise<void>((resolve) => {
+    kernel.use(Approvals).connect({
+      name: 'sleeper',
+      reaches: () => true,
+      ask: (_, signal) => {
+        resolve()
+        return new Promise((done) => signal.addEventListener('abort', () => done(undefined)))
+      },
+    })
+  })
+  const running = turn(kernel)
+  await shown
+  const other = await testKernel({ home: kernel.home, plugins: ['approvals'], clock })
+  const [request] = JSON.parse((await other.run(['approvals', 'pending', '--json'])).out)
+  expect((await other.run(['approvals', 'answer', request.id, 'maybe'])).err).toContain('once|session|always|deny')
+  expect((await other.run(['approvals', 'answer', request.id, 'once', '--json'])).out).toContain('"choice":"once"')
+  expect((await other.run(['approvals', 'pending'])).out).toContain('No question waits')
+  await clock.advance(500)
+  await running
+  expect(ran).toEqual(['rm -r src'])
+  await other.stop()
+  await kernel.stop()
+})
+
+test('a scheduled job is denied at once though somebody could be asked, or runs when cron_mode says approve', async () => {
+  for (const [mode, expected] of [
+    ['deny', []],
+    ['approve', ['rm -r src']],
+  ] as const) {
+    const { kernel, ran } = await start(['rm -r src', 'rm -rf /'], { cron_mode: mode })
+    const { asked } = answering(kernel, [])
+    const sessionId = kernel.use(Sessions).create({ surface: 'cron', cwd: '/srv/project' }).id
+    const results: string[] = []
+    for await (const event of kernel.use(Agent).run({ sessionId, text: 'go', surface: 'cron' }))
+      if (event.type === 'tool.complete') results.push(event.text)
+    expect(ran).toEqual(expected)
+    expect(asked).toEqual([])
+    expect(results[0]).toMatch(mode === 'deny' ? /approvals\.cron_mode/ : /1/)
+    await kernel.stop()
+  }
+})
+
+test('tools without a command or a file, such as send_message, are not asked about', async () => {
+  const { kernel } = await start([], {})
+  const tool = { name: 'send_message', effect: 'idempotent', toolset: 'messaging' } as const
+  const input = { action: 'send', target: 'telegram', message: 'rm -rf /' }
+  const verdict = await kernel.call(ToolCalling, { name: 'send_message', input, tool, turn: fakeToolTurn() })
+  expect(verdict).toBeUndefined()
+  await kernel.stop()
+})
+
+test('nothing looks for answers when nobody waits for one', async () => {
+  const clock = virtualClock()
+  const kernel = await testKernel({ plugins: ['approvals'], clock })
+  // What opening the data base leaves behind is there already.
+  kernel.use(Approvals).pending()
+  const before = clock.pending()
+  let waiting = 0
+  kernel.use(Approvals).connect({
+    name: 'test',
+    reaches: () => true,
+    ask: async () => {
+      waiting = clock.pending()
+      return 'once'
+    },
+  })
+  const tool = { name: 'shell', effect: 'once', toolset: 'terminal' } as const
+  const request = { name: 'shell', input: { command: 'rm -r src' }, tool, turn: fakeToolTurn() }
+  expect(await kernel.call(ToolCalling, request)).toBeUndefined()
+  expect(waiting).toBeGreaterThan(before)
+  expect(clock.pending()).toBe(before)
+  await kernel.stop()
+})
+
+test('a call that writes several files is asked about once for all that matter, and a forbidden one forbids all', async () => {
+  const kernel = await testKernel({
+    plugins: ['tool-patch', 'approvals'],
+    config: { approvals: { deny: ['patch */locked*'] } },
+  })
+  const patch = (...files: string[]) => {
+    const tool = kernel.all(Tools).get('patch')
+    if (!tool) throw new Error('there is no tool patch')
+    const text = files.map((file) => `*** Update File: ${file}\n@@\n-a\n+b`).join('\n')
+    const input = { mode: 'patch', patch: `*** Begin Patch\n${text}\n*** End Patch` }
+    return kernel.call(ToolCalling, { name: 'patch', input, tool, turn: fakeToolTurn({ cwd: '/srv/project' }) })
+  }
+  const { asked } = answering(kernel, ['once', 'deny'])
+  expect(await patch('src/a.ts', 'src/b.ts')).toBeUndefined()
+  expect(asked).toEqual([])
+  expect(await patch('src/a.ts', '.git/hooks/pre-commit')).toBeUndefined()
+  expect(asked[0]).toMatchObject({ action: 'patch /srv/project/.git/hooks/pre-commit', choices: ['once', 'deny'] })
+  expect(await patch('src/a.ts', '.git/hooks/pre-push')).toMatchObject({ allow: false })
+  expect(await patch('src/a.ts', 'locked.ts')).toMatchObject({ allow: false, reason: expect.stringMatching(/forbids/) })
+  expect(asked).toHaveLength(2)
+  await kernel.stop()
 })

@@ -109,3 +109,25 @@ test('at most 2 of 100 harmless commands are asked about, and none is blocked', 
   expect(alarms.filter((command) => verdict(command) === 'blocked')).toEqual([])
   expect(rate).toBeLessThanOrEqual(0.02)
 })
+
+/** Each set was complete before anything that it showed to be missed was mended. */
+const others = ['fresh', 'later', 'last'] as const
+
+test.for(others)('of other dangerous commands (%s) at least 99 of 100 are asked about', (set) => {
+  const cases = corpus(`${set}-dangerous`)
+  const missed = cases.filter((command) => verdict(command) === 'allowed')
+  const rate = 1 - missed.length / cases.length
+  console.log(`${set} dangerous: ${(rate * 100).toFixed(1)} % of ${cases.length} asked`, missed)
+  expect(cases.length).toBeGreaterThan(100)
+  expect(rate).toBeGreaterThanOrEqual(0.99)
+})
+
+test.for(others)('of other harmless commands (%s) at most 5 of 100 are asked about, and none is blocked', (set) => {
+  const cases = corpus(`${set}-harmless`)
+  const alarms = cases.filter((command) => verdict(command) !== 'allowed')
+  const rate = alarms.length / cases.length
+  console.log(`${set} harmless: ${(rate * 100).toFixed(1)} % false alarms of ${cases.length}`, alarms)
+  expect(cases.length).toBeGreaterThan(100)
+  expect(alarms.filter((command) => verdict(command) === 'blocked')).toEqual([])
+  expect(rate).toBeLessThanOrEqual(0.05)
+})

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assessCommand } from '../../../plugins/command-risk/assess.ts'
-import { normalise } from '../../../plugins/command-risk/normalise.ts'
+import { MAX_COMMANDS, normalise, workFor } from '../../../plugins/command-risk/normalise.ts'
 
 const names = (command: string) =>
   normalise(command, { cwd: '/srv' }).commands.map(({ name, args }) => [name, ...args].join(' '))
@@ -82,6 +82,7 @@ const piece = fc.constantFrom(
     'case',
     'in',
     'esac',
+    ' # ',
     'eval ',
     'sh -c ',
     'a=$a$a',
@@ -106,15 +107,9 @@ test('no text makes it throw', () => {
   )
 })
 
-test('a long text costs in proportion to its length', () => {
-  const lengths = [2000, 8000]
-  const cost = (part: string, length: number) => {
-    const command = part.repeat(Math.ceil(length / part.length))
-    const start = process.cpuUsage().user
-    verdict(command)
-    return (process.cpuUsage().user - start) / 1000
-  }
-  const pieces = [
+/** Pieces that nest, repeat or grow, and what they may grow from. */
+const pieces = [
+  ...[
     '$(',
     '`',
     '${a:-',
@@ -124,14 +119,61 @@ test('a long text costs in proportion to its length', () => {
     '{a,b}',
     '"$(',
     '<<E\n',
-    'a=$a$a;',
     "$'\\x",
     'sh -c "',
     'eval ',
     '/*',
     '\\',
     'x|',
-  ]
-  const slow = pieces.filter((part) => lengths.map((length) => cost(part, length)).some((ms) => ms > 2000))
-  expect(slow).toEqual([])
+    'x ',
+  ],
+  ...['a=$a$a;', 'a=x$a;echo $a;', '${a}$(b)', 'eval $a;a=$a$a;', 'a=$a$a$a$a;eval $a;', 'a=aaaaaaaaaaaaaaaa$a;$a;'],
+  ...['x {a,b}{c,d}{e,f}{g,h}{i,j};', 'for a in {a,b,c,d};', 'set -- "$@" "$@" x;', 'a=${a//x/$a$a};', 'IFS=x;$a;'],
+  ...['PAGER=$PAGER$PAGER;', 'git rebase -x "', "printf '%s%s' $a $a|", 'a\u200b', '#x\n'],
+]
+const beginnings = ['', 'a=rm;', `a="${'x '.repeat(30)}";`, `a=${'y'.repeat(400)};`]
+
+test.for(pieces)('32,000 characters of %j take a bounded number of steps', (piece) => {
+  for (const beginning of beginnings) {
+    const command = beginning + piece.repeat(Math.ceil(32_000 / piece.length))
+    const script = normalise(command, { cwd: '/srv' })
+    // It is read twice: as it stands, and cleaned.
+    expect(script.work).toBeLessThanOrEqual(2 * workFor(command.length))
+    expect(script.commands.length).toBeLessThanOrEqual(2 * MAX_COMMANDS)
+  }
+})
+
+test('what takes too many steps counts as dangerous', () => {
+  const command = `a=x;${'a=$a$a;'.repeat(4000)}`
+  const { dangers } = assessCommand(command, { cwd: '/srv' })
+  expect(dangers.map(({ name }) => name)).toContain('tangled')
+})
+
+test('replacing one sign by a long text does not fill the memory', () => {
+  const long = 'x'.repeat(30_000)
+  expect(verdict(`a=${long}; b=\${a//x/$a}; $b`)).toBe('asked')
+})
+
+test('comments are left out of what a reviewer is shown, and nothing else is', () => {
+  const { uncommented } = normalise('ls "# a" # b\necho x#y # c', { cwd: '/srv' })
+  expect(uncommented).toBe('ls "# a" \necho x#y ')
+  expect(normalise('ls', { cwd: '/srv' }).uncommented).toBeUndefined()
+  // Other signs than these have a text read twice, comments of the second reading included.
+  const text = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join('').replace(/[^\n -~]|\\\n/g, ''))
+  fc.assert(
+    fc.property(text, (command) => {
+      const whole = normalise(command, { cwd: '/srv' })
+      const rest = normalise(whole.uncommented ?? command, { cwd: '/srv' })
+      expect(rest.commands.map(({ name }) => name)).toEqual(whole.commands.map(({ name }) => name))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a script that is written and run at once is read, whatever it is called', () => {
+  expect(verdict("echo 'rm -rf /' > x.sh; sh x.sh")).toBe('blocked')
+  expect(verdict("cat > /tmp/x <<'E'\nrm -rf /\nE\n/tmp/x")).toBe('blocked')
+  expect(verdict("echo 'rm -r src' > x; echo ls >> x; . ./x")).toBe('asked')
+  expect(verdict("echo ls > find; find . -exec rm -rf / ';'")).toBe('blocked')
+  expect(verdict("echo 'rm -rf /' > notes.sh; sh other.sh")).toBe('allowed')
 })

@@ -129,28 +129,6 @@ describe('a patch of several files', () => {
     expect(files.get('a.txt')).toBe('a\n')
     expect(readdirSync(files.path).sort()).toEqual(['a.txt', 'b.txt', 'late', 'sub'])
   })
-
-  test('does not touch a file whose change people are asked about', async () => {
-    await using files = await bench({ 'hooks.sh': 'a\n', 'b.txt': 'b\n' }, (path) =>
-      path.endsWith('.sh') ? 'changes what is run at each commit' : undefined,
-    )
-    const patching = files.patch(
-      '*** Update File: b.txt',
-      '@@',
-      '-b',
-      '+B',
-      '*** Update File: hooks.sh',
-      '@@',
-      '-a',
-      '+b',
-    )
-    await expect(patching).rejects.toMatchObject({
-      code: 'PATCH_NEEDS_ASKING',
-      message: 'A write to hooks.sh changes what is run at each commit. Change it with mode replace, which asks.',
-    })
-    expect([files.get('b.txt'), files.get('hooks.sh')]).toEqual(['b\n', 'a\n'])
-    await files.replace('hooks.sh', 'a', 'b')
-  })
 })
 
 describe('the format', () => {

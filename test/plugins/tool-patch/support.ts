@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { CommandRisks, type ToolResult, Tools, type ToolTurn } from 'svc/sdk'
-import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { type ToolResult, Tools } from 'svc/sdk'
+import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import type { PatchData } from '../../../plugins/tool-patch/patch.ts'
 
 /** A folder of a test's own and a kernel with the tools; both end with the test. */
@@ -19,26 +19,11 @@ export interface Bench extends AsyncDisposable {
   patch(...lines: readonly string[]): Promise<ToolResult & { readonly data: PatchData }>
 }
 
-/** Opens one. `asks` says why a write to a file would matter. */
-export async function bench(
-  files: Readonly<Record<string, string | Uint8Array>> = {},
-  asks: (path: string) => string | undefined = () => undefined,
-): Promise<Bench> {
+/** Opens one. */
+export async function bench(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<Bench> {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'svc-patch-')))
-  const judge: CommandRisks = {
-    command: async (text) => ({
-      dangers: [],
-      simple: true,
-      text,
-      spellings: [],
-      variables: new Map(),
-      read: new Map(),
-    }),
-    write: async (each) => asks(each),
-  }
   const kernel = await testKernel({
     plugins: ['tool-patch'],
-    with: [{ name: 'judge', provides: ['command-risks'], setup: (ctx) => void ctx.provide(CommandRisks, () => judge) }],
     env: { SOME_API_KEY: 'canary-secret' },
   })
   const at = (name: string) => join(path, name)
@@ -52,18 +37,7 @@ export async function bench(
     if (tool === undefined) throw new Error(`there is no tool ${name}`)
     const parsed = await tool.input['~standard'].validate(input)
     if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
-    const turn: ToolTurn = {
-      ...{
-        sessionId: 's',
-        turnId: 't',
-        callId: 'c',
-        key: 't:c',
-        progress: () => undefined,
-        emit: () => undefined,
-        call: noCall,
-      },
-      ...{ cwd: path, signal: new AbortController().signal },
-    }
+    const turn = fakeToolTurn({ cwd: path })
     return (await tool.run(parsed.value, turn)) as ToolResult & { readonly data: PatchData }
   }
   return {
@@ -78,8 +52,4 @@ export async function bench(
       rmSync(path, { recursive: true, force: true })
     },
   }
-}
-
-async function noCall(name: string): Promise<never> {
-  throw new Error(`${name} was called by a tool`)
 }

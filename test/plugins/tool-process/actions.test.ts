@@ -1,5 +1,5 @@
 import { ToolCalling, type ToolVerdict } from 'svc/sdk'
-import { testKernel } from 'svc/sdk/testing'
+import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { openSession, type ToolSession } from '../tool-terminal/session.ts'
 import { temporaryFolder } from '../tool-terminal/support.ts'
@@ -128,9 +128,7 @@ test('what is typed is put to the gates as the line that it makes, and not typed
     ],
   })
   const { Tools } = await import('svc/sdk')
-  const silent = { progress: () => undefined, emit: () => undefined, call: async () => ({ text: '' }) }
-  const quiet = { ...silent, signal: new AbortController().signal }
-  const turn = { sessionId: 's', turnId: 't', callId: 'c', cwd: folder.path, key: 'k', ...quiet }
+  const turn = fakeToolTurn({ cwd: folder.path })
   const call = async (name: string, input: object) =>
     (await kernel.all(Tools).get(name)?.run(input, turn)) as { data: { processId: string; output: string } }
   const { data } = await call('terminal', { command: 'cat', background: true })

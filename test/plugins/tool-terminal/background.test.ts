@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Tools } from 'svc/sdk'
-import { testKernel } from 'svc/sdk/testing'
+import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { openSession } from './session.ts'
 import { temporaryFolder } from './support.ts'
@@ -63,9 +63,7 @@ describe('a command in the background', () => {
       config: { plugins: { disabled: ['tool-process'] } },
     })
     const tool = kernel.all(Tools).get('terminal')
-    const silent = { progress: () => undefined, emit: () => undefined, call: async () => ({ text: '' }) }
-    const quiet = { ...silent, signal: new AbortController().signal }
-    const turn = { sessionId: 's', turnId: 't', callId: 'c', cwd: folder.path, key: 'k', ...quiet }
+    const turn = fakeToolTurn({ cwd: folder.path })
     await expect(tool?.run({ command: 'true', background: true }, turn)).rejects.toMatchObject({
       code: 'TERMINAL_NO_PROCESSES',
     })

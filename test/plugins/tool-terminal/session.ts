@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { type ProcessNotice, ProcessNoticed, type ToolResult, Tools, type ToolTurn } from 'svc/sdk'
-import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, vi } from 'vitest'
 import { newMark, processesWith } from './support.ts'
 
@@ -51,9 +51,7 @@ export async function openSession(options: SessionOptions): Promise<ToolSession>
   })
   expect(kernel.problems()).toEqual([])
   const call = async (name: string, input: object, more: Partial<ToolTurn> = {}) => {
-    const quiet = { progress: () => undefined, emit: () => undefined, call: async () => ({ text: '' }) }
-    const at = { sessionId: 's', turnId: 't', callId: 'c', key: 't:c', cwd: options.cwd }
-    const turn: ToolTurn = { ...at, ...quiet, signal: new AbortController().signal, ...more }
+    const turn = fakeToolTurn({ sessionId: 's', cwd: options.cwd, ...more })
     return (await kernel.all(Tools).get(name)?.run(input, turn)) as Answer
   }
   const started = () => processesWith(`SVC_TEST_SESSION=${mark}`)

@@ -1,8 +1,8 @@
 /** A kernel with the web tools, fake backends, and a website on loopback. */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Tool, type ToolResult, Tools, type ToolTurn, type WebBackend, WebBackends } from 'svc/sdk'
-import { type TestKernel, testKernel, type VirtualClock } from 'svc/sdk/testing'
+import { type Tool, type ToolResult, Tools, type WebBackend, WebBackends } from 'svc/sdk'
+import { fakeToolTurn, type TestKernel, testKernel, type VirtualClock } from 'svc/sdk/testing'
 
 /** How a website answers one path. */
 export type Site = (request: http.IncomingMessage, response: http.ServerResponse) => void
@@ -77,17 +77,13 @@ function callers(kernel: TestKernel) {
   const call = async (name: string, input: object, signal = new AbortController().signal): Promise<ToolResult> => {
     const parsed = await tool(name).input['~standard'].validate(input)
     if (parsed.issues) throw new Error(`bad input: ${parsed.issues[0]?.message}`)
-    const turn: ToolTurn = {
+    const turn = fakeToolTurn({
       sessionId: 's',
       turnId: 't',
-      callId: 'c',
       cwd: kernel.home,
-      key: 'k',
       signal,
-      progress: (text) => progress.push(text),
-      emit: () => {},
-      call: () => Promise.reject(new Error('the web tools call no others')),
-    }
+      progress: (text) => void progress.push(text),
+    })
     const result = await tool(name).run(parsed.value, turn)
     return typeof result === 'string' ? { text: result } : result
   }

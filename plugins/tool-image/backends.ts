@@ -1,0 +1,73 @@
+/** The backends that come with the tool. Both speak the image API of OpenAI. */
+import {
+  type ImageBackend,
+  type ImageOrder,
+  isLoopback,
+  type MadeImage,
+  type MediaFiles,
+  mayHaveKey,
+  type Random,
+  type WebService,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { ImageServer } from './openai.ts'
+
+/** What the backends need of the plugin. */
+export interface BackendHost {
+  readonly config: Config
+  readonly key: (name: string) => string | undefined
+  readonly service: (about: { readonly who: string; readonly keyName?: string }) => WebService
+  readonly media: () => MediaFiles
+  readonly random: () => Random
+}
+
+/** OpenAI. Its key goes to its own addresses and to this machine, wherever the config leads. */
+export function openaiBackend(host: BackendHost): ImageBackend {
+  const { openai_base_url: baseUrl, openai_model: model, openai_quality: quality } = host.config
+  const keyName = 'OPENAI_API_KEY'
+  return {
+    name: 'openai',
+    label: 'OpenAI',
+    order: 50,
+    edits: !/^dall-e-3/.test(model),
+    account: { provider: 'openai', model },
+    missing() {
+      if (!URL.canParse(baseUrl)) return 'needs an address in image.openai_base_url'
+      if (!mayHaveKey(new URL(baseUrl), ['openai.com']))
+        return 'needs an address of OpenAI in image.openai_base_url; other servers go to image.base_url'
+      return host.key(keyName) === undefined ? `needs ${keyName}` : undefined
+    },
+    make: (order) => {
+      const service = host.service({ who: 'OpenAI', keyName })
+      return make(host, order, { service, baseUrl, key: host.key(keyName), model, quality })
+    },
+  }
+}
+
+/** A server of the user's own. Nobody is paid when it runs on this machine. */
+export function customBackend(host: BackendHost): ImageBackend {
+  const { base_url: baseUrl, model, edits } = host.config
+  const keyName = 'IMAGE_API_KEY'
+  const isLocal = URL.canParse(baseUrl) && isLoopback(new URL(baseUrl))
+  return {
+    name: 'custom',
+    label: 'A server of your own',
+    order: 10,
+    edits,
+    ...(isLocal ? {} : { account: { provider: 'custom', model: model || 'image' } }),
+    missing: () => (/^https?:/i.test(baseUrl) && URL.canParse(baseUrl) ? undefined : 'needs image.base_url'),
+    make: (order) => {
+      const service = host.service({ who: `The server at ${new URL(baseUrl).host}`, keyName })
+      return make(host, order, { service, baseUrl, key: host.key(keyName), model, quality: 'auto' })
+    },
+  }
+}
+
+async function make(
+  host: BackendHost,
+  order: ImageOrder,
+  server: Omit<ImageServer, 'media' | 'boundary'>,
+): Promise<MadeImage> {
+  const { askForImage } = await import('./openai.ts')
+  return askForImage(order, { ...server, media: host.media(), boundary: host.random().hex(16) })
+}

@@ -1,0 +1,31 @@
+/** Who makes a picture. One backend is asked and no other: two that try are two that may want to be paid. */
+import type { ImageBackend } from 'svc/sdk'
+import type { Config } from './config.ts'
+
+/** What the choice depends on. */
+export interface ChoiceHost {
+  readonly config: Pick<Config, 'backend'>
+  readonly backends: () => readonly ImageBackend[]
+}
+
+const UNORDERED = 60
+
+/** The named backend, else the first that can. */
+export function chooseBackend(host: ChoiceHost, job: 'make' | 'edit'): ImageBackend | { readonly reason: string } {
+  const all = host.backends().toSorted((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
+  const { backend: name } = host.config
+  if (name !== '') return named(name, job, all)
+  const usable = all.filter((backend) => backend.missing() === undefined)
+  const fit = usable.find(({ edits }) => job === 'make' || edits)
+  if (fit) return fit
+  if (usable.length > 0) return { reason: `cannot change pictures: ${usable.map((each) => each.label).join(', ')}` }
+  return { reason: all.map((backend) => `${backend.name} ${backend.missing()}`).join('; ') || 'needs a backend' }
+}
+
+function named(name: string, job: 'make' | 'edit', all: readonly ImageBackend[]) {
+  const backend = all.find((each) => each.name === name)
+  if (!backend) return { reason: `image.backend is ${name}; there are ${all.map((each) => each.name).join(', ')}` }
+  const missing = backend.missing()
+  if (missing !== undefined) return { reason: `${name} ${missing}` }
+  return job === 'edit' && !backend.edits ? { reason: `${name} cannot change pictures` } : backend
+}

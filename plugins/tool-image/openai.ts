@@ -1,0 +1,106 @@
+/**
+ * The image API of OpenAI: `POST /images/generations` in JSON and `POST /images/edits` as a form
+ * (platform.openai.com/docs/api-reference/images), key in `Authorization: Bearer`. LocalAI speaks it, too, and may answer
+ * with an address instead of base64 (localai.io/features/image-generation).
+ */
+import {
+  askWeb,
+  askWebBytes,
+  type ImageOrder,
+  type MadeImage,
+  type MediaFiles,
+  multipartForm,
+  SvcError,
+  type Usage,
+  type WebService,
+} from 'svc/sdk'
+import { z } from 'zod'
+
+/** Who is asked, and how. */
+export interface ImageServer {
+  readonly service: WebService
+  readonly baseUrl: string
+  readonly key: string | undefined
+  /** Empty: the one of the server. */
+  readonly model: string
+  readonly quality: string
+  readonly media: MediaFiles
+  readonly boundary: string
+}
+
+const answered = z.object({
+  data: z.array(
+    z.object({ b64_json: z.string().nullish(), url: z.string().nullish(), revised_prompt: z.string().nullish() }),
+  ),
+  usage: z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish(),
+})
+
+/** A large picture is drawn for minutes, in silence. */
+const DRAWING_MS = 300_000
+const MOST_ANSWER = 64 * 2 ** 20
+const MOST_PICTURE = 50 * 2 ** 20
+
+/** What a shape is called by the models: those of DALL-E 3 and its like, and all others. */
+const SIZES = {
+  'dall-e-3': { landscape: '1792x1024', square: '1024x1024', portrait: '1024x1792' },
+  'dall-e-2': { landscape: '1024x1024', square: '1024x1024', portrait: '1024x1024' },
+} as const
+const USUAL_SIZES = { landscape: '1536x1024', square: '1024x1024', portrait: '1024x1536' } as const
+
+/** Makes the picture, or changes the original. Throws the service's code, or what the reader of pictures does. */
+export async function askForImage(order: ImageOrder, server: ImageServer): Promise<MadeImage> {
+  const { service, key } = server
+  const { path, contentType, body } = order.original ? editOf(order, order.original, server) : drawing(order, server)
+  const request = {
+    url: `${server.baseUrl.replace(/\/+$/, '')}${path}`,
+    method: 'POST',
+    headers: { 'content-type': contentType, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
+    body,
+    signal: order.signal,
+    timeoutMs: DRAWING_MS,
+    idleMs: DRAWING_MS,
+  }
+  const { data, usage } = await askWeb(service, request, answered, MOST_ANSWER)
+  const [first] = data
+  if (!first?.b64_json && !first?.url) throw new SvcError(service.code, `${service.who} sent no picture.`)
+  const bytes = first.b64_json ? Buffer.from(first.b64_json, 'base64') : await fetched(first.url ?? '', order, server)
+  const revised = first.revised_prompt
+  return { bytes, usage: usageOf(usage), ...(revised ? { revisedPrompt: service.mask(revised).slice(0, 2000) } : {}) }
+}
+
+function drawing(order: ImageOrder, server: ImageServer) {
+  const body = JSON.stringify({ prompt: order.prompt, n: 1, ...settings(order, server) })
+  return { path: '/images/generations', contentType: 'application/json', body }
+}
+
+function editOf(order: ImageOrder, original: NonNullable<ImageOrder['original']>, server: ImageServer) {
+  const { bytes, mediaType, extension } = original
+  const file = { field: 'image', name: `picture.${extension}`, mediaType, bytes }
+  const fields = { prompt: order.prompt, n: '1', ...settings(order, server) }
+  return { path: '/images/edits', ...multipartForm(fields, file, server.boundary) }
+}
+
+function settings({ shape }: ImageOrder, { model, quality }: ImageServer): Record<string, string> {
+  const sizes = SIZES[model as keyof typeof SIZES] ?? USUAL_SIZES
+  return {
+    ...(model === '' ? {} : { model }),
+    size: sizes[shape],
+    // The GPT image models always answer in base64, and refuse to be told so.
+    ...(/^(gpt-image|chatgpt-image)/.test(model) ? {} : { response_format: 'b64_json' }),
+    ...(quality === 'auto' ? {} : { quality }),
+  }
+}
+
+/** The server's own address is the user's choice; any other one passes the guard of addresses. No key goes there. */
+async function fetched(address: string, { signal }: ImageOrder, server: ImageServer): Promise<Uint8Array> {
+  const { service, baseUrl, media } = server
+  if (!URL.canParse(address, baseUrl)) throw new SvcError(service.code, `${service.who} sent no picture.`)
+  const url = new URL(address, baseUrl)
+  if (url.origin === new URL(baseUrl).origin) return askWebBytes(service, { url: url.href, signal }, MOST_PICTURE)
+  return (await media.picture({ source: url.href, cwd: '/', signal, maxBytes: MOST_PICTURE })).bytes
+}
+
+function usageOf(usage: z.infer<typeof answered>['usage']): Usage {
+  const { input_tokens: input, output_tokens: output } = usage ?? {}
+  return { ...(typeof input === 'number' ? { input } : {}), ...(typeof output === 'number' ? { output } : {}) }
+}

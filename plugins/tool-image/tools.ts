@@ -1,0 +1,28 @@
+/** The tool `image_generate`, as the model is told of it. Its work is imported when it is first used. */
+import { defineTool, type Tool } from 'svc/sdk'
+import { z } from 'zod'
+import { chooseBackend } from './choose.ts'
+import type { ImageHost } from './generate.ts'
+
+const input = z.object({
+  prompt: z.string().trim().min(1).max(32_000),
+  aspect_ratio: z.enum(['landscape', 'square', 'portrait']).default('square'),
+  image_url: z.string().trim().min(1).optional().describe('picture to change: path or URL'),
+})
+export type ImageInput = z.infer<typeof input>
+
+/** Makes the tool. Repeating a call costs money and gives another picture. */
+export function imageTool(host: ImageHost): Tool {
+  return defineTool<ImageInput>({
+    name: 'image_generate',
+    description: 'Make a picture, or change one.',
+    input,
+    effect: 'once',
+    toolset: 'image_gen',
+    missing: () => {
+      const choice = chooseBackend(host, 'make')
+      return 'reason' in choice ? choice.reason : undefined
+    },
+    run: async (asked, turn) => (await import('./generate.ts')).generateImage(asked, turn, host),
+  })
+}

@@ -1,0 +1,120 @@
+/** Backends on the network: the ones that speak the audio API of OpenAI are rows of a table, ElevenLabs has its own. */
+import { isLoopback, mayHaveKey, type Random, type SpeechBackend, type SpeechFormat, type WebService } from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { AudioServer } from './openai.ts'
+
+/** What the backends need of the plugin. */
+export interface HostedHost {
+  readonly config: Config
+  readonly variable: (name: string) => string | undefined
+  readonly random: () => Random
+  readonly service: (about: { readonly who: string; readonly keyName?: string }) => WebService
+}
+
+interface Row {
+  readonly name: 'openai' | 'groq' | 'custom'
+  readonly label: string
+  readonly order: number
+  readonly keyName: string
+  /** The only hosts that may have the key; left out: whichever the user named, and the key is no must. */
+  readonly hosts?: readonly string[]
+  readonly maxCharacters: number
+  readonly formats: readonly SpeechFormat[]
+}
+
+/** Uploads: platform.openai.com/docs/guides/speech-to-text and console.groq.com/docs/speech-text say 25 MB. */
+const MOST_BYTES = 25_000_000
+
+const ROWS: readonly Row[] = [
+  {
+    ...{ name: 'custom', label: 'A server of your own', order: 20, keyName: 'SPEECH_API_KEY' },
+    ...{ maxCharacters: 4096, formats: ['mp3', 'opus', 'wav'] },
+  },
+  {
+    ...{ name: 'openai', label: 'OpenAI', order: 40, keyName: 'OPENAI_API_KEY', hosts: ['openai.com'] },
+    ...{ maxCharacters: 4096, formats: ['mp3', 'opus', 'wav'] },
+  },
+  {
+    // console.groq.com/docs/text-to-speech: Orpheus takes 200 characters and answers in WAV.
+    ...{ name: 'groq', label: 'Groq', order: 50, keyName: 'GROQ_API_KEY', hosts: ['groq.com'] },
+    ...{ maxCharacters: 200, formats: ['wav'] },
+  },
+]
+
+/** All of them. */
+export function hostedBackends(host: HostedHost): readonly SpeechBackend[] {
+  return [...ROWS.map((row) => audioBackend(row, host)), elevenLabs(host)]
+}
+
+function audioBackend(row: Row, host: HostedHost): SpeechBackend {
+  const { name, label, order, maxCharacters, formats } = row
+  const own = host.config[name]
+  const { base_url: baseUrl, tts_model: ttsModel, stt_model: sttModel, voice } = own
+  const isLocal = row.hosts === undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl))
+  const account = (model: string) => (isLocal ? {} : { account: { provider: name, model } })
+  const server = (model: string): AudioServer => ({
+    service: host.service({ who: row.hosts ? label : `The server at ${new URL(baseUrl).host}`, keyName: row.keyName }),
+    key: host.variable(row.keyName),
+    ...{ baseUrl, model },
+  })
+  return {
+    name,
+    label,
+    order,
+    missing: (job) => missingOf(row, baseUrl, job === 'speak' ? ttsModel : sttModel, host),
+    voice: {
+      maxCharacters,
+      formats,
+      ...account(ttsModel),
+      speak: async (asked) => (await import('./openai.ts')).speak({ ...asked, voice }, server(ttsModel)),
+    },
+    ear: {
+      maxBytes: MOST_BYTES,
+      ...account(sttModel),
+      transcribe: async (asked) => {
+        const more = { language: host.config.language, boundary: host.random().hex(16) }
+        return (await import('./openai.ts')).transcribe({ ...asked, ...more }, server(sttModel))
+      },
+    },
+  }
+}
+
+function missingOf(
+  { name, keyName, hosts }: Row,
+  baseUrl: string,
+  model: string,
+  host: HostedHost,
+): string | undefined {
+  const at = `speech.${name}.base_url`
+  if (!/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl)) return `needs ${at}`
+  if (model === '') return `needs a model in speech.${name}`
+  if (hosts === undefined) return undefined
+  if (!mayHaveKey(new URL(baseUrl), hosts)) return `needs an address of ${hosts[0]} in ${at}`
+  return host.variable(keyName) === undefined ? `needs ${keyName}` : undefined
+}
+
+function elevenLabs(host: HostedHost): SpeechBackend {
+  const { base_url: baseUrl, model, voice } = host.config.elevenlabs
+  const keyName = 'ELEVENLABS_API_KEY'
+  return {
+    name: 'elevenlabs',
+    label: 'ElevenLabs',
+    order: 30,
+    missing() {
+      if (!URL.canParse(baseUrl) || !mayHaveKey(new URL(baseUrl), ['elevenlabs.io']))
+        return 'needs an address of elevenlabs.io in speech.elevenlabs.base_url'
+      return host.variable(keyName) === undefined ? `needs ${keyName}` : undefined
+    },
+    voice: {
+      // help.elevenlabs.io, error code 400: 10,000 characters for the smaller of its models.
+      maxCharacters: 10_000,
+      formats: ['mp3', 'opus'],
+      account: { provider: 'elevenlabs', model },
+      speak: async (asked) => {
+        const service = host.service({ who: 'ElevenLabs', keyName })
+        const account = { service, baseUrl, model, voice, key: host.variable(keyName) ?? '' }
+        return (await import('./elevenlabs.ts')).speak(asked, account)
+      },
+    },
+  }
+}

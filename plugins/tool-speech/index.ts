@@ -1,0 +1,46 @@
+/** Wires the tools that speak and listen, and their backends. */
+import { join } from 'node:path'
+import {
+  Budgets,
+  Clock,
+  definePlugin,
+  FileGuard,
+  MediaFiles,
+  Random,
+  Secrets,
+  SpeechBackends,
+  Tools,
+  webService,
+} from 'svc/sdk'
+import { config } from './config.ts'
+import { hostedBackends } from './hosted.ts'
+import { programBackends } from './programs.ts'
+import { speechTools } from './tools.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const variable = (name: string) => ctx.use(Secrets).get(name)
+    const shared = { config: ctx.config, variable, random: () => ctx.use(Random) }
+    const service = (about: { readonly who: string; readonly keyName?: string }) =>
+      webService(ctx, { ...about, code: 'SPEECH_FAILED' })
+    const programs = {
+      ...shared,
+      folder: join(ctx.dataDir, 'work'),
+      clock: () => ctx.use(Clock),
+      mask: (text: string) => ctx.use(Secrets).mask(text),
+    }
+    for (const backend of [...hostedBackends({ ...shared, service }), ...programBackends(programs)])
+      ctx.add(SpeechBackends, backend)
+    const tools = speechTools({
+      config: ctx.config,
+      folder: join(ctx.dataDir, 'spoken'),
+      unloaded: ctx.signal,
+      backends: () => ctx.all(SpeechBackends).all(),
+      budgets: () => ctx.find(Budgets),
+      media: () => ctx.use(MediaFiles),
+      files: () => ctx.use(FileGuard),
+    })
+    for (const tool of tools) ctx.add(Tools, tool)
+  },
+})

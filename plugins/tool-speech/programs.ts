@@ -1,0 +1,107 @@
+/** Backends on this machine: programs that are found where the shell would find them, and the user's own commands. */
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Clock, Random, SpeechBackend, SpeechEar, SpeechFormat, SpeechVoice } from 'svc/sdk'
+import type { ProgramCall } from './call.ts'
+import type { Config } from './config.ts'
+
+/** What the backends need of the plugin. */
+export interface ProgramHost {
+  readonly config: Config
+  readonly variable: (name: string) => string | undefined
+  readonly random: () => Random
+  readonly clock: () => Clock
+  readonly mask: (text: string) => string
+  /** Where a call has its folder. */
+  readonly folder: string
+}
+
+const STANDARD_PATH = '/usr/local/bin:/usr/bin:/bin'
+/** A text for a program is bounded by `speech.max_characters` alone. */
+const ANY_LENGTH = 200_000
+const MOST_BYTES = 50 * 2 ** 20
+
+/** All of them. */
+export function programBackends(host: ProgramHost): readonly SpeechBackend[] {
+  const { tts_command, stt_command, tts_command_format, espeak_voice, piper_model, whisper_model, language } =
+    host.config
+  const found = (name: string) => () => (isThere(name, host) ? undefined : `needs the program ${name}`)
+  const espeak = ['espeak-ng', ...(espeak_voice === '' ? [] : ['-v', espeak_voice]), '-f', '{input}', '-w', '{output}']
+  const whisper = ['whisper', '{input}', '--model', whisper_model, '--output_format', 'txt', '--output_dir', '{folder}']
+  const spoken = language === '' ? [] : ['--language', language]
+  const piper = voiceOf(['piper', '--model', piper_model, '--output_file', '{output}'], 'wav', host)
+  return [
+    {
+      ...{ name: 'command', label: 'Your own command', order: 5 },
+      missing: (job) => {
+        const key = job === 'speak' ? 'tts_command' : 'stt_command'
+        return host.config[key].trim() === '' ? `needs speech.${key}` : undefined
+      },
+      voice: voiceOf(tts_command, tts_command_format, host),
+      ear: earOf(stt_command, host),
+    },
+    {
+      ...{ name: 'piper', label: 'Piper', order: 60 },
+      missing: () => (piper_model === '' ? 'needs speech.piper_model' : found('piper')()),
+      // It reads its standard input (github.com/rhasspy/piper) and begins its file anew with each line.
+      voice: { ...piper, speak: (order) => piper.speak({ ...order, text: order.text.replace(/\s+/g, ' ') }) },
+    },
+    {
+      ...{ name: 'espeak', label: 'eSpeak NG', order: 90 },
+      missing: found('espeak-ng'),
+      voice: voiceOf(espeak, 'wav', host),
+    },
+    {
+      ...{ name: 'whisper', label: 'Whisper', order: 60 },
+      missing: found('whisper'),
+      ear: earOf([...whisper, ...spoken], host),
+    },
+  ]
+}
+
+function voiceOf(command: string | readonly string[], format: SpeechFormat, host: ProgramHost): SpeechVoice {
+  return {
+    maxCharacters: ANY_LENGTH,
+    formats: [format],
+    speak: async ({ text, signal }) =>
+      (await import('./call.ts')).speakWith({ ...callOf(command, host), signal }, text, format),
+  }
+}
+
+function earOf(command: string | readonly string[], host: ProgramHost): SpeechEar {
+  return {
+    maxBytes: MOST_BYTES,
+    transcribe: async ({ sound, signal }) => {
+      const text = await (await import('./call.ts')).listenWith({ ...callOf(command, host), signal }, sound)
+      return { text, usage: {} }
+    },
+  }
+}
+
+function callOf(command: string | readonly string[], host: ProgramHost): Omit<ProgramCall, 'signal'> {
+  const names = ['HOME', 'USER', 'LANG', 'TMPDIR', 'XDG_CACHE_HOME', 'XDG_DATA_HOME']
+  const known = names.flatMap((name) => {
+    const value = host.variable(name)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return {
+    command,
+    folder: join(host.folder, host.random().hex(8)),
+    // No more than programs need: keys are none of their business.
+    environment: { PATH: host.variable('PATH') ?? STANDARD_PATH, ...Object.fromEntries(known) },
+    timeoutMs: host.config.program_seconds * 1000,
+    clock: host.clock(),
+    mask: host.mask,
+  }
+}
+
+function isThere(name: string, host: ProgramHost): boolean {
+  return (host.variable('PATH') ?? STANDARD_PATH).split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}

@@ -1,0 +1,164 @@
+/** The work of `text_to_speech`: the text is cut, spoken piece by piece, joined and kept. */
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
+import {
+  errorCode,
+  errorMessage,
+  type SpeechBackend,
+  type SpeechFormat,
+  type SpeechVoice,
+  SvcError,
+  spend,
+  type ToolResult,
+  type ToolTurn,
+} from 'svc/sdk'
+import { chooseVoice } from './choose.ts'
+import { isJoinable, joinSpeech } from './join.ts'
+import { cutText } from './sentences.ts'
+import type { SpeechHost, SpokenInput } from './tools.ts'
+
+const FORMATS: Readonly<Record<string, SpeechFormat>> = {
+  '.mp3': 'mp3',
+  '.opus': 'opus',
+  '.ogg': 'opus',
+  '.wav': 'wav',
+}
+/** What the bytes of a format are seen to be. */
+const EXTENSION: Readonly<Record<SpeechFormat, string>> = { mp3: 'mp3', opus: 'ogg', wav: 'wav' }
+const CHARACTERS_PER_TOKEN = 4
+/** Tokens of speech for each of text: a guess at what gpt-4o-mini-tts counts. */
+const SPOKEN_PER_TOKEN = 6
+
+/** One call, decided. */
+interface Job {
+  readonly backend: SpeechBackend
+  readonly voice: SpeechVoice
+  readonly format: SpeechFormat
+  readonly pieces: readonly string[]
+  readonly signal: AbortSignal
+  /** Where it is to be; undefined: among the files of the plugin. */
+  readonly path: string | undefined
+}
+
+/** Throws `SPEECH_...`, `BUDGET_EXCEEDED`, `MEDIA_...` or `FILE_...`. */
+export async function speakText(input: SpokenInput, turn: ToolTurn, host: SpeechHost): Promise<ToolResult> {
+  const { max_characters: most } = host.config
+  if (input.text.length > most) {
+    const lengths = `The text has ${input.text.length} characters, and speech.max_characters is ${most}`
+    throw new SvcError('SPEECH_TOO_LONG', `${lengths}. Speak a part of it.`, { status: 413 })
+  }
+  const job = await plan(input, turn, host)
+  const spoken: Uint8Array[] = []
+  try {
+    for (const piece of job.pieces) {
+      if (job.pieces.length > 1) turn.progress(`Speaking part ${spoken.length + 1} of ${job.pieces.length}`)
+      spoken.push(await speakPiece(piece, job, turn, host))
+    }
+  } catch (error) {
+    if (spoken.length === 0 || job.signal.aborted) throw error
+    throw await unfinished(error, spoken, job, host)
+  }
+  const bytes = joinSpeech(spoken, job.format)
+  const path = await save(bytes, job, host)
+  const parts = spoken.length > 1 ? `, spoken in ${spoken.length} parts` : ''
+  return {
+    text: `Saved as ${path} (${job.format}, ${bytes.length} bytes${parts}).`,
+    data: { path, format: job.format, bytes: bytes.length, parts: spoken.length, backend: job.backend.name },
+  }
+}
+
+/** Everything that can be refused is refused before anybody is paid. */
+async function plan(input: SpokenInput, turn: ToolTurn, host: SpeechHost): Promise<Job> {
+  const named = namedFormat(input.output_path)
+  const choice = chooseVoice(host)
+  if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `Nobody can speak: ${choice.reason}.`)
+  const { backend, part: voice } = choice
+  const pieces = cutText(input.text, voice.maxCharacters)
+  const able = voice.formats.filter((format) => pieces.length === 1 || isJoinable(format))
+  const [fallback] = able
+  const wanted = named ?? host.config.format
+  const format = able.includes(wanted) ? wanted : fallback
+  if (format === undefined || (named !== undefined && format !== named)) {
+    const why = pieces.length > 1 ? `, and a text of ${pieces.length} parts cannot be one file of every format` : ''
+    const advice =
+      able.length > 0 ? `Let the file end in ${able.map((each) => `.${each}`).join(' or ')}.` : 'Speak less.'
+    throw new SvcError('SPEECH_FORMAT', `${backend.label} writes ${voice.formats.join(', ')}${why}. ${advice}`)
+  }
+  const path = input.output_path === undefined ? undefined : await freePath(input.output_path, turn.cwd, host)
+  return { backend, voice, format, pieces, signal: AbortSignal.any([turn.signal, host.unloaded]), path }
+}
+
+function namedFormat(path: string | undefined): SpeechFormat | undefined {
+  if (path === undefined) return undefined
+  const format = FORMATS[extname(path).toLowerCase()]
+  if (format) return format
+  throw new SvcError(
+    'SPEECH_FORMAT',
+    'The name of the file does not tell its format; let it end in .mp3, .opus or .wav.',
+  )
+}
+
+async function freePath(asked: string, cwd: string, host: SpeechHost): Promise<string> {
+  const { path } = await host.files().writable(asked, cwd)
+  const stats = await stat(path).catch(() => undefined)
+  if (stats) throw exists(path)
+  return path
+}
+
+async function speakPiece(text: string, job: Job, turn: ToolTurn, host: SpeechHost): Promise<Uint8Array> {
+  const { voice, format, signal } = job
+  const inputTokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN)
+  const run = () => voice.speak({ text, format, signal })
+  const bytes = voice.account
+    ? await spend(host.budgets(), {
+        spender: { sessionId: turn.sessionId, turnId: turn.turnId, purpose: 'speech', ...voice.account },
+        estimate: { inputTokens, outputTokens: inputTokens * SPOKEN_PER_TOKEN },
+        ...{ signal, run },
+        usage: () => ({}),
+      })
+    : await run()
+  await check(bytes, job, host)
+  return bytes
+}
+
+async function check(bytes: Uint8Array, { backend, format, signal }: Job, host: SpeechHost): Promise<void> {
+  const fail = (what: string, cause?: unknown) =>
+    new SvcError('SPEECH_FAILED', `${backend.label} did not speak: ${what}`, { status: 502, cause })
+  const { extension } = await host
+    .media()
+    .sound({ source: bytes, cwd: '/', signal })
+    .catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : fail(errorMessage(error), error)
+    })
+  if (extension !== EXTENSION[format]) throw fail(`it sent ${extension} and was asked for ${format}.`)
+}
+
+/** What was paid for is kept, though it is only the beginning. */
+async function unfinished(error: unknown, spoken: readonly Uint8Array[], job: Job, host: SpeechHost): Promise<unknown> {
+  const { format, pieces } = job
+  const keep = async () => host.media().keep(host.folder, { bytes: joinSpeech(spoken, format), extension: format })
+  // What went wrong first is what is told; that it could not even be kept adds nothing.
+  const path = await keep().catch(() => undefined)
+  if (path === undefined) return error
+  const done = `${spoken.length} of ${pieces.length} parts were spoken and are in ${path}`
+  const advice = errorCode(error) === 'BUDGET_EXCEEDED' ? '' : ' Speak the rest of the text in another call.'
+  return new SvcError('SPEECH_FAILED', `${errorMessage(error)} ${done}.${advice}`, { status: 502, cause: error })
+}
+
+async function save(bytes: Uint8Array, { path, format }: Job, host: SpeechHost): Promise<string> {
+  if (path === undefined) return host.media().keep(host.folder, { bytes, extension: format })
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, bytes, { flag: 'wx' })
+    return path
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(path, { force: true }).catch(() => undefined)
+    const kept = await host.media().keep(host.folder, { bytes, extension: format })
+    const said = `${path} could not be written: ${errorMessage(error)}. The speech is in ${kept}.`
+    throw new SvcError('SPEECH_NOT_SAVED', said, { cause: error })
+  }
+}
+
+function exists(path: string): SvcError {
+  return new SvcError('SPEECH_FILE_EXISTS', `${path} is there already and is not replaced. Choose another name.`)
+}

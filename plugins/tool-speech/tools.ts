@@ -1,0 +1,54 @@
+/** The tools `text_to_speech` and `transcribe`, as the model is told of them. Their work is imported at its first use. */
+import { type Budgets, defineTool, type FileGuard, type MediaFiles, type SpeechBackend, type Tool } from 'svc/sdk'
+import { z } from 'zod'
+import { chooseEar, chooseVoice } from './choose.ts'
+import type { Config } from './config.ts'
+
+/** What the tools need of the plugin. */
+export interface SpeechHost {
+  readonly config: Config
+  /** Where speech is kept. */
+  readonly folder: string
+  /** Aborted when the plugin goes. */
+  readonly unloaded: AbortSignal
+  readonly backends: () => readonly SpeechBackend[]
+  readonly budgets: () => Budgets | undefined
+  readonly media: () => MediaFiles
+  readonly files: () => FileGuard
+}
+
+const spoken = z.object({
+  text: z.string().trim().min(1),
+  output_path: z.string().trim().min(1).optional().describe('.mp3, .opus or .wav'),
+})
+const heard = z.object({ path: z.string().trim().min(1).describe('file or URL') })
+
+export type SpokenInput = z.infer<typeof spoken>
+export type HeardInput = z.infer<typeof heard>
+
+/** Makes the two tools. Speaking again costs money again. */
+export function speechTools(host: SpeechHost): readonly Tool[] {
+  const reason = (choice: object | { readonly reason: string }) => ('reason' in choice ? choice.reason : undefined)
+  return [
+    defineTool<SpokenInput>({
+      name: 'text_to_speech',
+      description: 'Speak a text into an audio file.',
+      input: spoken,
+      effect: 'once',
+      toolset: 'tts',
+      missing: () => reason(chooseVoice(host)),
+      run: async (input, turn) => (await import('./speak.ts')).speakText(input, turn, host),
+    }),
+    defineTool<HeardInput>({
+      name: 'transcribe',
+      description: 'What is said in an audio file, as text.',
+      input: heard,
+      effect: 'pure',
+      toolset: 'stt',
+      parallel: true,
+      untrusted: true,
+      missing: () => reason(chooseEar(host)),
+      run: async (input, turn) => (await import('./transcribe.ts')).transcribeSound(input, turn, host),
+    }),
+  ]
+}

@@ -1,0 +1,207 @@
+/** What a provider promises that asks a service over the network, before a service that does all it can do wrong. */
+import assert from 'node:assert/strict'
+import type { Image, Message } from '../../messages.ts'
+import { retryDelay } from '../../model-failure.ts'
+import type { ModelEvent, ModelFailure, ModelRequest, ReasoningLevel } from '../../providers.ts'
+import { type ContractCase, soon } from './contract.ts'
+import type { ProviderSetup } from './provider.ts'
+
+/** A provider with a service behind it that does as it is told. */
+export interface WireSetup extends ProviderSetup {
+  /**
+   * What the service does from now on. `answers`: a text of several words, with thoughts and counts of tokens as it has
+   * them. `limits`: status 429 with this `Retry-After`. `cuts` and `stalls`: in the middle of the same answer.
+   */
+  behave(conduct: 'answers' | 'cuts' | 'stalls' | 'garbage' | 'html' | { readonly limits: string }): void
+  /** The bodies of the requests for an answer, oldest first. */
+  requests(): readonly string[]
+  /** Resolves when a stalling answer has fallen silent. */
+  readonly stalled: Promise<void>
+  /** Resolves when nobody is connected. */
+  idle(): Promise<void>
+  /** Tokens that `answers` counts as read, those of its cache with them. */
+  readonly read: number
+  /** What of the carry of an answer stands in a request that brings it back; undefined: nothing is carried. */
+  readonly carried?: string
+}
+
+const QUICK_MS = 5000
+const LEVELS: readonly ReasoningLevel[] = ['none', 'low', 'medium', 'high', 'xhigh']
+
+/** The cases that a provider passes beside those of `providerContract`; `make` is called for each. */
+export function wireContract(make: () => WireSetup | Promise<WireSetup>): ContractCase[] {
+  const examine = (name: string, run: (setup: WireSetup) => Promise<void>): ContractCase => ({
+    name,
+    async run() {
+      const setup = await make()
+      try {
+        setup.behave('answers')
+        await run(setup)
+      } finally {
+        await setup.close?.()
+      }
+    },
+  })
+  return [
+    examine('every level of reasoning gets an answer', thinksAtAnyLevel),
+    examine('a result that went wrong is told as one', tellsFailedResults),
+    examine('pictures of the user and of tools are sent', sendsPictures),
+    examine('a picture that it cannot see stops the message it came with, and no other', survivesPictures),
+    examine('what an answer carries goes back to its own provider only', keepsCarries),
+    examine('tokens from a cache count as read', countsWhatWasRead),
+    examine('a limit is told with the time to wait', waitsAsTold),
+    examine('a cut answer is told as cut, after what was said', tellsCuts),
+    examine('garbage and web pages are told as what they are', tellsGarbage),
+    examine('an abort in the middle closes the connection', closesWhenAborted),
+  ]
+}
+
+async function thinksAtAnyLevel(setup: WireSetup): Promise<void> {
+  for (const reasoning of LEVELS) await answerOf(setup, { reasoning }, `reasoning ${reasoning}`)
+}
+
+async function tellsFailedResults(setup: WireSetup): Promise<void> {
+  const bodyOf = async (more: { readonly failed?: boolean }) => {
+    await answerOf(setup, { messages: withTool({ text: 'no such file', ...more }) }, 'a result')
+    return lastBody(setup)
+  }
+  const [failed, fine] = [await bodyOf({ failed: true }), await bodyOf({})]
+  assert.ok(failed.includes('no such file') && fine.includes('no such file'), 'the text of a result was not sent')
+  assert.notEqual(failed, fine, 'a result that went wrong looks like one that went well')
+}
+
+async function sendsPictures(setup: WireSetup): Promise<void> {
+  const [first, ...rest] = withTool({ text: 'Seen.', images: [picture('VE9PTFRPT0w=')] })
+  const asked = { ...first, images: [picture('VVNFUlVTRVI=')] } as Message
+  await answerOf(setup, { messages: [asked, ...rest] }, 'a conversation with pictures')
+  for (const data of ['VE9PTFRPT0w=', 'VVNFUlVTRVI='])
+    assert.ok(lastBody(setup).includes(data), `the picture ${data} was not sent`)
+}
+
+async function survivesPictures(setup: WireSetup): Promise<void> {
+  const shown: Message = {
+    role: 'user',
+    text: 'Look.',
+    images: [{ mediaType: 'image/x-unheard-of', data: 'VVNFUg==' }],
+  }
+  const before = setup.requests().length
+  const failure = await failureOf(setup, { messages: [shown] })
+  assert.equal(failure.kind, 'invalid', 'a picture of an unknown type was sent')
+  assert.equal(setup.requests().length, before, 'a request was made all the same')
+  const messages: Message[] = [shown, { role: 'assistant', text: 'At what?' }, { role: 'user', text: 'Never mind.' }]
+  await answerOf(setup, { messages }, 'a conversation that goes on behind a picture')
+  assert.ok(!lastBody(setup).includes('VVNFUg=='), 'a picture of an unknown type was sent')
+}
+
+async function keepsCarries(setup: WireSetup): Promise<void> {
+  const events = await answerOf(setup, { reasoning: 'high' }, 'an answer')
+  const last = events.at(-1)
+  const carry = last?.type === 'end' ? last.carry : undefined
+  assert.equal(carry === undefined, setup.carried === undefined, `it carries ${JSON.stringify(carry)}`)
+  assert.ok(carry === undefined || carry.provider === setup.provider.name, 'its carry is for another provider')
+  const data = carry?.data ?? { secret: 'of somebody else' }
+  const sends = async (provider: string) => {
+    const answer = { role: 'assistant', text: textOf(events), carry: { provider, data } } as const
+    const messages: Message[] = [hello, answer, { role: 'user', text: 'Go on.' }]
+    await answerOf(setup, { reasoning: 'high', messages }, 'the next question')
+    return lastBody(setup).includes(setup.carried ?? 'of somebody else')
+  }
+  assert.equal(await sends(setup.provider.name), setup.carried !== undefined, 'its own carry was not sent back')
+  assert.ok(!(await sends('somebody-else')), 'it was sent what another provider carries')
+}
+
+async function countsWhatWasRead(setup: WireSetup): Promise<void> {
+  const usage = (await answerOf(setup, {}, 'an answer')).find((event) => event.type === 'usage')
+  assert.ok(usage?.type === 'usage', 'it does not count tokens')
+  const { input = 0, cachedInput = 0, cacheWriteInput = 0 } = usage.usage
+  assert.equal(input, setup.read, 'it counts other tokens than the service')
+  assert.ok(cachedInput > 0 && input >= cachedInput + cacheWriteInput, 'tokens of the cache are not counted as read')
+}
+
+async function waitsAsTold(setup: WireSetup): Promise<void> {
+  setup.behave({ limits: '7' })
+  const { kind, retryable, retryAfterMs } = await failureOf(setup)
+  assert.deepEqual({ kind, retryable, retryAfterMs }, { kind: 'rate-limit', retryable: true, retryAfterMs: 7000 })
+  setup.behave({ limits: '99999999' })
+  const endless = await failureOf(setup)
+  assert.equal(endless.kind, 'rate-limit')
+  assert.ok(retryDelay(endless, 0, 0) <= 600_000, 'it would be waited for years')
+}
+
+async function tellsCuts(setup: WireSetup): Promise<void> {
+  const whole = textOf(await answerOf(setup, {}, 'an answer'))
+  setup.behave('cuts')
+  const events = await eventsOf(setup)
+  const failure = failureIn(events)
+  assert.deepEqual([failure.kind, failure.retryable], ['cut', true])
+  const said = textOf(events)
+  assert.ok(said !== '' && said !== whole && whole.startsWith(said), `of "${whole}" it gave "${said}"`)
+}
+
+async function tellsGarbage(setup: WireSetup): Promise<void> {
+  setup.behave('garbage')
+  assert.equal((await failureOf(setup)).kind, 'garbled')
+  setup.behave('html')
+  const page = await failureOf(setup)
+  assert.ok(['garbled', 'invalid'].includes(page.kind) && !page.retryable, `a web page is told as ${page.kind}`)
+}
+
+async function closesWhenAborted(setup: WireSetup): Promise<void> {
+  setup.behave('stalls')
+  const abort = new AbortController()
+  const events = eventsOf(setup, { signal: abort.signal })
+  await soon(QUICK_MS, 'the first half of an answer', setup.stalled)
+  abort.abort()
+  const { kind, retryable } = failureIn(await soon(QUICK_MS, 'the end of an aborted stream', events))
+  assert.deepEqual([kind, retryable], ['aborted', false])
+  await soon(QUICK_MS, 'closing the connection', setup.idle())
+}
+
+const hello: Message = { role: 'user', text: 'Say hello.' }
+
+function withTool(result: { readonly text: string; readonly failed?: boolean; readonly images?: readonly Image[] }) {
+  const call = { id: 'call00001', name: 'look', input: {} }
+  const messages: Message[] = [
+    hello,
+    { role: 'assistant', text: '', toolCalls: [call] },
+    { role: 'tool', callId: call.id, ...result },
+  ]
+  return messages
+}
+
+function picture(data: string): Image {
+  return { mediaType: 'image/png', data }
+}
+
+async function eventsOf({ provider, model }: WireSetup, more: Partial<ModelRequest> = {}): Promise<ModelEvent[]> {
+  const known = model ?? (await provider.models())[0]?.id ?? 'no-such-model-0'
+  const signal = new AbortController().signal
+  const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }]
+  const events: ModelEvent[] = []
+  for await (const batch of provider.stream({ model: known, messages: [hello], tools, signal, ...more }))
+    events.push(...(Array.isArray(batch) ? batch : [batch as ModelEvent]))
+  return events
+}
+
+async function answerOf(setup: WireSetup, more: Partial<ModelRequest>, what: string): Promise<ModelEvent[]> {
+  const events = await eventsOf(setup, more)
+  assert.equal(events.at(-1)?.type, 'end', `${what} failed: ${JSON.stringify(events.at(-1))}`)
+  return events
+}
+
+async function failureOf(setup: WireSetup, more: Partial<ModelRequest> = {}): Promise<ModelFailure> {
+  return failureIn(await eventsOf(setup, more))
+}
+
+function failureIn(events: readonly ModelEvent[]): ModelFailure {
+  const last = events.at(-1)
+  return last?.type === 'failed' ? last.failure : assert.fail(`it ended with ${JSON.stringify(last)}`)
+}
+
+function textOf(events: readonly ModelEvent[]): string {
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+}
+
+function lastBody(setup: WireSetup): string {
+  return setup.requests().at(-1) ?? ''
+}
