@@ -78,3 +78,28 @@ export function addUsage(one: Usage, two: Usage): Usage {
   }
   return sum
 }
+
+/** Half of a character that takes two: JSON can write it, and services refuse it. */
+const half = /\p{Surrogate}/gu
+const examined = new WeakMap<Message, Message>()
+
+/** The message with U+FFFD for halves of characters; itself when it has none. A message is looked at once. */
+export function wellFormed(message: Message): Message {
+  const known = examined.get(message)
+  if (known) return known
+  const text = message.text.replace(half, '\ufffd')
+  const calls = message.role === 'assistant' ? message.toolCalls : undefined
+  const toolCalls = calls && wholeCalls(calls)
+  const isWhole = text === message.text && toolCalls === calls
+  const whole = isWhole ? message : ({ ...message, text, ...(toolCalls && { toolCalls }) } as Message)
+  examined.set(message, whole)
+  return whole
+}
+
+/** JSON writes a half alone as an escape, and whole characters as they are. */
+function wholeCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
+  const json = JSON.stringify(calls)
+  if (!json.includes('\\ud')) return calls
+  const whole = json.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found.length > 2 ? '\ufffd' : found))
+  return whole === json ? calls : (JSON.parse(whole) as readonly ToolCall[])
+}

@@ -1,6 +1,6 @@
 /** Why a model call failed, classified and said for people: the same for every service that answers over HTTP. */
 import { errorCode, errorMessage } from './errors.ts'
-import type { Image, Message } from './messages.ts'
+import { parseJson } from './model-stream.ts'
 import type { ModelFailure } from './providers.ts'
 
 type Kind = ModelFailure['kind']
@@ -17,11 +17,35 @@ export interface FailedCall {
   readonly hasKey: boolean
   /** The sentence that says how to change the address, when the user can. */
   readonly change?: string | undefined
+  readonly errors: ServiceErrors
   readonly signal: AbortSignal
   /** Milliseconds since 1970, for dates in `Retry-After`. */
   now(): number
   /** Servers may repeat the key they were sent. */
   mask(text: string): string
+}
+
+/** What is particular to the errors of one service. */
+export interface ServiceErrors {
+  /** What a right answer is called: `message`. */
+  readonly noun: string
+  /** What should be at the address: `the Messages API`. */
+  readonly api: string
+  /** The header that names the error, when the body does not. */
+  readonly codeHeader?: string
+  /** What an error means, where that is not told by common words or by its status. */
+  kind?(error: {
+    readonly status: number
+    readonly code: string
+    readonly message: string
+    readonly wait: number | undefined
+  }): Kind | undefined
+  /** The status that belongs to the code of an error in the middle of a stream. */
+  status?(code: string): number | undefined
+  /** How long to wait, where the body says it; in milliseconds. */
+  wait?(body: string): number | undefined
+  /** A better explanation of an answer than all others. `isPage`: it is HTML. */
+  explain?(answer: FailedAnswer & { readonly message: string; readonly isPage: boolean }): ModelFailure | undefined
 }
 
 /** An answer that is no stream of events. */
@@ -98,28 +122,54 @@ export function modelFailure(
   }
 }
 
-/** What an error means by its words (an own table of the service first), else by its HTTP status. */
-export function failureKind(
-  status: number,
-  text: string,
-  words: readonly (readonly [RegExp, Kind])[] = [],
-): ModelFailure['kind'] {
-  const ofWords = [...words, ...KIND_OF_WORDS].find(([pattern]) => pattern.test(text))?.[1]
+/** What an error means by its words, else by its HTTP status. */
+export function failureKind(status: number, text: string): Kind {
+  const ofWords = KIND_OF_WORDS.find(([pattern]) => pattern.test(text))?.[1]
   return ofWords ?? KIND_OF_STATUS[status] ?? (status >= 500 ? 'server' : 'invalid')
 }
 
-/** The failure that a service has explained with an error. `wait` is what it asks for, in milliseconds. */
-export function serviceFailure(
-  error: ServiceError,
-  call: FailedCall,
-  { status, kind, wait }: { readonly status: number; readonly kind?: Kind; readonly wait?: number | undefined },
-): ModelFailure {
-  const found = kind ?? failureKind(status, `${error.code} ${error.message}`)
-  const said = error.message === '' ? `status ${status}.` : error.message
-  return modelFailure(found, failureSentence(found, said, call, wait), { status, retryAfterMs: wait, code: error.code })
+/** A status other than 200, or a body that is no stream. */
+export function answerFailure(answer: FailedAnswer, call: FailedCall): ModelFailure {
+  const { status, headers, body } = answer
+  const { noun, codeHeader, wait, explain } = call.errors
+  const isPage = /^\s*</.test(body)
+  const read = readServiceError(isPage ? '' : body, call.mask)
+  const explained = explain?.({ ...answer, isPage, message: read.message })
+  if (explained) return explained
+  const named = codeHeader === undefined ? '' : (headers[codeHeader]?.split(':')[0] ?? '')
+  if (status < 400 && !read.isError && named === '')
+    return garbledFailure(call, `answered with something that is no ${noun}`, status)
+  const error = { ...read, code: named || read.code }
+  return serviceFailure(error, call, { status, wait: retryAfterMs(headers, call.now()) ?? wait?.(body) })
 }
 
-/** What `Net` throws, and a stream that has no end to its events. */
+/** An `error` in the middle of a stream; its code may be an HTTP status. There are no headers in a stream. */
+export function streamFailure(error: unknown, call: FailedCall): ModelFailure {
+  const body = JSON.stringify({ error })
+  const read = readServiceError(body, call.mask)
+  const said = /^[45]\d\d$/.test(read.code) ? Number(read.code) : call.errors.status?.(read.code)
+  return serviceFailure(read, call, { status: said ?? 500, wait: call.errors.wait?.(body) })
+}
+
+/** Something else than an answer. Worth another try unless all of it was of another kind: it has a `status` then. */
+export function garbledFailure({ who, baseUrl, errors }: FailedCall, what: string, status?: number): ModelFailure {
+  const message = `${who} ${what}. Check that ${baseUrl} is ${errors.api} and nothing between changes its answers.`
+  return { ...modelFailure('garbled', message, { status }), retryable: status === undefined }
+}
+
+/** The failure that a service has explained with an error. `wait` is what it asks for, in milliseconds. */
+function serviceFailure(
+  error: ServiceError,
+  call: FailedCall,
+  { status, wait }: { readonly status: number; readonly wait: number | undefined },
+): ModelFailure {
+  const { message, code } = error
+  const kind = call.errors.kind?.({ status, code, message, wait }) ?? failureKind(status, `${code} ${message}`)
+  const said = message === '' ? `status ${status}.` : message
+  return modelFailure(kind, failureSentence(kind, said, call, wait), { status, retryAfterMs: wait, code })
+}
+
+/** What `Net` throws, and whoever takes the bytes of the stream apart. */
 export function netFailure(error: unknown, call: FailedCall): ModelFailure {
   if (call.signal.aborted) return modelFailure('aborted', 'The call was interrupted.')
   const said = call.mask(errorMessage(error))
@@ -135,7 +185,10 @@ export function netFailure(error: unknown, call: FailedCall): ModelFailure {
     case 'EVENT_TOO_LARGE':
       return modelFailure('garbled', `${call.who} sent more than an answer: ${said}`)
     default:
-      return modelFailure('unknown', `The call of ${call.baseUrl} failed: ${said}`)
+      // What is no fault of the network was thrown by whoever took the bytes apart.
+      return errorCode(error)?.startsWith('NET_') === false
+        ? garbledFailure(call, `sent what cannot be read: ${said.replace(/\.$/, '')}`)
+        : modelFailure('unknown', `The call of ${call.baseUrl} failed: ${said}`)
   }
 }
 
@@ -151,40 +204,6 @@ export function authSentence({ who, keyName, hasKey }: FailedCall, said: string)
   return hasKey
     ? `${who} did not accept the key in ${keyName}: ${said} Set the right one with ${command}.`
     : `${who} wants an API key. Type ${command}.`
-}
-
-/** The pictures that a service takes. */
-export interface PictureLimits {
-  /** Media types, such as `image/png`. */
-  readonly types: readonly string[]
-  /** Of one picture. */
-  readonly maxBytes: number
-}
-
-/** What a picture is called in its place when the service does not take it; undefined when it does. */
-export function unseenPicture(image: Image, { types, maxBytes }: PictureLimits): string | undefined {
-  if (!types.includes(image.mediaType)) return `[a picture of type ${image.mediaType}, which this model cannot see]`
-  const bytes = pictureBytes(image)
-  return bytes <= maxBytes ? undefined : `[a picture of ${megabytes(bytes)}, too large for this model]`
-}
-
-/**
- * The failure of a call whose last message is the user's and has a picture that the service does not take: nothing needs
- * to be sent. Pictures further up are no reason to fail, or the conversation could never go on: they are put in words.
- */
-export function pictureFailure(
-  messages: readonly Message[],
-  limits: PictureLimits,
-  who: string,
-): ModelFailure | undefined {
-  const last = messages.at(-1)
-  const image = last?.role === 'user' ? last.images?.find((each) => unseenPicture(each, limits)) : undefined
-  if (!image) return undefined
-  const kinds = limits.types.map((type) => type.replace('image/', '').toUpperCase()).join(', ')
-  const why = limits.types.includes(image.mediaType)
-    ? `A picture has ${megabytes(pictureBytes(image))}, and ${who} takes ${megabytes(limits.maxBytes)} at most`
-    : `A picture is of type ${image.mediaType}, and ${who} takes ${kinds}`
-  return modelFailure('invalid', `${why}. Nothing was sent. Change the picture and send it again.`)
 }
 
 /** As services write it: `{error: {message, type, code}}`, `{error: text}`, `{message}`, `{detail}` or plain text. */
@@ -254,23 +273,11 @@ function unreachableSentence({ change, isLoopback, baseUrl }: FailedCall, said: 
 }
 
 function parseObject(text: string): { error?: unknown; message?: unknown; detail?: unknown } {
-  try {
-    const value: unknown = JSON.parse(text)
-    // Google puts its error into a list.
-    const first: unknown = Array.isArray(value) ? value[0] : value
-    return typeof first === 'object' && first !== null ? first : {}
-  } catch {
-    return { message: text }
-  }
-}
-
-/** Four characters of base64 are three bytes. */
-function pictureBytes({ data }: Image): number {
-  return Math.ceil(data.length * 0.75)
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(2).replace(/\.?0+$/, '')} MB`
+  const parsed = parseJson(text)
+  if (!parsed) return { message: text }
+  // Google puts its error into a list.
+  const first: unknown = Array.isArray(parsed.value) ? parsed.value[0] : parsed.value
+  return typeof first === 'object' && first !== null ? first : {}
 }
 
 /** At most 300 characters that end like a sentence. */

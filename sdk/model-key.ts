@@ -1,15 +1,14 @@
 /** The key of one model call: of the pool when there is one, else of a variable; and the report on how the call went. */
-import type { Credential, Credentials } from './credentials.ts'
+import { type Credential, Credentials } from './credentials.ts'
 import { errorCode, errorMessage } from './errors.ts'
+import { mayHaveKey } from './model-address.ts'
 import { modelFailure } from './model-failure.ts'
+import type { PluginContext } from './plugin.ts'
 import type { ModelEvent, ModelFailure } from './providers.ts'
-import type { Secrets } from './secrets.ts'
+import { Secrets } from './secrets.ts'
 
-/** Where keys come from: `ctx.find(Credentials)` and `ctx.use(Secrets)`. */
-export interface KeySource {
-  readonly pool: Credentials | undefined
-  readonly secrets: Secrets
-}
+/** Where keys come from. */
+type KeyHost = Pick<PluginContext<unknown>, 'use' | 'find'>
 
 /** A key that may be used, or the name of the variable that should hold one. */
 export interface ModelKey {
@@ -20,17 +19,22 @@ export interface ModelKey {
   readonly credential?: Credential
 }
 
-/** The key of a provider now, or why there is none to use. Variables are in the order in which they are looked at. */
+/**
+ * The key of a provider now, or why there is none to use. Variables are in the order in which they are looked at. The
+ * address that a key of the pool has of its own is one that it may be sent to: HTTPS, or this machine.
+ */
 export async function takeModelKey(
   provider: string,
   variables: readonly string[],
-  { pool, secrets }: KeySource,
+  host: KeyHost,
 ): Promise<ModelKey | { readonly failure: ModelFailure }> {
+  const [pool, secrets] = [host.find(Credentials), host.use(Secrets)]
   const variable = keyVariable(variables, secrets)
   if (!pool) return { value: variable === undefined ? undefined : secrets.get(variable), variable }
   try {
     const credential = await pool.take(provider, variables)
     if (!credential) return { value: undefined, variable }
+    if (credential.baseUrl !== undefined && !isAddress(credential.baseUrl)) return unsendable(provider, credential)
     return { value: credential.key, variable: variables.find((name) => name === credential.id), credential }
   } catch (error) {
     // Keys may rest for an hour: that is no time to wait, but one to ask another model.
@@ -43,8 +47,9 @@ export async function takeModelKey(
 export function modelKeyStatus(
   provider: string,
   variables: readonly string[],
-  { pool, secrets }: KeySource,
+  host: KeyHost,
 ): { readonly ready: boolean; readonly detail: string } {
+  const [pool, secrets] = [host.find(Credentials), host.use(Secrets)]
   if (pool) return pool.status(provider, variables)
   const variable = keyVariable(variables, secrets)
   const source = variable === undefined ? undefined : secrets.source(variable)
@@ -54,8 +59,22 @@ export function modelKeyStatus(
 }
 
 /** The variable that is set, else the first: the one to set. */
-export function keyVariable(variables: readonly string[], secrets: Secrets): string | undefined {
+function keyVariable(variables: readonly string[], secrets: Secrets): string | undefined {
   return variables.find((name) => secrets.source(name) !== undefined) ?? variables[0]
+}
+
+/** Keys of the pool may go wherever they were told to, but not in the clear. */
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  return url.username === '' && url.password === '' && mayHaveKey(url, [url.hostname])
+}
+
+function unsendable(provider: string, credential: Credential): { readonly failure: ModelFailure } {
+  const message = `The key ${credential.id} of ${provider} was kept with an address that is not HTTPS. Add it again with \`svc auth add ${provider}\`.`
+  const failure = modelFailure('invalid', message)
+  credential.failed(failure)
+  return { failure }
 }
 
 /** Tells a key of the pool once how its call ended. */

@@ -1,7 +1,8 @@
 /** What all wires do alike with a request. */
-import type { Message } from './messages.ts'
+import type { Image, Message } from './messages.ts'
+import { answerParts } from './model-carry.ts'
 import { modelFailure } from './model-failure.ts'
-import type { ModelFailure } from './providers.ts'
+import type { ModelFailure, ModelRequest } from './providers.ts'
 
 /** The input of an earlier call as services want it back: they refuse what is no object, so raw text is wrapped. */
 export function objectInput(input: unknown): object {
@@ -13,20 +14,80 @@ export function resultText({ text, failed }: { readonly text: string; readonly f
   return failed && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text
 }
 
-/** Why nothing is sent: a picture is larger than the service takes. Sizes are those of the picture, not of its base64. */
-export function imageTooLarge(
+/** The pictures that a service takes. */
+export interface PictureLimits {
+  /** Media types, such as `image/png`; left out: it is not known. */
+  readonly types?: readonly string[]
+  /** Of one picture, not of its base64. */
+  readonly maxBytes: number
+}
+
+/** What a picture is called in its place when the service does not take it; undefined when it does. */
+export function unseenPicture(image: Image, { types, maxBytes }: PictureLimits): string | undefined {
+  if (types?.includes(image.mediaType) === false)
+    return `[a picture of type ${image.mediaType}, which this model cannot see]`
+  const bytes = pictureBytes(image)
+  return bytes <= maxBytes ? undefined : `[a picture of ${megabytes(bytes)}, too large for this model]`
+}
+
+/**
+ * The failure of a call whose last message is the user's and has a picture that the service does not take: nothing needs
+ * to be sent. Pictures further up are no reason to fail, or the conversation could never go on: they are put in words.
+ */
+export function pictureFailure(
   messages: readonly Message[],
-  { who, maxBytes }: { readonly who: string; readonly maxBytes: number },
+  limits: PictureLimits,
+  who: string,
 ): ModelFailure | undefined {
-  const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`
-  for (const message of messages) {
-    const images = message.role === 'system' ? [] : (message.images ?? [])
-    const large = images.find(({ data }) => data.length * 0.75 > maxBytes)
-    if (large)
-      return modelFailure(
-        'invalid',
-        `A picture of this conversation has ${megabytes(large.data.length * 0.75)}, and ${who} takes ${megabytes(maxBytes)} at most. Nothing was sent. Use a smaller picture; when this conversation holds it already, start a new one.`,
-      )
-  }
-  return undefined
+  const last = messages.at(-1)
+  const image = last?.role === 'user' ? last.images?.find((each) => unseenPicture(each, limits)) : undefined
+  if (!image) return undefined
+  const { types, maxBytes } = limits
+  const isStrange = types?.includes(image.mediaType) === false
+  const why = isStrange
+    ? `A picture is of type ${image.mediaType}, and ${who} takes ${types.map((type) => type.replace('image/', '').toUpperCase()).join(', ')}`
+    : `A picture has ${megabytes(pictureBytes(image))}, and ${who} takes ${megabytes(maxBytes)} at most`
+  return modelFailure('invalid', `${why}. Nothing was sent. Change the picture and send it again.`)
+}
+
+/** What a service complains of, in its own words. */
+interface Complaints {
+  /** About options that its model does not know. */
+  readonly options: RegExp
+  /** About what came back of an earlier answer: it is not as it was given. */
+  readonly carried: RegExp
+}
+
+/**
+ * The request without what the service complains about: how hard to think and the temperature, or what was carried with
+ * earlier answers. Undefined when there is nothing of the kind in it.
+ */
+export function easierRequest(
+  request: ModelRequest,
+  complaint: string,
+  { provider, options, carried }: Complaints & { readonly provider: string },
+): ModelRequest | undefined {
+  const { reasoning, temperature, ...plain } = request
+  const hasOptions = reasoning !== undefined || temperature !== undefined
+  const author = { provider, model: request.model }
+  const isCarrying = (message: Message) =>
+    message.role === 'assistant' && answerParts(message, author).some(({ piece }) => piece)
+  if (carried.test(complaint) && request.messages.some(isCarrying) && !(hasOptions && options.test(complaint)))
+    return { ...request, messages: request.messages.map(withoutCarry) }
+  return hasOptions && options.test(complaint) ? plain : undefined
+}
+
+function withoutCarry(message: Message): Message {
+  if (message.role !== 'assistant') return message
+  const { carry: _, ...rest } = message
+  return rest
+}
+
+/** Four characters of base64 are three bytes. */
+function pictureBytes({ data }: Image): number {
+  return Math.ceil(data.length * 0.75)
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(2).replace(/\.?0+$/, '')} MB`
 }

@@ -11,14 +11,22 @@ const DRAIN_MS = 100
 export interface StreamedAnswer {
   /** The service sent its last event. */
   readonly done: boolean
-  /** It sent an error or what is no answer: reading on is no use. */
-  readonly broken: boolean
   /** It said why it stopped: what comes after is no loss. */
   readonly finished: boolean
+  /** The error that it sent in the middle. Reading on is no use then. */
+  readonly error: unknown
+  /** Data that is nothing of this wire. Reading on is no use then. */
+  readonly garbled: string | undefined
+  /** Something came that is of this wire; left out where everything else is `garbled`. */
+  readonly recognised?: boolean
+  /** Why the service could not read what its model wrote. */
+  readonly miswritten?: string | undefined
   /** Takes the data of one event. */
   add(data: string): void
   /** The events since the last call; text in a row is one event. */
   take(): readonly ModelEvent[]
+  /** The last events of an answer that is complete. */
+  end(): readonly ModelEvent[]
 }
 
 /** A tool call as it came: `input` is a value, or the text of one, whole or put together from pieces. */
@@ -31,7 +39,8 @@ export interface CallParts {
 /** How an answer ended, for `AnswerParts.end`. */
 export interface AnswerEnd {
   readonly calls: readonly CallParts[]
-  readonly usage?: Usage | undefined
+  /** Counts as they came: what is no number is left out. */
+  readonly usage?: { readonly [Count in keyof Usage]?: unknown }
   readonly carry?: Carry | undefined
   /** `length`: the output limit cut it. */
   readonly stopped: 'stop' | 'length' | 'filtered'
@@ -84,7 +93,8 @@ export class AnswerParts {
       ids.add(id)
       events.push({ type: 'tool-call', call: { id, name: name || 'unnamed', input: parsed ? parsed.value : input } })
     }
-    if (usage) events.push({ type: 'usage', usage })
+    const counted = Object.entries(usage ?? {}).filter(([, count]) => typeof count === 'number' && count >= 0)
+    if (counted.length > 0) events.push({ type: 'usage', usage: Object.fromEntries(counted) })
     const reason = stopped === 'stop' && ids.size > 0 ? 'tool-calls' : stopped
     events.push(carry ? { type: 'end', reason, carry } : { type: 'end', reason })
     return events
@@ -112,11 +122,6 @@ function readArguments(input: unknown): { readonly value: unknown } | undefined 
   return input.trim() === '' ? { value: {} } : parseJson(input)
 }
 
-/** Whether an answer is a stream of events. */
-export function isEventStream({ status, headers }: NetResponse): boolean {
-  return status === 200 && (headers['content-type'] ?? 'text/event-stream').startsWith('text/event-stream')
-}
-
 /**
  * Feeds the answer until it is done, broken or out of bytes, and closes the response. Yields one batch for each piece
  * of network data. Throws what `Net` and the reader throw, but not what comes after a finished answer. `reader` is for
@@ -131,7 +136,7 @@ export async function* readAnswer(
   const body = response.body[Symbol.asyncIterator]()
   try {
     let isOver = false
-    while (!isOver && wantsMore(answer)) {
+    while (!isOver && !answer.done && !isBroken(answer)) {
       const { value, done } = await body.next()
       isOver = done === true
       for (const data of done ? reader.end() : reader.push(value)) answer.add(data)
@@ -151,14 +156,14 @@ async function release(
   body: AsyncIterator<Uint8Array>,
   { answer, clock }: { readonly answer: StreamedAnswer; readonly clock: Clock },
 ): Promise<void> {
-  if (answer.done && !answer.broken) await drain(body, clock)
+  if (answer.done && !isBroken(answer)) await drain(body, clock)
   // Closing first: a read under way would hold up the return for as long as the server is silent.
   response.close()
   await body.return?.()
 }
 
-function wantsMore({ done, broken }: StreamedAnswer): boolean {
-  return !done && !broken
+function isBroken({ error, garbled }: StreamedAnswer): boolean {
+  return error !== undefined || garbled !== undefined
 }
 
 /** Waits for the orderly end of the body, so that the next call finds its connection open. */

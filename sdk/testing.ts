@@ -7,6 +7,7 @@ export { type PlatformPeer, type PlatformSetup, platformContract } from './testi
 export { type ProviderSetup, providerContract } from './testing/contracts/provider.ts'
 export { type StoreMakers, storeContract } from './testing/contracts/store.ts'
 export { type ToolSample, toolContract } from './testing/contracts/tool.ts'
+export { type WireSetup, wireContract } from './testing/contracts/wire.ts'
 export type { ConformanceCase } from './testing/examination.ts'
 export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
 export { type FakePlatform, fakePlatform } from './testing/platform.ts'

@@ -23,6 +23,10 @@ import type { Turn } from './turn.ts'
 
 const DEFAULT_TIMEOUT_S = 900
 const CHARACTERS_A_TOKEN = 4
+/** What is nested deeper cannot be written as JSON everywhere: that recurses. */
+const DEEPEST_INPUT = 500
+/** No JSON, so the model is told to send it again. */
+const NO_JSON = 'nested too deeply, or no plain data'
 /** Of a model whose limit nobody knows. */
 const DEFAULT_OUTPUT_TOKENS = 4096
 
@@ -212,9 +216,9 @@ function soundEvent(event: ModelEvent): ModelEvent {
       if (typeof event.text !== 'string') throw new Error('it sent a text that is none.')
       return event
     case 'tool-call': {
-      const { id, name } = event.call ?? {}
+      const { id, name, input } = event.call ?? {}
       if (typeof id !== 'string' || typeof name !== 'string') throw new Error('it sent a call without id or name.')
-      return event
+      return canBeWritten(input) ? event : { type: 'tool-call', call: { id, name, input: NO_JSON } }
     }
     case 'usage':
       return { type: 'usage', usage: soundUsage(event.usage) }
@@ -225,6 +229,19 @@ function soundEvent(event: ModelEvent): ModelEvent {
     default:
       throw new Error('it sent what is no event.')
   }
+}
+
+function canBeWritten(input: unknown): boolean {
+  try {
+    return !isDeeper(input, DEEPEST_INPUT) && (input === undefined || JSON.stringify(input) !== undefined)
+  } catch {
+    return false
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1))
 }
 
 /** Counts only: anything else is as good as not reported. */

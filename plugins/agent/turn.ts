@@ -83,7 +83,10 @@ export class Turn implements TurnInfo {
 
   /** Durable first, then visible. `sync` also survives a power cut. */
   record(events: readonly TurnEventBody[], messages: readonly Message[] = [], sync?: 'sync'): void {
-    if (this.#broken) throw this.#broken.error
+    const broken = this.#broken
+    // Said once: the turn still has to be ended, which works unless the disk is full.
+    this.#broken = undefined
+    if (broken) throw broken.error
     const [before, said] = this.#later
     this.#later = [[], []]
     this.messages.push(...messages)

@@ -14,6 +14,7 @@ import {
   modelFailure,
   type PluginContext,
   type Usage,
+  wellFormed,
 } from 'svc/sdk'
 import type { Config, Slot } from './config.ts'
 
@@ -73,7 +74,7 @@ async function listen(
   try {
     const events = provider.stream({
       model,
-      messages: request.messages,
+      messages: request.messages.map(wellFormed),
       tools: [],
       signal,
       ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),

@@ -1,6 +1,14 @@
 /** From stream events of the Messages API to model events (https://docs.anthropic.com/en/docs/build-with-claude/streaming). */
-import { AnswerParts, type CallParts, type ModelEvent, parseJson, type StreamedAnswer, type Usage } from 'svc/sdk'
-import { carryOf, type Piece } from './carry.ts'
+import {
+  AnswerParts,
+  type AnswerPiece,
+  type CallParts,
+  carryAnswer,
+  claudeThought,
+  type ModelEvent,
+  parseJson,
+  type StreamedAnswer,
+} from 'svc/sdk'
 
 interface WireUsage {
   readonly input_tokens?: number | null
@@ -87,10 +95,6 @@ export class Answer implements StreamedAnswer {
     return this.done || this.#stop !== undefined
   }
 
-  get broken(): boolean {
-    return this.error !== undefined || this.garbled !== undefined
-  }
-
   add(data: string): void {
     const event = parseJson(data)?.value as WireEvent | null | undefined
     if (typeof event !== 'object' || event === null || typeof event.type !== 'string') {
@@ -107,13 +111,13 @@ export class Answer implements StreamedAnswer {
   /** The last events of a complete answer. */
   end(): ModelEvent[] {
     const calls: CallParts[] = []
-    const pieces = this.#blocks.map((block): Piece => {
+    const pieces = this.#blocks.flatMap((block): AnswerPiece[] => {
       if (block.type !== 'tool_use') return pieceOf(block)
       const id = block.id || this.#options.newId()
       calls.push({ id, name: block.name, input: block.pieces === '' ? (block.whole ?? {}) : block.pieces })
-      return { type: 'tool_use', id }
+      return [{ type: 'call', id }]
     })
-    const carry = carryOf(this.#options.provider, this.#options.model, pieces)
+    const carry = carryAnswer(this.#options, pieces)
     return this.#parts.end({ calls, carry, usage: usageOf(this.#usage), stopped: this.#stopped(calls.length) })
   }
 
@@ -184,22 +188,17 @@ export class Answer implements StreamedAnswer {
   }
 }
 
-function pieceOf(block: Exclude<OpenBlock, OpenCall>): Piece {
-  if (block.type === 'redacted_thinking') return { type: block.type, data: block.data }
-  return block.type === 'text'
-    ? { type: 'text', length: block.text.length }
-    : { type: 'thinking', thinking: block.text, signature: block.signature }
+/** A thought that is not signed cannot go back. */
+function pieceOf(block: Exclude<OpenBlock, OpenCall>): AnswerPiece[] {
+  if (block.type === 'text') return [{ type: 'text', length: block.text.length }]
+  const thought = claudeThought(block.type === 'thinking' ? { ...block, thinking: block.text } : { ...block })
+  return thought ? [thought] : []
 }
 
 /** `input_tokens` are only those past the cache; `input` means all that was read, as with other providers. */
-function usageOf(wire: WireUsage): Usage | undefined {
-  const { input_tokens: fresh, output_tokens: output, cache_read_input_tokens: cached } = wire
-  const written = wire.cache_creation_input_tokens
-  const usage: Usage = {
-    ...(typeof fresh === 'number' ? { input: fresh + (cached ?? 0) + (written ?? 0) } : {}),
-    ...(typeof output === 'number' ? { output } : {}),
-    ...(typeof cached === 'number' ? { cachedInput: cached } : {}),
-    ...(typeof written === 'number' ? { cacheWriteInput: written } : {}),
-  }
-  return Object.keys(usage).length > 0 ? usage : undefined
+function usageOf(wire: WireUsage) {
+  const { input_tokens: fresh, output_tokens: output } = wire
+  const { cache_read_input_tokens: cachedInput, cache_creation_input_tokens: cacheWriteInput } = wire
+  const input = typeof fresh === 'number' ? fresh + (cachedInput ?? 0) + (cacheWriteInput ?? 0) : undefined
+  return { input, output, cachedInput, cacheWriteInput }
 }

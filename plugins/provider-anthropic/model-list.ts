@@ -1,9 +1,8 @@
 /** `GET /v1/models` (https://docs.anthropic.com/en/api/models-list), newest first as the service has it. */
-import { errorMessage, type ModelInfo, modelFailure, Net } from 'svc/sdk'
+import { fetchModelList, type ModelInfo, type ModelService, type PluginContext } from 'svc/sdk'
+import { apiOf, headersOf } from './call.ts'
 import { outputLimit } from './output-limit.ts'
-import type { Host, resolveService } from './service.ts'
-
-const TIMEOUT_MS = 10_000
+import type { Vendor } from './vendors.ts'
 
 interface WireModel {
   readonly id?: unknown
@@ -14,28 +13,19 @@ interface WireModel {
 
 /** Empty when the list cannot be had; the log says why. Without a key nothing is asked. */
 export async function listModels(
-  service: Awaited<ReturnType<typeof resolveService>>,
-  host: Host,
+  service: ModelService,
+  vendor: Vendor,
+  host: Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>,
 ): Promise<readonly ModelInfo[]> {
-  if ('failure' in service || service.key.value === undefined) return []
-  const url = `${service.baseUrl}/v1/models?limit=1000`
-  const { credential } = service.key
-  try {
-    const response = await host
-      .use(Net)
-      .request({ url, headers: service.headers, timeoutMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
-    const text = await response.text()
-    const data = response.status === 200 ? (JSON.parse(text) as { data?: unknown } | null)?.data : undefined
-    if (Array.isArray(data)) {
-      credential?.succeeded()
-      return (data as (WireModel | null)[]).flatMap(modelInfo)
-    }
-    host.log.warn('the list of models cannot be read', { url, status: response.status })
-  } catch (error) {
-    host.log.warn('the list of models cannot be read', { url, error: errorMessage(error) })
-  }
-  credential?.failed(modelFailure('aborted', 'The list of models cannot be read.'))
-  return []
+  const { key } = service
+  if (key.value === undefined) return []
+  const url = `${apiOf(service)}/models?limit=1000`
+  return (await fetchModelList({ url, headers: headersOf(vendor, service), key, read: modelInfos }, host)) ?? []
+}
+
+function modelInfos(json: unknown): ModelInfo[] | undefined {
+  const { data } = (json ?? {}) as { readonly data?: unknown }
+  return Array.isArray(data) ? (data as (WireModel | null)[]).flatMap(modelInfo) : undefined
 }
 
 function modelInfo(model: WireModel | null): ModelInfo[] {

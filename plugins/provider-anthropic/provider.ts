@@ -1,24 +1,26 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
-import { type ModelProvider, modelKeyStatus } from 'svc/sdk'
-import { addressProblem, type Host, keySource, resolveService } from './service.ts'
+import { callModel, type ModelProvider, modelServiceStatus, type PluginContext, resolveModelService } from 'svc/sdk'
+import type { Config } from './config.ts'
 import type { Vendor } from './vendors.ts'
 
 /** The provider of one service. */
-export function messagesProvider(vendor: Vendor, host: Host): ModelProvider {
+export function messagesProvider(vendor: Vendor, host: PluginContext<Config>): ModelProvider {
   const { id, label, aliases, keyNames, page } = vendor
   return {
     name: id,
     label,
     aliases,
     auth: { type: 'api-key', keyNames, page },
-    async status() {
-      const problem = addressProblem(vendor, host)
-      return problem === undefined ? modelKeyStatus(id, keyNames, keySource(host)) : { ready: false, detail: problem }
+    status: async () => modelServiceStatus(vendor, host),
+    async models() {
+      const service = await resolveModelService(vendor, host)
+      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, vendor, host)
     },
-    models: async () => (await import('./model-list.ts')).listModels(await resolveService(vendor, host), host),
     async *stream(request) {
-      const { streamMessages } = await import('./stream.ts')
-      yield* streamMessages(await resolveService(vendor, host), request, host)
+      const { messagesCall } = await import('./call.ts')
+      const service = await resolveModelService(vendor, host)
+      if ('failure' in service) yield { type: 'failed', failure: service.failure }
+      else yield* callModel(messagesCall({ vendor, service, request, config: host.config }), host)
     },
   }
 }

@@ -1,19 +1,12 @@
 /** The services that speak the Messages API, as data: everything that differs between them. */
 
-/** One service. */
-export interface Vendor {
-  /** The id in `model.provider`. */
-  readonly id: string
-  readonly label: string
+import type { ModelVendor } from 'svc/sdk'
+
+/** One service. Its address is without `/v1/messages`. */
+export interface Vendor extends ModelVendor {
   readonly aliases: readonly string[]
-  /** The first that is set is used. */
-  readonly keyNames: readonly [string, ...string[]]
   /** Where a person gets a key. */
   readonly page: string
-  /** Without `/v1/messages`. */
-  readonly address: string
-  /** The key goes to these and to hosts below them. */
-  readonly hosts: readonly [string, ...string[]]
   readonly keyHeader: 'x-api-key' | 'authorization'
   /** How it is told how hard to think: as Claude models are, by a budget of tokens, or not at all. */
   readonly thinking: 'claude' | 'budget' | 'own'
@@ -43,9 +36,22 @@ export const vendors: readonly Vendor[] = [
     thinking: 'own',
   },
   {
+    id: 'minimax',
+    label: 'MiniMax',
+    aliases: [],
+    keyNames: ['MINIMAX_API_KEY'],
+    page: 'https://platform.minimax.io/user-center/basic-information/interface-key',
+    address: 'https://api.minimax.io/anthropic',
+    addressName: 'MINIMAX_BASE_URL',
+    hosts: ['api.minimax.io', 'api.minimaxi.com'],
+    keyHeader: 'authorization',
+    thinking: 'budget',
+  },
+  {
     id: 'minimax-cn',
     label: 'MiniMax (China)',
     aliases: [],
+    addressName: 'MINIMAX_CN_BASE_URL',
     keyNames: ['MINIMAX_CN_API_KEY'],
     page: 'https://platform.minimaxi.com',
     address: 'https://api.minimaxi.com/anthropic',

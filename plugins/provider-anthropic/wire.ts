@@ -3,18 +3,20 @@
  * on the system text and the last three messages (https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching).
  */
 import {
+  answerParts,
+  claudeThinking,
+  claudeThought,
   type Image,
   type Message,
   type ModelRequest,
+  objectInput,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
   unseenPicture,
 } from 'svc/sdk'
-import { isThought, piecesOf, type ThoughtBlock } from './carry.ts'
 import type { Config } from './config.ts'
 import { outputLimit } from './output-limit.ts'
-import { budgetThinking, claudeThinking, type Thinking, UNSAID } from './thinking.ts'
 import type { Vendor } from './vendors.ts'
 
 /** The service allows four marks; the system text or the tools have one. */
@@ -25,12 +27,9 @@ export const PICTURES: PictureLimits = {
   maxBytes: 7.5 * 2 ** 20,
 }
 
-/** What services say about options that a model does not know, and about thoughts that came back changed. */
-const OPTIONS_REFUSED =
-  /thinking\.(type|budget|disabled|enabled|adaptive)|budget_tokens|effort|temperature|between_tools/i
-const THOUGHTS_REFUSED = /signature|thinking/i
-
 type Assistant = Extract<Message, { role: 'assistant' }>
+/** Whose thoughts go back; undefined: nobody's. */
+type Author = Parameters<typeof answerParts>[1]
 interface Mark {
   readonly type: 'ephemeral'
   readonly ttl?: '1h'
@@ -58,6 +57,7 @@ interface ToolResultBlock extends Marked {
   readonly is_error?: true
   readonly content?: readonly (TextBlock | ImageBlock)[]
 }
+type ThoughtBlock = NonNullable<ReturnType<typeof claudeThought>>
 type Block = TextBlock | ImageBlock | ToolUseBlock | ToolResultBlock | ThoughtBlock
 interface WireMessage {
   readonly role: 'user' | 'assistant'
@@ -68,9 +68,8 @@ interface WireMessage {
 export function requestBody(request: ModelRequest, vendor: Vendor, caching: Config): string {
   const { model, messages, tools, maxOutputTokens, temperature } = request
   const limit = maxOutputTokens ?? outputLimit(model)
-  const asked = thinkingOf(request, vendor, limit)
-  const wire = wireMessages(messages, (message) => (asked.mode === 'off' ? [] : piecesOf(message, vendor.id, model)))
-  const { fields, fixesTemperature } = allowed(asked, wire)
+  const { fields, carries, fixesTemperature } = thinkingOf(request, vendor, limit)
+  const wire = wireMessages(messages, carries ? { provider: vendor.id, model } : undefined)
   const mark: Mark = caching.cache_ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' }
   const system = messages.flatMap((message) => (message.role === 'system' && message.text.trim() ? [message.text] : []))
   const wireTools = tools.map(wireTool)
@@ -86,51 +85,19 @@ export function requestBody(request: ModelRequest, vendor: Vendor, caching: Conf
   })
 }
 
-/**
- * The same request without what the service complains about: options that its model does not know, or thoughts that are
- * not as it gave them. Undefined when there is nothing of the kind in it.
- */
-export function easierRequest(request: ModelRequest, vendor: Vendor, complaint: string): ModelRequest | undefined {
-  if (OPTIONS_REFUSED.test(complaint)) {
-    const { reasoning, temperature, ...rest } = request
-    return reasoning === undefined && temperature === undefined ? undefined : rest
-  }
-  const isCarrying = (message: Message) =>
-    message.role === 'assistant' && piecesOf(message, vendor.id, request.model).some(isThought)
-  if (!THOUGHTS_REFUSED.test(complaint) || !request.messages.some(isCarrying)) return undefined
-  const messages = request.messages.map((message): Message => {
-    if (message.role !== 'assistant') return message
-    const { carry: _, ...rest } = message
-    return rest
-  })
-  return { ...request, messages }
-}
-
-function thinkingOf(request: ModelRequest, { thinking }: Vendor, limit: number): Thinking {
-  if (thinking === 'own') return UNSAID
-  return thinking === 'claude' ? claudeThinking(request, limit) : budgetThinking(request.reasoning, limit)
-}
-
-/** In the middle of tool calls thinking cannot begin: the last answer must have its thoughts before its calls. */
-function allowed(thinking: Thinking, wire: readonly WireMessage[]): Thinking {
-  const [answer, results] = wire.slice(-2)
-  const isInside = results?.content.some(({ type }) => type === 'tool_result') === true
-  const begins = answer?.content[0] !== undefined && isThought(answer.content[0])
-  if (thinking.mode !== 'budget' || !isInside || begins) return thinking
-  return { fields: {}, mode: 'off', fixesTemperature: false }
+function thinkingOf(request: ModelRequest, { id, thinking }: Vendor, limit: number): ReturnType<typeof claudeThinking> {
+  if (thinking === 'own') return { fields: {}, carries: true, fixesTemperature: false }
+  return claudeThinking(request, { provider: id, limit, budget: thinking === 'budget' })
 }
 
 /** Neighbours of one role are one message: results of tools have to stand together behind their calls. */
-function wireMessages(
-  messages: readonly Message[],
-  pieces: (message: Assistant) => ReturnType<typeof piecesOf>,
-): WireMessage[] {
+function wireMessages(messages: readonly Message[], author: Author): WireMessage[] {
   const wire: { role: 'user' | 'assistant'; content: Block[] }[] = []
   for (const message of messages) {
     if (message.role === 'system') continue
     const isAnswer = message.role === 'assistant'
     const role = isAnswer ? 'assistant' : 'user'
-    const content = isAnswer ? answered(message, pieces(message)) : told(message)
+    const content = isAnswer ? answered(message, author) : told(message)
     const last = wire.at(-1)
     if (content.length === 0) continue
     if (last?.role === role) last.content.push(...content)
@@ -150,23 +117,18 @@ function told(message: Exclude<Message, { role: 'system' | 'assistant' }>): Bloc
 }
 
 /** An answer in the order in which it was given. Thoughts that lead to nothing are left out. */
-function answered({ text, toolCalls = [] }: Assistant, pieces: ReturnType<typeof piecesOf>): Block[] {
-  const blocks: Block[] = []
-  const open = new Map(toolCalls.map((call) => [call.id, call]))
-  let at = 0
-  for (const piece of pieces) {
-    if (isThought(piece)) blocks.push(piece)
-    else if (piece.type === 'text') {
-      blocks.push(...textBlock(text.slice(at, at + piece.length)))
-      at += piece.length
-    } else {
-      const call = open.get(piece.id)
-      if (call) blocks.push(toolUse(call))
-      open.delete(piece.id)
-    }
-  }
-  blocks.push(...textBlock(text.slice(at)), ...[...open.values()].map(toolUse))
+function answered(message: Assistant, author: Author): Block[] {
+  const blocks = answerParts(message, author).flatMap((part): Block[] => {
+    if (part.type === 'text') return textBlock(part.text)
+    if (part.type === 'call') return [toolUse(part.call)]
+    const thought = claudeThought(part.piece)
+    return thought ? [thought] : []
+  })
   return blocks.every(isThought) ? [] : blocks
+}
+
+function isThought({ type }: { readonly type: string }): boolean {
+  return type === 'thinking' || type === 'redacted_thinking'
 }
 
 /** Empty texts are left out, because the service refuses them. */
@@ -175,8 +137,7 @@ function textBlock(text: string): TextBlock[] {
 }
 
 function toolUse({ id, name, input }: ToolCall): ToolUseBlock {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return { type: 'tool_use', id: wireId(id), name, input: isObject ? input : { unparsed: input } }
+  return { type: 'tool_use', id: wireId(id), name, input: objectInput(input) }
 }
 
 /** Ids that another service gave may hold characters that are refused here. */

@@ -2,8 +2,16 @@
  * From the events of `ConverseStream` to model events
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html).
  */
-import { AnswerParts, type CallParts, type ModelEvent, parseJson, type StreamedAnswer, type Usage } from 'svc/sdk'
-import { carryOf, type Piece } from './carry.ts'
+import {
+  AnswerParts,
+  type AnswerPiece,
+  type CallParts,
+  carryAnswer,
+  claudeThought,
+  type ModelEvent,
+  parseJson,
+  type StreamedAnswer,
+} from 'svc/sdk'
 import type { Frame } from './frames.ts'
 
 interface WireDelta {
@@ -61,9 +69,9 @@ interface OpenImage {
 }
 type OpenBlock = OpenCall | OpenText | OpenThought | OpenImage
 
-/** An error in the middle of the stream. `name` is the type of the exception. */
-export interface StreamError {
-  readonly name: string
+/** An error in the middle of the stream. `type` is that of the exception. */
+interface StreamError {
+  readonly type: string
   readonly message: string
 }
 
@@ -107,10 +115,6 @@ export class Answer implements StreamedAnswer {
     return this.done || this.#stop !== undefined
   }
 
-  get broken(): boolean {
-    return this.error !== undefined || this.garbled !== undefined
-  }
-
   /** The reason, when the model wrote what nobody can read. */
   get miswritten(): string | undefined {
     return this.#stop !== undefined && MISWRITTEN.test(this.#stop) ? this.#stop : undefined
@@ -133,16 +137,20 @@ export class Answer implements StreamedAnswer {
   /** The last events of a complete answer. */
   end(): ModelEvent[] {
     const calls: CallParts[] = []
-    const pieces = this.#blocks.flatMap((block): Piece[] => {
+    const pieces = this.#blocks.flatMap((block): AnswerPiece[] => {
       if (block.type === 'image') return []
-      if (block.type !== 'tool_use') return [pieceOf(block)]
+      if (block.type !== 'tool_use') return pieceOf(block)
       const id = block.id || this.#options.newId()
       calls.push({ ...block, id })
-      return [{ type: 'tool_use', id }]
+      return [{ type: 'call', id }]
     })
-    const carry = carryOf(this.#options.provider, this.#options.model, pieces)
-    const usage = this.#usage && usageOf(this.#usage)
-    return this.#parts.end({ calls, carry, usage, stopped: STOPPED[this.#stop ?? ''] ?? 'stop' })
+    const carry = carryAnswer(this.#options, pieces)
+    return this.#parts.end({
+      calls,
+      carry,
+      usage: usageOf(this.#usage ?? {}),
+      stopped: STOPPED[this.#stop ?? ''] ?? 'stop',
+    })
   }
 
   /** Events of later versions are passed over. */
@@ -202,16 +210,20 @@ export class Answer implements StreamedAnswer {
 /** `exception` is one that the API documents, `error` any other. */
 function errorOf(headers: Frame['headers'], message: string | undefined): StreamError {
   return {
-    name: headers[':exception-type'] ?? headers[':error-code'] ?? 'unknown',
+    type: headers[':exception-type'] ?? headers[':error-code'] ?? 'unknown',
     message: message ?? headers[':error-message'] ?? '',
   }
 }
 
-function pieceOf(block: OpenText | OpenThought): Piece {
-  if (block.type === 'text') return { type: 'text', length: block.text.length }
-  return block.redacted.length === 0
-    ? { type: 'thinking', thinking: block.text, signature: block.signature }
-    : { type: 'redacted_thinking', data: joined(block.redacted) }
+/** A thought that is not signed cannot go back. */
+function pieceOf(block: OpenText | OpenThought): AnswerPiece[] {
+  if (block.type === 'text') return [{ type: 'text', length: block.text.length }]
+  const thought = claudeThought(
+    block.redacted.length === 0
+      ? { type: 'thinking', thinking: block.text, signature: block.signature }
+      : { type: 'redacted_thinking', data: joined(block.redacted) },
+  )
+  return thought ? [thought] : []
 }
 
 function imageOf({ format, data }: OpenImage): ModelEvent {
@@ -227,14 +239,9 @@ function joined(pieces: readonly string[]): string {
 }
 
 /** `inputTokens` are only those past the cache; `input` means all that was read, as with other providers. */
-function usageOf(wire: WireUsage): Usage | undefined {
-  const { inputTokens: fresh, outputTokens: output, cacheReadInputTokens: cached } = wire
-  const written = wire.cacheWriteInputTokens
-  const usage: Usage = {
-    ...(typeof fresh === 'number' ? { input: fresh + (cached ?? 0) + (written ?? 0) } : {}),
-    ...(typeof output === 'number' ? { output } : {}),
-    ...(typeof cached === 'number' ? { cachedInput: cached } : {}),
-    ...(typeof written === 'number' ? { cacheWriteInput: written } : {}),
-  }
-  return Object.keys(usage).length > 0 ? usage : undefined
+function usageOf(wire: WireUsage) {
+  const { inputTokens: fresh, outputTokens: output } = wire
+  const { cacheReadInputTokens: cachedInput, cacheWriteInputTokens: cacheWriteInput } = wire
+  const input = typeof fresh === 'number' ? fresh + (cachedInput ?? 0) + (cacheWriteInput ?? 0) : undefined
+  return { input, output, cachedInput, cacheWriteInput }
 }

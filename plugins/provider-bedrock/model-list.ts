@@ -3,10 +3,8 @@
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListInferenceProfiles.html and
  * /API_ListFoundationModels.html).
  */
-import { errorMessage, type ModelInfo, modelFailure, Net } from 'svc/sdk'
-import type { Host, resolveService, Service } from './service.ts'
-
-const TIMEOUT_MS = 10_000
+import { fetchModelList, type ModelInfo, type ModelService } from 'svc/sdk'
+import { type Host, headersOf } from './service.ts'
 
 interface WireProfile {
   readonly inferenceProfileId?: unknown
@@ -25,37 +23,26 @@ interface WireModel {
 }
 
 /** Empty when the lists cannot be had; the log says why. Without a key nothing is asked. */
-export async function listModels(
-  service: Awaited<ReturnType<typeof resolveService>>,
-  host: Host,
-): Promise<readonly ModelInfo[]> {
-  if ('failure' in service || service.key.value === undefined) return []
-  const { credential } = service.key
-  const [models, profiles] = await Promise.all([
-    list<WireModel>(service, host, '/foundation-models?byOutputModality=TEXT', 'modelSummaries'),
-    list<WireProfile>(service, host, '/inference-profiles?maxResults=1000', 'inferenceProfileSummaries'),
+export async function listModels(service: ModelService, host: Host): Promise<readonly ModelInfo[]> {
+  const { key } = service
+  if (key.value === undefined) return []
+  // The control plane is another host.
+  const baseUrl = service.baseUrl.replace('://bedrock-runtime', '://bedrock')
+  const list = <T>(path: string, field: string, more: { readonly key?: typeof key }) => {
+    const read = (json: unknown) => listIn<T>(json, field)
+    return fetchModelList({ url: baseUrl + path, headers: headersOf(service), read, ...more }, host)
+  }
+  const [models = [], profiles = []] = await Promise.all([
+    list<WireModel>('/foundation-models?byOutputModality=TEXT', 'modelSummaries', { key }),
+    list<WireProfile>('/inference-profiles?maxResults=1000', 'inferenceProfileSummaries', {}),
   ])
-  if (models || profiles) credential?.succeeded()
-  else credential?.failed(modelFailure('aborted', 'The list of models cannot be read.'))
-  const byId = new Map((models ?? []).flatMap(known))
-  return [...(profiles ?? []).flatMap((profile) => profileInfo(profile, byId)), ...(models ?? []).flatMap(onDemand)]
+  const byId = new Map(models.flatMap(known))
+  return [...profiles.flatMap((profile) => profileInfo(profile, byId)), ...models.flatMap(onDemand)]
 }
 
-async function list<T>(service: Service, host: Host, path: string, field: string): Promise<T[] | undefined> {
-  const url = service.controlUrl + path
-  try {
-    const response = await host
-      .use(Net)
-      .request({ url, headers: service.headers, timeoutMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
-    const text = await response.text()
-    const body = response.status === 200 ? (JSON.parse(text) as Record<string, unknown> | null) : undefined
-    const items = body?.[field]
-    if (Array.isArray(items)) return items.filter((item) => typeof item === 'object' && item !== null) as T[]
-    host.log.warn('the list of models cannot be read', { url, status: response.status })
-  } catch (error) {
-    host.log.warn('the list of models cannot be read', { url, error: errorMessage(error) })
-  }
-  return undefined
+function listIn<T>(json: unknown, field: string): T[] | undefined {
+  const items = (json as Record<string, unknown> | null | undefined)?.[field]
+  return Array.isArray(items) ? items.filter((item) => typeof item === 'object' && item !== null) : undefined
 }
 
 function known(model: WireModel): [string, WireModel][] {

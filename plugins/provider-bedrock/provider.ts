@@ -1,6 +1,6 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
-import { type ModelProvider, modelKeyStatus } from 'svc/sdk'
-import { type Host, KEY_NAMES, keySource, LABEL, NAME, placeOf, resolveService } from './service.ts'
+import { callModel, type ModelProvider, modelServiceStatus } from 'svc/sdk'
+import { type Host, KEY_NAMES, LABEL, NAME, resolveService, vendorOf } from './service.ts'
 
 /** The provider `bedrock`. */
 export function bedrockProvider(host: Host): ModelProvider {
@@ -10,15 +10,20 @@ export function bedrockProvider(host: Host): ModelProvider {
     aliases: ['aws', 'aws-bedrock', 'amazon-bedrock'],
     auth: { type: 'api-key', keyNames: KEY_NAMES, page: 'https://console.aws.amazon.com/bedrock/home#/api-keys' },
     async status() {
-      const place = placeOf(host)
-      if ('problem' in place) return { ready: false, detail: place.problem }
-      const { ready, detail } = modelKeyStatus(NAME, KEY_NAMES, keySource(host))
-      return { ready, detail: ready ? `${detail}, region ${place.region}` : detail }
+      const vendor = vendorOf(host)
+      if ('problem' in vendor) return { ready: false, detail: vendor.problem }
+      const { ready, detail } = modelServiceStatus(vendor, host)
+      return { ready, detail: ready ? `${detail}, region ${vendor.region}` : detail }
     },
-    models: async () => (await import('./model-list.ts')).listModels(await resolveService(host), host),
+    async models() {
+      const service = await resolveService(host)
+      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, host)
+    },
     async *stream(request) {
-      const { streamConverse } = await import('./stream.ts')
-      yield* streamConverse(await resolveService(host), request, host)
+      const { converseCall } = await import('./call.ts')
+      const service = await resolveService(host)
+      if ('failure' in service) yield { type: 'failed', failure: service.failure }
+      else yield* callModel(converseCall(service, request), host)
     },
   }
 }

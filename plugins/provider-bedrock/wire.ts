@@ -4,17 +4,20 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html.
  */
 import {
+  type AnswerPiece,
+  answerParts,
+  claudeThinking,
+  claudeThought,
   type Image,
   type Message,
   type ModelRequest,
+  objectInput,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
   unseenPicture,
 } from 'svc/sdk'
-import { isThought, piecesOf, type ThoughtBlock } from './carry.ts'
 import { NAME } from './service.ts'
-import { claudeThinking, type Thinking, UNSAID } from './thinking.ts'
 
 /** The service allows four points; the system text or the tools have one. */
 const MARKED_MESSAGES = 3
@@ -30,33 +33,29 @@ const CACHES = /anthropic\.claude-(3-7|3-5-haiku|(opus|sonnet|haiku|fable|mythos
 const USUAL_LIMIT = 32_000
 const MAX_ID = 64
 
-/** What services say about options that a model does not know, and about thoughts that came back changed. */
-const OPTIONS_REFUSED =
-  /thinking\.(type|budget|disabled|enabled|adaptive)|budget_tokens|effort|temperature|reasoningConfig/i
-const THOUGHTS_REFUSED = /signature|thinking|reasoning/i
-
 type Assistant = Extract<Message, { role: 'assistant' }>
+/** Whose thoughts go back; undefined: nobody's. */
+type Author = Parameters<typeof answerParts>[1]
+type Thinking = ReturnType<typeof claudeThinking>
 type Block = Readonly<Record<string, unknown>>
 interface WireMessage {
   readonly role: 'user' | 'assistant'
   readonly content: Block[]
 }
 
+/** Nothing is said: the model does as it does by itself. */
+const UNSAID: Thinking = { fields: {}, carries: true, fixesTemperature: false }
 const CACHE_POINT: Block = { cachePoint: { type: 'default' } }
 
 /** The body as JSON; the same request always gives the same bytes. */
 export function requestBody(request: ModelRequest): string {
-  const { model, messages, temperature } = request
-  const asked = thinkingOf(request)
-  const wire = wireMessages(messages, (message) => (asked.mode === 'off' ? [] : piecesOf(message, NAME, model)))
-  const { fields, fixesTemperature, mode } = allowed(asked, wire)
+  const { model, messages } = request
+  const thinking = thinkingOf(request)
+  const { fields } = thinking
+  const wire = wireMessages(messages, thinking.carries ? { provider: NAME, model } : undefined)
   const system = messages.flatMap((message) => (message.role === 'system' && message.text.trim() ? [message.text] : []))
   const caches = CACHES.test(model)
-  const maxTokens = request.maxOutputTokens ?? (mode === 'budget' ? USUAL_LIMIT : undefined)
-  const inference = {
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined || fixesTemperature ? {} : { temperature: Math.min(temperature, 1) }),
-  }
+  const inference = inferenceOf(request, thinking)
   const tools = wireTools(request)
   const marksTools = caches && CLAUDE.test(model) && system.length === 0
   return JSON.stringify({
@@ -68,58 +67,38 @@ export function requestBody(request: ModelRequest): string {
   })
 }
 
-/**
- * The same request without what the service complains about: options that its model does not know, or thoughts that are
- * not as it gave them. Undefined when there is nothing of the kind in it.
- */
-export function easierRequest(request: ModelRequest, complaint: string): ModelRequest | undefined {
-  if (OPTIONS_REFUSED.test(complaint)) {
-    const { reasoning, temperature, ...rest } = request
-    return reasoning === undefined && temperature === undefined ? undefined : rest
+function inferenceOf(
+  { maxOutputTokens, temperature }: ModelRequest,
+  { fixesTemperature, needsLimit }: Thinking,
+): object {
+  const maxTokens = maxOutputTokens ?? (needsLimit ? USUAL_LIMIT : undefined)
+  return {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined || fixesTemperature ? {} : { temperature: Math.min(temperature, 1) }),
   }
-  const isCarrying = (message: Message) =>
-    message.role === 'assistant' && piecesOf(message, NAME, request.model).some(isThought)
-  if (!THOUGHTS_REFUSED.test(complaint) || !request.messages.some(isCarrying)) return undefined
-  const messages = request.messages.map((message): Message => {
-    if (message.role !== 'assistant') return message
-    const { carry: _, ...rest } = message
-    return rest
-  })
-  return { ...request, messages }
 }
 
 /** Claude and Nova 2 (https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html), gpt-oss by OpenAI. */
 function thinkingOf(request: ModelRequest): Thinking {
   const { model, reasoning } = request
-  if (CLAUDE.test(model)) return claudeThinking(request, request.maxOutputTokens ?? USUAL_LIMIT)
+  if (CLAUDE.test(model))
+    return claudeThinking(request, { provider: NAME, limit: request.maxOutputTokens ?? USUAL_LIMIT })
   if (reasoning === undefined) return UNSAID
   const effort = reasoning === 'none' ? 'low' : reasoning === 'xhigh' ? 'high' : reasoning
   if (model.includes('openai.gpt-oss')) return { ...UNSAID, fields: { reasoning_effort: effort } }
   if (!model.includes('amazon.nova-2')) return UNSAID
   const reasoningConfig = reasoning === 'none' ? { type: 'disabled' } : { type: 'enabled', maxReasoningEffort: effort }
   // Nova chooses both by itself while it thinks as hard as it can.
-  return { fields: { reasoningConfig }, mode: 'unsaid', fixesTemperature: effort === 'high' }
-}
-
-/** In the middle of tool calls thinking cannot begin: the last answer must have its thoughts before its calls. */
-function allowed(thinking: Thinking, wire: readonly WireMessage[]): Thinking {
-  const [answer, results] = wire.slice(-2)
-  const isInside = results?.content.some((block) => 'toolResult' in block) === true
-  const begins = 'reasoningContent' in (answer?.content[0] ?? {})
-  if (thinking.mode !== 'budget' || !isInside || begins) return thinking
-  return { fields: {}, mode: 'off', fixesTemperature: false }
+  return { ...UNSAID, fields: { reasoningConfig }, fixesTemperature: effort === 'high' }
 }
 
 /** Neighbours of one role are one message: results of tools have to stand together behind their calls. */
-function wireMessages(
-  messages: readonly Message[],
-  pieces: (message: Assistant) => ReturnType<typeof piecesOf>,
-): WireMessage[] {
+function wireMessages(messages: readonly Message[], author: Author): WireMessage[] {
   const wire: WireMessage[] = []
   for (const message of messages) {
     if (message.role === 'system') continue
     const isAnswer = message.role === 'assistant'
-    const content = isAnswer ? answered(message, pieces(message)) : told(message)
+    const content = isAnswer ? answered(message, author) : told(message)
     const role = isAnswer ? 'assistant' : 'user'
     const last = wire.at(-1)
     if (content.length === 0) continue
@@ -145,29 +124,20 @@ function told(message: Exclude<Message, { role: 'system' | 'assistant' }>): Bloc
 }
 
 /** An answer in the order in which it was given. Thoughts that lead to nothing are left out. */
-function answered({ text, toolCalls = [] }: Assistant, pieces: ReturnType<typeof piecesOf>): Block[] {
-  const blocks: Block[] = []
-  const open = new Map(toolCalls.map((call) => [call.id, call]))
-  let at = 0
-  for (const piece of pieces) {
-    if (isThought(piece)) blocks.push(thought(piece))
-    else if (piece.type === 'text') {
-      blocks.push(...textBlock(text.slice(at, at + piece.length)))
-      at += piece.length
-    } else {
-      const call = open.get(piece.id)
-      if (call) blocks.push(toolUse(call))
-      open.delete(piece.id)
-    }
-  }
-  blocks.push(...textBlock(text.slice(at)), ...[...open.values()].map(toolUse))
+function answered(message: Assistant, author: Author): Block[] {
+  const blocks = answerParts(message, author).flatMap((part): Block[] => {
+    if (part.type === 'text') return textBlock(part.text)
+    return part.type === 'call' ? [toolUse(part.call)] : thoughtBlock(part.piece)
+  })
   return blocks.every((block) => 'reasoningContent' in block) ? [] : blocks
 }
 
-function thought(piece: ThoughtBlock): Block {
-  return piece.type === 'thinking'
-    ? { reasoningContent: { reasoningText: { text: piece.thinking, signature: piece.signature } } }
-    : { reasoningContent: { redactedContent: piece.data } }
+function thoughtBlock(piece: AnswerPiece): Block[] {
+  const thought = claudeThought(piece)
+  if (!thought) return []
+  return thought.type === 'thinking'
+    ? [{ reasoningContent: { reasoningText: { text: thought.thinking, signature: thought.signature } } }]
+    : [{ reasoningContent: { redactedContent: thought.data } }]
 }
 
 /** Blank texts are left out, because the service refuses them. */
@@ -176,8 +146,7 @@ function textBlock(text: string): Block[] {
 }
 
 function toolUse({ id, name, input }: ToolCall): Block {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return { toolUse: { toolUseId: wireId(id), name, input: isObject ? input : { unparsed: input } } }
+  return { toolUse: { toolUseId: wireId(id), name, input: objectInput(input) } }
 }
 
 /** Ids that another service gave may be longer, or hold characters that are refused here. */

@@ -1,6 +1,13 @@
 /** From streamed `GenerateContentResponse`s to model events (https://ai.google.dev/api/generate-content). */
-import { AnswerParts, type CallParts, type ModelEvent, parseJson, type StreamedAnswer, type Usage } from 'svc/sdk'
-import { carryOf, type Piece } from './carry.ts'
+import {
+  AnswerParts,
+  type AnswerPiece,
+  type CallParts,
+  carryAnswer,
+  type ModelEvent,
+  parseJson,
+  type StreamedAnswer,
+} from 'svc/sdk'
 
 interface WirePart {
   readonly text?: string
@@ -52,7 +59,7 @@ export class Answer implements StreamedAnswer {
   garbled: string | undefined
   #options: AnswerOptions
   #parts: AnswerParts
-  #pieces: Piece[] = []
+  #pieces: AnswerPiece[] = []
   #calls: CallParts[] = []
   #usage: WireUsage | undefined
   #finish: string | undefined
@@ -65,10 +72,6 @@ export class Answer implements StreamedAnswer {
 
   get finished(): boolean {
     return this.#finish !== undefined || this.#isBlocked
-  }
-
-  get broken(): boolean {
-    return this.error !== undefined || this.garbled !== undefined
   }
 
   /** The reason, when the model wrote a call that nobody can read. */
@@ -96,9 +99,13 @@ export class Answer implements StreamedAnswer {
 
   /** The last events of a complete answer. */
   end(): ModelEvent[] {
-    const carry = carryOf(this.#options.provider, this.#options.model, this.#pieces)
-    const usage = this.#usage && usageOf(this.#usage)
-    return this.#parts.end({ calls: this.#calls, carry, usage, stopped: this.#stopped() })
+    const isSigned = this.#pieces.some(({ signature }) => signature)
+    return this.#parts.end({
+      calls: this.#calls,
+      carry: isSigned ? carryAnswer(this.#options, this.#pieces) : undefined,
+      usage: usageOf(this.#usage ?? {}),
+      stopped: this.#stopped(),
+    })
   }
 
   #addPart({ text, thought, functionCall, inlineData, thoughtSignature: signature }: WirePart): void {
@@ -117,8 +124,8 @@ export class Answer implements StreamedAnswer {
   #addText(text: string, mark: { readonly signature?: string }): void {
     this.#parts.append('text', text)
     const last = this.#pieces.at(-1)
-    const isOpen = last?.type === 'text' && last.signature === undefined && mark.signature === undefined
-    if (isOpen) this.#pieces.splice(-1, 1, { type: 'text', length: last.length + text.length })
+    const isOpen = last?.type === 'text' && last['signature'] === undefined && mark.signature === undefined
+    if (isOpen) this.#pieces.splice(-1, 1, { type: 'text', length: (last.length ?? 0) + text.length })
     else if (text !== '' || mark.signature) this.#pieces.push({ type: 'text', length: text.length, ...mark })
   }
 
@@ -139,19 +146,13 @@ function isChunk(chunk: WireChunk): boolean {
 }
 
 /** Thoughts are counted apart there; `output` means all that was written, as with other providers. */
-function usageOf(wire: WireUsage): Usage | undefined {
-  const {
-    promptTokenCount: read,
-    toolUsePromptTokenCount: given,
-    candidatesTokenCount: said,
-    thoughtsTokenCount: thought,
-  } = wire
-  const cached = wire.cachedContentTokenCount
-  const usage: Usage = {
-    ...(typeof read === 'number' ? { input: read + (given ?? 0) } : {}),
-    ...(typeof (said ?? thought) === 'number' ? { output: (said ?? 0) + (thought ?? 0) } : {}),
-    ...(typeof cached === 'number' ? { cachedInput: cached } : {}),
-    ...(typeof thought === 'number' ? { reasoning: thought } : {}),
+function usageOf(wire: WireUsage) {
+  const { promptTokenCount: read, toolUsePromptTokenCount: given } = wire
+  const { candidatesTokenCount: said, thoughtsTokenCount: reasoning, cachedContentTokenCount: cachedInput } = wire
+  return {
+    input: typeof read === 'number' ? read + (given ?? 0) : undefined,
+    output: typeof (said ?? reasoning) === 'number' ? (said ?? 0) + (reasoning ?? 0) : undefined,
+    cachedInput,
+    reasoning,
   }
-  return Object.keys(usage).length > 0 ? usage : undefined
 }

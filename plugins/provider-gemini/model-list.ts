@@ -1,8 +1,6 @@
 /** `GET /models` (https://ai.google.dev/api/models): those that can hold a conversation. */
-import { errorMessage, type ModelInfo, modelFailure, Net } from 'svc/sdk'
-import type { Host, resolveService } from './service.ts'
-
-const TIMEOUT_MS = 10_000
+import { fetchModelList, type ModelInfo, type ModelService } from 'svc/sdk'
+import { apiOf, type Host, headersOf } from './service.ts'
 
 interface WireModel {
   readonly name?: unknown
@@ -14,29 +12,16 @@ interface WireModel {
 }
 
 /** Empty when the list cannot be had; the log says why. Without a key nothing is asked. */
-export async function listModels(
-  service: Awaited<ReturnType<typeof resolveService>>,
-  host: Host,
-): Promise<readonly ModelInfo[]> {
-  if ('failure' in service || service.key.value === undefined) return []
-  const { credential } = service.key
-  const url = `${service.baseUrl}/models?pageSize=1000`
-  try {
-    const response = await host
-      .use(Net)
-      .request({ url, headers: service.headers, timeoutMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
-    const text = await response.text()
-    const models = response.status === 200 ? (JSON.parse(text) as { models?: unknown } | null)?.models : undefined
-    if (Array.isArray(models)) {
-      credential?.succeeded()
-      return (models as (WireModel | null)[]).flatMap(modelInfo)
-    }
-    host.log.warn('the list of models cannot be read', { url, status: response.status })
-  } catch (error) {
-    host.log.warn('the list of models cannot be read', { url, error: errorMessage(error) })
-  }
-  credential?.failed(modelFailure('aborted', 'The list of models cannot be read.'))
-  return []
+export async function listModels(service: ModelService, host: Host): Promise<readonly ModelInfo[]> {
+  const { key } = service
+  if (key.value === undefined) return []
+  const url = `${apiOf(service)}/models?pageSize=1000`
+  return (await fetchModelList({ url, headers: headersOf(service), key, read: modelInfos }, host)) ?? []
+}
+
+function modelInfos(json: unknown): ModelInfo[] | undefined {
+  const { models } = (json ?? {}) as { readonly models?: unknown }
+  return Array.isArray(models) ? (models as (WireModel | null)[]).flatMap(modelInfo) : undefined
 }
 
 function modelInfo(model: WireModel | null): ModelInfo[] {

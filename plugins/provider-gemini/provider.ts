@@ -1,24 +1,25 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
-import { type ModelProvider, modelKeyStatus } from 'svc/sdk'
-import { addressProblem, type Host, KEY_NAMES, keySource, LABEL, NAME, resolveService } from './service.ts'
+import { callModel, type ModelProvider, modelServiceStatus, resolveModelService } from 'svc/sdk'
+import { gemini, type Host } from './service.ts'
 
 /** The provider `gemini`. */
 export function geminiProvider(host: Host): ModelProvider {
+  const { id, label, keyNames } = gemini
   return {
-    name: NAME,
-    label: LABEL,
+    name: id,
+    label,
     aliases: ['google', 'google-gemini', 'google-ai-studio'],
-    auth: { type: 'api-key', keyNames: KEY_NAMES, page: 'https://aistudio.google.com/app/apikey' },
-    async status() {
-      const problem = addressProblem(host)
-      return problem === undefined
-        ? modelKeyStatus(NAME, KEY_NAMES, keySource(host))
-        : { ready: false, detail: problem }
+    auth: { type: 'api-key', keyNames, page: 'https://aistudio.google.com/app/apikey' },
+    status: async () => modelServiceStatus(gemini, host),
+    async models() {
+      const service = await resolveModelService(gemini, host)
+      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, host)
     },
-    models: async () => (await import('./model-list.ts')).listModels(await resolveService(host), host),
     async *stream(request) {
-      const { streamContent } = await import('./stream.ts')
-      yield* streamContent(await resolveService(host), request, host)
+      const { contentCall } = await import('./call.ts')
+      const service = await resolveModelService(gemini, host)
+      if ('failure' in service) yield { type: 'failed', failure: service.failure }
+      else yield* callModel(contentCall(service, request), host)
     },
   }
 }

@@ -3,17 +3,19 @@
  * (https://ai.google.dev/api/generate-content).
  */
 import {
+  type AnswerPiece,
+  answerParts,
   type Image,
   type Message,
   type ModelRequest,
+  objectInput,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
   unseenPicture,
 } from 'svc/sdk'
-import { type Piece, piecesOf } from './carry.ts'
 import { geminiParameters } from './schema.ts'
-import { NAME } from './service.ts'
+import { gemini } from './service.ts'
 import { thinkingConfig } from './thinking.ts'
 
 /** What stands for a signature that is not known any more (https://ai.google.dev/gemini-api/docs/thought-signatures). */
@@ -25,10 +27,6 @@ export const PICTURES: PictureLimits = {
   types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
   maxBytes: 14 * 2 ** 20,
 }
-
-/** What the service says about signatures that it does not know, and about thinking that a model cannot do. */
-const SIGNATURE_REFUSED = /thought[_ ]?signature/i
-const THINKING_REFUSED = /thinking|include_?thoughts/i
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 interface Part {
@@ -67,26 +65,6 @@ export function requestBody(request: ModelRequest): string {
   })
 }
 
-/**
- * The same request without what the service complains about: signatures that it does not know, or thinking that its model
- * cannot do. Undefined when there is nothing of the kind in it.
- */
-export function easierRequest(request: ModelRequest, complaint: string): ModelRequest | undefined {
-  if (!SIGNATURE_REFUSED.test(complaint)) {
-    const { reasoning, ...rest } = request
-    return reasoning !== undefined && THINKING_REFUSED.test(complaint) ? rest : undefined
-  }
-  const isSigned = (message: Message) =>
-    message.role === 'assistant' && piecesOf(message, NAME, request.model).some(({ signature }) => signature)
-  if (!request.messages.some(isSigned)) return undefined
-  const messages = request.messages.map((message): Message => {
-    if (message.role !== 'assistant') return message
-    const { carry: _, ...rest } = message
-    return rest
-  })
-  return { ...request, messages }
-}
-
 /** Neighbours of one role are one content: the service wants as many results in one as there were calls. */
 function contents({ model, messages }: ModelRequest): Content[] {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
@@ -119,28 +97,17 @@ function told(message: Exclude<Message, { role: 'system' | 'assistant' }>, setti
   return [{ functionResponse: { ...idOf(callId, setting), name, response } }, ...pictures]
 }
 
-/** An answer in the order in which it was given, each part with its signature. */
+/** An answer in the order in which it was given, each part with its signature. Pictures are only counted in it. */
 function answered(message: Assistant, setting: Setting): Part[] {
-  const { text, toolCalls = [], images = [] } = message
-  const calls = new Map(toolCalls.map((call) => [call.id, call]))
-  const pictures = [...images]
-  const parts: Part[] = []
-  let at = 0
-  for (const piece of piecesOf(message, NAME, setting.model)) {
-    if (piece.type === 'text') {
-      // An empty text may be there for its signature only.
-      if (piece.length > 0 || piece.signature) parts.push(signed({ text: text.slice(at, at + piece.length) }, piece))
-      at += piece.length
-    } else if (piece.type === 'image')
-      parts.push(...pictures.splice(0, 1).map((image) => signed(picture(image), piece)))
-    else {
-      const call = calls.get(piece.id)
-      if (call) parts.push(signed(callPart(call, setting), piece))
-      calls.delete(piece.id)
-    }
-  }
-  parts.push(...textPart(text.slice(at)), ...pictures.map(picture))
-  parts.push(...[...calls.values()].map((call) => callPart(call, setting)))
+  const pictures = [...(message.images ?? [])]
+  const parts = answerParts(message, { provider: gemini.id, model: setting.model }).flatMap((part): Part[] => {
+    if (part.type === 'call') return [signed(callPart(part.call, setting), part.piece)]
+    if (part.type === 'own') return pictures.splice(0, 1).map((image) => signed(picture(image), part.piece))
+    // An empty text may be there for its signature only.
+    const isWorth = part.text !== '' || part.piece?.['signature'] !== undefined
+    return isWorth ? [signed({ text: part.text }, part.piece)] : []
+  })
+  parts.push(...pictures.map(picture))
   return EARLIER.test(setting.model) ? parts : withFirstSigned(parts)
 }
 
@@ -152,12 +119,13 @@ function withFirstSigned(parts: Part[]): Part[] {
   )
 }
 
-function signed(part: Part, { signature }: Piece): Part {
-  return signature ? { ...part, thoughtSignature: signature } : part
+function signed(part: Part, piece: AnswerPiece | undefined): Part {
+  const signature = piece?.['signature']
+  return typeof signature === 'string' && signature !== '' ? { ...part, thoughtSignature: signature } : part
 }
 
 function callPart(call: ToolCall, setting: Setting): Part {
-  return { functionCall: { ...idOf(call.id, setting), name: call.name, args: argsOf(call) } }
+  return { functionCall: { ...idOf(call.id, setting), name: call.name, args: objectInput(call.input) } }
 }
 
 function idOf(id: string, { model }: Setting): { readonly id?: string } {
@@ -166,10 +134,6 @@ function idOf(id: string, { model }: Setting): { readonly id?: string } {
 
 function textPart(text: string): Part[] {
   return text === '' ? [] : [{ text }]
-}
-
-function argsOf({ input }: ToolCall): object {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { unparsed: input }
 }
 
 function picture(image: Image): Part {

@@ -1,18 +1,12 @@
 /** What the two wires have in common: how a call is written and its answer read. */
-import type { Image, ModelEvent, ModelRequest, StreamedAnswer } from 'svc/sdk'
+import { type Image, type ModelRequest, type PictureLimits, type StreamedAnswer, unseenPicture } from 'svc/sdk'
 import type { CatalogEntry } from './catalog.ts'
 import type { Options } from './options.ts'
 
-/** An answer in the making, of either wire. */
-export interface WireAnswer extends StreamedAnswer {
-  /** The error that the server sent in the middle of its answer. */
-  readonly error: unknown
-  /** Data that is nothing of this wire. */
-  readonly garbled: string | undefined
-  /** At least one event was of this wire. */
-  readonly recognised: boolean
-  /** The last events of an answer that is complete. */
-  end(): ModelEvent[]
+/** https://platform.openai.com/docs/guides/images-vision; what other servers take is seldom more. */
+export const PICTURES: PictureLimits = {
+  types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+  maxBytes: 20 * 2 ** 20,
 }
 
 /** One of the ways to ask. */
@@ -21,7 +15,7 @@ export interface Wire {
   options(request: ModelRequest, entry: CatalogEntry): Options
   /** The body as JSON; the same request and options always give the same bytes. */
   body(request: ModelRequest, entry: CatalogEntry, options: Options): string
-  answer(request: ModelRequest, entry: CatalogEntry, newId: () => string): WireAnswer
+  answer(request: ModelRequest, entry: CatalogEntry, newId: () => string): StreamedAnswer
 }
 
 /** The picture of a data URL; addresses of pictures elsewhere are not followed. */
@@ -30,9 +24,10 @@ export function imageOf(url: unknown): Image | undefined {
   return data === '' ? undefined : { mediaType, data }
 }
 
-/** A picture as a data URL. */
-export function dataUrl({ mediaType, data }: Image): string {
-  return `data:${mediaType};base64,${data}`
+/** A picture as a data URL, or the words that stand for one that cannot be seen. */
+export function pictureOf(image: Image): { readonly url: string } | { readonly text: string } {
+  const text = unseenPicture(image, PICTURES)
+  return text === undefined ? { url: `data:${image.mediaType};base64,${image.data}` } : { text }
 }
 
 const written = new WeakMap<object, WeakMap<object, string>>()

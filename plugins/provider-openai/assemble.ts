@@ -1,7 +1,7 @@
 /** From the JSON of chat completion chunks to model events: puts tool calls together, remembers how it ended. */
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
-import { AnswerParts, type Carry, type ModelEvent, parseJson } from 'svc/sdk'
-import { imageOf, type WireAnswer } from './answer.ts'
+import { AnswerParts, type Carry, type ModelEvent, parseJson, type StreamedAnswer } from 'svc/sdk'
+import { imageOf } from './answer.ts'
 import { TextPattern } from './text-pattern.ts'
 import { usageOf, type WireUsage } from './usage.ts'
 import type { Dialect } from './wire.ts'
@@ -64,7 +64,7 @@ interface Origin extends Pick<Dialect, 'cost' | 'keepsDetails'> {
 }
 
 /** One answer in the making. `newId` names calls that the server gave no id. */
-export class Answer implements WireAnswer {
+export class Answer implements StreamedAnswer {
   /** The server sent `[DONE]`. */
   done = false
   error: unknown
@@ -88,10 +88,6 @@ export class Answer implements WireAnswer {
     return this.done || this.#finish !== undefined
   }
 
-  get broken(): boolean {
-    return this.error !== undefined || this.garbled !== undefined
-  }
-
   /** Takes the data of one event. */
   add(data: string): void {
     const text = this.#pattern.read(data)
@@ -107,7 +103,7 @@ export class Answer implements WireAnswer {
   end(): ModelEvent[] {
     return this.#parts.end({
       calls: this.#calls,
-      usage: this.#usage && usageOf(this.#usage, this.#origin.cost),
+      usage: usageOf(this.#usage ?? {}, this.#origin.cost),
       carry: this.#carry(),
       stopped: STOPPED[this.#finish ?? ''] ?? 'stop',
     })

@@ -1,12 +1,9 @@
 /** Where requests go and with which key. A key is only ever joined to the address it belongs to. */
 import {
   Config,
-  type Credential,
-  Credentials,
   isLoopback,
-  type KeySource,
-  keyVariable,
   type ModelFailure,
+  type ModelService,
   mayHaveKey,
   modelFailure,
   type PluginContext,
@@ -20,24 +17,14 @@ import { type HostedEntry, prefersResponses, vendors } from './vendors.ts'
 /** What of the plugin's context the providers need. */
 export type Host = Pick<PluginContext<ProvidersConfig>, 'use' | 'find' | 'config' | 'log'>
 
-/** One server, ready to be asked. */
-export interface Endpoint {
+/** One server, ready to be asked. `{model}` in its address stands for the model. */
+export interface Endpoint extends ModelService {
   readonly entry: CatalogEntry
-  /** Without a slash at its end; requests add a path. `{model}` stands for the model. */
-  readonly baseUrl: string
   /** `?api-version=...` of some services; kept behind the path. */
   readonly query: string
-  readonly isLoopback: boolean
   readonly wire: 'chat' | 'responses'
-  readonly key: string | undefined
-  /** The variable that holds the key or should. */
-  readonly keyName: string | undefined
-  /** The config key or variable that holds the address, when the user can change it. */
-  readonly setting: string | undefined
   readonly extraHeaders: Readonly<Record<string, string>>
   readonly extraBody: Readonly<Record<string, unknown>>
-  /** The key is of the pool, and is to be told how the call ended. */
-  readonly credential?: Credential
 }
 
 /** An address that cannot be used: why, and the sentence that says what to type. */
@@ -54,46 +41,45 @@ const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
   GOOGLE_API_KEY: ['generativelanguage.googleapis.com'],
 }
 
-/** The endpoint of an entry now. `address` replaces the entry's own, for servers looked for at several. */
+/**
+ * The endpoint of an entry now, with the key of a variable. `address` replaces the entry's own, for servers looked for at
+ * several.
+ */
 export function resolveEndpoint(entry: CatalogEntry, host: Host, address?: string): Endpoint | BadAddress {
   const { addresses, setting, isUsual } = placeOf(entry, host)
   const parsed = parseAddress(address ?? addresses[0] ?? '', setting)
   if ('problem' in parsed) return parsed
   const { url, path } = parsed
-  const keyName = keyVariable(keyNamesOf(entry), host.use(Secrets))
-  const owner = ownerOf(entry, keyName)
+  const { keyName: variable } = entry
+  const owner = ownerOf(entry, variable)
   if (owner && !mayHaveKey(url, owner.hosts)) return foreignHost(url, owner, setting)
   return {
     ...endpointAt(entry, { url, path }, host),
-    key: keyName === undefined ? undefined : host.use(Secrets).get(keyName),
-    keyName,
+    key: { value: variable === undefined ? undefined : host.use(Secrets).get(variable), variable },
     setting: entry.kind === 'hosted' && isUsual ? undefined : setting,
   }
 }
 
 /**
  * The same with the key of one call. A key that was kept together with an address of its own goes there, and nowhere
- * else.
+ * else: there has to be no other address then.
  */
-export async function withKey(endpoint: Endpoint, host: Host): Promise<Endpoint | { readonly failure: ModelFailure }> {
-  const { entry, setting } = endpoint
-  const taken = await takeModelKey(entry.id, keyNamesOf(entry), keySource(host))
-  if ('failure' in taken) return taken
-  const { value: key, variable: keyName, credential } = taken
-  const keyed = { ...endpoint, key, keyName, ...(credential ? { credential } : {}) }
-  if (credential?.baseUrl === undefined) return keyed
-  const parsed = parseAddress(credential.baseUrl, setting)
-  if (!('problem' in parsed) && (parsed.url.protocol === 'https:' || isLoopback(parsed.url)))
-    return { ...keyed, ...endpointAt(entry, parsed, host) }
-  const message = `The key ${credential.id} of ${entry.label} was kept with an address that is not HTTPS. Add it again with \`svc auth add ${entry.id}\`.`
-  const failure = modelFailure('invalid', message)
-  credential.failed(failure)
-  return { failure }
-}
-
-/** Where keys come from. */
-export function keySource(host: Host): KeySource {
-  return { pool: host.find(Credentials), secrets: host.use(Secrets) }
+export async function keyedEndpoint(
+  entry: CatalogEntry,
+  host: Host,
+  address?: string,
+): Promise<Endpoint | { readonly failure: ModelFailure }> {
+  const key = await takeModelKey(entry.id, keyNamesOf(entry), host)
+  if ('failure' in key) return key
+  const own = key.credential?.baseUrl
+  const parsed = own === undefined ? undefined : parseAddress(own, undefined)
+  const endpoint =
+    parsed && !('problem' in parsed)
+      ? { ...endpointAt(entry, parsed, host), setting: undefined }
+      : resolveEndpoint(entry, host, address)
+  if (!('problem' in endpoint)) return { ...endpoint, key }
+  key.credential?.failed(modelFailure('aborted', endpoint.problem))
+  return { failure: modelFailure('invalid', `${endpoint.problem}. ${endpoint.advice}`) }
 }
 
 /** Where an entry may be found, best first; empty when the user has not said. */
@@ -114,17 +100,15 @@ export function requestTo(
   model = '',
 ): { url: string; headers: Record<string, string> } {
   const url = baseUrl.replace('{model}', encodeURIComponent(model)) + path + query
-  if (key === undefined) return { url, headers: { ...extraHeaders } }
+  if (key.value === undefined) return { url, headers: { ...extraHeaders } }
   const isOwn = entry.kind === 'hosted' && entry.keyHeader !== undefined
   return {
     url,
-    headers: { [isOwn ? entry.keyHeader : 'authorization']: isOwn ? key : `Bearer ${key}`, ...extraHeaders },
+    headers: {
+      [isOwn ? entry.keyHeader : 'authorization']: isOwn ? key.value : `Bearer ${key.value}`,
+      ...extraHeaders,
+    },
   }
-}
-
-/** The path of the API that answers. */
-export function pathOf({ wire }: Pick<Endpoint, 'wire'>): string {
-  return wire === 'responses' ? '/responses' : '/chat/completions'
 }
 
 /** What the user says of the entry in `providers`. */

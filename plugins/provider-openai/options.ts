@@ -103,19 +103,16 @@ export interface Target {
 export class Refusals {
   #known: Map<string, ReadonlySet<string>> = new Map()
 
-  /** The options without what was refused; an output limit gets the name that the server knows. */
-  allowed(options: Options, target: Target): Options {
-    if (this.#known.size === 0) return options
-    const refused = new Set([...this.#of(target.server), ...this.#of(conversationOf(target))])
+  /** The options without what was refused, now or before; an output limit gets the name that the server knows. */
+  allowed(options: Options, target: Target, now: ReadonlySet<string> = new Set()): Options {
+    if (this.#known.size + now.size === 0) return options
+    const refused = new Set([...this.#of(target.server), ...this.#of(conversationOf(target)), ...now])
     return new Map([...options].flatMap(([name, value]) => replaced(name, value, refused)))
   }
 
-  /** Remembers which of the options an error with status 400 or 422 complains about, and returns their names. */
-  learn(body: string, options: Options, target: Target): readonly string[] {
-    const complaint = complaintOf(body)
-    const names = [...options.keys()].filter((name) => !NEEDED.has(name) && complaint(name))
+  /** The server took a request without these. One that it refused all the same has proved nothing. */
+  remember(names: Iterable<string>, target: Target): void {
     for (const name of names) this.#add(name === CARRIED ? conversationOf(target) : target.server, name)
-    return names
   }
 
   #of(key: string): ReadonlySet<string> {
@@ -127,6 +124,12 @@ export class Refusals {
     if (this.#known.size >= MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
     this.#known.set(key, new Set([...this.#of(key), name]))
   }
+}
+
+/** Which of the options an error with status 400 or 422 complains about. */
+export function refusedBy(body: string, options: Options): readonly string[] {
+  const complaint = complaintOf(body)
+  return [...options.keys()].filter((name) => !NEEDED.has(name) && complaint(name))
 }
 
 /** Reasoning that is stale in one conversation is not so in others. */

@@ -1,5 +1,5 @@
 /** Looks for a local server at its addresses, all at once. A closed port answers at once, a silent one gets 250 ms. */
-import { Clock, type ModelInfo, Net } from 'svc/sdk'
+import { Clock, type ModelInfo, Net, parseJson } from 'svc/sdk'
 import type { LocalEntry } from './catalog.ts'
 import { addressesOf, type BadAddress, type Endpoint, type Host, requestTo, resolveEndpoint } from './endpoint.ts'
 import type { Answer } from './recognise.ts'
@@ -61,16 +61,8 @@ async function ask(endpoint: Endpoint, path: string, host: Host, signal: AbortSi
     return {
       status: response.status,
       headers: response.headers,
-      json: parse(await response.text(MAX_ANSWER_BYTES)),
+      json: parseJson(await response.text(MAX_ANSWER_BYTES))?.value,
     }
-  } catch {
-    return undefined
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,34 +1,32 @@
 /** A `ModelProvider` for one entry of the catalog. */
 import {
-  errorMessage,
+  Credentials,
+  callModel,
+  fetchModelList,
+  type ModelEvent,
   type ModelInfo,
   type ModelProvider,
   type ModelRequest,
   modelKeyStatus,
-  Net,
   type ProviderAuth,
 } from 'svc/sdk'
+import type { Memory } from './call.ts'
 import type { CatalogEntry, LocalEntry } from './catalog.ts'
 import {
   addressesOf,
   type BadAddress,
-  type Endpoint,
   type Host,
+  keyedEndpoint,
   keyNamesOf,
-  keySource,
   requestTo,
   resolveEndpoint,
   settingsOf,
-  withKey,
 } from './endpoint.ts'
 import { parseModelList } from './model-list.ts'
 import { type Found, probe } from './probe.ts'
-import type { Caller } from './stream.ts'
 import type { HostedEntry } from './vendors.ts'
 
 type Status = Awaited<ReturnType<ModelProvider['status']>>
-
-const LIST_TIMEOUT_MS = 10_000
 
 /** The provider of an entry. */
 export function createProvider(entry: CatalogEntry, host: Host): ModelProvider {
@@ -36,12 +34,12 @@ export function createProvider(entry: CatalogEntry, host: Host): ModelProvider {
 }
 
 function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, host: Host): ModelProvider {
-  const caller: Caller = { host }
+  const memory: Memory = {}
   return {
     ...identityOf(entry),
     status: async () => (entry.kind === 'hosted' ? keyStatus(entry, host) : addressStatus(entry, host)),
-    models: () => listModels(resolveEndpoint(entry, host), host),
-    stream: (request) => streamTo(resolveEndpoint(entry, host), request, caller),
+    models: () => listModels(entry, host),
+    stream: (request) => streamTo({ entry, host, memory }, request),
   }
 }
 
@@ -56,10 +54,20 @@ function authOf(entry: CatalogEntry): ProviderAuth {
   return keyNames.length === 0 && entry.kind === 'local' ? { type: 'none' } : { type: 'optional-key', keyNames }
 }
 
-function keyStatus(entry: HostedEntry, host: Host): Status {
+async function keyStatus(entry: HostedEntry, host: Host): Promise<Status> {
   const endpoint = resolveEndpoint(entry, host)
-  if ('problem' in endpoint) return { ready: false, detail: endpoint.problem }
-  return modelKeyStatus(entry.id, keyNamesOf(entry), keySource(host))
+  if ('problem' in endpoint && !(await hasOwnAddress(entry, host))) return { ready: false, detail: endpoint.problem }
+  return modelKeyStatus(entry.id, keyNamesOf(entry), host)
+}
+
+/** Whether a key of the pool brings the address that is missing. A pool that cannot be read has none. */
+async function hasOwnAddress({ id, address }: HostedEntry, host: Host): Promise<boolean> {
+  if (address !== undefined) return false
+  const keys = await host
+    .find(Credentials)
+    ?.list(id)
+    .catch(() => undefined)
+  return keys?.some(({ baseUrl }) => baseUrl !== undefined) === true
 }
 
 function addressStatus(entry: CatalogEntry, host: Host): Status {
@@ -69,7 +77,7 @@ function addressStatus(entry: CatalogEntry, host: Host): Status {
 }
 
 function localProvider(entry: LocalEntry, host: Host): ModelProvider {
-  const caller: Caller = { host }
+  const memory: Memory = {}
   let known: string | undefined
   const find = async () => {
     const found = await probe(entry, host)
@@ -86,7 +94,7 @@ function localProvider(entry: LocalEntry, host: Host): ModelProvider {
     async *stream(request) {
       // Only a server with several usual ports has to be found first.
       if (known === undefined && addressesOf(entry, host).length > 1) await find()
-      for await (const batch of streamTo(resolveEndpoint(entry, host, known), request, caller)) {
+      for await (const batch of streamTo({ entry, host, memory, address: known }, request)) {
         if (batch.some((event) => event.type === 'failed' && event.failure.kind === 'unreachable')) known = undefined
         yield batch
       }
@@ -114,35 +122,35 @@ function localStatus(entry: LocalEntry, found: Found | BadAddress): Status {
   }
 }
 
-async function* streamTo(endpoint: Endpoint | BadAddress, request: ModelRequest, caller: Caller) {
-  if ('problem' in endpoint) {
-    const message = `${endpoint.problem}. ${endpoint.advice}`
-    yield [{ type: 'failed', failure: { kind: 'invalid', message, retryable: false } } as const]
-    return
-  }
-  const { streamModel } = await import('./stream.ts')
-  yield* streamModel(endpoint, request, caller)
+/** Who is asked, where, and by whom. */
+interface Caller {
+  readonly entry: CatalogEntry
+  readonly host: Host
+  readonly memory: Memory
+  readonly address?: string | undefined
+}
+
+async function* streamTo(
+  { entry, host, memory, address }: Caller,
+  request: ModelRequest,
+): AsyncGenerator<readonly ModelEvent[]> {
+  const { compatibleCall } = await import('./call.ts')
+  const endpoint = await keyedEndpoint(entry, host, address)
+  if ('failure' in endpoint) yield [{ type: 'failed', failure: endpoint.failure }]
+  else yield* callModel(compatibleCall(endpoint, request, memory), host)
 }
 
 /** What the user names when the list cannot be had; the log says why. */
-async function listModels(resolved: Endpoint | BadAddress, host: Host): Promise<readonly ModelInfo[]> {
-  if ('problem' in resolved) return []
-  const named = [...new Set(settingsOf(resolved.entry, host).models)].map((id) => ({ id }))
-  // A list of an address with a deployment is not one of deployments.
-  if (resolved.baseUrl.includes('{model}')) return named
-  const endpoint = await withKey(resolved, host)
+async function listModels(entry: CatalogEntry, host: Host): Promise<readonly ModelInfo[]> {
+  const named = [...new Set(settingsOf(entry, host).models)].map((id) => ({ id }))
+  const endpoint = await keyedEndpoint(entry, host)
   if ('failure' in endpoint) return named
-  const { url, headers } = requestTo(endpoint, '/models')
-  try {
-    const response = await host.use(Net).request({ url, headers, timeoutMs: LIST_TIMEOUT_MS, idleMs: LIST_TIMEOUT_MS })
-    const text = await response.text()
-    const models = response.status === 200 ? parseModelList(JSON.parse(text)) : undefined
-    if (models) return models
-    host.log.warn('the list of models cannot be read', { url, status: response.status })
-  } catch (error) {
-    host.log.warn('the list of models cannot be read', { url, error: errorMessage(error) })
-  } finally {
-    endpoint.credential?.succeeded()
+  const { baseUrl, key } = endpoint
+  // A list of an address with a deployment is not one of deployments.
+  if (baseUrl.includes('{model}')) {
+    key.credential?.succeeded()
+    return named
   }
-  return named
+  const { url, headers } = requestTo(endpoint, '/models')
+  return (await fetchModelList({ url, headers, key, read: parseModelList }, host)) ?? named
 }

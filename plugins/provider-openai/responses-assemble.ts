@@ -10,10 +10,16 @@ import type {
   ResponseReasoningItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses'
-import { AnswerParts, type Carry, type ModelEvent, parseJson } from 'svc/sdk'
-import type { WireAnswer } from './answer.ts'
+import {
+  AnswerParts,
+  type AnswerPiece,
+  type Carry,
+  carryAnswer,
+  type ModelEvent,
+  parseJson,
+  type StreamedAnswer,
+} from 'svc/sdk'
 import type { CatalogEntry } from './catalog.ts'
-import type { CarriedAnswer, CarriedItem } from './responses-wire.ts'
 import { usageOf } from './usage.ts'
 
 /** Events as they may come: the `type` is known, the rest may be missing. */
@@ -28,7 +34,7 @@ interface PendingCall {
 }
 
 /** One answer in the making. */
-export class ResponsesAnswer implements WireAnswer {
+export class ResponsesAnswer implements StreamedAnswer {
   done = false
   error: unknown
   garbled: string | undefined
@@ -42,7 +48,7 @@ export class ResponsesAnswer implements WireAnswer {
   #texts: Map<number, number> = new Map()
   #thoughts: Set<number> = new Set()
   #ended: Set<number> = new Set()
-  #items: Map<number, CarriedItem> = new Map()
+  #items: Map<number, AnswerPiece> = new Map()
   #response: Partial<Response> | undefined
 
   constructor(model: string, entry: Pick<CatalogEntry, 'id' | 'cost'>, newId: () => string) {
@@ -53,10 +59,6 @@ export class ResponsesAnswer implements WireAnswer {
 
   get finished(): boolean {
     return this.#response !== undefined
-  }
-
-  get broken(): boolean {
-    return this.error !== undefined || this.garbled !== undefined
   }
 
   /** Takes the data of one event, or a whole response of a server that did not stream. */
@@ -76,10 +78,9 @@ export class ResponsesAnswer implements WireAnswer {
   }
 
   end(): ModelEvent[] {
-    const { usage } = this.#response ?? {}
     return this.#parts.end({
       calls: inOrder(this.#calls),
-      usage: usage && usageOf(usage, this.#entry.cost),
+      usage: usageOf(this.#response?.usage ?? {}, this.#entry.cost),
       carry: this.#carry(),
       stopped: this.#stopped(),
     })
@@ -180,9 +181,7 @@ export class ResponsesAnswer implements WireAnswer {
   }
 
   #carry(): Carry | undefined {
-    const items = inOrder(this.#items)
-    if (!items.some((item) => item.type === 'reasoning' || (item.type === 'text' && item.phase))) return undefined
-    return { provider: this.#entry.id, data: { model: this.#model, items } satisfies CarriedAnswer }
+    return carryAnswer({ provider: this.#entry.id, model: this.#model }, inOrder(this.#items))
   }
 }
 

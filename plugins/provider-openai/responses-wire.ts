@@ -11,7 +11,8 @@ import type {
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses'
 import {
-  type Carry,
+  type AnswerPiece,
+  answerParts,
   type Image,
   type Message,
   type ModelRequest,
@@ -20,26 +21,14 @@ import {
   type ToolCall,
   type ToolDefinition,
 } from 'svc/sdk'
-import { dataUrl, type Wire, writerOf } from './answer.ts'
+import { pictureOf, type Wire, writerOf } from './answer.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { CARRIED, effortFor, effortsOf, nested, type Options, takesTemperature } from './options.ts'
 import { ResponsesAnswer } from './responses-assemble.ts'
 
-/** What stood where in an answer: reasoning as it came; texts by their length and calls by their id, said elsewhere. */
-export type CarriedItem =
-  | ResponseReasoningItem
-  | { readonly type: 'text'; readonly length: number; readonly phase?: EasyInputMessage['phase'] }
-  | { readonly type: 'call'; readonly id: string }
-
-/** The data of a `Carry` of this wire. Reasoning is of use to the model that thought it only. */
-export interface CarriedAnswer {
-  readonly model: string
-  readonly items: readonly CarriedItem[]
-}
-
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 
-/** The wire as `stream.ts` takes it. */
+/** The wire as a call takes it. */
 export const responsesWire: Wire = {
   options: responsesOptions,
   body: responsesBody,
@@ -128,20 +117,17 @@ function picturesBehind(message: Exclude<Message, { role: 'system' }>, { entry }
 }
 
 /** The items of an earlier answer, in the order in which it came when that is known. */
-function answerItems(message: AssistantMessage, reader: Reader): ResponseInputItem[] {
-  const { text, toolCalls = [] } = message
-  const carried = carriedBy(message.carry, reader)
-  const calls = new Map(toolCalls.map((call) => [call.id, call]))
-  const pieces = piecesOf(text, carried)
-  const items: ResponseInputItem[] = []
-  for (const item of carried) {
-    const call = item.type === 'call' ? calls.get(item.id) : undefined
-    if (item.type === 'reasoning') items.push(item)
-    else if (item.type === 'text') items.push(...textItem(pieces.shift() ?? '', item.phase))
-    else if (call && calls.delete(call.id)) items.push(wireCall(call))
-  }
-  items.push(...pieces.flatMap((piece) => textItem(piece, undefined)), ...[...calls.values()].map(wireCall))
+function answerItems(message: AssistantMessage, { model, entry, isCarried }: Reader): ResponseInputItem[] {
+  const items = answerParts(message, isCarried ? { provider: entry.id, model } : undefined).flatMap((part) => {
+    if (part.type === 'text') return textItem(part.text, part.piece)
+    return part.type === 'call' ? [wireCall(part.call)] : reasoningItem(part.piece)
+  })
   return items.filter((item, at) => !isStray(item, items[at + 1]))
+}
+
+function reasoningItem(piece: AnswerPiece): ResponseReasoningItem[] {
+  const isSealed = piece.type === 'reasoning' && typeof piece['encrypted_content'] === 'string'
+  return isSealed ? [piece as unknown as ResponseReasoningItem] : []
 }
 
 /** Reasoning has to stand before what it led to; where that is gone, it is refused. */
@@ -149,26 +135,10 @@ function isStray(item: ResponseInputItem, next: ResponseInputItem | undefined): 
   return item.type === 'reasoning' && (next === undefined || next.type === 'reasoning')
 }
 
-function carriedBy(carry: Carry | undefined, { model, entry, isCarried }: Reader): readonly CarriedItem[] {
-  if (!isCarried || carry?.provider !== entry.id) return []
-  const { model: thinker, items } = carry.data as Partial<CarriedAnswer>
-  return thinker === model && Array.isArray(items) ? items : []
-}
-
-/** The text cut as it came; whole when it is not the text that came. */
-function piecesOf(text: string, carried: readonly CarriedItem[]): string[] {
-  const lengths = carried.flatMap((item) => (item.type === 'text' ? [item.length] : []))
-  if (lengths.reduce((sum, length) => sum + length, 0) !== text.length) return text === '' ? [] : [text]
-  let start = 0
-  return lengths.map((length) => {
-    start += length
-    return text.slice(start - length, start)
-  })
-}
-
 /** Without the empty line that set it apart from the message before. */
-function textItem(content: string, phase: EasyInputMessage['phase']): ResponseInputItem[] {
+function textItem(content: string, piece: AnswerPiece | undefined): ResponseInputItem[] {
   const text = content.replace(/^\n\n/, '')
+  const phase = piece?.['phase'] as EasyInputMessage['phase']
   return text === '' ? [] : [{ role: 'assistant', content: text, ...(phase ? { phase } : {}) }]
 }
 
@@ -177,7 +147,10 @@ function wireCall({ id, name, input }: ToolCall): ResponseFunctionToolCall {
 }
 
 function wireImage(image: Image): ResponseInputContent {
-  return { type: 'input_image', image_url: dataUrl(image), detail: 'auto' }
+  const picture = pictureOf(image)
+  return 'url' in picture
+    ? { type: 'input_image', image_url: picture.url, detail: 'auto' }
+    : { type: 'input_text', text: picture.text }
 }
 
 /** Not strict: schemas of tools have optional fields. */

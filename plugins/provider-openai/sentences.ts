@@ -1,13 +1,65 @@
-/** What people read when an address is wrong: what happened, where, and what to type next. */
-import { type Endpoint, pathOf } from './endpoint.ts'
+/** What people read when a call fails where that is not the same for every service: a wrong address or path. */
+import type { ModelCall } from 'svc/sdk'
+import type { Endpoint } from './endpoint.ts'
+
+type Explain = NonNullable<ModelCall['errors']['explain']>
+type Answer = Parameters<Explain>[0]
+
+/** Codes of errors in a stream, as statuses (`ResponseError.code` in the reference of the Responses API). */
+const STATUS_OF_CODE: readonly (readonly [RegExp, number])[] = [
+  [/^rate_limit_exceeded$/, 429],
+  [/overloaded|slow_down/, 503],
+  [/^(invalid|image|empty_image|unsupported|failed_to_download|data_residency|bio_policy)/, 400],
+]
+
+/** What is particular to errors of an endpoint. */
+export function errorsOf(endpoint: Endpoint): ModelCall['errors'] {
+  return {
+    noun: endpoint.wire === 'chat' ? 'chat completion' : 'response of the Responses API',
+    api: 'an OpenAI-compatible API',
+    status: (code) => STATUS_OF_CODE.find(([pattern]) => pattern.test(code))?.[1],
+    wait: saidWait,
+    explain(answer) {
+      const lost = lostWith(answer)
+      if (lost === undefined) return undefined
+      return { kind: 'invalid', message: wrongPathSentence(endpoint, lost), retryable: false, status: answer.status }
+    },
+  }
+}
 
 /** The server at the beginning of a sentence. */
 export function nameOf({ entry, baseUrl }: Endpoint): string {
   return entry.id === 'custom' ? `The server at ${baseUrl}` : entry.label
 }
 
+/** The path of the API that answers. */
+export function pathOf({ wire }: Pick<Endpoint, 'wire'>): string {
+  return wire === 'responses' ? '/responses' : '/chat/completions'
+}
+
+/** How to change an address that a config key holds. */
+export function changeSentence(setting: string | undefined): string | undefined {
+  return setting === undefined
+    ? undefined
+    : `If the address is wrong: \`svc config set ${setting} http://host:port/v1\`.`
+}
+
+/** OpenAI says in words how long to wait, in a stream nowhere else. */
+function saidWait(body: string): number | undefined {
+  const [, count, unit] = /try again in (\d+(?:\.\d+)?)\s?(ms|s)\b/i.exec(body) ?? []
+  return count === undefined ? undefined : Math.ceil(Number(count) * (unit === 'ms' ? 1 : 1000))
+}
+
+/** What shows that the address is wrong. LM Studio answers 200 to paths it does not know. */
+function lostWith({ status, headers, isPage, message }: Answer): string | undefined {
+  if (status >= 300 && status < 400) return `sends callers on to ${headers['location'] ?? 'another address'}`
+  if (isPage && (status < 400 || status === 404)) return 'answered with a web page'
+  const isUnknown = status === 404 ? !/model/i.test(message) : status < 400 && /unexpected endpoint/i.test(message)
+  return isUnknown ? 'does not know this path' : undefined
+}
+
 /** Most often the address lacks its `/v1`. */
-export function wrongPathSentence(endpoint: Endpoint, what: string): string {
+function wrongPathSentence(endpoint: Endpoint, what: string): string {
   const { baseUrl, setting } = endpoint
   const isVersioned = /\/v\d+[a-z0-9]*$/.test(baseUrl)
   const advice =
@@ -17,11 +69,4 @@ export function wrongPathSentence(endpoint: Endpoint, what: string): string {
   const path = baseUrl + pathOf(endpoint)
   const who = endpoint.entry.id === 'custom' ? `The server at ${path}` : `${nameOf(endpoint)} (${path})`
   return `${who} ${what}.${advice === undefined ? '' : ` ${advice}`}`
-}
-
-/** How to change an address that a config key holds. */
-export function changeSentence(setting: string | undefined): string | undefined {
-  return setting === undefined
-    ? undefined
-    : `If the address is wrong: \`svc config set ${setting} http://host:port/v1\`.`
 }

@@ -36,19 +36,17 @@ export interface Cost {
   readonly perUsd: number
 }
 
-/** Undefined when the service counted nothing. */
-export function usageOf(wire: WireUsage, cost: Cost | undefined): Usage | undefined {
+/** The counts, as `AnswerParts.end` takes them. */
+export function usageOf(wire: WireUsage, cost: Cost | undefined): { readonly [Count in keyof Usage]?: unknown } {
   const read = wire.prompt_tokens_details ?? wire.input_tokens_details
   const wrote = wire.completion_tokens_details ?? wire.output_tokens_details
   const price = cost === undefined ? undefined : wire[cost.field]
-  const counts: [keyof Usage, unknown][] = [
-    ['input', wire.prompt_tokens ?? wire.input_tokens],
-    ['output', wire.completion_tokens ?? wire.output_tokens],
-    ['cachedInput', read?.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens],
-    ['cacheWriteInput', read?.cache_write_tokens ?? read?.cache_creation_input_tokens],
-    ['reasoning', wrote?.reasoning_tokens],
-    ['costUsd', typeof price === 'number' ? price / (cost?.perUsd ?? 1) : undefined],
-  ]
-  const known = counts.filter(([, count]) => typeof count === 'number')
-  return known.length > 0 ? (Object.fromEntries(known) as Usage) : undefined
+  return {
+    input: wire.prompt_tokens ?? wire.input_tokens,
+    output: wire.completion_tokens ?? wire.output_tokens,
+    cachedInput: read?.cached_tokens ?? wire.prompt_cache_hit_tokens ?? wire.cached_tokens,
+    cacheWriteInput: read?.cache_write_tokens ?? read?.cache_creation_input_tokens,
+    reasoning: wrote?.reasoning_tokens,
+    costUsd: typeof price === 'number' ? price / (cost?.perUsd ?? 1) : undefined,
+  }
 }

@@ -8,7 +8,8 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
 import { type Image, type Message, type ModelRequest, objectInput, resultText, type ToolDefinition } from 'svc/sdk'
-import { dataUrl, writerOf } from './answer.ts'
+import { pictureOf, type Wire, writerOf } from './answer.ts'
+import { Answer } from './assemble.ts'
 import { effortsOf, nested, type Options, type ReasoningForm, reasoningOptions, takesTemperature } from './options.ts'
 import type { Cost } from './usage.ts'
 
@@ -40,6 +41,13 @@ export interface Dialect {
 }
 
 type Write = ReturnType<typeof writerOf>
+
+/** The wire as a call takes it. */
+export const chatWire: Wire = {
+  options: chatOptions,
+  body: requestBody,
+  answer: (_request, entry, newId) => new Answer(newId, entry),
+}
 
 /** The body as JSON; the same request always gives the same bytes. */
 export function requestBody(request: ModelRequest, dialect: Dialect, options = chatOptions(request, dialect)): string {
@@ -141,7 +149,8 @@ function wireId(id: string, { callIdLength: length }: Dialect): string {
 }
 
 function wireImage(image: Image): ChatCompletionContentPart {
-  return { type: 'image_url', image_url: { url: dataUrl(image) } }
+  const picture = pictureOf(image)
+  return 'url' in picture ? { type: 'image_url', image_url: picture } : { type: 'text', text: picture.text }
 }
 
 function wireTool(tool: ToolDefinition): string {

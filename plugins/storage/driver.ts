@@ -1,10 +1,9 @@
-/** The SQLite library, loaded when the first database is opened: it is native code, and most starts need none of it. */
-import { createRequire } from 'node:module'
-import type BetterSqlite3 from 'better-sqlite3'
+/** The SQLite library. Its native code is loaded when the first database is opened: most starts need none of it. */
+import Driver, { type Database } from 'better-sqlite3'
 import { SvcError } from 'svc/sdk'
 
 /** An open connection of the library. */
-export type Connection = BetterSqlite3.Database
+export type Connection = Database
 
 /** Milliseconds a statement waits for the lock of another process. */
 const busyTimeoutMs = 5000
@@ -14,7 +13,6 @@ const busyTimeoutMs = 5000
  * the library itself does not run.
  */
 export function connect(file: string): Connection {
-  const Driver = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3
   try {
     return new Driver(file, { timeout: busyTimeoutMs })
   } catch (error) {

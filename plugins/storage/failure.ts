@@ -1,4 +1,6 @@
 /** Turns what SQLite and the file system throw into errors for people. */
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 
 const fullDisk = /^(SQLITE_FULL|ENOSPC|EDQUOT)/
@@ -6,6 +8,10 @@ const noRights = /^(SQLITE_(READONLY|PERM|AUTH|CANTOPEN)|EACCES|EPERM|EROFS)/
 const badPlace = /^(SQLITE_IOERR|ENOENT|ENOTDIR|EEXIST|EISDIR|EIO|EMFILE|ENFILE|ELOOP|ENAMETOOLONG)/
 const damaged = /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/
 const busy = /^SQLITE_BUSY/
+/** What SQLite says when the file beside the database that processes share cannot grow. */
+const lackOfRoom = /^SQLITE_(IOERR|CANTOPEN)/
+/** Less free space than SQLite's own files need to begin with. */
+const LEAST_BYTES = 256 * 1024
 
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code
@@ -38,7 +44,7 @@ export function explain(file: string, error: unknown): unknown {
       cause: error,
     })
   }
-  const advice = adviceFor(code)
+  const advice = adviceFor(code, file)
   if (!advice) return error
   return new SvcError('STORAGE_UNAVAILABLE', `Cannot use the database ${file} (${errorMessage(error)}). ${advice}`, {
     status: 503,
@@ -46,9 +52,20 @@ export function explain(file: string, error: unknown): unknown {
   })
 }
 
-function adviceFor(code: string): string | undefined {
-  if (fullDisk.test(code)) return 'The disk is full: free some space and try again.'
+function adviceFor(code: string, file: string): string | undefined {
+  if (fullDisk.test(code) || (lackOfRoom.test(code) && !hasRoom(file)))
+    return 'The disk is full: free some space and try again.'
   if (noRights.test(code)) return 'Give yourself the right to read and write it and its folder.'
   if (badPlace.test(code)) return 'Check that its path leads through folders only and that the disk works.'
   return undefined
+}
+
+function hasRoom(file: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file))
+    return bavail * bsize >= LEAST_BYTES
+  } catch {
+    // The folder is not there: then that is what is wrong.
+    return true
+  }
 }

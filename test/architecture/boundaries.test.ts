@@ -6,8 +6,8 @@ import { COMPUTED, type Import, importsOf, parse, source } from '../support/synt
 
 /** Plugins that run the conformance kit, and so may import it. */
 const runTheKit = ['plugins/plugin-manager/']
-/** Brings in what discovery found: the one place that imports an address. */
-const importsAddresses = ['kernel/import.ts']
+/** Bring in what discovery found, as sources and for the built program: the places that import an address. */
+const importsAddresses = ['kernel/outside.ts', 'kernel/load.ts']
 
 const packages = Object.keys(packageJson.dependencies)
 const forTests = Object.keys(packageJson.devDependencies)

@@ -7,7 +7,7 @@ import { manifestProblem, sdkProblem } from '../../kernel/found.ts'
 import { openSvc } from '../../kernel/library.ts'
 import { kernelOwner } from '../../kernel/owner.ts'
 import { manifestOf, pluginNames, sourcesBelow } from '../support/repository.ts'
-import { argumentsOf, callsOf, literal, nameOf, source, walk } from '../support/syntax.ts'
+import { argumentsOf, calledName, callsOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
 import { services } from '../support/tokens.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'svc-manifests-'))
@@ -77,10 +77,38 @@ test.for(pluginNames())('the services that %s uses are those its plugin.json nam
   expect({ undeclared, unused: declared.filter((id) => !used.has(id)) }).toEqual({ undeclared: [], unused: [] })
 })
 
-/** Ids of the services whose token is handed to `use` or `find`. */
+const tokenIds = new Map(services().map(({ name, token }) => [name, token.id]))
+const lookUps = sdkLookUps()
+
+/** Ids of the services whose token is handed to `use` or `find`, here or by functions of the sdk that are called here. */
 function usedServices(file: string): string[] {
-  const byName = new Map(services().map(({ name, token }) => [name, token.id]))
-  return callsOf(source(file), ['use', 'find']).flatMap((call) => byName.get(nameOf(argumentsOf(call)[0]) ?? '') ?? [])
+  return [
+    ...directServices(source(file)),
+    ...callsOf(source(file), [...lookUps.keys()]).flatMap((call) => [...(lookUps.get(calledName(call) ?? '') ?? [])]),
+  ]
+}
+
+function directServices(part: { readonly tree: Node }): string[] {
+  return callsOf(part, ['use', 'find']).flatMap((call) => tokenIds.get(nameOf(argumentsOf(call)[0]) ?? '') ?? [])
+}
+
+/** Functions of the sdk with the services that they look up for their caller, by themselves or by what they call. */
+function sdkLookUps(): Map<string, Set<string>> {
+  const functions = new Map(
+    sourcesBelow('sdk')
+      .filter((file) => !file.includes('testing'))
+      .flatMap((file) => [...walk(source(file).tree)])
+      .flatMap(({ node }) => (node.type === 'FunctionDeclaration' ? [[nameOf(node['id']) ?? '', node] as const] : [])),
+  )
+  const found = new Map([...functions].map(([name, tree]) => [name, new Set(directServices({ tree }))]))
+  for (let before = -1, sum = 0; sum > before; ) {
+    before = sum
+    for (const [name, tree] of functions)
+      for (const call of callsOf({ tree }, [...functions.keys()]))
+        for (const id of found.get(calledName(call) ?? '') ?? []) found.get(name)?.add(id)
+    sum = [...found.values()].reduce((count, ids) => count + ids.size, 0)
+  }
+  return found
 }
 
 test.for(pluginNames())('the environment variables that %s reads are those its plugin.json names', (name) => {

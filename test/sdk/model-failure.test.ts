@@ -1,5 +1,12 @@
-import { failureKind, modelFailure, readServiceError, retryAfterMs, retryDelay } from 'svc/sdk'
+import { modelFailure, retryAfterMs, retryDelay } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import {
+  answerFailure,
+  type FailedCall,
+  failureKind,
+  readServiceError,
+  streamFailure,
+} from '../../sdk/model-failure.ts'
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0)
 
@@ -35,8 +42,39 @@ test.for([
   expect(failureKind(status, text)).toBe(kind)
 })
 
-test('words of one service weigh more than those of all', () => {
-  expect(failureKind(429, 'check your billing', [[/check your/, 'rate-limit']])).toBe('rate-limit')
+/** A call of a service with a word of its own. */
+const call: FailedCall = {
+  who: 'Somebody',
+  model: 'm',
+  baseUrl: 'https://a.test',
+  isLoopback: false,
+  keyName: 'A_KEY',
+  hasKey: true,
+  signal: new AbortController().signal,
+  now: () => now,
+  mask: (text) => text,
+  errors: {
+    noun: 'message',
+    api: 'the API',
+    codeHeader: 'x-error',
+    kind: ({ message }) => (message.includes('billing') ? 'rate-limit' : undefined),
+    status: (code) => (code === 'busy' ? 503 : undefined),
+    wait: () => 250,
+  },
+}
+
+test('what a service means by its words weighs more than what others mean', () => {
+  const answer = { status: 402, headers: {}, body: '{"error":"check your billing"}' }
+  expect(answerFailure(answer, call)).toMatchObject({ kind: 'rate-limit', retryAfterMs: 250 })
+  expect(answerFailure({ ...answer, headers: { 'retry-after': '9' } }, call)).toMatchObject({ retryAfterMs: 9000 })
+  expect(answerFailure({ ...answer, headers: { 'x-error': 'Refused:more' } }, call)).toMatchObject({ code: 'Refused' })
+})
+
+test('an error in the middle of a stream has the status of its code', () => {
+  const failureOf = (error: unknown) => streamFailure(error, call)
+  expect(failureOf({ type: 'busy', message: 'Later' })).toMatchObject({ kind: 'overloaded', status: 503 })
+  expect(failureOf({ code: 404, message: 'Gone' })).toMatchObject({ kind: 'model-not-found', status: 404 })
+  expect(failureOf('Oh')).toMatchObject({ kind: 'server', status: 500 })
 })
 
 test.for([

@@ -1,14 +1,31 @@
 import {
   type Credential,
-  type Credentials,
-  KeyReport,
+  Credentials,
   type ModelEvent,
   modelKeyStatus,
-  type Secrets,
+  type PluginContext,
+  Secrets,
   SvcError,
   takeModelKey,
 } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { KeyReport } from '../../sdk/model-key.ts'
+
+/** A plugin's context with no more than keys. */
+function hostOf({
+  pool,
+  secrets,
+}: {
+  pool?: Credentials
+  secrets: Secrets
+}): Pick<PluginContext<unknown>, 'use' | 'find'> {
+  const services = new Map<unknown, unknown>([
+    [Credentials, pool],
+    [Secrets, secrets],
+  ])
+  const look = (service: unknown) => services.get(service) as never
+  return { use: look, find: look }
+}
 
 function variables(values: Readonly<Record<string, string>>): Secrets {
   return {
@@ -44,7 +61,7 @@ const end: ModelEvent = { type: 'end', reason: 'stop' }
 const refused: ModelEvent = { type: 'failed', failure: { kind: 'rate-limit', message: 'No.', retryable: false } }
 
 test('without a pool the first variable that is set holds the key', async () => {
-  const source = { pool: undefined, secrets: variables({ B_KEY: 'b' }) }
+  const source = hostOf({ secrets: variables({ B_KEY: 'b' }) })
   expect(await takeModelKey('p', ['A_KEY', 'B_KEY'], source)).toEqual({ value: 'b', variable: 'B_KEY' })
   expect(modelKeyStatus('p', ['A_KEY', 'B_KEY'], source)).toEqual({ ready: true, detail: 'B_KEY is set (environment)' })
   expect(modelKeyStatus('p', ['A_KEY'], source)).toEqual({ ready: false, detail: 'A_KEY is not set' })
@@ -54,24 +71,26 @@ test('without a pool the first variable that is set holds the key', async () => 
 test('with a pool its key is taken, and a variable is named only when it is the one', async () => {
   const secrets = variables({})
   const pooled = credential([])
-  expect(await takeModelKey('p', ['A_KEY'], { pool: poolOf(pooled), secrets })).toEqual({
+  expect(await takeModelKey('p', ['A_KEY'], hostOf({ pool: poolOf(pooled), secrets }))).toEqual({
     value: 'k',
     variable: undefined,
     credential: pooled,
   })
   const inVariable = { ...pooled, id: 'A_KEY' }
-  expect(await takeModelKey('p', ['A_KEY'], { pool: poolOf(inVariable), secrets })).toMatchObject({ variable: 'A_KEY' })
-  expect(await takeModelKey('p', ['A_KEY'], { pool: poolOf(undefined), secrets })).toEqual({
+  expect(await takeModelKey('p', ['A_KEY'], hostOf({ pool: poolOf(inVariable), secrets }))).toMatchObject({
+    variable: 'A_KEY',
+  })
+  expect(await takeModelKey('p', ['A_KEY'], hostOf({ pool: poolOf(undefined), secrets }))).toEqual({
     value: undefined,
     variable: 'A_KEY',
   })
-  expect(modelKeyStatus('p', ['A_KEY'], { pool: poolOf(pooled), secrets }).detail).toBe('one key')
+  expect(modelKeyStatus('p', ['A_KEY'], hostOf({ pool: poolOf(pooled), secrets })).detail).toBe('one key')
 })
 
 test('keys that are out of use fail in the words of the pool, and are not waited for', async () => {
   const failureOf = async (code: string) => {
     const pool = poolOf(new SvcError(code, 'Out of use.'))
-    return await takeModelKey('p', [], { pool, secrets: variables({}) })
+    return await takeModelKey('p', [], hostOf({ pool, secrets: variables({}) }))
   }
   const failure = { message: 'Out of use.', retryable: false }
   expect(await failureOf('CREDENTIALS_RESTING')).toEqual({ failure: { kind: 'rate-limit', ...failure } })
@@ -101,3 +120,14 @@ test('a call that was not read to its end sets its key free', () => {
   new KeyReport({ credential: credential(told) }).close()
   expect(told).toEqual(['aborted'])
 })
+
+test.for(['http://far.test/v1', 'ftp://far.test', 'https://me:secret@far.test', 'nonsense'])(
+  'a key that was kept with the address %s is sent nowhere',
+  async (baseUrl) => {
+    const told: string[] = []
+    const pool = poolOf({ ...credential(told), baseUrl })
+    const taken = await takeModelKey('p', [], hostOf({ pool, secrets: variables({}) }))
+    expect(taken).toMatchObject({ failure: { kind: 'invalid', message: expect.stringContaining('svc auth add p') } })
+    expect(told).toEqual(['invalid'])
+  },
+)

@@ -1,5 +1,7 @@
-import { imageTooLarge, type Message, objectInput, resultText } from 'svc/sdk'
+import { carryAnswer, easierRequest, type Message, objectInput, resultText, unseenPicture } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { pictureFailure } from '../../sdk/model-request.ts'
+import { request } from '../support/ask-model.ts'
 
 test('input that is no object is wrapped', () => {
   expect([{ a: 1 }, [1], 'oops', null].map(objectInput)).toEqual([
@@ -16,16 +18,49 @@ test('only a result that went wrong and does not say so is marked', () => {
   expect(resultText({ text: 'errors are fine' })).toBe('errors are fine')
 })
 
-test('a picture is measured as a picture, wherever it is', () => {
-  const limits = { who: 'Somebody', maxBytes: 2 * 2 ** 20 }
-  const picture = (bytes: number) => [{ mediaType: 'image/png', data: 'A'.repeat(Math.floor((bytes * 4) / 3)) }]
-  const messages = (bytes: number): Message[] => [
-    { role: 'system', text: 'Be kind.' },
-    { role: 'tool', callId: 'c', text: '', images: picture(bytes) },
-  ]
-  expect(imageTooLarge(messages(2 * 2 ** 20), limits)).toBeUndefined()
-  expect(imageTooLarge(messages(3 * 2 ** 20), limits)).toMatchObject({
+const limits = { types: ['image/png'], maxBytes: 2 * 2 ** 20 }
+
+function picture(bytes: number, mediaType = 'image/png') {
+  return { mediaType, data: 'A'.repeat(Math.floor((bytes * 4) / 3)) }
+}
+
+test('a picture is measured as a picture, and put in words when it cannot be seen', () => {
+  expect(unseenPicture(picture(2 * 2 ** 20), limits)).toBeUndefined()
+  expect(unseenPicture(picture(3 * 2 ** 20), limits)).toBe('[a picture of 3 MB, too large for this model]')
+  expect(unseenPicture(picture(9, 'image/tiff'), limits)).toContain('of type image/tiff')
+  expect(unseenPicture(picture(9, 'image/tiff'), { maxBytes: 9 }), 'types that nobody knows').toBeUndefined()
+})
+
+test('only a picture in the newest message is a reason to send nothing', () => {
+  const shown: Message = { role: 'user', text: 'Look.', images: [picture(3 * 2 ** 20)] }
+  expect(pictureFailure([shown], limits, 'Somebody')).toMatchObject({
     kind: 'invalid',
-    message: expect.stringContaining('has 3 MB, and Somebody takes 2 MB at most'),
+    retryable: false,
+    message:
+      'A picture has 3 MB, and Somebody takes 2 MB at most. Nothing was sent. Change the picture and send it again.',
   })
+  expect(pictureFailure([shown, { role: 'user', text: 'Never mind.' }], limits, 'Somebody')).toBeUndefined()
+  expect(pictureFailure([{ ...shown, role: 'tool', callId: 'c' }], limits, 'Somebody')).toBeUndefined()
+})
+
+test('what a service complains of is left out, once it is there', () => {
+  const complaints = { provider: 'p', options: /effort|temperature/, carried: /signature|effort/ }
+  const carry = carryAnswer({ provider: 'p', model: 'm' }, [{ type: 'thought', sealed: 'x' }])
+  const answer: Message = { role: 'assistant', text: 'Ho', ...(carry && { carry }) }
+  const asked = request({ model: 'm', reasoning: 'high', temperature: 1, messages: [answer] })
+  const easier = easierRequest(asked, 'no such effort', complaints)
+  expect(easier).toMatchObject({ messages: [{ carry }] })
+  expect(easier).not.toHaveProperty('reasoning')
+  expect(easier && easierRequest(easier, 'no such effort', complaints)?.messages).toEqual([
+    { role: 'assistant', text: 'Ho' },
+  ])
+  expect(easierRequest(asked, 'bad signature', complaints)).toMatchObject({
+    reasoning: 'high',
+    messages: [{ text: 'Ho' }],
+  })
+  expect(
+    easierRequest({ ...asked, model: 'other' }, 'bad signature', complaints),
+    'nothing was carried',
+  ).toBeUndefined()
+  expect(easierRequest(asked, 'max_tokens', complaints)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { eventReader } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { eventReader } from '../../sdk/sse.ts'
 
 function read(pieces: readonly Uint8Array[]): string[] {
   const reader = eventReader()

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { eventReader, type ModelEvent } from 'svc/sdk'
+import type { ModelEvent } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { Answer } from '../../../plugins/provider-anthropic/assemble.ts'
+import { eventReader } from '../../../sdk/sse.ts'
 import { anthropicEvents } from '../../support/anthropic-server.ts'
 import { joined } from '../../support/ask-model.ts'
 

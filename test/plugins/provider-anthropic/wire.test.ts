@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Message } from 'svc/sdk'
+import { type AnswerPiece, carryAnswer, type Message, type ModelRequest } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { carryOf, type Piece } from '../../../plugins/provider-anthropic/carry.ts'
+import { messagesCall } from '../../../plugins/provider-anthropic/call.ts'
 import { outputLimit } from '../../../plugins/provider-anthropic/output-limit.ts'
 import { type Vendor, vendors } from '../../../plugins/provider-anthropic/vendors.ts'
-import { easierRequest, requestBody } from '../../../plugins/provider-anthropic/wire.ts'
+import { requestBody } from '../../../plugins/provider-anthropic/wire.ts'
 import { anthropicComplaint, SIGNATURE } from '../../support/anthropic-server.ts'
 import { request } from '../../support/ask-model.ts'
 import { conversation } from '../../support/conversations.ts'
@@ -165,18 +165,18 @@ test('with little room for an answer nothing is thought', () => {
   })
 })
 
-const thought: Piece = { type: 'thinking', thinking: 'Hm.', signature: SIGNATURE }
-const hidden: Piece = { type: 'redacted_thinking', data: 'xyz' }
+const thought: AnswerPiece = { type: 'thinking', thinking: 'Hm.', signature: SIGNATURE }
+const hidden: AnswerPiece = { type: 'redacted_thinking', data: 'xyz' }
 
 /** A question, an answer that thought before each of two calls, and the results. */
 function carried(model: string, provider = 'anthropic', text = 'One. Two.'): Message[] {
-  const carry = carryOf(provider, model, [
+  const carry = carryAnswer({ provider, model }, [
     thought,
     { type: 'text', length: 4 },
-    { type: 'tool_use', id: 'a' },
+    { type: 'call', id: 'a' },
     hidden,
     { type: 'text', length: 5 },
-    { type: 'tool_use', id: 'b' },
+    { type: 'call', id: 'b' },
   ])
   const toolCalls = ['a', 'b'].map((id) => ({ id, name: 't', input: {} }))
   return [
@@ -210,12 +210,12 @@ test('thoughts go back unchanged and in their place, to the same model of the sa
   expect(typesOf(carried(model), { reasoning: 'none' })).toEqual(plain)
 })
 
-test('when the text was changed the thoughts still come first', () => {
+test('when the text was changed the thoughts still come in their order', () => {
   expect(typesOf(carried('claude-sonnet-4-5', 'anthropic', 'Cut.'))).toEqual([
     'thinking',
-    'redacted_thinking',
     'text',
     'tool_use',
+    'redacted_thinking',
     'tool_use',
   ])
 })
@@ -246,16 +246,23 @@ test('a call that went wrong is told as one', () => {
   expect(results?.map((each) => each['is_error'])).toEqual([undefined, true])
 })
 
+function easier(asked: ModelRequest, complaint: string): ModelRequest | undefined {
+  const key = { value: 'k', variable: 'ANTHROPIC_API_KEY' }
+  const service = { baseUrl: 'http://127.0.0.1:9', isLoopback: true, key, setting: undefined }
+  const call = messagesCall({ vendor: anthropic, service, request: asked, config: { cache_ttl: '5m' } })
+  return call.easier?.(asked, complaint)
+}
+
 test('what is complained about is left out, and nothing else', () => {
   const model = 'claude-sonnet-4-5'
   const signature = 'messages.1.content.0: Invalid `signature` in `thinking` block'
-  expect(easierRequest(request({ model }), anthropic, signature)).toBeUndefined()
+  expect(easier(request({ model }), signature)).toBeUndefined()
   const carrying = request({ model, reasoning: 'low', messages: carried(model) })
-  const bare = easierRequest(carrying, anthropic, signature)
+  const bare = easier(carrying, signature)
   expect(bare?.reasoning).toBe('low')
   expect(bare && typesOf(bare.messages)).toEqual(['text', 'tool_use', 'tool_use'])
-  const unthinking = easierRequest(carrying, anthropic, '"thinking.type.enabled" is not supported for this model.')
+  const unthinking = easier(carrying, '"thinking.type.enabled" is not supported for this model.')
   expect(unthinking?.reasoning).toBeUndefined()
   expect(unthinking?.messages).toEqual(carrying.messages)
-  expect(easierRequest(carrying, anthropic, 'max_tokens: too large')).toBeUndefined()
+  expect(easier(carrying, 'max_tokens: too large')).toBeUndefined()
 })

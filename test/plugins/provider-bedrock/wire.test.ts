@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { Message } from 'svc/sdk'
+import { carryAnswer, type Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { carryOf } from '../../../plugins/provider-bedrock/carry.ts'
 import { requestBody } from '../../../plugins/provider-bedrock/wire.ts'
 import { request } from '../../support/ask-model.ts'
 import { bedrockComplaint, SIGNATURE } from '../../support/bedrock-server.ts'
@@ -108,9 +107,9 @@ test('thoughts go back to the model on Bedrock that had them', () => {
     { type: 'thinking', thinking: 'Hm.', signature: SIGNATURE },
     { type: 'redacted_thinking', data: 'eHl6' },
     { type: 'text', length: 4 },
-    { type: 'tool_use', id: 'a' },
+    { type: 'call', id: 'a' },
   ] as const
-  const carry = carryOf('bedrock', claude, pieces)
+  const carry = carryAnswer({ provider: 'bedrock', model: claude }, pieces)
   const messages: Message[] = [
     { role: 'user', text: 'Do.' },
     { role: 'assistant', text: 'Yes.', toolCalls: [{ id: 'a', name: 't', input: {} }], ...(carry && { carry }) },

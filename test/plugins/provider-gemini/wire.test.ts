@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { Message } from 'svc/sdk'
+import { type AnswerPiece, carryAnswer, type Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { carryOf, type Piece } from '../../../plugins/provider-gemini/carry.ts'
 import { requestBody } from '../../../plugins/provider-gemini/wire.ts'
 import { request } from '../../support/ask-model.ts'
 import { conversation } from '../../support/conversations.ts'
@@ -66,8 +65,8 @@ test('calls carry the signature they came with, the first of unknown ones a stan
     { id: 'a', name: 't', input: {} },
     { id: 'b', name: 't', input: {} },
   ]
-  const signaturesOf = (model: string, pieces: readonly Piece[] = [], author = model) => {
-    const carry = carryOf('gemini', author, pieces)
+  const signaturesOf = (model: string, pieces: readonly AnswerPiece[] = [], author = model) => {
+    const carry = carryAnswer({ provider: 'gemini', model: author }, pieces)
     const messages: Message[] = [
       { role: 'user', text: 'Go' },
       { role: 'assistant', text: '', toolCalls, ...(carry && { carry }) },
@@ -76,7 +75,7 @@ test('calls carry the signature they came with, the first of unknown ones a stan
       (part: { thoughtSignature?: string }) => part.thoughtSignature,
     )
   }
-  const signed: Piece[] = [
+  const signed: AnswerPiece[] = [
     { type: 'call', id: 'a', signature: 'sig' },
     { type: 'call', id: 'b' },
   ]
@@ -88,7 +87,7 @@ test('calls carry the signature they came with, the first of unknown ones a stan
 })
 
 test('every part of an answer goes back with its own signature, an empty one too', () => {
-  const pieces: Piece[] = [
+  const pieces: AnswerPiece[] = [
     { type: 'text', length: 5 },
     { type: 'text', length: 0, signature: 'one' },
     { type: 'image', signature: 'two' },
@@ -98,7 +97,7 @@ test('every part of an answer goes back with its own signature, an empty one too
   const images = [{ mediaType: 'image/png', data: 'AAAA' }]
   const toolCalls = [{ id: 'a', name: 't', input: {} }]
   const answer = (text: string): Message => {
-    const carry = carryOf('gemini', 'gemini-3-pro', pieces)
+    const carry = carryAnswer({ provider: 'gemini', model: 'gemini-3-pro' }, pieces)
     return { role: 'assistant', text, images, toolCalls, ...(carry && { carry }) }
   }
   const partsOf = (text: string) =>
@@ -112,7 +111,11 @@ test('every part of an answer goes back with its own signature, an empty one too
     call,
     { text: 'it. ', thoughtSignature: 'four' },
   ])
-  expect(partsOf('changed'), 'a text that was changed').toEqual([call, { text: 'changed' }, { inlineData }])
+  expect(partsOf('changed'), 'a text that was changed').toEqual([
+    { text: 'changed' },
+    { inlineData, thoughtSignature: 'two' },
+    call,
+  ])
 })
 
 test.for([

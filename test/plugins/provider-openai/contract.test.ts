@@ -1,8 +1,9 @@
-import { providerContract } from 'svc/sdk/testing'
+import { providerContract, wireContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
 import type { FullReply } from '../../support/model-replies.ts'
-import { startModelServer } from '../../support/model-server.ts'
-import { open, provider } from './ask.ts'
+import { type ModelServer, startModelServer } from '../../support/model-server.ts'
+import { wireSetup } from '../../support/wire-setup.ts'
+import { open, provider, serve } from './ask.ts'
 
 /** What a server may do, from its best day to its worst. */
 const days: Readonly<Record<string, FullReply>> = {
@@ -40,3 +41,27 @@ for (const [id, api_mode] of [
     const asked = what === 'falls silent' ? cases.filter(({ name }) => name.includes('abort')) : cases
     test.for(asked)('$name', ({ run }) => run())
   })
+
+const chat = { usage: { prompt_tokens: 113, completion_tokens: 40, prompt_tokens_details: { cached_tokens: 100 } } }
+const responses = {
+  usage: { input_tokens: 113, output_tokens: 40, input_tokens_details: { cached_tokens: 100 } },
+  answer: { sealed: 'c2VhbGVk' },
+  carried: 'c2VhbGVk',
+}
+
+describe.for([
+  ['groq', 'chat_completions', chat],
+  ['openai', 'responses', responses],
+] as const)('%s by %s, as a wire', ([id, api_mode, kind]) => {
+  const cases = wireContract(() =>
+    wireSetup(
+      { ...kind, model: 'gpt-5.2' },
+      (reply) => serve({ replies: reply }),
+      async ({ url }: ModelServer) => {
+        const config = { providers: { [id]: { base_url: url, api_mode } } }
+        return provider(await open({ env: { GROQ_API_KEY: 'groq-key', OPENAI_API_KEY: 'openai-key' }, config }), id)
+      },
+    ),
+  )
+  test.for(cases)('$name', ({ run }) => run())
+})

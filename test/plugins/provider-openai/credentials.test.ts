@@ -108,3 +108,27 @@ test('a server that needs no key is asked without one', async () => {
   expect(textOf(await ask(provider(kernel, 'vllm')))).toBe('Hi')
   expect(server.requests[0]?.headers.authorization).toBeUndefined()
 })
+
+test('a key of Azure brings the address of its resource, when none is set', async () => {
+  const server = await serve({ replies: ['Hi'] })
+  const { told, plugin } = pool([{ key: 'mine', baseUrl: server.url }])
+  const kernel = await open({ with: [plugin as never] })
+  const asked = provider(kernel, 'azure-openai')
+  expect(textOf(await ask(asked))).toBe('Hi')
+  expect(server.requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { 'api-key': 'mine' } })
+  expect(told).toContain('mine succeeded')
+  expect(await failureOf(asked)).toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('azure-openai.base_url is not set'),
+  })
+})
+
+test.for([
+  [[{ baseUrl: 'https://mine.openai.azure.com' }], { ready: true, detail: 'two keys' }],
+  [[{}], { ready: false }],
+])('whether Azure could be asked depends on an address, too: %j', async ([keys, expected]) => {
+  const list = async () => keys
+  const plugin = pluginOf({ list, status: () => ({ ready: true, detail: 'two keys' }) })
+  const kernel = await open({ with: [plugin as never] })
+  expect(await provider(kernel, 'azure-openai').status()).toMatchObject(expected as object)
+})

@@ -1,6 +1,6 @@
 import type { ModelRequest } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { effortFor, effortsOf, nested, Refusals } from '../../../plugins/provider-openai/options.ts'
+import { effortFor, effortsOf, nested, Refusals, refusedBy } from '../../../plugins/provider-openai/options.ts'
 import { vendors } from '../../../plugins/provider-openai/vendors.ts'
 import { requestBody } from '../../../plugins/provider-openai/wire.ts'
 import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
@@ -84,7 +84,10 @@ test.for([
     ['stream', true],
   ])
   const refusals = new Refusals()
-  expect(refusals.learn(body, options, target)).toEqual([name])
+  expect(refusedBy(body, options)).toEqual([name])
+  expect([...refusals.allowed(options, target, new Set([name])).keys()]).toEqual(['prompt_cache_key', 'stream'])
+  expect(refusals.allowed(options, target).size, 'nothing is proved yet').toBe(3)
+  refusals.remember([name], target)
   expect([...refusals.allowed(options, target).keys()]).toEqual(['prompt_cache_key', 'stream'])
   expect(refusals.allowed(options, { ...target, server: 'other' }).size).toBe(3)
 })
@@ -100,7 +103,7 @@ test.for([
     ['max_tokens', 9],
     ['stream', true],
   ])
-  expect(new Refusals().learn(body, options, { server: 's', conversation: undefined })).toEqual([])
+  expect(refusedBy(body, options)).toEqual([])
 })
 
 test('what a server refuses is asked without, once, and remembered', async () => {
@@ -115,6 +118,16 @@ test('what a server refuses is asked without, once, and remembered', async () =>
   expect(server.requests[2]?.body).toMatchObject({ temperature: 1 })
   await ask(asked, { reasoning: 'high', model: 'another' })
   expect(server.requests[3]?.body).toMatchObject({ reasoning_effort: 'high' })
+})
+
+test('a field is asked for again when the call fails without it, too', async () => {
+  const refusal = { fault: { status: 400, message: "Unknown parameter: 'reasoning_effort'." } }
+  const replies = [refusal, { fault: { status: 429 } }, 'With.'] as const
+  const server = await serve({ replies })
+  const asked = await customAt(server.url)
+  expect(await failureOf(asked, { reasoning: 'high' })).toMatchObject({ kind: 'rate-limit' })
+  expect(textOf(await ask(asked, { reasoning: 'high' }))).toBe('With.')
+  expect(server.requests.map(({ raw }) => raw.includes('reasoning_effort'))).toEqual([true, false, true])
 })
 
 test('a server that refuses everything is believed', async () => {

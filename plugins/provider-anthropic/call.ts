@@ -1,0 +1,71 @@
+/** One call of `POST /v1/messages`, as data for `callModel`. */
+import { easierRequest, type ModelCall, type ModelRequest, type ModelService } from 'svc/sdk'
+import { Answer } from './assemble.ts'
+import type { Config } from './config.ts'
+import type { Vendor } from './vendors.ts'
+import { PICTURES, requestBody } from './wire.ts'
+
+/** https://docs.anthropic.com/en/api/versioning */
+const VERSION = '2023-06-01'
+
+/** Types of errors that come in the middle of a stream, as statuses (https://docs.anthropic.com/en/api/errors). */
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  timeout_error: 504,
+  overloaded_error: 529,
+}
+const ERRORS: ModelCall['errors'] = {
+  noun: 'message',
+  api: 'the Messages API',
+  status: (type) => STATUS_OF_TYPE[type],
+}
+
+/** What services say about options that a model does not know, and about thoughts that came back changed. */
+const COMPLAINTS = {
+  options: /thinking\.(type|budget|disabled|enabled|adaptive)|budget_tokens|effort|temperature|between_tools/i,
+  carried: /signature|thinking/i,
+}
+
+/** What it takes to make one call. */
+interface Errand {
+  readonly vendor: Vendor
+  readonly service: ModelService
+  readonly request: ModelRequest
+  readonly config: Config
+}
+
+/** The call of one service. */
+export function messagesCall({ vendor, service, request, config }: Errand): ModelCall {
+  const { setting } = service
+  const [url, headers] = [`${apiOf(service)}/messages`, headersOf(vendor, service)]
+  return {
+    ...service,
+    who: vendor.label,
+    change: setting && `If the address is wrong: \`svc config set ${setting} https://host\`.`,
+    request,
+    pictures: PICTURES,
+    idPrefix: 'toolu_',
+    errors: ERRORS,
+    post: (asked) => ({ url, headers, body: requestBody(asked, vendor, config) }),
+    easier: (asked, complaint) => easierRequest(asked, complaint, { provider: vendor.id, ...COMPLAINTS }),
+    answer: (newId) => new Answer({ provider: vendor.id, model: request.model, newId }),
+  }
+}
+
+/** Forgives an address that was copied together with its path. */
+export function apiOf({ baseUrl }: ModelService): string {
+  return `${baseUrl.replace(/\/v1(\/messages)?$/, '')}/v1`
+}
+
+/** What every request carries. */
+export function headersOf({ keyHeader }: Vendor, { key }: ModelService): Record<string, string> {
+  const { value } = key
+  const own = value === undefined ? {} : { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${value}` : value }
+  return { 'anthropic-version': VERSION, ...own }
+}

@@ -1,0 +1,80 @@
+/** One call of `ConverseStream`, as data for `callModel`. */
+import { easierRequest, type ModelCall, type ModelRequest, type ModelService } from 'svc/sdk'
+import { Answer } from './assemble.ts'
+import { frameReader } from './frames.ts'
+import { headersOf, LABEL, NAME } from './service.ts'
+import { PICTURES, requestBody } from './wire.ts'
+
+type Kind = ReturnType<NonNullable<ModelCall['errors']['kind']>>
+
+const EVENT_STREAM = 'application/vnd.amazon.eventstream'
+
+/**
+ * By the type of the exception, in lower case and without its last word: statuses of several mean something else
+ * (https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html).
+ */
+const KINDS: Readonly<Record<string, Kind>> = {
+  accessdenied: 'auth',
+  expiredtoken: 'auth',
+  unrecognizedclient: 'auth',
+  throttling: 'rate-limit',
+  modelnotready: 'overloaded',
+  serviceunavailable: 'overloaded',
+  modeltimeout: 'timeout',
+  modelerror: 'server',
+  modelstreamerror: 'server',
+  internalserver: 'server',
+  internalfailure: 'server',
+  servicequotaexceeded: 'rate-limit',
+  resourcenotfound: 'model-not-found',
+}
+/** A full context is a validation exception there, and a wrong model, too. */
+const WORDS: readonly (readonly [RegExp, Kind])[] = [
+  [/input is too long|maximum (context|input) length|prompt is too long/i, 'context-overflow'],
+  [/model identifier is invalid|inference profile|end of its life|don't have access to the model/i, 'model-not-found'],
+]
+const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
+  validation: 400,
+  accessdenied: 403,
+  modeltimeout: 408,
+  modelstreamerror: 424,
+  throttling: 429,
+  internalserver: 500,
+  serviceunavailable: 503,
+}
+const ERRORS: ModelCall['errors'] = {
+  noun: 'event stream',
+  api: 'Bedrock',
+  codeHeader: 'x-amzn-errortype',
+  kind: ({ code, message }) => WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? KINDS[plain(code)],
+  status: (code) => STATUS_OF_TYPE[plain(code)],
+}
+
+/** What services say about options that a model does not know, and about thoughts that came back changed. */
+const COMPLAINTS = {
+  options: /thinking\.(type|budget|disabled|enabled|adaptive)|budget_tokens|effort|temperature|reasoningConfig/i,
+  carried: /signature|thinking|reasoning/i,
+}
+
+/** The call of a model. */
+export function converseCall(service: ModelService, request: ModelRequest): ModelCall {
+  const { baseUrl, setting } = service
+  const url = `${baseUrl}/model/${encodeURIComponent(request.model)}/converse-stream`
+  return {
+    ...service,
+    who: LABEL,
+    change: `Bedrock is not in every region: check AWS_REGION${setting ? ` and ${setting}` : ''}.`,
+    request,
+    pictures: PICTURES,
+    idPrefix: 'tooluse_',
+    errors: ERRORS,
+    stream: { type: EVENT_STREAM, reader: frameReader },
+    post: (asked) => ({ url, headers: headersOf(service), body: requestBody(asked) }),
+    easier: (asked, complaint) => easierRequest(asked, complaint, { provider: NAME, ...COMPLAINTS }),
+    answer: (newId) => new Answer({ provider: NAME, model: request.model, newId }),
+  }
+}
+
+function plain(type: string): string {
+  return type.toLowerCase().replace(/(exception|error)$/, '')
+}

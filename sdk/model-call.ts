@@ -1,0 +1,162 @@
+/** One call of a model service: the request, the events of its answer, and every way it can fail, as events. */
+import {
+  answerFailure,
+  authSentence,
+  cutFailure,
+  type FailedCall,
+  garbledFailure,
+  modelFailure,
+  netFailure,
+  type ServiceErrors,
+  streamFailure,
+} from './model-failure.ts'
+import { KeyReport, type ModelKey } from './model-key.ts'
+import { type PictureLimits, pictureFailure } from './model-request.ts'
+import { readAnswer, type StreamedAnswer } from './model-stream.ts'
+import type { PluginContext } from './plugin.ts'
+import { Clock, Net, type NetRequest, type NetResponse, Random } from './ports.ts'
+import type { ModelEvent, ModelFailure, ModelRequest } from './providers.ts'
+import { Secrets } from './secrets.ts'
+import type { EventReader } from './sse.ts'
+
+type Host = Pick<PluginContext<unknown>, 'use' | 'log'>
+
+/** A call as one wire makes it. */
+export interface ModelCall {
+  /** The service as a sentence begins with it: `OpenAI`, `The server at http://host/v1`. */
+  readonly who: string
+  /** Where it is, for sentences. */
+  readonly baseUrl: string
+  readonly isLoopback: boolean
+  readonly key: ModelKey
+  /** It may be asked without a key. */
+  readonly keyless?: boolean
+  /** The sentence that says how to change the address, when the user can. */
+  readonly change?: string | undefined
+  readonly request: ModelRequest
+  readonly pictures: PictureLimits
+  /** The beginning of ids for tool calls that come without one. */
+  readonly idPrefix: string
+  readonly errors: ServiceErrors
+  /** The stream when it is none of server-sent events. */
+  readonly stream?: { readonly type: string; reader(): EventReader }
+  /** A server that does not stream sends all at once what `StreamedAnswer.add` understands. */
+  readonly readsWhole?: boolean
+  /** The request on the wire; `POST` of JSON unless it says otherwise. */
+  post(request: ModelRequest): NetRequest
+  /**
+   * What to ask instead after status 400 or 422, without what was complained of; undefined when nothing can be left out.
+   * Asked again until the service takes it.
+   */
+  easier?(request: ModelRequest, complaint: string): ModelRequest | undefined
+  /** The service has taken the request: reads its answer. */
+  answer(newId: () => string): StreamedAnswer
+}
+
+/** Makes the call. Yields one batch for each piece of network data. Never throws; an abort closes the connection. */
+export async function* callModel(call: ModelCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
+  const report = new KeyReport(call.key)
+  const failing = failedCall(call, host)
+  let response: NetResponse | undefined
+  try {
+    const obstacle = obstacleTo(call, failing)
+    if (obstacle) {
+      yield report.ended([failed(obstacle)])
+      return
+    }
+    const sent = await send(call, host)
+    response = sent.response
+    if (sent.body === undefined) {
+      const { signal } = call.request
+      const answer = newAnswer(call, host)
+      const reader = call.stream?.reader()
+      yield* readAnswer(response, answer, { signal, clock: host.use(Clock), ...(reader ? { reader } : {}) })
+      yield report.ended(ending(answer, failing))
+    } else yield report.ended(wholeAnswer({ ...response, body: sent.body }, () => newAnswer(call, host), failing, call))
+  } catch (error) {
+    yield report.ended([failed(netFailure(error, failing))])
+  } finally {
+    response?.close()
+    report.close()
+  }
+}
+
+/** What makes asking pointless: nothing is sent. */
+function obstacleTo({ key, keyless, request, pictures, who }: ModelCall, call: FailedCall): ModelFailure | undefined {
+  if (key.value === undefined && keyless !== true) return modelFailure('auth', authSentence(call, ''))
+  return pictureFailure(request.messages, pictures, who)
+}
+
+/** Asks until the service complains of nothing that can be left out. `body` is that of an answer that is no stream. */
+async function send(call: ModelCall, host: Host): Promise<{ readonly response: NetResponse; readonly body?: string }> {
+  const net = host.use(Net)
+  const type = call.stream?.type ?? 'text/event-stream'
+  for (let { request } = call; ; ) {
+    const { headers, ...posted } = call.post(request)
+    const response = await net.request({
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: type, ...headers },
+      ...posted,
+      signal: request.signal,
+    })
+    if (response.status === 200 && (response.headers['content-type'] ?? type).startsWith(type)) return { response }
+    const body = await response.text()
+    const isRefused = response.status === 400 || response.status === 422
+    const easier = isRefused ? call.easier?.(request, body) : undefined
+    if (!easier) return { response, body }
+    const said = host.use(Secrets).mask(body.slice(0, 300))
+    host.log.warn('asking again without what was refused', { service: call.baseUrl, model: request.model, said })
+    request = easier
+  }
+}
+
+function newAnswer(call: ModelCall, host: Host): StreamedAnswer {
+  return call.answer(() => `${call.idPrefix}${host.use(Random).hex(8)}`)
+}
+
+function ending(answer: StreamedAnswer, call: FailedCall): readonly ModelEvent[] {
+  const { error, garbled, miswritten, finished, recognised } = answer
+  if (error !== undefined) return [failed(streamFailure(error, call))]
+  if (garbled !== undefined) return [failed(garbledFailure(call, `sent "${call.mask(garbled.slice(0, 80))}"`))]
+  if (miswritten !== undefined)
+    return [failed(garbledFailure(call, `could not read what its model wrote (${miswritten})`))]
+  if (finished && recognised === false)
+    return [failed(garbledFailure(call, `sent events that are no ${call.errors.noun}`))]
+  return finished ? answer.end() : [failed(cutFailure(call))]
+}
+
+/** An error, or the whole answer at once from a server that does not stream. */
+function wholeAnswer(
+  { status, headers, body }: Pick<NetResponse, 'status' | 'headers'> & { readonly body: string },
+  newAnswer: () => StreamedAnswer,
+  failing: FailedCall,
+  { readsWhole }: ModelCall,
+): readonly ModelEvent[] {
+  if (status === 200 && readsWhole) {
+    const answer = newAnswer()
+    answer.add(body)
+    if (answer.recognised && answer.error === undefined && answer.garbled === undefined) return answer.end()
+  }
+  return [failed(answerFailure({ status, headers, body }, failing))]
+}
+
+function failedCall(call: ModelCall, host: Host): FailedCall {
+  const { who, baseUrl, isLoopback, change, errors, key, request } = call
+  return {
+    who,
+    baseUrl,
+    isLoopback,
+    change,
+    errors,
+    model: request.model,
+    signal: request.signal,
+    keyName: key.variable,
+    hasKey: key.value !== undefined,
+    now: () => host.use(Clock).now(),
+    mask: (text) => host.use(Secrets).mask(text),
+  }
+}
+
+function failed(failure: ModelFailure): ModelEvent {
+  return { type: 'failed', failure }
+}

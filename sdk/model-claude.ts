@@ -1,0 +1,108 @@
+/**
+ * How Claude models think, wherever they are asked (https://platform.claude.com/docs/en/build-with-claude/extended-thinking,
+ * /adaptive-thinking and /effort): up to Claude 4.5 by a budget of tokens, from 4.6 on by a level of effort.
+ */
+import { type AnswerPiece, answerParts } from './model-carry.ts'
+import type { ModelRequest, ReasoningLevel } from './providers.ts'
+
+type Level = Exclude<ReasoningLevel, 'none'>
+
+/** Tokens; the service wants at least 1,024 of them, and fewer than the whole answer may have. */
+const BUDGETS: Readonly<Record<Level, number>> = { low: 4096, medium: 8192, high: 16_384, xhigh: 32_768 }
+const LEAST_BUDGET = 1024
+
+/** What goes into a request, and what follows from it for the rest of it. */
+interface Thinking {
+  readonly fields: object
+  /** Thoughts of earlier answers go back with them. */
+  readonly carries: boolean
+  /** The service refuses a temperature beside it. */
+  readonly fixesTemperature: boolean
+  /** The request has to say how much the answer may have. */
+  readonly needsLimit?: true
+}
+/** What a model thought, open or encrypted. */
+type Thought =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
+
+/** Nothing is said: the model does as it does by itself. */
+const UNSAID: Thinking = { fields: {}, carries: true, fixesTemperature: false }
+const OFF: Thinking = { fields: { thinking: { type: 'disabled' } }, carries: false, fixesTemperature: false }
+
+/**
+ * How a Claude model is told to think. `limit` is the most tokens that its answer may have. `budget`: what imitates Claude
+ * 4.5 under another name.
+ */
+export function claudeThinking(
+  request: ModelRequest,
+  { provider, limit, budget = false }: { readonly provider: string; readonly limit: number; readonly budget?: boolean },
+): Thinking {
+  const { model, reasoning } = request
+  const generation = budget ? 4.5 : generationOf(model)
+  if (generation >= 4.6) return adaptiveThinking(reasoning, model, generation)
+  return generation < 3.7 ? UNSAID : budgetThinking(request, provider, limit)
+}
+
+/** The thought that a piece of a carry holds. One without its signature is refused. */
+export function claudeThought(piece: AnswerPiece): Thought | undefined {
+  const { type, thinking, signature, data } = piece
+  if (type === 'thinking' && typeof thinking === 'string' && typeof signature === 'string' && signature !== '')
+    return { type, thinking, signature }
+  return type === 'redacted_thinking' && typeof data === 'string' ? { type, data } : undefined
+}
+
+function budgetThinking(request: ModelRequest, provider: string, limit: number): Thinking {
+  const { reasoning } = request
+  if (reasoning === undefined) return UNSAID
+  const tokens = reasoning === 'none' ? 0 : Math.min(BUDGETS[reasoning], Math.floor(limit * 0.75))
+  if (tokens < LEAST_BUDGET) return OFF
+  if (!mayBegin(request, provider)) return { ...OFF, fields: {} }
+  return {
+    fields: { thinking: { type: 'enabled', budget_tokens: tokens } },
+    carries: true,
+    fixesTemperature: true,
+    needsLimit: true,
+  }
+}
+
+/** In the middle of tool calls thinking cannot begin: the last answer must have its thoughts before its calls. */
+function mayBegin({ messages, model }: ModelRequest, provider: string): boolean {
+  const at = messages.findLastIndex(({ role }) => role === 'assistant')
+  const answer = messages[at]
+  const isInside = messages.slice(at + 1).some(({ role }) => role === 'tool')
+  if (answer?.role !== 'assistant' || !isInside) return true
+  const first = answerParts(answer, { provider, model }).find((part) => part.type !== 'text' || part.text.trim() !== '')
+  return first?.type === 'own' && claudeThought(first.piece) !== undefined
+}
+
+/** From 4.7 on thoughts are not shown unless that is asked for, and no model takes a temperature. */
+function adaptiveThinking(reasoning: ReasoningLevel | undefined, model: string, generation: number): Thinking {
+  const isLater = generation > 4.6
+  const shown = isLater ? { display: 'summarized' } : {}
+  const rest = { carries: true, fixesTemperature: true } as const
+  if (reasoning === undefined) {
+    const fields = thinksByItself(model, generation) ? { thinking: { type: 'adaptive', ...shown } } : {}
+    return { ...UNSAID, fields, fixesTemperature: isLater }
+  }
+  if (reasoning === 'none' && model.includes('sonnet-5-5'))
+    return { fields: { thinking: { type: 'between_tools' } }, ...rest }
+  if (reasoning === 'none' && canBeOff(model, generation)) return { ...OFF, fixesTemperature: isLater }
+  const effort = reasoning === 'none' ? 'low' : reasoning === 'xhigh' && !isLater ? 'high' : reasoning
+  return { fields: { thinking: { type: 'adaptive', ...shown }, output_config: { effort } }, ...rest }
+}
+
+function thinksByItself(model: string, generation: number): boolean {
+  return (generation > 5 && generation < 6) || /fable|mythos|opus-5/.test(model)
+}
+
+function canBeOff(model: string, generation: number): boolean {
+  return !/fable|mythos/.test(model) && (generation <= 5 || model.includes('haiku-5-5'))
+}
+
+/** 3.7 of `claude-3-7-sonnet-20250219`, 4.5 of `claude-haiku-4-5`; an id without a number is a later one. */
+function generationOf(model: string): number {
+  const old = /claude-(\d)(?:-(\d))?-(?:opus|sonnet|haiku)/.exec(model)
+  const found = old ?? /-(?:opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:-(\d))?(?!\d)/.exec(model)
+  return found ? Number(`${found[1]}.${found[2] ?? 0}`) : /claude-(2|instant)/.test(model) ? 2 : 5
+}

@@ -1,0 +1,122 @@
+/** Where a model service is and with which key; both are looked up again for every call. */
+import { Config } from './config.ts'
+import { errorMessage } from './errors.ts'
+import { isLoopback, mayHaveKey } from './model-address.ts'
+import { modelFailure } from './model-failure.ts'
+import { KeyReport, type ModelKey, modelKeyStatus, takeModelKey } from './model-key.ts'
+import { parseJson } from './model-stream.ts'
+import type { PluginContext } from './plugin.ts'
+import { Net } from './ports.ts'
+import type { ModelFailure } from './providers.ts'
+import { Secrets } from './secrets.ts'
+
+const LIST_TIMEOUT_MS = 10_000
+
+type Host = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
+
+/** A service of one vendor, which has a key of its own. */
+export interface ModelVendor {
+  /** The id in `model.provider`; another address may stand in `providers.<id>.base_url`. */
+  readonly id: string
+  readonly label: string
+  /** The first that is set is used. */
+  readonly keyNames: readonly string[]
+  readonly address: string
+  /** The variable that may hold another address. */
+  readonly addressName?: string
+  /** The key goes to these and to hosts below them by HTTPS, and to this machine. */
+  readonly hosts: readonly string[]
+}
+
+/** A service that can be asked now. */
+export interface ModelService {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  readonly isLoopback: boolean
+  readonly key: ModelKey
+  /** The config key or variable that holds the address, when it is not the usual one. */
+  readonly setting: string | undefined
+}
+
+/** The service as it is configured, with a key, or why it cannot be asked. */
+export async function resolveModelService(
+  vendor: ModelVendor,
+  host: Host,
+): Promise<ModelService | { readonly failure: ModelFailure }> {
+  const problem = addressProblem(vendor, host)
+  if (problem !== undefined)
+    return { failure: modelFailure('invalid', `${problem}. Type \`svc config edit\` to change it.`) }
+  const key = await takeModelKey(vendor.id, vendor.keyNames, host)
+  if ('failure' in key) return key
+  const own = key.credential?.baseUrl
+  const { address, setting } = placeOf(vendor, host)
+  const url = new URL(own ?? address)
+  return {
+    baseUrl: url.origin + url.pathname.replace(/\/+$/, ''),
+    isLoopback: isLoopback(url),
+    key,
+    setting: own === undefined ? setting : undefined,
+  }
+}
+
+/** Whether it could be asked now, as `ModelProvider.status` says it. */
+export function modelServiceStatus(
+  vendor: ModelVendor,
+  host: Host,
+): { readonly ready: boolean; readonly detail: string } {
+  const problem = addressProblem(vendor, host)
+  return problem === undefined ? modelKeyStatus(vendor.id, vendor.keyNames, host) : { ready: false, detail: problem }
+}
+
+/** A list of models to be fetched. */
+interface ModelListRequest<T> {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Is told how it went, when it is of the pool. */
+  readonly key?: ModelKey
+  /** Undefined when it is no list. */
+  read(json: unknown): readonly T[] | undefined
+}
+
+/** What `GET` of the address lists; undefined when that cannot be had, and the log says why. */
+export async function fetchModelList<T>(
+  { url, headers, key = { value: undefined, variable: undefined }, read }: ModelListRequest<T>,
+  host: Host,
+): Promise<readonly T[] | undefined> {
+  const report = new KeyReport(key)
+  const limits = { timeoutMs: LIST_TIMEOUT_MS, idleMs: LIST_TIMEOUT_MS }
+  try {
+    const response = await host.use(Net).request({ url, headers, ...limits })
+    const text = await response.text()
+    const list = response.status === 200 ? read(parseJson(text)?.value) : undefined
+    if (list) report.ended([{ type: 'end', reason: 'stop' }])
+    else host.log.warn('the list of models cannot be read', { url, status: response.status })
+    return list
+  } catch (error) {
+    host.log.warn('the list of models cannot be read', { url, error: errorMessage(error) })
+    return undefined
+  } finally {
+    report.close()
+  }
+}
+
+function addressProblem(vendor: ModelVendor, host: Host): string | undefined {
+  const { address, setting = vendor.id } = placeOf(vendor, host)
+  if (!URL.canParse(address)) return `${setting} is "${address}", which is not an address`
+  const url = new URL(address)
+  return mayHaveKey(url, vendor.hosts)
+    ? undefined
+    : `${setting} is ${url.origin}, but the key of ${vendor.label} goes to https://${vendor.hosts[0]} only`
+}
+
+function placeOf(
+  { id, address, addressName }: ModelVendor,
+  host: Host,
+): { readonly address: string; readonly setting?: string } {
+  const setting = `providers.${id}.base_url`
+  const configured = host.use(Config).get(setting)
+  if (typeof configured === 'string' && configured.trim() !== '') return { address: configured.trim(), setting }
+  const fromVariable = addressName === undefined ? undefined : host.use(Secrets).get(addressName)
+  if (addressName === undefined || fromVariable === undefined) return { address }
+  return { address: fromVariable.trim(), setting: addressName }
+}
