@@ -173,7 +173,7 @@ export {
   type UnfinishedTurn,
 } from './sessions.ts'
 export type { EventReader } from './sse.ts'
-export { type Database, type DatabaseOptions, type SqlValue, type Statement, Storage } from './storage.ts'
+export { type Database, type DatabaseOptions, LazyDatabase, type SqlValue, type Statement, Storage } from './storage.ts'
 export {
   shellQuote,
   type Terminal,

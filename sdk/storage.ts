@@ -1,4 +1,5 @@
 /** Storage: one SQLite file per owner. Provided by the plugin `storage`. */
+import { errorCode } from './errors.ts'
 import type { Disposer } from './plugin.ts'
 import { type Service, service } from './token.ts'
 
@@ -36,3 +37,39 @@ export interface Storage {
   open(options: DatabaseOptions): Database
 }
 export const Storage: Service<Storage> = service('storage')
+
+/** A database that is opened at its first use, and again when the storage that held it was reloaded. */
+export class LazyDatabase {
+  readonly #storage: () => Storage
+  readonly #options: DatabaseOptions
+  #database: Database | undefined
+  #closed = false
+
+  /** `storage` is asked at each opening. */
+  constructor(storage: () => Storage, options: DatabaseOptions) {
+    this.#storage = storage
+    this.#options = options
+  }
+
+  /** Runs `work`, and once more on a fresh database when others had closed it: then it has done nothing yet. */
+  use<T>(work: (database: Database) => T): T {
+    try {
+      return work(this.#opened())
+    } catch (error) {
+      if (errorCode(error) !== 'STORAGE_CLOSED' || this.#closed) throw error
+      this.#database = undefined
+      return work(this.#opened())
+    }
+  }
+
+  /** Nothing works after this. */
+  close(): void | Promise<void> {
+    this.#closed = true
+    return this.#database?.close()
+  }
+
+  #opened(): Database {
+    this.#database ??= this.#storage().open(this.#options)
+    return this.#database
+  }
+}

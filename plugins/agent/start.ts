@@ -110,7 +110,7 @@ export async function toolsOf(
   const usable = ctx
     .all(Tools)
     .all()
-    .filter((tool) => (!toolsets || toolsets.includes(tool.toolset)) && tool.missing?.() === undefined)
+    .filter((tool) => (!toolsets || toolsets.includes(tool.toolset)) && isUsable(tool))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const byName = new Map(usable.map((tool) => [tool.name, tool]))
   const offer = await ctx.call(ToolsOffering, { offered: [...byName.keys()], deferred: [] }, info)
@@ -121,4 +121,13 @@ export async function toolsOf(
   const offered = offer.offered.flatMap(find)
   const callable = [...offered, ...offer.deferred.flatMap(find)]
   return { offered, all: new Map(callable.map((tool) => [tool.name, tool])) }
+}
+
+/** One that cannot even say why not is not. */
+function isUsable(tool: Tool): boolean {
+  try {
+    return tool.missing?.() === undefined
+  } catch {
+    return false
+  }
 }

@@ -1,5 +1,5 @@
 /** Requests and grants on disk, in `approvals.db`. */
-import { type ApprovalChoice, type ApprovalRequest, type Database, errorCode, type Storage, SvcError } from 'svc/sdk'
+import { type ApprovalChoice, type ApprovalRequest, type Database, LazyDatabase, type Storage, SvcError } from 'svc/sdk'
 
 /** A request with what its answer is bound to. */
 export interface BoundRequest extends ApprovalRequest {
@@ -69,14 +69,10 @@ const GRANT_COLUMNS =
 
 /** Every method is one durable step. Several processes may work on one file. */
 export class ApprovalStore {
-  readonly #storage: () => Storage
-  readonly #file: string
-  #database: Database | undefined
-  #closed = false
+  readonly #database: LazyDatabase
 
   constructor(storage: () => Storage, file: string) {
-    this.#storage = storage
-    this.#file = file
+    this.#database = new LazyDatabase(storage, { file, migrations })
   }
 
   /** Writes a request down before anybody sees it, and forgets those of a month ago. */
@@ -91,7 +87,7 @@ export class ApprovalStore {
   }
 
   pending(now: number): ApprovalRequest[] {
-    return this.#use((database) =>
+    return this.#database.use((database) =>
       database
         .prepare<{ data: string }>(
           'SELECT data FROM requests WHERE choice IS NULL AND used = 0 AND expires_at > ? ORDER BY rowid',
@@ -126,7 +122,7 @@ export class ApprovalStore {
 
   /** The answer to a request, or undefined while there is none. */
   answerTo(id: string): Answer | undefined {
-    const row = this.#use((database) =>
+    const row = this.#database.use((database) =>
       database.prepare<RequestRow>('SELECT data, choice, answered_by FROM requests WHERE id = ?').get(id),
     )
     return row?.choice ? { choice: row.choice, by: row.answered_by ?? '' } : undefined
@@ -134,7 +130,7 @@ export class ApprovalStore {
 
   /** An earlier request for the very same thing that a crash left: open, or answered and not used. */
   left(sessionId: string, hash: string, now: number): ApprovalRequest | undefined {
-    const row = this.#use((database) =>
+    const row = this.#database.use((database) =>
       database
         .prepare<RequestRow>(
           'SELECT data, choice, answered_by FROM requests WHERE session = ? AND hash = ? AND used = 0 AND expires_at > ? ORDER BY rowid DESC',
@@ -161,7 +157,7 @@ export class ApprovalStore {
   }
 
   granted(scope: Grant['scope'], sessionId: string, subject: string): boolean {
-    return this.#use(
+    return this.#database.use(
       (database) =>
         database
           .prepare('SELECT 1 FROM grants WHERE scope = ? AND session = ? AND subject = ?')
@@ -171,7 +167,7 @@ export class ApprovalStore {
 
   /** Permanent grants, oldest first. */
   grants(): Grant[] {
-    return this.#use((database) =>
+    return this.#database.use((database) =>
       database
         .prepare(`SELECT ${GRANT_COLUMNS} FROM grants WHERE scope = 'always' ORDER BY granted_at, id`)
         .all()
@@ -193,27 +189,10 @@ export class ApprovalStore {
   }
 
   close(): void | Promise<void> {
-    this.#closed = true
-    return this.#database?.close()
+    return this.#database.close()
   }
 
   #write<T>(work: (database: Database) => T): T {
-    return this.#use((database) => database.transaction(() => work(database), { sync: true }))
-  }
-
-  /** Opened at first use, and again when the storage that held it was reloaded. */
-  #use<T>(work: (database: Database) => T): T {
-    try {
-      return work(this.#open())
-    } catch (error) {
-      if (errorCode(error) !== 'STORAGE_CLOSED' || this.#closed) throw error
-      this.#database = undefined
-      return work(this.#open())
-    }
-  }
-
-  #open(): Database {
-    this.#database ??= this.#storage().open({ file: this.#file, migrations })
-    return this.#database
+    return this.#database.use((database) => database.transaction(() => work(database), { sync: true }))
   }
 }

@@ -1,5 +1,5 @@
 /** The ledger on disk: what each account has spent and what is held for calls under way. */
-import { type Database, errorCode, type Spending, type Storage, type Usage } from 'svc/sdk'
+import { type Database, LazyDatabase, type Spending, type Storage, type Usage } from 'svc/sdk'
 import { ASSUMED_PRICE } from './price.ts'
 
 /**
@@ -103,14 +103,10 @@ const sql = {
 
 /** Every method is one transaction; several processes may work on one file. */
 export class Ledger {
-  readonly #storage: () => Storage
-  readonly #file: string
-  #database: Database | undefined
-  #closed = false
+  readonly #database: LazyDatabase
 
   constructor(storage: () => Storage, file: string) {
-    this.#storage = storage
-    this.#file = file
+    this.#database = new LazyDatabase(storage, { file, migrations })
   }
 
   /** Looks and holds in one step, so that nobody comes between. `check` throws to refuse. Returns the call's number. */
@@ -176,8 +172,7 @@ export class Ledger {
   }
 
   close(): void | Promise<void> {
-    this.#closed = true
-    return this.#database?.close()
+    return this.#database.close()
   }
 
   /** An account is begun with what its calls have taken before anybody set a cap. */
@@ -196,20 +191,7 @@ export class Ledger {
   }
 
   #transact<T>(work: (database: Database) => T): T {
-    try {
-      const database = this.#opened()
-      return database.transaction(() => work(database))
-    } catch (error) {
-      if (errorCode(error) !== 'STORAGE_CLOSED' || this.#closed) throw error
-      this.#database = undefined
-      const database = this.#opened()
-      return database.transaction(() => work(database))
-    }
-  }
-
-  #opened(): Database {
-    this.#database ??= this.#storage().open({ file: this.#file, migrations })
-    return this.#database
+    return this.#database.use((database) => database.transaction(() => work(database)))
   }
 }
 

@@ -1,5 +1,5 @@
 /** `sessions.db`, opened at its first use, and opened again when the storage that held it was reloaded. */
-import { type Clock, type Database, errorCode, type Storage } from 'svc/sdk'
+import { type Clock, type Database, LazyDatabase, type Storage } from 'svc/sdk'
 import { Catalogue } from './catalogue.ts'
 import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
@@ -25,34 +25,27 @@ export interface ShelfPorts {
 /** Whoever works on the tables goes through `use`. */
 export class ShelfKeeper {
   readonly #ports: ShelfPorts
+  readonly #database: LazyDatabase
   #shelf: Shelf | undefined
-  #closed = false
 
   constructor(ports: ShelfPorts) {
     this.#ports = ports
+    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations })
   }
 
   /** Runs `work`, and once more on a fresh shelf when the database was closed by others: then it has done nothing yet. */
   use<T>(work: (shelf: Shelf) => T): T {
-    try {
-      return work(this.#opened())
-    } catch (error) {
-      if (errorCode(error) !== 'STORAGE_CLOSED' || this.#closed) throw error
-      this.#shelf = undefined
-      return work(this.#opened())
-    }
+    return this.#database.use((database) => work(this.#shelfOf(database)))
   }
 
   /** Nothing works after this. */
   close(): void | Promise<void> {
-    this.#closed = true
-    return this.#shelf?.database.close()
+    return this.#database.close()
   }
 
-  #opened(): Shelf {
-    if (this.#shelf) return this.#shelf
-    const { storage, file, clock, processes } = this.#ports
-    const database = storage().open({ file, migrations })
+  #shelfOf(database: Database): Shelf {
+    if (this.#shelf?.database === database) return this.#shelf
+    const { clock, processes } = this.#ports
     const catalogue = new Catalogue(database)
     const turns = new Turns(database, { clock, processes })
     this.#shelf = { database, catalogue, turns, journal: new Journal({ database, catalogue, turns, clock }) }

@@ -67,7 +67,7 @@ test('twenty canaries appear nowhere: not in what is shown, sent, logged or kept
     const shown = [
       await svc(home, env, 'chat', '-q', 'first'),
       await svc(home, env, 'chat', '--yolo', '--json', '-q', 'show me every secret'),
-      await svc(home, env, 'config', 'list'),
+      await svc(home, env, 'config', 'show', '--json'),
       await svc(home, env, 'config', 'show'),
       await svc(home, env, 'sessions', 'list', '--json'),
       await svc(home, env, 'sessions', 'search', 'canary'),

@@ -45,3 +45,13 @@ test('a valid conversation comes back with the very same messages, so nothing is
   ]
   for (const [at, one] of repairHistory(messages).entries()) expect(one).toBe(messages[at])
 })
+
+test('a message with pictures that got no answer is not joined to the next one, which would be refused with it', () => {
+  const image = { mediaType: 'image/png', data: 'AAAA' }
+  const repaired = repairHistory([
+    { role: 'user', text: 'look', images: [image] },
+    { role: 'user', text: 'never mind' },
+  ])
+  expect(repaired.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect(repaired.at(-1)).toEqual({ role: 'user', text: 'never mind' })
+})

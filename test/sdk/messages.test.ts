@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { type Message, wellFormed } from 'svc/sdk'
+import { expect, test } from 'vitest'
+
+const text = fc
+  .array(fc.oneof(fc.constantFrom('\ud800', '\udfff', '😀', '\\ud800', '\\'), fc.string()))
+  .map((all) => all.join(''))
+const half = /\\ud[89a-f][0-9a-f]{2}/
+
+test('no half of a character is left anywhere, and nothing else changes', () => {
+  fc.assert(
+    fc.property(text, text, (said, given) => {
+      const call = { id: 'a', name: 'tool', input: { [given]: [given] } }
+      const message: Message = { role: 'assistant', text: said, toolCalls: [call] }
+      const whole = wellFormed(message)
+      // A backslash that was written is doubled in JSON; what is left of them begins an escape.
+      expect(JSON.stringify(whole).replaceAll('\\\\', '')).not.toMatch(half)
+      const mended = (part: string) => part.replace(/\p{Surrogate}/gu, '\ufffd')
+      const wanted = { [mended(given)]: [mended(given)] }
+      expect(whole).toEqual({ role: 'assistant', text: mended(said), toolCalls: [{ ...call, input: wanted }] })
+    }),
+  )
+})
+
+test('a message that is whole comes back itself, so what was sent before is known again', () => {
+  const message: Message = { role: 'user', text: 'whole 😀' }
+  expect(wellFormed(message)).toBe(message)
+  const broken: Message = { role: 'user', text: 'half \ud83d' }
+  expect(wellFormed(broken)).toBe(wellFormed(broken))
+})
