@@ -15,6 +15,13 @@ describe('one command', () => {
     expect(outcome.bytes.toString()).toBe('out\n')
   })
 
+  test('runs although an earlier one gave the word eval another meaning', async () => {
+    using folder = temporaryFolder()
+    await using terminal = await openShell(folder.path)
+    await terminal.run('eval() { :; }; alias eval=true')
+    expect((await terminal.run('echo still here')).bytes.toString()).toBe('still here\n')
+  })
+
   test('has both its outputs in the order in which it wrote them', async () => {
     using folder = temporaryFolder()
     await using terminal = await openShell(folder.path)
