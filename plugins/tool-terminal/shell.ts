@@ -257,9 +257,9 @@ interface Surroundings {
 function commandLine(command: string, { workdir, from, end }: Surroundings): string {
   const enter = workdir === undefined ? '' : `\\command cd -- ${shellQuote(workdir)} 2>&6 && `
   const leave = workdir === undefined ? '' : `\\command cd -- ${shellQuote(from)};`
-  const evaluate = `\\builtin eval ${shellQuote(command)} </dev/null >&6 2>&1 6>&- 7>&-`
+  const evaluate = `\\command eval ${shellQuote(command)} </dev/null >&6 2>&1 6>&- 7>&-`
   const code = String.raw`\command printf '%d\0' "$?" >&7`
   const folder = String.raw`\command pwd >&7;\command printf '\0' >&7`
   const marked = end === undefined ? '' : `${end};`
-  return `${enter}${evaluate};${code};${marked}${leave}${folder};set +eu;\\builtin eval :\n`
+  return `${enter}${evaluate};${code};${marked}${leave}${folder};set +eu;\\command eval :\n`
 }
