@@ -1,8 +1,9 @@
 /**
- * Builds `dist`: one entry per built-in plugin, one shared chunk for the SDK, the index of manifests, and the types.
+ * Builds `dist`: the program in one file, the first file that runs it, what others import, manifests, and the types.
  * `--if-stale` does nothing when no source is newer than the last build.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -14,19 +15,52 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { build as esbuild } from 'esbuild'
 
 const root = resolve(import.meta.dirname, '..')
 process.chdir(root)
 const stamp = 'dist/.built'
-/** What the first file hands over to: ES modules, loaded only when a command is really run. */
+const sqlite = 'better-sqlite3/build/Release/better_sqlite3.node'
+/** What the program offers by name, and the modules that are evaluated for it. */
+const entrances = {
+  run: './kernel/run.ts',
+  cli: './kernel/cli.ts',
+  nearest: './kernel/nearest.ts',
+  library: './kernel/library.ts',
+  sdk: './sdk/index.ts',
+  testing: './sdk/testing.ts',
+}
+/** ES modules over the program: what `package.json` exports. */
+const doors = { 'kernel/library.js': 'library', 'sdk/index.js': 'sdk', 'sdk/testing.js': 'testing' }
+/** What the first file hands over to, when a command is really run. */
 const fromBin = ['run', 'cli', 'nearest']
-/** Each of these becomes one CommonJS file in `dist/vendor`, which kernel/vendor.ts runs from its compiled form. */
-const vendors = ['zod', 'yaml', 'awilix', 'tapable', 'cac']
-/** zod would write and compile code for each schema, which pays off after thousands of values, not at start. */
-const tuned = { zod: `\nimport { config } from 'zod'\nconfig({ jitless: true })` }
+/** Native code, and what brings native programs. */
+const native = ['@lydell/node-pty', 'esbuild', sqlite]
+/** Needed now and then: in the program they would only have to be read at every start. */
+const rare = [
+  '@mixmark-io/domino',
+  '@mozilla/readability',
+  'cosmiconfig',
+  'diff',
+  'dotenv',
+  'jsonrepair',
+  'semver',
+  'tinyglobby',
+  'turndown',
+  'ws',
+]
+const common = {
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20.19',
+  logLevel: 'warning',
+  legalComments: 'none',
+}
 
 if (process.argv.includes('--if-stale') && isFresh()) process.exit(0)
 const started = Date.now()
@@ -35,9 +69,11 @@ for (const left of readdirSync('.').filter((name) => /^dist\.\d+$/.test(name)))
 const out = `dist.${process.pid}`
 rmSync(out, { recursive: true, force: true })
 try {
-  await Promise.all([emitTypes(`${out}/types`), bundle(out), bundleBin(out), bundleVendors(out)])
+  await Promise.all([emitTypes(`${out}/types`), bundleProgram(out)])
+  await bundleFirst(out)
   writeIndex(out)
-  warmUp(out)
+  await warmUp(out)
+  writeDoors(out)
   writeFileSync(join(out, '.built'), String(started))
   replaceDist(out)
 } finally {
@@ -51,112 +87,149 @@ function pluginNames() {
     .sort()
 }
 
-async function bundle(outdir) {
-  const entries = [...fromBin.map((name) => `kernel/${name}`), 'kernel/library', 'sdk/index', 'sdk/testing']
-  const plugins = pluginNames().map((name) => `plugins/${name}/index`)
-  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const external = ['better-sqlite3', '@lydell/node-pty', 'blessed', 'esbuild', 'chokidar'].filter(
-    (name) => name in dependencies,
-  )
-  await esbuild({
-    entryPoints: Object.fromEntries([...entries, ...plugins].map((entry) => [entry, `${entry}.ts`])),
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
+/**
+ * Everything in one file, which kernel/load.ts runs from its compiled form. Nothing in it is evaluated before it is
+ * asked for: an entrance and each `import()` evaluates its module and what that imports.
+ */
+async function bundleProgram(outdir) {
+  const lines = Object.entries(entrances).map(([name, file]) => `exports.${name} = () => require('${file}')`)
+  const { outputFiles } = await esbuild({
+    ...common,
+    stdin: { contents: lines.join('\n'), resolveDir: root, sourcefile: 'program.cjs' },
     conditions: ['svc-source'],
     mainFields: ['module', 'main'],
-    external,
-    chunkNames: 'chunks/[name]-[hash]',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    logLevel: 'warning',
-    banner: { js: "import{createRequire as svcRequire}from'node:module';const require=svcRequire(import.meta.url);" },
+    external: [...native, ...rare],
+    // A script has no `import()` of its own: packages are required, and kernel/outside.ts does the rest.
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'fileUrl' },
+    write: false,
     plugins: [
-      { name: 'vendor', setup: useVendor },
-      { name: 'leave-out', setup: leaveOut },
+      { name: 'outside', setup: reachOutside },
+      { name: 'tune', setup: tune },
     ],
   })
+  // A text of one byte a character takes half the time and memory; esbuild leaves others in patterns and comments.
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  mkdirSync(join(outdir, 'kernel'), { recursive: true })
+  writeFileSync(join(outdir, 'kernel/program.cjs'), outputFiles[0].text.replace(/[^\0-\x7f]/g, escaped))
 }
 
-async function bundleVendors(outdir) {
-  const entries = vendors.map((name) =>
-    esbuild({
-      stdin: { contents: `export * from '${name}'${tuned[name] ?? ''}`, resolveDir: root },
-      outfile: `${outdir}/vendor/${name}.cjs`,
-      bundle: true,
-      format: 'cjs',
-      platform: 'node',
-      target: 'node20.19',
-      logLevel: 'warning',
-      plugins: [{ name: 'leave-out', setup: leaveOut }],
-    }),
-  )
-  await Promise.all(entries)
+/** What stands in the program for kernel/outside.ts: the bundler follows names only. */
+function reachOutside(hooks) {
+  const rows = pluginNames().map((name) => `  '${name}': () => import('../plugins/${name}/index.ts'),`)
+  const contents = `const table = {
+${rows.join('\n')}
+}
+export const importBuiltIn = (name) => table[name]()
+export const importAddress = (address) => importOutside(address)`
+  hooks.onLoad({ filter: /kernel[\\/]outside\.ts$/ }, () => ({ contents, resolveDir: resolve('kernel') }))
 }
 
-/** `import { z } from 'zod'` takes `z` from what kernel/vendor.ts returns. */
-function useVendor(hooks) {
-  const filter = new RegExp(`^(${vendors.join('|')})$`)
-  hooks.onResolve({ filter }, ({ path }) => ({ path, namespace: 'vendor' }))
-  hooks.onLoad({ filter: /.*/, namespace: 'vendor' }, async ({ path }) => {
-    const names = Object.keys(await import(path)).filter((name) => name !== 'default' && name !== 'module.exports')
-    const lines = names.map((name, at) => `const v${at} = library.${name}\nexport { v${at} as ${name} }`)
-    const head = `import { loadVendor } from './kernel/vendor.ts'\nconst library = loadVendor('${path}')`
-    return { contents: [head, ...lines, 'export default library.default ?? library'].join('\n'), resolveDir: root }
-  })
-}
-
-/** The first file is CommonJS with help and discovery inside: the ES module loader costs more than all they do. */
-async function bundleBin(outdir) {
-  await esbuild({
-    entryPoints: ['kernel/bin.ts'],
-    outfile: `${outdir}/kernel/bin.cjs`,
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20.19',
-    logLevel: 'warning',
-    define: { 'import.meta.url': 'fileUrl' },
-    banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href" },
-    external: ['semver'],
-    plugins: [{ name: 'hand-over', setup: handOver }],
-  })
-}
-
-function handOver(hooks) {
-  const filter = new RegExp(`^\\./(${fromBin.join('|')})\\.ts$`)
-  hooks.onResolve({ filter }, ({ path }) => ({ path: path.replace('.ts', '.js'), external: true }))
-}
-
-/** One run of the built program leaves the compiled libraries behind for the next. */
-function warmUp(dist) {
-  const home = mkdtempSync(join(tmpdir(), 'svc-build-'))
-  const env = { PATH: process.env.PATH, HOME: home, SVC_HOME: home }
-  writeFileSync(join(home, 'config.yaml'), 'model:\n  provider: demo\n  default: demo\n')
-  const args = [resolve(dist, 'kernel/bin.cjs'), 'chat', '-q', 'what is 1 + 1']
-  const { status, stderr } = spawnSync(process.execPath, args, { env, cwd: home, encoding: 'utf8' })
-  rmSync(home, { recursive: true, force: true })
-  if (status !== 0) throw new Error(`what was built does not run:\n${stderr}`)
-}
-
-/** What libraries bring for features that are not used: awilix a file finder, zod fifty languages of messages. */
-function leaveOut(hooks) {
+/**
+ * Libraries without what is not used: awilix brings a file finder, zod fifty languages of messages, better-sqlite3 a
+ * search for its native code. zod also would write and compile code for each schema, which pays off after thousands of
+ * values, and look for circles in each schema and value: ours have none.
+ */
+function tune(hooks) {
   hooks.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
     contents: 'export { default as en } from "./en.js"',
   }))
   hooks.onResolve({ filter: /^fast-glob$/ }, () => ({ path: 'fast-glob', namespace: 'left-out' }))
   hooks.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'export default {}' }))
+  hooks.onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'bindings' }))
+  hooks.onLoad({ filter: /.*/, namespace: 'bindings' }, () => ({
+    contents: `module.exports = () => require('${sqlite}')`,
+    resolveDir: root,
+  }))
+  const settings =
+    '{ jitless: true, memoizer: { attach() {}, guard() {}, alloc: (_schema, _payload, empty) => empty } }'
+  hooks.onLoad({ filter: /zod[\\/]v4[\\/]classic[\\/]external\.js$/ }, ({ path }) => ({
+    contents: `import { config as tune } from '../core/index.js'\ntune(${settings})\n${readFileSync(path, 'utf8')}`,
+  }))
+}
+
+/** The first file has help and discovery inside. It and the doors share one loader, so that there is one program. */
+async function bundleFirst(outdir) {
+  const hash = createHash('sha256')
+    .update(readFileSync(join(outdir, 'kernel/program.cjs')))
+    .digest('hex')
+    .slice(0, 8)
+  const bundle = (name, define, external) =>
+    esbuild({
+      ...common,
+      entryPoints: [`kernel/${name}.ts`],
+      outfile: `${outdir}/kernel/${name}.cjs`,
+      define,
+      external,
+      banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href" },
+      plugins: [{ name: 'hand-over', setup: handOver }],
+    })
+  await Promise.all([
+    bundle('bin', { 'import.meta.url': 'fileUrl' }, ['semver']),
+    bundle('load', { 'import.meta.dirname': '__dirname', PROGRAM_HASH: JSON.stringify(hash) }, []),
+  ])
+}
+
+function handOver(hooks) {
+  hooks.onResolve({ filter: new RegExp(`^\\./(${fromBin.join('|')})\\.ts$`) }, ({ path }) => ({
+    path: path.slice(2, -3),
+    namespace: 'hand-over',
+  }))
+  hooks.onLoad({ filter: /.*/, namespace: 'hand-over' }, ({ path }) => ({
+    contents: `module.exports = require('./load.cjs').program.${path}()`,
+  }))
+  hooks.onResolve({ filter: /^\.\/load\.cjs$/ }, ({ path }) => ({ path, external: true }))
+}
+
+/** What other programs and foreign plugins import: the exports of the program, by name. */
+function writeDoors(outdir) {
+  const { program } = createRequire(import.meta.url)(resolve(outdir, 'kernel/load.cjs'))
+  for (const [file, entrance] of Object.entries(doors)) {
+    const names = Object.keys(program[entrance]())
+    const head = [
+      "import { createRequire } from 'node:module'",
+      `const { program } = createRequire(import.meta.url)('../kernel/load.cjs')`,
+    ]
+    const body = `export const {\n${names.map((name) => `  ${name},\n`).join('')}} = program.${entrance}()`
+    mkdirSync(dirname(join(outdir, file)), { recursive: true })
+    writeFileSync(join(outdir, file), `${[...head, body].join('\n')}\n`)
+  }
+}
+
+/** One run of the built program leaves behind, compiled, what a conversation needs: with a model that says one word. */
+async function warmUp(dist) {
+  const home = mkdtempSync(join(tmpdir(), 'svc-build-'))
+  const model = createServer((_request, response) => {
+    const choice = { index: 0, delta: { content: 'ready' }, finish_reason: 'stop' }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(`data: ${JSON.stringify({ choices: [choice] })}\n\ndata: [DONE]\n\n`)
+  })
+  try {
+    await new Promise((done) => model.listen(0, '127.0.0.1', done))
+    const url = `http://127.0.0.1:${model.address().port}/v1`
+    writeFileSync(join(home, 'config.yaml'), `model:\n  provider: custom\n  base_url: ${url}\n  default: any\n`)
+    const args = [resolve(dist, 'kernel/bin.cjs'), 'chat', '-q', 'are you ready']
+    await run(args, { cwd: home, env: { PATH: process.env.PATH, HOME: home, SVC_HOME: home } })
+  } finally {
+    model.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** Runs a Node program to its end; fails with what it said. */
+function run(args, options) {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    child.on('error', fail)
+    child.on('exit', (code) => (code === 0 ? done() : fail(new Error(`node ${args.join(' ')} failed:\n${said}`))))
+  })
 }
 
 function emitTypes(outDir) {
   const tsc = join('node_modules', 'typescript', 'bin', 'tsc')
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', outDir], { stdio: 'inherit' })
-    child.on('exit', (code) => (code === 0 ? done() : fail(new Error('the types do not build; see above'))))
-  })
+  return run([tsc, '-p', 'tsconfig.build.json', '--outDir', outDir])
 }
 
 /** The folder is replaced in one step, so that a run beside the build never sees half of it. */

@@ -1,4 +1,5 @@
 /** Signals and stray errors: who is to blame, and what goes on. */
+import { readFileSync } from 'node:fs'
 import { basename, sep } from 'node:path'
 import { errorCode, errorMessage } from '../sdk/errors.ts'
 import type { Kernel } from './kernel.ts'
@@ -72,5 +73,16 @@ function culprit(kernel: Kernel, error: unknown): string | undefined {
     const at = [`${dir}${sep}`, bundle].map((place) => (dir ? stack.indexOf(place) : -1)).filter((index) => index >= 0)
     return at.length ? [{ name, at: Math.min(...at) }] : []
   })
-  return places.sort((a, b) => a.at - b.at)[0]?.name
+  const program = new URL('program.cjs', import.meta.url)
+  return [...places, ...placesInProgram(stack, program)].sort((a, b) => a.at - b.at)[0]?.name
+}
+
+/** Where a stack is in built-in plugins of the built program: one file, in which each module begins with its path. */
+export function placesInProgram(stack: string, program: URL): { readonly name: string; readonly at: number }[] {
+  const lines = stack.includes('svc/program.cjs:') ? readFileSync(program, 'latin1').split('\n') : []
+  return [...stack.matchAll(/svc\/program\.cjs:(\d+)/g)].flatMap(({ 1: line, index: at }) => {
+    const heading = lines.slice(0, Number(line)).findLast((text) => /^\/\/ \S+\.\w+$/.test(text)) ?? ''
+    const name = /^\/\/ plugins\/([^/]+)\//.exec(heading)?.[1]
+    return name === undefined ? [] : [{ name, at }]
+  })
 }

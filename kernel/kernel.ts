@@ -92,7 +92,6 @@ export class Kernel implements Ground, Plugins {
       for (const name of names) this.#asked.add(name)
       const { load, leftOut } = this.#plan([...this.#asked])
       this.#leftOut = leftOut
-      this.#prefetch(load)
       const hosts: Host[] = []
       for (const found of load) {
         const live = this.generations.live(found.manifest.name)
@@ -237,13 +236,6 @@ export class Kernel implements Ground, Plugins {
   #strings(path: string): Set<string> {
     const value = this.config.get(path)
     return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
-  }
-
-  /** The code of all is read side by side; what goes wrong is met again when it is that plugin's turn. */
-  #prefetch(load: readonly Found[]): void {
-    for (const found of load)
-      if (found.origin === 'built-in' && !this.generations.live(found.manifest.name))
-        this.moduleOf(found).catch(() => undefined)
   }
 
   async #loadOne(found: Found): Promise<Host | undefined> {

@@ -4,21 +4,22 @@ import type { Clock } from '../sdk/ports.ts'
 
 /**
  * The result of `work`, or `PLUGIN_TIMEOUT` after `ms`. The work's signal aborts then; what it does later is ignored.
- * Work that answers at once costs no timer. `ms` 0 means no limit.
+ * Work that answers at once costs no timer, work that asks for no signal gets none. `ms` 0 means no limit.
  */
 export async function within<T>(
   clock: Clock,
   ms: number,
   what: string,
-  work: (signal: AbortSignal) => T | Promise<T>,
+  work: (signal: () => AbortSignal) => T | Promise<T>,
 ): Promise<T> {
-  const abort = new AbortController()
-  const result = work(abort.signal)
+  let abort: AbortController | undefined
+  const controller = () => (abort ??= new AbortController())
+  const result = work(() => controller().signal)
   if (!ms || !isPromise(result)) return result
   return await new Promise<T>((resolve, reject) => {
     const cancel = clock.after(ms, () => {
       const late = new SvcError('PLUGIN_TIMEOUT', `${what} took longer than ${ms / 1000} s`)
-      abort.abort(late)
+      controller().abort(late)
       reject(late)
     })
     result.then(resolve, reject).finally(cancel)

@@ -8,7 +8,7 @@ import { onSignals, onStrayErrors } from './crash.ts'
 import { processIo } from './io.ts'
 import { runLoaded, type Typed } from './run-loaded.ts'
 
-// Node 22 and later keep what they compiled; vendor.ts does it for the large libraries on Node 20.
+// Node 22 and later keep what they compiled; load.ts does it for the program itself.
 const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void }
 enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
 

@@ -20,17 +20,20 @@ export const factsConfig = {
   known: z
     .record(
       z.string(),
-      z.object({
-        context_length: tokens('Tokens that the model `<provider>/<model>` can read.'),
-        max_output_tokens: tokens('Tokens that it can write.'),
-        input_price: dollars('tokens that it reads; counts together with `output_price`'),
-        output_price: dollars('tokens that it writes'),
-        cached_input_price: dollars('tokens from its cache'),
-        cache_write_price: dollars('tokens into its cache'),
-        images: ability('reads pictures'),
-        tools: ability('calls tools'),
-        reasoning: ability('reasons before it answers'),
-      }),
+      // Made when there is something to check: what is not set costs no time at the start.
+      z.lazy(() =>
+        z.object({
+          context_length: tokens('Tokens that the model `<provider>/<model>` can read.'),
+          max_output_tokens: tokens('Tokens that it can write.'),
+          input_price: dollars('tokens that it reads; counts together with `output_price`'),
+          output_price: dollars('tokens that it writes'),
+          cached_input_price: dollars('tokens from its cache'),
+          cache_write_price: dollars('tokens into its cache'),
+          images: ability('reads pictures'),
+          tools: ability('calls tools'),
+          reasoning: ability('reasons before it answers'),
+        }),
+      ),
     )
     .default({})
     .meta({ description: 'Facts about models by `<provider>/<model>`, above all others: window, prices, abilities.' }),

@@ -18,11 +18,12 @@ const provenBy: Readonly<Record<string, string>> = {
   'import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
   'kernel.ts': 'test/kernel/kernel.test.ts, through testKernel',
   'library.ts': 'test/kernel/library.test.ts, by its public name',
+  'load.ts': 'test/architecture/program.test.ts: the built package loads its code through it',
   'main.ts': 'test/kernel/main.test.ts runs it as a process',
+  'outside.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
   'run.ts': 'test/kernel/main.test.ts runs it as a process',
   'run-loaded.ts': 'test/kernel/main.test.ts runs it as a process',
   'say.ts': 'test/kernel/main.test.ts runs it as a process',
-  'vendor.ts': 'test/architecture/start-up.test.ts: the built package loads libraries through it',
 }
 
 test('every kernel file is imported by a test of the kernel or proven by another way that is named', () => {

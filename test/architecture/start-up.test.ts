@@ -4,7 +4,7 @@ import type { Manifest } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { plan } from '../../kernel/plan.ts'
 import { runAndList } from '../support/loaded.ts'
-import { read, root } from '../support/repository.ts'
+import { read, root, sourcesBelow } from '../support/repository.ts'
 import { services } from '../support/tokens.ts'
 
 /** The manifests that were built in. */
@@ -13,18 +13,17 @@ const manifests: readonly Manifest[] = JSON.parse(read('dist/plugins/index.json'
 /** The one file that `--version` and `--help` load: too small for a plugin or a library to hide in. */
 const firstFile = 'dist/kernel/bin.cjs'
 const FIRST_FILE_BYTES = 32 * 1024
+/** What a command runs on: the first file, what loads the program, and the program. */
+const commandFiles = [firstFile, 'dist/kernel/load.cjs', 'dist/kernel/program.cjs']
 
-/** Packages that one question to the demo model needs; the last two come with better-sqlite3. */
-const oneShotPackages = [
-  'awilix',
-  'better-sqlite3',
-  'cac',
-  'fastest-levenshtein',
-  'tapable',
-  'zod',
-  'bindings',
-  'file-uri-to-path',
-]
+/** Libraries that every command needs. */
+const libraries = ['awilix', 'cac', 'fastest-levenshtein', 'tapable']
+/** The list of plugins tells what config.yaml switches. */
+const listPackages = [...libraries, 'yaml']
+/** One question has settings and is recorded. */
+const oneShotPackages = [...libraries, 'better-sqlite3', 'zod']
+/** How many of the files of its plugins one question may evaluate; the rest waits in functions that are not called. */
+const EVALUATED_SHARE = 0.6
 
 test('svc --version loads one file', () => {
   const run = runAndList(['--version'])
@@ -46,13 +45,30 @@ test('a mistyped command loads no plugin either', () => {
   expect(packages).toEqual(['fastest-levenshtein'])
 })
 
-test('one question loads the plugins that the plan names and only the packages they need', () => {
-  const { code, out, sources, packages } = runAndList(['chat', '--provider', 'demo', '-q', 'hi'])
-  expect({ code, answered: out.trim().length > 0 }).toEqual({ code: 0, answered: true })
-  expect(packages).toEqual([...oneShotPackages].sort())
-  const loaded = sources.filter((file) => /^plugins\/[^/]+\/index\.ts$/.test(file)).map((file) => file.split('/')[1])
-  expect(loaded).toEqual(plannedFor('chat'))
+test('svc plugins list evaluates the plugins that the plan names and only the libraries they need', () => {
+  const { code, out, files, sources, packages } = runAndList(['plugins', 'list'])
+  expect({ code, files, packages }).toEqual({ code: 0, files: commandFiles, packages: listPackages })
+  for (const { name } of manifests) expect(out).toContain(name)
+  expect(evaluatedPlugins(sources)).toEqual(plannedFor('plugin-manager'))
 })
+
+test('one question evaluates the plugins that the plan names and only the packages they need', () => {
+  const { code, out, files, sources, packages } = runAndList(['chat', '--provider', 'demo', '-q', 'hi'])
+  expect({ code, answered: out.trim().length > 0, files }).toEqual({ code: 0, answered: true, files: commandFiles })
+  expect(packages).toEqual([...oneShotPackages].sort())
+  expect(evaluatedPlugins(sources)).toEqual(plannedFor('chat'))
+})
+
+test('of a plugin that is loaded only what was asked for is evaluated', () => {
+  const { sources } = runAndList(['chat', '--provider', 'demo', '-q', 'hi'])
+  const all = sourcesBelow('plugins').filter((file) => plannedFor('chat').includes(file.split('/')[1] ?? ''))
+  const evaluated = sources.filter((file) => file.startsWith('plugins/'))
+  expect(evaluated.length / all.length).toBeLessThan(EVALUATED_SHARE)
+})
+
+function evaluatedPlugins(sources: readonly string[]): (string | undefined)[] {
+  return sources.filter((file) => /^plugins\/[^/]+\/index\.ts$/.test(file)).map((file) => file.split('/')[1])
+}
 
 /** Names of the plugins that a command of this plugin brings along, sorted. */
 function plannedFor(name: string): string[] {

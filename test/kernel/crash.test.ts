@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { boot } from '../../kernel/boot.ts'
-import { onSignals, onStrayErrors } from '../../kernel/crash.ts'
+import { onSignals, onStrayErrors, placesInProgram } from '../../kernel/crash.ts'
 import { runAs } from '../../kernel/owner.ts'
 import { ownerOf } from '../support/owners.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
@@ -135,4 +136,25 @@ test('an error of the program itself is fatal, and so is one that says nothing',
   stray(undefined)
   expect(fatal.mock.calls).toEqual([[error], ['a text'], [undefined]])
   expect(kernel.problems()).toEqual([])
+})
+
+test('in the built program, one file, a stack leads to the plugin whose module a line is in', () => {
+  const dir = temporaryFolder()
+  const program = [
+    '(function() {',
+    '// plugins/agent/loop.ts',
+    'function turn() {}',
+    '// kernel/host.ts',
+    'function load() {}',
+    '// plugins/tool-web/fetch.ts',
+    'function fetch() {}',
+  ]
+  writeFiles(dir, { 'program.cjs': program.join('\n') })
+  const at = (line: number) => `    at run (svc/program.cjs:${line}:7)\n`
+  const stack = `Error: boom\n${at(5)}${at(7)}    at /elsewhere/program.cjs:3:1\n${at(3)}${at(1)}`
+  const places = placesInProgram(stack, pathToFileURL(join(dir, 'program.cjs')))
+  expect(places).toEqual([
+    { name: 'tool-web', at: stack.indexOf('svc/program.cjs:7') },
+    { name: 'agent', at: stack.indexOf('svc/program.cjs:3') },
+  ])
 })

@@ -19,7 +19,8 @@ test('work that answers in time answers, and its timer is taken back', async () 
 test('work that takes too long is told to stop and is not waited for', async () => {
   const clock = virtualClock()
   let told: unknown
-  const answer = within(clock, 1500, 'its sum', (signal) => {
+  const answer = within(clock, 1500, 'its sum', (ask) => {
+    const signal = ask()
     signal.addEventListener('abort', () => {
       told = signal.reason
     })

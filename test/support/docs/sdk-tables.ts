@@ -110,6 +110,7 @@ const kernelVariables: Readonly<Record<string, string>> = {
   FORCE_COLOR: 'Colours even where the output is no terminal; `0` says nothing.',
   HOME: 'The folder that holds `.svc`, unless `SVC_HOME` is set.',
   LOCALAPPDATA: 'The same on Windows.',
+  NODE_OPTIONS: 'Read by Node; with options of its engine svc keeps compiled code of its own for them.',
   NO_COLOR: 'No colours.',
   SVC_AUDIT: '`1` counts timers, sockets, watchers and child processes per plugin; it costs speed.',
   SVC_ENABLE_PROJECT_PLUGINS:
