@@ -22,7 +22,7 @@ export async function ask(
   tools: readonly ToolDefinition[],
 ): Promise<Answer> {
   const history = await ctx.call(RequestBuilding, repairHistory(turn.messages), turn)
-  const messages: Message[] = system ? [{ role: 'system', text: system }, ...history] : [...history]
+  const messages: Message[] = system ? [turn.systemMessage(system), ...history] : [...history]
   const answer = await askOne(ctx, turn, messages, tools)
   if (!mayFallBack(turn, answer)) return answer
   return fallBack(ctx, turn, messages, tools, answer)

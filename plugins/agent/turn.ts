@@ -47,6 +47,7 @@ export class Turn implements TurnInfo {
   usage: Usage
   readonly #callIds: Set<string> = new Set()
   #channel: Channel<TurnEvent>
+  #system: Message | undefined
   /** Events and messages that wait for the next record. */
   #later: [TurnEventBody[], Message[]] = [[], []]
   #broken: { readonly error: unknown } | undefined
@@ -115,6 +116,12 @@ export class Turn implements TurnInfo {
     const placed = this.session.record({ turnId: this.turnId, events, messages, sync: sync === 'sync' })
     this.#channel.push(placed)
     this.running.touch()
+  }
+
+  /** The same object for the same text, so that it is known to have been sent before. */
+  systemMessage(text: string): Message {
+    if (this.#system?.text !== text) this.#system = { role: 'system', text }
+    return this.#system
   }
 
   /** Some servers count their calls anew in each answer: what is answered, kept and resumed by its id needs one alone. */

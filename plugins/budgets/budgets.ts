@@ -33,9 +33,11 @@ const amounts = { usd: 'US dollars', tokens: 'tokens', toolCalls: 'tool calls', 
 export class LedgerBudgets implements Budgets {
   readonly #ports: BudgetPorts
   readonly #groups: Map<string, BudgetCaps> = new Map()
+  readonly #hasCaps: boolean
 
   constructor(ports: BudgetPorts) {
     this.#ports = ports
+    this.#hasCaps = /\d/.test(JSON.stringify(ports.config))
   }
 
   limit(group: string, caps: BudgetCaps): void {
@@ -84,7 +86,9 @@ export class LedgerBudgets implements Budgets {
     return ledger.spent('turnId' in of ? turnAccount(of.turnId) : groupAccount(of.group))
   }
 
+  /** Most installations have no caps, and are asked for each call. */
   #scopes(spender: Pick<Spender, 'sessionId' | 'turnId' | 'groups'>, now: number): Scope[] {
+    if (!this.#hasCaps && this.#groups.size === 0) return []
     const { config, profile } = this.#ports
     return scopesOf(spender, { now, profile, config, groups: this.#groups })
   }

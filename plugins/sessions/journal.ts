@@ -11,6 +11,7 @@ import {
   type TurnEventBody,
 } from 'svc/sdk'
 import type { Catalogue } from './catalogue.ts'
+import { indexWaiting } from './search.ts'
 import type { Turns } from './turns.ts'
 
 /** Whose journal is written or read. */
@@ -36,6 +37,9 @@ export interface JournalParts {
   readonly turns: Turns
   readonly clock: Clock
 }
+
+/** Messages that the end of a turn indexes: a long turn leaves the rest to the next one, or to whoever searches. */
+const INDEXED_AT_END = 50
 
 const deltas: ReadonlySet<TurnEventBody['type']> = new Set(['message.delta', 'reasoning.delta', 'tool.progress'])
 
@@ -138,7 +142,10 @@ export class Journal {
       this.#turns.start(number, turnId, first)
     }
     const end = events.find((event) => event.type === 'turn.end')
-    if (end) this.#turns.end(number, turnId)
+    if (end) {
+      this.#turns.end(number, turnId)
+      indexWaiting(this.#database, INDEXED_AT_END)
+    }
     if (isStart || end || messages.length > 0) {
       this.#catalogue.change(number, { at: this.#clock.now(), messages, usage: end?.usage ?? {} })
     }

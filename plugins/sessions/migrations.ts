@@ -147,4 +147,21 @@ CREATE TABLE kept_texts (
 ) WITHOUT ROWID;
 `
 
-export const migrations: readonly string[] = [first, search, money, keptTexts]
+/**
+ * Indexing a message costs ten times what storing it does: messages wait in `unindexed` until their turn is over or
+ * somebody searches.
+ */
+const laterIndex = `
+CREATE TABLE unindexed (id INTEGER PRIMARY KEY);
+DROP TRIGGER message_added;
+CREATE TRIGGER message_added AFTER INSERT ON messages BEGIN
+  INSERT INTO unindexed (id) VALUES (new.id);
+END;
+DROP TRIGGER message_removed;
+CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
+  DELETE FROM message_index WHERE rowid = old.id AND old.id NOT IN (SELECT id FROM unindexed);
+  DELETE FROM unindexed WHERE id = old.id;
+END;
+`
+
+export const migrations: readonly string[] = [first, search, money, keptTexts, laterIndex]

@@ -7,7 +7,7 @@ import type { Message, SessionArchive, SessionHit, Sessions } from 'svc/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../../../plugins/sessions/migrations.ts'
 import { bundleScript } from '../storage/support.ts'
-import { assistant, here, record, sessionsFixture, start, user } from './support.ts'
+import { assistant, end, here, record, sessionsFixture, start, user } from './support.ts'
 
 const script = await bundleScript(join(import.meta.dirname, 'search-child.ts'))
 
@@ -260,8 +260,8 @@ describe('the index', () => {
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('is not touched by a record without messages', () => {
-    const { storage, session, folder } = withMessages(user('hi'))
+  it('is not touched by a record: messages wait for the end of their turn, or for somebody who searches', () => {
+    const { store, storage, session, folder } = withMessages(user('hi'))
     const database = storage.open({ file: join(folder, 'sessions.db'), migrations })
     const state = () => database.prepare('SELECT id, hex(block) AS block FROM message_index_data').all()
     const before = state()
@@ -271,7 +271,25 @@ describe('the index', () => {
     ])
     expect(state()).toEqual(before)
     record(session, 't1', [], [user('ho, ho')])
-    expect(state()).not.toEqual(before)
+    expect(state()).toEqual(before)
+    expect(store.search('ho, ho')).toHaveLength(1)
+    const searched = state()
+    expect(searched).not.toEqual(before)
+    record(session, 't2', [start], [user('hey, hey')])
+    expect(state()).toEqual(searched)
+    record(session, 't2', [end])
+    expect(state()).not.toEqual(searched)
+  })
+
+  it('forgets a message that was removed before it was indexed', () => {
+    // More than the end of a turn indexes.
+    const { store, session } = withMessages(...Array.from({ length: 60 }, () => user('a needle')))
+    record(session, 't1', [end])
+    store.remove([session.id])
+    expect(store.search('needle')).toEqual([])
+    const other = store.create(here)
+    record(other, 't1', [], [user('a needle again')])
+    expect(store.search('needle')).toHaveLength(1)
   })
 
   it('answers over 100,000 messages faster than looking at each, and opens 10,000 of them', {
