@@ -30,6 +30,12 @@ export function modelCommand(ctx: PluginContext<undefined>): CliCommand {
         run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
       },
       {
+        name: 'pick',
+        description: 'Choose who answers from those that can be used now',
+        examples: ['model pick'],
+        run: async (_input, io) => (await import('./pick.ts')).pick(ctx, io),
+      },
+      {
         name: 'set',
         description: 'Write model.provider and model.default into config.yaml',
         arguments: '<provider> [model]',

@@ -63,7 +63,7 @@ function lineOf({ provider, ready, detail, models }: Seen): string {
 }
 
 /** What is known of a model, on a line. A price that is not mentioned is not known, or that of this machine. */
-function modelLine(model: ModelInfo, place: 'local' | 'remote'): string {
+export function modelLine(model: ModelInfo, place: 'local' | 'remote'): string {
   const { id, label, contextWindow, maxOutputTokens } = model
   const facts = [
     label === id ? undefined : label,

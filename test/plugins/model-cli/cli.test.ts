@@ -197,6 +197,23 @@ const describer: NonNullable<Options['with']>[number] = {
   },
 }
 
+test('svc model pick lets a person choose by number, by name or by a part of it', async () => {
+  const models = Array.from({ length: 35 }, (_, at) => `model-${at}`)
+  const server = await serve({ kind: 'ollama', models })
+  const kernel = await open({ config: { providers: { ollama: { base_url: server.origin } } } })
+  const { out, code } = await kernel.run(['model', 'pick'], {
+    interactive: true,
+    answers: ['nobody', 'ollama', 'model-3', '33'],
+  })
+  expect(code).toBe(0)
+  expect(out).toMatch(/There is no provider "nobody"/)
+  expect(out).toMatch(/and 5 more: type a part of the name/)
+  expect(out).toContain('model.provider is ollama, model.default is model-3.')
+  const left = await kernel.run(['model', 'pick'], { interactive: true, answers: ['ollama', ''] })
+  expect(left.out).toMatch(/Nothing was written/)
+  expect(await kernel.run(['model', 'pick'])).toMatchObject({ code: 2, err: expect.stringMatching(/svc model set/) })
+})
+
 test('svc model aux lists the side work, sets its model and has it tried', async () => {
   const server = await serve({ models: ['small'], replies: ['ready', 'ready'] })
   const kernel = await open({ config: { model: { base_url: server.url } } })
