@@ -1,9 +1,13 @@
 import { join } from 'node:path'
 import { Clock, definePlugin, Random, Sessions, Storage } from 'svc/sdk'
+import { type Config, config } from './config.ts'
 import { systemProcesses } from './processes.ts'
 import { SessionStore } from './store.ts'
 
-export default definePlugin({
+const DAY_MS = 86_400_000
+
+export default definePlugin<Config>({
+  config,
   setup(ctx) {
     let store: SessionStore | undefined
     ctx.provide(Sessions, () => {
@@ -15,6 +19,11 @@ export default definePlugin({
         random: ctx.use(Random),
         processes: systemProcesses(clock),
       })
+      const { retention_days: days } = ctx.config
+      if (days !== undefined) {
+        const removed = store.prune({ usedBefore: clock.now() - days * DAY_MS })
+        if (removed.length > 0) ctx.log.info('old conversations were removed', { count: removed.length, days })
+      }
       return store
     })
     ctx.defer(() => store?.close())
