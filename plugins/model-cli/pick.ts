@@ -1,5 +1,5 @@
 /** `svc model pick`: a person chooses among those that can be used now. */
-import { type CliIo, type ModelInfo, type PluginContext, Providers, SvcError } from 'svc/sdk'
+import { type CliIo, type ModelInfo, type PluginContext, Providers } from 'svc/sdk'
 import { modelLine } from './list.ts'
 import { type Seen, seeProvider } from './providers.ts'
 import { set } from './set.ts'
@@ -9,8 +9,10 @@ const SHOWN = 30
 
 /** Writes the choice as `svc model set` does; leaving with an empty answer writes nothing. */
 export async function pick(ctx: PluginContext<undefined>, io: CliIo): Promise<number> {
-  if (!io.interactive)
-    throw new SvcError('CLI_USAGE', 'A choice needs a terminal. Without one: svc model set <provider> [model].')
+  if (!io.interactive) {
+    io.err('A choice needs a terminal. Without one: svc model set <provider> [model].\n')
+    return 2
+  }
   const all = await Promise.all(
     ctx
       .all(Providers)
