@@ -1,7 +1,7 @@
 /** Where shell commands run: on this machine, in a container, on another machine. Contributed to `Terminals`. */
 import { type Point, point } from './token.ts'
 
-/** What the config block `terminal`, holds for backends. */
+/** What the config block `terminal` holds for backends. */
 export interface TerminalSettings {
   readonly docker_image: string
   /** Names of variables; values come from the environment, then from `.env`. */

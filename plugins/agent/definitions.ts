@@ -96,18 +96,9 @@ function soundResult(name: string, result: unknown): string | ToolResult {
   if (typeof text !== 'string') throw new Error(`The tool ${name} gave no text as its result: its plugin has a fault.`)
   return {
     text,
-    ...(data !== undefined && isPlain(data) && { data }),
+    ...(data !== undefined && { data }),
     ...(failed === true && { failed }),
     ...(Array.isArray(images) && { images }),
-  }
-}
-
-/** What cannot be written down is left out; front ends show the text then. */
-function isPlain(data: unknown): boolean {
-  try {
-    return JSON.stringify(data) !== undefined
-  } catch {
-    return false
   }
 }
 

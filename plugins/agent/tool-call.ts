@@ -170,15 +170,16 @@ function whole(result: string | ToolResult): ToolResult {
 function shape(ctx: PluginContext<Config>, tool: Tool, result: ToolResult): ToolResult {
   const secrets = ctx.use(Secrets)
   const text = shorten(secrets.mask(result.text), ctx.config.max_result_chars)
-  const data = result.data === undefined ? {} : { data: masked(secrets, result.data) }
-  return { ...result, ...data, text: tool.untrusted ? asData(text) : text }
+  const { data, ...rest } = result
+  return { ...rest, ...masked(secrets, data), text: tool.untrusted ? asData(text) : text }
 }
 
-/** What front ends show is written down too. Data that is not plain fails where it is written, with a sentence. */
-function masked(secrets: Secrets, data: unknown): unknown {
+/** What front ends show is written down too. What cannot be is left out; they show the text then. */
+function masked(secrets: Secrets, data: unknown): { readonly data?: unknown } {
   const json = plainJson(data)
-  const clean = json === undefined ? undefined : secrets.mask(json)
-  return clean === undefined || clean === json ? data : JSON.parse(clean)
+  if (json === undefined) return {}
+  const clean = secrets.mask(json)
+  return { data: clean === json ? data : JSON.parse(clean) }
 }
 
 function plainJson(data: unknown): string | undefined {

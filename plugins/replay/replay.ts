@@ -86,13 +86,11 @@ export async function replay(run: Run, { runtimes, plugins, agent }: Surrounding
 function requestOf({ before, start, messages }: Run): Parameters<Agent['run']>[0] {
   const first = messages[0]?.message
   const images = first?.role === 'user' ? first.images : undefined
-  const { surface = before.session.surface, toolsets: _, groups: __, ...options } = start.options ?? {}
   const isContinued = first?.role !== 'user' && start.text === ''
   return {
     sessionId: before.session.id,
-    surface,
+    surface: before.session.surface,
     ...start.options,
-    ...options,
     ...(!isContinued && { text: start.text }),
     ...(images && { images }),
   }

@@ -1,13 +1,5 @@
 /** A recorded turn, cut out of its session. */
-import {
-  type Message,
-  type Session,
-  type SessionArchive,
-  type Sessions,
-  SvcError,
-  type ToolDefinition,
-  type TurnEvent,
-} from 'svc/sdk'
+import { type SessionArchive, type Sessions, SvcError, type ToolDefinition, type TurnEvent } from 'svc/sdk'
 
 export type StartEvent = Extract<TurnEvent, { type: 'turn.start' }>
 
@@ -77,9 +69,4 @@ function runOf(archive: SessionArchive, wanted?: string): Run {
 function messagesBefore({ messages }: SessionArchive, turnId: string): SessionArchive['messages'] {
   const first = messages.findIndex((message) => message.turnId === turnId)
   return first < 0 ? messages : messages.slice(0, first)
-}
-
-/** The conversation of one turn. */
-export function messagesOf(session: Session, count: number): readonly Message[] {
-  return session.messages().slice(count)
 }

@@ -59,7 +59,7 @@ function recordedTool(player: Player, { name, description, parameters }: ToolDef
       const call = run.messages.flatMap(({ message }) =>
         message.role === 'assistant' ? (message.toolCalls ?? []) : [],
       )
-      const same = call.find((one) => one.name === name && same2(one.input, input))
+      const same = call.find((one) => one.name === name && isSame(one.input, input))
       const start = same && startOf(tape, same.id)
       return start && start.name !== name && wasRun(player, start)
         ? { name: start.name, input: start.input }
@@ -69,7 +69,7 @@ function recordedTool(player: Player, { name, description, parameters }: ToolDef
   }
 }
 
-const same2 = (one: unknown, two: unknown) => JSON.stringify(one) === JSON.stringify(two)
+const isSame = (one: unknown, two: unknown) => JSON.stringify(one) === JSON.stringify(two)
 
 /** Accepts all, but refuses what was refused then, in the same words. */
 function recordedSchema({ tape }: Player, name: string, parameters: Record<string, unknown>): Schema<unknown> {
@@ -77,7 +77,7 @@ function recordedSchema({ tape }: Player, name: string, parameters: Record<strin
   const validate = (input: unknown): SchemaResult<unknown> => {
     const refused = tape.events.find((event): event is CompleteEvent => {
       if (event.type !== 'tool.complete' || !event.text.startsWith(refusal)) return false
-      return same2(startOf(tape, event.callId)?.input, input)
+      return isSame(startOf(tape, event.callId)?.input, input)
     })
     if (!refused) return { value: input }
     const [, path = '', message = ''] = /^(.*?): (.*)$/s.exec(refused.text.slice(refusal.length)) ?? []
