@@ -54,7 +54,7 @@ export class LedgerBudgets implements Budgets {
     if (scopes.length === 0) return unlimited(ledger, entry, info)
     const { inputTokens: input, outputTokens: output } = estimate
     const held = amountOf({ input, output }, info)
-    const call = ledger.hold(entry, scopes, held, checker(scopes, now, ofModel))
+    const call = ledger.hold(entry, scopes, { ...held, input, output }, checker(scopes, now, ofModel))
     let isOver = false
     return {
       settle(usage) {

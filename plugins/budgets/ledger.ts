@@ -110,12 +110,12 @@ export class Ledger {
   }
 
   /** Looks and holds in one step, so that nobody comes between. `check` throws to refuse. Returns the call's number. */
-  hold(entry: Entry, accounts: readonly Account[], { tokens, usd }: Amount, check: Check): number {
+  hold(entry: Entry, accounts: readonly Account[], { tokens, usd, ...estimate }: Amount & Usage, check: Check): number {
     return this.#transact((database) => {
       for (const account of accounts) check(account.id, this.#standing(database, account, entry.at))
       for (const { id } of accounts) database.prepare(sql.hold).run(entry.at, tokens, usd, id)
-      // Until it is settled, or for ever after a crash, the call counts with its estimate.
-      return addCall(database, entry, { output: tokens, costUsd: usd }, 'held')
+      // Until it is settled, or for ever after a crash, the call counts with its estimate; its cost is not known.
+      return addCall(database, entry, estimate, 'held')
     })
   }
 

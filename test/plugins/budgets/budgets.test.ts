@@ -169,6 +169,13 @@ describe('a price', () => {
     expect(call).toThrow(/US dollars for this session/)
   })
 
+  it('of a call that a crash cut off is not known, though caps count its estimate', async () => {
+    const { service, kernel } = await budgets({ session: { tokens: 1500 } })
+    service.reserve({ ...spender, sessionId: 's' }, small)
+    expect((await kernel.run(['usage'])).out).toMatch(/fake-1\s+1\s+1,000\s+1,000\s+unknown \(1 call\)/)
+    expect(() => service.reserve({ ...spender, sessionId: 's' }, small)).toThrow(/2000 of 1500 tokens/)
+  })
+
   it('of a service that does not count is taken from the estimate', async () => {
     const { service } = await budgets({ session: { tokens: 1500 } })
     const call = () => service.reserve({ ...spender, sessionId: 's' }, small)
