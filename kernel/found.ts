@@ -36,6 +36,7 @@ const fields: Record<keyof Manifest, readonly [Check, string]> = {
   provides: [texts, 'a list of service names'],
   requires: [texts, 'a list of service names'],
   optional: [texts, 'a list of service names'],
+  brings: [texts, 'a list of service names'],
   with: [texts, 'a list of service names'],
   config: [text, 'a dotted path of config.yaml'],
   env: [named, 'a list of { "name", "description", "secret" }'],

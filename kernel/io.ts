@@ -18,6 +18,7 @@ export function processIo(env: Environment, interruption: Interruption): CliIo {
     stdin: async (limit) => (stdin.isTTY ? undefined : readAll(stdin, limit)),
     ask: (prompt, options) => ask(prompt, options?.secret ? 'hidden' : 'shown', signal, history),
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
+    ...(stdin.isTTY && stdout.isTTY && { terminal: { input: stdin, output: stdout } }),
     color: wantsColor(env, Boolean(stdout.isTTY)),
     columns: stdout.columns || 80,
     cwd: process.cwd(),

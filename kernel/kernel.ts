@@ -1,5 +1,5 @@
 /** Loads, starts, replaces and stops plugins. Knows no feature by name. */
-import { Commands, SlashCommands } from '../sdk/commands.ts'
+import { CommandSources, Commands, SlashCommands } from '../sdk/commands.ts'
 import { Config, ConfigChanged } from '../sdk/config.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import { Home } from '../sdk/home.ts'
@@ -8,7 +8,7 @@ import { PluginFailed, type PluginInfo, type PluginProblem, Plugins, PluginsChan
 import { Clock, Net, Random } from '../sdk/ports.ts'
 import { Runtimes } from '../sdk/runtime.ts'
 import { Secrets } from '../sdk/secrets.ts'
-import type { Service } from '../sdk/token.ts'
+import type { Point, Service } from '../sdk/token.ts'
 import { CommandTable } from './commands.ts'
 import type { ConfigStore } from './config.ts'
 import { ConfigFollower } from './follow.ts'
@@ -114,6 +114,14 @@ export class Kernel implements Ground, Plugins {
 
   problems(): readonly PluginProblem[] {
     return this.#problems
+  }
+
+  async bring<T>(token: Service<T>): Promise<T | undefined> {
+    const provider = this.#found.find(({ manifest, problem }) => {
+      return !problem && manifest.provides?.includes(token.id) && !this.#leftOut.has(manifest.name)
+    })
+    if (provider) await this.load([provider.manifest.name])
+    return this.services.find(token, kernelOwner)
   }
 
   async enable(name: string): Promise<void> {
@@ -224,7 +232,8 @@ export class Kernel implements Ground, Plugins {
     give(Config, this.config)
     give(Secrets, this.config.secrets)
     give(Plugins, this as Plugins)
-    give(Commands, new CommandTable(this.points.view(SlashCommands, kernelOwner)))
+    const view = <T>(point: Point<T>) => this.points.view(point, kernelOwner)
+    give(Commands, new CommandTable(view(SlashCommands), view(CommandSources)))
   }
 
   #plan(names: readonly string[]): Plan {

@@ -92,6 +92,8 @@ export type TurnEventBody =
   | { readonly type: 'subagent.progress'; readonly id: string; readonly text: string }
   | { readonly type: 'subagent.complete'; readonly id: string; readonly ok: boolean; readonly text: string }
   | { readonly type: 'usage'; readonly usage: Usage }
+  /** The conversation was made shorter, in tokens as far as they can be told; `text` is the summary. */
+  | { readonly type: 'compressed'; readonly before: number; readonly after: number; readonly text: string }
   | { readonly type: 'approval.request'; readonly request: ApprovalRequest }
   | { readonly type: 'approval.answer'; readonly id: string; readonly choice: ApprovalChoice; readonly by: string }
   | { readonly type: 'notice'; readonly text: string }
@@ -140,8 +142,26 @@ export interface TurnInfo {
 /** A user's text came in and its sender is allowed. Listeners may rewrite it. */
 export const MessageReceived: TransformHook<string, TurnInfo> = transform('message:received')
 
-/** The messages about to be sent to the model. Compression lives here. */
-export const RequestBuilding: TransformHook<readonly Message[], TurnInfo> = transform('request:building', {
+/** A request that is about to be made. */
+export interface RequestInfo extends TurnInfo {
+  readonly provider: string
+  readonly model: string
+  /** Tokens of the system prompt and the definitions of tools, estimated. */
+  readonly fixedTokens: number
+  /** What the last call of this turn read, as its provider counted. */
+  readonly lastInputTokens?: number
+  /** The provider has just refused these messages as too long for the model. */
+  readonly overflowed: boolean
+  readonly signal: AbortSignal
+  /** Puts an event into the turn's stream. */
+  emit(event: TurnEventBody): void
+}
+
+/**
+ * The messages about to be sent to the model. Compression lives here: whoever compresses the session returns its new
+ * messages. What listeners change otherwise holds for this request only.
+ */
+export const RequestBuilding: TransformHook<readonly Message[], RequestInfo> = transform('request:building', {
   limitMs: 300_000,
 })
 

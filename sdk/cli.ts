@@ -25,6 +25,8 @@ export interface CliIo {
   /** Both standard input and output are terminals. */
   readonly interactive: boolean
   readonly color: boolean
+  /** The streams themselves, when `interactive`: for whoever takes the terminal over. */
+  readonly terminal?: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream }
   readonly columns: number
   readonly cwd: string
   /** Aborted at the first Ctrl-C, unless `onInterrupt` takes it. */

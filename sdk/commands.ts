@@ -1,8 +1,10 @@
 /** Slash commands: what a user types into a conversation. One registry, provided by the kernel. */
+import type { Completion } from './completions.ts'
+import type { Conversation } from './conversations.ts'
 import type { DecideHook } from './token.ts'
 import { decide, type Point, point, type Service, service } from './token.ts'
 
-/** Where a command is typed. */
+/** Where a command is typed: on a terminal of its owner, or in a chat. */
 export type Surface = 'cli' | 'gateway'
 
 /** Contributed to `SlashCommands`. Names and aliases are unique over all plugins. */
@@ -10,22 +12,33 @@ export interface SlashCommand {
   /** Without the slash. */
   readonly name: string
   readonly aliases?: readonly string[]
+  /** In English; front ends show it in the user's language. */
   readonly description: string
   readonly category: string
   /** For help: `[level|show|hide]`. */
   readonly argsHint?: string
+  /** The first words it knows, for completion and for the menus of chat platforms. */
+  readonly subcommands?: readonly string[]
   /** Left out: everywhere. */
   readonly surfaces?: readonly Surface[]
-  /** The text that follows the name, trimmed. Returns what is said to the user. */
+  /** It throws something away: a person is asked first, unless `now`, `--yes` or `-y` stands in the text. */
+  readonly destructive?: true
+  /** It changes the messages of the session, so it is refused while a turn is under way. */
+  readonly needsIdle?: true
+  /** The text that follows the name, trimmed. Returns what is said to the user, as Markdown. */
   run(args: string, at: CommandPlace): Promise<string | undefined>
+  /** What may follow the name; `args` is the text after it, up to the cursor. Cheap, and never throws. */
+  complete?(args: string, at: CommandPlace): Promise<readonly Completion[]>
 }
 
 /** Where and for whom a command runs. */
 export interface CommandPlace {
-  readonly sessionId: string | undefined
+  /** The session when it was typed; `conversation.sessionId` is the one it is by then. */
+  readonly sessionId: string
   readonly surface: Surface
   readonly cwd: string
   readonly signal: AbortSignal
+  readonly conversation: Conversation
 }
 export const SlashCommands: Point<SlashCommand> = point(
   'slash-commands',
@@ -33,23 +46,53 @@ export const SlashCommands: Point<SlashCommand> = point(
   (command) => command.aliases ?? [],
 )
 
+/** Commands that come and go while svc runs: skills, bundles, a user's shortcuts. Contributed to `CommandSources`. */
+export interface CommandSource {
+  readonly name: string
+  /** Those there are now; a name that `SlashCommands` has is hidden. Cheap: asked at every completion. */
+  commands(): readonly SlashCommand[]
+}
+export const CommandSources: Point<CommandSource> = point('command-sources', (source) => source.name)
+
 /** A line that names a command, and the rest of it. */
 export interface ParsedCommand {
   readonly command: SlashCommand
   readonly args: string
 }
 
+/** What a chat platform allows in its menu of commands. */
+export interface MenuLimits {
+  readonly count: number
+  readonly nameLength: number
+  readonly descriptionLength: number
+  /** Whether names may hold hyphens; else they become underscores. */
+  readonly hyphens: boolean
+}
+
+/** A line of such a menu. */
+export interface MenuEntry {
+  /** As the platform will send it back; `Commands.parse` knows it. */
+  readonly name: string
+  readonly description: string
+  readonly subcommands: readonly string[]
+}
+
 /** Menus, parsing, help and completion all read from here. Provided by the kernel. */
 export interface Commands {
-  /** The command a line names; `unknown` with the nearest name when it looks like one; undefined for ordinary text. */
+  /**
+   * The command a line names: by its name, an alias, or a beginning that only one command has. `unknown` with the
+   * nearest name when it looks like one; undefined for ordinary text.
+   */
   parse(
     line: string,
     surface: Surface,
   ): ParsedCommand | { readonly unknown: string; readonly nearest?: string } | undefined
+  /** All commands of a surface, those of sources included. */
   on(surface: Surface): readonly SlashCommand[]
-  help(surface: Surface): string
   /** Names that begin with what was typed, slash included. */
   complete(prefix: string, surface: Surface): readonly string[]
+  /** The menu of a chat platform, cut to what it allows. */
+  menu(surface: Surface, limits: MenuLimits): readonly MenuEntry[]
 }
 export const Commands: Service<Commands> = service('commands')
 

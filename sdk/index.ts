@@ -3,6 +3,7 @@ export {
   Agent,
   MessageReceived,
   RequestBuilding,
+  type RequestInfo,
   TurnEnded,
   type TurnEndReason,
   type TurnEvent,
@@ -31,16 +32,30 @@ export {
   type BrowserTarget,
 } from './browser.ts'
 export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending } from './budgets.ts'
+export { type Checkpoint, Checkpoints, type Restoration } from './checkpoints.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption } from './cli.ts'
 export {
   CommandCalling,
   type CommandPlace,
+  type CommandSource,
+  CommandSources,
   Commands,
+  type MenuEntry,
+  type MenuLimits,
   type ParsedCommand,
   type SlashCommand,
   SlashCommands,
   type Surface,
 } from './commands.ts'
+export { type Completer, Completers, type Completion } from './completions.ts'
+export {
+  Compression,
+  type CompressionOptions,
+  type CompressionReport,
+  type CompressionRequest,
+  type ContextEngine,
+  ContextEngines,
+} from './compression.ts'
 export {
   Config,
   type ConfigAuthor,
@@ -57,6 +72,17 @@ export {
 } from './config.ts'
 export { Control, type ControlAnswer } from './control.ts'
 export {
+  type BusyMode,
+  type Conversation,
+  type ConversationChange,
+  type ConversationSettings,
+  Conversations,
+  type FrontEnd,
+  type Menu,
+  type QueuedMessage,
+  type Said,
+} from './conversations.ts'
+export {
   type AuthFlow,
   AuthFlows,
   type Credential,
@@ -65,10 +91,20 @@ export {
   type PooledCredential,
   type SignedIn,
 } from './credentials.ts'
+export { Display, type DisplaySettings, type Paint, type Skin, type TextRole } from './display.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
 export { type CheckedPath, type EditableFile, type FileChange, FileGuard, type PlannedFile } from './files.ts'
 export { Home } from './home.ts'
+export {
+  Language,
+  type TextValues,
+  type Translate,
+  type Translation,
+  Translations,
+  translator,
+} from './language.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from './manifest.ts'
+export { Markdown, type MarkdownStream } from './markdown.ts'
 export {
   type FormFile,
   type HeardSpeech,
@@ -163,6 +199,7 @@ export { Secrets } from './secrets.ts'
 export {
   type Session,
   type SessionArchive,
+  type SessionEdit,
   type SessionFilter,
   type SessionHit,
   type SessionRecord,
@@ -174,6 +211,23 @@ export {
 } from './sessions.ts'
 export type { EventReader } from './sse.ts'
 export { type Database, type DatabaseOptions, LazyDatabase, type SqlValue, type Statement, Storage } from './storage.ts'
+export { type ScreenPicture, type TerminalInput, type TerminalScreen, TerminalScreens } from './terminal-screen.ts'
+export {
+  type KeyBinding,
+  KeyBindings,
+  type Screen,
+  Screens,
+  type ScreenView,
+  type ShownCall,
+  type StatusItem,
+  StatusItems,
+  TerminalUi,
+  type TerminalUiHandle,
+  type ToolView,
+  ToolViews,
+  type Widget,
+  Widgets,
+} from './terminal-ui.ts'
 export {
   shellQuote,
   type Terminal,
@@ -184,6 +238,7 @@ export {
   type TerminalSettings,
   Terminals,
 } from './terminals.ts'
+export { type Line, type Span, TextLayout } from './text-layout.ts'
 export {
   type CallInfo,
   type DecideHook,

@@ -16,6 +16,8 @@ export interface Manifest {
   readonly requires?: readonly string[]
   /** Services it uses when they are there. */
   readonly optional?: readonly string[]
+  /** Services it loads when it needs them, with `Plugins.bring`. */
+  readonly brings?: readonly string[]
   /** Loaded along with any of these services. */
   readonly with?: readonly string[]
   /** The config block it owns, a dotted path; left out: `plugins.entries.<name>`. */

@@ -44,6 +44,11 @@ export interface Plugins {
   list(): readonly PluginInfo[]
   info(name: string): PluginInfo | undefined
   problems(): readonly PluginProblem[]
+  /**
+   * The service, after loading whoever provides it with all that goes along; undefined when nobody can. For what a
+   * plugin needs only now and then: its manifest names it under `brings`.
+   */
+  bring<T>(token: Service<T>): Promise<T | undefined>
   /** Loads a plugin and what it needs. Throws `PLUGIN_UNKNOWN` or `PLUGIN_LEFT_OUT` with the reason. */
   enable(name: string): Promise<void>
   /** Unloads a plugin and those that require it; returns their names. Work under way finishes first. */

@@ -45,7 +45,7 @@ export interface SessionHit {
   readonly role: Message['role']
   /** The place on one line; what was found stands between `>>>` and `<<<`. Other characters are as they were stored. */
   readonly snippet: string
-  /** Its place in `Session.messages()`. */
+  /** Its place in `Session.history()`. */
   readonly messageIndex: number
 }
 
@@ -75,8 +75,23 @@ export interface SessionArchive {
     readonly seq: number
   }[]
   readonly events: readonly TurnEvent[]
+  /** What was taken back or compressed, oldest first. */
+  readonly edits?: readonly SessionEdit[]
   /** Texts that events name by their digest. */
   readonly kept?: Readonly<Record<string, string>>
+}
+
+/** Messages that are read differently from how they were recorded. */
+export interface SessionEdit {
+  readonly kind: 'rewound' | 'compressed'
+  /** The first and the last message, by their places in `history()`. */
+  readonly first: number
+  readonly last: number
+  /** What is read in their place. */
+  readonly messages: readonly Message[]
+  /** The last event that was there. */
+  readonly seq: number
+  readonly at: number
 }
 
 /** What one step of a turn leaves behind, written in one transaction. */
@@ -104,7 +119,24 @@ export interface Session {
   /** The system prompt it was started with; set once. */
   systemPrompt(): string | undefined
   setSystemPrompt(text: string): void
+  /** The conversation as it is read now: without what was taken back, and with summaries for what was compressed. */
   messages(): readonly Message[]
+  /** All that was ever recorded, oldest first. Places of `SessionHit` are places in it. */
+  history(): readonly Message[]
+  /**
+   * Takes back the messages from this place of `messages()` on, and returns them. Nothing is deleted. Throws
+   * `SESSION_IN_USE` while a turn is at work.
+   */
+  rewind(from: number): readonly Message[]
+  /** Brings back what the newest `rewind` took, unless something was said since; how many messages. */
+  unwind(): number
+  /**
+   * Lets `summary` stand for the messages from `from` up to and without `to` of `messages()`, also while a turn of this
+   * process is at work. The system prompt is built anew by the next turn. What was replaced can still be searched.
+   */
+  compress(range: { readonly from: number; readonly to: number; readonly summary: readonly Message[] }): void
+  /** Counts what was taken back, brought back and compressed: another number means other messages. */
+  edition(): number
   /** Appends to the journal and returns the events with their places. They may be shown once this returns. */
   record(record: SessionRecord): readonly TurnEvent[]
   /** Events after `seq` (default all that are kept), oldest first. */
@@ -126,6 +158,8 @@ export interface Sessions {
   create(options: { readonly surface: string; readonly cwd: string; readonly title?: string }): Session
   /** Throws `SESSION_NOT_FOUND`. */
   open(id: string): Session
+  /** Throws `SESSION_NOT_FOUND`. */
+  summary(id: string): SessionSummary
   /** Sessions with a turn whose process died, the oldest turn first. */
   unfinished(where?: { readonly surface?: string }): readonly SessionSummary[]
   /** The session used last, of one surface or folder. */

@@ -21,11 +21,41 @@ export async function ask(
   system: string,
   tools: readonly ToolDefinition[],
 ): Promise<Answer> {
-  const history = await ctx.call(RequestBuilding, repairHistory(turn.messages), turn)
-  const messages: Message[] = system ? [turn.systemMessage(system), ...history] : [...history]
-  const answer = await askOne(ctx, turn, messages, tools)
+  let messages = await messagesOf(ctx, turn, system, tools, 'new')
+  let answer = await askOne(ctx, turn, messages, tools)
+  if (answer.failure?.kind === 'context-overflow') {
+    const before = turn.edition
+    messages = await messagesOf(ctx, turn, system, tools, 'refused')
+    if (turn.edition !== before) answer = await askOne(ctx, turn, messages, tools)
+  }
   if (!mayFallBack(turn, answer)) return answer
   return fallBack(ctx, turn, messages, tools, answer)
+}
+
+/** What is sent: the conversation as plugins leave it, which may be a shorter one. */
+async function messagesOf(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  system: string,
+  tools: readonly ToolDefinition[],
+  state: 'new' | 'refused',
+): Promise<Message[]> {
+  const { sessionId, turnId, surface, signal, choice } = turn
+  turn.record([])
+  const history = await ctx.call(RequestBuilding, repairHistory(turn.messages), {
+    sessionId,
+    turnId,
+    surface,
+    signal,
+    provider: choice.provider.name,
+    model: choice.model,
+    fixedTokens: turn.fixedTokens(system, tools),
+    ...(turn.lastInputTokens !== undefined && { lastInputTokens: turn.lastInputTokens }),
+    overflowed: state === 'refused',
+    emit: (event) => turn.record([event]),
+  })
+  turn.readAgain()
+  return system ? [turn.systemMessage(system), ...history] : [...history]
 }
 
 function mayFallBack(turn: Turn, { failure, text }: Answer): boolean {

@@ -7,6 +7,7 @@ import {
   type Session,
   type Tool,
   type ToolCall,
+  type ToolDefinition,
   type TurnEvent,
   type TurnEventBody,
   type TurnInfo,
@@ -18,6 +19,9 @@ import { soundTool } from './definitions.ts'
 import { RequestDigest } from './digest.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { RunningTurn } from './running.ts'
+
+/** A customary estimate, which is near enough for English and code. */
+const CHARACTERS_A_TOKEN = 4
 
 /** The tools there were when the turn began; it ends with them whatever is reloaded meanwhile. */
 export interface TurnTools {
@@ -35,7 +39,7 @@ export class Turn implements TurnInfo {
   readonly signal: AbortSignal
   readonly session: Session
   /** The conversation as the model will read it, without the system prompt. */
-  readonly messages: Message[]
+  messages: Message[]
   readonly tools: TurnTools
   /** The model that is asked; another one after a fallback, until the turn ends. */
   choice: ModelChoice
@@ -45,9 +49,14 @@ export class Turn implements TurnInfo {
   readonly digest: RequestDigest = new RequestDigest()
   readonly running: RunningTurn
   usage: Usage
+  /** What the last call of this turn read, as it was counted. */
+  lastInputTokens: number | undefined
+  /** Of the session, when its messages were read. */
+  edition: number
   readonly #callIds: Set<string> = new Set()
   #channel: Channel<TurnEvent>
   #system: Message | undefined
+  #fixedTokens: number | undefined
   /** Events and messages that wait for the next record. */
   #later: [TurnEventBody[], Message[]] = [[], []]
   #broken: { readonly error: unknown } | undefined
@@ -72,6 +81,7 @@ export class Turn implements TurnInfo {
     this.session = parts.session
     this.signal = parts.signal
     this.messages = [...parts.session.messages()]
+    this.edition = parts.session.edition()
     this.tools = soundTools(parts.tools)
     this.choice = parts.choice
     this.running = parts.running
@@ -124,6 +134,20 @@ export class Turn implements TurnInfo {
     return this.#system
   }
 
+  /** A plugin may have compressed the session meanwhile. All that was recorded must be written by now. */
+  readAgain(): void {
+    const edition = this.session.edition()
+    if (edition === this.edition) return
+    this.edition = edition
+    this.messages = [...this.session.messages()]
+  }
+
+  /** Tokens of what stands before the conversation, estimated once: it stays the same. */
+  fixedTokens(system: string, tools: readonly ToolDefinition[]): number {
+    this.#fixedTokens ??= Math.ceil((system.length + JSON.stringify(tools).length) / CHARACTERS_A_TOKEN)
+    return this.#fixedTokens
+  }
+
   /** Some servers count their calls anew in each answer: what is answered, kept and resumed by its id needs one alone. */
   withOwnId(call: ToolCall): ToolCall {
     let id = call.id
@@ -138,6 +162,7 @@ export class Turn implements TurnInfo {
   }
 
   spend(usage: Usage): void {
+    this.lastInputTokens = usage.input ?? this.lastInputTokens
     this.usage = addUsage(this.usage, usage)
   }
 }

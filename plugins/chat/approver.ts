@@ -45,10 +45,15 @@ export function connectTerminal(
   if (!approvals) return () => {}
   if (yolo) return approvals.askNothing()
   if (!io.interactive) return () => {}
-  return approvals.connect({ name: 'terminal', reaches, ask: (request, signal) => ask(lines, io, request, signal) })
+  return approvals.connect({
+    name: 'terminal',
+    reaches,
+    ask: (request, signal) => askApproval(lines, io, request, signal),
+  })
 }
 
-async function ask(
+/** Shows a request and reads what is chosen; undefined when nobody answered. */
+export async function askApproval(
   lines: LineReader,
   io: CliIo,
   request: ApprovalRequest,

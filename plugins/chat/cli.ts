@@ -1,5 +1,5 @@
 /** `svc chat`: options, and which of the three ways to talk they mean. */
-import { type CliCommand, type CliInput, type CliIo, type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import { type CliCommand, type CliInput, type CliIo, Config, type PluginContext, Sessions, SvcError } from 'svc/sdk'
 
 /** What was asked for on the command line. */
 export interface ChatOptions {
@@ -23,10 +23,12 @@ export function chatCommand(ctx: PluginContext<undefined>): CliCommand {
       { flags: '-m, --model <id>', description: 'Use this model' },
       { flags: '--provider <name>', description: 'Use this provider' },
       { flags: '--max-turns <count>', description: 'Most model calls for one question' },
+      { flags: '--plain', description: 'A line in, an answer out, also where a full screen could be shown' },
       { flags: '--yolo', description: 'Run dangerous commands unasked; what destroys the machine is still never run' },
     ],
     examples: [
       'chat',
+      'chat --plain',
       'chat -q "what does this project do?"',
       'chat -c -q "and its tests?"',
       'chat --json -q "hi" | jq .type',
@@ -41,11 +43,15 @@ async function run(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): P
   const sessionId = sessionOf(ctx, input, io)
   if (options['query'] === undefined && io.interactive && !chat.json) {
     const { converse } = await import('./converse.ts')
-    return converse(ctx, io, chat, sessionId)
+    return converse(ctx, io, { ...chat, plain: isPlain(ctx, options['plain'] === true) }, sessionId)
   }
   const { question } = await import('./question.ts')
   const { askOnce } = await import('./ask-once.ts')
   return askOnce(ctx, io, { ...chat, sessionId, text: await question(text(options['query']), io) })
+}
+
+function isPlain(ctx: PluginContext<undefined>, asked: boolean): boolean {
+  return asked || ctx.use(Config).get('display.interface') === 'cli'
 }
 
 function chatOptions({ options }: CliInput): ChatOptions {

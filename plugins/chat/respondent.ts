@@ -12,11 +12,15 @@ export function connectQuestions(
 ): Disposer {
   const questions = ctx.find(Questions)
   if (!questions || !io.interactive) return () => {}
-  return questions.connect({ name: 'terminal', reaches, ask: (question, signal) => ask(lines, io, question, signal) })
+  return questions.connect({
+    name: 'terminal',
+    reaches,
+    ask: (question, signal) => askQuestion(lines, io, question, signal),
+  })
 }
 
 /** Enter alone asks again; the end of input is no answer. */
-async function ask(
+export async function askQuestion(
   lines: LineReader,
   io: CliIo,
   { text, choices }: Question,

@@ -72,7 +72,7 @@ export async function replay(run: Run, { runtimes, plugins, agent }: Surrounding
       events.push(event)
       tape.produced(events.length)
     }
-    const messages = sessions.open(run.before.session.id).messages().slice(before)
+    const messages = sessions.open(run.before.session.id).history().slice(before)
     const difference = compare(run, events, messages)
     const { id: sessionId } = run.before.session
     return { turnId: run.turnId, sessionId, events: events.length, ...(difference && { difference }) }

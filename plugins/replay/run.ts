@@ -60,6 +60,7 @@ function runOf(archive: SessionArchive, wanted?: string): Run {
     before: {
       ...archive,
       events: archive.events.filter(({ seq }) => seq < start.seq),
+      edits: (archive.edits ?? []).filter(({ seq }) => seq < start.seq),
       messages: messagesBefore(archive, turnId),
     },
     isTrimmed: last - start.seq + 1 !== events.length,

@@ -4,7 +4,7 @@ import { toSummary } from './catalogue.ts'
 import type { Shelf } from './shelf.ts'
 
 /** Reads a session in one moment. Throws `SESSION_NOT_FOUND`. */
-export function exportSession({ catalogue, journal, database }: Shelf, id: string): SessionArchive {
+export function exportSession({ catalogue, journal, edits, database }: Shelf, id: string): SessionArchive {
   return database.transaction(() => {
     const row = catalogue.find(id)
     const systemPrompt = catalogue.systemPrompt(row.number)
@@ -13,18 +13,22 @@ export function exportSession({ catalogue, journal, database }: Shelf, id: strin
       const text = event.type === 'turn.start' && event.tools ? catalogue.kept(event.tools) : undefined
       return event.type === 'turn.start' && event.tools && text !== undefined ? [[event.tools, text]] : []
     })
+    const changes = edits.of(row.number).map(({ id: _, first, last, ...edit }) => {
+      return { ...edit, first: first - 1, last: last - 1 }
+    })
     return {
       session: toSummary(row),
       ...(systemPrompt !== undefined && { systemPrompt }),
       messages: journal.messages(row, 0).map(({ message, at, turnId, seq }) => ({ message, at, turnId, seq })),
       events,
+      ...(changes.length > 0 && { edits: changes }),
       ...(kept.length > 0 && { kept: Object.fromEntries(kept) }),
     }
   })
 }
 
 /** Writes a session under its own id, in one commit. Throws `SESSION_EXISTS`. */
-export function importSession({ catalogue, journal, turns }: Shelf, archive: SessionArchive): void {
+export function importSession({ catalogue, journal, edits, turns }: Shelf, archive: SessionArchive): void {
   const { session, systemPrompt, messages, events } = archive
   const { id, surface, cwd, title, createdAt: at, parent } = session
   journal.exclusively(() => {
@@ -39,6 +43,8 @@ export function importSession({ catalogue, journal, turns }: Shelf, archive: Ses
     if (systemPrompt !== undefined) catalogue.setSystemPrompt(number, systemPrompt)
     for (const [digest, text] of Object.entries(archive.kept ?? {})) catalogue.keep(digest, text)
     journal.restore(number, { events, messages })
+    for (const { first, last, ...edit } of archive.edits ?? [])
+      edits.add(number, { ...edit, first: first + 1, last: last + 1 })
     turns.restore(number, events, at)
     catalogue.restore(number, session, messages.length)
   })

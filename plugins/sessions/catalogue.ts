@@ -181,6 +181,11 @@ export class Catalogue {
     return row?.data
   }
 
+  /** The next turn builds it anew. */
+  dropSystemPrompt(session: number): void {
+    this.#database.prepare('DELETE FROM system_prompts WHERE session = ?').run(session)
+  }
+
   /** Whether there was none before. */
   setSystemPrompt(session: number, text: string): boolean {
     return this.#database.prepare(setPromptSql).run(session, JSON.stringify(text)).changes === 1

@@ -48,8 +48,6 @@ const sql = {
   addEvents: 'INSERT INTO events (session, seq, turn_id, kind, data) VALUES (?, ?, ?, ?, ?)',
   lastPosition: 'SELECT max(position) AS position FROM messages WHERE session = ?',
   addMessage: 'INSERT INTO messages (session, position, turn_id, seq, at, data) VALUES (?, ?, ?, ?, ?, ?)',
-  copyMessages: `INSERT INTO messages (session, position, turn_id, seq, at, data)
-    SELECT ?, position, turn_id, 0, at, data FROM messages WHERE session = ? AND position <= ? ORDER BY position`,
   eventsAfter: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? ORDER BY seq',
   messagesAfter:
     'SELECT position, seq, turn_id AS turnId, at, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
@@ -109,9 +107,13 @@ export class Journal {
     return { position: messages.length > 0 ? (row?.position ?? after) : after, messages }
   }
 
-  /** Begins a session with the first messages of another one. Called inside a transaction. */
-  copyMessages(from: number, to: number, count: number): void {
-    this.#database.prepare(sql.copyMessages).run(to, from, count)
+  now(): number {
+    return this.#clock.now()
+  }
+
+  /** The last event that there is, or 0. */
+  lastSeq(session: number): number {
+    return this.#database.prepare<{ seq: number | null }>(sql.lastSeq).get(session)?.seq ?? 0
   }
 
   /** Writes an archive into a session in which nothing was recorded yet. Called inside a transaction. */
@@ -126,7 +128,7 @@ export class Journal {
   }
 
   #append({ id, number }: SessionKey, { turnId, events, messages = [] }: SessionRecord): TurnEvent[] {
-    const first = (this.#database.prepare<{ seq: number | null }>(sql.lastSeq).get(number)?.seq ?? 0) + 1
+    const first = this.lastSeq(number) + 1
     const last = first + events.length - 1
     this.#addEvents(number, turnId, first, events)
     if (messages.length > 0) this.#addMessages(number, turnId, last, messages)

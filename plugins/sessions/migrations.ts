@@ -164,4 +164,23 @@ CREATE TRIGGER message_removed AFTER DELETE ON messages BEGIN
 END;
 `
 
-export const migrations: readonly string[] = [first, search, money, keptTexts, laterIndex]
+/**
+ * What is read other than it was recorded. `first` and `last` are positions of messages, `seq` the last event there was,
+ * `data` a JSON list of the messages that stand for them. A later edit outweighs those it covers. `edition` counts.
+ */
+const edits = `
+CREATE TABLE edits (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  session INTEGER NOT NULL REFERENCES sessions (number) ON DELETE CASCADE,
+  kind TEXT NOT NULL CHECK (kind IN ('rewound', 'compressed')),
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  data TEXT NOT NULL
+);
+CREATE INDEX edits_by_session ON edits (session, id);
+ALTER TABLE sessions ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
+`
+
+export const migrations: readonly string[] = [first, search, money, keptTexts, laterIndex, edits]

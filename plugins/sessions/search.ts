@@ -1,5 +1,6 @@
 /** Full-text search: the index proposes messages, newest first, and each is looked at before it counts. */
 import type { Database, Message, SessionHit, SessionSearch, SqlValue } from 'svc/sdk'
+import { takenBack } from './edits.ts'
 import { filterSql, titleTest } from './filter.ts'
 import { matcherOf, type Narrowing, narrow, searchableText, termsOf } from './query.ts'
 import { snippetOf } from './snippet.ts'
@@ -70,6 +71,7 @@ function reader(database: Database, { match, conditions, values }: Narrowing, op
     match === undefined ? 'm.id < ?' : 'message_index MATCH ? AND i.rowid < ?',
     ...conditions,
     filter.where,
+    `NOT ${takenBack}`,
   ]
   // CROSS JOIN keeps SQLite from turning the order around, which would read all before the first hit.
   const source = match === undefined ? 'messages m' : 'message_index i CROSS JOIN messages m ON m.id = i.rowid'

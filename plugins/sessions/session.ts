@@ -14,6 +14,7 @@ export class StoredSession implements Session {
   #place: { readonly shelf: Shelf; readonly key: SessionKey } | undefined
   #messages: Message[] = []
   #position = 0
+  #edition = 0
 
   constructor({ id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>, shelf: ShelfKeeper) {
     this.id = id
@@ -38,12 +39,50 @@ export class StoredSession implements Session {
   }
 
   messages(): readonly Message[] {
-    this.#with(({ journal }, key) => {
+    this.#with(({ journal, edits }, key) => {
+      const edition = edits.edition(key.number)
+      if (edition !== this.#edition) {
+        const read = edits.read(key.number)
+        this.#messages = read.map(({ message }) => message)
+        this.#position = edits.of(key.number).reduce((last, edit) => Math.max(last, edit.last), read.at(-1)?.last ?? 0)
+        this.#edition = edition
+      }
       const { position, messages } = journal.conversation(key, this.#position)
       for (const message of messages) this.#messages.push(message)
       this.#position = position
     })
     return [...this.#messages]
+  }
+
+  history(): readonly Message[] {
+    return this.#with(({ journal }, key) => journal.conversation(key, 0).messages)
+  }
+
+  rewind(from: number): readonly Message[] {
+    return this.#edit(({ turns, edits, journal }, { number }) => {
+      if (turns.isAtWork(number))
+        throw new SvcError('SESSION_IN_USE', 'A turn is at work in this session. Stop it, then take messages back.', {
+          status: 409,
+        })
+      const [seq, at] = [journal.lastSeq(number), journal.now()]
+      return edits.replace(number, { kind: 'rewound', from, to: Number.MAX_SAFE_INTEGER, messages: [], seq, at })
+    })
+  }
+
+  unwind(): number {
+    return this.#edit(({ edits }, { number }) => edits.undo(number))
+  }
+
+  compress({ from, to, summary }: Parameters<Session['compress']>[0]): void {
+    this.#edit(({ edits, journal, catalogue }, { number }) => {
+      const [seq, at] = [journal.lastSeq(number), journal.now()]
+      edits.replace(number, { kind: 'compressed', from, to, messages: summary, seq, at })
+      catalogue.dropSystemPrompt(number)
+    })
+  }
+
+  edition(): number {
+    return this.#with(({ edits }, { number }) => edits.edition(number))
   }
 
   record(record: SessionRecord): readonly TurnEvent[] {
@@ -89,6 +128,10 @@ export class StoredSession implements Session {
     )
   }
 
+  #edit<T>(work: (shelf: Shelf, key: SessionKey) => T): T {
+    return this.#with((shelf, key) => shelf.journal.exclusively(() => work(shelf, key)))
+  }
+
   #with<T>(work: (shelf: Shelf, key: SessionKey) => T): T {
     return this.#shelf.use((shelf) => work(shelf, this.#keyIn(shelf)))
   }
@@ -100,6 +143,7 @@ export class StoredSession implements Session {
     this.#place = { shelf, key: { id: this.id, number } }
     this.#messages = []
     this.#position = 0
+    this.#edition = 0
     return this.#place.key
   }
 }

@@ -1,6 +1,7 @@
 /** `sessions.db`, opened at its first use, and opened again when the storage that held it was reloaded. */
 import { type Clock, type Database, LazyDatabase, type Storage } from 'svc/sdk'
 import { Catalogue } from './catalogue.ts'
+import { Edits } from './edits.ts'
 import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
 import type { Processes } from './processes.ts'
@@ -12,6 +13,7 @@ export interface Shelf {
   readonly catalogue: Catalogue
   readonly turns: Turns
   readonly journal: Journal
+  readonly edits: Edits
 }
 
 /** What opening takes. `storage` is asked each time. */
@@ -48,7 +50,8 @@ export class ShelfKeeper {
     const { clock, processes } = this.#ports
     const catalogue = new Catalogue(database)
     const turns = new Turns(database, { clock, processes })
-    this.#shelf = { database, catalogue, turns, journal: new Journal({ database, catalogue, turns, clock }) }
+    const journal = new Journal({ database, catalogue, turns, clock })
+    this.#shelf = { database, catalogue, turns, journal, edits: new Edits(database) }
     return this.#shelf
   }
 }

@@ -50,6 +50,10 @@ export class SessionStore implements Sessions {
     )
   }
 
+  summary(id: string): SessionSummary {
+    return this.#shelf.use(({ catalogue }) => toSummary(catalogue.find(id)))
+  }
+
   unfinished({ surface }: { surface?: string } = {}): readonly SessionSummary[] {
     return this.#shelf.use(({ catalogue, turns }) =>
       catalogue
@@ -99,16 +103,16 @@ export class SessionStore implements Sessions {
   branch(id: string, { upTo, atSeq }: { upTo?: number; atSeq?: number } = {}): Session {
     const { surface, cwd, title } = this.#shelf.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
-    return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal }, branch) => {
+    return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal, edits }, branch) => {
       // Asked again: only now can nobody else change or remove it.
       const parent = catalogue.find(id)
-      const stored = journal.messages(parent, 0)
-      const then = atSeq === undefined ? stored : stored.slice(0, stored.findLastIndex(({ seq }) => seq <= atSeq) + 1)
+      const read = edits.read(parent.number, atSeq)
       const count = branchLength(
-        then.map(({ message }) => message),
+        read.map(({ message }) => message),
         upTo,
       )
-      journal.copyMessages(parent.number, branch.number, count)
+      const messages = read.slice(0, count).map(({ message, at, turnId }) => ({ message, at, turnId, seq: 0 }))
+      journal.restore(branch.number, { events: [], messages })
       const prompt = catalogue.systemPrompt(parent.number)
       if (prompt !== undefined) catalogue.setSystemPrompt(branch.number, prompt)
       catalogue.restore(branch.number, branch, count)

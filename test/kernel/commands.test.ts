@@ -1,4 +1,4 @@
-import { Commands, type SlashCommand, SlashCommands, type Surface } from 'svc/sdk'
+import { CommandSources, Commands, type SlashCommand, SlashCommands, type Surface } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { CommandTable } from '../../kernel/commands.ts'
@@ -12,7 +12,7 @@ function command(name: string, more: Partial<SlashCommand> = {}): SlashCommand {
 function tableOf(...commands: SlashCommand[]): CommandTable {
   const points = new Points()
   for (const each of commands) points.add(SlashCommands, each, ownerOf('plugin'))
-  return new CommandTable(points.view(SlashCommands, ownerOf('viewer')))
+  return new CommandTable(points.view(SlashCommands, ownerOf('viewer')), points.view(CommandSources, ownerOf('viewer')))
 }
 
 const table = tableOf(
@@ -64,13 +64,50 @@ test('completion offers names and aliases that begin with what was typed, with o
   expect(table.complete('/x', 'cli')).toEqual([])
 })
 
-test('help is sorted by category and name and shows arguments and aliases', () => {
-  const lines = table.help('cli').split('\n')
-  expect(lines[0]).toBe('Session')
-  expect(lines[1]).toMatch(/^ {2}\/new +does new \(also \/reset, \/clear\)$/)
-  expect(lines[2]).toMatch(/^ {2}\/quit +does quit$/)
-  expect(lines.slice(3, 5)).toEqual(['', 'Settings'])
-  expect(lines[5]).toMatch(/^ {2}\/model \[name\] +does model$/)
+test('a beginning that only one command has is enough; an underscore is as good as a hyphen', () => {
+  const some = tableOf(command('reload-skills'), command('reload-tools'), command('status'))
+  expect(some.parse('/stat now', 'cli')).toMatchObject({ command: { name: 'status' }, args: 'now' })
+  expect(some.parse('/reload_skills', 'cli')).toMatchObject({ command: { name: 'reload-skills' } })
+  expect(some.parse('/reload', 'cli')).toMatchObject({ unknown: 'reload' })
+})
+
+test('commands of sources come and go, and never stand in for one that a plugin owns', () => {
+  const points = new Points()
+  points.add(SlashCommands, command('new'), ownerOf('plugin'))
+  let skills = [command('new', { description: 'not this' }), command('poem')]
+  points.add(CommandSources, { name: 'skills', commands: () => skills }, ownerOf('skills'))
+  const viewer = ownerOf('viewer')
+  const some = new CommandTable(points.view(SlashCommands, viewer), points.view(CommandSources, viewer))
+  expect(some.on('cli').map(({ description }) => description)).toEqual(['does new', 'does poem'])
+  expect(some.parse('/poem', 'cli')).toMatchObject({ command: { name: 'poem' } })
+  skills = []
+  expect(some.parse('/poem', 'cli')).toMatchObject({ unknown: 'poem' })
+})
+
+test('the menu of a chat platform has names that it takes, as many as it takes', () => {
+  const some = tableOf(
+    command('reload-skills', { subcommands: ['now'] }),
+    command('a-name-that-is-much-too-long-for-a-menu'),
+    command('quit', { surfaces: ['cli'] }),
+    command('new', { description: 'x'.repeat(300) }),
+    command('last'),
+  )
+  const limits = { count: 2, nameLength: 32, descriptionLength: 256, hyphens: false }
+  expect(some.menu('gateway', limits)).toEqual([
+    { name: 'reload_skills', description: 'does reload-skills', subcommands: ['now'] },
+    { name: 'new', description: 'x'.repeat(256), subcommands: [] },
+  ])
+  expect(some.parse(`/${some.menu('gateway', limits)[0]?.name}`, 'gateway')).toMatchObject({
+    command: { name: 'reload-skills' },
+  })
+})
+
+test('a name that two plugins want is an error that names both', () => {
+  const points = new Points()
+  points.add(SlashCommands, command('new'), ownerOf('first'))
+  expect(() => points.add(SlashCommands, command('other', { aliases: ['new'] }), ownerOf('second'))).toThrow(
+    /new.*first/,
+  )
 })
 
 test('a plugin whose command takes the name of another is not loaded, and both are named', async () => {

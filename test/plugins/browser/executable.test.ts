@@ -36,7 +36,13 @@ test('without a browser the service says how to get one, and the command says it
   expect(kernel.use(Browser).missing()).toMatch(/^needs Chromium or Chrome: install one/)
   await expect(kernel.use(Browser).open('s')).rejects.toMatchObject({ code: 'BROWSER_MISSING' })
   const command = kernel.all(SlashCommands).get('browser')
-  const at = { sessionId: 's', surface: 'cli', cwd: '/', signal: new AbortController().signal } as const
+  const at = {
+    sessionId: 's',
+    surface: 'cli',
+    cwd: '/',
+    signal: new AbortController().signal,
+    conversation: {} as never,
+  } as const
   expect(await command?.run('', at)).toMatch(/Browser: none; needs Chromium[\s\S]*Not running/)
   expect(await command?.run('disconnect', at)).toBe('No running browser was connected.')
   expect(await command?.run('dance', at)).toMatch(/^Type \/browser connect/)

@@ -72,13 +72,14 @@ test('a wrong --max-turns is a usage error', async () => {
 
 test('a conversation: questions, slash commands, typos, a new session, and goodbye', async () => {
   const { kernel, fake } = await start(['first answer', 'second answer'])
-  const answers = ['hello', '/helo', '/status', '/new trip', 'again', '/quit', 'never asked']
+  const answers = ['hello', '/helo', '/status', '/new trip', 'n', '/new trip', 'y', 'again', '/quit', 'never asked']
   const { code, out } = await kernel.run(['chat'], { interactive: true, answers })
   expect(code).toBe(0)
   expect(out).toContain('first answer\n')
   expect(out).toContain('There is no command /helo. Did you mean /help?')
-  expect(out).toMatch(/Session \S+, 2 messages\nModel fake-1 at Scripted model \(configured\)/)
-  expect(out).toContain('New conversation: trip.')
+  expect(out).toMatch(/Conversation: hello \(\S+\)[\s\S]*Model: fake-1, Scripted model\n- Messages: 2/)
+  expect(out).toContain('Nothing was changed.')
+  expect(out).toContain('New conversation: trip')
   expect(fake.requests).toHaveLength(2)
   expect(fake.requests[1]?.messages).toHaveLength(2)
   expect(

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineTool, Models, RequestBuilding, ToolCompleted, type ToolRequest, type ToolResult, Tools } from 'svc/sdk'
-import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { fakeRequestInfo, fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { prune } from '../../../plugins/tool-results/spill.ts'
@@ -100,7 +100,7 @@ test('results of one answer have a limit together, which begins anew with the ne
   expect((await complete(kernel, seven)).text).toBe(seven)
   expect((await complete(kernel, seven)).text).toBe(seven)
   expect((await complete(kernel, seven)).text).toContain('left out')
-  await kernel.call(RequestBuilding, [], { sessionId: 's', turnId: 't', surface: 'cli' })
+  await kernel.call(RequestBuilding, [], fakeRequestInfo())
   expect((await complete(kernel, seven)).text).toBe(seven)
 })
 

@@ -151,7 +151,13 @@ test('/tools shows and switches, for this conversation and in config.yaml', asyn
   const { kernel, offer } = await open()
   const type = (args: string) => {
     const command = kernel.all(SlashCommands).get('tools')
-    return command?.run(args, { sessionId: 's', surface: 'cli', cwd: '/', signal: new AbortController().signal })
+    return command?.run(args, {
+      sessionId: 's',
+      surface: 'cli',
+      cwd: '/',
+      signal: new AbortController().signal,
+      conversation: {} as never,
+    })
   }
   expect(await type('')).toContain('+ file: read_file, write_file\n')
   expect(await type('disable file, terminal')).toMatch(/^file: off, terminal: off, from your next message on/)

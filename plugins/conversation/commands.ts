@@ -1,0 +1,106 @@
+/** Slash commands of the conversation itself. */
+import {
+  Agent,
+  Commands,
+  type PluginContext,
+  Sessions,
+  type SlashCommand,
+  type Surface,
+  type Translate,
+  translator,
+} from 'svc/sdk'
+
+export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
+  const t = translator(ctx)
+  return [
+    {
+      name: 'help',
+      aliases: ['commands'],
+      description: 'Show the commands',
+      category: 'Info',
+      argsHint: '[words]',
+      run: async (words, at) => help(ctx.use(Commands), at.surface, words, t),
+    },
+    {
+      name: 'stop',
+      description: 'Stop the answer under way',
+      category: 'Session',
+      run: async (_args, { conversation }) => (conversation.stop() ? undefined : t('Nothing is under way.')),
+    },
+    {
+      name: 'queue',
+      aliases: ['q'],
+      description: 'Send a message when the answer under way is complete',
+      category: 'Session',
+      argsHint: '<message>',
+      async run(text, { conversation }) {
+        if (!text) return queued(conversation.queue, t)
+        conversation.send(text, { whenBusy: 'queue' })
+        return undefined
+      },
+    },
+    {
+      name: 'steer',
+      description: 'Give the agent a word while it works',
+      category: 'Session',
+      argsHint: '<message>',
+      async run(text, { conversation }) {
+        if (!text) return t('Type what the agent should hear: /steer <message>.')
+        if (conversation.busy && ctx.use(Agent).steer(conversation.sessionId, text)) return undefined
+        conversation.send(text, { whenBusy: 'queue' })
+        return undefined
+      },
+    },
+    {
+      name: 'retry',
+      description: 'Ask for another answer to your last message',
+      category: 'Session',
+      needsIdle: true,
+      async run(_args, { conversation }) {
+        const session = ctx.use(Sessions).open(conversation.sessionId)
+        const messages = session.messages()
+        const last = messages.findLastIndex(({ role }) => role === 'user')
+        if (last < 0) return t('There is no message to try again.')
+        if (last + 1 < messages.length) session.rewind(last + 1)
+        conversation.touched()
+        conversation.goOn()
+        return undefined
+      },
+    },
+    {
+      name: 'quit',
+      aliases: ['exit'],
+      description: 'Leave',
+      category: 'Session',
+      surfaces: ['cli'],
+      async run(_args, { conversation }) {
+        await conversation.close()
+        return undefined
+      },
+    },
+  ]
+}
+
+function queued(queue: readonly { readonly text: string }[], t: Translate): string {
+  if (queue.length === 0) return t('Nothing waits.')
+  return queue.map(({ text }, at) => `${at + 1}. ${text.replace(/\s+/g, ' ').slice(0, 200)}`).join('\n')
+}
+
+/** All commands by category, or those in which the words occur. */
+function help(commands: Commands, surface: Surface, words: string, t: Translate): string {
+  const wanted = words.toLowerCase().replace(/^\//, '')
+  const lines = new Map<string, string[]>()
+  for (const command of [...commands.on(surface)].sort((one, two) => (one.name < two.name ? -1 : 1))) {
+    const line = helpLine(command, t)
+    if (!line.toLowerCase().includes(wanted)) continue
+    lines.set(command.category, [...(lines.get(command.category) ?? []), line])
+  }
+  if (lines.size === 0) return t('No command has "{words}" in it. /help lists all of them.', { words })
+  return [...lines].map(([category, list]) => `**${category}**\n\n${list.join('\n')}`).join('\n\n')
+}
+
+function helpLine({ name, argsHint, aliases = [], description }: SlashCommand, t: Translate): string {
+  const typed = `/${name}${argsHint ? ` ${argsHint}` : ''}`
+  const others = aliases.length > 0 ? ` (${aliases.map((alias) => `/${alias}`).join(', ')})` : ''
+  return `- \`${typed}\` ${t(description)}${others}`
+}

@@ -1,0 +1,52 @@
+/** What may follow what was typed: names of commands, their arguments, and whatever plugins know. */
+import { type CommandPlace, Commands, Completers, type Completion, type PluginContext, translator } from 'svc/sdk'
+
+/** The first who knows something answers. */
+export async function completions(
+  ctx: PluginContext<undefined>,
+  at: CommandPlace,
+  text: string,
+): Promise<readonly Completion[]> {
+  const [, name, args] = /^\/([\w-]*)(?:\s+([\s\S]*))?$/.exec(text) ?? []
+  if (name !== undefined)
+    return args === undefined ? commandNames(ctx, at, text) : commandArguments(ctx, at, text, args)
+  for (const completer of ctx.all(Completers).all()) {
+    const found = await completer.complete(text, at)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function commandNames(ctx: PluginContext<undefined>, { surface }: CommandPlace, text: string): readonly Completion[] {
+  const t = translator(ctx)
+  const commands = ctx.use(Commands)
+  const all = commands.on(surface)
+  return commands.complete(text, surface).map((label) => {
+    const command = all.find(({ name, aliases = [] }) => [name, ...aliases].includes(label.slice(1)))
+    const hint = command?.argsHint
+    return {
+      text: hint ? `${label} ` : label,
+      from: 0,
+      label: hint ? `${label} ${hint}` : label,
+      ...(command && { detail: t(command.description) }),
+      open: hint !== undefined,
+    }
+  })
+}
+
+async function commandArguments(
+  ctx: PluginContext<undefined>,
+  at: CommandPlace,
+  text: string,
+  args: string,
+): Promise<readonly Completion[]> {
+  const parsed = ctx.use(Commands).parse(text, at.surface)
+  if (!parsed || 'unknown' in parsed) return []
+  const { command } = parsed
+  const from = text.length - args.length
+  if (command.complete)
+    return (await command.complete(args, at)).map((found) => ({ ...found, from: from + found.from }))
+  if (/\s/.test(args)) return []
+  const words = (command.subcommands ?? []).filter((word) => word.startsWith(args.toLowerCase()))
+  return words.map((word) => ({ text: word, from }))
+}

@@ -1,0 +1,10 @@
+/** Slash commands that throw something away: the words that spare the question. */
+
+const SKIP = new Set(['now', '--yes', '-y'])
+
+/** Whether one of the words `now`, `--yes` and `-y` stands in the text, in any case, and the text without them. */
+export function skipWords(args: string): { readonly skip: boolean; readonly rest: string } {
+  const words = args.split(/\s+/).filter((word) => word !== '')
+  const rest = words.filter((word) => !SKIP.has(word.toLowerCase()))
+  return rest.length === words.length ? { skip: false, rest: args.trim() } : { skip: true, rest: rest.join(' ') }
+}

@@ -1,0 +1,73 @@
+/** A line that names a slash command: found, asked about where it destroys, allowed, run, and its answer said. */
+import {
+  CommandCalling,
+  Commands,
+  Config,
+  type Conversation,
+  errorMessage,
+  type ParsedCommand,
+  type PluginContext,
+  type Translate,
+  translator,
+} from 'svc/sdk'
+import { skipWords } from './destructive.ts'
+
+/** Whether the line was a command. What goes wrong is said. */
+export async function dispatch(
+  ctx: PluginContext<undefined>,
+  conversation: Conversation,
+  line: string,
+): Promise<boolean> {
+  const parsed = ctx.use(Commands).parse(line, conversation.front.commands)
+  if (!parsed) return false
+  const t = translator(ctx)
+  if ('unknown' in parsed) {
+    const { unknown: name, nearest = '' } = parsed
+    const said = nearest
+      ? t('There is no command /{name}. Did you mean /{nearest}?', { name, nearest })
+      : t('There is no command /{name}. /help lists them.', { name })
+    conversation.say(said, 'warning')
+    return true
+  }
+  try {
+    await run(ctx, conversation, parsed, t)
+  } catch (error) {
+    conversation.say(errorMessage(error), 'error')
+  }
+  return true
+}
+
+async function run(
+  ctx: PluginContext<undefined>,
+  conversation: Conversation,
+  { command, args: typed }: ParsedCommand,
+  t: Translate,
+): Promise<void> {
+  const at = conversation.place()
+  if (command.needsIdle && conversation.busy)
+    return conversation.say(t('An answer is under way. Stop it with /stop, then try again.'), 'warning')
+  const { skip, rest } = command.destructive ? skipWords(typed) : { skip: true, rest: typed }
+  if (!skip && asksFirst(ctx) && !(await confirmed(conversation, command.name, t))) return
+  const verdict = await ctx.call(CommandCalling, { command, args: rest, at })
+  if (verdict?.allow === false)
+    return conversation.say(t('Not run: {reason}.', { reason: verdict.reason ?? 'denied' }), 'warning')
+  const said = await command.run(rest, at)
+  if (said) conversation.say(said)
+}
+
+function asksFirst(ctx: PluginContext<undefined>): boolean {
+  return ctx.use(Config).get('approvals.destructive_slash_confirm') !== false
+}
+
+/** Where nobody can be asked, the word that spares the question has to be typed. */
+async function confirmed(conversation: Conversation, name: string, t: Translate): Promise<boolean> {
+  const { front } = conversation
+  if (!front.confirm) {
+    conversation.say(t('/{name} throws something away. Type /{name} now to do it.', { name }), 'warning')
+    return false
+  }
+  const { signal } = conversation.place()
+  const isYes = await front.confirm(t('/{name} throws something away. Go on?', { name }), signal)
+  if (!isYes) conversation.say(t('Nothing was changed.'))
+  return isYes
+}

@@ -1,0 +1,230 @@
+/** One open conversation: who is asked, what waits, and what is under way. */
+import {
+  Agent,
+  Approvals,
+  type BusyMode,
+  type CommandPlace,
+  type Completion,
+  type Conversation,
+  type ConversationSettings,
+  Display,
+  type Disposer,
+  errorMessage,
+  type FrontEnd,
+  type Image,
+  type PluginContext,
+  Plugins,
+  Questions,
+  type QueuedMessage,
+  type Said,
+  type Session,
+  Sessions,
+  type TurnEvent,
+} from 'svc/sdk'
+import { completions } from './completion.ts'
+import { dispatch } from './dispatch.ts'
+
+/** Starts a turn. */
+type Begin = (signal: AbortSignal) => AsyncIterable<TurnEvent>
+
+/** What waits: a message, or something that has no text. */
+interface Waiting extends QueuedMessage {
+  readonly begin?: Begin
+}
+
+/** Contract: `Conversation` of the SDK. */
+export class Talk implements Conversation {
+  readonly front: FrontEnd
+  readonly #ctx: PluginContext<undefined>
+  readonly #ended: () => void
+  readonly #closing = new AbortController()
+  readonly #connections: Disposer[]
+  #session: Session
+  #settings: ConversationSettings
+  #waiting: Waiting[] = []
+  #turn: AbortController | undefined
+  #pumping: Promise<void> | undefined
+  #count = 0
+
+  constructor(
+    ctx: PluginContext<undefined>,
+    front: FrontEnd,
+    given: { readonly session: Session; readonly settings: ConversationSettings; readonly ended: () => void },
+  ) {
+    this.#ctx = ctx
+    this.front = front
+    this.#session = given.session
+    this.#settings = given.settings
+    this.#ended = given.ended
+    // The plugins of today serve an open conversation to its end, whatever is reloaded meanwhile.
+    this.#connections = [...this.#connect(), ctx.use(Plugins).pin()]
+  }
+
+  get sessionId(): string {
+    return this.#session.id
+  }
+
+  get cwd(): string {
+    return this.#session.cwd
+  }
+
+  get settings(): ConversationSettings {
+    return this.#settings
+  }
+
+  get busy(): boolean {
+    return this.#turn !== undefined
+  }
+
+  get queue(): readonly QueuedMessage[] {
+    return this.#waiting.filter(({ begin }) => !begin)
+  }
+
+  get open(): boolean {
+    return !this.#closing.signal.aborted
+  }
+
+  async type(text: string, options: { images?: readonly Image[]; whenBusy?: BusyMode } = {}): Promise<void> {
+    if (await dispatch(this.#ctx, this, text)) return
+    this.send(text, options)
+  }
+
+  send(text: string, { images, whenBusy }: { images?: readonly Image[]; whenBusy?: BusyMode } = {}): void {
+    if (!this.open) return
+    const mode = whenBusy ?? this.#ctx.find(Display)?.settings(this.front.surface).busy_input_mode ?? 'interrupt'
+    const { busy } = this
+    if (busy && mode === 'steer' && !images?.length && this.#agent.steer(this.sessionId, text)) return
+    const interrupts = busy && mode === 'interrupt'
+    this.#wait({ text, ...(images?.length && { images }) }, interrupts ? 'first' : 'last')
+    if (interrupts) this.stop()
+  }
+
+  goOn(): void {
+    this.#wait({ text: '', begin: (signal) => this.#agent.run({ ...this.#request(), signal }) }, 'first')
+  }
+
+  /** Finishes the turn that a crash cut off, if there is one. */
+  resume(): void {
+    if (
+      !this.#ctx
+        .use(Sessions)
+        .unfinished()
+        .some(({ id }) => id === this.sessionId)
+    )
+      return
+    this.#wait({ text: '', begin: (signal) => this.#agent.resume(this.sessionId, { signal }) }, 'first')
+  }
+
+  unqueue(id: string): QueuedMessage | undefined {
+    const found = this.queue.find((message) => message.id === id)
+    this.#waiting = this.#waiting.filter((message) => message !== found)
+    if (found) this.front.changed('queue')
+    return found
+  }
+
+  stop(): boolean {
+    this.#turn?.abort(new DOMException('interrupted', 'AbortError'))
+    return this.busy
+  }
+
+  async idle(): Promise<void> {
+    while (this.#pumping) await this.#pumping
+  }
+
+  complete(text: string): Promise<readonly Completion[]> {
+    return completions(this.#ctx, this.place(), text)
+  }
+
+  change(settings: Parameters<Conversation['change']>[0]): void {
+    const all = Object.entries({ ...this.#settings, ...settings }).filter(([, value]) => value !== undefined)
+    this.#settings = Object.fromEntries(all)
+    this.front.changed('settings')
+  }
+
+  async switchTo(sessionId: string): Promise<void> {
+    const session = this.#ctx.use(Sessions).open(sessionId)
+    this.#waiting = []
+    this.stop()
+    await this.idle()
+    this.#session = session
+    this.front.changed('session')
+    this.resume()
+  }
+
+  touched(): void {
+    this.front.changed('messages')
+  }
+
+  say(text: string, tone: Said['tone'] = 'info'): void {
+    this.front.say({ text, tone })
+  }
+
+  place(signal: AbortSignal = this.#closing.signal): CommandPlace {
+    const { sessionId, cwd } = this
+    return { sessionId, surface: this.front.commands, cwd, signal, conversation: this }
+  }
+
+  async close(): Promise<void> {
+    if (!this.open) return
+    this.#waiting = []
+    this.#closing.abort(new DOMException('interrupted', 'AbortError'))
+    this.stop()
+    this.#ended()
+    for (const disconnect of this.#connections) await disconnect()
+    await this.idle()
+    this.front.changed('closed')
+  }
+
+  get #agent(): Agent {
+    return this.#ctx.use(Agent)
+  }
+
+  /** Offers the person at this front end to whoever has a question. */
+  #connect(): Disposer[] {
+    const { surface: name, approve, answer } = this.front
+    const reaches = (sessionId: string) => sessionId === this.sessionId
+    const approvals = approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask: approve })
+    const questions = answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: answer })
+    return [approvals, questions].filter((connection) => connection !== undefined)
+  }
+
+  #request() {
+    return { ...this.#settings, sessionId: this.sessionId, surface: this.front.surface, whenBusy: 'queue' } as const
+  }
+
+  #wait(message: Omit<Waiting, 'id'>, place: 'first' | 'last'): void {
+    const waiting = { ...message, id: `q${++this.#count}` }
+    if (place === 'first') this.#waiting.unshift(waiting)
+    else this.#waiting.push(waiting)
+    if (this.#pumping) this.front.changed('queue')
+    else this.#pump()
+  }
+
+  /** One turn after another, until nothing waits. */
+  #pump(): void {
+    const work = async () => {
+      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#run(next)
+    }
+    this.#pumping = work().finally(() => {
+      this.#pumping = undefined
+    })
+  }
+
+  async #run({ text, images, begin }: Waiting): Promise<void> {
+    const turn = new AbortController()
+    this.#turn = turn
+    const { id } = this.#session
+    const events = begin
+      ? begin(turn.signal)
+      : this.#agent.run({ ...this.#request(), text, ...(images && { images }), signal: turn.signal })
+    this.front.changed('busy')
+    try {
+      for await (const event of events) if (id === this.sessionId) this.front.show(event)
+    } catch (error) {
+      if (!turn.signal.aborted) this.say(errorMessage(error), 'error')
+    } finally {
+      this.#turn = undefined
+      this.front.changed('busy')
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** Commands that begin another conversation: a new one, or a branch of this one. */
+import { type CommandPlace, type PluginContext, Sessions, type SlashCommand, translator } from 'svc/sdk'
+
+export function beginCommands(ctx: PluginContext<undefined>): SlashCommand[] {
+  const t = translator(ctx)
+  const begin = async (title: string, { conversation, cwd }: CommandPlace) => {
+    const { surface } = conversation.front
+    const session = ctx.use(Sessions).create({ surface, cwd, ...(title && { title }) })
+    await conversation.switchTo(session.id)
+  }
+  return [
+    {
+      name: 'new',
+      aliases: ['reset'],
+      description: 'Begin a new conversation',
+      category: 'Session',
+      argsHint: '[title]',
+      destructive: true,
+      async run(title, at) {
+        await begin(title, at)
+        return title ? t('New conversation: {title}', { title }) : t('New conversation.')
+      },
+    },
+    {
+      name: 'clear',
+      description: 'Clear the screen and begin a new conversation',
+      category: 'Session',
+      surfaces: ['cli'],
+      destructive: true,
+      async run(_args, at) {
+        await begin('', at)
+        return undefined
+      },
+    },
+    {
+      name: 'branch',
+      aliases: ['fork'],
+      description: 'Go on in a copy of this conversation',
+      category: 'Session',
+      argsHint: '[title]',
+      needsIdle: true,
+      async run(title, { conversation }) {
+        const sessions = ctx.use(Sessions)
+        const from = conversation.sessionId
+        const branch = sessions.branch(from)
+        if (title) sessions.rename(branch.id, title)
+        await conversation.switchTo(branch.id)
+        return t('You are in a branch now. Back: /resume {id}', { id: from })
+      },
+    },
+  ]
+}

@@ -1,0 +1,12 @@
+import { definePlugin, SlashCommands } from 'svc/sdk'
+import { beginCommands } from './begin.ts'
+import { lookCommands } from './look.ts'
+import { resumeCommand } from './resume.ts'
+import { rewindCommands } from './rewind.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    for (const command of [...beginCommands(ctx), ...rewindCommands(ctx), resumeCommand(ctx), ...lookCommands(ctx)])
+      ctx.add(SlashCommands, command)
+  },
+})

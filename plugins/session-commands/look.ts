@@ -1,0 +1,79 @@
+/** Commands that show the conversation, or name it. */
+import {
+  type Message,
+  Models,
+  type PluginContext,
+  type Session,
+  type SessionSummary,
+  Sessions,
+  type SlashCommand,
+  type Translate,
+  translator,
+} from 'svc/sdk'
+
+const SHOWN = 10
+const LONGEST = 300
+
+export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
+  const t = translator(ctx)
+  return [
+    {
+      name: 'title',
+      description: 'Show or change the title of this conversation',
+      category: 'Session',
+      argsHint: '[title]',
+      async run(title, { conversation }) {
+        const sessions = ctx.use(Sessions)
+        if (!title) return summaryOf(ctx, conversation.sessionId).title ?? t('It has no title yet.')
+        sessions.rename(conversation.sessionId, title)
+        conversation.touched()
+        return t('It is called "{title}" now.', { title })
+      },
+    },
+    {
+      name: 'history',
+      description: 'Show the last messages',
+      category: 'Session',
+      argsHint: '[count]',
+      surfaces: ['cli'],
+      async run(args, { conversation }) {
+        const messages = ctx.use(Sessions).open(conversation.sessionId).messages()
+        const spoken = messages.filter(({ role, text }) => (role === 'user' || role === 'assistant') && text)
+        const count = /^\d{1,4}$/.test(args) ? Number(args) : SHOWN
+        return spoken.slice(-count).map(shown).join('\n\n') || t('Nothing was said yet.')
+      },
+    },
+    {
+      name: 'status',
+      description: 'Show the conversation and the model',
+      category: 'Info',
+      run: async (_args, { conversation }) => {
+        const { model, provider, reasoning } = conversation.settings
+        const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })
+        const session = ctx.use(Sessions).open(conversation.sessionId)
+        const lines = [
+          `- ${t('Conversation')}: ${summaryOf(ctx, session.id).title ?? session.id} (${session.id})`,
+          `- ${t('Folder')}: ${session.cwd}`,
+          `- ${t('Model')}: ${choice.model}, ${choice.provider.label}${reasoning ? `, ${reasoning}` : ''}`,
+          `- ${t('Messages')}: ${session.messages().length}${hidden(session, t)}`,
+          ...(conversation.queue.length > 0 ? [`- ${t('Waiting')}: ${conversation.queue.length}`] : []),
+        ]
+        return lines.join('\n')
+      },
+    },
+  ]
+}
+
+function hidden(session: Session, t: Translate): string {
+  const recorded = session.history().length
+  return recorded === session.messages().length ? '' : ` ${t('({recorded} recorded)', { recorded })}`
+}
+
+function summaryOf(ctx: PluginContext<undefined>, id: string): SessionSummary {
+  return ctx.use(Sessions).summary(id)
+}
+
+function shown({ role, text }: Message): string {
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return role === 'user' ? `> ${short.replace(/\n/g, '\n> ')}` : short
+}

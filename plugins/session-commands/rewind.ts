@@ -1,0 +1,47 @@
+/** `/undo` takes messages back, `/redo` brings them back. */
+import { type Message, type PluginContext, Sessions, type SlashCommand, translator } from 'svc/sdk'
+
+const SHOWN = 200
+
+export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
+  const t = translator(ctx)
+  const sessionOf = (id: string) => ctx.use(Sessions).open(id)
+  return [
+    {
+      name: 'undo',
+      description: 'Take your last message and its answer back',
+      category: 'Session',
+      argsHint: '[count]',
+      destructive: true,
+      needsIdle: true,
+      async run(args, { conversation }) {
+        if (args && !/^[1-9]\d{0,3}$/.test(args)) return t('Type how many of your messages: /undo 2')
+        const session = sessionOf(conversation.sessionId)
+        const from = placeOf(session.messages(), Number(args || 1))
+        if (from === undefined) return t('There is nothing to take back.')
+        const [first] = session.rewind(from)
+        conversation.touched()
+        const text = (first?.text ?? '').replace(/\s+/g, ' ').slice(0, SHOWN)
+        return t('Taken back: {text}\n\n/redo brings it back. Files stay as they are; /rollback is for them.', { text })
+      },
+    },
+    {
+      name: 'redo',
+      description: 'Bring back what /undo took',
+      category: 'Session',
+      needsIdle: true,
+      async run(_args, { conversation }) {
+        const count = sessionOf(conversation.sessionId).unwind()
+        if (count === 0) return t('There is nothing to bring back: nothing was taken, or something was said since.')
+        conversation.touched()
+        return t('{count, plural, one {# message is} other {# messages are}} back.', { count })
+      },
+    },
+  ]
+}
+
+/** Where the message of the user begins that is the `count`th from the end; the first one when there are fewer. */
+function placeOf(messages: readonly Message[], count: number): number | undefined {
+  const places = messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
+  return places.at(-Math.min(count, places.length))
+}

@@ -1,0 +1,116 @@
+/** What is read of a session other than it was recorded: messages that were taken back, or that a summary stands for. */
+import type { Database, Message, SessionEdit } from 'svc/sdk'
+
+/** An edit as it is stored; `first` and `last` are positions of messages, which count from 1. */
+interface StoredEdit extends SessionEdit {
+  readonly id: number
+}
+
+type EditRow = Omit<StoredEdit, 'messages'> & { readonly data: string }
+
+/** A message as it is read, and the recorded ones that it stands for. */
+export interface Reading {
+  readonly first: number
+  readonly last: number
+  readonly message: Message
+  readonly seq: number
+  readonly turnId: string
+  readonly at: number
+}
+
+type MessageRow = Omit<Reading, 'message' | 'first' | 'last'> & { readonly position: number; readonly data: string }
+
+const sql = {
+  of: 'SELECT id, kind, first, last, seq, at, data FROM edits WHERE session = ? AND seq <= ? ORDER BY id',
+  add: 'INSERT INTO edits (session, kind, first, last, seq, at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  remove: 'DELETE FROM edits WHERE id = ?',
+  unedited: `SELECT position, seq, turn_id AS turnId, at, data FROM messages m WHERE session = ? AND seq <= ?
+    AND NOT EXISTS (SELECT 1 FROM edits e WHERE e.session = m.session AND e.seq <= ? AND m.position BETWEEN e.first AND e.last)
+    ORDER BY position`,
+  edition: 'SELECT edition FROM sessions WHERE number = ?',
+  count: 'UPDATE sessions SET edition = edition + 1 WHERE number = ?',
+  between: 'SELECT count(*) AS count FROM messages WHERE session = ? AND position BETWEEN ? AND ?',
+} as const
+
+/** SQL that holds for a message `m` that was taken back: nobody is shown it, also not by a search. */
+export const takenBack = `EXISTS (SELECT 1 FROM edits e WHERE e.session = m.session AND e.kind = 'rewound'
+  AND m.position BETWEEN e.first AND e.last)`
+
+/** The table of edits of one open `sessions.db`. */
+export class Edits {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Counts changes; 0 for a session that is read as it was recorded. */
+  edition(session: number): number {
+    return this.#database.prepare<{ edition: number }>(sql.edition).get(session)?.edition ?? 0
+  }
+
+  /** Those made up to an event, oldest first. */
+  of(session: number, untilSeq: number = Number.MAX_SAFE_INTEGER): StoredEdit[] {
+    const rows = this.#database.prepare<EditRow>(sql.of).all(session, untilSeq)
+    return rows.map(({ data, ...edit }) => ({ ...edit, messages: JSON.parse(data) as Message[] }))
+  }
+
+  /** The conversation as it is read, or was read at an event. */
+  read(session: number, untilSeq: number = Number.MAX_SAFE_INTEGER): Reading[] {
+    const edits = this.of(session, untilSeq)
+    const rows = this.#database.prepare<MessageRow>(sql.unedited).all(session, untilSeq, untilSeq)
+    const recorded = rows.map(({ position, data, ...row }) => {
+      return { ...row, first: position, last: position, message: JSON.parse(data) as Message }
+    })
+    const inForce = edits.filter((edit, at) => !edits.slice(at + 1).some((later) => isWithin(edit, later)))
+    const summaries = inForce.flatMap(({ first, last, seq, at, messages }) => {
+      return messages.map((message): Reading => ({ first, last, seq, at, turnId: '', message }))
+    })
+    return [...recorded, ...summaries].sort((one, two) => one.first - two.first)
+  }
+
+  /** Lets `messages` be read for those from place `from` up to and without `to` of what is read now. */
+  replace(
+    session: number,
+    edit: {
+      readonly kind: SessionEdit['kind']
+      readonly from: number
+      readonly to: number
+      readonly messages: readonly Message[]
+      readonly seq: number
+      readonly at: number
+    },
+  ): readonly Message[] {
+    const read = this.read(session)
+    const gone = read.slice(edit.from, edit.to)
+    const [head, tail] = [gone[0], gone.at(-1)]
+    if (!head || !tail) return []
+    // A summary of several messages may be cut: what is left of it goes into the new edit.
+    const before = read.slice(0, edit.from).filter(({ first }) => first === head.first)
+    const after = read.slice(edit.to).filter(({ first, last }) => first === tail.first && last === tail.last)
+    const messages = [...before.map(({ message }) => message), ...edit.messages, ...after.map(({ message }) => message)]
+    this.add(session, { ...edit, first: head.first, last: tail.last, messages })
+    return gone.map(({ message }) => message)
+  }
+
+  /** Brings back what the newest edit took, when it took something back and nothing was recorded since. */
+  undo(session: number): number {
+    const newest = this.of(session).at(-1)
+    if (newest?.kind !== 'rewound') return 0
+    const since = this.#database.prepare<{ count: number }>(sql.between)
+    if ((since.get(session, newest.last + 1, Number.MAX_SAFE_INTEGER)?.count ?? 0) > 0) return 0
+    const before = this.read(session).length
+    this.#database.prepare(sql.remove).run(newest.id)
+    this.#database.prepare(sql.count).run(session)
+    return this.read(session).length - before
+  }
+
+  add(session: number, { kind, first, last, seq, at, messages }: SessionEdit): void {
+    this.#database.prepare(sql.add).run(session, kind, first, last, seq, at, JSON.stringify(messages))
+    this.#database.prepare(sql.count).run(session)
+  }
+}
+
+function isWithin(edit: StoredEdit, later: StoredEdit): boolean {
+  return edit.first >= later.first && edit.last <= later.last
+}

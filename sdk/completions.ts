@@ -1,0 +1,25 @@
+/** Completion of what is being typed into a conversation. */
+import type { CommandPlace } from './commands.ts'
+import { type Point, point } from './token.ts'
+
+/** Something that may stand in the text. */
+export interface Completion {
+  /** What is put in the place of the text from `from` to the cursor. */
+  readonly text: string
+  /** In characters (UTF-16 units) of the line that was asked about. */
+  readonly from: number
+  /** What is shown; left out: the text. */
+  readonly label?: string
+  /** A few words on it. */
+  readonly detail?: string
+  /** More can follow at once: a folder, a command that takes arguments. */
+  readonly open?: boolean
+}
+
+/** Contributed to `Completers`: who knows about one kind of thing, such as `@` and a file. */
+export interface Completer {
+  readonly name: string
+  /** What fits `text`, all that stands before the cursor; none when it is not its kind. Cheap, and never throws. */
+  complete(text: string, at: CommandPlace): Promise<readonly Completion[]>
+}
+export const Completers: Point<Completer> = point('completers', (completer) => completer.name)

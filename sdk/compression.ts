@@ -1,0 +1,56 @@
+/** Making a long conversation short, so that it fits the window of the model. Plugin `compression`. */
+import type { Message } from './messages.ts'
+import { type Point, point, type Service, service } from './token.ts'
+
+/** What is to be made shorter. */
+export interface CompressionRequest {
+  readonly sessionId: string
+  readonly turnId?: string
+  /** The whole conversation, without the system prompt. */
+  readonly messages: readonly Message[]
+  /** Messages at the beginning and at the end that must stay as they are. */
+  readonly head: number
+  readonly tail: number
+  /** Tokens that the whole may have afterwards, as far as it can be reached. */
+  readonly targetTokens: number
+  /** What the summary should dwell on. */
+  readonly focus?: string
+  readonly signal: AbortSignal
+}
+
+/** Who writes what stands for the middle. Contributed to `ContextEngines`; `compression.engine` names the one in use. */
+export interface ContextEngine {
+  readonly name: string
+  /** The text that takes the place of what is between head and tail. Rejects when it cannot: then nothing is changed. */
+  summarise(request: CompressionRequest): Promise<{ readonly text: string; readonly by: string }>
+}
+export const ContextEngines: Point<ContextEngine> = point('context-engines', (engine) => engine.name)
+
+/** What a compression did, or would do. */
+export interface CompressionReport {
+  readonly messagesBefore: number
+  readonly messagesAfter: number
+  /** Estimated. */
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** Who wrote the summary; left out of a preview. */
+  readonly by?: string
+  readonly summary?: string
+}
+
+/** How it is asked for. */
+export interface CompressionOptions {
+  readonly focus?: string
+  /** Exchanges at the end that stay word for word. */
+  readonly keep?: number
+  /** Only say what it would do. */
+  readonly preview?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** Provided by the plugin `compression`. */
+export interface Compression {
+  /** Throws `COMPRESSION_NOTHING`, `COMPRESSION_FAILED` (nothing was changed) or `COMPRESSION_BUSY`. */
+  compress(sessionId: string, options?: CompressionOptions): Promise<CompressionReport>
+}
+export const Compression: Service<Compression> = service('compression')

@@ -1,0 +1,123 @@
+/**
+ * Conversations: what stands between a person at a front end and the agent. Every front end (a terminal, a chat, a
+ * web page) opens one, gives it what was typed, and shows what comes. Provided by the plugin `conversation`.
+ */
+import type { TurnEvent, TurnRequest } from './agent.ts'
+import type { Approver } from './approvals.ts'
+import type { CommandPlace, Surface } from './commands.ts'
+import type { Completion } from './completions.ts'
+import type { Image } from './messages.ts'
+import type { Respondent } from './questions.ts'
+import { type Service, service } from './token.ts'
+
+/** What becomes of a message that is typed while a turn is under way. */
+export type BusyMode = 'interrupt' | 'queue' | 'steer'
+
+/** What holds for all turns of a conversation until it is changed. */
+export type ConversationSettings = Pick<
+  TurnRequest,
+  'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'groups'
+>
+
+/** A message that waits for its turn. */
+export interface QueuedMessage {
+  readonly id: string
+  readonly text: string
+  readonly images?: readonly Image[]
+}
+
+/** What is said to a person besides the events of turns: the answer of a command, a hint, a failure. */
+export interface Said {
+  /** Markdown. */
+  readonly text: string
+  readonly tone: 'info' | 'warning' | 'error'
+}
+
+/** A list to choose from. */
+export interface Menu {
+  readonly title: string
+  readonly items: readonly { readonly id: string; readonly label: string; readonly detail?: string }[]
+  /** The item that is in force. */
+  readonly current?: string
+}
+
+/**
+ * What is different now: `session`: another session is shown; `messages`: messages of the session were taken back or
+ * compressed; `settings`; `queue`; `busy`: a turn began or ended; `closed`.
+ */
+export type ConversationChange = 'session' | 'messages' | 'settings' | 'queue' | 'busy' | 'closed'
+
+/** What a front end brings. Functions that are left out are what it cannot do. None may throw. */
+export interface FrontEnd {
+  /** The surface of its turns: `cli`, or a platform's name. */
+  readonly surface: string
+  /** Which slash commands it has. */
+  readonly commands: Surface
+  /** Each event of the turns of this session, in order. */
+  show(event: TurnEvent): void
+  say(said: Said): void
+  changed(change: ConversationChange): void
+  /** Whether a tool may run. */
+  approve?: Approver['ask']
+  /** A question of the model. */
+  answer?: Respondent['ask']
+  /** Yes or no, before something is thrown away. */
+  confirm?(question: string, signal: AbortSignal): Promise<boolean>
+  /** The `id` of what was chosen; undefined when nothing was. */
+  choose?(menu: Menu, signal: AbortSignal): Promise<string | undefined>
+  /** A text that is typed in; with `secret` nobody sees it. */
+  ask?(question: { readonly text: string; readonly secret?: boolean }, signal: AbortSignal): Promise<string | undefined>
+}
+
+/** An open conversation. */
+export interface Conversation {
+  readonly sessionId: string
+  readonly cwd: string
+  readonly front: FrontEnd
+  readonly settings: ConversationSettings
+  /** A turn is under way. */
+  readonly busy: boolean
+  readonly queue: readonly QueuedMessage[]
+  readonly open: boolean
+  /**
+   * Takes a line that a person typed: a slash command is run, anything else is a message. Resolves when a command is
+   * done or a message is under way; what goes wrong is said.
+   */
+  type(text: string, options?: { readonly images?: readonly Image[]; readonly whenBusy?: BusyMode }): Promise<void>
+  /** Sends a message, whatever it begins with. `whenBusy` is what the person has configured unless given. */
+  send(text: string, options?: { readonly images?: readonly Image[]; readonly whenBusy?: BusyMode }): void
+  /** Goes on from the last message without a new one: to try again. */
+  goOn(): void
+  /** Takes a message out of the queue, to change it. */
+  unqueue(id: string): QueuedMessage | undefined
+  /** Stops the turn under way and empties nothing; false when there is none. */
+  stop(): boolean
+  /** Resolves when no turn is under way and the queue is empty. */
+  idle(): Promise<void>
+  /** What may stand in the place of the end of `text`, which is all before the cursor. */
+  complete(text: string): Promise<readonly Completion[]>
+  /** A setting of `undefined` is what the configuration says again. */
+  change(settings: { readonly [Key in keyof ConversationSettings]?: ConversationSettings[Key] | undefined }): void
+  /** Shows another session from now on; the turn under way is stopped. Throws `SESSION_NOT_FOUND`. */
+  switchTo(sessionId: string): Promise<void>
+  /** Says that messages of the session were taken back or compressed. */
+  touched(): void
+  say(text: string, tone?: Said['tone']): void
+  /** Where a command runs now. */
+  place(signal?: AbortSignal): CommandPlace
+  /** Ends it: the turn under way is stopped. */
+  close(): Promise<void>
+}
+
+/** Opens them. */
+export interface Conversations {
+  /** In a session that there is, or in a new one. A turn of it that a crash cut off is gone on with. */
+  start(
+    front: FrontEnd,
+    options: { readonly cwd: string; readonly sessionId?: string; readonly settings?: ConversationSettings },
+  ): Conversation
+  /** The open conversation of a session. */
+  of(sessionId: string): Conversation | undefined
+  all(): readonly Conversation[]
+}
+export const Conversations: Service<Conversations> = service('conversations')

@@ -1,0 +1,115 @@
+/** How things are shown to people: the block `display` of config.yaml, and what was changed since. Plugin `display`. */
+import type { BusyMode } from './conversations.ts'
+import type { Disposer } from './plugin.ts'
+import { type Service, service } from './token.ts'
+
+/** The keys of the block. */
+export interface DisplaySettings {
+  /** `tui`: the full screen; `cli`: a line in, an answer out. */
+  readonly interface: 'tui' | 'cli'
+  readonly language: string
+  readonly skin: string
+  readonly show_cost: boolean
+  readonly show_reasoning: boolean
+  readonly timestamps: boolean
+  readonly statusbar: boolean
+  readonly compact: boolean
+  /** Which tool calls are shown: none, when the tool is another one than before, all, or all with their results. */
+  readonly tool_progress: 'off' | 'new' | 'all' | 'verbose'
+  readonly inline_diffs: boolean
+  readonly busy_input_mode: BusyMode
+  readonly bell_on_complete: boolean
+  readonly mouse: boolean
+  /** How much of the conversation is shown when it is opened again. */
+  readonly resume_display: 'full' | 'minimal' | 'none'
+  readonly indicator: 'kaomoji' | 'emoji' | 'unicode' | 'ascii'
+}
+
+/** The role of a piece of text; a skin says how it looks. */
+export type TextRole =
+  | 'text'
+  | 'dim'
+  | 'title'
+  | 'accent'
+  | 'border'
+  | 'prompt'
+  | 'user'
+  | 'answer'
+  | 'reasoning'
+  | 'heading'
+  | 'code'
+  | 'code-block'
+  | 'keyword'
+  | 'string'
+  | 'number'
+  | 'comment'
+  | 'function'
+  | 'type'
+  | 'link'
+  | 'quote'
+  | 'tool'
+  | 'ok'
+  | 'warning'
+  | 'error'
+  | 'added'
+  | 'removed'
+  | 'selected'
+  | 'status'
+  | 'status-good'
+  | 'status-warning'
+  | 'status-bad'
+
+/** How a role looks. Colours are `#rrggbb`. */
+export interface Paint {
+  readonly color?: string
+  readonly background?: string
+  readonly bold?: boolean
+  readonly dim?: boolean
+  readonly italic?: boolean
+  readonly underline?: boolean
+  readonly strike?: boolean
+  readonly inverse?: boolean
+}
+
+/** A look. */
+export interface Skin {
+  readonly name: string
+  readonly description: string
+  /** Made for a light background. */
+  readonly light: boolean
+  readonly colors: Readonly<Record<TextRole, Paint>>
+  readonly spinner: { readonly faces: readonly string[]; readonly verbs: readonly string[] }
+  readonly branding: {
+    readonly name: string
+    readonly welcome: string
+    readonly goodbye: string
+    readonly prompt: string
+  }
+  readonly toolPrefix: string
+}
+
+/** Provided by the plugin `display`. */
+export interface Display {
+  /** In force now, for a surface with what `display.platforms` says of it. */
+  settings(surface?: string): DisplaySettings
+  /**
+   * `now`: for this process; `saved`: in config.yaml, too, for `surface` alone when it has a value of its own there.
+   * Throws `DISPLAY_VALUE` for what the key does not take, `SKIN_UNKNOWN` or `SKIN_INVALID`, and what `ConfigFile.write`
+   * throws; then nothing is changed.
+   */
+  set<Key extends keyof DisplaySettings>(
+    key: Key,
+    value: DisplaySettings[Key],
+    keep: 'now' | 'saved',
+    surface?: string,
+  ): Promise<void>
+  /** Also told when config.yaml was edited, and after the plugin was replaced by a new generation of itself. */
+  onChange(listener: () => void): Disposer
+  /**
+   * The skin in force, its spinner with the faces of the indicator: the default one, and a problem that is reported, when
+   * that of the settings cannot be used.
+   */
+  skin(): Skin
+  skins(): readonly { readonly name: string; readonly description: string; readonly own: boolean }[]
+}
+export const Display: Service<Display> = service('display')

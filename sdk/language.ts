@@ -1,0 +1,50 @@
+/**
+ * The language of front ends (`display.language`), never that of the model. A text is written in English where it is
+ * used and looked up by that English, so English needs no file. Plugin `language`.
+ */
+import type { Disposer, PluginContext } from './plugin.ts'
+import { type Point, point, type Service, service } from './token.ts'
+
+/** What fills the places of a text. */
+export type TextValues = Readonly<Record<string, string | number>>
+
+/** Provided by the plugin `language`. */
+export interface Language {
+  /** `en`, `zh-hant`, ... */
+  readonly locale: string
+  /** All there are, with the name of each in itself. */
+  readonly locales: readonly { readonly locale: string; readonly label: string }[]
+  /**
+   * The text in the user's language, else as it is. It is an ICU message, see
+   * https://unicode-org.github.io/icu/userguide/format_parse/messages/: `{count, plural, one {# file} other {# files}}`.
+   */
+  text(english: string, values?: TextValues): string
+  /** The locale that somebody means: `de` for `de-AT` or `Deutsch`, `zh-hant` for `zh-TW`; undefined for none. */
+  match(name: string): string | undefined
+  /** Resolves once the texts of the locale that is set are there. */
+  ready(): Promise<void>
+  onChange(listener: () => void): Disposer
+}
+export const Language: Service<Language> = service('language')
+
+/** Contributed to `Translations` by whoever brings texts of its own. */
+export interface Translation {
+  /** The plugin's name. */
+  readonly name: string
+  /** From the English to that of a locale; undefined for one that it does not have. */
+  texts(locale: string): Promise<Readonly<Record<string, string>> | undefined>
+}
+export const Translations: Point<Translation> = point('translations', (translation) => translation.name)
+
+/** Says a text in the user's language: see `Language.text`. */
+export type Translate = (english: string, values?: TextValues) => string
+
+/**
+ * What a plugin says its texts with, always under the name `t` and with the text written out, so that a test finds all
+ * of them: `t('{count} sessions', { count })`. Its manifest names the service `language` as optional.
+ */
+export function translator(ctx: Pick<PluginContext<never>, 'find'>): Translate {
+  return (english, values = {}) =>
+    ctx.find(Language)?.text(english, values) ??
+    english.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+}

@@ -1,0 +1,23 @@
+/** Markdown and code as lines of a terminal. Plugin `markdown`. */
+import type { Line } from './text-layout.ts'
+import { type Service, service } from './token.ts'
+
+/** A text that grows, as a model writes it. What is finished is laid out once. */
+export interface MarkdownStream {
+  append(text: string): void
+  /** All that is there; a block that is still being written is shown as far as it is. Costs what changed. */
+  lines(width: number): readonly Line[]
+  readonly text: string
+}
+
+/** Provided by the plugin `markdown`. Control characters never come through. */
+export interface Markdown {
+  /** CommonMark with tables, strike-through and task lists. */
+  lines(text: string, width: number): readonly Line[]
+  stream(): MarkdownStream
+  /** Highlighted; `language` as after a fence, or the end of a file's name. Not wrapped: longer lines are the caller's. */
+  code(text: string, language: string | undefined): readonly Line[]
+  /** A unified diff, with what changed within a line marked. */
+  diff(text: string, width: number): readonly Line[]
+}
+export const Markdown: Service<Markdown> = service('markdown')

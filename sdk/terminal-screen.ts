@@ -1,0 +1,67 @@
+/** A terminal as a grid of cells, and what is typed at it. Plugin `tui-screen`; nobody else talks to the terminal. */
+import type { Skin } from './display.ts'
+import type { Disposer } from './plugin.ts'
+import type { Line } from './text-layout.ts'
+import { type Service, service } from './token.ts'
+
+/** What somebody did at the terminal. */
+export type TerminalInput =
+  /** `name` is `enter`, `escape`, `tab`, `up`, `pageup`, `f1`, ... or a character; `C-`, `M-` and `S-` stand before it. */
+  | { readonly type: 'key'; readonly name: string }
+  /** Characters that were typed: whole graphemes. */
+  | { readonly type: 'text'; readonly text: string }
+  /** What was pasted, with line feeds only. */
+  | { readonly type: 'paste'; readonly text: string }
+  | {
+      readonly type: 'mouse'
+      readonly action: 'press' | 'release' | 'drag' | 'wheel-up' | 'wheel-down'
+      readonly row: number
+      readonly column: number
+    }
+  | { readonly type: 'resize' }
+  | { readonly type: 'focus'; readonly on: boolean }
+  /** The terminal is gone. */
+  | { readonly type: 'closed' }
+
+/** What the terminal is to show: as many lines as it has rows; longer lines are cut. */
+export interface ScreenPicture {
+  readonly lines: readonly Line[]
+  /** Where it blinks; left out: nowhere. */
+  readonly cursor?: { readonly row: number; readonly column: number }
+}
+
+/** A terminal that was taken over. It is as it was before once `close` returns, and also after a crash or a signal. */
+export interface TerminalScreen {
+  readonly columns: number
+  readonly rows: number
+  /** How many colours it has: 0 with `NO_COLOR`. */
+  readonly colors: 0 | 16 | 256 | 16777216
+  /** Shows it; only what differs from the picture before is written. */
+  draw(picture: ScreenPicture): void
+  /** Everything is written anew at the next `draw`. */
+  forget(): void
+  look(skin: Skin): void
+  onInput(listener: (input: TerminalInput) => void): Disposer
+  /** Gives the terminal back while `work` runs: for an editor. */
+  lend<T>(work: () => Promise<T>): Promise<T>
+  /** Stops this process as Ctrl-Z does, and takes the terminal over again afterwards. */
+  suspend(): Promise<void>
+  /** The title of the window. */
+  title(text: string): void
+  bell(): void
+  /** Puts a text into the clipboard (OSC 52), where the terminal allows that. */
+  copy(text: string): void
+  close(): Promise<void>
+}
+
+/** Provided by the plugin `tui-screen`. */
+export interface TerminalScreens {
+  /** Throws `TERMINAL_UNUSABLE` when these streams are none, or the terminal is dumb. */
+  open(options: {
+    readonly input: NodeJS.ReadStream
+    readonly output: NodeJS.WriteStream
+    readonly skin: Skin
+    readonly mouse: boolean
+  }): Promise<TerminalScreen>
+}
+export const TerminalScreens: Service<TerminalScreens> = service('terminal-screens')

@@ -1,0 +1,105 @@
+/** The full-screen interface on a terminal (plugin `tui`), and what other plugins add to it. */
+import type { CliIo } from './cli.ts'
+import type { Conversation, ConversationSettings, Menu } from './conversations.ts'
+import type { TerminalInput } from './terminal-screen.ts'
+import type { Line } from './text-layout.ts'
+import { type Point, point, type Service, service } from './token.ts'
+
+/** What a widget, a key or a screen can do to the interface that shows it. */
+export interface TerminalUiHandle {
+  readonly conversation: Conversation
+  /** Draws again soon. */
+  redraw(): void
+  /** Shows a screen of `Screens` over everything. */
+  show(screen: string): void
+  /** A few words that go away by themselves. */
+  toast(text: string, tone?: 'info' | 'warning' | 'error'): void
+  /** Asks with a list that can be filtered by typing. */
+  choose(menu: Menu): Promise<string | undefined>
+  /** Puts text where the user types. */
+  insert(text: string): void
+}
+
+/** A few words in the status bar, such as the branch or what runs in the background. Contributed to `StatusItems`. */
+export interface StatusItem {
+  readonly name: string
+  /** Lower stands further left and stays longer when there is little room (default 50). */
+  readonly order?: number
+  /** The line, or undefined to stay out. Cheap: asked for each picture. */
+  line(conversation: Conversation): Line | undefined
+}
+export const StatusItems: Point<StatusItem> = point('status-items', (item) => item.name)
+
+/** A panel above the place where one types. Contributed to `Widgets`. */
+export interface Widget {
+  readonly name: string
+  /** At most `rows` lines of `width` cells; none to stay out. Cheap: asked for each picture. */
+  lines(conversation: Conversation, room: { readonly width: number; readonly rows: number }): readonly Line[]
+}
+export const Widgets: Point<Widget> = point('widgets', (widget) => widget.name)
+
+/** A call of a tool, as far as it has come. */
+export interface ShownCall {
+  readonly name: string
+  readonly input: unknown
+  readonly state: 'wanted' | 'running' | 'done' | 'failed'
+  /** The newest word on how far it is. */
+  readonly progress?: string
+  readonly text?: string
+  readonly data?: unknown
+}
+
+/** How calls of some tools are shown. Contributed to `ToolViews`. */
+export interface ToolView {
+  readonly name: string
+  /** Names of tools. */
+  readonly tools: readonly string[]
+  /** What the call is about, in a few words: a file, a command. */
+  title(call: ShownCall): string
+  /** What is seen when it is unfolded; `inline` is seen always. Markdown, or a unified diff. */
+  body?(call: ShownCall): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
+  inline?(call: ShownCall): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
+}
+export const ToolViews: Point<ToolView> = point('tool-views', (view) => view.name)
+
+/** A key that does something everywhere in the interface. Contributed to `KeyBindings`. */
+export interface KeyBinding {
+  /** As `TerminalInput` names it: `C-x`. */
+  readonly key: string
+  /** For help, in English. */
+  readonly description: string
+  run(ui: TerminalUiHandle): void | Promise<void>
+}
+export const KeyBindings: Point<KeyBinding> = point('key-bindings', (binding) => binding.key)
+
+/** A screen over the conversation: a picker, a tree, help. Contributed to `Screens`. */
+export interface Screen {
+  readonly name: string
+  /** For the palette, in English. */
+  readonly title: string
+  open(ui: TerminalUiHandle): ScreenView
+}
+
+/** A screen while it is shown. */
+export interface ScreenView {
+  /** Exactly `rows` lines or fewer, of `width` cells. */
+  lines(room: { readonly width: number; readonly rows: number }): readonly Line[]
+  /** Takes what was typed; `close` ends it. Keys that it does not take (`ignored`) are those of the interface. */
+  input(input: TerminalInput): 'taken' | 'ignored' | 'close'
+  /** What the keys do, for the last row: `Enter open · Esc close`. */
+  readonly keys: string
+  close?(): void
+}
+export const Screens: Point<Screen> = point('screens', (screen) => screen.name)
+
+/** Provided by the plugin `tui`. */
+export interface TerminalUi {
+  /** Why it cannot be opened on these streams; undefined when it can. */
+  missing(io: CliIo): string | undefined
+  /** Runs until the user leaves; the exit code. */
+  run(
+    io: CliIo,
+    options: { readonly sessionId?: string; readonly settings: ConversationSettings; readonly yolo: boolean },
+  ): Promise<number>
+}
+export const TerminalUi: Service<TerminalUi> = service('terminal-ui')

@@ -1,0 +1,82 @@
+/** A front end that keeps what it was shown and answers as the test says. */
+import type { TurnEvent } from '../agent.ts'
+import type { ApprovalChoice } from '../approvals.ts'
+import {
+  type Conversation,
+  type ConversationChange,
+  Conversations,
+  type FrontEnd,
+  type Said,
+} from '../conversations.ts'
+import type { TestKernel } from './kernel.ts'
+
+/** How the person at it answers; left out: the front end cannot ask that. */
+export interface FakePerson {
+  readonly approve?: ApprovalChoice
+  readonly answer?: string
+  readonly confirm?: boolean
+  /** The id of an item. */
+  readonly choose?: string
+  readonly ask?: string
+}
+
+/** The conversation and what came of it so far. */
+export interface FakeTalk {
+  readonly conversation: Conversation
+  readonly events: readonly TurnEvent[]
+  readonly said: readonly Said[]
+  readonly changes: readonly ConversationChange[]
+  /** Types lines one after the other, waits for the end of each, and returns what was said since. */
+  type(...lines: readonly string[]): Promise<string>
+  /** The texts of the answers so far. */
+  answers(): readonly string[]
+}
+
+/** Opens a conversation; the kernel needs the plugin `conversation`. */
+export function fakeTalk(
+  kernel: Pick<TestKernel, 'use' | 'home'>,
+  options: {
+    readonly person?: FakePerson
+    readonly surface?: string
+    readonly commands?: FrontEnd['commands']
+    readonly cwd?: string
+    readonly sessionId?: string
+  } = {},
+): FakeTalk {
+  const { person = {}, surface = 'cli', commands = 'cli', cwd = kernel.home, sessionId } = options
+  const events: TurnEvent[] = []
+  const said: Said[] = []
+  const changes: ConversationChange[] = []
+  const { approve, answer, confirm, choose, ask } = person
+  const front: FrontEnd = {
+    surface,
+    commands,
+    show: (event) => void events.push(event),
+    say: (words) => void said.push(words),
+    changed: (change) => void changes.push(change),
+    ...(approve !== undefined && { approve: async () => approve }),
+    ...(answer !== undefined && { answer: async () => answer }),
+    ...(confirm !== undefined && { confirm: async () => confirm }),
+    ...(choose !== undefined && { choose: async () => choose }),
+    ...(ask !== undefined && { ask: async () => ask }),
+  }
+  const conversation = kernel.use(Conversations).start(front, { cwd, ...(sessionId !== undefined && { sessionId }) })
+  return {
+    conversation,
+    events,
+    said,
+    changes,
+    async type(...lines) {
+      const before = said.length
+      for (const line of lines) {
+        await conversation.type(line)
+        await conversation.idle()
+      }
+      return said
+        .slice(before)
+        .map(({ text }) => text)
+        .join('\n')
+    },
+    answers: () => events.flatMap((event) => (event.type === 'message.complete' ? [event.text] : [])),
+  }
+}

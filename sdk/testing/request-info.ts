@@ -1,0 +1,18 @@
+/** A request that is about to be made, for tests of those who change it. */
+import type { RequestInfo } from '../agent.ts'
+
+/** What is not given is of a small model in a session `s`. */
+export function fakeRequestInfo(given: Partial<RequestInfo> = {}): RequestInfo {
+  return {
+    sessionId: 's',
+    turnId: 't',
+    surface: 'cli',
+    provider: 'fake',
+    model: 'fake-1',
+    fixedTokens: 0,
+    overflowed: false,
+    signal: new AbortController().signal,
+    emit: () => {},
+    ...given,
+  }
+}

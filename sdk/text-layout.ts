@@ -1,0 +1,43 @@
+/** Text in cells of a terminal: how wide it is, where it breaks. Plugin `text-layout`. */
+import type { TextRole } from './display.ts'
+import { type Service, service } from './token.ts'
+
+/** A piece of a line. It holds no control character, no tab and no line break. */
+export interface Span {
+  readonly text: string
+  /** Left out: `text`. */
+  readonly role?: TextRole
+  readonly bold?: boolean
+  readonly italic?: boolean
+  readonly underline?: boolean
+  readonly strike?: boolean
+  /** An address that the terminal may open (OSC 8). */
+  readonly link?: string
+}
+
+/** A line of a terminal, or of any length before it is wrapped. */
+export type Line = readonly Span[]
+
+/** Provided by the plugin `text-layout`. All functions are pure and take any text. */
+export interface TextLayout {
+  /** What a person sees as one character each: letters with their marks, emoji made of several. */
+  graphemes(text: string): readonly string[]
+  /** Cells that it takes: 0, 1 or 2 for each grapheme. */
+  width(text: string): number
+  /**
+   * Without what would do something to a terminal; tabs become spaces, every end of a line a line feed. `visible` shows
+   * controls as `␛` instead.
+   */
+  clean(text: string, controls?: 'drop' | 'visible'): string
+  lineWidth(line: Line): number
+  /**
+   * At line feeds, and at words where that is possible; never inside a grapheme. `indent` stands before each line but
+   * the first.
+   */
+  wrap(line: Line, width: number, indent?: Line): readonly Line[]
+  /** The beginning that fits, with `…` when something is missing. */
+  cut(line: Line, width: number): Line
+  /** Filled up with spaces, or cut. */
+  pad(line: Line, width: number): Line
+}
+export const TextLayout: Service<TextLayout> = service('text-layout')

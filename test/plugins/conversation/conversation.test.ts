@@ -1,0 +1,212 @@
+import { Agent, Sessions, type SlashCommand, SlashCommands } from 'svc/sdk'
+import { fakeProvider, fakeTalk, type ScriptedReply, testKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+async function start(script: readonly ScriptedReply[], commands: readonly SlashCommand[] = [], config: object = {}) {
+  const fake = fakeProvider(script)
+  const plugin = {
+    name: 'test-commands',
+    contributes: { 'slash-commands': commands.map(({ name }) => name) },
+    setup: (ctx: { add(point: typeof SlashCommands, item: SlashCommand): unknown }) => {
+      for (const command of commands) ctx.add(SlashCommands, command)
+    },
+  }
+  const kernel = await testKernel({
+    plugins: ['conversation', 'session-commands'],
+    with: [fake.plugin, plugin as never],
+    config: { model: { provider: 'fake', default: 'fake-1' }, ...config },
+  })
+  onTestFinished(() => kernel.stop())
+  return { kernel, fake }
+}
+
+function gate() {
+  let open = () => {}
+  const promise = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { promise, open }
+}
+
+const destroy = (ran: string[]): SlashCommand => ({
+  name: 'wipe',
+  description: 'Wipe something',
+  category: 'Test',
+  destructive: true,
+  run: async (args) => {
+    ran.push(args)
+    return 'wiped'
+  },
+})
+
+test('a message is answered, an unknown command is helped, and text with a slash inside is a message', async () => {
+  const { kernel } = await start(['hello', 'a path'])
+  const talk = fakeTalk(kernel)
+  await talk.type('hi')
+  expect(talk.answers()).toEqual(['hello'])
+  expect(await talk.type('/hepl')).toMatch(/no command \/hepl.*Did you mean \/help/)
+  await talk.type('/etc/hosts is broken')
+  expect(talk.answers()).toEqual(['hello', 'a path'])
+})
+
+test('help lists what there is, by category, or what has some words in it', async () => {
+  const { kernel } = await start(['x'])
+  const talk = fakeTalk(kernel)
+  const all = await talk.type('/help')
+  expect(all).toContain('**Session**')
+  expect(all).toContain('`/undo [count]` Take your last message')
+  expect(await talk.type('/help branch')).not.toContain('/undo')
+  expect(await talk.type('/help nothinglikethat')).toMatch(/No command/)
+})
+
+test('a command by a beginning that only it has, and by its alias', async () => {
+  const { kernel } = await start(['x'])
+  const talk = fakeTalk(kernel)
+  expect(await talk.type('/stat')).toContain('Messages: 0')
+  expect(await talk.type('/q')).toBe('Nothing waits.')
+})
+
+test('what destroys asks first; yes does it, no leaves everything, and without a person the word has to be typed', async () => {
+  const ran: string[] = []
+  const { kernel } = await start(['x'], [destroy(ran)])
+  expect(await fakeTalk(kernel, { person: { confirm: false } }).type('/wipe all')).toBe('Nothing was changed.')
+  expect(await fakeTalk(kernel).type('/wipe all')).toMatch(/Type \/wipe now/)
+  expect(ran).toEqual([])
+  expect(await fakeTalk(kernel, { person: { confirm: true } }).type('/wipe all')).toBe('wiped')
+  expect(ran).toEqual(['all'])
+})
+
+test.for(['now', '--yes', '-y', 'NOW', '--YES'])(
+  'the word %s spares the question and is no part of the rest',
+  async (word) => {
+    const ran: string[] = []
+    const { kernel } = await start(['x'], [destroy(ran)])
+    const talk = fakeTalk(kernel)
+    await talk.type(`/wipe ${word}`, `/wipe My ${word} notes`, '/wipe nowhere')
+    expect(ran).toEqual(['', 'My notes'])
+  },
+)
+
+test('the question is left out when the configuration says so', async () => {
+  const ran: string[] = []
+  const { kernel } = await start(['x'], [destroy(ran)], { approvals: { destructive_slash_confirm: false } })
+  await fakeTalk(kernel).type('/wipe now or never')
+  expect(ran).toEqual(['or never'])
+})
+
+test('while an answer is under way messages wait, steer or interrupt, and what changes messages is refused', async () => {
+  const first = gate()
+  const { kernel, fake } = await start([{ text: 'slow', gate: first.promise }, 'second', 'third'])
+  const talk = fakeTalk(kernel)
+  await talk.conversation.type('one')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
+  await talk.conversation.type('/queue two')
+  await talk.conversation.type('/undo now')
+  expect(talk.said.at(-1)?.text).toMatch(/under way/)
+  talk.conversation.send('three', { whenBusy: 'queue' })
+  expect(talk.conversation.queue.map(({ text }) => text)).toEqual(['two', 'three'])
+  const [, last] = talk.conversation.queue
+  expect(talk.conversation.unqueue(last?.id ?? '')?.text).toBe('three')
+  first.open()
+  await talk.conversation.idle()
+  expect(talk.answers()).toEqual(['slow', 'second'])
+})
+
+test('typing interrupts: what was under way is stopped and the new message is next', async () => {
+  const { kernel, fake } = await start([{ text: 'never', gate: new Promise(() => {}) }, 'now'])
+  const talk = fakeTalk(kernel)
+  await talk.conversation.type('one')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
+  await talk.conversation.type('rather this')
+  await talk.conversation.idle()
+  expect(talk.answers()).toEqual(['now'])
+  expect(talk.events.filter(({ type }) => type === 'turn.end')).toMatchObject([
+    { reason: 'interrupted' },
+    { reason: 'completed' },
+  ])
+})
+
+test('an approval and a question of the model reach the person of this conversation only', async () => {
+  const { kernel } = await start(['x'])
+  const talk = fakeTalk(kernel, { person: { approve: 'once', answer: 'blue' } })
+  const other = fakeTalk(kernel)
+  await talk.type('hi')
+  expect(kernel.use(Agent).busy(other.conversation.sessionId)).toBe(false)
+  await talk.conversation.close()
+  expect(talk.conversation.open).toBe(false)
+  await other.conversation.close()
+  await other.conversation.close()
+})
+
+test('another session is shown from now on, and a turn under way is stopped with the change', async () => {
+  const { kernel, fake } = await start([{ text: 'never', gate: new Promise(() => {}) }, 'there'])
+  const target = kernel.use(Sessions).create({ surface: 'cli', cwd: '/' })
+  const talk = fakeTalk(kernel)
+  await talk.conversation.type('one')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
+  await talk.conversation.switchTo(target.id)
+  const { sessionId, cwd, busy } = talk.conversation
+  expect({ sessionId, cwd, busy }).toEqual({ sessionId: target.id, cwd: '/', busy: false })
+  await talk.type('hello')
+  expect(
+    kernel
+      .use(Sessions)
+      .open(target.id)
+      .messages()
+      .map(({ text }) => text),
+  ).toEqual(['hello', 'there'])
+  await expect(talk.conversation.switchTo('nothing')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+  expect(talk.conversation.sessionId).toBe(target.id)
+})
+
+test('a failure of a command is said, and the conversation goes on', async () => {
+  const broken: SlashCommand = {
+    name: 'broken',
+    description: 'Fail',
+    category: 'Test',
+    run: async () => {
+      throw new Error('it is broken')
+    },
+  }
+  const { kernel } = await start(['fine'], [broken])
+  const talk = fakeTalk(kernel)
+  expect(await talk.type('/broken')).toBe('it is broken')
+  expect(talk.said.at(-1)?.tone).toBe('error')
+  await talk.type('hi')
+  expect(talk.answers()).toEqual(['fine'])
+})
+
+test('/retry asks again with the same message and nothing of the old answer', async () => {
+  const { kernel, fake } = await start(['first', 'second'])
+  const talk = fakeTalk(kernel)
+  expect(await talk.type('/retry')).toMatch(/no message/)
+  await talk.type('question', '/retry')
+  expect(talk.answers()).toEqual(['first', 'second'])
+  expect(fake.requests[1]?.messages.filter(({ role }) => role !== 'system')).toEqual([
+    { role: 'user', text: 'question' },
+  ])
+})
+
+test('completion: names of commands with their hint, subcommands, and what a command knows', async () => {
+  const colours: SlashCommand = {
+    name: 'colour',
+    description: 'Choose a colour',
+    category: 'Test',
+    argsHint: '<name>',
+    complete: async (args) =>
+      ['red', 'green'].filter((name) => name.startsWith(args)).map((text) => ({ text, from: 0 })),
+    run: async () => undefined,
+  }
+  const modes: SlashCommand = { ...colours, name: 'mode', subcommands: ['fast', 'slow'] }
+  const { complete: _, ...plain } = modes
+  const { kernel } = await start(['x'], [colours, plain])
+  const { conversation } = fakeTalk(kernel)
+  const texts = async (text: string) => (await conversation.complete(text)).map((found) => [found.text, found.from])
+  expect(await texts('/col')).toEqual([['/colour ', 0]])
+  expect(await texts('/colour g')).toEqual([['green', 8]])
+  expect(await texts('/mode ')).toEqual([
+    ['fast', 6],
+    ['slow', 6],
+  ])
+  expect(await texts('hello')).toEqual([])
+})
