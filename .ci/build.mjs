@@ -44,6 +44,7 @@ const native = ['@lydell/node-pty', 'esbuild', sqlite]
 const rare = [
   '@mixmark-io/domino',
   '@mozilla/readability',
+  'blessed',
   'cosmiconfig',
   'diff',
   'dotenv',

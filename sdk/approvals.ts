@@ -38,10 +38,10 @@ export interface Approvals {
   /** Answers a request; `APPROVAL_UNKNOWN` when it is not pending any more. */
   answer(id: string, choice: ApprovalChoice, by: string): void
   /**
-   * Lets this process do without questions until the returned function is called: `--yolo`. What is never allowed and
-   * what `approvals.deny` forbids stays so.
+   * Lets this process, or one session of it, do without questions until the returned function is called. What is never
+   * allowed and what `approvals.deny` forbids stays so.
    */
-  askNothing(): Disposer
+  askNothing(sessionId?: string): Disposer
 }
 export const Approvals: Service<Approvals> = service('approvals')
 

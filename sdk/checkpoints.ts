@@ -20,6 +20,8 @@ export interface Checkpoint {
 export interface Restoration {
   readonly restored: readonly string[]
   readonly removed: readonly string[]
+  /** What was not put back or removed, and why: it is in the way, or nobody knows how it was. */
+  readonly leftAlone?: readonly { readonly path: string; readonly why: string }[]
   /** The snapshot of how it was before, which takes it back. */
   readonly before: string
 }

@@ -54,3 +54,13 @@ export interface Compression {
   compress(sessionId: string, options?: CompressionOptions): Promise<CompressionReport>
 }
 export const Compression: Service<Compression> = service('compression')
+
+const SUMMARY_MARK = '<conversation-summary>'
+
+/**
+ * Whether a message is one that stands for older ones. It has the role of the user, who has not said it: front ends show
+ * it apart, and it begins no exchange.
+ */
+export function isConversationSummary({ role, text }: Message): boolean {
+  return role === 'user' && text.startsWith(SUMMARY_MARK)
+}

@@ -55,6 +55,7 @@ export {
   type CompressionRequest,
   type ContextEngine,
   ContextEngines,
+  isConversationSummary,
 } from './compression.ts'
 export {
   Config,

@@ -119,6 +119,8 @@ export interface Session {
   /** The system prompt it was started with; set once. */
   systemPrompt(): string | undefined
   setSystemPrompt(text: string): void
+  /** The next turn builds it anew: for a change that somebody asked for. It costs the model's cache of the conversation. */
+  renewSystemPrompt(): void
   /** The conversation as it is read now: without what was taken back, and with summaries for what was compressed. */
   messages(): readonly Message[]
   /** All that was ever recorded, oldest first. Places of `SessionHit` are places in it. */

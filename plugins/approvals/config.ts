@@ -12,6 +12,9 @@ export const config = z.object({
     .max(570)
     .default(60)
     .meta({ description: 'Seconds to wait for an answer; silence is a denial.' }),
+  destructive_slash_confirm: z.boolean().default(true).meta({
+    description: 'Ask before slash commands that throw something away: /new, /reset, /clear, /undo.',
+  }),
   deny: z.array(z.string().min(1)).default([]).meta({
     description: 'Commands that are never run, with `*` for any text: `git push*`. They hold in every mode.',
   }),

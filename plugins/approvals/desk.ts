@@ -29,7 +29,8 @@ export class Desk implements Approvals {
   readonly #ports: DeskPorts
   readonly #approvers: Set<Approver> = new Set()
   readonly #waiting: Map<string, (answer: Answer) => void> = new Map()
-  #unasked = 0
+  /** Sessions that do without questions; `undefined` is every one. */
+  readonly #unasked: Set<{ readonly sessionId: string | undefined }> = new Set()
 
   constructor(ports: DeskPorts) {
     this.#ports = ports
@@ -40,18 +41,15 @@ export class Desk implements Approvals {
     return () => void this.#approvers.delete(approver)
   }
 
-  askNothing(): Disposer {
-    this.#unasked++
-    let over = false
-    return () => {
-      if (!over) this.#unasked--
-      over = true
-    }
+  askNothing(sessionId?: string): Disposer {
+    const entry = { sessionId }
+    this.#unasked.add(entry)
+    return () => void this.#unasked.delete(entry)
   }
 
-  /** Whether questions are off for this process. */
-  get asksNothing(): boolean {
-    return this.#unasked > 0
+  /** Whether questions are off for this session. */
+  asksNothing(session: string): boolean {
+    return [...this.#unasked].some(({ sessionId }) => sessionId === undefined || sessionId === session)
   }
 
   pending(): readonly ApprovalRequest[] {

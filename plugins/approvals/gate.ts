@@ -51,7 +51,7 @@ export class Gate {
     const { judge } = await import('./judge.ts')
     const { mode, deny, allow, cron_mode } = this.#ports.config
     const isFree = cron_mode === 'approve' && isJob(request)
-    const isOff = mode === 'off' || this.#ports.desk().asksNothing
+    const isOff = mode === 'off' || this.#ports.desk().asksNothing(request.turn.sessionId)
     const unasked = isOff || isFree || request.tool.isolated?.() === true
     const judgement = await judge(deed, { deny, allow, unasked }, this.#ports.risks())
     const verdict =

@@ -8,12 +8,16 @@ import {
   definePlugin,
   Random,
   Secrets,
+  SlashCommands,
+  StatusItems,
   Storage,
   ToolCalling,
   ToolCompleted,
   Tools,
+  translator,
 } from 'svc/sdk'
 import { approvalsCommand } from './cli.ts'
+import { approvalSlashCommands, yoloItem } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { Desk } from './desk.ts'
 import { Gate } from './gate.ts'
@@ -49,6 +53,8 @@ export default definePlugin<Config>({
     ctx.on(ToolCalling, (request) => gate.decide(request))
     ctx.on(ToolCompleted, (result, request) => gate.note(result, request))
     ctx.add(CliCommands, approvalsCommand({ store, desk }))
+    for (const command of approvalSlashCommands(desk, translator(ctx))) ctx.add(SlashCommands, command)
+    ctx.add(StatusItems, yoloItem(desk))
     ctx.defer(() => store.close())
   },
 })

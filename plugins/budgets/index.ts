@@ -1,7 +1,19 @@
 import { join, relative } from 'node:path'
-import { Budgets, CliCommands, Clock, definePlugin, Home, Models, Providers, Storage } from 'svc/sdk'
+import {
+  Budgets,
+  CliCommands,
+  Clock,
+  definePlugin,
+  Home,
+  Models,
+  Providers,
+  SlashCommands,
+  Storage,
+  translator,
+} from 'svc/sdk'
 import { LedgerBudgets } from './budgets.ts'
 import { usageCommand } from './cli.ts'
+import { usageCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { Ledger } from './ledger.ts'
 
@@ -30,6 +42,8 @@ export default definePlugin<Config>({
       })
     })
     ctx.add(CliCommands, usageCommand(ledger, clock))
+    const commands = usageCommands({ ctx, budgets: () => ctx.use(Budgets), ledger, clock, t: translator(ctx) })
+    for (const command of commands) ctx.add(SlashCommands, command)
     ctx.defer(() => ledger.close())
   },
 })

@@ -1,9 +1,11 @@
 /** The shell command `svc config`. */
-import { CliCommands, definePlugin } from 'svc/sdk'
+import { CliCommands, definePlugin, SlashCommands } from 'svc/sdk'
 import { configCommand } from './cli.ts'
+import { configSlashCommand } from './commands.ts'
 
 export default definePlugin({
   setup(ctx) {
     ctx.add(CliCommands, configCommand(ctx))
+    ctx.add(SlashCommands, configSlashCommand(ctx))
   },
 })

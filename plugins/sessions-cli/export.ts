@@ -27,9 +27,14 @@ const formats: Readonly<Record<string, () => Promise<Format>>> = {
   html: async () => (await import('./html.ts')).html,
 }
 
+/** The format of this name; undefined for one that there is not. */
+export async function formatOf(name: string): Promise<Format | undefined> {
+  return (Object.hasOwn(formats, name) ? formats[name] : undefined)?.()
+}
+
 export async function exportTo(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const name = textOption(input, 'format') ?? 'jsonl'
-  const format = await (Object.hasOwn(formats, name) ? formats[name] : undefined)?.()
+  const format = await formatOf(name)
   if (!format)
     throw new SvcError(
       'CLI_USAGE',

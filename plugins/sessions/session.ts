@@ -38,6 +38,10 @@ export class StoredSession implements Session {
     })
   }
 
+  renewSystemPrompt(): void {
+    this.#with(({ catalogue }, { number }) => catalogue.dropSystemPrompt(number))
+  }
+
   messages(): readonly Message[] {
     this.#with(({ journal, edits }, key) => {
       const edition = edits.edition(key.number)

@@ -9,7 +9,8 @@ const runTheKit = ['plugins/plugin-manager/']
 /** Bring in what discovery found, as sources and for the built program: the places that import an address. */
 const importsAddresses = ['kernel/outside.ts', 'kernel/load.ts']
 
-const packages = Object.keys(packageJson.dependencies)
+/** Installed, or built into the program. */
+const packages = [...Object.keys(packageJson.dependencies), ...packageJson.insideDist]
 const forTests = Object.keys(packageJson.devDependencies)
 
 function isPackage(specifier: string, names: readonly string[]): boolean {

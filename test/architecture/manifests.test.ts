@@ -69,10 +69,10 @@ test.for(pluginNames())('the plugin.json of %s is valid, fits the sdk and names 
 })
 
 test.for(pluginNames())('the services that %s uses are those its plugin.json names', (name) => {
-  const { requires = [], optional = [], provides = [] } = manifestOf(name) ?? {}
+  const { requires = [], optional = [], brings = [], provides = [] } = manifestOf(name) ?? {}
   const files = sourcesBelow(`plugins/${name}`).filter((file) => !file.includes('/templates/'))
   const used = new Set(files.flatMap(usedServices))
-  const declared = [...requires, ...optional]
+  const declared = [...requires, ...optional, ...brings]
   const undeclared = [...used].filter((id) => ![...declared, ...provides, ...given].includes(id))
   expect({ undeclared, unused: declared.filter((id) => !used.has(id)) }).toEqual({ undeclared: [], unused: [] })
 })
@@ -89,7 +89,7 @@ function usedServices(file: string): string[] {
 }
 
 function directServices(part: { readonly tree: Node }): string[] {
-  return callsOf(part, ['use', 'find']).flatMap((call) => tokenIds.get(nameOf(argumentsOf(call)[0]) ?? '') ?? [])
+  return callsOf(part, ['use', 'find', 'bring']).flatMap((call) => tokenIds.get(nameOf(argumentsOf(call)[0]) ?? '') ?? [])
 }
 
 /** Functions of the sdk with the services that they look up for their caller, by themselves or by what they call. */

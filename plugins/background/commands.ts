@@ -1,0 +1,64 @@
+/** `/background`: begins a task, lists them, stops one. */
+import { Clock, type PluginContext, type SlashCommand, type Translate, translator } from 'svc/sdk'
+import type { BackgroundRun, BackgroundRuns } from './runs.ts'
+
+const SHOWN = 100
+
+export function backgroundCommand(ctx: PluginContext<undefined>, runs: BackgroundRuns): SlashCommand {
+  const t = translator(ctx)
+  return {
+    name: 'background',
+    aliases: ['bg', 'btw', 'agents', 'tasks'],
+    description: 'Have something done in the background, or list what is',
+    category: 'Session',
+    argsHint: '[task | stop <number>]',
+    subcommands: ['stop'],
+    async run(args, { conversation }) {
+      const all = runs.of(conversation)
+      if (!args) return list(all, ctx.use(Clock).now(), t)
+      const [, number] = /^stop\s+#?(\d+)$/i.exec(args) ?? []
+      if (number !== undefined) {
+        const run = all.find((each) => each.number === Number(number))
+        if (run && runs.stop(run)) return t('Stopping #{number}.', { number })
+        return t('Nothing in the background has number {number}.', { number })
+      }
+      const run = runs.start(conversation, args, (ended) => conversation.say(report(ended, t), tone(ended)))
+      return t('#{number} works in the background; its answer comes here. /background lists all.', {
+        number: run.number,
+      })
+    },
+  }
+}
+
+function list(all: readonly BackgroundRun[], now: number, t: Translate): string {
+  if (all.length === 0) return t('Nothing runs in the background. Begin something: /background <task>')
+  return all
+    .map((run) => `- #${run.number} ${state(run, t)}, ${age(now - run.startedAt)}: ${short(run.task)}`)
+    .join('\n')
+}
+
+function report(run: BackgroundRun, t: Translate): string {
+  const head = `**#${run.number} ${state(run, t)}**: ${short(run.task)}`
+  return `${head}\n\n${run.result}\n\n${t('Go on with it: /resume {id}', { id: run.sessionId })}`
+}
+
+function tone({ state }: BackgroundRun): 'info' | 'warning' | 'error' {
+  if (state === 'failed') return 'error'
+  return state === 'interrupted' ? 'warning' : 'info'
+}
+
+function state({ state }: BackgroundRun, t: Translate): string {
+  if (state === 'running') return t('running')
+  if (state === 'failed') return t('failed')
+  return state === 'interrupted' ? t('stopped') : t('done')
+}
+
+const short = (text: string) => {
+  const flat = text.replace(/\s+/g, ' ')
+  return flat.length > SHOWN ? `${flat.slice(0, SHOWN - 1)}…` : flat
+}
+
+function age(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
+}

@@ -1,0 +1,131 @@
+/** `/usage`: what this conversation took; `/insights`: what all of them took, day by day. */
+import {
+  type Budgets,
+  type Clock,
+  type Conversation,
+  Models,
+  type PluginContext,
+  type Session,
+  Sessions,
+  type SlashCommand,
+  type Translate,
+  type Usage,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { Ledger, Summary } from './ledger.ts'
+
+const DAY_MS = 86_400_000
+const BAR_CELLS = 20
+const ROWS = 8
+const DEFAULT_DAYS = 30
+const MOST_DAYS = 366
+
+/** What the commands read. */
+export interface UsageParts {
+  readonly ctx: PluginContext<Config>
+  readonly budgets: () => Budgets
+  readonly ledger: Ledger
+  readonly clock: () => Clock
+  readonly t: Translate
+}
+
+export function usageCommands(parts: UsageParts): SlashCommand[] {
+  const { t } = parts
+  return [
+    {
+      name: 'usage',
+      description: 'Show the tokens, the cost and the room of this conversation',
+      category: 'Info',
+      run: async (_args, { conversation }) => usage(parts, conversation),
+    },
+    {
+      name: 'insights',
+      description: 'Show what was used in the last days',
+      category: 'Info',
+      argsHint: '[days]',
+      async run(args) {
+        if (args && !/^[1-9]\d{0,2}$/.test(args)) return t('Type how many days: /insights 7')
+        return insights(parts, Math.min(MOST_DAYS, Number(args || DEFAULT_DAYS)))
+      },
+    },
+  ]
+}
+
+async function usage({ ctx, budgets, t }: UsageParts, { sessionId, settings }: Conversation): Promise<string> {
+  const spent = budgets().spent({ sessionId })
+  const { provider, model } = settings
+  const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })
+  const { contextWindow } = ctx.use(Models).describe({ provider: choice.provider.name, model: choice.model })
+  const sessions = ctx.find(Sessions)
+  const context = sessions && contextTokens(sessions.open(sessionId))
+  return [
+    `- ${t('Model')}: ${choice.model}, ${choice.provider.label}`,
+    `- ${t('Model calls')}: ${number(spent.modelCalls)}`,
+    `- ${t('Tokens read')}: ${number(spent.input)}${spent.cachedInput ? ` (${t('{count} from the cache', { count: number(spent.cachedInput) })})` : ''}`,
+    `- ${t('Tokens written')}: ${number(spent.output)}`,
+    `- ${t('Cost')}: ${cost(spent, t)}`,
+    ...(context === undefined ? [] : [`- ${t('Context')}: ${room(context, contextWindow)}`]),
+  ].join('\n')
+}
+
+/** What the last call read and wrote: about what the next one reads. */
+function contextTokens(session: Session): number | undefined {
+  const last = session.events().findLast((event) => event.type === 'usage')
+  if (last?.type !== 'usage' || last.usage.input === undefined) return undefined
+  return last.usage.input + (last.usage.output ?? 0)
+}
+
+function room(used: number, window: number | undefined): string {
+  if (!window) return number(used)
+  const share = Math.min(1, used / window)
+  return `\`${bar(share)}\` ${Math.round(share * 100)} % (${number(used)} / ${number(window)})`
+}
+
+function insights({ ctx, ledger, clock, t }: UsageParts, days: number): string {
+  const since = clock().now() - days * DAY_MS
+  const byDay = [...ledger.summary('day', since)].sort((one, two) => (one.name < two.name ? -1 : 1))
+  if (byDay.length === 0) return t('Nothing was used in the last {days, plural, one {day} other {# days}}.', { days })
+  const byModel = ledger.summary('model', since)
+  const sessions = ctx.find(Sessions)?.list({ usedAfter: since, limit: 10_000 }) ?? []
+  const messages = sessions.reduce((sum, { messageCount }) => sum + messageCount, 0)
+  return [
+    `**${t('The last {days, plural, one {day} other {# days}}', { days })}**: ${t(
+      '{sessions, plural, one {# conversation} other {# conversations}}, {messages, plural, one {# message} other {# messages}}, {cost}',
+      { sessions: sessions.length, messages, cost: cost(total(byDay), t) },
+    )}`,
+    chart(byDay, t('Tokens by day')),
+    chart(byModel.slice(0, ROWS), t('Tokens by model')),
+  ].join('\n\n')
+}
+
+/** A row for each, the longest bar for the largest. */
+function chart(rows: readonly Summary[], title: string): string {
+  const most = Math.max(1, ...rows.map(tokens))
+  const width = Math.max(...rows.map(({ name }) => name.length))
+  const lines = rows.map((row) => `${row.name.padEnd(width)}  ${bar(tokens(row) / most)}  ${number(tokens(row))}`)
+  return `${title}\n\n\`\`\`text\n${lines.join('\n')}\n\`\`\``
+}
+
+/** Eighths of a cell, so that small differences are seen. */
+function bar(share: number): string {
+  const eighths = Math.round(share * BAR_CELLS * 8)
+  const whole = '█'.repeat(Math.floor(eighths / 8))
+  const rest = eighths % 8 ? (['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? '') : ''
+  return `${whole}${rest}`.padEnd(BAR_CELLS, '·')
+}
+
+const tokens = ({ input = 0, output = 0 }: Usage) => input + output
+const number = (count: number | undefined) => (count === undefined ? '?' : count.toLocaleString('en'))
+
+function total(rows: readonly Summary[]): Usage {
+  const known = rows.filter(({ costUsd }) => costUsd !== undefined)
+  const unpricedCalls = rows.reduce((sum, row) => sum + (row.unpricedCalls ?? 0) + row.unsettled, 0)
+  const costUsd = known.reduce((sum, row) => sum + (row.costUsd ?? 0), 0)
+  return { ...(known.length > 0 && { costUsd }), unpricedCalls }
+}
+
+function cost({ costUsd, unpricedCalls = 0 }: Usage, t: Translate): string {
+  const known = costUsd === undefined ? t('cost unknown') : `$${costUsd.toFixed(4)}`
+  if (unpricedCalls === 0 || costUsd === undefined) return known
+  return `${known} ${t('and {count, plural, one {# call} other {# calls}} of unknown price', { count: unpricedCalls })}`
+}

@@ -1,0 +1,98 @@
+/** A goal: what is to be reached, what else counts, and how far it is. Pure. */
+
+/** What stands beside the words of a goal. */
+export interface Contract {
+  readonly verification?: string
+  readonly constraints?: string
+  readonly boundaries?: string
+  readonly stopWhen?: string
+}
+
+export interface Goal {
+  readonly text: string
+  readonly contract: Contract
+  readonly subgoals: readonly string[]
+  readonly status: 'active' | 'paused' | 'done'
+  readonly turns: number
+  readonly maxTurns: number
+  /** US dollars that the conversation had spent before. */
+  readonly spentBefore: number
+  /** What the judge said last, or why it is paused. */
+  readonly reason?: string
+  /** Verdicts in a row that could not be read. */
+  readonly unread: number
+}
+
+/** What the judge may say. */
+export interface Verdict {
+  readonly verdict: 'done' | 'continue' | 'wait'
+  readonly reason: string
+  readonly waitSeconds: number
+}
+
+const CLAUSES: Readonly<Record<string, keyof Contract>> = {
+  verify: 'verification',
+  verification: 'verification',
+  constraints: 'constraints',
+  boundaries: 'boundaries',
+  'stop when': 'stopWhen',
+}
+const MOST_UNREAD = 3
+const LONGEST_WAIT_S = 3600
+
+/** Lines such as `verify: the tests pass` become its contract. */
+export function newGoal(text: string, limits: Pick<Goal, 'maxTurns' | 'spentBefore'>): Goal {
+  const contract: { -readonly [Key in keyof Contract]: Contract[Key] } = {}
+  const words = text.split('\n').filter((line) => {
+    const [, name = '', value = ''] = /^\s*([a-z ]+?)\s*:\s*(.+)$/i.exec(line) ?? []
+    const clause = CLAUSES[name.toLowerCase()]
+    if (clause) contract[clause] = [contract[clause], value.trim()].filter(Boolean).join('; ')
+    return clause === undefined
+  })
+  const rest = words.join('\n').trim()
+  return { text: rest || text.trim(), contract, subgoals: [], status: 'active', turns: 0, unread: 0, ...limits }
+}
+
+/** The goal in words, for the model and the judge. */
+export function goalText({ text, contract, subgoals }: Goal): string {
+  return [
+    text,
+    ...(contract.verification ? [`It is verified by: ${contract.verification}`] : []),
+    ...(contract.constraints ? [`Constraints: ${contract.constraints}`] : []),
+    ...(contract.boundaries ? [`Boundaries: ${contract.boundaries}`] : []),
+    ...(contract.stopWhen ? [`Stop when: ${contract.stopWhen}`] : []),
+    ...subgoals.map((subgoal, at) => `Also ${at + 1}: ${subgoal}`),
+  ].join('\n')
+}
+
+/** How it stands after a turn that was judged; without a verdict that could be read it goes on, but not for ever. */
+export function judged(goal: Goal, verdict: Verdict | undefined): Goal {
+  const turns = goal.turns + (verdict?.verdict === 'wait' ? 0 : 1)
+  if (!verdict) {
+    const unread = goal.unread + 1
+    if (unread < MOST_UNREAD) return spent({ ...goal, turns, unread })
+    return { ...goal, turns, unread: 0, status: 'paused', reason: 'the judge gave no verdict three times' }
+  }
+  const next: Goal = { ...goal, turns, unread: 0, reason: verdict.reason }
+  return verdict.verdict === 'done' ? { ...next, status: 'done' } : spent(next)
+}
+
+function spent(goal: Goal): Goal {
+  if (goal.turns < goal.maxTurns) return goal
+  return { ...goal, status: 'paused', reason: `its ${goal.maxTurns} turns are used up` }
+}
+
+/** What the judge wrote; undefined when it is no verdict. */
+export function readVerdict(text: string): Verdict | undefined {
+  const [json] = /\{[\s\S]*\}/.exec(text) ?? []
+  try {
+    const value = JSON.parse(json ?? '') as Record<string, unknown>
+    const verdict = value['done'] === true ? 'done' : value['done'] === false ? 'continue' : value['verdict']
+    if (verdict !== 'done' && verdict !== 'continue' && verdict !== 'wait') return undefined
+    const seconds = Number(value['wait_for_seconds'])
+    const waitSeconds = Number.isFinite(seconds) ? Math.min(LONGEST_WAIT_S, Math.max(1, seconds)) : 60
+    return { verdict, reason: String(value['reason'] ?? '').slice(0, 500), waitSeconds }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,136 @@
+/** After each turn of a session with a goal: judge, and go on, wait, pause or be done. */
+import {
+  AuxiliaryModels,
+  Budgets,
+  Clock,
+  Conversations,
+  errorMessage,
+  type PluginContext,
+  Sessions,
+  type Translate,
+  type TurnEndReason,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import { type Goal, goalText, judged, newGoal, type Verdict } from './goal.ts'
+import { judge } from './judge.ts'
+import type { GoalStore } from './store.ts'
+
+export class GoalLoop {
+  readonly #ctx: PluginContext<Config>
+  readonly #store: GoalStore
+  readonly #t: Translate
+  /** What waits before the next turn of a session. */
+  readonly #waits: Map<string, () => void> = new Map()
+
+  constructor(ctx: PluginContext<Config>, store: GoalStore, t: Translate) {
+    this.#ctx = ctx
+    this.#store = store
+    this.#t = t
+  }
+
+  /** Sets a goal; its first turn begins at once. */
+  begin(sessionId: string, text: string): Goal {
+    const spentBefore = this.#spent(sessionId)
+    const goal = newGoal(text, { maxTurns: this.#ctx.config.max_turns, spentBefore })
+    this.#store.set(sessionId, goal)
+    this.#send(sessionId, `Work towards this goal until it is reached:\n\n${goalText(goal)}`)
+    return goal
+  }
+
+  /** Another round of turns for a goal that paused. */
+  resume(sessionId: string, goal: Goal): void {
+    this.#store.set(sessionId, { ...goal, status: 'active', turns: 0, spentBefore: this.#spent(sessionId) })
+    this.goOn(sessionId)
+  }
+
+  pause(sessionId: string, goal: Goal, reason: string): void {
+    this.stopWaiting(sessionId)
+    this.#store.set(sessionId, { ...goal, status: 'paused', reason })
+  }
+
+  /** The next turn, after `seconds`. */
+  wait(sessionId: string, seconds: number): void {
+    this.stopWaiting(sessionId)
+    const cancel = this.#ctx.use(Clock).after(seconds * 1000, () => {
+      this.#waits.delete(sessionId)
+      this.goOn(sessionId)
+    })
+    this.#waits.set(sessionId, cancel)
+  }
+
+  /** Whether something was waited for. */
+  stopWaiting(sessionId: string): boolean {
+    this.#waits.get(sessionId)?.()
+    return this.#waits.delete(sessionId)
+  }
+
+  goOn(sessionId: string): void {
+    const goal = this.#store.get(sessionId)
+    if (goal?.status !== 'active') return
+    const why = goal.reason ? `The judge says: ${goal.reason}\n\n` : ''
+    this.#send(sessionId, `Go on towards the goal; do what is left, and show that it works.\n\n${why}${goalText(goal)}`)
+  }
+
+  /** A turn has ended. Never rejects. */
+  async turnEnded(sessionId: string, reason: TurnEndReason): Promise<void> {
+    const goal = this.#store.get(sessionId)
+    const conversation = this.#ctx.find(Conversations)?.of(sessionId)
+    if (goal?.status !== 'active' || !conversation) return
+    if (reason !== 'completed' && reason !== 'max-iterations') {
+      this.pause(sessionId, goal, reason === 'interrupted' ? 'you stopped it' : 'a turn failed')
+      conversation.say(this.#t('The goal is paused. /goal resume goes on, /goal clear forgets it.'), 'warning')
+      return
+    }
+    const verdict = await this.#verdict(goal, sessionId)
+    // Somebody may have cleared or changed it meanwhile.
+    const now = this.#store.get(sessionId)
+    if (now?.text !== goal.text || now.status !== 'active' || this.#ctx.signal.aborted) return
+    this.#settle(sessionId, this.#capped(sessionId, judged(now, verdict)), verdict)
+  }
+
+  close(): void {
+    for (const cancel of this.#waits.values()) cancel()
+    this.#waits.clear()
+  }
+
+  #settle(sessionId: string, goal: Goal, verdict: Verdict | undefined): void {
+    this.#store.set(sessionId, goal)
+    const conversation = this.#ctx.find(Conversations)?.of(sessionId)
+    const values = { turns: goal.turns, most: goal.maxTurns, reason: goal.reason ?? '' }
+    if (goal.status === 'done')
+      conversation?.say(this.#t('The goal is reached after {turns} of {most} turns. {reason}', values))
+    else if (goal.status === 'paused')
+      conversation?.say(this.#t('The goal is paused: {reason}. /goal resume goes on.', values), 'warning')
+    else if (verdict?.verdict === 'wait') {
+      conversation?.say(this.#t('The goal waits {seconds} s: {reason}', { ...values, seconds: verdict.waitSeconds }))
+      this.wait(sessionId, verdict.waitSeconds)
+    } else {
+      conversation?.say(this.#t('Goal, turn {turns} of {most}: {reason}', values))
+      this.goOn(sessionId)
+    }
+  }
+
+  async #verdict(goal: Goal, sessionId: string): Promise<Verdict | undefined> {
+    try {
+      const session = this.#ctx.use(Sessions).open(sessionId)
+      return await judge(this.#ctx.use(AuxiliaryModels), goal, session, this.#ctx.signal)
+    } catch (error) {
+      this.#ctx.log.warn('the judge of a goal gave no verdict', { error: errorMessage(error) })
+      return undefined
+    }
+  }
+
+  #capped(sessionId: string, goal: Goal): Goal {
+    const { max_usd: most } = this.#ctx.config
+    if (goal.status !== 'active' || most === undefined || this.#spent(sessionId) - goal.spentBefore < most) return goal
+    return { ...goal, status: 'paused', reason: `$${most} are spent on it` }
+  }
+
+  #spent(sessionId: string): number {
+    return this.#ctx.find(Budgets)?.spent({ sessionId }).costUsd ?? 0
+  }
+
+  #send(sessionId: string, text: string): void {
+    this.#ctx.find(Conversations)?.of(sessionId)?.send(text, { whenBusy: 'queue' })
+  }
+}

@@ -1,0 +1,23 @@
+/** The list of models from which a person chooses in a conversation. */
+import { type CommandPlace, type PluginContext, Providers, type Translate } from 'svc/sdk'
+import { seeProvider } from './providers.ts'
+
+/** Those of all providers that can be used now; undefined when nothing was chosen. */
+export async function pickModel(
+  ctx: PluginContext<undefined>,
+  { conversation, signal }: CommandPlace,
+  now: { readonly provider: string; readonly model: string },
+  t: Translate,
+): Promise<{ readonly provider: string; readonly model: string } | undefined> {
+  const providers = ctx.all(Providers).all()
+  const seen = await Promise.all(providers.map((provider) => seeProvider(ctx, provider)))
+  const rows = seen
+    .filter(({ ready }) => ready)
+    .flatMap(({ provider, models }) => models.map((model) => ({ provider, model: model.id })))
+  const items = rows.map(({ provider, model }, at) => ({ id: String(at), label: model, detail: provider.label }))
+  const current = rows.findIndex(({ provider, model }) => provider.name === now.provider && model === now.model)
+  const title = t('Models')
+  const id = await conversation.front.choose?.({ title, items, ...(current >= 0 && { current: `${current}` }) }, signal)
+  const row = id === undefined ? undefined : rows[Number(id)]
+  return row && { provider: row.provider.name, model: row.model }
+}

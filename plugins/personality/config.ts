@@ -1,0 +1,15 @@
+/** The config block `personality`. */
+import { z } from 'zod'
+
+export const config = z.object({
+  current: z
+    .string()
+    .default('none')
+    .meta({ description: 'How the agent talks: `none`, a name that /personality lists, or one of `custom`.' }),
+  custom: z
+    .record(z.string(), z.string().min(1).max(4000))
+    .default({})
+    .meta({ description: 'Manners of your own: a name, and what the agent is told.' }),
+})
+
+export type Config = z.infer<typeof config>

@@ -1,0 +1,23 @@
+/** `/plan`: the next turn only looks, and its answer is a plan. */
+import type { SlashCommand, Translate } from 'svc/sdk'
+import type { Planning } from './planning.ts'
+
+const ORDER = `Make a plan for the task below. Look at whatever you need, but change nothing: no edits, no commands that
+write. Answer with the plan alone, in Markdown: the goal in one sentence, what you found, numbered steps with the files
+they touch, how each step is checked, and open questions.`
+
+export function planCommand(planning: Planning, t: Translate): SlashCommand {
+  return {
+    name: 'plan',
+    description: 'Plan something without changing anything, into a file',
+    category: 'Session',
+    argsHint: '<task>',
+    needsIdle: true,
+    async run(task, { conversation }) {
+      if (!task) return t('Type what is to be planned: /plan <task>.')
+      planning.begin(conversation.sessionId, { task, say: (text) => conversation.say(text) })
+      conversation.send(`${ORDER}\n\nTask: ${task}`)
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { Clock, definePlugin, Sessions, SlashCommands, ToolCalling, TurnEnded, translator } from 'svc/sdk'
+import { planCommand } from './commands.ts'
+import { planFile } from './file.ts'
+import { Planning } from './planning.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const planning = new Planning()
+    const t = translator(ctx)
+    ctx.add(SlashCommands, planCommand(planning, t))
+    ctx.on(ToolCalling, ({ tool, turn }) => planning.verdict(tool, turn.sessionId))
+    ctx.on(TurnEnded, async ({ sessionId, reason }) => {
+      const plan = planning.end(sessionId)
+      if (!plan) return
+      const session = ctx.use(Sessions).open(sessionId)
+      const answer = session.messages().findLast(({ role }) => role === 'assistant')
+      if (reason !== 'completed' || !answer?.text.trim()) return plan.say(t('There is no plan: nothing was written.'))
+      const file = await planFile(session.cwd, plan.task, answer.text, new Date(ctx.use(Clock).now()))
+      plan.say(t('The plan is in {file}. Say "do it" to have it carried out.', { file }))
+    })
+  },
+})

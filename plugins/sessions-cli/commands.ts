@@ -1,0 +1,38 @@
+/** `/save` and `/export`: the conversation as a file. */
+import { resolve } from 'node:path'
+import { type CommandPlace, type PluginContext, Sessions, type SlashCommand, translator } from 'svc/sdk'
+import type { Format } from './export.ts'
+
+const ENDINGS = ['md', 'html', 'jsonl'] as const
+
+export function sessionFileCommands(ctx: PluginContext<undefined>): SlashCommand[] {
+  const t = translator(ctx)
+  const save = async (name: string, ending: (typeof ENDINGS)[number], { conversation, cwd }: CommandPlace) => {
+    const { sessionId } = conversation
+    const file = resolve(cwd, name || `${sessionId}.${ending}`)
+    const asked = ENDINGS.find((each) => file.endsWith(`.${each}`)) ?? ending
+    const { formatOf } = await import('./export.ts')
+    const format = (await formatOf(asked)) as Format
+    const { writeNew } = await import('./file.ts')
+    writeNew(file, [format.head, format.session(ctx.use(Sessions).export(sessionId)), format.foot])
+    return t('Written: {file}', { file })
+  }
+  return [
+    {
+      name: 'save',
+      description: 'Write this conversation into a file, to be read',
+      category: 'Session',
+      argsHint: '[file.md|file.html]',
+      surfaces: ['cli'],
+      run: (name, at) => save(name, 'md', at),
+    },
+    {
+      name: 'export',
+      description: 'Write all of this conversation into a file that svc sessions import takes',
+      category: 'Session',
+      argsHint: '[file.jsonl]',
+      surfaces: ['cli'],
+      run: (name, at) => save(name, 'jsonl', at),
+    },
+  ]
+}

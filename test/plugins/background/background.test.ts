@@ -1,0 +1,65 @@
+import { Sessions, StatusItems } from 'svc/sdk'
+import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
+
+async function start(script: Parameters<typeof fakeProvider>[0]) {
+  const fake = fakeProvider(script)
+  const kernel = await testKernel({
+    plugins: ['conversation', 'background', 'session-commands'],
+    with: [fake.plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  onTestFinished(() => kernel.stop())
+  return { kernel, fake }
+}
+
+test('a task works in a session of its own, the conversation goes on, and its answer comes there', async () => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const { kernel } = await start((request) => {
+    const asked = request.messages.at(-1)?.text
+    return asked === 'the long one' ? { text: 'found it', gate } : 'hello'
+  })
+  const talk = fakeTalk(kernel)
+  expect(await talk.type('/background the long one')).toMatch(/#1 works in the background/)
+  await talk.type('hi')
+  expect(talk.answers()).toEqual(['hello'])
+  expect(await talk.type('/bg')).toMatch(/#1 running, \d+ s: the long one/)
+  const item = kernel.all(StatusItems).get('background')
+  expect(item?.line(talk.conversation)).toEqual([{ text: '⇢ 1', role: 'status' }])
+  open()
+  await vi.waitFor(() => expect(talk.said.at(-1)?.text).toMatch(/#1 done[\s\S]*found it[\s\S]*\/resume/))
+  expect(item?.line(talk.conversation)).toBeUndefined()
+  expect(kernel.use(Sessions).open(talk.conversation.sessionId).messages()).toHaveLength(2)
+})
+
+test('one can be stopped, a number that is none is said, and each conversation has its own', async () => {
+  const { kernel } = await start([{ text: 'never', gate: new Promise(() => {}) }])
+  const talk = fakeTalk(kernel)
+  expect(await talk.type('/background')).toMatch(/Nothing runs/)
+  await talk.type('/background wait for ever')
+  expect(await fakeTalk(kernel).type('/background stop 1')).toMatch(/Nothing in the background has number 1/)
+  expect(await talk.type('/background stop #1')).toBe('Stopping #1.')
+  await vi.waitFor(() =>
+    expect(talk.said.at(-1)).toMatchObject({ text: expect.stringMatching(/stopped/), tone: 'warning' }),
+  )
+})
+
+test('a task that fails says why; unloading stops what runs', async () => {
+  const { kernel } = await start((request) => {
+    const asked = request.messages.at(-1)?.text
+    if (asked === 'fail') return { failure: { kind: 'auth', message: 'The key is wrong.' } }
+    return { text: 'never', gate: new Promise(() => {}) }
+  })
+  const talk = fakeTalk(kernel)
+  await talk.type('/background fail')
+  await vi.waitFor(() =>
+    expect(talk.said.at(-1)).toMatchObject({ text: expect.stringMatching(/failed[\s\S]*key/), tone: 'error' }),
+  )
+  await talk.type('/background for ever')
+  const said = talk.said.length
+  await kernel.plugins.disable('background')
+  expect(talk.said.length).toBe(said)
+})

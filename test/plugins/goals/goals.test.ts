@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { Agent, type ModelRequest, StatusItems } from 'svc/sdk'
+import { fakeProvider, fakeTalk, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { judged, newGoal, readVerdict } from '../../../plugins/goals/goal.ts'
+
+const isJudge = (request: ModelRequest) => request.messages.at(-1)?.text.startsWith('You judge') === true
+
+async function start(
+  verdicts: readonly string[],
+  work: (call: number) => ScriptedReply = (call) => `step ${call}`,
+  goals = {},
+) {
+  let [judge, turn] = [0, 0]
+  const clock = virtualClock()
+  const fake = fakeProvider((request) => {
+    return isJudge(request) ? (verdicts[Math.min(judge++, verdicts.length - 1)] ?? '') : work(turn++)
+  })
+  const kernel = await testKernel({
+    plugins: ['conversation', 'goals'],
+    with: [fake.plugin],
+    clock,
+    config: { model: { provider: 'fake', default: 'fake-1' }, goals },
+  })
+  onTestFinished(() => kernel.stop())
+  const talk = fakeTalk(kernel)
+  const settled = (pattern: RegExp) =>
+    vi.waitFor(() => expect(talk.said.map(({ text }) => text).join('\n')).toMatch(pattern))
+  return { kernel, fake, talk, clock, settled, judges: () => judge }
+}
+
+const verdict = (word: string, more = {}) => JSON.stringify({ verdict: word, reason: `it is ${word}`, ...more })
+
+test('the agent goes on until the judge is content, and what counts stands in each order', async () => {
+  const { talk, settled, fake } = await start([verdict('continue'), verdict('done')])
+  await talk.type('/goal make it green\nverify: npm test passes')
+  await settled(/The goal is reached after 2 of 20 turns/)
+  expect(talk.answers()).toEqual(['step 0', 'step 1'])
+  const judge = fake.requests.find(isJudge)
+  expect(judge?.messages.at(-1)?.text).toContain('It is verified by: npm test passes')
+  expect(await talk.type('/goal')).toMatch(/reached.*2\/20: make it green/)
+})
+
+test('it pauses when its turns are used up, and goes on when it is told to', async () => {
+  const { talk, settled, kernel } = await start([verdict('continue')], undefined, { max_turns: 2 })
+  await talk.type('/goal never enough')
+  await settled(/The goal is paused: its 2 turns are used up/)
+  expect(kernel.all(StatusItems).get('goal')?.line(talk.conversation)).toEqual([
+    { text: '◎ 2/2', role: 'status-warning' },
+  ])
+  await talk.type('/goal resume')
+  await vi.waitFor(() => expect(talk.answers()).toHaveLength(4))
+})
+
+test('a turn that is stopped by hand pauses the goal', async () => {
+  const { talk, kernel, judges } = await start([verdict('done')], () => ({
+    text: 'never',
+    gate: new Promise(() => {}),
+  }))
+  await talk.conversation.type('/goal something')
+  await vi.waitFor(() => expect(kernel.use(Agent).busy(talk.conversation.sessionId)).toBe(true))
+  talk.conversation.stop()
+  await vi.waitFor(() => expect(talk.said.at(-1)?.text).toMatch(/paused/))
+  expect(judges()).toBe(0)
+})
+
+test('three verdicts that cannot be read pause it, and one that can in between does not count', async () => {
+  const { talk, settled } = await start(['what?', '{"verdict":"maybe"}', verdict('continue'), '', 'no', 'nothing'])
+  await talk.type('/goal something')
+  await settled(/the judge gave no verdict three times/)
+  expect(talk.answers()).toHaveLength(6)
+})
+
+test('the judge may wait; waiting is free and can be cut short', async () => {
+  const { talk, settled, clock } = await start([
+    verdict('wait', { wait_for_seconds: 300 }),
+    verdict('wait'),
+    verdict('done'),
+  ])
+  await talk.type('/goal deploy')
+  await settled(/The goal waits 300 s/)
+  await clock.advance(299_000)
+  expect(talk.answers()).toHaveLength(1)
+  await clock.advance(2_000)
+  await settled(/waits 60 s/)
+  await talk.type('/goal unwait')
+  await settled(/reached after 1 of 20/)
+})
+
+test('subgoals count, can be taken out, and a cleared goal is not judged any more', async () => {
+  const { talk, settled, fake } = await start([verdict('continue'), verdict('done')], undefined)
+  expect(await talk.type('/subgoal docs')).toMatch(/There is no goal/)
+  await talk.type('/goal write it')
+  await talk.type('/subgoal docs too', '/subgoal tests', '/subgoal remove 2')
+  await settled(/reached/)
+  expect(await talk.type('/subgoal')).toBe('1. docs too')
+  expect(await talk.type('/subgoal remove 9')).toMatch(/no subgoal 9/)
+  expect(await talk.type('/goal clear')).toBe('The goal is forgotten.')
+  const judges = fake.requests.filter(isJudge).length
+  await talk.type('hello')
+  expect(fake.requests.filter(isJudge)).toHaveLength(judges)
+  expect(await talk.type('/goal pause')).toMatch(/There is no goal/)
+})
+
+test('a verdict is read from any text around it, and nothing else is one', () => {
+  expect(readVerdict('Sure: {"verdict":"done","reason":"ok"} bye')).toMatchObject({ verdict: 'done' })
+  expect(readVerdict('{"done": false}')).toMatchObject({ verdict: 'continue' })
+  expect(readVerdict('{"verdict":"wait","wait_for_seconds":1e9}')?.waitSeconds).toBe(3600)
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const found = readVerdict(text)
+      expect(found === undefined || ['done', 'continue', 'wait'].includes(found.verdict)).toBe(true)
+    }),
+  )
+})
+
+test('whatever is judged, a goal is never active beyond its turns', () => {
+  const verdicts = fc.option(
+    fc.record({
+      verdict: fc.constantFrom('continue' as const, 'wait' as const),
+      reason: fc.string(),
+      waitSeconds: fc.nat(),
+    }),
+    { nil: undefined },
+  )
+  fc.assert(
+    fc.property(fc.array(verdicts, { maxLength: 40 }), fc.integer({ min: 1, max: 10 }), (list, maxTurns) => {
+      let goal = newGoal('x', { maxTurns, spentBefore: 0 })
+      for (const each of list) if (goal.status === 'active') goal = judged(goal, each)
+      expect(goal.turns).toBeLessThanOrEqual(maxTurns)
+      if (goal.turns === maxTurns) expect(goal.status).toBe('paused')
+    }),
+  )
+})
