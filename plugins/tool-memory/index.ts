@@ -1,6 +1,7 @@
 /** Wires the memory tool and the two parts of the prompt that show what is remembered. */
 import { join } from 'node:path'
-import { definePlugin, Home, PromptParts, Random, Secrets, Storage, Tools } from 'svc/sdk'
+import { definePlugin, Home, PromptParts, Random, Secrets, SlashCommands, Storage, Tools, translator } from 'svc/sdk'
+import { memoryCommand } from './commands.ts'
 import { config } from './config.ts'
 import { snapshotParts } from './snapshot.ts'
 import { type MemoryHost, memoryTool } from './tools.ts'
@@ -18,6 +19,7 @@ export default definePlugin({
       warn: (text) => ctx.log.warn(text),
     }
     ctx.add(Tools, memoryTool(host))
+    ctx.add(SlashCommands, memoryCommand(host, translator(ctx)))
     for (const part of snapshotParts(host)) ctx.add(PromptParts, part)
   },
 })

@@ -1,0 +1,27 @@
+/** `/memory`: what is remembered, for the person it is about. */
+import type { SlashCommand, Translate } from 'svc/sdk'
+import type { MemoryHost, Target } from './tools.ts'
+
+const FILES: Readonly<Record<Target, string>> = { memory: 'MEMORY.md', user: 'USER.md' }
+
+export function memoryCommand(host: MemoryHost, t: Translate): SlashCommand {
+  return {
+    name: 'memory',
+    description: 'Show what the agent remembers',
+    category: 'Info',
+    argsHint: '[memory|user]',
+    subcommands: ['memory', 'user'],
+    surfaces: ['cli'],
+    async run(args) {
+      const wanted = args.toLowerCase()
+      const targets = (['memory', 'user'] as const).filter((target) => !wanted || target === wanted)
+      if (targets.length === 0) return t('Type /memory, /memory memory or /memory user.')
+      const { memoryFile, readMemory } = await import('./memory-file.ts')
+      const parts = targets.map((target) => {
+        const text = host.mask(readMemory(memoryFile(host, target))).trim()
+        return `**${FILES[target]}**\n\n${text || t('Nothing yet.')}`
+      })
+      return `${parts.join('\n\n')}\n\n${t('To change it: tell the agent, or edit the files in {folder}.', { folder: host.folder() })}`
+    },
+  }
+}
