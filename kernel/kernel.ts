@@ -249,7 +249,7 @@ export class Kernel implements Ground, Plugins {
 
   async #loadOne(found: Found): Promise<Host | undefined> {
     const { manifest } = found
-    const broken = manifest.requires?.find((service) => !this.services.find({ id: service }, kernelOwner))
+    const broken = manifest.requires?.find((service) => !this.services.has(service, kernelOwner))
     if (broken) {
       const culprit = this.#found.find((other) => other.manifest.provides?.includes(broken))?.manifest.name
       const why = culprit ? `${culprit} failed` : 'nothing provides it'
@@ -267,7 +267,7 @@ export class Kernel implements Ground, Plugins {
   /** A plugin that fails to start takes those that require it with it. */
   async #startAll(hosts: readonly Host[]): Promise<void> {
     for (const host of hosts) {
-      const missing = host.found.manifest.requires?.find((id) => !this.services.find({ id }, kernelOwner))
+      const missing = host.found.manifest.requires?.find((id) => !this.services.has(id, kernelOwner))
       if (missing) {
         await this.generations.swap([host], [])
         this.#leftOut.set(host.name, `"${missing}" is not available: its provider failed to start`)

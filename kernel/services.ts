@@ -31,8 +31,16 @@ export class Services {
   }
 
   find<T>(token: Service<T>, viewer: Owner): T | undefined {
-    const offer = this.#offers.get(token.id)?.findLast((candidate) => sees(viewer, candidate.owner))
-    return offer?.container.resolve<T>(token.id)
+    return this.#offer(token.id, viewer)?.container.resolve<T>(token.id)
+  }
+
+  /** Whether somebody provides it; it is not made for that. */
+  has(id: string, viewer: Owner): boolean {
+    return this.#offer(id, viewer) !== undefined
+  }
+
+  #offer(id: string, viewer: Owner): Offer | undefined {
+    return this.#offers.get(id)?.findLast((candidate) => sees(viewer, candidate.owner))
   }
 
   use<T>(token: Service<T>, viewer: Owner): T {

@@ -1,4 +1,4 @@
-/** A terminal as a grid of cells, and what is typed at it. Plugin `tui-screen`; nobody else talks to the terminal. */
+/** A terminal as a grid of cells, and what is typed at it. Whoever provides it is alone in talking to the terminal. */
 import type { Skin } from './display.ts'
 import type { Disposer } from './plugin.ts'
 import type { Line } from './text-layout.ts'
@@ -54,7 +54,7 @@ export interface TerminalScreen {
   close(): Promise<void>
 }
 
-/** Provided by the plugin `tui-screen`. */
+/** Provided by whoever holds the terminal. */
 export interface TerminalScreens {
   /** Throws `TERMINAL_UNUSABLE` when these streams are none, or the terminal is dumb. */
   open(options: {

@@ -1,4 +1,4 @@
-/** Text in cells of a terminal: how wide it is, where it breaks. Plugin `text-layout`. */
+/** Text in cells of a terminal: how wide it is, where it breaks. */
 import type { TextRole } from './display.ts'
 import { type Service, service } from './token.ts'
 
@@ -18,7 +18,7 @@ export interface Span {
 /** A line of a terminal, or of any length before it is wrapped. */
 export type Line = readonly Span[]
 
-/** Provided by the plugin `text-layout`. All functions are pure and take any text. */
+/** All functions are pure and take any text. */
 export interface TextLayout {
   /** What a person sees as one character each: letters with their marks, emoji made of several. */
   graphemes(text: string): readonly string[]

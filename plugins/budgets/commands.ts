@@ -86,7 +86,8 @@ function insights({ ctx, ledger, clock, t }: UsageParts, days: number): string {
   const byDay = [...ledger.summary('day', since)].sort((one, two) => (one.name < two.name ? -1 : 1))
   if (byDay.length === 0) return t('Nothing was used in the last {days, plural, one {day} other {# days}}.', { days })
   const byModel = ledger.summary('model', since)
-  const sessions = ctx.find(Sessions)?.list({ usedAfter: since, limit: 10_000 }) ?? []
+  const known = ctx.find(Sessions)?.list({ usedAfter: since, limit: 10_000 }) ?? []
+  const sessions = known.filter(({ messageCount }) => messageCount > 0)
   const messages = sessions.reduce((sum, { messageCount }) => sum + messageCount, 0)
   return [
     `**${t('The last {days, plural, one {day} other {# days}}', { days })}**: ${t(

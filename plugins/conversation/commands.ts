@@ -12,6 +12,10 @@ import {
 
 export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   const t = translator(ctx)
+  return [...talkCommands(ctx, t), ...messageCommands(ctx, t)]
+}
+
+function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand[] {
   return [
     {
       name: 'help',
@@ -27,6 +31,22 @@ export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       category: 'Session',
       run: async (_args, { conversation }) => (conversation.stop() ? undefined : t('Nothing is under way.')),
     },
+    {
+      name: 'quit',
+      aliases: ['exit'],
+      description: 'Leave',
+      category: 'Session',
+      surfaces: ['cli'],
+      async run(_args, { conversation }) {
+        await conversation.close()
+        return undefined
+      },
+    },
+  ]
+}
+
+function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand[] {
+  return [
     {
       name: 'queue',
       aliases: ['q'],
@@ -64,17 +84,6 @@ export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
         if (last + 1 < messages.length) session.rewind(last + 1)
         conversation.touched()
         conversation.goOn()
-        return undefined
-      },
-    },
-    {
-      name: 'quit',
-      aliases: ['exit'],
-      description: 'Leave',
-      category: 'Session',
-      surfaces: ['cli'],
-      async run(_args, { conversation }) {
-        await conversation.close()
         return undefined
       },
     },

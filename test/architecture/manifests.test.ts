@@ -89,7 +89,9 @@ function usedServices(file: string): string[] {
 }
 
 function directServices(part: { readonly tree: Node }): string[] {
-  return callsOf(part, ['use', 'find', 'bring']).flatMap((call) => tokenIds.get(nameOf(argumentsOf(call)[0]) ?? '') ?? [])
+  return callsOf(part, ['use', 'find', 'bring']).flatMap(
+    (call) => tokenIds.get(nameOf(argumentsOf(call)[0]) ?? '') ?? [],
+  )
 }
 
 /** Functions of the sdk with the services that they look up for their caller, by themselves or by what they call. */

@@ -8,8 +8,15 @@ const tokenMakers = ['service', 'point', 'notify', 'transform', 'decide', 'wrap'
 const names = pluginNames()
 const distinctive = names.filter((name) => name.includes('-'))
 
-/** Where a plugin's name is a word of its own. `config` is the stage in which a plugin's config block is checked. */
-const ordinary: Readonly<Record<string, readonly string[]>> = { 'kernel/host.ts': ['config'] }
+/**
+ * Where a plugin's name is a word of its own: `config` is the stage in which a plugin's config block is checked, `tui` a
+ * value of config.yaml, `prompt` and `markdown` are kinds of text.
+ */
+const ordinary: Readonly<Record<string, readonly string[]>> = {
+  'kernel/host.ts': ['config'],
+  'sdk/display.ts': ['tui', 'prompt'],
+  'sdk/terminal-ui.ts': ['markdown'],
+}
 
 function literalsNaming(file: string, wanted: readonly string[]): string[] {
   const { text, tree } = source(file)

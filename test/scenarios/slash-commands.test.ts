@@ -1,0 +1,192 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Sessions } from 'svc/sdk'
+import { type FakeTalk, fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { manifestOf, pluginNames } from '../support/repository.ts'
+
+/** What a scenario works with. */
+interface Place {
+  readonly kernel: TestKernel
+  readonly talk: FakeTalk
+  readonly cwd: string
+  /** A person in a chat, in the same process. */
+  readonly chat: FakeTalk
+}
+
+/** A story for each command: what is typed and what comes of it. */
+const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
+  async help({ talk }) {
+    expect(await talk.type('/help undo')).toContain('`/undo [count]`')
+  },
+  async stop({ talk }) {
+    expect(await talk.type('/stop')).toBe('Nothing is under way.')
+  },
+  async queue({ talk }) {
+    await talk.type('/queue later')
+    expect(talk.answers()).toEqual(['answer to later'])
+  },
+  async steer({ talk }) {
+    await talk.type('/steer look left')
+    expect(talk.answers()).toEqual(['answer to look left'])
+  },
+  async retry({ talk }) {
+    await talk.type('one', '/retry')
+    expect(talk.answers()).toEqual(['answer to one', 'answer to one'])
+  },
+  async quit({ talk }) {
+    await talk.type('/quit')
+    expect(talk.conversation.open).toBe(false)
+  },
+  async new({ talk, kernel }) {
+    await talk.type('/new now Garden')
+    expect(kernel.use(Sessions).summary(talk.conversation.sessionId).title).toBe('Garden')
+  },
+  async clear({ talk }) {
+    const before = talk.conversation.sessionId
+    await talk.type('one', '/clear -y')
+    expect(talk.conversation.sessionId).not.toBe(before)
+  },
+  async undo({ talk, kernel }) {
+    await talk.type('one', 'two', '/undo now')
+    expect(kernel.use(Sessions).open(talk.conversation.sessionId).messages()).toHaveLength(2)
+  },
+  async redo({ talk }) {
+    await talk.type('one', '/undo now')
+    expect(await talk.type('/redo')).toBe('2 messages are back.')
+  },
+  async title({ talk }) {
+    expect(await talk.type('/title Bees')).toContain('Bees')
+  },
+  async branch({ talk }) {
+    expect(await talk.type('one', '/branch')).toContain('/resume')
+  },
+  async resume({ talk, kernel }) {
+    const other = kernel.use(Sessions).create({ surface: 'cli', cwd: '/', title: 'Elsewhere' })
+    await talk.type('/resume Elsewhere')
+    expect(talk.conversation.sessionId).toBe(other.id)
+  },
+  async history({ talk }) {
+    expect(await talk.type('one', '/history')).toContain('> one')
+  },
+  async status({ talk }) {
+    expect(await talk.type('/status')).toContain('Model: fake-1')
+  },
+  async save({ talk, cwd }) {
+    await talk.type('one', '/save talk.md')
+    expect(readFileSync(join(cwd, 'talk.md'), 'utf8')).toContain('answer to one')
+    expect(await talk.type('/save talk.md')).toContain('it is there already')
+  },
+  async export({ talk, cwd }) {
+    await talk.type('one', '/export talk.jsonl')
+    expect(JSON.parse(readFileSync(join(cwd, 'talk.jsonl'), 'utf8'))).toMatchObject({ format: 'svc-session' })
+  },
+  async model({ talk }) {
+    expect(await talk.type('/model')).toContain('fake-1')
+    expect(await talk.type('/model other-1')).toContain('other-1 of Scripted model answers from now on')
+    expect(talk.conversation.settings.model).toBe('other-1')
+    expect(await talk.type('/model x --provider nobody')).toMatch(/nobody/)
+    expect(await talk.type('/model a b')).toContain('--provider')
+  },
+  async reasoning({ talk }) {
+    await talk.type('/reasoning high')
+    expect(talk.conversation.settings.reasoning).toBe('high')
+    expect(await talk.type('/reasoning show')).toContain('shown')
+    await talk.type('/reasoning reset')
+    expect(talk.conversation.settings.reasoning).toBeUndefined()
+  },
+  async config({ talk, kernel }) {
+    expect(await talk.type('/config terminal.timeout')).toMatch(/`terminal.timeout`: \d+ \(default\)/)
+    expect(await talk.type('/config terminal.timeout 30')).toContain('terminal.timeout is 30 now')
+    expect(readFileSync(join(kernel.home, 'config.yaml'), 'utf8')).toContain('timeout: 30')
+    expect(await talk.type('/config terminal.timeout soon')).toContain('terminal.timeout is "soon"')
+    expect(await talk.type('/config OPENAI_API_KEY sk-secret')).toContain('svc config set')
+  },
+  async yolo({ talk }) {
+    expect(await talk.type('/yolo')).toContain('Nothing is asked')
+    expect(await talk.type('/yolo')).toContain('asked about again')
+  },
+  async approve({ chat }) {
+    expect(await chat.type('/approve')).toBe('Nothing waits for an answer.')
+    expect(await chat.type('/approve for ever')).toContain('/approve session')
+  },
+  async deny({ chat, talk }) {
+    expect(await chat.type('/deny')).toBe('Nothing waits for an answer.')
+    expect(await talk.type('/deny')).toContain('no command /deny')
+  },
+  async usage({ talk }) {
+    expect(await talk.type('one', '/usage')).toContain('Model calls: 1')
+  },
+  async insights({ talk }) {
+    expect(await talk.type('one', '/insights 3')).toContain('1 conversation, 2 messages')
+  },
+  async personality({ talk }) {
+    expect(await talk.type('/personality noir')).toContain('noir, from your next message on')
+  },
+  async goal({ talk }) {
+    expect(await talk.type('/goal')).toContain('There is no goal')
+  },
+  async subgoal({ talk }) {
+    expect(await talk.type('/subgoal tests')).toContain('There is no goal')
+  },
+  async background({ talk }) {
+    await talk.type('/background look it up')
+    await vi.waitFor(() => expect(talk.said.at(-1)?.text).toContain('answer to look it up'))
+  },
+  async plan({ talk, cwd }) {
+    await talk.type('/plan tidy up')
+    expect(existsSync(join(cwd, '.svc/plans'))).toBe(true)
+  },
+  async tools({ talk }) {
+    expect(await talk.type('/tools')).toContain('+ file:')
+    expect(await talk.type('/tools disable file')).toContain('file: off')
+    expect(await talk.type('/tools')).toContain('- file:')
+    expect(await talk.type('/tools enable file')).toContain('file: on')
+  },
+  async browser({ talk }) {
+    expect(await talk.type('/browser fly')).toContain('/browser connect')
+  },
+  async memory({ talk }) {
+    expect(await talk.type('/memory')).toContain('Nothing yet.')
+  },
+  async plugins({ talk }) {
+    expect(await talk.type('/plugins')).toContain('plugins run')
+  },
+  async profile({ talk }) {
+    expect(await talk.type('/profile')).toContain('Profile: default')
+  },
+  async debug({ talk }) {
+    expect(await talk.type('/debug')).toContain(process.version)
+  },
+}
+
+/** The commands of all built-in plugins, by their manifests. */
+const registry = pluginNames().flatMap((name) => manifestOf(name)?.contributes?.['slash-commands'] ?? [])
+
+async function open(): Promise<Place> {
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-slash-'))
+  writeFileSync(join(cwd, 'notes.txt'), 'milk\n')
+  const fake = fakeProvider((request) => `answer to ${request.messages.findLast(({ role }) => role === 'user')?.text}`)
+  const owners = pluginNames().filter((name) => manifestOf(name)?.contributes?.['slash-commands'])
+  const kernel = await testKernel({
+    plugins: [...owners, 'tool-files'],
+    with: [fake.plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  expect(kernel.problems()).toEqual([])
+  onTestFinished(async () => {
+    await kernel.stop()
+    rmSync(cwd, { recursive: true, force: true })
+  })
+  const chat = fakeTalk(kernel, { surface: 'telegram', commands: 'gateway', cwd })
+  return { kernel, cwd, talk: fakeTalk(kernel, { cwd }), chat }
+}
+
+test('every command has a story here, and every story a command', () => {
+  expect(Object.keys(stories).sort()).toEqual([...registry].sort())
+})
+
+test.for(Object.entries(stories))('/%s does what it says', async ([, story]) => {
+  await story(await open())
+})

@@ -1,0 +1,106 @@
+/** A program in a real terminal: tmux (github.com/tmux/tmux/wiki) holds it, types into it and says what is on its screen. */
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { vi } from 'vitest'
+
+/** Why there is no tmux to use; undefined when there is. In CI its absence is a failure, not an excuse. */
+export function missingTmux(): string | undefined {
+  try {
+    execFileSync('tmux', ['-V'], { stdio: 'ignore' })
+    return undefined
+  } catch {
+    return process.env['SVC_TEST_REQUIRE_PROGRAMS'] === '1' ? undefined : 'tmux is not installed'
+  }
+}
+
+/** How the terminal is. */
+export interface TmuxOptions {
+  readonly command: readonly string[]
+  readonly columns: number
+  readonly rows: number
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+const PATIENCE_MS = 20_000
+
+/** One terminal with a server of its own, so that nobody's settings and no other test can disturb it. */
+export class Tmux {
+  readonly #socket = `svc-test-${randomBytes(6).toString('hex')}`
+
+  constructor({ command, columns, rows, cwd, env }: TmuxOptions) {
+    const variables = Object.entries({ LANG: 'C.UTF-8', ...env }).map(([name, value]) => `${name}=${value}`)
+    const quoted = ['env', '-i', ...variables, ...command].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+    const size = ['-x', String(columns), '-y', String(rows)]
+    // The shell stays when the program has ended, so that what it left behind can be looked at.
+    const shell = `sh -c "${`${quoted}; echo left with $?; stty -a; exec sh`.replaceAll(/["$`\\]/g, '\\$&')}"`
+    this.#run('-f', '/dev/null', 'new-session', '-d', '-s', 'main', ...size, '-c', cwd, shell)
+    this.#run('set-option', '-g', 'default-terminal', 'tmux-256color')
+    this.#run('set-option', '-g', 'escape-time', '0')
+  }
+
+  /** Types a text as it stands. */
+  type(text: string): void {
+    this.#run('send-keys', '-t', 'main', '-l', text)
+  }
+
+  /** Presses keys by their names in tmux: `Enter`, `C-c`, `M-Enter`, `PageUp`. */
+  press(...keys: readonly string[]): void {
+    this.#run('send-keys', '-t', 'main', ...keys)
+  }
+
+  /** Types a line and presses Enter. */
+  line(text: string): void {
+    this.type(text)
+    this.press('Enter')
+  }
+
+  /** Pastes as a terminal does: in brackets when the program asked for that. */
+  paste(text: string): void {
+    execFileSync('tmux', ['-L', this.#socket, 'load-buffer', '-'], { input: text })
+    this.#run('paste-buffer', '-p', '-t', 'main')
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#run('resize-window', '-t', 'main', '-x', String(columns), '-y', String(rows))
+  }
+
+  /** What is on the screen, a line for each row without blanks at its end. */
+  screen(): string {
+    return this.#run('capture-pane', '-p', '-t', 'main')
+  }
+
+  /** Whether the program has switched to the alternate screen. */
+  isAlternate(): boolean {
+    return this.#run('display-message', '-p', '-t', 'main', '#{alternate_on}').trim() === '1'
+  }
+
+  /** The process id of the shell in the terminal. */
+  pid(): number {
+    return Number(this.#run('display-message', '-p', '-t', 'main', '#{pane_pid}'))
+  }
+
+  /** Resolves with the screen once it fits. */
+  async shows(pattern: RegExp): Promise<string> {
+    return vi.waitFor(
+      () => {
+        const screen = this.screen()
+        if (!pattern.test(screen)) throw new Error(`${pattern} is not on the screen:\n${screen}`)
+        return screen
+      },
+      { timeout: PATIENCE_MS, interval: 50 },
+    )
+  }
+
+  close(): void {
+    try {
+      this.#run('kill-server')
+    } catch {
+      // It has ended with its last window.
+    }
+  }
+
+  #run(...args: readonly string[]): string {
+    return execFileSync('tmux', ['-L', this.#socket, ...args], { encoding: 'utf8' })
+  }
+}
