@@ -34,7 +34,7 @@ function limited(convert: () => MarkdownPage | undefined): MarkdownPage | undefi
 
 function articleOf(html: string, url: string): MarkdownPage | undefined {
   const tree = treeOf(html, url)
-  const article = new Readability<TreeElement>(tree, {
+  const article = new Readability<TreeElement>(tree as unknown as ConstructorParameters<typeof Readability>[0], {
     disableJSONLD: true,
     charThreshold: LEAST_TEXT,
     serializer: (node: unknown) => node as TreeElement,
