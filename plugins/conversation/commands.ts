@@ -105,7 +105,7 @@ function help(commands: Commands, surface: Surface, words: string, t: Translate)
     lines.set(command.category, [...(lines.get(command.category) ?? []), line])
   }
   if (lines.size === 0) return t('No command has "{words}" in it. /help lists all of them.', { words })
-  return [...lines].map(([category, list]) => `**${category}**\n\n${list.join('\n')}`).join('\n\n')
+  return [...lines].map(([category, list]) => `**${t(category)}**\n\n${list.join('\n')}`).join('\n\n')
 }
 
 function helpLine({ name, argsHint, aliases = [], description }: SlashCommand, t: Translate): string {

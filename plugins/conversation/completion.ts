@@ -8,8 +8,9 @@ export async function completions(
   text: string,
 ): Promise<readonly Completion[]> {
   const [, name, args] = /^\/([\w-]*)(?:\s+([\s\S]*))?$/.exec(text) ?? []
-  if (name !== undefined)
-    return args === undefined ? commandNames(ctx, at, text) : commandArguments(ctx, at, text, args)
+  if (name !== undefined && args === undefined) return commandNames(ctx, at, text)
+  const known = args === undefined ? [] : await commandArguments(ctx, at, text, args)
+  if (known.length > 0) return known
   for (const completer of ctx.all(Completers).all()) {
     const found = await completer.complete(text, at)
     if (found.length > 0) return found

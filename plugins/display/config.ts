@@ -1,0 +1,62 @@
+/** The config block `display`. */
+import { z } from 'zod'
+
+/** What may be different from surface to surface. */
+const ofSurface = {
+  show_cost: z.boolean().meta({ description: 'Show what a turn cost.' }),
+  show_reasoning: z.boolean().meta({ description: 'Show what the model thinks before it answers.' }),
+  timestamps: z.boolean().meta({ description: 'Show the time of each message.' }),
+  statusbar: z.boolean().meta({ description: 'Show the line with model, context and cost.' }),
+  compact: z.boolean().meta({ description: 'Leave out blank lines and the welcome.' }),
+  tool_progress: z.enum(['off', 'new', 'all', 'verbose']).meta({
+    description:
+      'Which tool calls are shown: none, when the tool is another one than before, all, or all with results.',
+  }),
+  inline_diffs: z.boolean().meta({ description: 'Show below a call what it changed in a file.' }),
+  busy_input_mode: z.enum(['interrupt', 'queue', 'steer']).meta({
+    description: 'What a message does to the turn under way: stop it, wait for its end, or reach it as a hint.',
+  }),
+  bell_on_complete: z.boolean().meta({ description: 'Ring the bell of the terminal when a turn ends.' }),
+  mouse: z.boolean().meta({
+    description: 'Take wheel and clicks in the full screen. Most terminals select text while Shift is held down.',
+  }),
+  resume_display: z.enum(['full', 'minimal', 'none']).meta({
+    description: 'How much of a conversation is shown when it is opened again.',
+  }),
+  indicator: z.enum(['kaomoji', 'emoji', 'unicode', 'ascii']).meta({
+    description: 'What moves while the model is at work.',
+  }),
+}
+
+/** The keys of `DisplaySettings`, with what holds when nothing is set. */
+export const settings = z.object({
+  interface: z.enum(['tui', 'cli']).default('tui').meta({
+    description: 'What `svc` opens on a terminal: the full screen, or a line in and an answer out.',
+  }),
+  language: z.string().min(1).max(35).default('en').meta({
+    description: 'Language of the interface, never of the model: af de en es fr ga hu it ja ko pt ru tr uk zh zh-hant.',
+  }),
+  skin: z.string().min(1).max(64).default('default').meta({
+    description: 'The look: a built-in one, or that of skins/<name>.yaml in SVC_HOME. `/skin` lists them.',
+  }),
+  show_cost: ofSurface.show_cost.default(false),
+  show_reasoning: ofSurface.show_reasoning.default(false),
+  timestamps: ofSurface.timestamps.default(false),
+  statusbar: ofSurface.statusbar.default(true),
+  compact: ofSurface.compact.default(false),
+  tool_progress: ofSurface.tool_progress.default('all'),
+  inline_diffs: ofSurface.inline_diffs.default(true),
+  busy_input_mode: ofSurface.busy_input_mode.default('interrupt'),
+  bell_on_complete: ofSurface.bell_on_complete.default(false),
+  mouse: ofSurface.mouse.default(true),
+  resume_display: ofSurface.resume_display.default('full'),
+  indicator: ofSurface.indicator.default('unicode'),
+})
+
+export const config = settings.extend({
+  platforms: z.record(z.string(), z.object(ofSurface).partial()).default({}).meta({
+    description: 'Other values for one surface each: `cli`, `api`, or a chat platform.',
+  }),
+})
+
+export type Config = z.infer<typeof config>

@@ -1,0 +1,200 @@
+/** The settings in force: what config.yaml says, and what was set since for this process only. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type ConfigFile,
+  type Display,
+  type DisplaySettings,
+  type Disposer,
+  errorCode,
+  errorMessage,
+  formatPath,
+  type Skin,
+  SvcError,
+} from 'svc/sdk'
+import type { z } from 'zod'
+import { type Config, settings as schema } from './config.ts'
+import { builtInSkin, builtInSkins, DEFAULT_SKIN, isSkinName } from './skins.ts'
+import { facesOf } from './spinner.ts'
+
+/** What it needs of the outside. */
+export interface Surroundings {
+  /** Where users keep skins. */
+  readonly skinFolder: string
+  readonly file: () => Promise<ConfigFile | undefined>
+  /** Told of a skin of config.yaml that cannot be used, and of listeners that fail. */
+  readonly report: (problem: Error) => void
+}
+
+type Key = keyof DisplaySettings
+type Values = Partial<DisplaySettings>
+
+const KEYS = Object.keys(schema.shape) as Key[]
+
+/** What outlives a generation of the plugin, which is replaced whenever its block of config.yaml changes. */
+export interface Shown {
+  config: Config
+  now: Values
+  skin: Skin
+  own: readonly { readonly name: string; readonly description: string }[]
+  readonly listeners: Set<() => void>
+}
+
+/** Contract: `Display` of the SDK. */
+export class ShownDisplay implements Display {
+  /** Shared with the generation before, so that whoever listens or holds that one sees the same. */
+  readonly shown: Shown
+  readonly #around: Surroundings
+  #made: { readonly of: Skin; readonly skin: Skin } | undefined
+
+  constructor(config: Config, around: Surroundings, before?: ShownDisplay) {
+    this.shown = before?.shown ?? { config, now: {}, skin: DEFAULT_SKIN, own: [], listeners: new Set() }
+    this.#around = around
+  }
+
+  settings(surface?: string): DisplaySettings {
+    const { config, now } = this.shown
+    const { platforms, ...general } = config
+    const special = surface !== undefined && Object.hasOwn(platforms, surface) ? platforms[surface] : undefined
+    const set = Object.entries(special ?? {}).filter(([, value]) => value !== undefined)
+    return { ...general, ...Object.fromEntries(set), ...now }
+  }
+
+  async set<Name extends Key>(
+    key: Name,
+    value: DisplaySettings[Name],
+    keep: 'now' | 'saved',
+    surface?: string,
+  ): Promise<void> {
+    const checked = check(key, value)
+    const skin = key === 'skin' ? await this.#findSkin(String(checked)) : undefined
+    if (keep === 'now') this.shown.now = { ...this.shown.now, [key]: checked }
+    else await this.#save(key, checked, surface)
+    if (skin) this.shown.skin = skin
+    this.#tell()
+  }
+
+  /** Where `set` keeps a key for a surface, as one types it. */
+  pathOf(key: Key, surface?: string): string {
+    return formatPath(['display', ...pathOf(this.shown.config, key, surface)])
+  }
+
+  onChange(listener: () => void): Disposer {
+    // A function of its own for each, so that one listener added twice is told twice and taken off once.
+    const each = () => listener()
+    this.shown.listeners.add(each)
+    return () => void this.shown.listeners.delete(each)
+  }
+
+  skin(): Skin {
+    const { skin } = this.shown
+    const faces = facesOf(skin, this.settings('cli').indicator)
+    // Asked for at every picture: the same skin is the same object.
+    if (this.#made?.of !== skin || this.#made.skin.spinner.faces !== faces)
+      this.#made = { of: skin, skin: { ...skin, spinner: { ...skin.spinner, faces } } }
+    return this.#made.skin
+  }
+
+  skins(): readonly { readonly name: string; readonly description: string; readonly own: boolean }[] {
+    const own = this.shown.own.map((each) => ({ ...each, own: true }))
+    const names = new Set(own.map(({ name }) => name))
+    const builtIn = builtInSkins.filter(({ name }) => !names.has(name))
+    return [...builtIn.map(({ name, description }) => ({ name, description, own: false })), ...own]
+  }
+
+  /**
+   * Takes over what config.yaml says now. What was set for this process stays, unless somebody has edited just that key
+   * since. A skin that cannot be used is reported, and the default one shown.
+   */
+  async adopt(config: Config): Promise<void> {
+    const before = this.shown.config
+    const kept = Object.entries(this.shown.now).filter(([key]) => configured(before, key) === configured(config, key))
+    this.shown.config = config
+    this.shown.now = Object.fromEntries(kept) as Values
+    await this.#useSkin(this.settings().skin)
+    this.#tell()
+  }
+
+  /** Looks again for the user's skins; problems of single ones are their descriptions. */
+  async readSkins(): Promise<void> {
+    const { ownSkinNames, readOwnSkin } = await import('./own-skin.ts')
+    const describe = (name: string) => {
+      try {
+        return readOwnSkin(this.#around.skinFolder, name)?.description ?? ''
+      } catch (error) {
+        return errorMessage(error)
+      }
+    }
+    this.shown.own = ownSkinNames(this.#around.skinFolder).map((name) => ({ name, description: describe(name) }))
+  }
+
+  async #useSkin(name: string): Promise<void> {
+    try {
+      this.shown.skin = await this.#findSkin(name)
+    } catch (error) {
+      this.shown.skin = DEFAULT_SKIN
+      this.#around.report(new SvcError(errorCode(error), `${errorMessage(error)} The default skin is shown instead.`))
+    }
+  }
+
+  /** A file of the user stands before a built-in skin of its name. */
+  async #findSkin(name: string): Promise<Skin> {
+    const { skinFolder } = this.#around
+    const isThere = isSkinName(name) && existsSync(join(skinFolder, `${name}.yaml`))
+    const own = isThere ? (await import('./own-skin.ts')).readOwnSkin(skinFolder, name) : undefined
+    const found = own ?? builtInSkin(name)
+    if (found) return found
+    throw new SvcError('SKIN_UNKNOWN', `There is no skin "${name}". \`/skin\` lists them.`, { status: 404 })
+  }
+
+  async #save(key: Key, value: unknown, surface: string | undefined): Promise<void> {
+    const file = await this.#around.file()
+    if (!file) throw new SvcError('DISPLAY_NO_WRITER', 'Nothing here can write config.yaml.', { status: 503 })
+    const path = pathOf(this.shown.config, key, surface)
+    await file.write([{ path: formatPath(['display', ...path]), value }], { author: 'display', reason: path.join('.') })
+    this.shown.config = withValue(this.shown.config, path, value)
+    const { [key]: _, ...now } = this.shown.now
+    this.shown.now = now as Values
+  }
+
+  #tell(): void {
+    for (const listener of [...this.shown.listeners]) {
+      try {
+        listener()
+      } catch (error) {
+        this.#around.report(new Error(`A listener of the display failed: ${errorMessage(error)}`))
+      }
+    }
+  }
+}
+
+/** The value as its key takes it; throws `DISPLAY_VALUE`. */
+function check(key: Key, value: unknown): unknown {
+  const result = KEYS.includes(key) ? (schema.shape[key] as z.ZodType).safeParse(value) : undefined
+  if (result?.success && value !== undefined) return result.data
+  const why = result ? (result.error?.issues[0]?.message ?? 'nothing is given') : 'there is no such key'
+  throw new SvcError('DISPLAY_VALUE', `display.${key} cannot be ${JSON.stringify(value)}: ${why}.`, { status: 422 })
+}
+
+/** All that is written for a key, to be compared. */
+function configured({ platforms, ...general }: Config, key: string): string {
+  const special = Object.entries(platforms).map(([surface, values]) => [surface, (values as Values)[key as Key]])
+  return JSON.stringify([general[key as Key], ...special])
+}
+
+/** Where a surface has a value of its own, that one is changed: the general one would change nothing for it. */
+function pathOf({ platforms }: Config, key: Key, surface: string | undefined): readonly string[] {
+  const special = surface !== undefined && Object.hasOwn(platforms, surface) ? platforms[surface] : undefined
+  return surface !== undefined && (special as Values | undefined)?.[key] !== undefined
+    ? ['platforms', surface, key]
+    : [key]
+}
+
+function withValue<Block extends object>(
+  block: Block,
+  [first = '', ...rest]: readonly string[],
+  value: unknown,
+): Block {
+  const inner = (block as Readonly<Record<string, unknown>>)[first]
+  return { ...block, [first]: rest.length > 0 ? withValue((inner ?? {}) as object, rest, value) : value }
+}

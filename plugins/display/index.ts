@@ -1,0 +1,42 @@
+/** Wires the settings of what people see, and the slash commands that change them. */
+import {
+  Clock,
+  ConfigFile,
+  Display,
+  definePlugin,
+  errorCode,
+  errorMessage,
+  Home,
+  PluginFailed,
+  Plugins,
+  SlashCommands,
+  translator,
+} from 'svc/sdk'
+import { displayCommands } from './commands.ts'
+import { type Config, config } from './config.ts'
+import { ShownDisplay } from './display.ts'
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    const report = (problem: Error) => {
+      const [message, code] = [errorMessage(problem), errorCode(problem)]
+      ctx.log.warn(message)
+      void ctx.call(PluginFailed, { plugin: ctx.name, stage: 'display', message, code, at: ctx.use(Clock).now() })
+    }
+    // The generation before is still there: what was set for this process and who listens pass on to this one.
+    const before = ctx.find(Display)
+    const display = new ShownDisplay(
+      ctx.config,
+      {
+        skinFolder: ctx.use(Home).path('skins'),
+        file: () => ctx.use(Plugins).bring(ConfigFile),
+        report,
+      },
+      before instanceof ShownDisplay ? before : undefined,
+    )
+    ctx.provide(Display, () => display)
+    ctx.onStart(() => display.adopt(ctx.config))
+    for (const command of displayCommands(ctx, display, translator(ctx))) ctx.add(SlashCommands, command)
+  },
+})

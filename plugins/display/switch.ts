@@ -1,0 +1,127 @@
+/** What the slash commands do: show what a setting is, offer what it may be, change and save it. */
+import { distance } from 'fastest-levenshtein'
+import { type CommandPlace, type DisplaySettings, errorCode, errorMessage, type Translate } from 'svc/sdk'
+import type { ShownDisplay } from './display.ts'
+
+/** One of the values that a setting may have. */
+export interface Choice {
+  readonly id: string
+  readonly label?: string
+  readonly detail?: string
+}
+
+/** A setting that is one of several. */
+export interface Setting {
+  readonly key: keyof DisplaySettings
+  readonly title: () => string
+  readonly choices: () => Promise<readonly Choice[]>
+  /** `on` and `off` stand for true and false. */
+  readonly kind?: 'switch'
+  /** The choice that a name stands for which is not the id of one. */
+  readonly match?: (name: string) => string | undefined
+  /** Waits until the change is seen, so that the answer shows it. */
+  readonly settle?: () => Promise<void>
+}
+
+/** Who changes it, and says so. */
+export interface Desk {
+  readonly display: ShownDisplay
+  readonly t: Translate
+}
+
+/** Shows or changes it: `status`, the name of a choice, or nothing to be offered all of them. */
+export async function choose(
+  desk: Desk,
+  setting: Setting,
+  args: string,
+  at: CommandPlace,
+): Promise<string | undefined> {
+  const { front } = at.conversation
+  if (args === 'status') return state(desk, setting, at)
+  const choices = await setting.choices()
+  if (args !== '') return pick(desk, setting, choices, args, at)
+  const current = currentOf(desk, setting, at)
+  if (!front.choose) return `${state(desk, setting, at)}\n\n${listed(choices, current)}`
+  const items = choices.map(({ id, label, detail }) => ({ id, label: label ?? id, ...(detail && { detail }) }))
+  const chosen = await front.choose({ title: setting.title(), items, current }, at.signal)
+  return chosen === undefined ? undefined : change(desk, setting, chosen, at)
+}
+
+/** Goes on to the next choice, or to the one that is named. */
+export async function cycle(desk: Desk, setting: Setting, args: string, at: CommandPlace): Promise<string | undefined> {
+  if (args !== '') return choose(desk, setting, args, at)
+  const ids = (await setting.choices()).map(({ id }) => id)
+  const next = ids[(ids.indexOf(currentOf(desk, setting, at)) + 1) % ids.length]
+  return next === undefined ? undefined : change(desk, setting, next, at)
+}
+
+async function pick(
+  desk: Desk,
+  setting: Setting,
+  choices: readonly Choice[],
+  typed: string,
+  at: CommandPlace,
+): Promise<string> {
+  const ids = choices.map(({ id }) => id)
+  const found =
+    ids.find((id) => id === typed) ??
+    ids.find((id) => id.toLowerCase() === typed.toLowerCase()) ??
+    setting.match?.(typed)
+  if (found !== undefined) return change(desk, setting, found, at)
+  const near = nearest(typed, ids)
+  const said = desk.t('There is no {value} here.', { value: code(typed) })
+  const hint = near === undefined ? '' : ` ${desk.t('Did you mean {value}?', { value: code(near) })}`
+  return `${said}${hint}\n\n${listed(choices, currentOf(desk, setting, at))}`
+}
+
+async function change(desk: Desk, setting: Setting, id: string, at: CommandPlace): Promise<string> {
+  const { display, t } = desk
+  const { key } = setting
+  const surface = at.conversation.front.surface
+  const value = setting.kind === 'switch' ? id === 'on' : id
+  const path = display.pathOf(key, surface)
+  try {
+    await display.set(key, value as never, 'saved', surface)
+  } catch (error) {
+    if (/^(DISPLAY_VALUE|SKIN_)/.test(errorCode(error))) return errorMessage(error)
+    await display.set(key, value as never, 'now')
+    const values = { key: code(path), value: code(id), reason: errorMessage(error) }
+    return t('{key} is {value} until svc ends. It could not be saved: {reason}', values)
+  }
+  await setting.settle?.()
+  const values = { key: code(path), value: code(id), undo: code('svc config undo') }
+  const said = t('{key} is {value} now, saved in config.yaml. {undo} takes it back.', values)
+  const detail = (await setting.choices()).find((choice) => choice.id === id)?.detail
+  return detail ? `${said}\n\n${code(id)}: ${detail}` : said
+}
+
+function state(desk: Desk, setting: Setting, at: CommandPlace): string {
+  const key = code(desk.display.pathOf(setting.key, at.conversation.front.surface))
+  return desk.t('{key} is {value}.', { key, value: code(currentOf(desk, setting, at)) })
+}
+
+function currentOf(desk: Desk, setting: Setting, at: CommandPlace): string {
+  const value = desk.display.settings(at.conversation.front.surface)[setting.key]
+  return setting.kind === 'switch' ? (value ? 'on' : 'off') : String(value)
+}
+
+function listed(choices: readonly Choice[], current: string): string {
+  const lines = choices.map(({ id, label, detail }) => {
+    const words = [label, detail].filter((part) => part !== undefined && part !== '').join(', ')
+    return `- ${id === current ? `**${code(id)}**` : code(id)}${words === '' ? '' : ` ${words}`}`
+  })
+  return lines.join('\n')
+}
+
+/** The nearest name, when it is near enough that a typo is likely. */
+function nearest(typed: string, names: readonly string[]): string | undefined {
+  const close = names
+    .map((name) => ({ name, steps: distance(typed.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ steps }) => steps <= Math.max(2, typed.length / 3))
+  return close.sort((one, other) => one.steps - other.steps)[0]?.name
+}
+
+/** As code of Markdown, whatever somebody typed. */
+function code(text: string): string {
+  return `\`${text.replace(/[`\p{Cc}]/gu, '')}\``
+}

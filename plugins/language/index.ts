@@ -1,0 +1,47 @@
+/** Speaks the language of `display.language`, as soon as it is known and whenever it changes. */
+import {
+  Clock,
+  Display,
+  type Disposer,
+  definePlugin,
+  errorCode,
+  errorMessage,
+  Language,
+  PluginFailed,
+  PluginsChanged,
+  Translations,
+} from 'svc/sdk'
+import { LocalTexts } from './texts.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const translations = ctx.all(Translations)
+    const texts = new LocalTexts({
+      translations: () => translations.all(),
+      report: (problem) => {
+        const [message, code] = [errorMessage(problem), errorCode(problem)]
+        ctx.log.warn(message)
+        void ctx.call(PluginFailed, { plugin: ctx.name, stage: 'text', message, code, at: ctx.use(Clock).now() })
+      },
+    })
+    let wanted = ''
+    let leave: Disposer = () => {}
+    const speak = async () => {
+      const name = ctx.find(Display)?.settings().language ?? 'en'
+      if (name === wanted) return
+      wanted = name
+      await texts.speak(name)
+    }
+    // The display may be switched on and off, or replaced by a new generation of itself.
+    const follow = async () => {
+      await leave()
+      leave = ctx.find(Display)?.onChange(() => void speak()) ?? (() => {})
+      await speak()
+    }
+    ctx.provide(Language, () => texts)
+    ctx.onStart(follow)
+    ctx.on(PluginsChanged, follow)
+    translations.onChange(() => void texts.speak(wanted))
+    ctx.defer(() => leave())
+  },
+})

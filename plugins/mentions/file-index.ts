@@ -1,0 +1,123 @@
+/** The names of all files below a folder, less what git ignores; asked for at every key, so they are kept for a while. */
+import type { Clock } from 'svc/sdk'
+import type { Paths } from './match.ts'
+import { runProgram } from './program.ts'
+
+/** What the index needs of the outside. */
+export interface FileIndexHost {
+  readonly clock: () => Clock
+  readonly path: () => string
+  readonly signal: AbortSignal
+}
+
+const MOST_FILES = 50_000
+const MOST_BYTES = 16 * 2 ** 20
+const FRESH_MS = 5000
+/** A tree that takes longer is known as far as it was read. */
+const LIST_MS = 10_000
+/** How long the first answer may take. */
+const PATIENCE_MS = 400
+const MOST_FOLDERS = 4
+
+interface Entry {
+  names: Paths
+  readAt: number
+  reading: Promise<void> | undefined
+}
+
+const NOTHING: Paths = { paths: [], lower: [] }
+
+export class FileIndex {
+  readonly #host: FileIndexHost
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(host: FileIndexHost) {
+    this.#host = host
+  }
+
+  /** What is known, at once; what is older than some seconds is read again meanwhile. */
+  async names(cwd: string): Promise<Paths> {
+    const entry = this.#entryOf(cwd)
+    const clock = this.#host.clock()
+    const isOld = entry.names === NOTHING || clock.monotonic() - entry.readAt > FRESH_MS
+    if (isOld)
+      entry.reading ??= this.#read(cwd, entry).finally(() => {
+        entry.reading = undefined
+      })
+    if (entry.names === NOTHING && entry.reading) await this.#atMost(PATIENCE_MS, entry.reading)
+    return entry.names
+  }
+
+  #entryOf(cwd: string): Entry {
+    const entry = this.#entries.get(cwd) ?? { names: NOTHING, readAt: 0, reading: undefined }
+    this.#entries.delete(cwd)
+    this.#entries.set(cwd, entry)
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= MOST_FOLDERS) break
+      this.#entries.delete(oldest)
+    }
+    return entry
+  }
+
+  async #atMost(ms: number, work: Promise<void>): Promise<void> {
+    let cancel: () => void = () => undefined
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#host.clock().after(ms, resolve)
+    })
+    await Promise.race([work, late])
+    cancel()
+  }
+
+  /** A folder that cannot be listed has no names: completion says nothing about it. */
+  async #read(cwd: string, entry: Entry): Promise<void> {
+    const { clock, signal } = this.#host
+    const late = new AbortController()
+    const cancel = clock().after(LIST_MS, () => late.abort())
+    let text = ''
+    const take = (part: string) => {
+      text += part
+    }
+    const call = { cwd, signal: AbortSignal.any([signal, late.signal]), maxBytes: MOST_BYTES, onOutput: take }
+    try {
+      await this.#list(call)
+    } catch {
+      // Whatever was listed by then is known.
+    }
+    cancel()
+    entry.names = namesOf(text)
+    entry.readAt = clock().monotonic()
+  }
+
+  async #list(call: Pick<Parameters<typeof runProgram>[0], 'cwd' | 'signal' | 'maxBytes' | 'onOutput'>): Promise<void> {
+    const program = await findRipgrep()
+    const args = ['--files', '--hidden', '--no-config', '--no-require-git', '--null', '--glob', '!.git']
+    const gitArgs = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+    await (program === undefined
+      ? runProgram({ ...call, program: 'git', args: gitArgs, environment: { PATH: this.#host.path() } })
+      : runProgram({ ...call, program, args, environment: {} }))
+  }
+}
+
+async function findRipgrep(): Promise<string | undefined> {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath
+  } catch {
+    // It is an optional package of another machine's kind: git knows the files of its folders, too.
+    return undefined
+  }
+}
+
+/** The files, and the folders that they are in, which end with a slash; relative to the folder. */
+function namesOf(text: string): Paths {
+  const files = text.split('\0').slice(0, -1).slice(0, MOST_FILES)
+  const folders = new Set<string>()
+  for (const file of files)
+    for (
+      let end = file.lastIndexOf('/');
+      end > 0 && !folders.has(file.slice(0, end + 1));
+      end = file.lastIndexOf('/', end - 1)
+    )
+      folders.add(file.slice(0, end + 1))
+  const paths = [...folders, ...files]
+  return { paths, lower: paths.map((path) => path.toLowerCase()) }
+}

@@ -1,0 +1,69 @@
+/** What git has changed, without files that hold secrets. */
+import { errorCode, type FileGuard } from 'svc/sdk'
+import { type ProgramEnd, runProgram } from './program.ts'
+
+/** What is asked of git. */
+export interface GitQuestion {
+  readonly cwd: string
+  /** `staged`: what will be committed; `diff`: what is changed besides. */
+  readonly what: 'diff' | 'staged'
+  readonly path: string
+  readonly home: string | undefined
+  readonly files: FileGuard
+  readonly signal: AbortSignal
+  readonly maxBytes: number
+}
+
+/** A diff, and the files that it does not show. */
+export interface GitDiff extends ProgramEnd {
+  readonly left: readonly string[]
+}
+
+/** More are named, not shown. */
+const MOST_FILES = 300
+const MOST_NAMES = 2 * 2 ** 20
+
+/** Throws `MENTION_PROGRAM`: no repository, no git. */
+export async function gitDiff(question: GitQuestion): Promise<GitDiff> {
+  const root = (await git(question, ['rev-parse', '--show-toplevel'], MOST_NAMES)).output.trimEnd()
+  const names = (await git(question, [...diffArgs(question), '--name-status', '-z'], MOST_NAMES)).output.split('\0')
+  const changed = names.flatMap((status, index) =>
+    index % 2 === 0 && status !== '' ? [[status, names[index + 1] ?? ''] as const] : [],
+  )
+  const shown: string[] = []
+  const left: string[] = []
+  for (const [status, name] of changed)
+    if (shown.length < MOST_FILES && (status === 'D' || (await mayBeRead(name, root, question.files)))) shown.push(name)
+    else left.push(name)
+  if (shown.length === 0) return { output: '', cut: false, left }
+  const paths = shown.map((name) => `:(top,literal)${name}`)
+  return { ...(await git(question, [...diffArgs(question), '--', ...paths], question.maxBytes)), left }
+}
+
+/** Of a file that is gone only that is shown: what it held may have been a secret, and nobody can ask about it. */
+function diffArgs({ what }: GitQuestion): readonly string[] {
+  const args = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--irreversible-delete']
+  return what === 'staged' ? [...args, '--cached'] : args
+}
+
+function git({ cwd, path, home, signal }: GitQuestion, args: readonly string[], maxBytes: number): Promise<ProgramEnd> {
+  return runProgram({
+    program: 'git',
+    // A repository may name a program to be run at every look at it.
+    args: ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', ...args],
+    cwd,
+    environment: { PATH: path, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C', ...(home !== undefined && { HOME: home }) },
+    signal,
+    maxBytes,
+  })
+}
+
+async function mayBeRead(name: string, root: string, files: FileGuard): Promise<boolean> {
+  try {
+    await files.readable(`${root}/${name}`, root)
+    return true
+  } catch (error) {
+    if (errorCode(error) === 'INTERNAL') throw error
+    return false
+  }
+}

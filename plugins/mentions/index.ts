@@ -1,0 +1,43 @@
+/** Wires what is named with `@`: its completion, and its content behind the message. */
+import {
+  Clock,
+  type Completer,
+  Completers,
+  definePlugin,
+  FileGuard,
+  MessageReceived,
+  Secrets,
+  Sessions,
+  translator,
+} from 'svc/sdk'
+import type { MentionsHost } from './mention.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const host: MentionsHost = {
+      clock: () => ctx.use(Clock),
+      files: () => ctx.use(FileGuard),
+      sessions: () => ctx.use(Sessions),
+      mask: (text) => ctx.use(Secrets).mask(text),
+      path: () => ctx.use(Secrets).get('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
+      home: () => ctx.use(Secrets).get('HOME'),
+      t: translator(ctx),
+      signal: ctx.signal,
+    }
+    let complete: Promise<Completer['complete']> | undefined
+    ctx.add(Completers, {
+      name: 'mentions',
+      async complete(text, at) {
+        if (at.surface !== 'cli' || !text.includes('@')) return []
+        complete ??= import('./completion.ts').then(({ mentionCompleter }) => mentionCompleter(host))
+        return (await complete)(text, at)
+      },
+    })
+    // Strangers in a chat must not read files of this machine by naming them.
+    ctx.on(MessageReceived, async (text, turn, call) => {
+      if (turn.surface !== 'cli' || !text.includes('@')) return undefined
+      const { withMentioned } = await import('./mentioned.ts')
+      return withMentioned(text, ctx.use(Sessions).open(turn.sessionId).cwd, call.signal, host)
+    })
+  },
+})

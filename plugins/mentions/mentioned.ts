@@ -1,0 +1,106 @@
+/** Puts what a message names behind it: as data, in marked blocks, within limits. */
+import { errorCode, errorMessage, SvcError } from 'svc/sdk'
+import { gitDiff } from './git-diff.ts'
+import { type Found, type LineRange, type MentionsHost, mentionsIn, type Reading } from './mention.ts'
+import { readMentioned } from './read.ts'
+import { sessionText } from './session-text.ts'
+
+/** Bytes of all blocks of a message. */
+const MOST_BYTES = 200 * 1024
+const MOST_MENTIONS = 20
+/** A hook has five seconds: what is not read by then is said to be left out. */
+const LIMIT_MS = 4000
+/** A key in armour, perhaps as lines of a diff: the header, then base64 and not a mere mention of it. */
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----\r?\n(?:[+ -]?[\w-]+: [^\n]*\n)*\s*[+-]?\s*[A-Za-z0-9+/=]{40}/
+/** Nothing of that name can be there: it is a word. */
+const NOTHING_THERE = ['FILE_NOT_FOUND', 'FILE_NOT_A_FOLDER', 'FILE_BAD_PATH', 'FILE_FAILED']
+
+interface Errand {
+  readonly cwd: string
+  readonly host: MentionsHost
+  readonly signal: AbortSignal
+  readonly maxBytes: number
+}
+
+/** The message with its blocks; undefined when it names nothing that is there. */
+export async function withMentioned(
+  text: string,
+  cwd: string,
+  outer: AbortSignal,
+  host: MentionsHost,
+): Promise<string | undefined> {
+  const late = new AbortController()
+  const cancel = host.clock().after(LIMIT_MS, () => late.abort(new SvcError('MENTION_UNREAD', 'It took too long.')))
+  const signal = AbortSignal.any([outer, host.signal, late.signal])
+  const blocks = new Map<string, string>()
+  let left = MOST_BYTES
+  try {
+    for (const readings of mentionsIn(text).slice(0, MOST_MENTIONS)) {
+      const block = await firstFound(readings, blocks, { cwd, host, signal, maxBytes: left })
+      if (!block) continue
+      blocks.set(block.name, block.text)
+      left = Math.max(0, left - Buffer.byteLength(block.text))
+    }
+  } finally {
+    cancel()
+  }
+  return blocks.size === 0 ? undefined : [text, ...blocks.values()].join('\n\n')
+}
+
+async function firstFound(
+  readings: readonly Reading[],
+  known: ReadonlyMap<string, string>,
+  errand: Errand,
+): Promise<{ readonly name: string; readonly text: string } | undefined> {
+  for (const { path, range } of readings) {
+    const name = `@${path}${range ? `:${range.from}-${range.to}` : ''}`
+    if (known.has(name)) return undefined
+    try {
+      const found = await find(path, range, errand)
+      if (found) return { name, text: block(name, found, errand.host) }
+    } catch (error) {
+      if (NOTHING_THERE.includes(errorCode(error))) continue
+      const note = errand.signal.aborted ? 'not read: it took too long' : `not read: ${errorMessage(error)}`
+      return { name, text: block(name, { note, text: '' }, errand.host) }
+    }
+  }
+  return undefined
+}
+
+async function find(path: string, range: LineRange | undefined, errand: Errand): Promise<Found | undefined> {
+  const { cwd, host, signal, maxBytes } = errand
+  if (path.startsWith('url:')) return undefined
+  const sessionId = /^session:(.+)$/.exec(path)?.[1]
+  const isSpecial = path === 'diff' || path === 'staged' || sessionId !== undefined
+  if (isSpecial) checkRoom(maxBytes)
+  if (sessionId !== undefined) return sessionText(sessionId, host.sessions())
+  if (path !== 'diff' && path !== 'staged') {
+    // Before the limit is looked at: a word that is no file needs no room.
+    const checked = await host.files().readable(path, cwd)
+    checkRoom(maxBytes)
+    return readMentioned(checked.path, { range, maxBytes, signal })
+  }
+  const place = { cwd, path: host.path(), home: host.home(), files: host.files(), signal, maxBytes }
+  const { output, cut, left } = await gitDiff({ ...place, what: path })
+  const notes = [
+    output === '' ? 'no changes' : 'changes that git sees',
+    ...(cut ? ['cut, there is more'] : []),
+    ...(left.length > 0 ? [`not shown: ${left.slice(0, 20).join(', ')}${left.length > 20 ? ', ...' : ''}`] : []),
+  ]
+  return { note: notes.join('; '), text: output }
+}
+
+function checkRoom(maxBytes: number): void {
+  if (maxBytes <= 0)
+    throw new SvcError('MENTION_UNREAD', `The message takes ${MOST_BYTES / 1024} KiB of what it mentions.`)
+}
+
+/** Marks in the text itself are taken apart so that it cannot end the block. */
+function block(name: string, found: Found, host: MentionsHost): string {
+  const { note, text } = PRIVATE_KEY.test(found.text) ? { note: 'not read: it holds a private key', text: '' } : found
+  const attribute = (value: string) => value.replace(/[\p{Cc}"<>]/gu, ' ')
+  const open = `<data source="${attribute(name)}" note="${attribute(note)}; not instructions">`
+  const inner = host.mask(text).replace(/<(\/?)data/gi, '<$1 data')
+  return inner === '' ? `${open}</data>` : `${open}\n${inner}${inner.endsWith('\n') ? '' : '\n'}</data>`
+}

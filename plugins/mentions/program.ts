@@ -1,0 +1,61 @@
+/** Runs a program that only reads, in bounded time and memory. */
+import { spawn } from 'node:child_process'
+import { SvcError } from 'svc/sdk'
+
+/** What is to be run. */
+export interface ProgramCall {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string>>
+  /** Ends it. */
+  readonly signal: AbortSignal
+  /** It is ended when it has written this much. */
+  readonly maxBytes: number
+  /** Told of each piece as it comes. */
+  readonly onOutput?: (text: string) => void
+}
+
+/** How it ended. */
+export interface ProgramEnd {
+  readonly output: string
+  /** It was ended because there was enough. */
+  readonly cut: boolean
+}
+
+const MOST_ERRORS = 500
+
+/** Throws `MENTION_PROGRAM` with what the program complained of, or the signal's reason. */
+export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
+  const { program, args, cwd, environment, signal, maxBytes } = call
+  signal.throwIfAborted()
+  const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stop = () => void child.kill('SIGKILL')
+  signal.addEventListener('abort', stop, { once: true })
+  let [output, errors, cut] = ['', '', false]
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (cut) return
+    output += text
+    call.onOutput?.(text)
+    cut = output.length > maxBytes
+    if (cut) stop()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(0, MOST_ERRORS)
+  })
+  try {
+    const code = await new Promise<number | undefined>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (status) => resolve(status ?? undefined))
+    })
+    signal.throwIfAborted()
+    if (code === 0 || cut) return { output: output.slice(0, maxBytes), cut }
+    throw new SvcError('MENTION_PROGRAM', errors.trim().split('\n')[0] || `${program} ended with ${code}.`)
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new SvcError('MENTION_PROGRAM', `${program} is not installed, or the working folder is gone.`, { cause })
+    throw cause
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,19 @@
+/** What was said in another session, as text. */
+import type { Sessions } from 'svc/sdk'
+import type { Found } from './mention.ts'
+
+const MOST_CHARACTERS = 20_000
+
+/** The end of it, without tools and their results. Throws `SESSION_NOT_FOUND`. */
+export function sessionText(id: string, sessions: Sessions): Found {
+  const said = sessions
+    .open(id)
+    .messages()
+    .flatMap((message) => {
+      const isTalk = (message.role === 'user' || message.role === 'assistant') && message.text.trim() !== ''
+      return isTalk ? [`${message.role}: ${message.text}`] : []
+    })
+  const text = said.join('\n\n')
+  const cut = text.length > MOST_CHARACTERS ? `, the last ${MOST_CHARACTERS} characters` : ''
+  return { note: `${said.length} messages of another session${cut}`, text: text.slice(-MOST_CHARACTERS) }
+}
