@@ -7,15 +7,18 @@ import {
   type PluginContext,
   Sessions,
 } from 'svc/sdk'
+import type { WaitingStore } from './store.ts'
 import { Talk } from './talk.ts'
 
 /** Contract: `Conversations` of the SDK. */
 export class OpenConversations implements Conversations {
   readonly #ctx: PluginContext<undefined>
+  readonly #store: WaitingStore
   readonly #talks: Set<Talk> = new Set()
 
-  constructor(ctx: PluginContext<undefined>) {
+  constructor(ctx: PluginContext<undefined>, store: WaitingStore) {
     this.#ctx = ctx
+    this.#store = store
   }
 
   start(
@@ -25,7 +28,12 @@ export class OpenConversations implements Conversations {
     const sessions = this.#ctx.use(Sessions)
     const session =
       sessionId === undefined ? sessions.create({ surface: front.surface, cwd }) : sessions.open(sessionId)
-    const talk = new Talk(this.#ctx, front, { session, settings, ended: () => this.#talks.delete(talk) })
+    const talk = new Talk(this.#ctx, front, {
+      session,
+      settings,
+      store: this.#store,
+      ended: () => this.#talks.delete(talk),
+    })
     this.#talks.add(talk)
     if (sessionId !== undefined) talk.resume()
     return talk

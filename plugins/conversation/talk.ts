@@ -23,6 +23,7 @@ import {
 } from 'svc/sdk'
 import { completions } from './completion.ts'
 import { dispatch } from './dispatch.ts'
+import type { WaitingStore } from './store.ts'
 
 /** Starts a turn. */
 type Begin = (signal: AbortSignal) => AsyncIterable<TurnEvent>
@@ -37,6 +38,7 @@ export class Talk implements Conversation {
   readonly front: FrontEnd
   readonly #ctx: PluginContext<undefined>
   readonly #ended: () => void
+  readonly #store: WaitingStore
   readonly #closing = new AbortController()
   readonly #connections: Disposer[]
   #session: Session
@@ -49,13 +51,19 @@ export class Talk implements Conversation {
   constructor(
     ctx: PluginContext<undefined>,
     front: FrontEnd,
-    given: { readonly session: Session; readonly settings: ConversationSettings; readonly ended: () => void },
+    given: {
+      readonly session: Session
+      readonly settings: ConversationSettings
+      readonly store: WaitingStore
+      readonly ended: () => void
+    },
   ) {
     this.#ctx = ctx
     this.front = front
     this.#session = given.session
     this.#settings = given.settings
     this.#ended = given.ended
+    this.#store = given.store
     // The plugins of today serve an open conversation to its end, whatever is reloaded meanwhile.
     this.#connections = [...this.#connect(), ctx.use(Plugins).pin()]
   }
@@ -103,22 +111,23 @@ export class Talk implements Conversation {
     this.#wait({ text: '', begin: (signal) => this.#agent.run({ ...this.#request(), signal }) }, 'first')
   }
 
-  /** Finishes the turn that a crash cut off, if there is one. */
+  /** Goes on with what a crash cut off: the turn, and the messages that waited. */
   resume(): void {
-    if (
-      !this.#ctx
-        .use(Sessions)
-        .unfinished()
-        .some(({ id }) => id === this.sessionId)
-    )
-      return
-    this.#wait({ text: '', begin: (signal) => this.#agent.resume(this.sessionId, { signal }) }, 'first')
+    const { sessionId } = this
+    const left = this.#keeps ? this.#store.takeLeft(sessionId) : []
+    this.#waiting.push(...left)
+    const unfinished = this.#ctx.use(Sessions).unfinished()
+    if (unfinished.some(({ id }) => id === sessionId))
+      this.#wait({ text: '', begin: (signal) => this.#agent.resume(sessionId, { signal }) }, 'first')
+    else if (left.length > 0 && !this.#pumping) this.#pump()
   }
 
   unqueue(id: string): QueuedMessage | undefined {
     const found = this.queue.find((message) => message.id === id)
     this.#waiting = this.#waiting.filter((message) => message !== found)
-    if (found) this.front.changed('queue')
+    if (!found) return undefined
+    this.#forget(found)
+    this.front.changed('queue')
     return found
   }
 
@@ -143,7 +152,7 @@ export class Talk implements Conversation {
 
   async switchTo(sessionId: string): Promise<void> {
     const session = this.#ctx.use(Sessions).open(sessionId)
-    this.#waiting = []
+    this.#drop()
     this.stop()
     await this.idle()
     this.#session = session
@@ -166,6 +175,7 @@ export class Talk implements Conversation {
 
   async close(): Promise<void> {
     if (!this.open) return
+    // What waits stays on disk, for whoever opens the session again.
     this.#waiting = []
     this.#closing.abort(new DOMException('interrupted', 'AbortError'))
     this.stop()
@@ -193,11 +203,26 @@ export class Talk implements Conversation {
   }
 
   #wait(message: Omit<Waiting, 'id'>, place: 'first' | 'last'): void {
-    const waiting = { ...message, id: `q${++this.#count}` }
+    const isKept = this.#keeps && this.#pumping !== undefined && !message.begin
+    const id = isKept ? this.#store.add(this.sessionId, message) : `q${++this.#count}`
+    const waiting = { ...message, id }
     if (place === 'first') this.#waiting.unshift(waiting)
     else this.#waiting.push(waiting)
     if (this.#pumping) this.front.changed('queue')
     else this.#pump()
+  }
+
+  /** A person's terminal; what came from elsewhere is kept where it came in. */
+  get #keeps(): boolean {
+    return this.front.commands === 'cli'
+  }
+
+  #drop(): void {
+    for (const message of this.#waiting.splice(0)) this.#forget(message)
+  }
+
+  #forget({ id }: Waiting): void {
+    if (/^\d+$/.test(id)) this.#store.remove(id)
   }
 
   /** One turn after another, until nothing waits. */
@@ -210,7 +235,8 @@ export class Talk implements Conversation {
     })
   }
 
-  async #run({ text, images, begin }: Waiting): Promise<void> {
+  async #run(waiting: Waiting): Promise<void> {
+    const { text, images, begin } = waiting
     const turn = new AbortController()
     this.#turn = turn
     const { id } = this.#session
@@ -219,7 +245,11 @@ export class Talk implements Conversation {
       : this.#agent.run({ ...this.#request(), text, ...(images && { images }), signal: turn.signal })
     this.front.changed('busy')
     try {
-      for await (const event of events) if (id === this.sessionId) this.front.show(event)
+      for await (const event of events) {
+        // It is part of the session now.
+        if (event.type === 'turn.start') this.#forget(waiting)
+        if (id === this.sessionId) this.front.show(event)
+      }
     } catch (error) {
       if (!turn.signal.aborted) this.say(errorMessage(error), 'error')
     } finally {

@@ -1,8 +1,15 @@
-import { Agent, Sessions, type SlashCommand, SlashCommands } from 'svc/sdk'
-import { fakeProvider, fakeTalk, type ScriptedReply, testKernel } from 'svc/sdk/testing'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { Agent, Sessions, type SlashCommand, SlashCommands, Storage } from 'svc/sdk'
+import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { WaitingStore } from '../../../plugins/conversation/store.ts'
 
-async function start(script: readonly ScriptedReply[], commands: readonly SlashCommand[] = [], config: object = {}) {
+async function start(
+  script: Parameters<typeof fakeProvider>[0],
+  commands: readonly SlashCommand[] = [],
+  config: object = {},
+) {
   const fake = fakeProvider(script)
   const plugin = {
     name: 'test-commands',
@@ -209,4 +216,30 @@ test('completion: names of commands with their hint, subcommands, and what a com
     ['slow', 6],
   ])
   expect(await texts('hello')).toEqual([])
+})
+
+test('messages that waited when svc was killed are sent when their session is opened again, each once', async () => {
+  const { kernel, fake } = await start((_request, call) => {
+    return call === 0 ? { text: 'never', gate: new Promise(() => {}) } : `answer ${call}`
+  })
+  const talk = fakeTalk(kernel)
+  await talk.conversation.type('one')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
+  const { sessionId } = talk.conversation
+  const store = new WaitingStore(() => kernel.use(Storage), join(kernel.home, 'data/conversation/waiting.db'))
+  // As another process would have left them: one that is gone.
+  const left = spawnSync(process.execPath, ['-e', '']).pid
+  store.add(sessionId, { text: 'two' }, left)
+  store.add(sessionId, { text: 'three' }, left)
+  store.add('another session', { text: 'four' }, left)
+  await talk.conversation.close()
+  const again = fakeTalk(kernel, { sessionId })
+  await again.conversation.idle()
+  expect(again.answers()).toEqual(['answer 1', 'answer 2'])
+  expect(store.takeLeft(sessionId)).toEqual([])
+  await again.conversation.close()
+  const third = fakeTalk(kernel, { sessionId })
+  await third.conversation.idle()
+  expect(third.answers()).toEqual([])
+  await store.close()
 })

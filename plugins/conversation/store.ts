@@ -1,0 +1,75 @@
+/** Messages that wait for their turn, on disk: what somebody has typed is not lost with the process. */
+import { type Image, LazyDatabase, type QueuedMessage, type Storage } from 'svc/sdk'
+
+const migrations = [
+  `CREATE TABLE waiting (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    session TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    images TEXT
+  );
+  CREATE INDEX waiting_by_session ON waiting (session, number);`,
+]
+
+interface Row {
+  readonly number: number
+  readonly pid: number
+  readonly text: string
+  readonly images: string | null
+}
+
+/** Text is JSON, because SQLite text cannot hold half a surrogate pair. */
+export class WaitingStore {
+  readonly #database: LazyDatabase
+
+  constructor(storage: () => Storage, file: string) {
+    this.#database = new LazyDatabase(storage, { file, migrations })
+  }
+
+  /** Returns the id under which it is removed. */
+  add(session: string, { text, images }: Omit<QueuedMessage, 'id'>, pid: number = process.pid): string {
+    const sql = 'INSERT INTO waiting (session, pid, text, images) VALUES (?, ?, ?, ?)'
+    const values = [session, pid, JSON.stringify(text), images ? JSON.stringify(images) : null]
+    const { lastInsertRowid } = this.#database.use((database) => database.prepare(sql).run(...values))
+    return String(lastInsertRowid)
+  }
+
+  remove(id: string): void {
+    this.#database.use((database) => database.prepare('DELETE FROM waiting WHERE number = ?').run(Number(id)))
+  }
+
+  /** Takes what a process that is gone had left for the session, the oldest first. */
+  takeLeft(session: string): readonly QueuedMessage[] {
+    return this.#database.use((database) =>
+      database.transaction(() => {
+        const sql = 'SELECT number, pid, text, images FROM waiting WHERE session = ? ORDER BY number'
+        const left = database
+          .prepare<Row & Record<string, never>>(sql)
+          .all(session)
+          .filter(({ pid }) => !isRunning(pid))
+        const claim = database.prepare('UPDATE waiting SET pid = ? WHERE number = ?')
+        for (const { number } of left) claim.run(process.pid, number)
+        return left.map(({ number, text, images }) => ({
+          id: String(number),
+          text: JSON.parse(text) as string,
+          ...(images !== null && { images: JSON.parse(images) as readonly Image[] }),
+        }))
+      }),
+    )
+  }
+
+  close(): void | Promise<void> {
+    return this.#database.close()
+  }
+}
+
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
