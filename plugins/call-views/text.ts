@@ -1,0 +1,62 @@
+/** Cuts texts of any length to what is shown, never within a character. */
+
+const TITLE_CHARACTERS = 200
+const BODY_CHARACTERS = 30_000
+const BODY_LINES = 400
+/** Less than the interface shows of a text, so that its end is seen. */
+const TAIL_LINES = 150
+
+/** Words on one line, with `…` when something is missing. */
+export function oneLine(text: string, most = TITLE_CHARACTERS): string {
+  const start = text.slice(0, 4 * most)
+  const words = start.replace(/\s+/g, ' ').trim()
+  const isCut = words.length > most || text.length > start.length
+  return isCut ? `${whole(words.slice(0, most)).trimEnd()}…` : words
+}
+
+/** What a call is about: the parts that say something, on one line. */
+export function titleOf(...parts: readonly (string | undefined)[]): string {
+  return parts
+    .map((part) => oneLine(part ?? ''))
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+/** The first line that says something, cut. */
+export function firstLine(text: string): string {
+  const [line = ''] = text.slice(0, BODY_CHARACTERS).trimStart().split('\n', 1)
+  return oneLine(line)
+}
+
+/** The beginning. */
+export function head(text: string, most: number = BODY_LINES): string {
+  const start = text.length > BODY_CHARACTERS ? whole(text.slice(0, BODY_CHARACTERS)) : text
+  const lines = start.split('\n')
+  const isCut = start.length < text.length || lines.length > most
+  return isCut ? [...lines.slice(0, most), '…'].join('\n') : text
+}
+
+/** The end. */
+export function tail(text: string, most: number = TAIL_LINES): string {
+  const end = text.length > BODY_CHARACTERS ? text.slice(-BODY_CHARACTERS).replace(/^[\udc00-\udfff]/, '') : text
+  const lines = end.trimEnd().split('\n')
+  const isCut = end.length < text.length || lines.length > most
+  return isCut ? ['…', ...lines.slice(-most)].join('\n') : end.trimEnd()
+}
+
+/** Code as Markdown, behind a fence that it does not hold. */
+export function fenced(code: string, language: string): string {
+  const longest = Math.max(2, ...(code.match(/`{3,}/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${code}\n${fence}`
+}
+
+/** Text that is no Markdown, for Markdown. */
+export function escaped(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|~!&]/g, (mark) => `\\${mark}`)
+}
+
+/** Without half of a character at the end. */
+function whole(text: string): string {
+  return text.replace(/[\ud800-\udbff]$/, '')
+}

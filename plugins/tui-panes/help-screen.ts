@@ -1,0 +1,162 @@
+/** `help`: slash commands by category, keys and screens. */
+import {
+  Commands,
+  KeyBindings,
+  Language,
+  type Line,
+  type PluginContext,
+  Screens,
+  type ScreenView,
+  type TerminalUiHandle,
+  TextLayout,
+  type Translate,
+  translator,
+} from 'svc/sdk'
+import { List, type Room } from './list.ts'
+import { listScreen } from './list-screen.ts'
+import { matches, plain } from './text.ts'
+
+/** The column of names, of all there is. */
+const NAME_SHARE = 0.35
+const WIDEST_NAME = 28
+
+interface Topic {
+  readonly id: string
+  readonly group: string
+  readonly name: string
+  /** What may follow the name, or other names. */
+  readonly more: string
+  readonly text: string
+  readonly kind: 'command' | 'key' | 'screen'
+}
+
+export function helpScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
+  const t = translator(ctx)
+  const layout = ctx.use(TextLayout)
+  const topics = [...commandTopics(ctx, ui), ...keyTopics(ctx), ...screenTopics(ctx)]
+  const list = new List<Topic>(
+    layout,
+    {
+      title: t('Help'),
+      items: (filter) =>
+        topics.filter(({ name, more, text, group }) =>
+          matches(`${name} ${more} ${text} ${group}`.toLowerCase(), filter.trim()),
+        ),
+      id: ({ id }) => id,
+      group: ({ group }) => group,
+      row: (topic, width) => ({ left: topicLine(layout, topic, width) }),
+      details: (topic, room) => (topic ? topicDetails(layout, topic, room) : []),
+      empty: () => t('Nothing found'),
+    },
+    'filter',
+  )
+  return listScreen<Topic>({
+    list,
+    keys: () => t('Enter use · type to filter · Esc close'),
+    key(name, topic) {
+      if (name !== 'enter' || !topic) return 'ignored'
+      if (topic.kind === 'key') return 'taken'
+      if (topic.kind === 'command') ui.insert(`${topic.name} `)
+      // This screen is closed first.
+      else queueMicrotask(() => ui.show(topic.name))
+      return 'close'
+    },
+  })
+}
+
+/** Groups stand in the order of their first command. */
+function commandTopics(ctx: PluginContext<undefined>, ui: TerminalUiHandle): readonly Topic[] {
+  const groups = new Map<string, Topic[]>()
+  for (const command of ctx.use(Commands).on(ui.conversation.front.commands)) {
+    const { name, aliases = [], argsHint = '', category, description } = command
+    const topic = {
+      id: `/${name}`,
+      group: lookedUp(ctx, category),
+      name: clean(ctx, `/${name}`),
+      more: clean(ctx, [argsHint, ...aliases.map((alias) => `/${alias}`)].filter((part) => part !== '').join(' ')),
+      text: lookedUp(ctx, description),
+      kind: 'command',
+    } as const
+    groups.set(category, [...(groups.get(category) ?? []), topic])
+  }
+  return [...groups.values()].flat()
+}
+
+/** Those of the interface itself, then those of plugins. */
+function keyTopics(ctx: PluginContext<undefined>): readonly Topic[] {
+  const t = translator(ctx)
+  const bound = ctx.all(KeyBindings).all()
+  const own = interfaceKeys(t).filter(([key]) => !bound.some((binding) => binding.key === key))
+  const others = bound.map(({ key, description }) => [key, lookedUp(ctx, description)] as const)
+  return [...own, ...others].map(([key, text]) => {
+    const names = key.split(' ').map(keyName).join(' ')
+    return { id: `key ${key}`, group: t('Keys'), name: clean(ctx, names), more: '', text, kind: 'key' }
+  })
+}
+
+function interfaceKeys(t: Translate): readonly (readonly [key: string, text: string])[] {
+  return [
+    ['enter', t('Send')],
+    ['M-enter C-j', t('New line')],
+    ['tab', t('Complete a command, a file, a name')],
+    ['up down', t('Earlier and later messages')],
+    ['C-r', t('Search earlier messages')],
+    ['escape', t('Stop the turn')],
+    ['C-c', t('Drop the draft, stop the turn, leave')],
+    ['C-p', t('Commands and screens by their words')],
+    ['f1', t('Help')],
+    ['C-g', t('Write in your editor')],
+    ['C-v', t('Attach a picture')],
+    ['C-t', t('Fold and unfold tool calls')],
+    ['C-o', t('Show and hide reasoning')],
+    ['M-up M-down', t('Select a part of the conversation')],
+    ['pageup pagedown', t('Scroll')],
+    ['C-l', t('Draw anew')],
+    ['C-z', t('Suspend')],
+    ['C-q', t('Leave')],
+  ]
+}
+
+/** As it stands on keyboards: `Ctrl-X`, `Page Up`. */
+function keyName(key: string): string {
+  const [, modifiers = '', name = ''] = /^((?:[CMS]-)*)(.+)$/.exec(key) ?? []
+  const words = name.replace(/^page/, 'page ').replace(/(^| )./g, (letter) => letter.toUpperCase())
+  return modifiers.replace('C-', 'Ctrl-').replace('M-', 'Alt-').replace('S-', 'Shift-') + words
+}
+
+function screenTopics(ctx: PluginContext<undefined>): readonly Topic[] {
+  const t = translator(ctx)
+  return ctx
+    .all(Screens)
+    .all()
+    .map(({ name, title }) => ({
+      id: `screen ${name}`,
+      group: t('Screens'),
+      name,
+      more: '',
+      text: lookedUp(ctx, title),
+      kind: 'screen',
+    }))
+}
+
+function topicLine(layout: TextLayout, { name, more, text }: Topic, width: number): Line {
+  const column = Math.max(8, Math.min(WIDEST_NAME, Math.floor(width * NAME_SHARE)))
+  const head: Line = [
+    { text: name, role: 'accent' },
+    ...(more === '' ? [] : [{ text: ` ${more}`, role: 'dim' } as const]),
+  ]
+  return [...layout.pad(head, column), { text: ' ' }, { text }]
+}
+
+function topicDetails(layout: TextLayout, { name, more, text }: Topic, { width }: Room): readonly Line[] {
+  const head: Line = [{ text: `${name} ${more}`.trim(), role: 'accent' }, { text: `  ${text}` }]
+  return layout.wrap(head, width)
+}
+
+function lookedUp(ctx: PluginContext<undefined>, english: string): string {
+  return clean(ctx, ctx.find(Language)?.text(english) ?? english)
+}
+
+function clean(ctx: PluginContext<undefined>, text: string): string {
+  return plain(ctx.use(TextLayout), text)
+}

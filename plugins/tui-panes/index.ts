@@ -1,0 +1,53 @@
+/** Wires screens, keys, the panel of the plan, and items of the status bar into the full-screen interface. */
+import {
+  definePlugin,
+  type KeyBinding,
+  KeyBindings,
+  type PluginContext,
+  type Screen,
+  Screens,
+  StatusItems,
+  ToolCompleted,
+  Widgets,
+} from 'svc/sdk'
+import { agentsScreen } from './agents-screen.ts'
+import { helpScreen } from './help-screen.ts'
+import { PlanPanel } from './plan-panel.ts'
+import { processesScreen } from './processes-screen.ts'
+import { queueScreen } from './queue-screen.ts'
+import { sessionScreen } from './session-screen.ts'
+import { sessionsScreen } from './sessions-screen.ts'
+import { branchItem, processesItem } from './status.ts'
+import { toolsScreen } from './tools-screen.ts'
+import { usageScreen } from './usage-screen.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    for (const screen of screensOf(ctx)) ctx.add(Screens, screen)
+    for (const key of keys) ctx.add(KeyBindings, key)
+    const panel = new PlanPanel(ctx)
+    ctx.add(Widgets, panel)
+    ctx.on(ToolCompleted, (result, request) => panel.completed(result, request))
+    ctx.add(StatusItems, branchItem(ctx))
+    ctx.add(StatusItems, processesItem(ctx))
+  },
+})
+
+function screensOf(ctx: PluginContext<undefined>): readonly Screen[] {
+  return [
+    { name: 'sessions', title: 'Sessions', open: (ui) => sessionsScreen(ctx, ui) },
+    { name: 'help', title: 'Commands, keys and screens', open: (ui) => helpScreen(ctx, ui) },
+    { name: 'agents', title: 'Subagents', open: (ui) => agentsScreen(ctx, ui) },
+    { name: 'processes', title: 'Background processes', open: (ui) => processesScreen(ctx, ui) },
+    { name: 'queue', title: 'Queued messages', open: (ui) => queueScreen(ctx, ui) },
+    { name: 'usage', title: 'Tokens and cost', open: (ui) => usageScreen(ctx, ui) },
+    { name: 'tools', title: 'Toolsets and tools', open: (ui) => toolsScreen(ctx, ui) },
+    { name: 'session', title: 'This session', open: (ui) => sessionScreen(ctx, ui) },
+  ]
+}
+
+const keys: readonly KeyBinding[] = [
+  { key: 'C-x', description: 'Show sessions', run: (ui) => ui.show('sessions') },
+  { key: 'C-b', description: 'Show background processes', run: (ui) => ui.show('processes') },
+  { key: 'f2', description: 'Show subagents', run: (ui) => ui.show('agents') },
+]

@@ -1,0 +1,277 @@
+/** `sessions`: all of them, to switch to, rename and remove. */
+import {
+  Clock,
+  type Disposer,
+  errorMessage,
+  type Line,
+  type PluginContext,
+  type ScreenView,
+  type SessionArchive,
+  type SessionHit,
+  type SessionSummary,
+  Sessions,
+  type Span,
+  shellQuote,
+  type TerminalInput,
+  type TerminalUiHandle,
+  TextLayout,
+  translator,
+} from 'svc/sdk'
+import { LineEdit } from './line-edit.ts'
+import { List, type Row } from './list.ts'
+import { listScreen } from './list-screen.ts'
+import { age, localTime, matches, plain, tailThatFits } from './text.ts'
+import { keepInTrash } from './trash.ts'
+
+const PAUSE_MS = 250
+const MOST_HITS = 100
+/** Held by the program with itself. */
+const INNER = ['subagent', 'tool']
+/** Columns from which on messages, and the folder, stand beside the title. */
+const WITH_COUNT = 50
+const WITH_FOLDER = 90
+const FOLDER_WIDTH = 32
+
+/** A session, and the place in it that was found. */
+interface Entry {
+  readonly session: SessionSummary
+  readonly title: string
+  /** In lower case, for the filter. */
+  readonly words: string
+  readonly hit?: SessionHit
+}
+
+export function sessionsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
+  const screen = new SessionsScreen(ctx, ui)
+  return listScreen({
+    list: screen.list,
+    keys: () => screen.keys(),
+    key: (name, entry) => screen.key(name, entry),
+    before: (input) => screen.before(input),
+    note: () => screen.note(),
+    close: () => screen.close(),
+  })
+}
+
+class SessionsScreen {
+  readonly list: List<Entry>
+  readonly #ctx: PluginContext<undefined>
+  readonly #ui: TerminalUiHandle
+  readonly #layout: TextLayout
+  #entries: readonly Entry[] = []
+  #hits: { readonly filter: string; readonly entries: readonly Entry[] } = { filter: '', entries: [] }
+  #cancelSearch: Disposer = () => {}
+  #edit: { readonly id: string; readonly line: LineEdit } | undefined
+  /** The session that goes when `d` is typed once more. */
+  #doomed: string | undefined
+  #removed: SessionArchive | undefined
+  #said: Span | undefined
+
+  constructor(ctx: PluginContext<undefined>, ui: TerminalUiHandle) {
+    this.#ctx = ctx
+    this.#ui = ui
+    this.#layout = ctx.use(TextLayout)
+    this.#load()
+    const t = translator(ctx)
+    const model = {
+      title: t('Sessions'),
+      items: (filter: string) => this.#items(filter),
+      id: (entry: Entry) => entry.session.id,
+      row: (entry: Entry, width: number) => this.#row(entry, width),
+      details: (entry: Entry | undefined) => this.#details(entry),
+      empty: (filter: string) => (filter === '' ? t('No sessions yet') : t('Nothing found')),
+      filtered: (filter: string) => this.#search(filter),
+    }
+    this.list = new List(this.#layout, model, 'filter')
+    this.list.select(ui.conversation.sessionId)
+  }
+
+  keys(): string {
+    const t = translator(this.#ctx)
+    if (this.#edit) return t('Enter rename · Esc cancel')
+    if (this.list.typing) return t('Enter open · ↓ list · Esc close')
+    return this.#removed ? t('Enter · r rename · d d remove · u undo') : t('Enter · r rename · d d remove · Esc')
+  }
+
+  before(input: TerminalInput): 'taken' | undefined {
+    if (!this.#edit || input.type === 'resize' || input.type === 'closed') return undefined
+    const { id, line } = this.#edit
+    const state = line.input(input)
+    if (state === 'going-on') return 'taken'
+    this.#edit = undefined
+    if (state === 'done' && line.text !== '') this.#change(() => this.#sessions.rename(id, line.text))
+    return 'taken'
+  }
+
+  key(name: string, entry: Entry | undefined): 'taken' | 'ignored' | 'close' {
+    const doomed = this.#doomed
+    this.#doomed = undefined
+    this.#said = undefined
+    if (name === 'escape') return doomed === undefined ? 'ignored' : 'taken'
+    if (name === 'u' && this.#removed) return this.#bringBack(this.#removed)
+    if (!entry) return 'ignored'
+    switch (name) {
+      case 'enter':
+        return this.#open(entry)
+      case 'r':
+        return this.#rename(entry)
+      case 'd':
+        return this.#remove(entry, doomed)
+      default:
+        return 'ignored'
+    }
+  }
+
+  note(): Line | undefined {
+    const t = translator(this.#ctx)
+    if (this.#edit) return this.#edit.line.line
+    if (this.#doomed !== undefined)
+      return [{ text: t('Press d again to remove it; a copy goes to the trash.'), role: 'warning' }]
+    return this.#said && [this.#said]
+  }
+
+  close(): void {
+    this.#cancelSearch()
+  }
+
+  get #sessions(): Sessions {
+    return this.#ctx.use(Sessions)
+  }
+
+  #load(): void {
+    const current = this.#ui.conversation.sessionId
+    const all = this.#sessions.list({ limit: Number.MAX_SAFE_INTEGER })
+    this.#entries = all
+      .filter(({ id, surface, messageCount }) => id === current || (messageCount > 0 && !INNER.includes(surface)))
+      .map((session) => {
+        const title = plain(this.#layout, session.title ?? '', 300)
+        return { session, title, words: `${title}\n${session.cwd}\n${session.id}`.toLowerCase() }
+      })
+  }
+
+  /** First those whose title or folder fits, then those in which it was said. */
+  #items(filter: string): readonly Entry[] {
+    if (filter.trim() === '') return this.#entries
+    const found = this.#entries.filter(({ words }) => matches(words, filter.trim()))
+    if (this.#hits.filter !== filter) return found
+    const known = new Set(found.map(({ session }) => session.id))
+    return [...found, ...this.#hits.entries.filter(({ session }) => !known.has(session.id))]
+  }
+
+  #search(filter: string): void {
+    this.#cancelSearch()
+    if (this.#layout.width(filter.trim()) < 2) return
+    const find = () => {
+      const hits = new Map<string, SessionHit>()
+      for (const hit of this.#sessions.search(filter, { limit: MOST_HITS }))
+        if (!hits.has(hit.sessionId)) hits.set(hit.sessionId, hit)
+      const entries = this.#entries.flatMap((entry) => {
+        const hit = hits.get(entry.session.id)
+        return hit ? [{ ...entry, hit }] : []
+      })
+      this.#hits = { filter, entries }
+      this.list.changed()
+      this.#ui.redraw()
+    }
+    const cancel = this.#ctx.use(Clock).after(PAUSE_MS, () => this.#attempt(find), { background: true })
+    const stop = () => {
+      cancel()
+      this.#ctx.signal.removeEventListener('abort', stop)
+    }
+    this.#ctx.signal.addEventListener('abort', stop, { once: true })
+    this.#cancelSearch = stop
+  }
+
+  #row({ session, title, hit }: Entry, width: number): Row {
+    const t = translator(this.#ctx)
+    const isCurrent = session.id === this.#ui.conversation.sessionId
+    const time = age(this.#ctx.use(Clock).now() - session.updatedAt).padStart(4)
+    const folder = tailThatFits(this.#layout, plain(this.#layout, session.cwd), FOLDER_WIDTH - 2)
+    return {
+      left: [
+        ...(isCurrent ? [{ text: '• ', role: 'ok' } as const] : []),
+        title === '' ? { text: t('untitled'), role: 'dim' } : { text: title },
+        ...(hit ? [{ text: '  ' }, ...this.#snippet(hit)] : []),
+      ],
+      right: [
+        ...(width < WITH_FOLDER ? [] : this.#layout.pad([{ text: folder, role: 'dim' }], FOLDER_WIDTH)),
+        ...(width < WITH_COUNT ? [] : [{ text: String(session.messageCount).padStart(7), role: 'number' } as const]),
+        { text: ` ${time}`, role: 'dim' },
+      ],
+    }
+  }
+
+  /** What was found is marked. */
+  #snippet({ snippet }: SessionHit): Line {
+    return plain(this.#layout, snippet)
+      .split(/(>>>.*?<<<)/)
+      .filter((part) => part !== '')
+      .map((part) => {
+        const found = /^>>>(.*)<<<$/.exec(part)?.[1]
+        return found === undefined ? { text: part, role: 'dim' } : { text: found, role: 'accent' }
+      })
+  }
+
+  #details(entry: Entry | undefined): readonly Line[] {
+    if (!entry) return []
+    const { session, hit } = entry
+    const facts = [session.id, session.surface, localTime(session.updatedAt)].map((fact) => plain(this.#layout, fact))
+    const second: Line = hit ? this.#snippet(hit) : [{ text: plain(this.#layout, session.cwd), role: 'dim' }]
+    return [[{ text: facts.join(' · '), role: 'dim' }], second]
+  }
+
+  #open({ session }: Entry): 'close' {
+    if (session.id !== this.#ui.conversation.sessionId)
+      this.#ui.conversation.switchTo(session.id).catch((error: unknown) => {
+        this.#ui.toast(errorMessage(error), 'error')
+      })
+    return 'close'
+  }
+
+  #rename({ session, title }: Entry): 'taken' {
+    const t = translator(this.#ctx)
+    this.#edit = { id: session.id, line: new LineEdit(this.#layout, t('New title:'), title) }
+    return 'taken'
+  }
+
+  #remove({ session: { id } }: Entry, doomed: string | undefined): 'taken' {
+    const t = translator(this.#ctx)
+    if (id === this.#ui.conversation.sessionId)
+      this.#said = { text: t('This session is open; switch to another one first.'), role: 'warning' }
+    else if (doomed !== id) this.#doomed = id
+    else
+      this.#change(() => {
+        const archive = this.#sessions.export(id)
+        const file = keepInTrash(this.#ctx, archive)
+        this.#sessions.remove([id])
+        this.#removed = archive
+        const command = plain(this.#layout, `svc sessions import ${shellQuote(file)}`)
+        this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
+      })
+    return 'taken'
+  }
+
+  #bringBack(archive: SessionArchive): 'taken' {
+    this.#change(() => {
+      this.#sessions.import(archive)
+      this.#removed = undefined
+    })
+    this.list.select(archive.session.id)
+    return 'taken'
+  }
+
+  /** The list shows what is there then, whether or not it went well. */
+  #change(work: () => void): void {
+    this.#attempt(work)
+    this.#load()
+    this.list.changed()
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Texts of strangers on one line, and numbers as people read them. */
+import type { TextLayout } from 'svc/sdk'
+
+const MOST_CHARACTERS = 1000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Without controls, on one line, cut when very long. */
+export function plain(layout: TextLayout, text: string, most = MOST_CHARACTERS): string {
+  return layout.clean(text.slice(0, most)).replace(/\s+/g, ' ').trim()
+}
+
+/** The end that fits, with `…` before it when something is missing. */
+export function tailThatFits(layout: TextLayout, text: string, width: number): string {
+  if (layout.width(text) <= width) return text
+  let [kept, room] = ['', width - 1]
+  for (const grapheme of layout.graphemes(text).toReversed()) {
+    room -= layout.width(grapheme)
+    if (room < 0) break
+    kept = grapheme + kept
+  }
+  return `…${kept}`
+}
+
+/** `40s`, `5m`, `3h`, `2d`, `7w`. */
+export function age(ms: number): string {
+  if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / 1000))}s`
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`
+  if (ms < DAY) return `${Math.floor(ms / HOUR)}h`
+  return ms < 14 * DAY ? `${Math.floor(ms / DAY)}d` : `${Math.floor(ms / (7 * DAY))}w`
+}
+
+/** `2026-03-14 09:26`, in the time of this machine. */
+export function localTime(at: number): string {
+  const date = new Date(at)
+  const two = (count: number) => String(count).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** `950`, `12.3k`, `4.5M`. */
+export function short(count: number): string {
+  if (count < 1000) return String(Math.round(count))
+  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1e6).toFixed(1)}M`
+}
+
+/** `$0.0123`. */
+export function dollars(usd: number): string {
+  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`
+}
+
+/** Whether a text has all words of a filter. `text` is in lower case. */
+export function matches(text: string, filter: string): boolean {
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

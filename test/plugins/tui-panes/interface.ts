@@ -1,0 +1,123 @@
+/** An interface for tests: a real kernel with real sessions, and a front end that writes down what it is told. */
+import type { EmbeddedPlugin } from 'svc'
+import {
+  type Conversation,
+  type Line,
+  type QueuedMessage,
+  type Screen,
+  Screens,
+  type Session,
+  Sessions,
+  type TerminalInput,
+  type TerminalUiHandle,
+  TextLayout,
+  type TurnEventBody,
+} from 'svc/sdk'
+import { testKernel, virtualClock } from 'svc/sdk/testing'
+import { expect, onTestFinished } from 'vitest'
+
+export interface Setting {
+  readonly plugins?: readonly string[]
+  readonly with?: readonly EmbeddedPlugin[]
+  readonly queue?: readonly QueuedMessage[]
+  readonly cwd?: string
+}
+
+/** What an interface was told. */
+export interface Told {
+  readonly toasts: string[]
+  readonly typed: string[]
+  readonly inserted: string[]
+  readonly shown: string[]
+  readonly switched: string[]
+  redraws: number
+}
+
+export async function openInterface(setting: Setting = {}) {
+  const clock = virtualClock()
+  const kernel = await testKernel({
+    plugins: ['tui-panes', ...(setting.plugins ?? [])],
+    with: setting.with ?? [],
+    clock,
+  })
+  onTestFinished(() => kernel.stop())
+  expect(kernel.plugins.info('tui-panes')?.status).toBe('started')
+  const sessions = kernel.use(Sessions)
+  const cwd = setting.cwd ?? '/work/project'
+  const session = sessions.create({ surface: 'cli', cwd, title: 'the open one' })
+  const told: Told = { toasts: [], typed: [], inserted: [], shown: [], switched: [], redraws: 0 }
+  const ui = handle(session, told, [...(setting.queue ?? [])])
+  const layout = kernel.use(TextLayout)
+  const textOf = (lines: readonly Line[]) =>
+    lines.map((line) =>
+      line
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    )
+  const open = (name: string) => {
+    const view = (kernel.all(Screens).get(name) as Screen).open(ui)
+    onTestFinished(() => view.close?.())
+    return {
+      view,
+      /** Keys by their names; `:words` are typed. */
+      press: (...keys: readonly string[]) => keys.map((key) => view.input(inputOf(key))).at(-1),
+      text: (width = 80, rows = 20) => textOf(view.lines({ width, rows })),
+    }
+  }
+  return { kernel, clock, sessions, session, ui, told, layout, open, textOf }
+}
+
+export const inputOf = (key: string): TerminalInput =>
+  key.length > 1 && key.startsWith(':') ? { type: 'text', text: key.slice(1) } : { type: 'key', name: key }
+
+function handle(session: Session, told: Told, queue: QueuedMessage[]): TerminalUiHandle {
+  const conversation = {
+    sessionId: session.id,
+    cwd: session.cwd,
+    front: { surface: 'cli', commands: 'cli', show: () => {}, say: () => {}, changed: () => {} },
+    settings: {},
+    busy: false,
+    open: true,
+    get queue() {
+      return queue
+    },
+    unqueue(id: string) {
+      const at = queue.findIndex((message) => message.id === id)
+      return at < 0 ? undefined : queue.splice(at, 1)[0]
+    },
+    type: async (text: string) => void told.typed.push(text),
+    switchTo: async (id: string) => {
+      if (id === 'gone') throw new Error('There is no such session.')
+      told.switched.push(id)
+    },
+  } as unknown as Conversation
+  return {
+    conversation,
+    redraw: () => {
+      told.redraws++
+    },
+    show: (screen) => void told.shown.push(screen),
+    toast: (text) => void told.toasts.push(text),
+    choose: async () => undefined,
+    insert: (text) => void told.inserted.push(text),
+  }
+}
+
+/** A session in which something was said. */
+export function talk(sessions: Sessions, title: string, texts: readonly string[] = ['hello'], cwd = '/work/project') {
+  const session = sessions.create({ surface: 'cli', cwd, title })
+  const events: TurnEventBody[] = [{ type: 'turn.start', text: texts[0] ?? '', provider: 'fake', model: 'fake-1' }]
+  session.record({ turnId: 'turn_1', events, messages: texts.map((text) => ({ role: 'user', text })) })
+  session.record({ turnId: 'turn_1', events: [{ type: 'turn.end', reason: 'completed', usage: {} }] })
+  return session
+}
+
+/** Every line fits, holds nothing that a terminal obeys, and there are not too many. */
+export function expectFits(layout: TextLayout, lines: readonly Line[], room: { width: number; rows: number }): void {
+  expect(lines.length).toBeLessThanOrEqual(room.rows)
+  for (const line of lines) {
+    expect(layout.lineWidth(line)).toBeLessThanOrEqual(room.width)
+    expect(line.map(({ text }) => text).join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
+  }
+}
