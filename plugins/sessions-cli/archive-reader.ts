@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { errorMessage, type SessionArchive, SvcError } from 'svc/sdk'
 import { z } from 'zod'
-import { mark } from './archive.ts'
+import { mark } from './export.ts'
 
 const count = z.int().nonnegative()
 const image = z.looseObject({ mediaType: z.string(), data: z.string() })
@@ -46,6 +46,18 @@ const archive = z.object({
     .refine((events) => events.every(({ seq }, at) => at === 0 || seq > (events[at - 1]?.seq ?? 0)), {
       message: 'are not in the order of seq',
     }),
+  edits: z
+    .array(
+      z.looseObject({
+        kind: z.enum(['rewound', 'compressed']),
+        first: count,
+        last: count,
+        messages: z.array(message),
+        seq: count,
+        at: count,
+      }),
+    )
+    .optional(),
   kept: z.record(z.string(), z.string()).optional(),
 })
 

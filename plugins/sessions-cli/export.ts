@@ -9,10 +9,17 @@ import {
   Sessions,
   SvcError,
 } from 'svc/sdk'
-import { archiveLine } from './archive.ts'
 import { everySession, filterOf } from './filter.ts'
 import { findSessions } from './find.ts'
-import { counted, plain, textOption } from './text.ts'
+import { counted, plain, safeJson, textOption } from './text.ts'
+
+/** What a line of a complete export says of itself, so that other files are told apart. */
+export const mark = { format: 'svc-session', version: 1 } as const
+
+/** The complete export: a line of JSON for each session. */
+export function archiveLine(archive: SessionArchive): string {
+  return `${safeJson({ ...mark, ...archive })}\n`
+}
 
 /** How sessions become text. `session` may be called any number of times. */
 export interface Format {

@@ -1,7 +1,7 @@
 /** Copies of what is about to be removed, so that it can be undone. */
 import { mkdirSync } from 'node:fs'
 import { Clock, errorMessage, Home, type PluginContext, Random, Sessions, SvcError } from 'svc/sdk'
-import { archiveLine } from './archive.ts'
+import { archiveLine } from './export.ts'
 import { writeNew } from './file.ts'
 
 /** Returns the path of the file, `<home>/trash/sessions-<time>-<number>.jsonl`, once it is on the disk. Throws `SESSIONS_FILE`. */

@@ -91,7 +91,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
     .filter((file) => {
       const [, , first = '', ...inner] = file.split('/')
       if (inner.length) return !['templates', 'pages', 'skills', 'locales'].includes(first)
-      return !/^([a-z0-9-]+\.(ts|sh|py)|plugin\.json|README\.md)$/.test(first)
+      return !/^([a-z0-9-]+\.(ts|d\.ts|js|sh|py)|plugin\.json|README\.md)$/.test(first)
     })
   expect(odd).toEqual([])
 })

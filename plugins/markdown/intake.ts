@@ -1,0 +1,65 @@
+/** What comes in pieces, cleaned: a sequence that a terminal would obey may come in two of them. */
+import type { TextLayout } from 'svc/sdk'
+
+const TAB_STOP = 4
+/** A string without an end is text, after as many characters as `TextLayout.clean` takes for one, and its marks. */
+const MOST_HELD = 4_100
+/** What may go on with the next piece: ends of lines, halves of a character, sequences as `TextLayout.clean` knows them. */
+const UNFINISHED = new RegExp(
+  [
+    '\\r+',
+    '[\\ud800-\\udbff]',
+    '(?:\\x1b\\]|\\x9d)[^\\n\\x07\\x1b\\x80-\\x9f]*\\x1b?',
+    '(?:\\x1b[PX^_]|[\\x90\\x98\\x9e\\x9f])[^\\n\\x1b\\x80-\\x9f]*\\x1b?',
+    '(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*',
+    '\\x1b[ -/]*',
+  ]
+    .map((part) => `${part}$`)
+    .join('|'),
+)
+
+/** Cleaned text is the same in whatever pieces it came. */
+export class Intake {
+  readonly #layout: TextLayout
+  #held = ''
+  #column = 0
+
+  constructor(layout: TextLayout) {
+    this.#layout = layout
+  }
+
+  /** What can be said for certain now. */
+  take(piece: string): string {
+    const text = this.#held + piece
+    const start = text.search(UNFINISHED)
+    const isHeld = start >= 0 && text.length - start <= MOST_HELD
+    this.#held = isHeld ? text.slice(start) : ''
+    return this.#cleaned(isHeld ? text.slice(0, start) : text)
+  }
+
+  /** What was held back, as it is if nothing else comes. */
+  rest(): string {
+    const rest = this.#cleaned(this.#held)
+    this.#held = ''
+    return rest
+  }
+
+  #cleaned(text: string): string {
+    if (text === '') return ''
+    const [first = '', ...others] = text.split('\t').map((part) => this.#layout.clean(part))
+    let cleaned = first
+    this.#move(first)
+    for (const part of others) {
+      const gap = TAB_STOP - (this.#column % TAB_STOP)
+      cleaned += ' '.repeat(gap) + part
+      this.#column += gap
+      this.#move(part)
+    }
+    return cleaned
+  }
+
+  #move(text: string): void {
+    const end = text.lastIndexOf('\n')
+    this.#column = end < 0 ? this.#column + text.length : text.length - end - 1
+  }
+}
