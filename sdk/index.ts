@@ -94,6 +94,7 @@ export {
 } from './credentials.ts'
 export { Display, type DisplaySettings, type Paint, type Skin, type TextRole } from './display.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
+export { clockTime, dollars, duration, shortCount } from './figures.ts'
 export { type CheckedPath, type EditableFile, type FileChange, FileGuard, type PlannedFile } from './files.ts'
 export { Home } from './home.ts'
 export {
@@ -226,6 +227,8 @@ export {
   type TerminalUiHandle,
   type ToolView,
   ToolViews,
+  type Transcript,
+  Transcripts,
   type Widget,
   Widgets,
 } from './terminal-ui.ts'

@@ -5,7 +5,12 @@ import { type Service, service } from './token.ts'
 /** A text that grows, as a model writes it. What is finished is laid out once. */
 export interface MarkdownStream {
   append(text: string): void
-  /** All that is there; a block that is still being written is shown as far as it is. Costs what changed. */
+  /** No more will come: what was left open is shown as it was written, like `Markdown.lines` shows it. */
+  end?(): void
+  /**
+   * All that is there; a block that is still being written is shown as what it is likely to become. Costs what changed:
+   * the list is the same one for a width, and changes after the next `append` or `end`.
+   */
   lines(width: number): readonly Line[]
   readonly text: string
 }

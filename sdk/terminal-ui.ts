@@ -1,6 +1,10 @@
 /** The full-screen interface on a terminal (plugin `tui`), and what other plugins add to it. */
+import type { TurnEvent } from './agent.ts'
 import type { CliIo } from './cli.ts'
-import type { Conversation, ConversationSettings, Menu } from './conversations.ts'
+import type { Conversation, ConversationSettings, Menu, Said } from './conversations.ts'
+import type { DisplaySettings } from './display.ts'
+import type { Usage } from './messages.ts'
+import type { Session } from './sessions.ts'
 import type { TerminalInput } from './terminal-screen.ts'
 import type { Line } from './text-layout.ts'
 import { type Point, point, type Service, service } from './token.ts'
@@ -103,3 +107,51 @@ export interface TerminalUi {
   ): Promise<number>
 }
 export const TerminalUi: Service<TerminalUi> = service('terminal-ui')
+
+/** What is shown of a conversation, and the window onto it. Nothing in it throws. */
+export interface Transcript {
+  /** What its events told besides. */
+  readonly facts: {
+    /** Milliseconds since 1970; undefined while no turn is under way. */
+    readonly busySince?: number | undefined
+    /** Who answers the turn under way. */
+    readonly model?: { readonly provider: string; readonly model: string } | undefined
+    /** Tokens of the conversation, as the last call of the model counted. */
+    readonly contextTokens?: number | undefined
+    readonly usage: Usage
+  }
+  /** Takes an event; `images` went with the message of a `turn.start`. */
+  show(event: TurnEvent, images?: number): void
+  say(said: Said): void
+  /** A slash command as it was typed. */
+  typed(text: string): void
+  /** Begins anew with what is stored. */
+  recall(session: Session, shown: DisplaySettings['resume_display']): void
+  /** As the model wrote them, the oldest first. */
+  answers(): readonly string[]
+  /** Settings, skin or language are other ones. */
+  restyle(): void
+  /** As many lines as there is room for, at most; `fresh` ones came below since the user scrolled away, at most 999. */
+  view(room: { readonly width: number; readonly rows: number }): {
+    readonly lines: readonly Line[]
+    readonly fresh: number
+  }
+  /** Up with a negative count; at the end it follows again. */
+  scroll(lines: number): void
+  page(direction: -1 | 1): void
+  top(): void
+  follow(): void
+  /** Folds or unfolds the newest call of a tool, what is selected, or what is on a row of the last view. */
+  toggle(which: 'newest' | 'selected' | { readonly row: number }): void
+  /** What can be folded or copied, one block up or down. */
+  select(step: -1 | 1): void
+  unselect(): void
+  readonly selected: { readonly text: string; readonly foldable: boolean } | undefined
+}
+
+/** Opens them. */
+export interface Transcripts {
+  /** For a surface, whose settings hold. `banner` stands above everything. */
+  open(options: { readonly surface: string; banner(width: number): readonly Line[] }): Transcript
+}
+export const Transcripts: Service<Transcripts> = service('transcripts')

@@ -29,7 +29,7 @@ export async function ask(
     if (turn.edition !== before) answer = await askOne(ctx, turn, messages, tools)
   }
   if (!mayFallBack(turn, answer)) return answer
-  return fallBack(ctx, turn, messages, tools, answer)
+  return fallBack(ctx, turn, system, tools, answer)
 }
 
 /** What is sent: the conversation as plugins leave it, which may be a shorter one. */
@@ -55,7 +55,8 @@ async function messagesOf(
     emit: (event) => turn.record([event]),
   })
   turn.readAgain()
-  return system ? [turn.systemMessage(system), ...history] : [...history]
+  const sound = repairHistory(history)
+  return system ? [turn.systemMessage(system), ...sound] : [...sound]
 }
 
 function mayFallBack(turn: Turn, { failure, text }: Answer): boolean {
@@ -66,7 +67,7 @@ function mayFallBack(turn: Turn, { failure, text }: Answer): boolean {
 async function fallBack(
   ctx: PluginContext<Config>,
   turn: Turn,
-  messages: readonly Message[],
+  system: string,
   tools: readonly ToolDefinition[],
   first: Answer,
 ): Promise<Answer> {
@@ -76,7 +77,8 @@ async function fallBack(
     const text = `${answer.failure?.message ?? 'The model failed.'} Switching to ${choice.model} at ${choice.provider.label}.`
     turn.record([{ type: 'notice', text }])
     turn.choice = choice
-    answer = await askOne(ctx, turn, messages, tools)
+    // Its window may be a smaller one.
+    answer = await askOne(ctx, turn, await messagesOf(ctx, turn, system, tools, 'new'), tools)
     if (!mayFallBack(turn, answer)) break
   }
   return answer

@@ -2,6 +2,7 @@
 import {
   Agent,
   Commands,
+  isConversationSummary,
   type PluginContext,
   Sessions,
   type SlashCommand,
@@ -79,7 +80,7 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
       async run(_args, { conversation }) {
         const session = ctx.use(Sessions).open(conversation.sessionId)
         const messages = session.messages()
-        const last = messages.findLastIndex(({ role }) => role === 'user')
+        const last = messages.findLastIndex((message) => message.role === 'user' && !isConversationSummary(message))
         if (last < 0) return t('There is no message to try again.')
         if (last + 1 < messages.length) session.rewind(last + 1)
         conversation.touched()

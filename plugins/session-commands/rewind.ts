@@ -1,5 +1,12 @@
 /** `/undo` takes messages back, `/redo` brings them back. */
-import { type Message, type PluginContext, Sessions, type SlashCommand, translator } from 'svc/sdk'
+import {
+  isConversationSummary,
+  type Message,
+  type PluginContext,
+  Sessions,
+  type SlashCommand,
+  translator,
+} from 'svc/sdk'
 
 const SHOWN = 200
 
@@ -42,6 +49,7 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
 
 /** Where the message of the user begins that is the `count`th from the end; the first one when there are fewer. */
 function placeOf(messages: readonly Message[], count: number): number | undefined {
-  const places = messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
+  const isSaid = (message: Message) => message.role === 'user' && !isConversationSummary(message)
+  const places = messages.flatMap((message, at) => (isSaid(message) ? [at] : []))
   return places.at(-Math.min(count, places.length))
 }

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const programs = ['chromium', 'sshd', 'ssh', 'bwrap', 'podman', 'docker', 'busybox', 'python3']
+const programs = ['chromium', 'sshd', 'ssh', 'bwrap', 'podman', 'docker', 'busybox', 'python3', 'tmux', 'git']
 /** Where daemons are, which is not on everybody's PATH. */
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
 

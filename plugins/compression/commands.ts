@@ -1,0 +1,84 @@
+/** `/compress`: its forms, and what is said of what was done. */
+import {
+  type CommandPlace,
+  type CompressionOptions,
+  type CompressionReport,
+  errorMessage,
+  type SlashCommand,
+  type Translate,
+} from 'svc/sdk'
+
+const USUAL_KEEP = 2
+const MOST_KEEP = 100
+const PREVIEW = /(^|\s)--(?:preview|dry-?run)(?=\s|$)/gi
+const AGGRESSIVE = /(^|\s)--aggressive(?=\s|$)/gi
+const KEEP = /(?:^|\s)(?:--keep|-k)(?:(?:\s*=\s*|\s+)(-?\w[\w.]*))?(?=\s|$)/i
+const HERE = /^(?:up\s+to\s+)?here(?:\s+(\S+))?$/i
+
+/** What the text behind `/compress` asks for. Pure; every text asks for something. */
+export function readCompress(args: string): CompressionOptions {
+  const preview = args.search(PREVIEW) >= 0 ? { preview: true } : {}
+  const rest = args.replace(PREVIEW, ' ').replace(AGGRESSIVE, ' ').trim()
+  const flag = KEEP.exec(rest)
+  if (flag) {
+    // A word that is no number belongs to the focus only when it cannot be meant as one.
+    const before = rest.slice(0, flag.index).trim()
+    const focus = [before, rest.slice(flag.index + flag[0].length).trim()].filter((text) => text !== '').join(' ')
+    const isPlain = focus === '' || HERE.test(focus)
+    return { ...preview, keep: countOf(flag[1]), ...(!isPlain && { focus }) }
+  }
+  const here = HERE.exec(rest)
+  if (here) return { ...preview, keep: countOf(here[1]) }
+  return rest === '' ? preview : { ...preview, focus: rest }
+}
+
+function countOf(text: string | undefined): number {
+  if (text === undefined || !/^-?\d+$/.test(text)) return USUAL_KEEP
+  return Math.min(MOST_KEEP, Math.max(1, Number(text)))
+}
+
+/** Makes the command. `compress` throws what `Compression.compress` does. */
+export function compressCommand(
+  compress: (at: CommandPlace, options: CompressionOptions) => Promise<CompressionReport>,
+  t: Translate,
+): SlashCommand {
+  return {
+    name: 'compress',
+    aliases: ['compact'],
+    description: 'Sum up the older part of this conversation to make room',
+    category: 'Session',
+    argsHint: '[here [N] | focus | --preview]',
+    subcommands: ['here', '--keep', '--preview'],
+    needsIdle: true,
+    async run(args, at) {
+      const options = readCompress(args)
+      try {
+        const report = await compress(at, { ...options, signal: at.signal })
+        if (options.preview) return previewText(report, t)
+        at.conversation.touched()
+        return doneText(report, t)
+      } catch (error) {
+        return t('Not compressed: {why}', { why: errorMessage(error) })
+      }
+    },
+  }
+}
+
+function sizes({ messagesBefore, messagesAfter, tokensBefore, tokensAfter }: CompressionReport) {
+  return { messagesBefore, messagesAfter, tokensBefore, tokensAfter }
+}
+
+function previewText(report: CompressionReport, t: Translate): string {
+  return t(
+    'It would go from {messagesBefore} to {messagesAfter} messages and from about {tokensBefore} to {tokensAfter} tokens. Nothing was changed.',
+    sizes(report),
+  )
+}
+
+function doneText(report: CompressionReport, t: Translate): string {
+  const text = t(
+    'Compressed from {messagesBefore} to {messagesAfter} messages and from about {tokensBefore} to {tokensAfter} tokens.',
+    sizes(report),
+  )
+  return report.by === undefined ? text : `${text} ${t('Summed up by {who}.', { who: report.by })}`
+}

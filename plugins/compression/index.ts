@@ -1,0 +1,66 @@
+/** Wires compression into every request. Nothing of it is loaded until a conversation has some length. */
+import { join } from 'node:path'
+import {
+  Clock,
+  Compression,
+  ContextEngines,
+  definePlugin,
+  RequestBuilding,
+  SlashCommands,
+  Storage,
+  translator,
+} from 'svc/sdk'
+import { compressCommand } from './commands.ts'
+import { type Config, config } from './config.ts'
+import type { CompressionService } from './service.ts'
+
+/** Fewer messages than this have nothing between head and tail. */
+const LEAST_MESSAGES = 6
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    const load = async () => {
+      const [{ CompressionStore }, { Compressor }, { Automatic }, { CompressionService }] = await Promise.all([
+        import('./store.ts'),
+        import('./compressor.ts'),
+        import('./automatic.ts'),
+        import('./service.ts'),
+      ])
+      const file = join(ctx.dataDir, 'compression.db')
+      const store = new CompressionStore({ storage: () => ctx.use(Storage), clock: () => ctx.use(Clock), file })
+      const compressor = new Compressor(ctx, store)
+      const service = new CompressionService(ctx, store, compressor)
+      return { store, automatic: new Automatic(ctx, store, compressor), service }
+    }
+    let loaded: ReturnType<typeof load> | undefined
+    const parts = () => {
+      loaded ??= load()
+      return loaded
+    }
+    const compress: CompressionService['compress'] = async (sessionId, options, wish) => {
+      const { service, automatic } = await parts()
+      const report = await service.compress(sessionId, options, wish)
+      if (!options?.preview) automatic.forget(sessionId)
+      return report
+    }
+    ctx.provide(Compression, () => ({ compress }))
+    ctx.add(ContextEngines, {
+      name: 'summary',
+      summarise: async (request) => {
+        const { SummaryEngine } = await import('./engine.ts')
+        return new SummaryEngine(ctx).summarise(request)
+      },
+    })
+    ctx.on(RequestBuilding, async (messages, info, { signal }) => {
+      if (!ctx.config.enabled || (messages.length < LEAST_MESSAGES && !info.overflowed)) return undefined
+      const { automatic } = await parts()
+      return automatic.request(messages, info, AbortSignal.any([info.signal, signal, ctx.signal]))
+    })
+    ctx.add(
+      SlashCommands,
+      compressCommand((at, options) => compress(at.sessionId, options, at.conversation.settings), translator(ctx)),
+    )
+    ctx.defer(async () => (await loaded)?.store.close())
+  },
+})

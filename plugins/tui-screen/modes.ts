@@ -1,0 +1,47 @@
+/** The modes of a terminal that is taken over. https://invisible-island.net/xterm/ctlseqs/ctlseqs.html */
+import type { TerminalKind } from './terminal-kind.ts'
+
+/** What is asked for besides the screen. */
+export interface Wishes {
+  readonly mouse: boolean
+}
+
+/** Takes the terminal over. What a terminal does not know it ignores. */
+export function takeOver({ enter }: TerminalKind, { mouse }: Wishes): string {
+  return [
+    // The title is put on the terminal's stack.
+    '\x1b[22;2t',
+    enter,
+    // No wrapping at the edge, bracketed paste, focus reports.
+    '\x1b[?7l\x1b[?2004h\x1b[?1004h',
+    // Presses, drags and the wheel, with decimal places.
+    mouse ? '\x1b[?1000h\x1b[?1002h\x1b[?1006h' : '',
+    // Keys that would look the same, such as Enter with Shift: xterm's way and kitty's.
+    '\x1b[>4;1m\x1b[>1u',
+    // Last: where the first of these is not known it may be taken for an underline.
+    '\x1b[m\x1b[?25l',
+  ].join('')
+}
+
+/** Gives it back. The end of a string first: a crash may have cut one off. */
+export function giveBack({ leave }: TerminalKind, { mouse }: Wishes): string {
+  return [
+    '\x1b\\\x1b[?2026l\x1b]8;;\x1b\\',
+    '\x1b[<u\x1b[>4m',
+    mouse ? '\x1b[?1006l\x1b[?1002l\x1b[?1000l' : '',
+    '\x1b[?1004l\x1b[?2004l\x1b[?7h',
+    '\x1b[m\x1b[?25h',
+    leave,
+    '\x1b[23;2t',
+  ].join('')
+}
+
+/** A title without anything that would end it. */
+export function titleOf(text: string): string {
+  return `\x1b]2;${text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ').slice(0, 200)}\x1b\\`
+}
+
+/** OSC 52: into the clipboard. */
+export function clipboard(text: string): string {
+  return `\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`
+}
