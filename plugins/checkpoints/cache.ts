@@ -1,0 +1,55 @@
+/**
+ * What was last seen of a project: which tree of the store holds it, and how each file looked from outside, so that only
+ * changed files are read again. Without it everything is read again; that is all there is to lose.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** A file from outside. */
+export interface Look {
+  readonly size: number
+  /** Permission bits. */
+  readonly mode: number
+  readonly link: boolean
+  /** When its content last changed, as the file system says. */
+  readonly changedAt: number
+  /** Changes whenever the file does; empty when that is not sure. */
+  readonly mark: string
+}
+
+/** A project as it was seen. */
+export interface Seen {
+  readonly root: string
+  /** The tree of the store. */
+  readonly tree: string
+  readonly files: ReadonlyMap<string, Look>
+  /** The newest snapshot. `rest` stands for what its record holds besides the tree. */
+  readonly last?: { readonly id: string; readonly tree: string; readonly rest: string }
+  /** Snapshots there are. */
+  readonly count: number
+  /** The number in the name of the newest one. */
+  readonly sequence: number
+}
+
+const VERSION = 1
+
+export function readSeen(file: string): Seen | undefined {
+  try {
+    const { version, files, ...seen } = JSON.parse(readFileSync(file, 'utf8'))
+    return version === VERSION ? { ...seen, files: new Map(files) } : undefined
+  } catch {
+    // Missing or cut off: the files are read again.
+    return undefined
+  }
+}
+
+export function writeSeen(file: string, seen: Seen): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, JSON.stringify({ ...seen, version: VERSION, files: [...seen.files] }), { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+export function forgetSeen(file: string): void {
+  rmSync(file, { force: true })
+}

@@ -1,0 +1,141 @@
+/** `svc checkpoints`: the same from the shell. */
+import { resolve } from 'node:path'
+import { type CliCommand, type CliInput, type CliIo, type CliOption, Clock, Secrets, SvcError } from 'svc/sdk'
+import type { Context } from './commands.ts'
+import type { CheckpointStore } from './service.ts'
+
+type Store = () => Promise<CheckpointStore>
+type Run = (store: CheckpointStore, input: CliInput, io: CliIo) => Promise<void>
+
+const json: CliOption = { flags: '--json', description: 'The result as JSON' }
+const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
+const cwd: CliOption = { flags: '--cwd <path>', description: 'The project, or a folder in it (default: this one)' }
+const limit: CliOption = { flags: '--limit <count>', description: 'At most so many' }
+
+/** Makes the command. */
+export function checkpointsCommand(ctx: Context, store: Store): CliCommand {
+  const does = (run: Run) => async (input: CliInput, io: CliIo) => run(await store(), input, io)
+  const list = does((open, input, io) => showList(ctx, open, input, io))
+  return {
+    name: 'checkpoints',
+    description: 'Snapshots of the files that the agent changed. Without a command: those of this folder.',
+    options: [cwd, limit, json],
+    examples: ['checkpoints', 'checkpoints diff 2', 'checkpoints restore 2 src/main.ts'],
+    subcommands: [
+      { name: 'list', description: 'The snapshots of a project, newest first', options: [cwd, limit, json], run: list },
+      {
+        name: 'diff',
+        description: 'What has changed since a snapshot',
+        arguments: '<number>',
+        options: [cwd],
+        examples: ['checkpoints diff 1'],
+        run: does((open, input, io) => showDiff(ctx, open, input, io)),
+      },
+      {
+        name: 'restore',
+        description: 'Put the files, or one of them, back; `restore undo` takes that back',
+        arguments: '<number> [file]',
+        options: [cwd, yes, json],
+        examples: ['checkpoints restore 1', 'checkpoints restore undo --yes'],
+        run: does(restore),
+      },
+      {
+        name: 'prune',
+        description: 'Remove what is too old or too much, which is done daily anyway',
+        options: [json],
+        run: does(prune),
+      },
+      { name: 'clear', description: 'Remove all snapshots of all projects', options: [yes], run: does(clear) },
+    ],
+    run: list,
+  }
+}
+
+async function showList(ctx: Context, store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
+  const folder = folderOf(input, io)
+  const most = input.options['limit']
+  if (most !== undefined && !/^[1-9]\d{0,5}$/.test(String(most)))
+    throw new SvcError('CHECKPOINT_USAGE', '--limit takes a number from 1.')
+  const all = await store.list(folder, most === undefined ? {} : { limit: Number(most) })
+  const [root, total] = [store.project(folder).root, await store.total()]
+  if (input.options['json'] === true) return printJson(io, { root, checkpoints: all, total })
+  const { ageText, plain } = await import('./text.ts')
+  if (all.length === 0) io.out(`No snapshots of ${plain(root)}.\n`)
+  else io.out(`${plain(root)}\n`)
+  const now = ctx.use(Clock).now()
+  for (const { number, id, at, reason, changed } of all) {
+    const { files, insertions, deletions } = changed
+    const changes = files === 0 ? 'no changes since' : `${counted(files, 'file')} +${insertions} -${deletions}`
+    io.out(
+      `${String(number).padStart(3)}  ${id.slice(0, 8)}  ${ageText(at, now).padStart(6)}  ${changes}  ${plain(reason)}\n`,
+    )
+  }
+  const { snapshots, projects, bytes } = total
+  io.err(`${counted(snapshots, 'snapshot')} of ${counted(projects, 'project')}, ${megabytes(bytes)} in all.\n`)
+}
+
+async function showDiff(ctx: Context, store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
+  const text = await store.diff(folderOf(input, io), input.args[0] ?? '')
+  const { plainBlock } = await import('./text.ts')
+  const masked = ctx.use(Secrets).mask(text)
+  // A patch for a program must stay as it is; a terminal must not be steered by it.
+  io.out(io.interactive ? plainBlock(masked) : masked)
+  if (text === '') io.err('Nothing has changed since.\n')
+}
+
+async function restore(store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
+  const folder = folderOf(input, io)
+  const [which = '', file] = input.args
+  const target = await store.find(folder, which)
+  const what = file === undefined ? `the files of ${target.root}` : file
+  await confirm(input, io, `Put ${what} back as before?`)
+  const done = await store.restore(folder, target.id, file)
+  if (input.options['json'] === true) return printJson(io, done)
+  const { plain } = await import('./text.ts')
+  for (const path of done.restored) io.out(`put back  ${plain(path)}\n`)
+  for (const path of done.removed) io.out(`removed   ${plain(path)}\n`)
+  for (const { path, why } of done.leftAlone) io.err(`left alone  ${plain(path)}: ${plain(why)}\n`)
+  if (done.restored.length + done.removed.length === 0) io.err('The files are as they were already.\n')
+  io.err('To undo it: svc checkpoints restore undo\n')
+}
+
+async function prune(store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
+  const done = await store.prune()
+  if (input.options['json'] === true) return printJson(io, done)
+  io.out(`${counted(done.removed, 'snapshot')} removed, ${done.kept} kept, ${megabytes(done.bytes)} in all.\n`)
+}
+
+async function clear(store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
+  const { snapshots, projects } = await store.total()
+  await confirm(
+    input,
+    io,
+    `Remove all ${counted(snapshots, 'snapshot')} of ${counted(projects, 'project')}? This cannot be undone.`,
+  )
+  await store.clear()
+  io.out('All snapshots are removed.\n')
+}
+
+/** Throws `CHECKPOINT_CONFIRM` where there is nobody to ask, or when the answer is no. */
+async function confirm(input: CliInput, io: CliIo, question: string): Promise<void> {
+  if (input.options['yes'] === true) return
+  if (!io.interactive || input.options['json'] === true)
+    throw new SvcError('CHECKPOINT_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
+  const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
+  if (answer !== 'y' && answer !== 'yes') throw new SvcError('CHECKPOINT_CONFIRM', 'Nothing was changed.')
+}
+
+function folderOf({ options }: CliInput, io: CliIo): string {
+  const folder = options['cwd']
+  return typeof folder === 'string' ? resolve(io.cwd, folder) : io.cwd
+}
+
+function printJson(io: CliIo, value: unknown): void {
+  const text = JSON.stringify(value, undefined, 2)
+  io.out(
+    `${text.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`,
+  )
+}
+
+const counted = (count: number, noun: string) => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,0 +1,205 @@
+/** `/rollback`: lists snapshots of the files, compares with them, and goes back to one. */
+import {
+  Clock,
+  type CommandPlace,
+  type Completion,
+  errorCode,
+  errorMessage,
+  type PluginContext,
+  Secrets,
+  type SessionArchive,
+  Sessions,
+  type SlashCommand,
+  translator,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { Snapshot } from './record.ts'
+import type { CheckpointStore } from './service.ts'
+
+export type Context = PluginContext<Config>
+type Store = () => Promise<CheckpointStore>
+
+const SKIP = new Set(['now', '--yes', '-y'])
+const CHAT = '--chat'
+const MOST_DIFF_LINES = 80
+
+/** What was typed. */
+interface Request {
+  readonly verb: 'list' | 'diff' | 'restore'
+  /** A number, an id or `undo`. */
+  readonly which: string
+  readonly file: string
+  readonly chat: boolean
+  /** Nobody need be asked. */
+  readonly sure: boolean
+}
+
+/** Makes the command. */
+export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
+  const t = translator(ctx)
+  return {
+    name: 'rollback',
+    description: 'List snapshots of the files, and go back to one',
+    category: 'Session',
+    argsHint: '[number [file] [--chat] | diff number | undo]',
+    subcommands: ['diff', 'undo'],
+    async run(args, at) {
+      const request = parse(args)
+      if (!request)
+        return t('Type /rollback, /rollback 2, /rollback 2 src/file.ts, /rollback diff 2 or /rollback undo.')
+      try {
+        if (request.verb === 'list') return await list(ctx, await store(), at)
+        if (request.verb === 'diff') return await diff(ctx, await store(), at, request)
+        return await restore(ctx, await store(), at, request)
+      } catch (error) {
+        const why = errorMessage(error)
+        return errorCode(error) === 'CHECKPOINT_UNKNOWN' ? `${why} ${t('/rollback lists them.')}` : why
+      }
+    },
+    complete: async (args, at) => {
+      try {
+        return await complete(ctx, await store(), args, at)
+      } catch (error) {
+        ctx.log.debug('snapshots could not be listed for completion', { error: errorMessage(error) })
+        return []
+      }
+    },
+  }
+}
+
+/** Undefined for what is no way to type it. Names of files may hold spaces. */
+function parse(args: string): Request | undefined {
+  const words = args.split(/(\s+)/)
+  const isSure = (word: string) => SKIP.has(word.toLowerCase())
+  const [sure, chat] = [words.some(isSure), words.includes(CHAT)]
+  const text = words.filter((word) => !isSure(word) && word !== CHAT).join('')
+  const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? []
+  const flags = { chat, sure, file: '' }
+  if (first === '' || first === 'list') return rest === '' && !chat ? { verb: 'list', which: '', ...flags } : undefined
+  if (first === 'diff') return /^\S+$/.test(rest) && !chat ? { verb: 'diff', which: rest, ...flags } : undefined
+  if (!/^(\d+|undo|[0-9a-f]{4,64})$/.test(first) || (chat && rest !== '')) return undefined
+  return { verb: 'restore', which: first, ...flags, file: rest }
+}
+
+async function list(ctx: Context, store: CheckpointStore, { cwd, sessionId }: CommandPlace): Promise<string> {
+  const t = translator(ctx)
+  await store.available()
+  const all = await store.list(cwd)
+  const others = await store.others(cwd, sessionId)
+  const { ageText, namesText, plain } = await import('./text.ts')
+  const elsewhere =
+    others.length === 0 ? [] : [t('This session also has snapshots of {folders}.', { folders: namesText(others) })]
+  if (all.length === 0) {
+    const empty = ctx.config.enabled
+      ? t('There are no snapshots of this folder yet. One is taken before the first change of each turn.')
+      : t('Snapshots are switched off: `checkpoints.enabled` is false.')
+    return [empty, ...elsewhere].join('\n\n')
+  }
+  const now = ctx.use(Clock).now()
+  const lines = all.map(({ number, at, reason, changed: { files, insertions, deletions } }) => {
+    const head = `${number}. ${t('{age} ago, {reason}', { age: ageText(at, now), reason: plain(reason) })}`
+    if (files === 0) return `${head}: ${t('no changes since')}`
+    return `${head}: ${t('{files, plural, one {# file} other {# files}}', { files })}, +${insertions} -${deletions}`
+  })
+  const hint = t('/rollback 1 goes back, /rollback diff 1 shows what has changed since.')
+  return [lines.join('\n'), ...elsewhere, hint].join('\n\n')
+}
+
+async function diff(ctx: Context, store: CheckpointStore, at: CommandPlace, { which }: Request): Promise<string> {
+  const t = translator(ctx)
+  const text = await store.diff(at.cwd, which)
+  if (text === '') return t('Nothing has changed since.')
+  const { plainBlock } = await import('./text.ts')
+  const lines = plainBlock(ctx.use(Secrets).mask(text)).trimEnd().split('\n')
+  const shown = lines.slice(0, MOST_DIFF_LINES).join('\n')
+  const fence = '`'.repeat(Math.max(3, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length + 1)))
+  const more = lines.length - MOST_DIFF_LINES
+  const rest =
+    more > 0
+      ? `\n${t('{more, plural, one {# more line} other {# more lines}}: svc checkpoints diff {which}', { more, which })}`
+      : ''
+  return `${fence}diff\n${shown}\n${fence}${rest}`
+}
+
+async function restore(ctx: Context, store: CheckpointStore, at: CommandPlace, request: Request): Promise<string> {
+  const t = translator(ctx)
+  const { conversation, cwd, signal } = at
+  const { which, file, chat, sure } = request
+  const busy = t('A turn is under way. Stop it with /stop, then roll back.')
+  if (conversation.busy) return busy
+  const target = await store.find(cwd, which)
+  const back = chat ? placeInChat(ctx, target, conversation.sessionId) : undefined
+  if (chat && back === undefined)
+    return t('The turn of this snapshot is not in this conversation, or it was compressed. Roll back without --chat.')
+  if (!sure) {
+    const { confirm } = conversation.front
+    if (!confirm) return t('This changes files. Add --yes to do it: /rollback {args} --yes', { args: argsOf(request) })
+    const question = file
+      ? t('Put {file} back as it was?', { file })
+      : t('Put all files of {root} back as they were? What is there now is kept for /rollback undo.', {
+          root: target.root,
+        })
+    if (!(await confirm.call(conversation.front, question, signal))) return t('Nothing was changed.')
+    if (conversation.busy) return busy
+  }
+  const done = await store.restore(cwd, target.id, file || undefined)
+  const said = await doneText(ctx, done)
+  if (back === undefined) return said
+  const taken = back()
+  conversation.touched()
+  return `${said}\n\n${t('{count, plural, one {# message was} other {# messages were}} taken back; /redo brings them back.', { count: taken })}`
+}
+
+async function doneText(ctx: Context, done: Awaited<ReturnType<CheckpointStore['restore']>>): Promise<string> {
+  const t = translator(ctx)
+  const { namesText, plain } = await import('./text.ts')
+  const { restored, removed, leftAlone } = done
+  if (restored.length + removed.length + leftAlone.length === 0) return t('The files are as they were already.')
+  const parts = [
+    ...(restored.length > 0 ? [t('Put back: {names}.', { names: namesText(restored) })] : []),
+    ...(removed.length > 0 ? [t('Removed: {names}.', { names: namesText(removed) })] : []),
+    ...leftAlone
+      .slice(0, 5)
+      .map(({ path, why }) => t('Left alone: {path} ({why}).', { path: plain(path), why: plain(why) })),
+    ...(leftAlone.length > 5 ? [t('And {count} more were left alone.', { count: leftAlone.length - 5 })] : []),
+    t('/rollback undo takes it back.'),
+  ]
+  return parts.join('\n\n')
+}
+
+const argsOf = ({ which, file, chat }: Request) => [which, file, chat ? CHAT : ''].filter(Boolean).join(' ')
+
+async function complete(ctx: Context, store: CheckpointStore, args: string, at: CommandPlace): Promise<Completion[]> {
+  const [, before = '', word = ''] = /^(.*\s)?(\S*)$/s.exec(args) ?? []
+  if (before.trim() !== '' && before.trim() !== 'diff') return []
+  const verbs = before.trim() === '' ? ['diff', 'undo'] : []
+  const { ageText, plain } = await import('./text.ts')
+  const now = ctx.use(Clock).now()
+  const numbers = (await store.brief(at.cwd)).map((snapshot, index) => ({
+    text: String(index + 1),
+    detail: `${ageText(snapshot.at, now)}, ${plain(snapshot.reason)}`,
+  }))
+  return [...numbers, ...verbs.map((text) => ({ text }))]
+    .filter(({ text }) => text.startsWith(word))
+    .map((found) => ({ ...found, from: args.length - word.length }))
+}
+
+/** Takes the conversation back to before that turn, and returns how many messages that took; undefined when it cannot be. */
+function placeInChat(ctx: Context, { sessionId, turnId }: Snapshot, current: string): (() => number) | undefined {
+  const sessions = ctx.find(Sessions)
+  if (!sessions || sessionId !== current || turnId === undefined) return undefined
+  const from = placeOf(sessions.export(current), turnId)
+  return from === undefined ? undefined : () => sessions.open(current).rewind(from).length
+}
+
+/** The place in `Session.messages()` of the first message of a turn; undefined when it is not read any more. */
+export function placeOf({ messages, edits = [] }: SessionArchive, turnId: string): number | undefined {
+  const first = messages.findIndex((message) => message.turnId === turnId)
+  const isEdited = (at: number) => edits.some((edit) => edit.first <= at && at <= edit.last)
+  if (first === -1 || isEdited(first)) return undefined
+  const inForce = edits.filter(
+    (edit, at) => !edits.slice(at + 1).some((later) => later.first <= edit.first && edit.last <= later.last),
+  )
+  const summaries = inForce.filter(({ last }) => last < first).flatMap((edit) => edit.messages)
+  return summaries.length + messages.slice(0, first).filter((_, at) => !isEdited(at)).length
+}

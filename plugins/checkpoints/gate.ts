@@ -1,0 +1,148 @@
+/** Takes a snapshot before the first tool of a turn that may write. Never keeps a tool from running. */
+import { statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { errorCode, errorMessage, type Logger, type Tool, type ToolRequest, type Translate } from 'svc/sdk'
+import { isTooWide, realPath } from './project.ts'
+import { isReadOnly } from './read-only.ts'
+import type { CheckpointStore } from './service.ts'
+
+/** Tools without paths of these toolsets act elsewhere than on the user's files. */
+const ELSEWHERE = new Set('browser clarify image_gen memory messaging stt todo tool_search tts web'.split(' '))
+/** What the inputs of tools call looking at something that runs. */
+const LOOKING = new Set(['list', 'poll', 'log', 'wait', 'status'])
+
+/** What it needs of the plugin. */
+export interface GateHost {
+  readonly store: () => Promise<CheckpointStore>
+  readonly tool: (name: string) => Tool | undefined
+  readonly log: Logger
+  readonly t: Translate
+  /** Called when a snapshot was made. */
+  readonly made: () => void
+}
+
+/** One for all turns of this process. */
+export class Gate {
+  readonly #host: GateHost
+  /** Of each turn under way, the folders that were looked after, with the work. */
+  readonly #turns: Map<string, Map<string, Promise<void>>> = new Map()
+  /** Folders that took too long: once is enough for a process. */
+  readonly #slow: Set<string> = new Set()
+  /** What each session was told. */
+  readonly #told: Map<string, Set<string>> = new Map()
+
+  constructor(host: GateHost) {
+    this.#host = host
+  }
+
+  /** Resolves when the tool may run. */
+  async before(request: ToolRequest): Promise<void> {
+    try {
+      const places = this.#places(request)
+      if (places.length === 0) return
+      const store = await this.#host.store()
+      const roots = new Set(places.flatMap((place) => rootFor(store, place, request.turn.cwd) ?? []))
+      const work = Promise.all([...roots].map((root) => this.#once(store, request, root)))
+      // Whoever interrupts the turn does not wait.
+      await Promise.race([work, interruption(request.turn.signal)])
+    } catch (error) {
+      this.#tell(request, errorMessage(error))
+    }
+  }
+
+  /** A turn is over. */
+  ended(turnId: string): void {
+    this.#turns.delete(turnId)
+  }
+
+  /** Folders that the tool may change; none when it surely changes nothing. */
+  #places({ name, input, tool, turn }: ToolRequest): readonly string[] {
+    const paths = this.#host.tool(name)?.paths?.(input, turn.cwd)
+    if (paths) return paths.map((path) => (isFolder(path) ? path : dirname(path)))
+    if (tool.effect === 'idempotent' || ELSEWHERE.has(tool.toolset)) return []
+    const { command, workdir, action } = fieldsOf(input)
+    if (command !== undefined && isReadOnly(command)) return []
+    if (action !== undefined && LOOKING.has(action)) return []
+    return workdir === undefined ? [turn.cwd] : [turn.cwd, resolve(turn.cwd, workdir)]
+  }
+
+  /** Calls that run side by side wait for one and the same snapshot. */
+  #once(store: CheckpointStore, request: ToolRequest, root: string): Promise<void> {
+    const { turnId } = request.turn
+    const taken = this.#turns.get(turnId) ?? new Map<string, Promise<void>>()
+    this.#turns.set(turnId, taken)
+    const work = taken.get(root) ?? this.#take(store, request, root)
+    taken.set(root, work)
+    return work
+  }
+
+  async #take(store: CheckpointStore, request: ToolRequest, root: string): Promise<void> {
+    const { sessionId, turnId } = request.turn
+    if (this.#slow.has(root)) return
+    try {
+      const reason = `before ${request.name}`
+      const { id, why } = await store.keep(root, { reason, kind: 'change', sessionId, turnId })
+      if (id !== undefined) this.#host.made()
+      else if (why?.kind === 'left-out') this.#tell(request, why.text)
+    } catch (error) {
+      if (errorCode(error) === 'CHECKPOINT_SLOW') this.#slow.add(root)
+      this.#host.log.warn('no snapshot', { root, code: errorCode(error), error: errorMessage(error) })
+      this.#tell(request, errorMessage(error))
+    }
+  }
+
+  /** Once in a session. */
+  #tell({ turn }: ToolRequest, why: string): void {
+    const told = this.#told.get(turn.sessionId) ?? new Set()
+    this.#told.set(turn.sessionId, told)
+    if (told.has(why)) return
+    told.add(why)
+    const { t } = this.#host
+    try {
+      turn.emit({
+        type: 'notice',
+        text: t('No snapshot of the files: {why} What is changed now cannot be rolled back.', { why }),
+      })
+    } catch (error) {
+      this.#host.log.warn('could not tell that there is no snapshot', { error: errorMessage(error) })
+    }
+  }
+}
+
+/**
+ * Files in the project that the session works in belong to that, others to the project they are in; undefined for those
+ * in none.
+ */
+function rootFor(store: CheckpointStore, place: string, cwd: string): string | undefined {
+  const { root } = store.project(cwd)
+  const own = store.project(place)
+  const folder = realPath(place)
+  if (folder === root || (!isTooWide(root) && folder.startsWith(`${root}/`))) return root
+  return own.isMarked ? own.root : undefined
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    // A file that is to be made.
+    return false
+  }
+}
+
+function interruption(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** Texts that tools of any kind call so. */
+function fieldsOf(input: unknown): { command?: string; workdir?: string; action?: string } {
+  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
+  return Object.fromEntries(
+    ['command', 'workdir', 'action'].flatMap((name) =>
+      typeof fields[name] === 'string' ? [[name, fields[name]]] : [],
+    ),
+  )
+}

@@ -1,0 +1,177 @@
+/** Looks at the files of a project: which there are, which are left alone, and which may have changed. */
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Look } from './cache.ts'
+import type { Git } from './git.ts'
+import { bytesOf, isCopyName, isThere, type NameRule, nameOf, nameRule } from './path.ts'
+
+const MOST_FILES = 50_000
+/** Files looked at, and folders read, before others get their turn. */
+const PORTION = 1000
+const FOLDER_PORTION = 100
+/** A file that changed so lately may change once more and look the same: clocks of file systems are coarse. */
+const FRESH_MS = 2000
+const MEGABYTE = 1_000_000
+
+/** What is looked for. */
+export interface LookRules {
+  readonly exclude: readonly string[]
+  readonly maxFileMb: number
+  readonly maxTotalMb: number
+  /** Folders that are no part of any project. */
+  readonly skip: readonly string[]
+}
+
+/** All there is. */
+export interface Sight {
+  readonly files: ReadonlyMap<string, Look>
+  readonly empty: readonly string[]
+  /** Too large, or in a folder that cannot be read. */
+  readonly left: readonly string[]
+  readonly copies: readonly string[]
+}
+
+/** Why there is no snapshot of a folder: words for people. */
+export interface Refusal {
+  readonly refused: 'many' | 'large'
+}
+
+/** `now` is the present of the file system. */
+export async function lookAt(git: Git, root: string, rules: LookRules, now: number): Promise<Sight | Refusal> {
+  const found = await walk(root, nameRule(rules.exclude), rules.skip)
+  if (found.files.length > MOST_FILES) return { refused: 'many' }
+  const ignored = await ignoredOf(git, root, found.files, found.files)
+  const files = new Map<string, Look>()
+  const left = [...found.unreadable]
+  let [total, count] = [0, 0]
+  for (const path of found.files) {
+    if (++count % PORTION === 0) await setImmediate()
+    const stats = ignored.has(path) ? undefined : statsOf(root, path)
+    if (!stats) continue
+    if (stats.size > rules.maxFileMb * MEGABYTE) left.push(path)
+    else files.set(path, lookOf(stats, now))
+    total += files.has(path) ? stats.size : 0
+  }
+  if (total > rules.maxTotalMb * MEGABYTE) return { refused: 'large' }
+  return { files, empty: found.empty, left, copies: found.copies }
+}
+
+/** The words for it. */
+export function refusalText(refusal: Refusal, root: string, { maxTotalMb }: Pick<LookRules, 'maxTotalMb'>): string {
+  const count = MOST_FILES.toLocaleString('en')
+  return refusal.refused === 'many'
+    ? `${root} has more than ${count} files.`
+    : `The files of ${root} are larger than checkpoints.max_total_mb (${maxTotalMb} MB) together.`
+}
+
+/** A file or link; undefined when it is gone or something else by now. */
+export function statsOf(root: string, path: string): Stats | undefined {
+  try {
+    const stats = lstatSync(bytesOf(root, path))
+    return stats.isFile() || stats.isSymbolicLink() ? stats : undefined
+  } catch {
+    // Gone, or hidden behind something that took the place of its folder.
+    return undefined
+  }
+}
+
+export function lookOf(stats: Stats, now: number): Look {
+  const mark = stats.ctimeMs < now - FRESH_MS ? markOf(stats) : ''
+  return { size: stats.size, mode: stats.mode & 0o777, link: stats.isSymbolicLink(), changedAt: stats.mtimeMs, mark }
+}
+
+/** Differs between two states of a file, unless they follow each other within a tick of the clock. */
+export function markOf(stats: Stats): string {
+  return `${stats.mtimeMs}:${stats.ctimeMs}:${stats.ino}`
+}
+
+/** Surely the same file with the same content. */
+export function isSame(one: Look | undefined, two: Look): boolean {
+  if (!one || one.mark === '') return false
+  return one.mark === two.mark && one.size === two.size && one.mode === two.mode && one.link === two.link
+}
+
+/**
+ * Those of the paths that a `.gitignore` names as it is now, or the exclude file of the user's own repository. `files` are
+ * all there are, so that nobody is asked where there are no such rules.
+ */
+export async function ignoredOf(
+  git: Git,
+  root: string,
+  paths: readonly string[],
+  files: Iterable<string>,
+): Promise<ReadonlySet<string>> {
+  const exclude = join(root, '.git', 'info', 'exclude')
+  const hasRules = () => isThere(exclude) || [...files].some(isRules)
+  if (paths.length === 0 || !hasRules()) return new Set()
+  const output = await git.run(['-c', `core.excludesFile=${exclude}`, 'check-ignore', '-z', '--stdin'], {
+    input: Buffer.from(`${paths.join('\0')}\0`, 'latin1'),
+    codes: [0, 1],
+    workTree: root,
+  })
+  return new Set(output.split('\0').filter((path) => path !== ''))
+}
+
+/** Whether the file says what is ignored. */
+export function isRules(path: string): boolean {
+  return nameOf(path) === '.gitignore'
+}
+
+/** What was found: more than `MOST_FILES` files when it was given up. */
+interface Found {
+  /** Files and links. */
+  readonly files: string[]
+  /** Folders with nothing at all in them. */
+  readonly empty: string[]
+  /** Folders that could not be read. */
+  readonly unreadable: string[]
+  /** Copies that a restoration left behind when it was cut off. */
+  readonly copies: string[]
+}
+
+/**
+ * Finds files without following links or reading anything. `skip` are absolute folders that are no part of the project,
+ * wherever they are. A missing root has no files.
+ */
+async function walk(root: string, rule: NameRule, skip: readonly string[]): Promise<Found> {
+  const found: Found = { files: [], empty: [], unreadable: [], copies: [] }
+  const skipped = new Set(skip.map((path) => Buffer.from(path).toString('latin1')))
+  const prefix = Buffer.from(root).toString('latin1')
+  const isOut = (name: string, path: string) => rule(name) || skipped.has(`${prefix}/${path}`)
+  const folders = ['']
+  for (let count = 1; folders.length > 0 && found.files.length <= MOST_FILES; count++) {
+    folders.push(...readFolder(root, folders.pop() as string, found, isOut))
+    if (count % FOLDER_PORTION === 0) await setImmediate()
+  }
+  return found
+}
+
+/** Adds what is in a folder to what was found, and returns the folders in it. */
+function readFolder(root: string, folder: string, found: Found, isOut: (name: string, path: string) => boolean) {
+  const entries = read(root, folder)
+  if (entries === undefined) {
+    found.unreadable.push(folder)
+    return []
+  }
+  if (entries.length === 0 && folder !== '') found.empty.push(folder)
+  const folders: string[] = []
+  for (const entry of entries) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+    if (isCopyName(entry.name)) found.copies.push(path)
+    if (isOut(entry.name, path)) continue
+    if (entry.isDirectory()) folders.push(path)
+    else if (entry.isFile() || entry.isSymbolicLink()) found.files.push(path)
+  }
+  return folders
+}
+
+function read(root: string, folder: string) {
+  try {
+    return readdirSync(bytesOf(root, folder), { withFileTypes: true, encoding: 'latin1' })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // It went away meanwhile.
+    return code === 'ENOENT' || code === 'ENOTDIR' ? [] : undefined
+  }
+}

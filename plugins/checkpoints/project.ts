@@ -1,0 +1,53 @@
+/** Which folder a snapshot is of. */
+import { createHash } from 'node:crypto'
+import { existsSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+
+const MARKERS = `.git .hg .svn .jj
+  package.json deno.json pyproject.toml setup.py requirements.txt Cargo.toml go.mod pom.xml build.gradle build.gradle.kts
+  composer.json Gemfile mix.exs CMakeLists.txt Makefile`.split(/\s+/)
+
+/** A folder that has snapshots of its own. */
+export interface Project {
+  /** Absolute, without links. */
+  readonly root: string
+  /** 16 hexadecimal digits that stand for it in the store. */
+  readonly key: string
+  /** By its files or by its snapshots; else somebody only works there. */
+  readonly isMarked: boolean
+}
+
+/**
+ * The nearest folder from `cwd` upwards that is a project: by its files, or because it has had snapshots (`isKnown`).
+ * Without one it is `cwd` itself. The user's home and what is above never are.
+ */
+export function projectOf(cwd: string, isKnown: (project: Project) => boolean): Project {
+  const start = realPath(cwd)
+  for (let folder = start; !isTooWide(folder); folder = dirname(folder)) {
+    const project = { ...named(folder), isMarked: true }
+    if (isKnown(project) || MARKERS.some((marker) => existsSync(join(folder, marker)))) return project
+  }
+  return named(start)
+}
+
+/** The root of the file system, the user's home, or a folder that holds it: nobody means all of that. */
+export function isTooWide(folder: string): boolean {
+  const home = realPath(homedir())
+  return folder === dirname(folder) || home === folder || home.startsWith(`${folder}/`)
+}
+
+/** The path without links; of one that is gone, as far as it is there. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    // Removed, perhaps by the very turn that is to be undone.
+    const parent = dirname(path)
+    return parent === path ? path : join(realPath(parent), basename(path))
+  }
+}
+
+function named(root: string): Project {
+  return { root, key: createHash('sha256').update(root).digest('hex').slice(0, 16), isMarked: false }
+}

@@ -1,0 +1,160 @@
+/** Brings the store up to date with a project, and makes snapshots of it. The project's lock is held. */
+import { createHash } from 'node:crypto'
+import type { Clock } from 'svc/sdk'
+import { forgetSeen, type Look, readSeen, type Seen, writeSeen } from './cache.ts'
+import type { Git } from './git.ts'
+import { type Imported, importFiles } from './import.ts'
+import { isSame, type LookRules, lookAt, type Refusal, type Sight } from './look.ts'
+import type { Project } from './project.ts'
+import { REF_FORMAT, readRef, type Snapshot, type SnapshotRecord, writeRecord } from './record.ts'
+
+/** Where one project's things are. */
+export interface Place extends Project {
+  /** What was last seen of it. */
+  readonly cache: string
+  /** The present, for the file system that the store is on, in milliseconds. */
+  readonly now: () => number
+}
+
+/** Why a snapshot is made. */
+export interface Occasion {
+  readonly reason: string
+  readonly kind: SnapshotRecord['kind']
+  readonly sessionId?: string
+  readonly turnId?: string
+}
+
+/** What a project is like now. */
+export interface State {
+  /** The tree of the store that holds it. */
+  readonly tree: string
+  readonly record: SnapshotRecord
+  readonly sight: Sight
+  /** The snapshot, when one was made. */
+  readonly made?: string
+}
+
+/** What it takes. */
+export interface TakeHost {
+  readonly git: Git
+  readonly rules: LookRules
+  readonly clock: () => Clock
+}
+
+export const isRefused = (state: State | Refusal): state is Refusal => 'refused' in state
+
+/** All snapshots of a project, the newest first. */
+export async function snapshotsOf(git: Git, key: string): Promise<Snapshot[]> {
+  const output = await git.run(['for-each-ref', '--sort=-refname', `--format=${REF_FORMAT}`, `refs/snapshots/${key}/`])
+  return output.split('\n').flatMap((line) => readRef(line) ?? [])
+}
+
+/**
+ * Looks, and with an `occasion` makes a snapshot: when anything differs from the newest one, or in any case (`always`).
+ * `unchanged` costs no more than looking.
+ */
+export async function see(
+  host: TakeHost,
+  place: Place,
+  occasion?: Occasion & { readonly always?: true },
+): Promise<State | Refusal> {
+  const sight = await lookAt(host.git, place.root, host.rules, place.now())
+  if ('refused' in sight) return sight
+  const seen = readSeen(place.cache)
+  try {
+    return await store(host, place, sight, seen, occasion)
+  } catch (error) {
+    if (!seen || (await hasTree(host.git, seen.tree))) throw error
+    // What the cache names is gone from the store: all is read once more.
+    forgetSeen(place.cache)
+    return await store(host, place, sight, undefined, occasion)
+  }
+}
+
+async function hasTree(git: Git, tree: string): Promise<boolean> {
+  return (await git.run(['cat-file', '-t', tree], { codes: [0, 128] })).trim() === 'tree'
+}
+
+async function store(
+  host: TakeHost,
+  place: Place,
+  sight: Sight,
+  seen: Seen | undefined,
+  occasion: (Occasion & { readonly always?: true }) | undefined,
+): Promise<State> {
+  const changed = [...sight.files].filter(([path, look]) => !isSame(seen?.files.get(path), look)).map(([path]) => path)
+  const gone = seen ? [...seen.files.keys()].filter((path) => !sight.files.has(path)) : []
+  const record = recordOf(host, place, sight, occasion)
+  const rest = digestOf(record)
+  const isLast = (tree: string) => seen?.last?.tree === tree && seen.last.rest === rest
+  const isKept = !occasion || (isLast(seen?.tree ?? '') && !occasion.always)
+  if (seen && changed.length === 0 && gone.length === 0 && isKept) return { tree: seen.tree, record, sight }
+
+  const { count, sequence } = seen ?? (await countOf(host.git, place.key))
+  const next = Math.max(host.clock().now(), sequence + 1)
+  let ref: string | undefined
+  const made = await importFiles(host.git, {
+    root: place.root,
+    ref: `refs/now/${place.key}`,
+    ...{ base: seen?.tree, gone, changed, files: sight.files, at: Math.floor(record.at / 1000) },
+    message: (unreadable) => writeRecord({ ...record, left: [...record.left, ...unreadable] }),
+    keep: (tree) => {
+      if (occasion && (occasion.always || !isLast(tree)))
+        ref = `refs/snapshots/${place.key}/${String(next).padStart(15, '0')}`
+      return ref
+    },
+  })
+  const last = ref ? { id: made.id, tree: made.tree, rest } : seen?.last
+  writeSeen(place.cache, {
+    root: place.root,
+    tree: made.tree,
+    files: filesOf(sight.files, made),
+    ...(last && { last }),
+    ...(ref ? { count: count + 1, sequence: next } : { count, sequence }),
+  })
+  const left = [...record.left, ...made.unreadable]
+  return { tree: made.tree, record: { ...record, left }, sight, ...(ref && { made: made.id }) }
+}
+
+function recordOf(host: TakeHost, place: Place, sight: Sight, occasion: Occasion | undefined): SnapshotRecord {
+  const umask = process.umask()
+  const { reason = '', kind = 'change', sessionId, turnId } = occasion ?? {}
+  return {
+    version: 1,
+    ...{ reason, kind, at: host.clock().now(), root: place.root, umask },
+    ...(sessionId !== undefined && { sessionId }),
+    ...(turnId !== undefined && { turnId }),
+    modes: Object.fromEntries(
+      [...sight.files]
+        .filter(([, { link, mode }]) => !link && mode !== usualMode(mode, umask))
+        .map(([path, { mode }]) => [path, mode]),
+    ),
+    ...{ empty: sight.empty, left: sight.left, exclude: host.rules.exclude },
+  }
+}
+
+/** What a new file gets that is as executable as this one. */
+export function usualMode(mode: number, umask: number): number {
+  return (mode & 0o100 ? 0o777 : 0o666) & ~umask
+}
+
+function digestOf({ umask, modes, empty, left }: SnapshotRecord): string {
+  return createHash('sha256')
+    .update(JSON.stringify([umask, modes, empty, left]))
+    .digest('hex')
+}
+
+/** Files of which nobody knows whether the store has them as they are now are read again next time. */
+function filesOf(files: ReadonlyMap<string, Look>, { unreadable, unsure }: Imported): Map<string, Look> {
+  const known = new Map(files)
+  for (const path of [...unreadable, ...unsure]) {
+    const look = known.get(path)
+    if (look) known.set(path, { ...look, mark: '' })
+  }
+  return known
+}
+
+async function countOf(git: Git, key: string): Promise<Pick<Seen, 'count' | 'sequence'>> {
+  const refs = await snapshotsOf(git, key)
+  return { count: refs.length, sequence: Number(refs[0]?.ref.split('/').at(-1) ?? 0) }
+}
