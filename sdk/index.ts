@@ -213,6 +213,13 @@ export {
 } from './sessions.ts'
 export type { EventReader } from './sse.ts'
 export { type Database, type DatabaseOptions, LazyDatabase, type SqlValue, type Statement, Storage } from './storage.ts'
+export {
+  type Composer,
+  type ComposerHost,
+  type ComposerRoom,
+  Composers,
+  type TextField,
+} from './terminal-composer.ts'
 export { type ScreenPicture, type TerminalInput, type TerminalScreen, TerminalScreens } from './terminal-screen.ts'
 export {
   type KeyBinding,

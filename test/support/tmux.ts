@@ -1,7 +1,7 @@
 /** A program in a real terminal: tmux (github.com/tmux/tmux/wiki) holds it, types into it and says what is on its screen. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { vi } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Why there is no tmux to use; undefined when there is. In CI its absence is a failure, not an excuse. */
 export function missingTmux(): string | undefined {
@@ -23,6 +23,7 @@ export interface TmuxOptions {
 }
 
 const PATIENCE_MS = 20_000
+const LOOK_MS = 50
 
 /** One terminal with a server of its own, so that nobody's settings and no other test can disturb it. */
 export class Tmux {
@@ -70,9 +71,31 @@ export class Tmux {
     return this.#run('capture-pane', '-p', '-t', 'main')
   }
 
+  /** The same with its colours, as escape sequences. */
+  coloredScreen(): string {
+    return this.#run('capture-pane', '-e', '-p', '-t', 'main')
+  }
+
+  /** Where the cursor is, counted from 0; undefined when it is hidden. */
+  cursor(): { readonly row: number; readonly column: number } | undefined {
+    const said = this.#run('display-message', '-p', '-t', 'main', '#{cursor_flag} #{cursor_y} #{cursor_x}')
+    const [shown, row = 0, column = 0] = said.trim().split(' ').map(Number)
+    return shown ? { row, column } : undefined
+  }
+
   /** Whether the program has switched to the alternate screen. */
   isAlternate(): boolean {
     return this.#run('display-message', '-p', '-t', 'main', '#{alternate_on}').trim() === '1'
+  }
+
+  /** What tmux knows of the terminal: a format of its manual, such as `#{pane_title}`. */
+  state(format: string): string {
+    return this.#run('display-message', '-p', '-t', 'main', format).trim()
+  }
+
+  /** What programs put into the clipboard. */
+  clipboard(): string {
+    return this.#run('list-buffers')
   }
 
   /** The process id of the shell in the terminal. */
@@ -82,14 +105,13 @@ export class Tmux {
 
   /** Resolves with the screen once it fits. */
   async shows(pattern: RegExp): Promise<string> {
-    return vi.waitFor(
-      () => {
-        const screen = this.screen()
-        if (!pattern.test(screen)) throw new Error(`${pattern} is not on the screen:\n${screen}`)
-        return screen
-      },
-      { timeout: PATIENCE_MS, interval: 50 },
-    )
+    const end = Date.now() + PATIENCE_MS
+    for (;;) {
+      const screen = this.screen()
+      if (pattern.test(screen)) return screen
+      if (Date.now() > end) throw new Error(`${pattern} is not on the screen:\n${screen}`)
+      await pause(LOOK_MS)
+    }
   }
 
   close(): void {
@@ -101,6 +123,6 @@ export class Tmux {
   }
 
   #run(...args: readonly string[]): string {
-    return execFileSync('tmux', ['-L', this.#socket, ...args], { encoding: 'utf8' })
+    return execFileSync('tmux', ['-u', '-L', this.#socket, ...args], { encoding: 'utf8' })
   }
 }

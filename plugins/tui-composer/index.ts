@@ -1,0 +1,27 @@
+/** Wires the service that opens composers. */
+import { join } from 'node:path'
+import { Clock, Composers, definePlugin, Home, MediaFiles, Plugins, Secrets, TextLayout, translator } from 'svc/sdk'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.provide(Composers, () => ({
+      async open(host) {
+        const { Composer } = await import('./composer.ts')
+        return new Composer({
+          cwd: host.cwd,
+          layout: ctx.use(TextLayout),
+          clock: ctx.use(Clock),
+          t: translator(ctx),
+          historyFile: join(ctx.dataDir, 'history.jsonl'),
+          pastesFolder: ctx.use(Home).path('pastes'),
+          signal: ctx.signal,
+          complete: (text) => host.complete(text),
+          media: () => ctx.use(Plugins).bring(MediaFiles),
+          environment: (name) => ctx.use(Secrets).get(name),
+          changed: () => host.changed(),
+          failed: (error) => host.failed(error),
+        })
+      },
+    }))
+  },
+})

@@ -1,0 +1,74 @@
+/** The state of a stored conversation, made of its messages and of what its events know besides. */
+import type { Message, Session } from 'svc/sdk'
+import { type Block, type BlockBody, empty, reduce, type State } from './state.ts'
+
+const RECAP_EXCHANGES = 10
+const RECAP_QUESTION = 300
+const RECAP_ANSWER = 200
+
+/** The state of a stored conversation: all of it, a recap of its end, or nothing. */
+export function recall(session: Session, shown: 'full' | 'minimal' | 'none'): State {
+  const messages = session.messages()
+  const said = shown === 'none' ? [] : shown === 'full' ? everything(session, messages) : recap(messages)
+  const past = [{ kind: 'banner' } as const, ...said].map((body, id): Block => ({ ...body, id }))
+  return { ...empty, past, nextId: past.length, ...counts(session) }
+}
+
+/** What was counted: tokens of the last call, cost of all. */
+function counts(session: Session): Pick<State, 'usage' | 'contextTokens'> {
+  let state = empty
+  for (const event of session.events())
+    if (event.type === 'usage' || event.type === 'compressed') state = reduce({ ...state, past: [] }, { event })
+  return { usage: state.usage, contextTokens: state.contextTokens }
+}
+
+function everything(session: Session, messages: readonly Message[]): readonly BlockBody[] {
+  const results = new Map<string, unknown>()
+  const summaries: { readonly before: number; readonly after: number; readonly text: string }[] = []
+  for (const event of session.events()) {
+    if (event.type === 'tool.complete' && event.data !== undefined) results.set(event.callId, event.data)
+    if (event.type === 'compressed') summaries.push(event)
+  }
+  const answers = new Map<string, Extract<Message, { role: 'tool' }>>()
+  for (const message of messages) if (message.role === 'tool') answers.set(message.callId, message)
+  return messages.flatMap((message): readonly BlockBody[] => {
+    const summary = summaries.find(({ text }) => text.trim() && message.text.includes(text.trim()))
+    if (summary) return [{ kind: 'compressed', before: summary.before, after: summary.after, text: summary.text }]
+    if (message.role === 'user') return [{ kind: 'user', text: message.text, images: message.images?.length ?? 0 }]
+    return message.role === 'assistant' ? assistantBlocks(message, answers, results) : []
+  })
+}
+
+function assistantBlocks(
+  { reasoning, text, toolCalls = [], images = [] }: Extract<Message, { role: 'assistant' }>,
+  answers: ReadonlyMap<string, Extract<Message, { role: 'tool' }>>,
+  results: ReadonlyMap<string, unknown>,
+): readonly BlockBody[] {
+  const calls = toolCalls.map(({ id, name, input }, at): BlockBody => {
+    const answer = answers.get(id)
+    const data = results.get(id)
+    const state = answer && !answer.failed ? 'done' : 'failed'
+    const result = { ...(answer ? { text: answer.text } : {}), ...(data === undefined ? {} : { data }) }
+    const again = toolCalls[at - 1]?.name === name
+    return { kind: 'tool', callId: id, call: { name, input, state, ...result }, depth: 0, again }
+  })
+  return [
+    ...(reasoning ? [{ kind: 'reasoning', text: reasoning, open: false } as const] : []),
+    ...(text ? [{ kind: 'answer', text, open: false } as const] : []),
+    ...calls,
+    ...images.map(
+      ({ mediaType, data }) => ({ kind: 'image', mediaType, bytes: Math.floor((data.length * 3) / 4) }) as const,
+    ),
+  ]
+}
+
+/** Questions and answers of the end, shortened. */
+function recap(messages: readonly Message[]): readonly BlockBody[] {
+  const said = messages.filter(({ role, text }) => text && (role === 'user' || role === 'assistant'))
+  const starts = [...said.keys()].filter((at) => said[at]?.role === 'user').slice(-RECAP_EXCHANGES)
+  return said.slice(starts[0] ?? 0).map(({ role, text }) => {
+    const room = role === 'user' ? RECAP_QUESTION : RECAP_ANSWER
+    const short = text.length > room ? `${text.slice(0, room).replace(/[\ud800-\udbff]$/, '')} …` : text
+    return role === 'user' ? { kind: 'user', text: short, images: 0 } : { kind: 'answer', text: short, open: false }
+  })
+}

@@ -1,0 +1,158 @@
+/** A conversation as it is shown: what happened, and where the user looks. */
+import {
+  Clock,
+  Display,
+  type DisplaySettings,
+  type Line,
+  Markdown,
+  type PluginContext,
+  type Said,
+  type Session,
+  TextLayout,
+  ToolViews,
+  type Transcript,
+  type Transcripts,
+  type TurnEvent,
+  translator,
+} from 'svc/sdk'
+import { foldable, type Look } from './blocks.ts'
+import { recall } from './recall.ts'
+import { type Block, blocksOf, type Entry, empty, reduce, type State } from './state.ts'
+import { Window } from './window.ts'
+
+type Options = Parameters<Transcripts['open']>[0]
+
+/** Contract: `Transcript` of the SDK. */
+export class Shown implements Transcript {
+  readonly #ctx: PluginContext<undefined>
+  readonly #options: Options
+  readonly #window: Window
+  #state: State = empty
+  #blocks: readonly Block[] | undefined
+  #owners: readonly (number | undefined)[] = []
+  #rows = 1
+
+  constructor(ctx: PluginContext<undefined>, options: Options) {
+    this.#ctx = ctx
+    this.#options = options
+    this.#window = new Window(lookOf(ctx, options))
+  }
+
+  get facts(): Transcript['facts'] {
+    const { busy, busySince, provider, model, contextTokens, usage } = this.#state
+    const answers = busy && provider !== undefined && model !== undefined ? { provider, model } : undefined
+    return { busySince, model: answers, contextTokens, usage }
+  }
+
+  get selected(): Transcript['selected'] {
+    const block = this.#window.selected
+    return block && { text: textOf(block), foldable: foldable(block) }
+  }
+
+  show(event: TurnEvent, images = 0): void {
+    this.#take({ event, at: this.#ctx.use(Clock).now(), images })
+  }
+
+  say({ text, tone }: Said): void {
+    this.#take({ block: { kind: 'said', text, tone } })
+  }
+
+  typed(text: string): void {
+    this.#take({ block: { kind: 'typed', text } })
+  }
+
+  recall(session: Session, shown: DisplaySettings['resume_display']): void {
+    this.#become(recall(session, shown))
+    this.#window.reset()
+  }
+
+  answers(): readonly string[] {
+    return this.#all().flatMap((block) => (block.kind === 'answer' ? [block.text] : []))
+  }
+
+  restyle(): void {
+    this.#window.restyle(lookOf(this.#ctx, this.#options))
+  }
+
+  view({ width, rows }: { readonly width: number; readonly rows: number }): {
+    readonly lines: readonly Line[]
+    readonly fresh: number
+  } {
+    this.#rows = rows
+    const { lines, fresh, owners } = this.#window.view(this.#all(), width, rows)
+    this.#owners = owners
+    return { lines, fresh }
+  }
+
+  scroll(lines: number): void {
+    this.#window.scroll(lines)
+  }
+
+  page(direction: -1 | 1): void {
+    this.#window.scroll(direction * Math.max(1, this.#rows - 1))
+  }
+
+  top(): void {
+    this.#window.top()
+  }
+
+  follow(): void {
+    this.#window.follow()
+  }
+
+  toggle(which: 'newest' | 'selected' | { readonly row: number }): void {
+    const block = this.#find(which)
+    if (block && foldable(block)) this.#window.toggle(block.id)
+  }
+
+  select(step: -1 | 1): void {
+    this.#window.select(step)
+  }
+
+  unselect(): void {
+    this.#window.unselect()
+  }
+
+  #find(which: 'newest' | 'selected' | { readonly row: number }): Block | undefined {
+    if (which === 'selected') return this.#window.selected
+    if (which === 'newest') return this.#all().findLast(({ kind }) => kind === 'tool')
+    const id = this.#owners[which.row]
+    return id === undefined ? undefined : this.#all().find((block) => block.id === id)
+  }
+
+  #take(entry: Entry): void {
+    this.#become(reduce(this.#state, entry))
+  }
+
+  #become(state: State): void {
+    this.#state = state
+    this.#blocks = undefined
+  }
+
+  #all(): readonly Block[] {
+    this.#blocks ??= blocksOf(this.#state)
+    return this.#blocks
+  }
+}
+
+function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Look {
+  const display = ctx.use(Display)
+  const views = ctx.all(ToolViews)
+  const clock = ctx.use(Clock)
+  return {
+    layout: ctx.use(TextLayout),
+    markdown: ctx.use(Markdown),
+    settings: display.settings(surface),
+    skin: display.skin(),
+    t: translator(ctx),
+    view: (tool) => views.all().find(({ tools }) => tools.includes(tool)),
+    now: () => clock.now(),
+    banner,
+  }
+}
+
+/** What is copied of a block. */
+function textOf(block: Block): string {
+  if (block.kind === 'tool') return block.call.text ?? ''
+  return 'text' in block ? block.text : ''
+}

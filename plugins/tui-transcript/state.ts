@@ -1,0 +1,309 @@
+/** What is shown of a conversation: a pure function of the events of its turns and of what is said besides. */
+import {
+  addUsage,
+  type Image,
+  type Question,
+  type Said,
+  type ShownCall,
+  type TurnEndReason,
+  type TurnEvent,
+  type Usage,
+} from 'svc/sdk'
+
+/** A subagent, as far as it has come. */
+export interface Subagent {
+  readonly id: string
+  readonly goal: string
+  readonly state: 'running' | 'done' | 'failed'
+  readonly text: string
+}
+
+/** A piece of the transcript. Times are milliseconds since 1970 and unknown for what was stored. */
+export type BlockBody =
+  | { readonly kind: 'banner' }
+  | { readonly kind: 'user'; readonly text: string; readonly images: number; readonly at?: number | undefined }
+  | { readonly kind: 'typed'; readonly text: string }
+  | { readonly kind: 'reasoning' | 'answer'; readonly text: string; readonly open: boolean }
+  | {
+      readonly kind: 'tool'
+      readonly callId: string
+      readonly call: ShownCall
+      readonly depth: number
+      /** The call before it was one of the same tool. */
+      readonly again: boolean
+      readonly startedAt?: number | undefined
+      readonly endedAt?: number | undefined
+    }
+  | { readonly kind: 'agents'; readonly agents: readonly Subagent[] }
+  | { readonly kind: 'approval'; readonly action: string; readonly choice: string; readonly by: string }
+  | { readonly kind: 'clarify'; readonly question: string; readonly answer: string; readonly by: string }
+  | { readonly kind: 'steer'; readonly text: string }
+  | { readonly kind: 'said'; readonly text: string; readonly tone: Said['tone'] }
+  | { readonly kind: 'notice'; readonly text: string; readonly tone: Said['tone']; readonly code?: string }
+  | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: number }
+  | { readonly kind: 'compressed'; readonly before: number; readonly after: number; readonly text: string }
+  | {
+      readonly kind: 'end'
+      readonly reason: TurnEndReason
+      readonly usage: Usage
+      readonly ms?: number | undefined
+      readonly at?: number | undefined
+    }
+/** Ids count up by one from block to block. */
+export type Block = BlockBody & { readonly id: number }
+
+/** All that is known. Every change makes a new one; blocks that stay the same stay the same object. */
+export interface State {
+  /** Blocks of turns that are over. */
+  readonly past: readonly Block[]
+  /** Blocks of the turn under way. */
+  readonly turn: readonly Block[]
+  readonly nextId: number
+  readonly busySince?: number | undefined
+  readonly busy: boolean
+  readonly provider?: string | undefined
+  readonly model?: string | undefined
+  /** Tokens of the conversation, as the last call of the model counted. */
+  readonly contextTokens?: number | undefined
+  readonly usage: Usage
+  /** The model has written something since it was called. */
+  readonly answered: boolean
+  /** What was asked of people and is not answered, by id. */
+  readonly asked: Readonly<Record<string, string>>
+}
+
+/** What is put in: an event, or a block of this interface's own. */
+export type Entry =
+  | { readonly event: TurnEvent; readonly at?: number | undefined; readonly images?: number }
+  | { readonly block: BlockBody }
+
+/** Older blocks than these are dropped; the session keeps everything. */
+const MOST_BLOCKS = 20_000
+
+/** Nothing yet. */
+export const empty: State = { past: [], turn: [], nextId: 0, busy: false, usage: {}, answered: false, asked: {} }
+
+/** Everything in order. */
+export function blocksOf(state: State): readonly Block[] {
+  return state.turn.length === 0 ? state.past : [...state.past, ...state.turn]
+}
+
+/** The state after the entry. */
+export function reduce(state: State, entry: Entry): State {
+  if ('event' in entry) return reduceEvent(state, entry.event, entry.at, entry.images ?? 0)
+  return add(state, entry.block)
+}
+
+function add(state: State, body: BlockBody): State {
+  const block = { ...body, id: state.nextId } as Block
+  const nextId = state.nextId + 1
+  if (state.busy) return { ...state, nextId, turn: [...state.turn, block] }
+  return { ...state, nextId, past: [...state.past, block].slice(-MOST_BLOCKS) }
+}
+
+function reduceEvent(state: State, event: TurnEvent, at: number | undefined, images: number): State {
+  switch (event.type) {
+    case 'turn.start': {
+      const { provider, model, text } = event
+      const begun: State = { ...settle(state), busy: true, busySince: at, provider, model, answered: false }
+      return text || images ? add(begun, { kind: 'user', text, images, at }) : begun
+    }
+    case 'turn.resume':
+      return { ...settle(state), busy: true, busySince: at, answered: false }
+    case 'turn.end':
+      return settle(ended(state, event, at))
+    case 'model.start':
+      return { ...close(state), provider: event.provider, model: event.model, answered: false }
+    case 'usage':
+      return counted(state, event.usage)
+    case 'message.delta':
+      return grow(state, 'answer', event.text)
+    case 'reasoning.delta':
+      return grow(state, 'reasoning', event.text)
+    case 'message.complete':
+      return close(state.answered || !event.text ? state : grow(state, 'answer', event.text))
+    default:
+      return reduceWork(state, event, at)
+  }
+}
+
+/** What happens between the words of the model. */
+function reduceWork(state: State, event: TurnEvent, at: number | undefined): State {
+  switch (event.type) {
+    case 'tool.start':
+      return startTool(close(state), event, at)
+    case 'tool.running':
+      return changeTool(state, event.callId, (tool) => ({
+        ...tool,
+        startedAt: at,
+        call: { ...tool.call, state: 'running' },
+      }))
+    case 'tool.progress':
+      return changeTool(state, event.callId, (tool) => ({
+        ...tool,
+        call: { ...tool.call, state: 'running', progress: event.text },
+      }))
+    case 'tool.complete':
+      return withImages(completeTool(state, event, at), event.images ?? [])
+    case 'image':
+      return withImages(close(state), [event.image])
+    case 'subagent.start':
+    case 'subagent.progress':
+    case 'subagent.complete':
+      return changeAgent(state, event)
+    default:
+      return reduceAsides(state, event)
+  }
+}
+
+function reduceAsides(state: State, event: TurnEvent): State {
+  switch (event.type) {
+    case 'steer':
+      return add(close(state), { kind: 'steer', text: event.text })
+    case 'compressed': {
+      const { before, after, text } = event
+      return { ...add(close(state), { kind: 'compressed', before, after, text }), contextTokens: after }
+    }
+    case 'notice':
+      return add(state, { kind: 'notice', text: event.text, tone: 'info' })
+    case 'error':
+      return add(close(state), { kind: 'notice', text: event.message, tone: 'error', code: event.code })
+    case 'approval.request':
+      return { ...state, asked: { ...state.asked, [event.request.id]: event.request.action } }
+    case 'approval.answer': {
+      const { id, choice, by } = event
+      return add(close(answered(state, id)), { kind: 'approval', action: state.asked[id] ?? '', choice, by })
+    }
+    case 'clarify.request':
+      return { ...state, asked: { ...state.asked, [event.question.id]: questionText(event.question) } }
+    case 'clarify.answer': {
+      const { id, text, by } = event
+      return add(close(answered(state, id)), { kind: 'clarify', question: state.asked[id] ?? '', answer: text, by })
+    }
+    default:
+      return state
+  }
+}
+
+const questionText = ({ text }: Question) => text
+
+function answered(state: State, id: string): State {
+  const { [id]: _, ...asked } = state.asked
+  return { ...state, asked }
+}
+
+function counted(state: State, usage: Usage): State {
+  const read = usage.input === undefined ? undefined : usage.input + (usage.output ?? 0)
+  return { ...state, usage: addUsage(state.usage, usage), contextTokens: read ?? state.contextTokens }
+}
+
+/** Words go to the piece that is still open, also when something else was said meanwhile. */
+function grow(state: State, kind: 'answer' | 'reasoning', text: string): State {
+  if (text === '') return state
+  const answered = state.answered || kind === 'answer'
+  const at = state.turn.findLastIndex((block) => isOpen(block))
+  const open = state.turn[at]
+  if (open?.kind !== kind) return { ...add({ ...close(state), busy: true }, { kind, text, open: true }), answered }
+  return { ...state, answered, turn: state.turn.with(at, { ...open, text: open.text + text }) }
+}
+
+const isOpen = (block: Block) => (block.kind === 'answer' || block.kind === 'reasoning') && block.open
+
+function close(state: State): State {
+  const at = state.turn.findLastIndex((block) => isOpen(block))
+  const block = state.turn[at]
+  if (block?.kind !== 'answer' && block?.kind !== 'reasoning') return state
+  return { ...state, turn: state.turn.with(at, { ...block, open: false }) }
+}
+
+type ToolBlock = Extract<Block, { kind: 'tool' }>
+
+function startTool(state: State, event: Extract<TurnEvent, { type: 'tool.start' }>, at: number | undefined): State {
+  const { callId, name, input, parent } = event
+  const of = parent === undefined ? undefined : toolAt(state, parent).tool
+  const before = state.turn.findLast((block) => block.kind === 'tool')
+  return add(state, {
+    kind: 'tool',
+    callId,
+    call: { name, input, state: 'wanted' },
+    depth: of ? of.depth + 1 : 0,
+    again: before?.kind === 'tool' && before.call.name === name,
+    startedAt: at,
+  })
+}
+
+function toolAt(state: State, callId: string): { readonly at: number; readonly tool: ToolBlock | undefined } {
+  const at = state.turn.findLastIndex((block) => block.kind === 'tool' && block.callId === callId)
+  return { at, tool: state.turn[at] as ToolBlock | undefined }
+}
+
+function changeTool(state: State, callId: string, change: (tool: ToolBlock) => ToolBlock): State {
+  const { at, tool } = toolAt(state, callId)
+  return tool ? { ...state, turn: state.turn.with(at, change(tool)) } : state
+}
+
+function completeTool(
+  state: State,
+  event: Extract<TurnEvent, { type: 'tool.complete' }>,
+  at: number | undefined,
+): State {
+  const { callId, name, ok, text, data } = event
+  // A call that was cut off by a crash is completed in a turn that shows its start no more.
+  const known = toolAt(state, callId).tool
+    ? state
+    : add(
+        { ...state, busy: true },
+        { kind: 'tool', callId, call: { name, input: {}, state: 'running' }, depth: 0, again: false },
+      )
+  return changeTool(known, callId, (tool) => ({
+    ...tool,
+    endedAt: at,
+    call: { ...tool.call, state: ok ? 'done' : 'failed', text, ...(data === undefined ? {} : { data }) },
+  }))
+}
+
+function withImages(state: State, images: readonly Image[]): State {
+  return images.reduce(
+    (sum, { mediaType, data }) => add(sum, { kind: 'image', mediaType, bytes: Math.floor((data.length * 3) / 4) }),
+    state,
+  )
+}
+
+type AgentEvent = Extract<TurnEvent, { type: 'subagent.start' | 'subagent.progress' | 'subagent.complete' }>
+
+/** Subagents that run beside each other are one tree. */
+function changeAgent(state: State, event: AgentEvent): State {
+  const at = state.turn.findLastIndex((block) => block.kind === 'agents')
+  const tree = state.turn[at]
+  const agents = tree?.kind === 'agents' ? tree.agents : []
+  if (event.type !== 'subagent.start') {
+    const changed = agents.map((agent) => (agent.id === event.id ? { ...agent, ...progressOf(event) } : agent))
+    return tree?.kind === 'agents' ? { ...state, turn: state.turn.with(at, { ...tree, agents: changed }) } : state
+  }
+  const agent: Subagent = { id: event.id, goal: event.goal, state: 'running', text: '' }
+  const joins = tree?.kind === 'agents' && agents.some(({ state: each }) => each === 'running')
+  if (!joins) return add(close(state), { kind: 'agents', agents: [agent] })
+  return { ...state, turn: state.turn.with(at, { ...tree, agents: [...agents, agent] }) }
+}
+
+function progressOf(event: Exclude<AgentEvent, { type: 'subagent.start' }>): Partial<Subagent> {
+  if (event.type === 'subagent.progress') return { text: event.text }
+  return { state: event.ok ? 'done' : 'failed', text: event.text }
+}
+
+function ended(state: State, event: Extract<TurnEvent, { type: 'turn.end' }>, at: number | undefined): State {
+  const { reason, usage } = event
+  const ms = at === undefined || state.busySince === undefined ? undefined : at - state.busySince
+  return add(close(state), { kind: 'end', reason, usage, ms, at })
+}
+
+/** The turn is over: its blocks change no more. Calls that nobody answered have failed. */
+function settle(state: State): State {
+  const { busySince: _, ...rest } = close(state)
+  const turn = rest.turn.map((block): Block => {
+    if (block.kind !== 'tool' || block.call.state === 'done' || block.call.state === 'failed') return block
+    return { ...block, call: { ...block.call, state: 'failed' } }
+  })
+  const past = turn.length === 0 ? rest.past : [...rest.past, ...turn].slice(-MOST_BLOCKS)
+  return { ...rest, busy: false, asked: {}, turn: [], past }
+}

@@ -1,0 +1,277 @@
+/** The window onto the transcript: only what is seen is laid out, however long the whole is. */
+import type { Line } from 'svc/sdk'
+import { Feed, foldable, type Laid, type Look, layBlock } from './blocks.ts'
+import type { Block } from './state.ts'
+
+/** What is seen of it. */
+export interface WindowView {
+  readonly lines: readonly Line[]
+  /** The id of the block that each line belongs to. */
+  readonly owners: readonly (number | undefined)[]
+  /** Lines below the window that came since the user scrolled away; at most `MOST_NEW`. */
+  readonly fresh: number
+}
+
+/** Where a line is. */
+interface Place {
+  readonly index: number
+  readonly line: number
+}
+
+/** A place that the user scrolled to, with the height of its block then: the width may be another one later. */
+interface Anchor {
+  readonly id: number
+  readonly line: number
+  readonly height: number
+  readonly width: number
+}
+
+interface Kept {
+  readonly block: Block
+  readonly key: string
+  readonly laid: Laid
+}
+
+/** More new lines are not counted. */
+const MOST_NEW = 999
+const KEPT_BLOCKS = 300
+
+export class Window {
+  readonly #feed = new Feed()
+  readonly #kept = new Map<number, Kept>()
+  readonly #heights = new Map<number, { readonly block: Block; readonly key: string; readonly height: number }>()
+  readonly #flipped = new Set<number>()
+  #blocks: readonly Block[] = []
+  #look: Look
+  #width = 1
+  #rows = 1
+  #epoch = 0
+  #anchor: Anchor | undefined
+  #seen: { readonly id: number; readonly height: number } | undefined
+  #selected: number | undefined
+
+  constructor(look: Look) {
+    this.#look = look
+  }
+
+  /** Looks different from now on: another skin, language or setting. */
+  restyle(look: Look): void {
+    this.#look = look
+    this.#epoch++
+  }
+
+  /** Other blocks than before, from their beginning. */
+  reset(): void {
+    this.#kept.clear()
+    this.#heights.clear()
+    this.#flipped.clear()
+    this.#selected = undefined
+    this.follow()
+  }
+
+  get following(): boolean {
+    return this.#anchor === undefined
+  }
+
+  get selected(): Block | undefined {
+    return this.#selected === undefined ? undefined : this.#blocks[this.#indexOf(this.#selected)]
+  }
+
+  /** Shows the end, and stays there. */
+  follow(): void {
+    this.#anchor = undefined
+    this.#seen = undefined
+  }
+
+  /** As many lines as there is room for, at most. */
+  view(blocks: readonly Block[], width: number, rows: number): WindowView {
+    this.#blocks = blocks
+    this.#width = Math.max(1, width)
+    this.#rows = rows
+    const top = this.#top()
+    const lines: Line[] = []
+    const owners: (number | undefined)[] = []
+    for (let { index, line } = top; index < blocks.length && lines.length < rows; index++, line = 0) {
+      const block = blocks[index]
+      if (!block) break
+      const laid = this.#lay(index)
+      for (; line < heightOf(laid) && lines.length < rows; line++) {
+        lines.push(this.#line(block, laid, line))
+        owners.push(block.id)
+      }
+    }
+    const fresh = this.#fresh()
+    this.#forget()
+    return { lines, owners, fresh }
+  }
+
+  /** Up with a negative count. Stays in view; at the end it follows again. */
+  scroll(count: number): void {
+    const top = this.#top()
+    const moved = this.#move(top, count)
+    if (count > 0 && this.#reachesEnd(moved)) this.follow()
+    else this.#hold(moved)
+  }
+
+  top(): void {
+    this.#hold({ index: 0, line: 0 })
+  }
+
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** Folds or unfolds a block; by default the newest call of a tool. */
+  toggle(id: number | undefined = this.#blocks.findLast(({ kind }) => kind === 'tool')?.id): void {
+    if (id === undefined) return
+    if (!this.#flipped.delete(id)) this.#flipped.add(id)
+  }
+
+  /** Selects the next block up or down that can be folded or copied, and shows it. Past the end nothing is selected. */
+  select(step: 1 | -1): void {
+    const from = this.#selected === undefined ? this.#blocks.length : this.#indexOf(this.#selected)
+    let index = from + step
+    while (this.#blocks[index] && !this.#selectable(index)) index += step
+    const block = this.#blocks[index]
+    if (!block) {
+      if (step > 0) this.unselect()
+      return
+    }
+    this.#selected = block.id
+    if (!this.#isSeen(index)) this.#hold({ index, line: 0 })
+  }
+
+  unselect(): void {
+    this.#selected = undefined
+    this.follow()
+  }
+
+  #selectable(index: number): boolean {
+    const block = this.#blocks[index]
+    if (!block || !(foldable(block) || block.kind === 'answer' || block.kind === 'said')) return false
+    return heightOf(this.#lay(index)) > 0
+  }
+
+  #isSeen(index: number): boolean {
+    let { index: at, line } = this.#top()
+    if (index < at || (index === at && line > 0)) return false
+    for (let left = this.#rows; at < index; at++, line = 0) {
+      left -= this.#height(at) - line
+      if (left <= 1) return false
+    }
+    return true
+  }
+
+  #indexOf(id: number): number {
+    return Math.max(0, id - (this.#blocks[0]?.id ?? 0))
+  }
+
+  /** The first line that is seen. Never so far down that lines stay empty. */
+  #top(): Place {
+    const last = this.#move({ index: this.#blocks.length, line: 0 }, -this.#rows)
+    if (!this.#anchor) return last
+    const index = Math.min(this.#indexOf(this.#anchor.id), Math.max(0, this.#blocks.length - 1))
+    const height = this.#height(index)
+    const { line, height: then, width } = this.#anchor
+    const scaled = width === this.#width ? line : Math.floor((line * height) / Math.max(1, then))
+    const place = { index, line: Math.max(0, Math.min(scaled, height - 1)) }
+    return isBefore(last, place) ? last : place
+  }
+
+  /** Walks over lines, as far as there are any. */
+  #move(from: Place, count: number): Place {
+    let { index, line } = from
+    let left = Math.abs(count)
+    while (count < 0 && left > 0) {
+      if (line >= left) return { index, line: line - left }
+      left -= line
+      if (index === 0) return { index: 0, line: 0 }
+      index--
+      line = this.#height(index)
+    }
+    while (count > 0 && left > 0 && index < this.#blocks.length) {
+      const height = this.#height(index)
+      if (line + left < height) return { index, line: line + left }
+      left -= height - line
+      index++
+      line = 0
+    }
+    return { index, line }
+  }
+
+  #reachesEnd(top: Place): boolean {
+    let left = this.#rows + top.line
+    for (let { index } = top; index < this.#blocks.length; index++) {
+      left -= this.#height(index)
+      if (left < 0) return false
+    }
+    return true
+  }
+
+  #hold({ index, line }: Place): void {
+    const last = this.#blocks.at(-1)
+    const block = this.#blocks[Math.min(index, this.#blocks.length - 1)]
+    if (!block || !last) return
+    if (!this.#anchor) this.#seen = { id: last.id, height: this.#height(this.#blocks.length - 1) }
+    this.#anchor = { id: block.id, line, height: this.#height(this.#indexOf(block.id)), width: this.#width }
+  }
+
+  #fresh(): number {
+    if (!this.#anchor || !this.#seen) return 0
+    let count = -this.#seen.height
+    for (let index = this.#indexOf(this.#seen.id); index < this.#blocks.length && count < MOST_NEW; index++)
+      count += this.#height(index)
+    return Math.min(MOST_NEW, Math.max(0, count))
+  }
+
+  #line(block: Block, laid: Laid, at: number): Line {
+    const line = laid.lines[at - laid.gap]
+    if (!line) return []
+    const prefix = at === laid.gap ? laid.first : laid.rest
+    const whole = prefix.length === 0 ? line : [...prefix, ...line]
+    return block.id === this.#selected && at === laid.gap ? whole.map((span) => ({ ...span, role: 'selected' })) : whole
+  }
+
+  #key(block: Block): string {
+    const isRunning = block.kind === 'tool' && block.call.state === 'running'
+    const tick = isRunning ? Math.floor(this.#look.now() / 1000) : 0
+    return `${this.#width} ${this.#epoch} ${this.#flipped.has(block.id)} ${tick}`
+  }
+
+  #height(index: number): number {
+    const block = this.#blocks[index]
+    if (!block) return 0
+    const known = this.#heights.get(block.id)
+    if (known?.block === block && known.key === this.#key(block)) return known.height
+    return heightOf(this.#lay(index))
+  }
+
+  #lay(index: number): Laid {
+    const block = this.#blocks[index] as Block
+    const key = this.#key(block)
+    const known = this.#kept.get(block.id)
+    this.#kept.delete(block.id)
+    const isSame = known?.block === block && known.key === key
+    const laid = isSame ? known.laid : layBlock(block, this.#look, this.#wanted(index, block))
+    this.#kept.set(block.id, isSame ? known : { block, key, laid })
+    this.#heights.set(block.id, { block, key, height: heightOf(laid) })
+    return laid
+  }
+
+  #wanted(index: number, block: Block) {
+    const before = index > 0 ? this.#blocks[index - 1] : undefined
+    return { width: this.#width, flipped: this.#flipped.has(block.id), before, feed: this.#feed }
+  }
+
+  /** What was seen longest ago is laid out again when it is seen again. */
+  #forget(): void {
+    const most = Math.max(KEPT_BLOCKS, this.#rows * 2)
+    for (const id of this.#kept.keys()) {
+      if (this.#kept.size <= most) return
+      this.#kept.delete(id)
+    }
+  }
+}
+
+const heightOf = ({ lines, gap }: Laid) => lines.length + gap
+const isBefore = (one: Place, two: Place) => one.index < two.index || (one.index === two.index && one.line < two.line)

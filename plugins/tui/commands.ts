@@ -1,0 +1,52 @@
+/** Slash commands about what is seen. */
+import { Display, type PluginContext, type SlashCommand, translator } from 'svc/sdk'
+import type { Front } from './front.ts'
+
+type Run = (front: Front, args: string) => Promise<string | undefined> | string | undefined
+
+/** `fronts` are those that are open. */
+export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet<Front>): readonly SlashCommand[] {
+  const t = translator(ctx)
+  const make = (words: Omit<SlashCommand, 'category' | 'surfaces' | 'run'>, run: Run): SlashCommand => ({
+    ...words,
+    category: 'Configuration',
+    surfaces: ['cli'],
+    async run(args, { conversation }) {
+      const front = [...fronts].find((each) => each.conversation === conversation)
+      return front ? run(front, args) : t('There is nothing to change here: this is no full screen.')
+    },
+  })
+  return [
+    make(
+      {
+        name: 'statusbar',
+        aliases: ['sb'],
+        description: 'Show or hide the status bar',
+        argsHint: '[on|off]',
+        subcommands: ['on', 'off'],
+      },
+      async (front, args) => {
+        const { statusbar } = front.settings
+        if (!['', 'on', 'off'].includes(args)) return t('Say /statusbar on or /statusbar off.')
+        const wanted = args === '' ? !statusbar : args === 'on'
+        await ctx.use(Display).set('statusbar', wanted, 'saved')
+        return undefined
+      },
+    ),
+    make({ name: 'redraw', description: 'Draw the screen anew' }, (front) => {
+      front.repaint()
+      return undefined
+    }),
+    make({ name: 'copy', description: 'Copy the last answer, or the n-th last', argsHint: '[n]' }, (front, args) => {
+      const answer = front.transcript.answers().at(-Math.max(1, Number(args || 1)))
+      if (answer === undefined || !/^\d*$/.test(args)) return t('There is no such answer.')
+      front.copy(answer)
+      return undefined
+    }),
+    make({ name: 'fold', description: 'Fold or unfold the newest tool call' }, (front) => {
+      front.transcript.toggle('newest')
+      front.redraw()
+      return undefined
+    }),
+  ]
+}

@@ -1,0 +1,378 @@
+/** Questions to the user, one at a time, in the place where one types. */
+import type {
+  ApprovalChoice,
+  ApprovalRequest,
+  Line,
+  Menu,
+  Question,
+  TerminalInput,
+  TextField,
+  TextLayout,
+  TextRole,
+  Translate,
+} from 'svc/sdk'
+
+/** Room for a dialog, and what it fills of it. */
+export interface Room {
+  readonly width: number
+  readonly rows: number
+}
+export interface DialogView {
+  readonly lines: readonly Line[]
+  readonly cursor?: { readonly row: number; readonly column: number }
+}
+
+/** A question that is open. */
+export interface Dialog {
+  view(room: Room): DialogView
+  input(input: TerminalInput): void
+  cancel(): void
+}
+
+/** Those that wait: the first is shown. */
+export class Dialogs {
+  #waiting: readonly Dialog[] = []
+  readonly #changed: () => void
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  get current(): Dialog | undefined {
+    return this.#waiting[0]
+  }
+
+  /** Resolves with what `make` ends with, and with undefined once nobody needs an answer any more. */
+  ask<T>(make: (done: (value: T | undefined) => void) => Dialog, signal?: AbortSignal): Promise<T | undefined> {
+    return new Promise((resolve) => {
+      const done = (value: T | undefined) => {
+        signal?.removeEventListener('abort', abort)
+        this.#waiting = this.#waiting.filter((each) => each !== dialog)
+        this.#changed()
+        resolve(value)
+      }
+      const abort = () => done(undefined)
+      const dialog = make(done)
+      if (signal?.aborted) return resolve(undefined)
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#waiting = [...this.#waiting, dialog]
+      this.#changed()
+    })
+  }
+
+  cancelAll(): void {
+    for (const dialog of this.#waiting) dialog.cancel()
+  }
+}
+
+/** A question with choices, with words of one's own, or with both. */
+export interface QuestionOptions<T> {
+  readonly title: string
+  readonly tone: TextRole
+  /** Shown as it is, in a frame. */
+  readonly subject?: string
+  readonly detail?: string
+  readonly choices: readonly { readonly key: string; readonly label: string; readonly value: T }[]
+  /** The choice that Enter takes at first (default 0). */
+  readonly selected?: number
+  readonly own?: { readonly label: string; readonly hidden: boolean; readonly value: (text: string) => T }
+  /** What Escape and Ctrl-C answer. */
+  readonly cancelled: T | undefined
+}
+
+/** What dialogs are made with. */
+export interface DialogLook {
+  readonly layout: TextLayout
+  readonly t: Translate
+  /** A line to be typed. */
+  field(): TextField
+}
+
+const approvalKeys = { once: 'o', session: 's', always: 'a', deny: 'd' } as const
+
+/** Whether a tool may run. To cancel is to deny. */
+export function approvalQuestion(request: ApprovalRequest, t: Translate): QuestionOptions<ApprovalChoice> {
+  const labels = { once: t('once'), session: t('for this session'), always: t('always'), deny: t('deny') }
+  return {
+    title: t('{tool} asks to run', { tool: request.tool }),
+    tone: 'warning',
+    subject: request.action,
+    detail: request.reason,
+    choices: request.choices.map((value) => ({ key: approvalKeys[value], label: labels[value], value })),
+    cancelled: 'deny',
+  }
+}
+
+/** A question of the model. */
+export function clarifyQuestion({ text, choices }: Question, t: Translate): QuestionOptions<string> {
+  return {
+    title: text,
+    tone: 'accent',
+    choices: choices.map((label, at) => ({ key: String(at + 1), label, value: label })),
+    own: { label: t('your own words'), hidden: false, value: (words) => words },
+    cancelled: undefined,
+  }
+}
+
+/** Yes or no; Enter alone is no. */
+export function confirmQuestion(title: string, t: Translate): QuestionOptions<boolean> {
+  const choices = [
+    { key: 'y', label: t('yes'), value: true },
+    { key: 'n', label: t('no'), value: false },
+  ]
+  return { title, tone: 'warning', choices, selected: 1, cancelled: false }
+}
+
+/** A text that is typed in. */
+export function wordsQuestion(question: { readonly text: string; readonly secret?: boolean }): QuestionOptions<string> {
+  const own = { label: '', hidden: question.secret === true, value: (words: string) => words }
+  return { title: question.text, tone: 'accent', choices: [], own, cancelled: undefined }
+}
+
+const FOLDED_SUBJECT = 6
+
+export class QuestionDialog<T> implements Dialog {
+  readonly #options: QuestionOptions<T>
+  readonly #look: DialogLook
+  readonly #done: (value: T | undefined) => void
+  readonly #words: TextField
+  #selected: number
+  #isWhole = false
+  #scrolled = 0
+
+  constructor(options: QuestionOptions<T>, look: DialogLook, done: (value: T | undefined) => void) {
+    this.#options = options
+    this.#look = look
+    this.#done = done
+    this.#words = look.field()
+    this.#selected = options.selected ?? 0
+  }
+
+  cancel(): void {
+    this.#done(this.#options.cancelled)
+  }
+
+  input(input: TerminalInput): void {
+    if (input.type === 'text' && this.#words.isEmpty && this.#letter(input.text)) return
+    if (input.type === 'text' || input.type === 'paste') this.#write(input.text)
+    else if (input.type === 'key') this.#key(input.name)
+    else if (input.type === 'mouse' && input.action.startsWith('wheel'))
+      this.#scrolled = Math.max(0, this.#scrolled + (input.action === 'wheel-up' ? -3 : 3))
+  }
+
+  view({ width, rows }: Room): DialogView {
+    const { title, tone, detail = '', choices } = this.#options
+    const { layout } = this.#look
+    const head = [layout.cut([{ text: layout.clean(title, 'visible'), role: tone, bold: true }], width)]
+    const own = this.#ownLine(width)
+    const listed: readonly Line[] = [...choices.keys()].map((at) => this.#choiceLine(at, width))
+    const fits = rows >= listed.length + (own ? 1 : 0) + 3
+    const foot = [...(fits ? listed : this.#shortChoices(width)), ...(own ? [own.line] : [])]
+    const hint = rows > foot.length + 2 ? [layout.cut([{ text: this.#hint(), role: 'dim' }], width)] : []
+    const room = Math.max(0, rows - head.length - foot.length - hint.length)
+    const body = this.#body(width, room, detail)
+    const lines = [...head, ...body, ...foot, ...hint].slice(-rows)
+    const row = lines.length - 1 - hint.length
+    return own && this.#isWriting ? { lines, cursor: { row, column: own.column } } : { lines }
+  }
+
+  get #isWriting(): boolean {
+    return this.#options.own !== undefined && this.#selected === this.#options.choices.length
+  }
+
+  /** Whether a single letter was an answer. */
+  #letter(letter: string): boolean {
+    const { choices, own } = this.#options
+    const at = choices.findIndex(({ key }, index) => key === letter.toLowerCase() || String(index + 1) === letter)
+    const chosen = choices[at]
+    if (chosen) this.#done(chosen.value)
+    else if (letter === 'v') {
+      this.#isWhole = !this.#isWhole
+      this.#scrolled = 0
+    }
+    return chosen !== undefined || !own
+  }
+
+  #write(text: string): void {
+    if (!this.#options.own) return
+    this.#selected = this.#options.choices.length
+    this.#words.insert(text.replace(/\s*\n\s*/g, ' '))
+  }
+
+  #key(name: string): void {
+    const last = this.#options.choices.length - (this.#options.own ? 0 : 1)
+    if (name === 'escape' || name === 'C-c') this.cancel()
+    else if (name === 'enter') this.#take()
+    else if (name === 'pageup' || name === 'pagedown')
+      this.#scrolled = Math.max(0, this.#scrolled + (name === 'pageup' ? -5 : 5))
+    else if (name === 'up' || name === 'S-tab') this.#selected = Math.max(0, this.#selected - 1)
+    else if (name === 'down' || name === 'tab') this.#selected = Math.min(last, this.#selected + 1)
+    else if (this.#isWriting) this.#words.key(name)
+    else if (name === 'left') this.#selected = Math.max(0, this.#selected - 1)
+    else if (name === 'right') this.#selected = Math.min(last, this.#selected + 1)
+  }
+
+  #take(): void {
+    const chosen = this.#options.choices[this.#selected]
+    if (chosen) this.#done(chosen.value)
+    else if (this.#options.own && this.#words.text.trim()) this.#done(this.#options.own.value(this.#words.text.trim()))
+  }
+
+  #choiceLine(at: number, width: number): Line {
+    const choice = this.#options.choices[at]
+    const { layout } = this.#look
+    const isSelected = at === this.#selected
+    const text = `${isSelected ? '❯' : ' '} ${choice?.key} · ${layout.clean(choice?.label ?? '', 'visible').replace(/\n/g, ' ')}`
+    return layout.cut([isSelected ? { text, role: 'selected' } : { text }], width)
+  }
+
+  /** On one line, when there is no room for a list. */
+  #shortChoices(width: number): readonly Line[] {
+    const { choices } = this.#options
+    if (choices.length === 0) return []
+    const line = choices.flatMap(({ key, label }, at): Line => {
+      const text = width < 40 ? key : `${key} ${label}`
+      return [at === this.#selected ? { text, role: 'selected' } : { text }, { text: ' ' }]
+    })
+    return [this.#look.layout.cut(line, width)]
+  }
+
+  #ownLine(width: number): { readonly line: Line; readonly column: number } | undefined {
+    const { own } = this.#options
+    if (!own) return undefined
+    const { layout } = this.#look
+    const mark = `${this.#isWriting ? '❯' : ' '} `
+    const label: Line = this.#words.isEmpty && !this.#isWriting ? [{ text: own.label, role: 'dim' }] : []
+    const room = Math.max(1, width - 2)
+    const hide = (text: string) => (own.hidden ? '•'.repeat(layout.graphemes(text).length) : text.replace(/\n/g, ' '))
+    const before = hide(this.#words.before)
+    const hidden = Math.max(0, layout.width(before) - room + 1)
+    const shown = this.#dropCells(hide(this.#words.text), hidden)
+    const line = layout.cut([{ text: mark, role: 'prompt' }, ...label, { text: shown, role: 'user' }], width)
+    return { line, column: Math.min(width - 1, 2 + layout.width(before) - hidden) }
+  }
+
+  #dropCells(text: string, cells: number): string {
+    const { layout } = this.#look
+    if (cells === 0) return text
+    const units = layout.graphemes(text)
+    let [at, gone] = [0, 0]
+    while (gone < cells && at < units.length) gone += layout.width(units[at++] ?? '')
+    return units.slice(at).join('')
+  }
+
+  #body(width: number, rows: number, detail: string): readonly Line[] {
+    const { layout, t } = this.#look
+    const { subject } = this.#options
+    const wrapped = (text: string, role: TextRole, room: number) =>
+      layout
+        .clean(text, 'visible')
+        .split('\n')
+        .flatMap((line) => layout.wrap([{ text: line, role }], Math.max(1, room)))
+    const command = subject === undefined ? [] : wrapped(subject, 'code', width - 2)
+    const most = this.#isWhole ? command.length : FOLDED_SUBJECT
+    const more = command.length - most
+    const framed: Line[] = command.slice(0, most).map((line) => [{ text: '│ ', role: 'border' }, ...line])
+    if (more > 0) {
+      const said = t('{count, plural, one {# more line} other {# more lines}}, v shows all', { count: more })
+      framed.push([{ text: `│ … ${said}`, role: 'dim' }])
+    }
+    const lines = [...framed, ...(detail ? wrapped(detail, 'text', width) : [])]
+    this.#scrolled = Math.min(this.#scrolled, Math.max(0, lines.length - rows))
+    return lines.slice(this.#scrolled, this.#scrolled + rows).map((line) => layout.cut(line, width))
+  }
+
+  #hint(): string {
+    const { t } = this.#look
+    const { choices } = this.#options
+    const keys = choices.map(({ key }) => key).join('/')
+    return choices.length ? t('{keys} or Enter · Esc cancel', { keys }) : t('Enter send · Esc cancel')
+  }
+}
+
+/** A list that is filtered by typing. */
+export class MenuDialog implements Dialog {
+  readonly #menu: Menu
+  readonly #look: DialogLook
+  readonly #done: (id: string | undefined) => void
+  readonly #filter: TextField
+  #selected: number
+  #rows = 1
+
+  constructor(menu: Menu, look: DialogLook, done: (id: string | undefined) => void) {
+    this.#menu = menu
+    this.#look = look
+    this.#done = done
+    this.#filter = look.field()
+    this.#selected = Math.max(
+      0,
+      menu.items.findIndex(({ id }) => id === menu.current),
+    )
+  }
+
+  cancel(): void {
+    this.#done(undefined)
+  }
+
+  input(input: TerminalInput): void {
+    if (input.type === 'text' || input.type === 'paste') {
+      this.#filter.insert(input.text.replace(/\s+/g, ' '))
+      this.#selected = 0
+    } else if (input.type === 'key') this.#key(input.name)
+    else if (input.type === 'mouse' && input.action.startsWith('wheel'))
+      this.#move(input.action === 'wheel-up' ? -1 : 1)
+  }
+
+  view({ width, rows }: Room): DialogView {
+    const { layout, t } = this.#look
+    const title = `${this.#menu.title}${this.#filter.isEmpty ? '' : ':'} `
+    const head = layout.cut(
+      [
+        { text: layout.clean(title, 'visible'), role: 'title', bold: true },
+        { text: this.#filter.text, role: 'user' },
+      ],
+      width,
+    )
+    const items = this.#items()
+    this.#rows = Math.max(1, Math.min(rows - 2, Math.max(items.length, 1)))
+    const first = Math.max(0, Math.min(this.#selected - (this.#rows >> 1), items.length - this.#rows))
+    const list = items.slice(first, first + this.#rows).map((item, at) => this.#itemLine(item, first + at, width))
+    const none = layout.cut([{ text: t('Nothing fits.'), role: 'dim' }], width)
+    const hint = layout.cut([{ text: t('type to filter · Enter choose · Esc cancel'), role: 'dim' }], width)
+    const lines = [head, ...(list.length ? list : [none]), ...(rows > 2 ? [hint] : [])].slice(0, rows)
+    const column = Math.min(width - 1, layout.width(title) + layout.width(this.#filter.before))
+    return { lines, cursor: { row: 0, column } }
+  }
+
+  #items(): Menu['items'] {
+    const words = this.#filter.text.toLowerCase().split(' ').filter(Boolean)
+    const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+    const found = this.#menu.items.filter(({ label, detail = '' }) => fits(`${label} ${detail}`))
+    return [...found.filter(({ label }) => fits(label)), ...found.filter(({ label }) => !fits(label))]
+  }
+
+  #itemLine({ id, label, detail }: Menu['items'][number], at: number, width: number): Line {
+    const { layout } = this.#look
+    const flat = (text: string) => layout.clean(text, 'visible').replace(/\n/g, ' ')
+    const isSelected = at === this.#selected
+    const mark = `${isSelected ? '❯' : ' '} ${id === this.#menu.current ? '●' : ' '} `
+    const name = { text: `${mark}${flat(label)}`, ...(isSelected ? { role: 'selected' as const } : {}) }
+    return layout.cut([name, ...(detail ? [{ text: `  ${flat(detail)}`, role: 'dim' as const }] : [])], width)
+  }
+
+  #key(name: string): void {
+    if (name === 'escape' || name === 'C-c') this.cancel()
+    else if (name === 'enter') {
+      const item = this.#items()[this.#selected]
+      if (item) this.#done(item.id)
+    } else if (name === 'up' || name === 'S-tab') this.#move(-1)
+    else if (name === 'down' || name === 'tab') this.#move(1)
+    else if (name === 'pageup') this.#move(-this.#rows)
+    else if (name === 'pagedown') this.#move(this.#rows)
+    else if (this.#filter.key(name)) this.#selected = 0
+  }
+
+  #move(count: number): void {
+    this.#selected = Math.max(0, Math.min(this.#items().length - 1, this.#selected + count))
+  }
+}

@@ -1,0 +1,373 @@
+/** The full-screen front end of one conversation: takes what happens, keeps what is shown, draws it. */
+import { basename } from 'node:path'
+import {
+  type ApprovalChoice,
+  type ApprovalRequest,
+  Clock,
+  type Composer,
+  type Conversation,
+  type ConversationChange,
+  Display,
+  type DisplaySettings,
+  errorMessage,
+  type FrontEnd,
+  type Image,
+  type Menu,
+  Models,
+  type PluginContext,
+  type Question,
+  type Said,
+  Screens,
+  type ScreenView,
+  Sessions,
+  type TerminalScreen,
+  type TerminalUiHandle,
+  type TextField,
+  TextLayout,
+  type Transcript,
+  Transcripts,
+  type Translate,
+  type TurnEvent,
+  translator,
+} from 'svc/sdk'
+import {
+  approvalQuestion,
+  clarifyQuestion,
+  confirmQuestion,
+  Dialogs,
+  MenuDialog,
+  QuestionDialog,
+  type QuestionOptions,
+  wordsQuestion,
+} from './dialogs.ts'
+import { bannerOf, paint } from './paint.ts'
+
+const FRAME_MS = 16
+const BUSY_TICK_MS = 150
+const IDLE_TICK_MS = 2000
+const TOAST_MS = 4000
+const MOST_TOASTS = 3
+const MOST_SENT = 20
+
+/** A few words that go away by themselves. */
+export interface Toast {
+  readonly text: string
+  readonly tone: Said['tone']
+}
+
+/** Why it ends. */
+export type Leaving = 'left' | 'closed'
+
+/** What the front end is opened with. */
+export interface FrontOptions {
+  readonly screen: TerminalScreen
+  readonly yolo: boolean
+}
+
+export class Front implements FrontEnd {
+  readonly surface = 'cli'
+  readonly commands = 'cli'
+  readonly ctx: PluginContext<undefined>
+  readonly screen: TerminalScreen
+  readonly layout: TextLayout
+  readonly t: Translate
+  readonly dialogs: Dialogs
+  readonly transcript: Transcript
+  /** What plugins are given. */
+  readonly handle: TerminalUiHandle
+  readonly startedAt: number
+  readonly clock: Clock
+  readonly yolo: boolean
+  /** Resolves when the user leaves, or the terminal is gone. */
+  readonly left: Promise<Leaving>
+  #leave: (how: Leaving) => void = () => {}
+  #conversation: Conversation | undefined
+  #composer: Composer | undefined
+  #shown: ScreenView | undefined
+  #toasts: readonly Toast[] = []
+  #toasted = 0
+  #sent: readonly { readonly text: string; readonly images: number }[] = []
+  #model: { readonly provider: string; readonly model: string } | undefined
+  #timers = new Map<string, () => void>()
+  #drawnAt = Number.NEGATIVE_INFINITY
+  #title = ''
+  #isOpen = true
+
+  constructor(ctx: PluginContext<undefined>, { screen, yolo }: FrontOptions) {
+    this.ctx = ctx
+    this.screen = screen
+    this.yolo = yolo
+    this.clock = ctx.use(Clock)
+    this.startedAt = this.clock.now()
+    this.layout = ctx.use(TextLayout)
+    this.t = translator(ctx)
+    this.dialogs = new Dialogs(() => this.redraw())
+    this.transcript = ctx.use(Transcripts).open({ surface: this.surface, banner: (width) => bannerOf(this, width) })
+    this.handle = this.#handle()
+    this.left = new Promise((resolve) => {
+      this.#leave = resolve
+    })
+  }
+
+  /** The conversation it is for, and where one types. */
+  attach(conversation: Conversation, composer: Composer): void {
+    this.#conversation = conversation
+    this.#composer = composer
+    this.#recall(this.settings.resume_display)
+    this.#tick()
+    void this.#findModel()
+  }
+
+  get conversation(): Conversation {
+    if (!this.#conversation) throw new Error('no conversation yet')
+    return this.#conversation
+  }
+
+  /** A line to be typed in a dialog. */
+  field(): TextField {
+    return this.composer.field()
+  }
+
+  get composer(): Composer {
+    if (!this.#composer) throw new Error('no composer yet')
+    return this.#composer
+  }
+
+  /** The screen that is shown over the conversation. */
+  get overlay(): ScreenView | undefined {
+    return this.#shown
+  }
+
+  get toasts(): readonly Toast[] {
+    return this.#toasts
+  }
+
+  /** Who answers now, or who will; undefined while nobody knows. */
+  get model(): { readonly provider: string; readonly model: string } | undefined {
+    return this.transcript.facts.model ?? this.#model
+  }
+
+  leave(how: Leaving = 'left'): void {
+    this.#leave(how)
+  }
+
+  // What the conversation tells. Methods that others are given alone know where they belong.
+
+  show(event: TurnEvent): void {
+    this.transcript.show(event, event.type === 'turn.start' ? this.#imagesOf(event.text) : 0)
+    if (event.type === 'turn.end') this.#bell()
+    this.redraw()
+  }
+
+  say(said: Said): void {
+    this.transcript.say(said)
+    this.redraw()
+  }
+
+  changed(change: ConversationChange): void {
+    if (change === 'closed') this.leave()
+    if (!this.#conversation) return
+    if (change === 'session') this.#recall(this.settings.resume_display)
+    // What is compressed in a turn is told by its events.
+    if (change === 'messages' && !this.conversation.busy) this.#recall('full')
+    if (change === 'session' || change === 'settings') void this.#findModel()
+    if (change === 'busy') this.#tick()
+    this.redraw()
+  }
+
+  readonly approve = (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> => {
+    this.#bell()
+    return this.#question(approvalQuestion(request, this.t), signal)
+  }
+
+  readonly answer = (question: Question, signal: AbortSignal): Promise<string | undefined> => {
+    this.#bell()
+    return this.#question(clarifyQuestion(question, this.t), signal)
+  }
+
+  async confirm(question: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.#question(confirmQuestion(question, this.t), signal)) ?? false
+  }
+
+  choose(menu: Menu, signal?: AbortSignal): Promise<string | undefined> {
+    return this.dialogs.ask<string>((done) => new MenuDialog(menu, this, done), signal)
+  }
+
+  ask(question: Parameters<NonNullable<FrontEnd['ask']>>[0], signal: AbortSignal): Promise<string | undefined> {
+    return this.#question(wordsQuestion(question), signal)
+  }
+
+  // What keys and commands do.
+
+  toast(text: string, tone: Said['tone'] = 'info'): void {
+    const toast = { text, tone }
+    this.#toasts = [...this.#toasts, toast].slice(-MOST_TOASTS)
+    this.#after(`toast ${++this.#toasted}`, TOAST_MS, () => {
+      this.#toasts = this.#toasts.filter((each) => each !== toast)
+      this.redraw()
+    })
+    this.redraw()
+  }
+
+  /** Sends what stands in the composer. */
+  submit(): void {
+    const { text, images } = this.composer.take()
+    if (text.trim() || images.length > 0) this.type(text, images)
+  }
+
+  /** As if it had been typed. */
+  type(text: string, images: readonly Image[] = []): void {
+    this.transcript.follow()
+    if (text.startsWith('/')) this.transcript.typed(text)
+    if (images.length) this.#sent = [...this.#sent, { text, images: images.length }].slice(-MOST_SENT)
+    const typed = this.conversation.type(text, images.length ? { images } : {})
+    typed.catch((error: unknown) => this.say({ text: errorMessage(error), tone: 'error' }))
+  }
+
+  copy(text: string): void {
+    this.screen.copy(text)
+    this.toast(this.t('Copied.'))
+  }
+
+  /** Shows reasoning or hides it, for now. */
+  async toggleReasoning(): Promise<void> {
+    await this.ctx.use(Display).set('show_reasoning', !this.settings.show_reasoning, 'now')
+  }
+
+  openScreen(name: string): void {
+    const screen = this.ctx.all(Screens).get(name)
+    if (!screen) return
+    this.closeScreen()
+    this.attempt(() => {
+      this.#shown = screen.open(this.handle)
+    })
+    this.redraw()
+  }
+
+  closeScreen(): void {
+    const shown = this.#shown
+    this.#shown = undefined
+    this.attempt(() => shown?.close?.())
+    this.redraw()
+  }
+
+  /** Draws everything anew. */
+  repaint(): void {
+    this.screen.forget()
+    this.restyle()
+  }
+
+  /** Settings, skin or language are other ones. */
+  restyle(): void {
+    this.screen.look(this.ctx.use(Display).skin())
+    this.transcript.restyle()
+    this.redraw()
+  }
+
+  redraw(): void {
+    const wait = Math.max(0, FRAME_MS - (this.clock.monotonic() - this.#drawnAt))
+    if (!this.#timers.has('draw')) this.#after('draw', wait, () => this.#draw())
+  }
+
+  /** What another plugin contributes may fail; it is named in the log. */
+  attempt<T>(work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      this.ctx.log.warn('a part of the interface failed', { error: errorMessage(error) })
+      return undefined
+    }
+  }
+
+  close(): void {
+    this.#isOpen = false
+    this.closeScreen()
+    this.dialogs.cancelAll()
+    for (const cancel of this.#timers.values()) cancel()
+    this.#timers.clear()
+  }
+
+  #draw(): void {
+    this.#drawnAt = this.clock.monotonic()
+    const { columns, rows } = this.screen
+    if (columns < 1 || rows < 1) return
+    const picture = this.attempt(() => paint(this))
+    if (picture) this.screen.draw(picture)
+  }
+
+  #question<T>(options: QuestionOptions<T>, signal: AbortSignal): Promise<T | undefined> {
+    return this.dialogs.ask<T>((done) => new QuestionDialog(options, this, done), signal)
+  }
+
+  #recall(shown: 'full' | 'minimal' | 'none'): void {
+    const { sessionId } = this.conversation
+    this.attempt(() => this.transcript.recall(this.ctx.use(Sessions).open(sessionId), shown))
+    this.redraw()
+  }
+
+  async #findModel(): Promise<void> {
+    try {
+      const { provider = undefined, model = undefined } = this.conversation.settings
+      const wanted = { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) }
+      const chosen = await this.ctx.find(Models)?.choose(wanted)
+      this.#model = chosen && { provider: chosen.provider.name, model: chosen.model }
+    } catch (error) {
+      this.#model = undefined
+      if (this.#isOpen) this.toast(errorMessage(error), 'warning')
+    }
+    if (this.#isOpen) this.restyle()
+  }
+
+  get settings(): DisplaySettings {
+    return this.ctx.use(Display).settings(this.surface)
+  }
+
+  #imagesOf(text: string): number {
+    const sent = this.#sent.find((each) => each.text === text)
+    this.#sent = this.#sent.filter((each) => each !== sent)
+    return sent?.images ?? 0
+  }
+
+  #bell(): void {
+    if (this.settings.bell_on_complete) this.screen.bell()
+  }
+
+  /** Something moves while a turn is under way; what plugins show may change at any time. */
+  #tick(): void {
+    const { busy, cwd } = this.conversation
+    const title = `${busy ? '● ' : ''}svc · ${basename(cwd)}`
+    if (title !== this.#title) this.screen.title(title)
+    this.#title = title
+    this.#after('tick', busy ? BUSY_TICK_MS : IDLE_TICK_MS, () => {
+      this.redraw()
+      this.#tick()
+    })
+  }
+
+  #after(name: string, ms: number, work: () => void): void {
+    this.#timers.get(name)?.()
+    if (!this.#isOpen) return
+    const run = () => {
+      this.#timers.delete(name)
+      work()
+    }
+    this.#timers.set(name, this.clock.after(ms, run))
+  }
+
+  #handle(): TerminalUiHandle {
+    const front = this
+    return {
+      get conversation() {
+        return front.conversation
+      },
+      redraw: () => front.redraw(),
+      show: (screen) => front.openScreen(screen),
+      toast: (text, tone) => front.toast(text, tone),
+      choose: (menu) => front.choose(menu),
+      insert: (text) => {
+        front.composer.insert(text)
+        front.redraw()
+      },
+    }
+  }
+}

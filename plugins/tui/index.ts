@@ -1,0 +1,20 @@
+/** Wires the service `TerminalUi` and its slash commands. */
+import { definePlugin, Secrets, SlashCommands, TerminalUi, translator } from 'svc/sdk'
+import { slashCommands } from './commands.ts'
+import type { Front } from './front.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const fronts: Set<Front> = new Set()
+    const t = translator(ctx)
+    ctx.provide(TerminalUi, () => ({
+      missing({ interactive, terminal }) {
+        if (!interactive || !terminal) return t('The full screen needs a terminal.')
+        const isDumb = ctx.use(Secrets).get('TERM') === 'dumb'
+        return isDumb ? t('This terminal (TERM=dumb) cannot show a full screen.') : undefined
+      },
+      run: async (io, options) => (await import('./run.ts')).run(ctx, io, options, fronts),
+    }))
+    for (const command of slashCommands(ctx, fronts)) ctx.add(SlashCommands, command)
+  },
+})

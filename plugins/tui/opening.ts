@@ -1,0 +1,87 @@
+/** What somebody sees who comes or leaves: the banner, and how to go on. */
+import {
+  type DisplaySettings,
+  duration,
+  type Line,
+  type Session,
+  type Skin,
+  type Span,
+  type TextLayout,
+  type Translate,
+} from 'svc/sdk'
+
+/** What the banner tells. */
+export interface BannerFacts {
+  readonly model: string
+  readonly cwd: string
+  readonly sessionId: string
+  readonly tools: number
+  readonly toolsets: number
+}
+
+/** What it is made with. */
+export interface BannerLook {
+  readonly layout: TextLayout
+  readonly skin: Skin
+  readonly settings: DisplaySettings
+  readonly t: Translate
+}
+
+const PANEL_FROM = 60
+
+/** A panel, or one line where there is little room. */
+export function bannerLines(
+  facts: BannerFacts,
+  width: number,
+  { layout, skin, settings, t }: BannerLook,
+): readonly Line[] {
+  const { name, welcome } = skin.branding
+  const clean = (text: string) => layout.clean(text, 'visible').replace(/\n/g, ' ')
+  const help = t('/help shows the commands')
+  if (width < PANEL_FROM || settings.compact) {
+    const rest = ` · ${clean(facts.model)} · ${clean(facts.cwd)} · ${help}`
+    return [layout.cut([{ text: clean(name), role: 'title', bold: true }, { text: rest }], width)]
+  }
+  const inner = Math.min(width, 100) - 4
+  const row = (...spans: readonly Span[]): Line => [
+    { text: '│ ', role: 'border' },
+    ...layout.pad(spans, inner),
+    { text: ' │', role: 'border' },
+  ]
+  const labels = [t('model'), t('folder'), t('session'), t('tools')]
+  const tools = t('{tools} in {toolsets} toolsets', { tools: facts.tools, toolsets: facts.toolsets })
+  const column = Math.max(...labels.map((label) => layout.width(label))) + 2
+  const values = [facts.model, facts.cwd, facts.sessionId, tools].map((value, at) =>
+    row(...layout.pad([{ text: labels[at] ?? '', role: 'dim' }], column), { text: clean(value) }),
+  )
+  const title = ` ${layout.cut([{ text: clean(name) }], inner - 4)[0]?.text ?? ''} `
+  const edge = '─'.repeat(Math.max(0, inner + 1 - layout.width(title)))
+  return [
+    [
+      { text: '╭─', role: 'border' },
+      { text: title, role: 'title', bold: true },
+      { text: `${edge}╮`, role: 'border' },
+    ],
+    row({ text: clean(welcome), role: 'accent' }),
+    ...values,
+    row({ text: help, role: 'dim' }),
+    [{ text: `╰${'─'.repeat(inner + 2)}╯`, role: 'border' }],
+  ]
+}
+
+/** What is printed once the terminal is given back; nothing for a conversation that never began. */
+export function goodbye(
+  session: Pick<Session, 'id' | 'messages'>,
+  given: { readonly ms: number; readonly words: string; readonly t: Translate },
+  layout: TextLayout,
+): string {
+  const { ms, words, t } = given
+  const messages = session.messages()
+  const own = messages.filter(({ role }) => role === 'user').length
+  const calls = messages.filter(({ role }) => role === 'tool').length
+  if (messages.length === 0) return `${layout.clean(words)}\n`
+  const counted = t('{count, plural, one {# message} other {# messages}}', { count: messages.length })
+  const parts = t('{own} of yours, {calls} of tools', { own, calls })
+  const go = t('Go on with: {command}', { command: `svc chat --resume ${session.id}` })
+  return `${layout.clean(words)}\n${session.id} · ${duration(ms)} · ${counted} (${parts})\n${go}\n`
+}

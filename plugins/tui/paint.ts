@@ -1,0 +1,143 @@
+/** The picture of a front end as it is now. */
+import {
+  type Clock,
+  type Composer,
+  type Conversation,
+  Display,
+  type DisplaySettings,
+  duration,
+  type Line,
+  Models,
+  type PluginContext,
+  type Said,
+  type ScreenPicture,
+  type ScreenView,
+  StatusItems,
+  type TerminalScreen,
+  type TextLayout,
+  Tools,
+  type Transcript,
+  type Translate,
+  Widgets,
+} from 'svc/sdk'
+import type { Dialogs, Room } from './dialogs.ts'
+import { frame, type Panel, screenFrame } from './frame.ts'
+import { bannerLines } from './opening.ts'
+import { type StatusFacts, statusLine } from './status-bar.ts'
+
+/** What is painted. */
+export interface Scene {
+  readonly ctx: PluginContext<undefined>
+  readonly screen: TerminalScreen
+  readonly clock: Clock
+  readonly layout: TextLayout
+  readonly t: Translate
+  readonly settings: DisplaySettings
+  readonly conversation: Conversation
+  readonly composer: Composer
+  readonly dialogs: Dialogs
+  readonly transcript: Transcript
+  readonly overlay: ScreenView | undefined
+  readonly toasts: readonly { readonly text: string; readonly tone: Said['tone'] }[]
+  readonly model: { readonly provider: string; readonly model: string } | undefined
+  readonly yolo: boolean
+  /** Runs code of another plugin; undefined when it fails. */
+  attempt<T>(work: () => T): T | undefined
+}
+
+/** What stands above everything. */
+export function bannerOf(
+  scene: Pick<Scene, 'ctx' | 'layout' | 't' | 'settings' | 'conversation' | 'model'>,
+  width: number,
+): readonly Line[] {
+  const { ctx, layout, t, settings, conversation, model } = scene
+  const tools = ctx.all(Tools).all()
+  const { cwd, sessionId } = conversation
+  const toolsets = new Set(tools.map(({ toolset }) => toolset)).size
+  const facts = { model: model?.model ?? '…', cwd, sessionId, tools: tools.length, toolsets }
+  return bannerLines(facts, width, { layout, t, settings, skin: ctx.use(Display).skin() })
+}
+
+const VERB_MS = 8000
+const FACE_MS = 1000
+const GLYPH_MS = 150
+
+/** For the size that the terminal has. */
+export function paint(scene: Scene): ScreenPicture {
+  const { layout, t, transcript, overlay, dialogs } = scene
+  const { columns, rows } = scene.screen
+  const over = overlay && !dialogs.current && scene.attempt(() => screenFrame(overlay, { columns, rows }, layout))
+  if (over) return over
+  return frame(
+    {
+      columns,
+      rows,
+      transcript: (room) => transcript.view(room),
+      widgets: (room) => widgetLines(scene, room),
+      queue: scene.conversation.queue,
+      indicator: indicator(scene, columns),
+      toasts: scene.toasts.map(({ text, tone }) => {
+        const said = layout.clean(text, 'visible').replace(/\n/g, ' ')
+        return layout.cut([{ text: said, role: tone === 'info' ? 'accent' : tone }], columns)
+      }),
+      panel: (room) => panel(scene, room),
+      status: scene.settings.statusbar ? (width) => statusLine(facts(scene), width, layout, t) : undefined,
+    },
+    layout,
+    t,
+  )
+}
+
+function panel({ ctx, dialogs, composer, t }: Scene, room: Room): Panel {
+  if (dialogs.current) return dialogs.current.view(room)
+  const { prompt } = ctx.use(Display).skin().branding
+  const placeholder = t('Ask something, or / for commands')
+  return composer.lines({ ...room, prompt: [{ text: `${prompt} `, role: 'prompt' }], placeholder })
+}
+
+function widgetLines(scene: Scene, room: Room): readonly Line[] {
+  const lines: Line[] = []
+  for (const widget of scene.ctx.all(Widgets).all()) {
+    const rows = room.rows - lines.length
+    if (rows <= 0) break
+    const own = scene.attempt(() => widget.lines(scene.conversation, { ...room, rows })) ?? []
+    lines.push(...own.slice(0, rows))
+  }
+  return lines
+}
+
+function facts(scene: Scene): StatusFacts {
+  const { ctx, transcript, conversation, model, settings, clock, yolo } = scene
+  const { contextTokens, usage, busySince } = transcript.facts
+  const items = [...ctx.all(StatusItems).all()].sort((one, two) => (one.order ?? 50) - (two.order ?? 50))
+  return {
+    model: model?.model ?? '…',
+    contextTokens,
+    window: model && ctx.find(Models)?.describe(model).contextWindow,
+    cost: settings.show_cost ? usage.costUsd : undefined,
+    elapsed: conversation.busy && busySince !== undefined ? clock.now() - busySince : undefined,
+    queued: conversation.queue.length,
+    yolo,
+    items: items.flatMap((item) => {
+      const line = scene.attempt(() => item.line(conversation))
+      return line ? [line] : []
+    }),
+  }
+}
+
+/** What moves while a turn is under way. */
+function indicator({ ctx, transcript, conversation, dialogs, clock, t }: Scene, columns: number): Line | undefined {
+  if (!conversation.busy || dialogs.current) return undefined
+  const { faces, verbs } = ctx.use(Display).skin().spinner
+  const { busySince } = transcript.facts
+  const ms = busySince === undefined ? 0 : clock.now() - busySince
+  // A face that changes as fast as a glyph turns is no calm sight.
+  const step = (faces[0]?.length ?? 0) > 2 ? FACE_MS : GLYPH_MS
+  const face = faces[Math.floor(ms / step) % faces.length] ?? '●'
+  const verb = verbs[Math.floor(ms / VERB_MS) % verbs.length] ?? ''
+  const hint = columns < 40 ? '' : ` · ${t('Esc stops')}`
+  return [
+    { text: `${face} `, role: 'accent' },
+    { text: `${verb}… ${duration(ms)}${hint}`, role: 'dim' },
+  ]
+}

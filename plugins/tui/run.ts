@@ -1,0 +1,118 @@
+/** Opens the full screen for a conversation, and gives the terminal back at its end. */
+import {
+  Approvals,
+  type CliIo,
+  Clock,
+  type Composer,
+  Composers,
+  Conversations,
+  Display,
+  type Disposer,
+  errorMessage,
+  Language,
+  type PluginContext,
+  Plugins,
+  Sessions,
+  type TerminalScreen,
+  TerminalScreens,
+  type TerminalUi,
+  ToolViews,
+} from 'svc/sdk'
+import { Front } from './front.ts'
+import { Keys } from './keys.ts'
+import { goodbye } from './opening.ts'
+
+/** As a shell counts a program whose terminal was hung up. */
+const HUNG_UP = 129
+
+type Options = Parameters<TerminalUi['run']>[1]
+
+/** Runs until the user leaves. `fronts` are those that are open. Throws `SESSION_NOT_FOUND` or `TERMINAL_UNUSABLE`. */
+export async function run(
+  ctx: PluginContext<undefined>,
+  io: CliIo,
+  options: Options,
+  fronts: Set<Front>,
+): Promise<number> {
+  const { terminal } = io
+  if (!terminal) return 1
+  // A session that is not there is said while the terminal is still as it was.
+  if (options.sessionId !== undefined) ctx.use(Sessions).open(options.sessionId)
+  const display = ctx.use(Display)
+  const { mouse } = display.settings('cli')
+  const screen = await ctx.use(TerminalScreens).open({ ...terminal, skin: display.skin(), mouse })
+  const words = { text: '' }
+  try {
+    const how = await converse(ctx, io, options, { screen, fronts, words })
+    return how === 'closed' ? HUNG_UP : 0
+  } finally {
+    await screen.close()
+    if (words.text) io.out(words.text)
+  }
+}
+
+async function converse(
+  ctx: PluginContext<undefined>,
+  io: CliIo,
+  { sessionId, settings, yolo }: Options,
+  given: { readonly screen: TerminalScreen; readonly fronts: Set<Front>; readonly words: { text: string } },
+) {
+  const { screen, fronts, words } = given
+  const undo: Disposer[] = []
+  const front = new Front(ctx, { screen, yolo })
+  try {
+    // The plugins of today serve this screen to its end, whatever is reloaded meanwhile.
+    undo.push(ctx.use(Plugins).pin())
+    if (yolo) undo.push(ctx.find(Approvals)?.askNothing() ?? (() => {}))
+    const cwd = sessionId === undefined ? io.cwd : ctx.use(Sessions).open(sessionId).cwd
+    const composer = await composerOf(ctx, front, cwd)
+    undo.push(() => composer.close())
+    const from = sessionId === undefined ? {} : { sessionId }
+    const conversation = ctx.use(Conversations).start(front, { cwd: io.cwd, settings, ...from })
+    undo.push(() => conversation.close())
+    front.attach(conversation, composer)
+    fronts.add(front)
+    undo.push(() => void fronts.delete(front))
+    undo.push(...listen(ctx, io, front))
+    front.redraw()
+    const how = await front.left
+    if (how === 'left') words.text = lastWords(ctx, front)
+    return how
+  } finally {
+    front.close()
+    for (const dispose of undo.reverse()) await dispose()
+  }
+}
+
+function composerOf(ctx: PluginContext<undefined>, front: Front, cwd: string): Promise<Composer> {
+  return ctx.use(Composers).open({
+    cwd,
+    complete: (text) => front.conversation.complete(text),
+    changed: () => front.redraw(),
+    failed: (error) => front.toast(errorMessage(error), 'error'),
+  })
+}
+
+function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Disposer[] {
+  const keys = new Keys(front)
+  const leave = () => front.leave()
+  const restyle = () => front.restyle()
+  const signal = AbortSignal.any([io.signal, ctx.signal])
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
+  const language = ctx.find(Language)?.onChange(restyle)
+  return [
+    front.screen.onInput((input) => keys.input(input)),
+    ctx.use(Display).onChange(restyle),
+    ctx.all(ToolViews).onChange(restyle),
+    ...(language ? [language] : []),
+    () => signal.removeEventListener('abort', leave),
+  ]
+}
+
+function lastWords(ctx: PluginContext<undefined>, front: Front): string {
+  const session = ctx.use(Sessions).open(front.conversation.sessionId)
+  const ms = ctx.use(Clock).now() - front.startedAt
+  const words = ctx.use(Display).skin().branding.goodbye
+  return goodbye(session, { ms, words, t: front.t }, front.layout)
+}

@@ -1,0 +1,81 @@
+/** The bar at the bottom: the model, how full its window is, what it costs, what is under way. */
+import {
+  dollars,
+  duration,
+  type Line,
+  type Span,
+  shortCount,
+  type TextLayout,
+  type TextRole,
+  type Translate,
+} from 'svc/sdk'
+
+/** What the bar tells. */
+export interface StatusFacts {
+  readonly model: string
+  readonly contextTokens: number | undefined
+  /** Tokens the model can read. */
+  readonly window: number | undefined
+  /** US dollars of the session; undefined when it is not to be shown. */
+  readonly cost: number | undefined
+  /** Milliseconds of the turn under way. */
+  readonly elapsed: number | undefined
+  readonly queued: number
+  readonly yolo: boolean
+  /** The most important first. */
+  readonly items: readonly Line[]
+}
+
+const MODEL_CELLS = 26
+const MEDIUM_FROM = 52
+const FULL_FROM = 76
+const BAR_CELLS = 8
+
+/** Exactly as wide as asked. What is least important goes when there is little room. */
+export function statusLine(facts: StatusFacts, width: number, layout: TextLayout, t: Translate): Line {
+  const separator: Line = [{ text: ' │ ', role: 'status' }]
+  let line: Line = [{ text: width < MEDIUM_FROM ? '' : ' ', role: 'status' }]
+  let isFirst = true
+  for (const part of partsOf(facts, width, layout, t)) {
+    const longer = [...line, ...(isFirst ? [] : separator), ...part]
+    if (!isFirst && layout.lineWidth(longer) > width) continue
+    line = longer
+    isFirst = false
+  }
+  const inRole = line.map((span) => (span.role === undefined ? { ...span, role: 'status' as const } : span))
+  const gap = width - layout.lineWidth(inRole)
+  return gap > 0 ? [...inRole, { text: ' '.repeat(gap), role: 'status' }] : layout.cut(inRole, width)
+}
+
+/** In the order in which they stand and are left out. */
+function partsOf(facts: StatusFacts, width: number, layout: TextLayout, t: Translate): readonly Line[] {
+  const { contextTokens, window, cost, elapsed, queued, yolo, items } = facts
+  const isMedium = width >= MEDIUM_FROM
+  const isFull = width >= FULL_FROM
+  const say = (text: string, role: TextRole = 'status'): Line => [{ text, role }]
+  const used = contextTokens === undefined || window === undefined ? undefined : (100 * contextTokens) / window
+  const total = window === undefined ? '' : `/${shortCount(window)}`
+  const parts = [
+    layout.cut(say(layout.clean(facts.model, 'visible')), Math.min(MODEL_CELLS, width)),
+    yolo && say(isMedium ? '⚠ YOLO' : '⚠', 'status-bad'),
+    isMedium && contextTokens !== undefined && say(`${shortCount(contextTokens)}${total}`),
+    used !== undefined && gauge(used, isFull ? BAR_CELLS : 0),
+    elapsed !== undefined && say(duration(elapsed)),
+    isMedium && queued > 0 && say(t('{count, plural, one {# queued} other {# queued}}', { count: queued })),
+    isMedium && cost !== undefined && say(dollars(cost)),
+    ...(isFull ? items : []),
+  ]
+  return parts.filter((part) => part !== false)
+}
+
+function gauge(percent: number, cells: number): Line {
+  const role = percent > 80 ? 'status-bad' : percent >= 50 ? 'status-warning' : 'status-good'
+  const filled = Math.min(cells, Math.round((percent * cells) / 100))
+  const bar: Span[] = cells
+    ? [
+        { text: '█'.repeat(filled), role },
+        { text: `${'░'.repeat(cells - filled)} `, role: 'status' },
+      ]
+    : []
+  return [...bar, { text: `${Math.round(percent)}%`, role }]
+}

@@ -1,0 +1,73 @@
+/** Where one types on a full screen. */
+import type { Completion } from './completions.ts'
+import type { Image } from './messages.ts'
+import type { TerminalInput, TerminalScreen } from './terminal-screen.ts'
+import type { Line } from './text-layout.ts'
+import { type Service, service } from './token.ts'
+
+/** A line of text with a cursor, and the keys of the composer. */
+export interface TextField {
+  readonly isEmpty: boolean
+  readonly text: string
+  /** What stands before the cursor. */
+  readonly before: string
+  insert(text: string): void
+  /** Whether the key does something here; names are those of `TerminalInput`. */
+  key(name: string): boolean
+}
+
+/** How much room a composer has, and what stands in it. */
+export interface ComposerRoom {
+  readonly width: number
+  readonly rows: number
+  /** Stands before the first row. */
+  readonly prompt: Line
+  /** Shown when there is no text. */
+  readonly placeholder?: string
+}
+
+/** What a composer is given by the interface around it. Functions may be called until `close`. */
+export interface ComposerHost {
+  /** The folder of the conversation: what is dropped from it is named relative to it. */
+  readonly cwd: string
+  complete(text: string): Promise<readonly Completion[]>
+  /** It looks different now, without a key. */
+  changed(): void
+  /** Something went wrong that the user should read. Nothing that was typed is lost. */
+  failed(error: unknown): void
+}
+
+/** Where one types: text with history, completion, folded pastes and pictures. */
+export interface Composer {
+  /** Neither text nor pictures, and no search. */
+  readonly empty: boolean
+  /** `submit` when what is there is to be sent: then `take` hands it over. */
+  input(input: TerminalInput): 'taken' | 'ignored' | 'submit'
+  /** The menu, the pictures and the text, and where the cursor stands; never wider than `width`. */
+  lines(room: ComposerRoom): {
+    readonly lines: readonly Line[]
+    readonly cursor: { readonly row: number; readonly column: number }
+  }
+  /** Hands over what is there, folds expanded, and begins anew. */
+  take(): { readonly text: string; readonly images: readonly Image[] }
+  /** Drops the text; pictures stay. */
+  clear(): void
+  /** At the cursor. */
+  insert(text: string): void
+  /** In the place of all that is there. */
+  set(text: string): void
+  /** Attaches the picture of a file, or that in the clipboard. */
+  attach(source: string | 'clipboard'): Promise<void>
+  /** Lets the user go on in an editor of their own. */
+  openEditor(screen: TerminalScreen): Promise<void>
+  /** One line to be typed for something else, such as a filter. */
+  field(): TextField
+  /** Ends what is under way; resolves when the history is written. */
+  close(): Promise<void>
+}
+
+/** Opens them. */
+export interface Composers {
+  open(host: ComposerHost): Promise<Composer>
+}
+export const Composers: Service<Composers> = service('composers')

@@ -1,0 +1,61 @@
+import { type Transcript, Transcripts } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { begin, end, event, textOf } from '../tui/look.ts'
+
+/** A transcript as a front end gets it. */
+async function open(): Promise<{ transcript: Transcript; text: () => string }> {
+  const kernel = await testKernel({ plugins: ['tui-transcript'] })
+  onTestFinished(() => kernel.stop())
+  expect(kernel.problems()).toEqual([])
+  const transcript = kernel.use(Transcripts).open({ surface: 'cli', banner: () => [[{ text: 'banner' }]] })
+  return { transcript, text: () => textOf(transcript.view({ width: 60, rows: 12 })) }
+}
+
+const tool = [
+  { type: 'tool.start', callId: 'c1', name: 'terminal', input: { command: 'ls' } },
+  { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: true, text: 'one\ntwo' },
+] as const
+
+describe('a transcript', () => {
+  it('tells what is under way, and what the last call of the model took', async () => {
+    const { transcript } = await open()
+    expect(transcript.facts).toEqual({ usage: {} })
+    transcript.show(event(begin('go')))
+    transcript.show(event({ type: 'usage', usage: { input: 10, output: 5 } }))
+    expect(transcript.facts).toMatchObject({ model: { provider: 'fake', model: 'test-1' }, contextTokens: 15 })
+    expect(transcript.facts.busySince).toBeGreaterThan(0)
+    transcript.show(event(end))
+    expect(transcript.facts).toMatchObject({ busySince: undefined, model: undefined })
+  })
+
+  it('folds what is on a row, what is selected and the newest call', async () => {
+    const { transcript, text } = await open()
+    for (const body of [begin('go'), ...tool]) transcript.show(event(body))
+    const row = text()
+      .split('\n')
+      .findIndex((line) => line.includes('terminal'))
+    const isOpen = () => text().includes('two')
+    expect(isOpen()).toBe(false)
+    transcript.toggle({ row })
+    expect(isOpen()).toBe(true)
+    transcript.toggle('newest')
+    expect(isOpen()).toBe(false)
+    transcript.select(-1)
+    expect(transcript.selected).toEqual({ text: 'one\ntwo', foldable: true })
+    transcript.toggle('selected')
+    expect(isOpen()).toBe(true)
+    transcript.toggle({ row: 11 })
+    expect(isOpen()).toBe(true)
+  })
+
+  it('keeps commands, what they said, and answers to be copied', async () => {
+    const { transcript, text } = await open()
+    transcript.typed('/status')
+    transcript.say({ text: 'All is well.', tone: 'info' })
+    transcript.show(event(begin('go')))
+    transcript.show(event({ type: 'message.delta', text: 'An answer' }))
+    expect(text()).toMatch(/❯ \/status\n\n {2}All is well\.\n\n❯ go\n\n {2}An answer/)
+    expect(transcript.answers()).toEqual(['An answer'])
+  })
+})

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import type { TurnEventBody } from 'svc/sdk'
+import { describe, expect, it } from 'vitest'
+import { blocksOf, empty, reduce, type State } from '../../../plugins/tui-transcript/state.ts'
+import { Window } from '../../../plugins/tui-transcript/window.ts'
+import { begin, end, event, look, picture, stateAfter, textOf } from '../tui/look.ts'
+
+const kinds = (state: State) => blocksOf(state).map(({ kind }) => kind)
+const delta = (text: string): TurnEventBody => ({ type: 'message.delta', text })
+const start = (callId: string, name = 'terminal', parent?: string): TurnEventBody => ({
+  type: 'tool.start',
+  callId,
+  name,
+  input: { command: 'ls' },
+  ...(parent ? { parent } : {}),
+})
+
+describe('the state of what is shown', () => {
+  it('has a block for each thing that happens, in order', () => {
+    const state = stateAfter([
+      begin('hi'),
+      { type: 'reasoning.delta', text: 'hm' },
+      delta('Let me '),
+      delta('look.'),
+      { type: 'message.complete', text: 'Let me look.' },
+      start('c1'),
+      { type: 'approval.request', request: { ...approval, id: 'a1' } },
+      { type: 'approval.answer', id: 'a1', choice: 'once', by: 'cli' },
+      { type: 'tool.running', callId: 'c1' },
+      { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: true, text: 'a\nb', images: [image] },
+      { type: 'steer', text: 'faster' },
+      { type: 'compressed', before: 9, after: 3, text: 'short' },
+      delta('Done.'),
+      { type: 'usage', usage: { input: 100, output: 20, costUsd: 0.5 } },
+      end,
+    ])
+    expect(kinds(state).join(' ')).toBe('user reasoning answer tool approval image steer compressed answer end')
+    expect(state).toMatchObject({ busy: false, turn: [], contextTokens: 120, usage: { costUsd: 0.5 } })
+    expect(blocksOf(state).map(({ id }) => id)).toEqual([...blocksOf(state).keys()])
+  })
+
+  it('follows a call from what is wanted to what came of it', () => {
+    const before = stateAfter([begin('x'), start('c1')])
+    const calls = (state: State) =>
+      blocksOf(state).flatMap((block) => (block.kind === 'tool' ? [block.call.state] : []))
+    expect(calls(before)).toEqual(['wanted'])
+    const running = stateAfter([{ type: 'tool.progress', callId: 'c1', text: 'half' }], before)
+    expect(calls(running)).toEqual(['running'])
+    expect(calls(stateAfter([end], running))).toEqual(['failed'])
+    const done = stateAfter([{ type: 'tool.complete', callId: 'c1', name: 'terminal', ok: true, text: '' }], running)
+    expect(calls(done)).toEqual(['done'])
+  })
+
+  it('sets calls that a call made below it, and subagents beside each other', () => {
+    const state = stateAfter([
+      begin('x'),
+      start('c1', 'code'),
+      start('c2', 'read_file', 'c1'),
+      { type: 'subagent.start', id: 'one', goal: 'look' },
+      { type: 'subagent.start', id: 'two', goal: 'write' },
+      { type: 'subagent.complete', id: 'one', ok: true, text: 'seen' },
+    ])
+    expect(blocksOf(state)).toMatchObject([
+      { kind: 'user' },
+      { depth: 0 },
+      { depth: 1 },
+      { agents: [{ state: 'done', text: 'seen' }, { state: 'running' }] },
+    ])
+  })
+
+  it('puts what is said in the middle of an answer beside it, and the answer goes on in one piece', () => {
+    const state = stateAfter([begin('x'), delta('one ')])
+    const said = reduce(state, { block: { kind: 'said', text: 'help', tone: 'info' } })
+    expect(blocksOf(stateAfter([delta('two')], said))).toMatchObject([
+      { kind: 'user' },
+      { kind: 'answer', text: 'one two' },
+      { kind: 'said' },
+    ])
+  })
+
+  it('shows an answer that came in one piece, and no answer twice', () => {
+    const whole = stateAfter([begin('x'), { type: 'message.complete', text: 'all' }, end])
+    expect(blocksOf(whole)).toMatchObject([{ kind: 'user' }, { kind: 'answer', text: 'all' }, { kind: 'end' }])
+    const streamed = stateAfter([begin('x'), delta('all'), { type: 'message.complete', text: 'all' }, end])
+    expect(kinds(streamed)).toEqual(kinds(whole))
+  })
+
+  it('changes nothing of a state that it was given', () => {
+    const state = stateAfter([begin('x'), start('c1')])
+    const copy = structuredClone(state)
+    stateAfter(
+      [delta('more'), { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: true, text: 'x' }, end],
+      state,
+    )
+    expect(state).toEqual(copy)
+  })
+
+  it('keeps no more blocks than anybody scrolls through', () => {
+    const past = Array.from({ length: 20_000 }, (_, id) => ({ kind: 'said', text: 'x', tone: 'info', id }) as const)
+    const full: State = { ...empty, past, nextId: past.length }
+    const state = reduce(full, { block: { kind: 'said', text: 'y', tone: 'info' } })
+    expect(state.past).toHaveLength(20_000)
+    expect(state.past.at(-1)?.id).toBe(20_000)
+  })
+})
+
+describe('an answer in pieces', () => {
+  const pieces = (text: string, cuts: readonly number[]) => {
+    const places = [0, ...[...cuts].map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length]
+    return places.slice(1).map((to, at) => text.slice(places[at], to))
+  }
+  const texts = fc.array(
+    fc.oneof(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.constantFrom('\n', '\r\n', '\t', '\u001b[31m', '👩‍💻')),
+    { maxLength: 20 },
+  )
+
+  it('gives the same picture however it was cut, while it is written and when it is complete', () => {
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat(), { maxLength: 12 }), fc.boolean(), (parts, cuts, isOver) => {
+        const text = parts.join('')
+        const finish = isOver ? [{ type: 'message.complete', text } as const, end] : []
+        const shown = (deltas: readonly string[]) => {
+          const transcript = new Window(look())
+          let state = stateAfter([begin('x')])
+          for (const body of [...deltas.map(delta), ...finish]) {
+            state = stateAfter([body], state)
+            picture(state, { columns: 40, rows: 20 }, { transcript })
+          }
+          return textOf(picture(state, { columns: 40, rows: 20 }, { transcript }))
+        }
+        expect(shown(pieces(text, cuts))).toBe(shown([text]))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is shown with its controls, which the terminal never gets', () => {
+    const state = stateAfter([begin('x'), delta('a\u001b'), delta(']0;title\u0007b')])
+    const text = textOf(picture(state, { columns: 40, rows: 12 }))
+    expect(text).toContain('a␛]0;title␇b')
+    expect([...text].filter((letter) => letter < ' ' && letter !== '\n')).toEqual([])
+  })
+})
+
+it('events of a session that this interface never saw before do no harm', () => {
+  const bodies: TurnEventBody[] = [
+    { type: 'tool.complete', callId: 'gone', name: 'terminal', ok: true, text: 'x' },
+    { type: 'tool.running', callId: 'nobody' },
+    { type: 'subagent.progress', id: 'nobody', text: 'x' },
+    { type: 'approval.answer', id: 'nobody', choice: 'deny', by: 'x' },
+    { type: 'turn.resume', attempt: 1 },
+  ]
+  const state = bodies.reduce((sum, body) => reduce(sum, { event: event(body) }), empty)
+  expect(kinds(state)).toEqual(['tool', 'approval'])
+})
+
+const image = { mediaType: 'image/png', data: 'AAAA' }
+const approval = {
+  id: 'a1',
+  sessionId: 's',
+  turnId: 't',
+  tool: 'terminal',
+  action: 'rm -rf build',
+  reason: 'It deletes.',
+  choices: ['once', 'deny'] as const,
+  expiresAt: 0,
+}

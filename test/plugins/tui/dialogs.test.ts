@@ -1,0 +1,277 @@
+import { type ApprovalRequest, SlashCommands } from 'svc/sdk'
+import { fakeProvider } from 'svc/sdk/testing'
+import { describe, expect, it } from 'vitest'
+import {
+  approvalQuestion,
+  clarifyQuestion,
+  confirmQuestion,
+  type Dialog,
+  Dialogs,
+  MenuDialog,
+  QuestionDialog,
+  type QuestionOptions,
+  wordsQuestion,
+} from '../../../plugins/tui/dialogs.ts'
+import { Editor } from '../../../plugins/tui-composer/editor.ts'
+import { layout, t, textOf, wordsOf } from './look.ts'
+import { stage } from './stage.ts'
+
+const look = { layout, t, field: () => new Editor(layout) }
+const request: ApprovalRequest = {
+  id: 'a',
+  sessionId: 's',
+  turnId: 't',
+  tool: 'terminal',
+  action: Array.from({ length: 20 }, (_, at) => `rm -rf part-${at}`).join('\n'),
+  reason: 'It deletes folders recursively.',
+  choices: ['once', 'session', 'always', 'deny'],
+  expiresAt: 0,
+}
+const question = { id: 'q', sessionId: 's', turnId: 't', text: 'Which?', choices: ['red', 'blue'], expiresAt: 0 }
+
+/** A dialog, and what it ended with. */
+function open<T>(options: QuestionOptions<T>) {
+  const ended: (T | undefined)[] = []
+  const dialog = new QuestionDialog(options, look, (value) => ended.push(value))
+  return { dialog, ended, text: (width = 80, rows = 20) => textOf(dialog.view({ width, rows })) }
+}
+const key = (dialog: Dialog, ...names: readonly string[]) => {
+  for (const name of names) dialog.input({ type: 'key', name })
+}
+const write = (dialog: Dialog, text: string) => {
+  for (const letter of text) dialog.input({ type: 'text', text: letter })
+}
+
+describe('the question whether a tool may run', () => {
+  it.for([
+    ['o', 'once'],
+    ['s', 'session'],
+    ['a', 'always'],
+    ['d', 'deny'],
+    ['4', 'deny'],
+    ['O', 'once'],
+  ] as const)('is answered with the key %s as %s', ([letter, choice]) => {
+    const { dialog, ended } = open(approvalQuestion(request, t))
+    write(dialog, 'x')
+    write(dialog, letter)
+    expect(ended).toEqual([choice])
+  })
+
+  it('is answered with arrows and Enter, and denied with Escape and Ctrl-C', () => {
+    const one = open(approvalQuestion(request, t))
+    key(one.dialog, 'down', 'down', 'up', 'enter')
+    expect(one.ended).toEqual(['session'])
+    for (const name of ['escape', 'C-c']) {
+      const other = open(approvalQuestion(request, t))
+      key(other.dialog, name)
+      expect(other.ended).toEqual(['deny'])
+    }
+  })
+
+  it('shows the beginning of a long command, all of it with v, and its end by scrolling', () => {
+    const { dialog, text } = open(approvalQuestion(request, t))
+    expect(text()).toMatch(/part-5\n│ … 14 more lines, v shows all\nIt deletes folders recursively\./)
+    write(dialog, 'v')
+    expect(text()).toContain('part-13')
+    expect(text()).not.toContain('part-19')
+    key(dialog, 'pagedown', 'pagedown', 'pagedown')
+    expect(text()).toContain('part-19')
+    expect(text(30, 3)).toMatch(/^terminal asks to run\n.*\no s a d/)
+  })
+
+  it('offers only what may be chosen, takes no paste for an answer, and shows controls as what they are', () => {
+    const { dialog, ended, text } = open(
+      approvalQuestion({ ...request, action: 'echo \u001b[2J\u0007', choices: ['once', 'deny'] }, t),
+    )
+    write(dialog, 's')
+    dialog.input({ type: 'paste', text: 'o' })
+    expect(ended).toEqual([])
+    expect(text()).toContain('│ echo ␛[2J␇')
+  })
+})
+
+describe('a question of the model', () => {
+  it('is answered by a number, by choice, or in own words', () => {
+    const byNumber = open(clarifyQuestion(question, t))
+    write(byNumber.dialog, '2')
+    const byArrow = open(clarifyQuestion(question, t))
+    key(byArrow.dialog, 'down', 'enter')
+    const byWords = open(clarifyQuestion(question, t))
+    write(byWords.dialog, 'vgreen, 2 of them')
+    key(byWords.dialog, 'home', 'delete', 'enter')
+    expect([byNumber.ended, byArrow.ended, byWords.ended]).toEqual([['blue'], ['blue'], ['green, 2 of them']])
+  })
+
+  it('takes no empty answer, and none when it is cancelled', () => {
+    const { dialog, ended } = open(clarifyQuestion({ ...question, choices: [] }, t))
+    key(dialog, 'enter')
+    expect(ended).toEqual([])
+    key(dialog, 'escape')
+    expect(ended).toEqual([undefined])
+  })
+})
+
+it('a confirmation is no unless somebody says yes', () => {
+  const answers = [['enter'], ['escape'], ['C-c'], ['up', 'enter']].map((keys) => {
+    const { dialog, ended } = open(confirmQuestion('Throw it away?', t))
+    key(dialog, ...keys)
+    return ended[0]
+  })
+  expect(answers).toEqual([false, false, false, true])
+  const { dialog, ended } = open(confirmQuestion('Throw it away?', t))
+  write(dialog, 'y')
+  expect(ended).toEqual([true])
+})
+
+it('a secret is never seen, however it is typed, and arrives whole', () => {
+  const { dialog, ended, text } = open(wordsQuestion({ text: 'Key?', secret: true }))
+  write(dialog, 'v1')
+  dialog.input({ type: 'paste', text: 'geheim 👩‍💻' })
+  expect(text()).toContain('❯ ••••••••••\n')
+  expect(text()).not.toMatch(/v1|geheim/)
+  expect(dialog.view({ width: 8, rows: 5 }).cursor).toEqual({ row: 1, column: 7 })
+  key(dialog, 'enter')
+  expect(ended).toEqual(['v1geheim 👩‍💻'])
+})
+
+describe('a menu', () => {
+  const items = Array.from({ length: 50 }, (_, at) => ({ id: `id-${at}`, label: `item ${at}`, detail: `about ${at}` }))
+  const menu = () => {
+    const ended: (string | undefined)[] = []
+    const dialog = new MenuDialog({ title: 'Pick', items, current: 'id-30' }, look, (id) => ended.push(id))
+    return { dialog, ended, text: (rows = 9) => textOf(dialog.view({ width: 60, rows })) }
+  }
+
+  it('begins at what is in force and shows what is around it', () => {
+    const { dialog, ended, text } = menu()
+    expect(text()).toContain('❯ ● item 30  about 30')
+    expect(text().split('\n')).toHaveLength(9)
+    key(dialog, 'down', 'pagedown', 'up', 'enter')
+    expect(ended).toEqual(['id-37'])
+  })
+
+  it('is filtered by words in any order, and says when nothing fits', () => {
+    const { dialog, ended, text } = menu()
+    write(dialog, '17 item')
+    expect(text().match(/item \d+/g)).toEqual(['item 17'])
+    write(dialog, 'x')
+    expect(text()).toContain('Nothing fits.')
+    key(dialog, 'enter')
+    expect(ended).toEqual([])
+    key(dialog, 'backspace', 'enter')
+    expect(ended).toEqual(['id-17'])
+  })
+})
+
+describe('several dialogs', () => {
+  it('are shown one after the other, and one that nobody needs any more goes', async () => {
+    const dialogs = new Dialogs(() => {})
+    const needed = new AbortController()
+    const ask = (title: string, signal?: AbortSignal) =>
+      dialogs.ask<boolean>((done) => new QuestionDialog(confirmQuestion(title, t), look, done), signal)
+    const [one, two, three] = [ask('one'), ask('two', needed.signal), ask('three')]
+    const title = () => wordsOf(dialogs.current?.view({ width: 40, rows: 9 }).lines[0] ?? [])
+    expect(title()).toBe('one')
+    needed.abort()
+    expect(await two).toBeUndefined()
+    if (dialogs.current) write(dialogs.current, 'y')
+    expect(await one).toBe(true)
+    expect(title()).toBe('three')
+    dialogs.cancelAll()
+    expect(await three).toBe(false)
+    expect(dialogs.current).toBeUndefined()
+  })
+
+  it('fit into any room, and keep what was typed while the terminal changes', () => {
+    const { dialog } = open(clarifyQuestion(question, t))
+    write(dialog, 'own words that are longer than the room')
+    for (let width = 1; width < 60; width += 3)
+      for (let rows = 1; rows < 12; rows++) {
+        const { lines, cursor } = dialog.view({ width, rows })
+        expect(lines.length).toBeLessThanOrEqual(rows)
+        for (const line of lines) expect(layout.lineWidth(line)).toBeLessThanOrEqual(width)
+        expect(cursor && cursor.row < rows && cursor.column < width).toBe(true)
+      }
+    expect(textOf(dialog.view({ width: 80, rows: 9 }))).toContain('own words that are longer than the room')
+  })
+})
+
+const call = (name: string, input: unknown = {}) => ({ calls: [{ name, input }] })
+type Setup = Parameters<NonNullable<NonNullable<Parameters<typeof stage>[1]>['with']>[number]['setup']>[0]
+
+describe('dialogs in a conversation', () => {
+  it('a command is approved with a key and denied with another, and both are written down', async () => {
+    const command = 'rm -rf build && rm -rf dist'
+    const on = await stage(fakeProvider([call('terminal', { command }), call('terminal', { command }), 'Done.']))
+    await on.type('clean up', 'enter')
+    await on.seen('terminal asks to run')
+    expect(on.text()).toContain(`│ ${command}`)
+    on.screen.columns = 40
+    on.screen.put({ type: 'resize' })
+    await on.seen('o · once')
+    await on.type('o')
+    await on.seen('✓ allowed once')
+    await on.seen('asks to run')
+    await on.type('d')
+    await on.settled()
+    expect(on.text()).toContain('✗ denied by cli: rm -rf build')
+    expect(on.text()).toContain('Done.')
+  })
+
+  it('a letter that was meant for the draft does not answer', async () => {
+    let open = () => {}
+    const asked = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const on = await stage(
+      fakeProvider([
+        { ...(call('clarify', { question: 'Sure?', choices: ['yes', 'no'] }) as object), gate: asked },
+        'ok',
+      ]),
+    )
+    await on.type('go', 'enter')
+    await on.seen('Esc stops')
+    open()
+    let typed = 0
+    while (!on.text().includes('Sure?') || typed < 3) {
+      on.screen.put({ type: 'text', text: '1' })
+      typed++
+      await on.drawn()
+    }
+    await on.clock.advance(500)
+    expect(on.text()).toContain('Sure?')
+    await on.type('2', 'enter')
+    await on.settled()
+    expect(on.text()).toMatch(/\? Sure\?\n.*→ no/)
+    expect(on.text()).toContain(`❯ ${'1'.repeat(typed)}`)
+  })
+
+  it('what throws something away is asked about, and Enter keeps it', async () => {
+    const wiped: string[] = []
+    const wipe = {
+      name: 'wiping',
+      contributes: { 'slash-commands': ['wipe'] },
+      setup: (ctx: Setup) => {
+        ctx.add(SlashCommands, {
+          name: 'wipe',
+          description: 'Wipe',
+          category: 'Test',
+          destructive: true,
+          run: async () => {
+            wiped.push('wiped')
+            return 'All gone.'
+          },
+        })
+      },
+    }
+    const on = await stage(fakeProvider(['x']), { plugins: ['wiping'], with: [wipe] })
+    await on.type('/wipe', 'escape', 'enter')
+    await on.seen('y · yes')
+    await on.key('enter')
+    await on.type('/wipe', 'escape', 'enter')
+    await on.seen('y · yes')
+    await on.type('y')
+    await on.seen('All gone.')
+    expect(wiped).toHaveLength(1)
+  })
+})

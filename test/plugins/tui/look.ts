@@ -1,0 +1,105 @@
+/** What lines and pictures are made with in tests: real layout, settings, skin and texts; plain Markdown; a still clock. */
+import type {
+  DisplaySettings,
+  Line,
+  ScreenPicture,
+  TextLayout,
+  ToolView,
+  Translate,
+  TurnEvent,
+  TurnEventBody,
+} from 'svc/sdk'
+import { settings as defaults } from '../../../plugins/display/config.ts'
+import { DEFAULT_SKIN } from '../../../plugins/display/skins.ts'
+import { formatMessage } from '../../../plugins/language/message.ts'
+import { frame } from '../../../plugins/tui/frame.ts'
+import { bannerLines } from '../../../plugins/tui/opening.ts'
+import { type StatusFacts, statusLine } from '../../../plugins/tui/status-bar.ts'
+import type { Look } from '../../../plugins/tui-transcript/blocks.ts'
+import { blocksOf, empty, reduce, type State } from '../../../plugins/tui-transcript/state.ts'
+import { Window } from '../../../plugins/tui-transcript/window.ts'
+import { textLayout } from '../../../plugins/typography/layout.ts'
+import { type PlainMarkdown, plainMarkdown } from './plain-markdown.ts'
+
+export const layout: TextLayout = textLayout()
+export const t: Translate = (english, values) => formatMessage('en', english, values)
+
+/** A look with some settings and views. */
+export function look(
+  settings: Partial<DisplaySettings> = {},
+  views: readonly ToolView[] = [],
+): Look & { readonly markdown: PlainMarkdown } {
+  const base = {
+    layout,
+    markdown: plainMarkdown(layout),
+    settings: { ...(defaults.parse({}) as DisplaySettings), ...settings },
+    skin: DEFAULT_SKIN,
+    t,
+    view: (tool: string) => views.find(({ tools }) => tools.includes(tool)),
+    now: () => 10_000,
+  }
+  const facts = { model: 'test-1', cwd: '/home/me/project', sessionId: '20260101_1', tools: 12, toolsets: 4 }
+  return { ...base, banner: (width) => bannerLines(facts, width, base) }
+}
+
+let seq = 0
+/** An event of a turn. */
+export function event(body: TurnEventBody): TurnEvent {
+  return { ...body, sessionId: 's', turnId: 't', seq: ++seq }
+}
+
+/** The state after some events, one second apart. */
+export function stateAfter(bodies: readonly TurnEventBody[], from: State = empty): State {
+  return bodies.reduce((state, body, at) => reduce(state, { event: event(body), at: at * 1000 }), from)
+}
+
+/** A turn that begins. */
+export const begin = (text: string): TurnEventBody => ({
+  type: 'turn.start',
+  text,
+  provider: 'fake',
+  model: 'test-1',
+})
+export const end: TurnEventBody = { type: 'turn.end', reason: 'completed', usage: {} }
+
+export const quiet: StatusFacts = {
+  model: 'test-1',
+  contextTokens: 30_000,
+  window: 200_000,
+  cost: undefined,
+  elapsed: undefined,
+  queued: 0,
+  yolo: false,
+  items: [],
+}
+
+/** The picture of a state. */
+export function picture(
+  state: State,
+  size: { readonly columns: number; readonly rows: number },
+  options: { readonly transcript?: Window; readonly look?: Look; readonly facts?: StatusFacts } = {},
+): ScreenPicture {
+  const transcript = options.transcript ?? new Window(options.look ?? look())
+  const typed: Line = [{ text: '❯ ', role: 'prompt' }]
+  return frame(
+    {
+      ...size,
+      transcript: ({ width, rows }) => transcript.view(blocksOf(state), width, rows),
+      widgets: () => [],
+      queue: [],
+      indicator: undefined,
+      toasts: [],
+      panel: ({ width }) => ({ lines: [layout.cut(typed, width)], cursor: { row: 0, column: 2 } }),
+      status: (width) => statusLine(options.facts ?? quiet, width, layout, t),
+    },
+    layout,
+    t,
+  )
+}
+
+/** A picture as text. */
+export const textOf = ({ lines }: { readonly lines: readonly Line[] }): string =>
+  lines.map((line) => wordsOf(line).trimEnd()).join('\n')
+
+/** The words of a line. */
+export const wordsOf = (line: Line): string => line.map(({ text }) => text).join('')
