@@ -43,6 +43,15 @@ export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet
       front.copy(answer)
       return undefined
     }),
+    make({ name: 'paste', description: 'Attach the picture in the clipboard' }, async (front) => {
+      await front.composer.attach('clipboard')
+      return undefined
+    }),
+    make({ name: 'image', description: 'Attach a picture from a file', argsHint: '<file>' }, async (front, args) => {
+      if (!args) return t('Type which file: /image picture.png')
+      await front.composer.attach(args)
+      return undefined
+    }),
     make({ name: 'fold', description: 'Fold or unfold the newest tool call' }, (front) => {
       front.transcript.toggle('newest')
       front.redraw()

@@ -61,7 +61,6 @@ export type Leaving = 'left' | 'closed'
 /** What the front end is opened with. */
 export interface FrontOptions {
   readonly screen: TerminalScreen
-  readonly yolo: boolean
 }
 
 export class Front implements FrontEnd {
@@ -77,7 +76,6 @@ export class Front implements FrontEnd {
   readonly handle: TerminalUiHandle
   readonly startedAt: number
   readonly clock: Clock
-  readonly yolo: boolean
   /** Resolves when the user leaves, or the terminal is gone. */
   readonly left: Promise<Leaving>
   #leave: (how: Leaving) => void = () => {}
@@ -93,10 +91,9 @@ export class Front implements FrontEnd {
   #title = ''
   #isOpen = true
 
-  constructor(ctx: PluginContext<undefined>, { screen, yolo }: FrontOptions) {
+  constructor(ctx: PluginContext<undefined>, { screen }: FrontOptions) {
     this.ctx = ctx
     this.screen = screen
-    this.yolo = yolo
     this.clock = ctx.use(Clock)
     this.startedAt = this.clock.now()
     this.layout = ctx.use(TextLayout)

@@ -12,6 +12,7 @@ import {
   type Said,
   type ScreenPicture,
   type ScreenView,
+  type StatusItem,
   StatusItems,
   type TerminalScreen,
   type TextLayout,
@@ -40,7 +41,6 @@ export interface Scene {
   readonly overlay: ScreenView | undefined
   readonly toasts: readonly { readonly text: string; readonly tone: Said['tone'] }[]
   readonly model: { readonly provider: string; readonly model: string } | undefined
-  readonly yolo: boolean
   /** Runs code of another plugin; undefined when it fails. */
   attempt<T>(work: () => T): T | undefined
 }
@@ -59,6 +59,9 @@ export function bannerOf(
 }
 
 const VERB_MS = 8000
+/** Of status items: see `StatusItem`. */
+const USUAL_ORDER = 50
+const URGENT_ORDER = 10
 const FACE_MS = 1000
 const GLYPH_MS = 150
 
@@ -67,7 +70,8 @@ export function paint(scene: Scene): ScreenPicture {
   const { layout, t, transcript, overlay, dialogs } = scene
   const { columns, rows } = scene.screen
   const over = overlay && !dialogs.current && scene.attempt(() => screenFrame(overlay, { columns, rows }, layout))
-  if (over) return over
+  const toasts = toastLines(scene, columns)
+  if (over) return withToast(over, toasts.at(-1))
   return frame(
     {
       columns,
@@ -76,16 +80,26 @@ export function paint(scene: Scene): ScreenPicture {
       widgets: (room) => widgetLines(scene, room),
       queue: scene.conversation.queue,
       indicator: indicator(scene, columns),
-      toasts: scene.toasts.map(({ text, tone }) => {
-        const said = layout.clean(text, 'visible').replace(/\n/g, ' ')
-        return layout.cut([{ text: said, role: tone === 'info' ? 'accent' : tone }], columns)
-      }),
+      toasts,
       panel: (room) => panel(scene, room),
       status: scene.settings.statusbar ? (width) => statusLine(facts(scene), width, layout, t) : undefined,
     },
     layout,
     t,
   )
+}
+
+function toastLines({ toasts, layout }: Scene, columns: number): readonly Line[] {
+  return toasts.map(({ text, tone }) => {
+    const said = layout.clean(text, 'visible').replace(/\n/g, ' ')
+    return layout.cut([{ text: said, role: tone === 'info' ? 'accent' : tone }], columns)
+  })
+}
+
+/** Over a screen it stands in the last row but one. */
+function withToast({ lines, cursor }: ScreenPicture, toast: Line | undefined): ScreenPicture {
+  const shown = toast && lines.length > 1 ? lines.with(-2, toast) : lines
+  return { lines: shown, ...(cursor && { cursor }) }
 }
 
 function panel({ ctx, dialogs, composer, t }: Scene, room: Room): Panel {
@@ -107,9 +121,16 @@ function widgetLines(scene: Scene, room: Room): readonly Line[] {
 }
 
 function facts(scene: Scene): StatusFacts {
-  const { ctx, transcript, conversation, model, settings, clock, yolo } = scene
+  const { ctx, transcript, conversation, model, settings, clock } = scene
   const { contextTokens, usage, busySince } = transcript.facts
-  const items = [...ctx.all(StatusItems).all()].sort((one, two) => (one.order ?? 50) - (two.order ?? 50))
+  const items = [...ctx.all(StatusItems).all()].sort(
+    (one, two) => (one.order ?? USUAL_ORDER) - (two.order ?? USUAL_ORDER),
+  )
+  const linesOf = (some: readonly StatusItem[]) =>
+    some.flatMap((item) => {
+      const line = scene.attempt(() => item.line(conversation))
+      return line ? [line] : []
+    })
   return {
     model: model?.model ?? '…',
     contextTokens,
@@ -117,11 +138,8 @@ function facts(scene: Scene): StatusFacts {
     cost: settings.show_cost ? usage.costUsd : undefined,
     elapsed: conversation.busy && busySince !== undefined ? clock.now() - busySince : undefined,
     queued: conversation.queue.length,
-    yolo,
-    items: items.flatMap((item) => {
-      const line = scene.attempt(() => item.line(conversation))
-      return line ? [line] : []
-    }),
+    urgent: linesOf(items.filter(({ order = USUAL_ORDER }) => order <= URGENT_ORDER)),
+    items: linesOf(items.filter(({ order = USUAL_ORDER }) => order > URGENT_ORDER)),
   }
 }
 

@@ -59,7 +59,7 @@ async function converse(
 ) {
   const { screen, fronts, words } = given
   const undo: Disposer[] = []
-  const front = new Front(ctx, { screen, yolo })
+  const front = new Front(ctx, { screen })
   try {
     // The plugins of today serve this screen to its end, whatever is reloaded meanwhile.
     undo.push(ctx.use(Plugins).pin())

@@ -21,8 +21,9 @@ export interface StatusFacts {
   /** Milliseconds of the turn under way. */
   readonly elapsed: number | undefined
   readonly queued: number
-  readonly yolo: boolean
-  /** The most important first. */
+  /** What plugins add that must be seen also where there is little room. */
+  readonly urgent: readonly Line[]
+  /** What else they add, the most important first. */
   readonly items: readonly Line[]
 }
 
@@ -49,7 +50,7 @@ export function statusLine(facts: StatusFacts, width: number, layout: TextLayout
 
 /** In the order in which they stand and are left out. */
 function partsOf(facts: StatusFacts, width: number, layout: TextLayout, t: Translate): readonly Line[] {
-  const { contextTokens, window, cost, elapsed, queued, yolo, items } = facts
+  const { contextTokens, window, cost, elapsed, queued, urgent, items } = facts
   const isMedium = width >= MEDIUM_FROM
   const isFull = width >= FULL_FROM
   const say = (text: string, role: TextRole = 'status'): Line => [{ text, role }]
@@ -57,7 +58,7 @@ function partsOf(facts: StatusFacts, width: number, layout: TextLayout, t: Trans
   const total = window === undefined ? '' : `/${shortCount(window)}`
   const parts = [
     layout.cut(say(layout.clean(facts.model, 'visible')), Math.min(MODEL_CELLS, width)),
-    yolo && say(isMedium ? '⚠ YOLO' : '⚠', 'status-bad'),
+    ...urgent,
     isMedium && contextTokens !== undefined && say(`${shortCount(contextTokens)}${total}`),
     used !== undefined && gauge(used, isFull ? BAR_CELLS : 0),
     elapsed !== undefined && say(duration(elapsed)),

@@ -249,7 +249,7 @@ it('the bar drops what is least important and keeps its width', () => {
     cost: 1.5,
     elapsed: 65_000,
     queued: 2,
-    yolo: true,
+    urgent: [[{ text: '⚠ YOLO', role: 'status-bad' as const }]],
     items: [[{ text: 'main' }], [{ text: '2 in background' }]],
   }
   const bar = (columns: number) =>

@@ -69,7 +69,7 @@ export const quiet: StatusFacts = {
   cost: undefined,
   elapsed: undefined,
   queued: 0,
-  yolo: false,
+  urgent: [],
   items: [],
 }
 
