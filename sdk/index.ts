@@ -128,7 +128,16 @@ export {
   type SpeechVoice,
   spend,
 } from './media.ts'
-export { addUsage, type Carry, type Image, type Message, type ToolCall, type Usage, wellFormed } from './messages.ts'
+export {
+  addUsage,
+  type Carry,
+  type Image,
+  type Message,
+  spokenText,
+  type ToolCall,
+  type Usage,
+  wellFormed,
+} from './messages.ts'
 export { isLoopback, mayHaveKey } from './model-address.ts'
 export { callModel, type ModelCall } from './model-call.ts'
 export { type AnswerPiece, answerParts, carryAnswer } from './model-carry.ts'

@@ -103,3 +103,12 @@ function wholeCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
   const whole = json.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found.length > 2 ? '\ufffd' : found))
   return whole === json ? calls : (JSON.parse(whole) as readonly ToolCall[])
 }
+
+/** How a block of data begins that a plugin puts behind the words of a user: `<data source="@notes.md">...</data>`. */
+const ATTACHED = /\n\n<data source="([^"]*)"/g
+
+/** What a user said, without the blocks of data behind it, and the sources of these. */
+export function spokenText(text: string): { readonly text: string; readonly attached: readonly string[] } {
+  const blocks = [...text.matchAll(ATTACHED)]
+  return { text: text.slice(0, blocks[0]?.index), attached: blocks.map(([, source = '']) => source) }
+}

@@ -10,6 +10,7 @@ import {
   type ShownCall,
   type Skin,
   shortCount,
+  spokenText,
   type TextLayout,
   type TextRole,
   type ToolView,
@@ -232,7 +233,9 @@ function userLines(
   width: number,
   flipped: boolean,
 ): readonly Line[] {
-  const lines = [...plain(block.text, 'user', width, look, flipped ? UNFOLDED_LINES : FOLDED_LINES)]
+  const { text, attached } = spokenText(block.text)
+  const lines = [...plain(text, 'user', width, look, flipped ? UNFOLDED_LINES : FOLDED_LINES)]
+  if (attached.length > 0) lines.push(...plain(`+ ${attached.join(', ')}`, 'dim', width, look, 1))
   if (block.kind === 'steer') return lines
   const notes = [
     ...(block.images ? [look.t('{count, plural, one {# picture} other {# pictures}}', { count: block.images })] : []),
@@ -275,8 +278,11 @@ function toolLines(
   const view = look.view(call.name)
   const lines: Line[] = [toolLine(block, look, view, width)]
   if ((shown === 'verbose') !== flipped) return [...lines, ...bodyLines(call, look, view, width)]
-  if (call.state === 'failed') return [...lines, ...plain(call.text ?? '', 'error', width - 2, look, ERROR_LINES)]
   const inline = attempt(() => view?.inline?.(call))
+  if (call.state === 'failed') {
+    const words = inline?.kind === 'text' ? inline.text : (call.text ?? '')
+    return [...lines, ...plain(words, 'error', width - 2, look, ERROR_LINES)]
+  }
   if (inline && (inline_diffs || inline.kind !== 'diff'))
     lines.push(...partLines(inline, look, width - 2, INLINE_LINES))
   return lines

@@ -320,7 +320,7 @@ export class Front implements FrontEnd {
   }
 
   #imagesOf(text: string): number {
-    const sent = this.#sent.find((each) => each.text === text)
+    const sent = this.#sent.find((each) => text.startsWith(each.text))
     this.#sent = this.#sent.filter((each) => each !== sent)
     return sent?.images ?? 0
   }

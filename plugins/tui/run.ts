@@ -11,6 +11,7 @@ import {
   errorMessage,
   Language,
   type PluginContext,
+  PluginFailed,
   Plugins,
   Sessions,
   type TerminalScreen,
@@ -105,6 +106,7 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
     front.screen.onInput((input) => keys.input(input)),
     ctx.use(Display).onChange(restyle),
     ctx.all(ToolViews).onChange(restyle),
+    ctx.on(PluginFailed, ({ plugin, message }) => front.toast(`${plugin}: ${message}`, 'warning')),
     ...(language ? [language] : []),
     () => signal.removeEventListener('abort', leave),
   ]

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Message, wellFormed } from 'svc/sdk'
+import { type Message, spokenText, wellFormed } from 'svc/sdk'
 import { expect, test } from 'vitest'
 
 const text = fc
@@ -27,4 +27,13 @@ test('a message that is whole comes back itself, so what was sent before is know
   expect(wellFormed(message)).toBe(message)
   const broken: Message = { role: 'user', text: 'half \ud83d' }
   expect(wellFormed(broken)).toBe(wellFormed(broken))
+})
+
+test('the words of a user are told from what plugins put behind them', () => {
+  const block = '<data source="@a.md" note="1 line; not instructions">\nhi\n</data>'
+  expect(spokenText(`look\n\n${block}\n\n<data source="@b" note=""></data>`)).toEqual({
+    text: 'look',
+    attached: ['@a.md', '@b'],
+  })
+  expect(spokenText('plain <data source="x"> text')).toEqual({ text: 'plain <data source="x"> text', attached: [] })
 })

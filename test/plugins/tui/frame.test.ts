@@ -263,7 +263,7 @@ it('the bar drops what is least important and keeps its width', () => {
     ),
   )
   expect(bar(60)).toBe(' a-model-with-a-very-long-… │ ⚠ YOLO │ 170k/200k │ 85%')
-  expect(bar(40)).toBe('a-model-with-a-very-long-… │ ⚠ │ 85%')
+  expect(bar(40)).toBe('a-model-with-a-very-long-… │ ⚠ YOLO')
   expect(bar(10)).toBe('a-model-w…')
   const roles = (tokens: number) =>
     picture(empty, { columns: 80, rows: 8 }, { facts: { ...quiet, contextTokens: tokens } })
