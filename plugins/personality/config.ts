@@ -7,7 +7,7 @@ export const config = z.object({
     .default('none')
     .meta({ description: 'How the agent talks: `none`, a name that /personality lists, or one of `custom`.' }),
   custom: z
-    .record(z.string(), z.string().min(1).max(4000))
+    .record(z.string(), z.string().min(1).max(4000).meta({ description: 'What the agent is told of this manner.' }))
     .default({})
     .meta({ description: 'Manners of your own: a name, and what the agent is told.' }),
 })
