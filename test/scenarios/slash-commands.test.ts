@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Sessions } from 'svc/sdk'
+import { Checkpoints, Display, Language, Sessions } from 'svc/sdk'
 import { type FakeTalk, fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { manifestOf, pluginNames } from '../support/repository.ts'
@@ -155,6 +155,63 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   },
   async profile({ talk }) {
     expect(await talk.type('/profile')).toContain('Profile: default')
+  },
+  async skin({ talk, kernel }) {
+    expect(await talk.type('/skin slate')).toContain('slate')
+    expect(readFileSync(join(kernel.home, 'config.yaml'), 'utf8')).toContain('skin: slate')
+    expect(await talk.type('/skin slat')).toMatch(/slate/)
+  },
+  async verbose({ talk, kernel }) {
+    await talk.type('/verbose')
+    expect(kernel.use(Display).settings().tool_progress).toBe('verbose')
+  },
+  async timestamps({ talk, kernel }) {
+    await talk.type('/timestamps on')
+    expect(kernel.use(Display).settings().timestamps).toBe(true)
+  },
+  async indicator({ talk, kernel }) {
+    await talk.type('/indicator ascii')
+    expect(kernel.use(Display).settings().indicator).toBe('ascii')
+  },
+  async busy({ talk, kernel }) {
+    await talk.type('/busy queue')
+    expect(kernel.use(Display).settings().busy_input_mode).toBe('queue')
+  },
+  async language({ talk, kernel }) {
+    await talk.type('/language de')
+    await vi.waitFor(() => expect(kernel.use(Language).locale).toBe('de'))
+    expect(await talk.type('/stop')).not.toBe('Nothing is under way.')
+  },
+  async rollback({ talk, cwd, kernel }) {
+    writeFileSync(join(cwd, 'package.json'), '{}')
+    await kernel.use(Checkpoints).take(cwd, 'before the story')
+    writeFileSync(join(cwd, 'notes.txt'), 'spoilt')
+    expect(await talk.type('/rollback')).toContain('before the story')
+    await talk.type('/rollback 1 now')
+    expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('milk\n')
+    expect(await talk.type('/rollback 99')).toContain('no snapshot 99')
+  },
+  async compress({ talk }) {
+    expect(await talk.type('one', '/compress --preview')).toContain('too little to leave out')
+    expect(await talk.type('/compress')).toContain('Not compressed')
+  },
+  async statusbar({ talk }) {
+    expect(await talk.type('/statusbar')).toContain('no full screen')
+  },
+  async redraw({ talk }) {
+    expect(await talk.type('/redraw')).toContain('no full screen')
+  },
+  async copy({ talk }) {
+    expect(await talk.type('/copy')).toContain('no full screen')
+  },
+  async fold({ talk }) {
+    expect(await talk.type('/fold')).toContain('no full screen')
+  },
+  async paste({ talk }) {
+    expect(await talk.type('/paste')).toContain('no full screen')
+  },
+  async image({ talk }) {
+    expect(await talk.type('/image x.png')).toContain('no full screen')
   },
   async debug({ talk }) {
     expect(await talk.type('/debug')).toContain(process.version)

@@ -22,7 +22,7 @@ export interface TmuxOptions {
   readonly env: Readonly<Record<string, string>>
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 30_000
 const LOOK_MS = 50
 
 /** One terminal with a server of its own, so that nobody's settings and no other test can disturb it. */
@@ -71,9 +71,9 @@ export class Tmux {
     return this.#run('capture-pane', '-p', '-t', 'main')
   }
 
-  /** The same with its colours, as escape sequences. */
+  /** The same with its colours, as escape sequences, and with the blanks at the ends of lines. */
   coloredScreen(): string {
-    return this.#run('capture-pane', '-e', '-p', '-t', 'main')
+    return this.#run('capture-pane', '-e', '-N', '-p', '-t', 'main')
   }
 
   /** Where the cursor is, counted from 0; undefined when it is hidden. */
