@@ -1,5 +1,4 @@
-import { SlashCommands } from 'svc/sdk'
-import { conformance, testKernel } from 'svc/sdk/testing'
+import { conformance, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import plugin from './index.ts'
 
@@ -13,11 +12,11 @@ test('it is what a plugin has to be', async () => {
 
 test('the user is greeted in the words of config.yaml', async () => {
   await using kernel = await testKernel({
+    plugins: ['conversation'],
     with: [{ name: 'hello-plugin', ...plugin }],
     config: { plugins: { entries: { 'hello-plugin': { greeting: 'Servus' } } } },
   })
-  const greet = kernel.all(SlashCommands).get('greet')
-  const at = { sessionId: undefined, surface: 'cli', cwd: '.', signal: new AbortController().signal } as const
-  expect(await greet?.run('Ada', at)).toBe('Servus, Ada!')
-  expect(await greet?.run('', at)).toBe('Servus, you!')
+  const talk = fakeTalk(kernel)
+  expect(await talk.type('/greet Ada')).toBe('Servus, Ada!')
+  expect(await talk.type('/greet')).toBe('Servus, you!')
 })

@@ -92,5 +92,6 @@ function tailStart(
     if (!mayStay) break
     if (message.role !== 'tool') start = at
   }
-  return start
+  // Where all of it belongs to one call, nothing of it can go.
+  return start === messages.length ? from : start
 }

@@ -15,7 +15,7 @@ const ofAgent: ReadonlySet<Kind> = new Set([
   'usage',
   'image',
   'error',
-  'notice',
+  'compressed',
   'steer',
   'tool.running',
 ])
@@ -63,7 +63,7 @@ export class Tape {
     return this.events
       .slice(from, Math.max(from, to))
       .map((event, offset) => ({ index: from + offset, event }))
-      .filter(({ index, event }) => this.#isAside(event) && this.#ownerOf(index) === callId)
+      .filter(({ index, event }) => this.#isAside(event, index) && this.#ownerOf(index) === callId)
   }
 
   /** Said by the user, and taken in at this place. */
@@ -73,11 +73,19 @@ export class Tape {
     return next.slice(0, until < 0 ? undefined : until).flatMap((event) => (event.type === 'steer' ? [event.text] : []))
   }
 
-  #isAside(event: TurnEvent): boolean {
+  #isAside(event: TurnEvent, index: number): boolean {
+    if (event.type === 'notice') return this.#isDuringCall(index)
     if (event.type === 'tool.start') return event.parent !== undefined
     if (event.type === 'tool.complete') return this.#isNested(event.callId)
     if (event.type === 'tool.running') return this.#isNested(event.callId)
     return !ofAgent.has(event.type)
+  }
+
+  /** The agent has something to say between calls; what is said during one comes of a plugin. */
+  #isDuringCall(index: number): boolean {
+    return this.events.slice(0, index).some((event) => {
+      return event.type === 'tool.start' && this.indexOf('tool.complete', event.callId) > index
+    })
   }
 
   #isNested(callId: string): boolean {

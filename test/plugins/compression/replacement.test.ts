@@ -44,6 +44,18 @@ describe('whatever the conversation and what is protected', () => {
     )
   })
 
+  test('a call whose results alone are more than what may stay goes with none of them', () => {
+    const call = (id: string) => ({ id, name: 'read_file', input: { path: id } })
+    const messages: readonly Message[] = [
+      { role: 'user', text: 'look' },
+      { role: 'assistant', text: '', toolCalls: [call('a')] },
+      { role: 'tool', callId: 'a', text: 'one' },
+      { role: 'assistant', text: '', toolCalls: [call('b'), call('c'), call('d')] },
+      ...['b', 'c', 'd'].map((callId): Message => ({ role: 'tool', callId, text: 'x'.repeat(400) })),
+    ]
+    expect(cutBySize(messages, { first: 2, last: 3, tail: 33 })).toBeUndefined()
+  })
+
   test('requests, questions, open steps of the plan and the files worked with are still there', () => {
     fc.assert(
       fc.property(conversation, protection, (messages, protect) => {

@@ -62,7 +62,9 @@ export async function openInterface(setting: Setting = {}) {
       view,
       /** Keys by their names; `:words` are typed. */
       press: (...keys: readonly string[]) => keys.map((key) => view.input(inputOf(key))).at(-1),
-      text: (width = 80, rows = 20) => textOf(view.lines({ width, rows })),
+      /** Without the margin. */
+      text: (width = 80, rows = 20) =>
+        textOf(view.lines({ width, rows })).map((line) => (width < 60 ? line : line.replace(/^ /, ''))),
     }
   }
   return { kernel, clock, sessions, session, ui, told, layout, open, textOf }

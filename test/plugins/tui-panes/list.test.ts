@@ -7,7 +7,7 @@ import { listScreen } from '../../../plugins/tui-panes/list-screen.ts'
 import { expectFits } from './interface.ts'
 
 const kernelWithLayout = async () => {
-  const kernel = await testKernel({ plugins: ['text-layout'] })
+  const kernel = await testKernel({ plugins: ['typography'] })
   onTestFinished(() => kernel.stop())
   return kernel.use(TextLayout)
 }
@@ -36,7 +36,7 @@ function listOf(layout: TextLayout, source: () => readonly Item[], begin: 'filte
   )
 }
 
-const textOf = (list: List<Item>, width: number, rows: number) =>
+const textOf = <Any>(list: List<Any>, width: number, rows: number) =>
   list.lines({ width, rows }).map((line) =>
     line
       .map(({ text }) => text)
@@ -74,6 +74,22 @@ test('with little room first the details go, then the title, and the item below 
   expect(textOf(list, 30, 1)).toEqual(['❯ item 8 日本             fact'])
   expect(textOf(list, 12, 1)).toEqual(['❯ item 8 日…'])
   expect(textOf(list, 30, 0)).toEqual([])
+})
+
+test('where there is room, nothing stands at the edge', async () => {
+  const layout = await kernelWithLayout()
+  const list = listOf(layout, () => itemsOf(4))
+  const lines = list.lines({ width: 60, rows: 10 })
+  for (const line of lines) expect(line[0]).toEqual({ text: ' ' })
+  expect(Math.max(...lines.map((line) => layout.lineWidth(line)))).toBe(59)
+})
+
+test('a list with nothing in it has no line in its middle, unless there is something to tell', async () => {
+  const layout = await kernelWithLayout()
+  const model = { title: 'Things', items: () => [], id: () => '', row: () => ({ left: [] }), empty: () => 'Nothing' }
+  const told = (details: () => { text: string }[][]) => textOf(new List(layout, { ...model, details }, 'list'), 30, 10)
+  expect(told(() => [])).toEqual(['Things  0', '  Nothing'])
+  expect(told(() => [[{ text: 'all of them' }]]).slice(-3)).toEqual(['─'.repeat(30), 'all of them', ''])
 })
 
 test('when items come and go the cursor stays on its item, else at its place', async () => {

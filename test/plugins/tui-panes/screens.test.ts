@@ -31,6 +31,7 @@ const german: EmbeddedPlugin = {
       onChange: () => () => {},
     }))
     const run = async () => undefined
+    ctx.add(SlashCommands, { name: 'compress', description: 'Make it shorter', category: 'Context', run })
     ctx.add(SlashCommands, {
       name: 'new',
       aliases: ['reset'],
@@ -39,7 +40,6 @@ const german: EmbeddedPlugin = {
       argsHint: '[title]',
       run,
     })
-    ctx.add(SlashCommands, { name: 'compress', description: 'Make it shorter', category: 'Context', run })
   },
 }
 
@@ -48,12 +48,11 @@ test('help has commands by category in the language of the user, then keys and s
   const { text, press, view } = open('help')
   const lines = text(80, 60)
   expect(lines[0]).toMatch(/^Hilfe {2}1\/\d+ {2}\/ ▏$/)
-  expect(lines.slice(1, 5)).toEqual([
-    'Sitzung',
-    '❯ /new [title] /reset         Neu anfangen',
-    'Context',
-    '  /compress                   Make it shorter',
-  ])
+  expect(lines.slice(1, 3)).toEqual(['Sitzung', '❯ /new [title] /reset         Neu anfangen'])
+  // Whoever comes first, the categories that svc knows stand above all others.
+  const others = lines.indexOf('Context')
+  expect(lines.slice(3, others)).toContain('Tools & Skills')
+  expect(lines[others + 1]).toBe('  /compress                   Make it shorter')
   expect(lines).toContain('Keys')
   expect(lines).toContain('  Page Up Page Down           Scroll')
   expect(lines).toContain('  Ctrl-X                      Show sessions')
@@ -219,7 +218,7 @@ test('queued messages can be taken back to be edited, and be removed', async () 
     { id: 'q3', text: 'third' },
   ]
   const { open, told, ui } = await openInterface({ queue })
-  const { text, press } = open('queue')
+  const { text, press, view } = open('queue')
   expect(text(60, 12).slice(0, 2)).toEqual(['Queued messages  1/3', '❯ first thing'])
   press('down')
   expect(press('enter')).toBe('taken')
@@ -232,6 +231,10 @@ test('queued messages can be taken back to be edited, and be removed', async () 
   expect(press('enter')).toBe('close')
   expect(told.inserted).toEqual(['first\nthing'])
   expect(text(60, 12).slice(0, 2)).toEqual(['Queued messages  1/1', '❯ third'])
+  expect(view.keys).toContain('Enter edit')
+  press(':dd')
+  expect(text(60, 12)).toEqual(['Queued messages  0', '  Nothing is queued'])
+  expect(view.keys).toBe('Esc close')
 })
 
 test('usage has a bar for each turn that is as long as what it took, and the sum', async () => {
@@ -244,11 +247,11 @@ test('usage has a bar for each turn that is as long as what it took, and the sum
   session.record({ turnId: 'turn_2', events: [start('large'), took(2000, 100), took(1500, 400), end] })
   const { text } = open('usage')
   const lines = text(80, 12)
-  expect(lines[1]).toMatch(/^❯ 2\. large +█{19} +4\.0k +\$0\.0200$/)
-  expect(lines[2]).toMatch(/^ {2}1\. small +█{4}[▊▉] +1\.0k +\$0\.0100$/)
+  expect(lines[1]).toMatch(/^❯ 2\. large +█{19} +4k +\$0\.0200$/)
+  expect(lines[2]).toMatch(/^ {2}1\. small +█{4}[▊▉] +1k +\$0\.0100$/)
   expect(lines).toContain('All turns  4.5k read · 500 written · $0.0300')
   expect(lines).toContain('Turn 2  fake-1 · 3.5k read · 500 written · $0.0200')
-  expect(text(40, 12)[1]).toMatch(/^❯ 2\. large +█{9} +4\.0k$/)
+  expect(text(40, 12)[1]).toMatch(/^❯ 2\. large +█{9} +4k$/)
 })
 
 test('tools are shown with what is off and why, and are switched by their slash command', async () => {

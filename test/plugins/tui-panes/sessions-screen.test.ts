@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { EmbeddedPlugin } from 'svc'
 import { type SessionSummary, Sessions, shellQuote } from 'svc/sdk'
@@ -37,6 +38,18 @@ test('typing filters by title, folder and id, whatever the case', async () => {
   expect(press('escape')).toBe('taken')
   expect(text()[0]).toContain('1/3')
   expect(press('escape')).toBe('close')
+})
+
+test('the home folder is shown as ~, in the row and below, and is found by either name', async () => {
+  const { open, sessions } = await openInterface()
+  talk(sessions, 'mend the build', ['x'], join(homedir(), 'src', 'app'))
+  const { press, text } = open('sessions')
+  press(':~/src')
+  const lines = text(120)
+  expect(lines[1]).toMatch(/mend the build .* ~\/src\/app /)
+  expect(lines.at(-1)).toBe('~/src/app')
+  press('C-u', `:${homedir()}`)
+  expect(text(120)[1]).toContain('mend the build')
 })
 
 test('after a pause messages are searched, and the place is shown', async () => {
