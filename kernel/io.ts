@@ -11,14 +11,22 @@ export function processIo(env: Environment, interruption: Interruption): CliIo {
   const { stdin, stdout, stderr } = process
   const { signal, onInterrupt } = interruption
   const history: string[] = []
+  const held: string[] = []
+  let holds = 0
+  const hold = () => {
+    holds++
+    return () => {
+      if (--holds === 0) stderr.write(held.splice(0).join(''))
+    }
+  }
   for (const stream of [stdout, stderr]) stream.on('error', leaveQuietly)
   return {
     out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    err: (text) => void (holds > 0 ? held.push(text) : stderr.write(text)),
     stdin: async (limit) => (stdin.isTTY ? undefined : readAll(stdin, limit)),
     ask: (prompt, options) => ask(prompt, options?.secret ? 'hidden' : 'shown', signal, history),
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
-    ...(stdin.isTTY && stdout.isTTY && { terminal: { input: stdin, output: stdout } }),
+    ...(stdin.isTTY && stdout.isTTY && { terminal: { input: stdin, output: stdout, hold } }),
     color: wantsColor(env, Boolean(stdout.isTTY)),
     columns: stdout.columns || 80,
     cwd: process.cwd(),

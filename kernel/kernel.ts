@@ -209,7 +209,7 @@ export class Kernel implements Ground, Plugins {
     return this.home.path('data', plugin)
   }
 
-  report(problem: Omit<PluginProblem, 'at'>, error: unknown): void {
+  report(problem: Omit<PluginProblem, 'at'>, error?: unknown): void {
     const full = { ...problem, at: this.ports.clock.now() }
     this.#problems = [...this.#problems.slice(1 - KEPT_PROBLEMS), full]
     this.logOf(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })

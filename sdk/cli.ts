@@ -26,7 +26,12 @@ export interface CliIo {
   readonly interactive: boolean
   readonly color: boolean
   /** The streams themselves, when `interactive`: for whoever takes the terminal over. */
-  readonly terminal?: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream }
+  readonly terminal?: {
+    readonly input: NodeJS.ReadStream
+    readonly output: NodeJS.WriteStream
+    /** What is said with `err` waits until the returned function is called: nothing is written over a full screen. */
+    hold(): () => void
+  }
   readonly columns: number
   readonly cwd: string
   /** Aborted at the first Ctrl-C, unless `onInterrupt` takes it. */

@@ -46,6 +46,16 @@ export const SlashCommands: Point<SlashCommand> = point(
   (command) => command.aliases ?? [],
 )
 
+/** How front ends list categories: these first, in this order, then all others. */
+const CATEGORIES = ['Session', 'Configuration', 'Tools & Skills', 'Info']
+
+/** Commands by their categories, those in the order in which front ends list them. Commands keep theirs. */
+export function byCategory(commands: readonly SlashCommand[]): ReadonlyMap<string, readonly SlashCommand[]> {
+  const others = commands.map(({ category }) => category)
+  const all = new Set([...CATEGORIES.filter((category) => others.includes(category)), ...others])
+  return new Map([...all].map((each) => [each, commands.filter(({ category }) => category === each)]))
+}
+
 /** Commands that come and go while svc runs: skills, bundles, a user's shortcuts. Contributed to `CommandSources`. */
 export interface CommandSource {
   readonly name: string

@@ -23,6 +23,14 @@ export function dollars(usd: number): string {
   return `$${usd.toFixed(usd < 0.1 ? 4 : 2)}`
 }
 
+/** A path with `~` for the user's home folder where it is inside; as it is when `home` is unknown. */
+export function homePath(path: string, home: string | undefined): string {
+  const folder = home?.replace(/[/\\]+$/, '')
+  if (!folder || !path.startsWith(folder)) return path
+  const rest = path.slice(folder.length)
+  return /^([/\\]|$)/.test(rest) ? `~${rest}` : path
+}
+
 /** `14:05`, local time. */
 export function clockTime(at: number): string {
   const date = new Date(at)

@@ -35,6 +35,7 @@ export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending
 export { type Checkpoint, Checkpoints, type Restoration } from './checkpoints.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption } from './cli.ts'
 export {
+  byCategory,
   CommandCalling,
   type CommandPlace,
   type CommandSource,
@@ -94,7 +95,7 @@ export {
 } from './credentials.ts'
 export { Display, type DisplaySettings, type Paint, type Skin, type TextRole } from './display.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
-export { clockTime, dollars, duration, shortCount } from './figures.ts'
+export { clockTime, dollars, duration, homePath, shortCount } from './figures.ts'
 export { type CheckedPath, type EditableFile, type FileChange, FileGuard, type PlannedFile } from './files.ts'
 export { Home } from './home.ts'
 export {

@@ -44,6 +44,8 @@ export interface Plugins {
   list(): readonly PluginInfo[]
   info(name: string): PluginInfo | undefined
   problems(): readonly PluginProblem[]
+  /** For a plugin that goes on although something of its user's is wrong: it is logged, listed and told to listeners. */
+  report(problem: Omit<PluginProblem, 'at'>): void
   /**
    * The service, after loading whoever provides it with all that goes along; undefined when nobody can. For what a
    * plugin needs only now and then: its manifest names it under `brings`.

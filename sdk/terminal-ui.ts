@@ -58,6 +58,8 @@ export interface ToolView {
   readonly name: string
   /** Names of tools. */
   readonly tools: readonly string[]
+  /** The title says how much came of it: lines of the result are not counted besides. */
+  readonly counts?: true
   /** What the call is about, in a few words: a file, a command. */
   title(call: ShownCall): string
   /** What is seen when it is unfolded; `inline` is seen always. Markdown, or a unified diff. */
@@ -72,6 +74,8 @@ export interface KeyBinding {
   readonly key: string
   /** For help, in English. */
   readonly description: string
+  /** The screen of `Screens` that it shows, when that is what it does. */
+  readonly screen?: string
   run(ui: TerminalUiHandle): void | Promise<void>
 }
 export const KeyBindings: Point<KeyBinding> = point('key-bindings', (binding) => binding.key)
@@ -131,10 +135,13 @@ export interface Transcript {
   answers(): readonly string[]
   /** Settings, skin or language are other ones. */
   restyle(): void
-  /** As many lines as there is room for, at most; `fresh` ones came below since the user scrolled away, at most 999. */
+  /**
+   * As many lines as there is room for, at most; `fresh` ones came below since the user scrolled `away`, at most 999.
+   */
   view(room: { readonly width: number; readonly rows: number }): {
     readonly lines: readonly Line[]
     readonly fresh: number
+    readonly away?: boolean
   }
   /** Up with a negative count; at the end it follows again. */
   scroll(lines: number): void

@@ -1,13 +1,11 @@
 /** Wires the settings of what people see, and the slash commands that change them. */
 import {
-  Clock,
   ConfigFile,
   Display,
   definePlugin,
   errorCode,
   errorMessage,
   Home,
-  PluginFailed,
   Plugins,
   SlashCommands,
   translator,
@@ -21,8 +19,7 @@ export default definePlugin<Config>({
   setup(ctx) {
     const report = (problem: Error) => {
       const [message, code] = [errorMessage(problem), errorCode(problem)]
-      ctx.log.warn(message)
-      void ctx.call(PluginFailed, { plugin: ctx.name, stage: 'display', message, code, at: ctx.use(Clock).now() })
+      ctx.use(Plugins).report({ plugin: ctx.name, stage: 'display', message, code })
     }
     // The generation before is still there: what was set for this process and who listens pass on to this one.
     const before = ctx.find(Display)

@@ -1,13 +1,12 @@
 /** Speaks the language of `display.language`, as soon as it is known and whenever it changes. */
 import {
-  Clock,
   Display,
   type Disposer,
   definePlugin,
   errorCode,
   errorMessage,
   Language,
-  PluginFailed,
+  Plugins,
   PluginsChanged,
   Translations,
 } from 'svc/sdk'
@@ -20,8 +19,7 @@ export default definePlugin({
       translations: () => translations.all(),
       report: (problem) => {
         const [message, code] = [errorMessage(problem), errorCode(problem)]
-        ctx.log.warn(message)
-        void ctx.call(PluginFailed, { plugin: ctx.name, stage: 'text', message, code, at: ctx.use(Clock).now() })
+        ctx.use(Plugins).report({ plugin: ctx.name, stage: 'text', message, code })
       },
     })
     let wanted = ''

@@ -10,6 +10,8 @@ import { type Rescue, replaceDamaged, waitForRescue } from './rescue.ts'
 
 /** The write-ahead log is cut back to this after a large transaction. */
 const logLimitBytes = 8 * 1024 * 1024
+const WAL_TRIES = 250
+const WAL_PAUSE_MS = 20
 
 /** Opens a database and brings it up to date; a damaged one is replaced first. Throws only errors for people. */
 export function openSound(
@@ -49,6 +51,19 @@ function makeFile(file: string): void {
   }
 }
 
+/** Two processes that do this to a new file at once: SQLite says that it is busy without waiting for the other one. */
+function keepWriteAheadLog(connection: Connection): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      connection.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || tries >= WAL_TRIES) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_PAUSE_MS)
+    }
+  }
+}
+
 function openOnce(file: string, migrations: readonly string[]): Connection {
   const connection = connect(file)
   try {
@@ -59,7 +74,7 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
       refuseDamage(connection)
       clearDamageMark(file)
     }
-    connection.pragma('journal_mode = WAL')
+    keepWriteAheadLog(connection)
     connection.pragma('synchronous = NORMAL')
     // On macOS a plain fsync leaves data in the drive's cache; elsewhere this changes nothing.
     connection.pragma('fullfsync = ON')

@@ -16,6 +16,9 @@ const PASTE_MS = 10_000
 /** Code units at the end of a text in which its last grapheme is looked for. */
 const TAIL = 64
 
+/** Emoji, flags, joiners, jamo, and the first half of a character: what several code points make up. */
+const mayGoOn =
+  /\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|\u200d|\ufe0f|[\u1100-\u11ff]|\p{Surrogate}$/u
 const isText = /[^\x00-\x1f\x7f-\x9f]+/y
 
 /** Takes what is read in any pieces. After `end` nothing more is heard of it. */
@@ -95,10 +98,11 @@ export class Decoder {
     return at + run.length
   }
 
-  /** The last character, when more may belong to it. What is typed on most keyboards never waits. */
+  /** The last character, when more may belong to it. What is typed on keyboards never waits. */
   #unfinished(text: string): string {
     if (text.charCodeAt(text.length - 1) < 0x80) return ''
-    return this.#layout.graphemes(text.slice(-TAIL)).at(-1) ?? ''
+    const last = this.#layout.graphemes(text.slice(-TAIL)).at(-1) ?? ''
+    return mayGoOn.test(last) ? last : ''
   }
 
   #say(text: string): void {

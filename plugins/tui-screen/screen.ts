@@ -118,6 +118,7 @@ export class Screen implements TerminalScreen {
     if (this.#state !== 'taken') return
     this.#give()
     await stopJob(this.#options.clock)
+    readSizeAgain()
     if (this.#lends === 0) this.#takeAgain()
   }
 
@@ -224,6 +225,7 @@ export class Screen implements TerminalScreen {
   /** Somebody stopped us without our knowing, and the shell had the terminal in between. */
   #continue(): void {
     this.#give()
+    readSizeAgain()
     this.#takeAgain()
   }
 
@@ -252,4 +254,9 @@ export class Screen implements TerminalScreen {
 /** What was asked of the streams has been done. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A terminal that changed while another job had it told only that one: Node reads the size anew when it is signalled. */
+function readSizeAgain(): void {
+  if (process.platform !== 'win32') process.kill(process.pid, 'SIGWINCH')
 }

@@ -25,6 +25,7 @@ import { goodbye } from './opening.ts'
 
 /** As a shell counts a program whose terminal was hung up. */
 const HUNG_UP = 129
+const MOST_PROBLEMS = 3
 
 type Options = Parameters<TerminalUi['run']>[1]
 
@@ -42,12 +43,14 @@ export async function run(
   const display = ctx.use(Display)
   const { mouse } = display.settings('cli')
   const screen = await ctx.use(TerminalScreens).open({ ...terminal, skin: display.skin(), mouse })
+  const letSpeak = terminal.hold()
   const words = { text: '' }
   try {
     const how = await converse(ctx, io, options, { screen, fronts, words })
     return how === 'closed' ? HUNG_UP : 0
   } finally {
     await screen.close()
+    letSpeak()
     if (words.text) io.out(words.text)
   }
 }
@@ -75,6 +78,9 @@ async function converse(
     fronts.add(front)
     undo.push(() => void fronts.delete(front))
     undo.push(...listen(ctx, io, front))
+    // What went wrong before anybody could be told.
+    for (const { plugin, message } of ctx.use(Plugins).problems().slice(-MOST_PROBLEMS))
+      front.toast(`${plugin}: ${message}`, 'warning')
     front.redraw()
     const how = await front.left
     if (how === 'left') words.text = lastWords(ctx, front)
@@ -106,7 +112,7 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
     front.screen.onInput((input) => keys.input(input)),
     ctx.use(Display).onChange(restyle),
     ctx.all(ToolViews).onChange(restyle),
-    ctx.on(PluginFailed, ({ plugin, message }) => front.toast(`${plugin}: ${message}`, 'warning')),
+    ctx.on(PluginFailed, ({ plugin, message }) => void front.toast(`${plugin}: ${message}`, 'warning')),
     ...(language ? [language] : []),
     () => signal.removeEventListener('abort', leave),
   ]

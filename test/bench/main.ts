@@ -11,6 +11,7 @@ import { measureRounds } from './rounds.ts'
 import { type Row, verdict } from './row.ts'
 import { measureStartup } from './startup.ts'
 import { table } from './table.ts'
+import { measureTerminal } from './terminal.ts'
 import { Workspace } from './workspace.ts'
 
 const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> | readonly Row[]>> = {
@@ -20,6 +21,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   memory: measureMemory,
   rounds: measureRounds,
   deltas: measureDeltas,
+  terminal: measureTerminal,
 }
 
 /** Where things are. */

@@ -28,9 +28,12 @@ export class Model {
   }
 
   /** Plays `scenario` to one client, `work`; returns what that returned and what the server saw. */
-  async play<T>(scenario: Scenario, work: () => T): Promise<{ readonly result: T; readonly report: Report }> {
+  async play<T>(
+    scenario: Scenario,
+    work: () => T | Promise<T>,
+  ): Promise<{ readonly result: T; readonly report: Report }> {
     await this.#exchange(scenario)
-    const result = work()
+    const result = await work()
     return { result, report: await this.#exchange(IDLE) }
   }
 

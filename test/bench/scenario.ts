@@ -6,6 +6,8 @@ export interface Scenario {
   readonly rounds: number
   /** Deltas of the answer. */
   readonly deltas: number
+  /** Deltas of it in a second; left out: all at once. */
+  readonly pace?: number
 }
 
 /** What a client did. */

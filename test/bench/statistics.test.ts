@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { growthPercent, median, pairedRatio } from './statistics.ts'
+import { growthPercent, median, pairedRatio, percentile } from './statistics.ts'
 
 describe('median', () => {
   it('is the middle of an odd count and between the two middles of an even one, in any order', () => {
@@ -17,6 +17,16 @@ describe('median', () => {
     const values = [3, 1, 2]
     median(values)
     expect(values).toEqual([3, 1, 2])
+  })
+})
+
+describe('a percentile', () => {
+  it('is one of the numbers, with no more of them above it than was asked for', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
+    expect(percentile(hundred, 95)).toBe(95)
+    expect(percentile([3, 1, 2], 95)).toBe(3)
+    expect(percentile([7], 1)).toBe(7)
+    expect(percentile([], 95)).toBeNaN()
   })
 })
 

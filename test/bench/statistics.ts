@@ -8,6 +8,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : ((sorted[upper - 1] ?? Number.NaN) + high) / 2
 }
 
+/** The value that so many percent do not exceed; NaN when there are none. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? Number.NaN
+}
+
 /** How many times `base` the other is: the median over pairs measured one after the other, so that drift cancels out. */
 export function pairedRatio(values: readonly number[], base: readonly number[]): number {
   const pairs = Math.min(values.length, base.length)

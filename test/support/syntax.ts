@@ -99,10 +99,12 @@ export function nameOf(node: unknown): string | undefined {
   return isNode(node) && node.type === 'Identifier' ? (node['name'] as string) : undefined
 }
 
-/** The last name of what is called: `use` of `ctx.use(...)`. */
+/** The last name of what is called: `use` of `ctx.use(...)`, `#read` of `this.#read(...)`. */
 export function calledName(call: Node): string | undefined {
   const callee = call['callee']
-  return isNode(callee) && callee.type === 'MemberExpression' ? nameOf(callee['property']) : nameOf(callee)
+  if (!isNode(callee) || callee.type !== 'MemberExpression') return nameOf(callee)
+  const property = callee['property']
+  return isNode(property) && property.type === 'PrivateIdentifier' ? `#${String(property['name'])}` : nameOf(property)
 }
 
 export function argumentsOf(call: Node): readonly Node[] {

@@ -123,6 +123,6 @@ export class Tmux {
   }
 
   #run(...args: readonly string[]): string {
-    return execFileSync('tmux', ['-u', '-L', this.#socket, ...args], { encoding: 'utf8' })
+    return execFileSync('tmux', ['-u', '-L', this.#socket, ...args], { encoding: 'utf8', stdio: 'pipe' })
   }
 }

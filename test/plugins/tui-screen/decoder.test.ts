@@ -141,10 +141,14 @@ describe('text', () => {
     const { decode, words } = decoder()
     decode.push(Buffer.from('中a'))
     expect(words()).toEqual(['text 中a'])
-    decode.push(Buffer.from('é'))
+    for (const letter of ['é', 'ж', 'あ', '한']) {
+      decode.push(Buffer.from(letter))
+      expect(words()).toEqual([`text ${letter}`])
+    }
+    decode.push(Buffer.from('👍'))
     expect(words()).toEqual([])
     decode.push(Buffer.from('\r'))
-    expect(words()).toEqual(['text é', 'key enter'])
+    expect(words()).toEqual(['text 👍', 'key enter'])
   })
 
   test('that is no UTF-8 becomes a sign for it, and nothing after it suffers', async () => {

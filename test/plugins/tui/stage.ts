@@ -215,7 +215,7 @@ function terminalIo(cwd: string, out: string[]): CliIo {
     ask: async () => undefined,
     interactive: true,
     color: true,
-    terminal: { input: process.stdin, output: process.stdout },
+    terminal: { input: process.stdin, output: process.stdout, hold: () => () => {} },
     columns: 80,
     cwd,
     signal: new AbortController().signal,
