@@ -55,6 +55,7 @@ export type TextRole =
   | 'removed'
   | 'selected'
   | 'status'
+  | 'status-dim'
   | 'status-good'
   | 'status-warning'
   | 'status-bad'

@@ -3,11 +3,13 @@ import {
   type Budgets,
   type Clock,
   type Conversation,
+  dollars,
   Models,
   type PluginContext,
   type Session,
   Sessions,
   type SlashCommand,
+  shortCount,
   type Translate,
   type Usage,
 } from 'svc/sdk'
@@ -16,6 +18,8 @@ import type { Ledger, Summary } from './ledger.ts'
 
 const DAY_MS = 86_400_000
 const BAR_CELLS = 20
+/** As long as in the status bar. */
+const GAUGE_CELLS = 8
 const ROWS = 8
 const DEFAULT_DAYS = 30
 const MOST_DAYS = 366
@@ -78,7 +82,9 @@ function contextTokens(session: Session): number | undefined {
 function room(used: number, window: number | undefined): string {
   if (!window) return number(used)
   const share = Math.min(1, used / window)
-  return `\`${bar(share)}\` ${Math.round(share * 100)} % (${number(used)} / ${number(window)})`
+  const filled = Math.round(share * GAUGE_CELLS)
+  const gauge = '█'.repeat(filled).padEnd(GAUGE_CELLS, '░')
+  return `\`${gauge}\` ${Math.round(share * 100)}% (${number(used)}/${number(window)})`
 }
 
 function insights({ ctx, ledger, clock, t }: UsageParts, days: number): string {
@@ -112,11 +118,11 @@ function bar(share: number): string {
   const eighths = Math.round(share * BAR_CELLS * 8)
   const whole = '█'.repeat(Math.floor(eighths / 8))
   const rest = eighths % 8 ? (['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? '') : ''
-  return `${whole}${rest}`.padEnd(BAR_CELLS, '·')
+  return `${whole}${rest}`.padEnd(BAR_CELLS)
 }
 
 const tokens = ({ input = 0, output = 0 }: Usage) => input + output
-const number = (count: number | undefined) => (count === undefined ? '?' : count.toLocaleString('en'))
+const number = (count: number | undefined) => (count === undefined ? '?' : shortCount(count))
 
 function total(rows: readonly Summary[]): Usage {
   const known = rows.filter(({ costUsd }) => costUsd !== undefined)
@@ -126,7 +132,7 @@ function total(rows: readonly Summary[]): Usage {
 }
 
 function cost({ costUsd, unpricedCalls = 0 }: Usage, t: Translate): string {
-  const known = costUsd === undefined ? t('cost unknown') : `$${costUsd.toFixed(4)}`
+  const known = costUsd === undefined ? t('cost unknown') : dollars(costUsd)
   if (unpricedCalls === 0 || costUsd === undefined) return known
   return `${known} ${t('and {count, plural, one {# call} other {# calls}} of unknown price', { count: unpricedCalls })}`
 }

@@ -9,6 +9,7 @@ const MARKS: Readonly<Record<string, string>> = { pending: '○', in_progress: '
 export const todo: ToolView = {
   name: 'todo',
   tools: ['todo'],
+  counts: true,
   title({ input, data }) {
     const plan = listIn(data, 'todos')
     const current = plan.find((item) => textIn(item, 'status') === 'in_progress')

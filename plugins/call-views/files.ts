@@ -26,6 +26,7 @@ export const read: ToolView = {
 export const edit: ToolView = {
   name: 'edit',
   tools: ['write_file', 'patch'],
+  counts: true,
   title({ name, input, data }) {
     const changed = diffsOf(data)
     const counts = changed.length > 0 ? countsOf(changed) : undefined

@@ -17,9 +17,17 @@ export function oneLine(text: string, most = TITLE_CHARACTERS): string {
 /** What a call is about: the parts that say something, on one line. */
 export function titleOf(...parts: readonly (string | undefined)[]): string {
   return parts
-    .map((part) => oneLine(part ?? ''))
+    .map((part) => oneLine(withBreaks(part ?? '')))
     .filter((part) => part !== '')
     .join(' ')
+}
+
+/** A break is seen: without it a script would say something else. */
+function withBreaks(text: string): string {
+  return text
+    .slice(0, 5 * TITLE_CHARACTERS)
+    .trim()
+    .replace(/\s*\n\s*/g, ' ⏎ ')
 }
 
 /** The first line that says something, cut. */

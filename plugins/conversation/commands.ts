@@ -1,6 +1,7 @@
 /** Slash commands of the conversation itself. */
 import {
   Agent,
+  byCategory,
   Commands,
   isConversationSummary,
   type PluginContext,
@@ -99,14 +100,12 @@ function queued(queue: readonly { readonly text: string }[], t: Translate): stri
 /** All commands by category, or those in which the words occur. */
 function help(commands: Commands, surface: Surface, words: string, t: Translate): string {
   const wanted = words.toLowerCase().replace(/^\//, '')
-  const lines = new Map<string, string[]>()
-  for (const command of [...commands.on(surface)].sort((one, two) => (one.name < two.name ? -1 : 1))) {
-    const line = helpLine(command, t)
-    if (!line.toLowerCase().includes(wanted)) continue
-    lines.set(command.category, [...(lines.get(command.category) ?? []), line])
-  }
-  if (lines.size === 0) return t('No command has "{words}" in it. /help lists all of them.', { words })
-  return [...lines].map(([category, list]) => `**${t(category)}**\n\n${list.join('\n')}`).join('\n\n')
+  const found = commands.on(surface).filter((command) => helpLine(command, t).toLowerCase().includes(wanted))
+  if (found.length === 0) return t('No command has "{words}" in it. /help lists all of them.', { words })
+  const sorted = [...found].sort((one, two) => (one.name < two.name ? -1 : 1))
+  return [...byCategory(sorted)]
+    .map(([category, list]) => `**${t(category)}**\n\n${list.map((command) => helpLine(command, t)).join('\n')}`)
+    .join('\n\n')
 }
 
 function helpLine({ name, argsHint, aliases = [], description }: SlashCommand, t: Translate): string {

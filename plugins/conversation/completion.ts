@@ -22,8 +22,10 @@ function commandNames(ctx: PluginContext<undefined>, { surface }: CommandPlace, 
   const t = translator(ctx)
   const commands = ctx.use(Commands)
   const all = commands.on(surface)
-  return commands.complete(text, surface).map((label) => {
+  return commands.complete(text, surface).flatMap((label) => {
     const command = all.find(({ name, aliases = [] }) => [name, ...aliases].includes(label.slice(1)))
+    // An alias of what is listed already would be the same command twice.
+    if (command && label !== `/${command.name}` && `/${command.name}`.startsWith(text.toLowerCase())) return []
     const hint = command?.argsHint
     return {
       text: hint ? `${label} ` : label,

@@ -7,6 +7,7 @@ import {
   errorMessage,
   type ParsedCommand,
   type PluginContext,
+  type SlashCommand,
   type Translate,
   translator,
 } from 'svc/sdk'
@@ -47,7 +48,7 @@ async function run(
   if (command.needsIdle && conversation.busy)
     return conversation.say(t('An answer is under way. Stop it with /stop, then try again.'), 'warning')
   const { skip, rest } = command.destructive ? skipWords(typed) : { skip: true, rest: typed }
-  if (!skip && asksFirst(ctx) && !(await confirmed(conversation, command.name, t))) return
+  if (!skip && asksFirst(ctx) && !(await confirmed(conversation, command, t))) return
   const verdict = await ctx.call(CommandCalling, { command, args: rest, at })
   if (verdict?.allow === false)
     return conversation.say(t('Not run: {reason}.', { reason: verdict.reason ?? 'denied' }), 'warning')
@@ -60,14 +61,17 @@ function asksFirst(ctx: PluginContext<undefined>): boolean {
 }
 
 /** Where nobody can be asked, the word that spares the question has to be typed. */
-async function confirmed(conversation: Conversation, name: string, t: Translate): Promise<boolean> {
+async function confirmed(conversation: Conversation, command: SlashCommand, t: Translate): Promise<boolean> {
   const { front } = conversation
+  const { name } = command
+  const values = { name, description: t(command.description) }
   if (!front.confirm) {
-    conversation.say(t('/{name} throws something away. Type /{name} now to do it.', { name }), 'warning')
+    conversation.say(t('/{name}: {description}. Type /{name} now to do it.', values), 'warning')
     return false
   }
   const { signal } = conversation.place()
-  const isYes = await front.confirm(t('/{name} throws something away. Go on?', { name }), signal)
+  const question = t('/{name}: {description}. You and the agent no longer see what goes. Go on?', values)
+  const isYes = await front.confirm(question, signal)
   if (!isYes) conversation.say(t('Nothing was changed.'))
   return isYes
 }

@@ -69,6 +69,8 @@ function skins(display: ShownDisplay, t: Translate): Setting {
       await display.readSkins()
       return display.skins().map(({ name, description }) => ({ id: name, detail: description }))
     },
+    caution: () =>
+      display.skin().light ? t('It is made for a light background and is hard to read on a dark one.') : undefined,
   }
 }
 

@@ -18,15 +18,14 @@ export interface Palette {
   readonly ok: string
   readonly warning: string
   readonly error: string
-  /** Behind what is chosen, behind the status bar, behind blocks of code. */
+  /** Behind what is chosen, behind the status bar. */
   readonly chosen: string
   readonly bar: string
-  readonly block: string
 }
 
 /** Every role. What must be told apart without colours is bold, italic or underlined, too. */
 export function paint(palette: Palette): Readonly<Record<TextRole, Paint>> {
-  const { text, dim, title, border, accent, second, ok, warning, error, chosen, bar, block } = palette
+  const { text, dim, title, border, accent, second, ok, warning, error, chosen, bar } = palette
   return {
     text: { color: text },
     dim: { color: dim },
@@ -39,7 +38,7 @@ export function paint(palette: Palette): Readonly<Record<TextRole, Paint>> {
     reasoning: { color: dim, italic: true },
     heading: { color: title, bold: true },
     code: { color: second },
-    'code-block': { color: text, background: block },
+    'code-block': { color: text },
     keyword: { color: palette.keyword },
     string: { color: palette.string },
     number: { color: palette.number },
@@ -56,6 +55,7 @@ export function paint(palette: Palette): Readonly<Record<TextRole, Paint>> {
     removed: { color: error },
     selected: { color: text, background: chosen, bold: true },
     status: { color: text, background: bar },
+    'status-dim': { color: dim, background: bar },
     'status-good': { color: ok, background: bar },
     'status-warning': { color: warning, background: bar },
     'status-bad': { color: error, background: bar, bold: true },

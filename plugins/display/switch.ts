@@ -19,6 +19,8 @@ export interface Setting {
   readonly kind?: 'switch'
   /** The choice that a name stands for which is not the id of one. */
   readonly match?: (name: string) => string | undefined
+  /** What to know about the choice that was made. */
+  readonly caution?: () => string | undefined
   /** Waits until the change is seen, so that the answer shows it. */
   readonly settle?: () => Promise<void>
 }
@@ -92,7 +94,7 @@ async function change(desk: Desk, setting: Setting, id: string, at: CommandPlace
   const values = { key: code(path), value: code(id), undo: code('svc config undo') }
   const said = t('{key} is {value} now, saved in config.yaml. {undo} takes it back.', values)
   const detail = (await setting.choices()).find((choice) => choice.id === id)?.detail
-  return detail ? `${said}\n\n${code(id)}: ${detail}` : said
+  return [said, detail && `${code(id)}: ${detail}`, setting.caution?.()].filter(Boolean).join('\n\n')
 }
 
 function state(desk: Desk, setting: Setting, at: CommandPlace): string {

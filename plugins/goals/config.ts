@@ -9,13 +9,9 @@ export const config = z.object({
     .max(1000)
     .default(20)
     .meta({ description: 'Turns after which a goal pauses, until /goal resume.' }),
-  max_usd: z
-    .number()
-    .positive()
-    .optional()
-    .meta({
-      description: 'US dollars that the conversation may spend on one goal before it pauses. Left out: no cap.',
-    }),
+  max_usd: z.number().positive().optional().meta({
+    description: 'US dollars that the conversation may spend on one goal before it pauses. Left out: no cap.',
+  }),
 })
 
 export type Config = z.infer<typeof config>

@@ -1,58 +1,82 @@
 /** `/tools`: shows the toolsets of the terminal, and switches them for the conversation under way and all later ones. */
-import { type ConfigFile, errorMessage, type SlashCommand, SvcError, type ToolSwitch } from 'svc/sdk'
+import {
+  type ConfigFile,
+  errorMessage,
+  type SlashCommand,
+  SvcError,
+  type ToolSwitch,
+  type ToolsetState,
+  type Translate,
+} from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import type { ToolSwitches } from './switches.ts'
 
-const USAGE = 'Type /tools, /tools enable <name...> or /tools disable <name...>.'
 const SURFACE = 'cli'
 
 /** Makes the command. */
-export function toolsSlashCommand(switches: ToolSwitches, file: () => ConfigFile | undefined): SlashCommand {
+export function toolsSlashCommand(
+  switches: ToolSwitches,
+  file: () => ConfigFile | undefined,
+  t: Translate,
+): SlashCommand {
   return {
     name: 'tools',
     description: 'Show toolsets, and switch them on and off',
-    category: 'Tools',
+    category: 'Tools & Skills',
     argsHint: '[list|enable|disable] [names]',
     surfaces: [SURFACE],
     run: async (args) => {
       const [verb = 'list', ...names] = args.split(/[\s,]+/).filter((word) => word !== '')
-      if (verb === 'list') return listText(switches)
-      if ((verb !== 'enable' && verb !== 'disable') || names.length === 0) return USAGE
-      return change(
-        switches,
-        names.map((name) => ({ name, to: verb === 'enable' ? 'on' : 'off' })),
-        file(),
-      )
+      if (verb === 'list') return listText(switches.list(SURFACE), t)
+      if ((verb !== 'enable' && verb !== 'disable') || names.length === 0) return usage(t)
+      return change(switches, names, verb === 'enable' ? 'on' : 'off', file(), t)
     },
   }
 }
 
-function listText(switches: ToolSwitches): string {
-  const lines = switches.list(SURFACE).map(({ name, on, because, tools }) => {
-    const names = tools.map((tool) => (on && !tool.on ? `${tool.name} (off)` : tool.name)).join(', ')
-    return `${on ? '+' : '-'} ${name}: ${names}${because === undefined ? '' : `  [${because}]`}`
-  })
-  return [...lines, USAGE].join('\n')
+const usage = (t: Translate) => t('Type /tools enable <names> or /tools disable <names>.')
+
+/** Toolsets that are on, then the others, with what stands against them. */
+function listText(toolsets: readonly ToolsetState[], t: Translate): string {
+  const part = (title: string, isOn: boolean) => {
+    const lines = toolsets.filter(({ on }) => on === isOn).map((toolset) => lineOf(toolset, t))
+    return lines.length > 0 ? [`**${title}**`, lines.join('\n')] : []
+  }
+  return [...part(t('On'), true), ...part(t('Off'), false), usage(t)].join('\n\n')
+}
+
+function lineOf({ name, on, because, tools }: ToolsetState, t: Translate): string {
+  const names = tools.map((tool) => (on && !tool.on ? t('{name} (off)', { name: code(tool.name) }) : code(tool.name)))
+  return `- **${name}**: ${names.join(', ')}${because === undefined ? '' : ` · ${because}`}`
 }
 
 async function change(
   switches: ToolSwitches,
-  wanted: readonly ToolSwitch[],
+  names: readonly string[],
+  to: ToolSwitch['to'],
   file: ConfigFile | undefined,
+  t: Translate,
 ): Promise<string> {
   try {
     if (!file) throw new SvcError('TOOLSETS_NO_WRITER', 'Nothing here can write config.yaml.')
     // Another process may have switched tools since this one began.
     switches.adopt(await written(file))
-    const edits = switches.edits(wanted)
-    if (edits.length === 0) return 'It was so before.'
+    const edits = switches.edits(names.map((name) => ({ name, to })))
+    if (edits.length === 0) return t('Nothing was changed.')
     await file.write(edits, { author: 'toolsets', reason: '/tools' })
     switches.adopt(await written(file))
-    const said = wanted.map(({ name, to }) => `${name}: ${to}`).join(', ')
-    return `${said}, from your next message on. Take it back with \`svc config undo\`.`
+    const values = { names: names.map(code).join(', '), undo: code('svc config undo') }
+    return to === 'on'
+      ? t('On from your next message: {names}. {undo} takes it back.', values)
+      : t('Off from your next message: {names}. {undo} takes it back.', values)
   } catch (error) {
-    return `Not changed: ${errorMessage(error)}`
+    return t('Not changed: {reason}', { reason: errorMessage(error) })
   }
+}
+
+/** As code of Markdown, whatever somebody typed. */
+function code(text: string): string {
+  return `\`${text.replace(/[`\p{Cc}]/gu, '')}\``
 }
 
 async function written(file: ConfigFile): Promise<Config> {

@@ -1,5 +1,14 @@
 /** Wires the switches of toolsets into every turn. */
-import { ConfigFile, definePlugin, SlashCommands, ToolCalling, Tools, Toolsets, ToolsOffering } from 'svc/sdk'
+import {
+  ConfigFile,
+  definePlugin,
+  SlashCommands,
+  ToolCalling,
+  Tools,
+  Toolsets,
+  ToolsOffering,
+  translator,
+} from 'svc/sdk'
 import { toolsSlashCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { keepOn, offReason } from './rules.ts'
@@ -19,7 +28,7 @@ export default definePlugin<Config>({
     })
     ctx.add(
       SlashCommands,
-      toolsSlashCommand(switches, () => ctx.find(ConfigFile)),
+      toolsSlashCommand(switches, () => ctx.find(ConfigFile), translator(ctx)),
     )
   },
 })

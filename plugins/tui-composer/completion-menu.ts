@@ -106,10 +106,11 @@ export class CompletionMenu {
     const labels = shown.map((item) => oneLine(item.label ?? item.text, layout))
     const column = Math.min(Math.max(0, ...labels.map((label) => layout.width(label))), Math.floor(width * 0.6))
     return shown.map(({ detail = '' }, index) => {
-      const role = first + index === this.#selected ? 'selected' : 'text'
-      const label = layout.pad([{ text: labels[index] ?? '', role }], column)
+      const label = layout.pad([{ text: labels[index] ?? '' }], column)
       const rest = detail === '' ? [] : [{ text: `  ${oneLine(detail, layout)}`, role: 'dim' } as const]
-      return layout.cut([{ text: ' ', role }, ...label, ...rest], width)
+      const line: Line = [{ text: ' ' }, ...label, ...rest]
+      if (first + index !== this.#selected) return layout.cut(line, width)
+      return layout.pad(line, width).map((span) => ({ ...span, role: 'selected' }))
     })
   }
 

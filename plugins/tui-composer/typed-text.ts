@@ -134,21 +134,53 @@ export function unitIn({ starts }: Laid, row: number, column: number, direction:
   return other < 0 ? starts.length - 1 : other
 }
 
-/** Breaks a line anywhere between characters. A full row has an empty one behind it, for the cursor. */
+/**
+ * Breaks a line at words where it can; a space that does not fit goes into the break. A full row has an empty one behind
+ * it, for the cursor.
+ */
 export function layOut(units: Units, width: number, layout: TextLayout): Laid {
   const rows = new Rows(Math.max(1, width))
   const starts: Spot[] = []
-  for (const unit of units) {
-    if (typeof unit === 'string' && isPlain(unit)) starts.push(rows.add(unit, 1, 'text'))
-    else {
-      const [first = '', ...others] = shownPieces(unit, layout)
-      const role = typeof unit === 'string' ? 'text' : 'accent'
-      starts.push(rows.add(first, layout.width(first), role))
-      for (const piece of others) rows.add(piece, layout.width(piece), role)
-    }
+  for (let at = 0; at < units.length; ) {
+    const end = wordEnd(units, at)
+    const word = units.slice(at, end).map((unit) => drawn(unit, layout))
+    rows.word(word)
+    for (const each of word) starts.push(rows.put(each))
+    at = end
   }
   starts.push(rows.end())
   return { width, rows: rows.all, starts }
+}
+
+/** Behind the units that are kept on one row: a word of an alphabet, or a single unit of any other kind. */
+function wordEnd(units: Units, at: number): number {
+  let end = at
+  while (isLetter(units[end])) end++
+  return Math.max(end, at + 1)
+}
+
+const APART =
+  /[\s\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+
+function isLetter(unit: Unit | undefined): boolean {
+  return typeof unit === 'string' && (isPlain(unit) ? unit !== ' ' : !APART.test(unit))
+}
+
+/** A unit as it is drawn: pieces that may stand on different rows. */
+interface Drawn {
+  readonly pieces: readonly { readonly text: string; readonly cells: number }[]
+  readonly cells: number
+  readonly role: 'text' | 'accent'
+  readonly isSpace: boolean
+}
+
+function drawn(unit: Unit, layout: TextLayout): Drawn {
+  const isText = typeof unit === 'string'
+  if (isText && isPlain(unit))
+    return { pieces: [{ text: unit, cells: 1 }], cells: 1, role: 'text', isSpace: unit === ' ' }
+  const pieces = shownPieces(unit, layout).map((text) => ({ text, cells: layout.width(text) }))
+  const cells = pieces.reduce((sum, piece) => sum + piece.cells, 0)
+  return { pieces, cells, role: isText ? 'text' : 'accent', isSpace: false }
 }
 
 function shownPieces(unit: Unit, layout: TextLayout): readonly string[] {
@@ -170,11 +202,31 @@ class Rows {
     this.#width = width
   }
 
-  /** Where it stands. What is wider than a row is shown as `…`. */
-  add(text: string, cells: number, role: 'text' | 'accent'): Spot {
+  /** A word that is to stand on one row begins another one when this has no room left for it. */
+  word(units: readonly Drawn[]): void {
+    const cells = units.reduce((sum, unit) => sum + unit.cells, 0)
+    const isSpace = units.length === 1 && units[0]?.isSpace
+    if (this.#column > 0 && !isSpace && cells <= this.#width && this.#column + cells > this.#width) this.#break()
+  }
+
+  /** Where it stands. */
+  put({ pieces, role, isSpace }: Drawn): Spot {
+    if (isSpace && this.#column >= this.#width) {
+      this.#break()
+      return { row: this.all.length, column: 0 }
+    }
+    const [first, ...others] = pieces
+    const spot = this.#add(first?.text ?? '', first?.cells ?? 0, role)
+    for (const { text, cells } of others) this.#add(text, cells, role)
+    return spot
+  }
+
+  /** What is wider than a row is shown as `…`. */
+  #add(text: string, cells: number, role: 'text' | 'accent'): Spot {
     const fits = cells <= this.#width
     const taken = fits ? cells : 1
-    if (this.#column + taken > this.#width) this.#break()
+    // Where nothing is to be seen the cursor needs a cell all the same.
+    if (this.#column + Math.max(1, taken) > this.#width) this.#break()
     if (role !== this.#role) this.#endSpan(role)
     const spot = { row: this.all.length, column: this.#column }
     this.#column += taken

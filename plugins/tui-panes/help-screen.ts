@@ -1,5 +1,6 @@
 /** `help`: slash commands by category, keys and screens. */
 import {
+  byCategory,
   Commands,
   KeyBindings,
   Language,
@@ -64,22 +65,16 @@ export function helpScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle):
   })
 }
 
-/** Groups stand in the order of their first command. */
 function commandTopics(ctx: PluginContext<undefined>, ui: TerminalUiHandle): readonly Topic[] {
-  const groups = new Map<string, Topic[]>()
-  for (const command of ctx.use(Commands).on(ui.conversation.front.commands)) {
-    const { name, aliases = [], argsHint = '', category, description } = command
-    const topic = {
-      id: `/${name}`,
-      group: lookedUp(ctx, category),
-      name: clean(ctx, `/${name}`),
-      more: clean(ctx, [argsHint, ...aliases.map((alias) => `/${alias}`)].filter((part) => part !== '').join(' ')),
-      text: lookedUp(ctx, description),
-      kind: 'command',
-    } as const
-    groups.set(category, [...(groups.get(category) ?? []), topic])
-  }
-  return [...groups.values()].flat()
+  const commands = byCategory(ctx.use(Commands).on(ui.conversation.front.commands))
+  return [...commands.values()].flat().map(({ name, aliases = [], argsHint = '', category, description }) => ({
+    id: `/${name}`,
+    group: lookedUp(ctx, category),
+    name: clean(ctx, `/${name}`),
+    more: clean(ctx, [argsHint, ...aliases.map((alias) => `/${alias}`)].filter((part) => part !== '').join(' ')),
+    text: lookedUp(ctx, description),
+    kind: 'command',
+  }))
 }
 
 /** Those of the interface itself, then those of plugins. */

@@ -47,7 +47,7 @@ function screensOf(ctx: PluginContext<undefined>): readonly Screen[] {
 }
 
 const keys: readonly KeyBinding[] = [
-  { key: 'C-x', description: 'Show sessions', run: (ui) => ui.show('sessions') },
-  { key: 'C-b', description: 'Show background processes', run: (ui) => ui.show('processes') },
-  { key: 'f2', description: 'Show subagents', run: (ui) => ui.show('agents') },
+  { key: 'C-x', description: 'Show sessions', screen: 'sessions', run: (ui) => ui.show('sessions') },
+  { key: 'C-b', description: 'Show background processes', screen: 'processes', run: (ui) => ui.show('processes') },
+  { key: 'f2', description: 'Show subagents', screen: 'agents', run: (ui) => ui.show('agents') },
 ]

@@ -6,6 +6,9 @@ const LONGEST_FILTER = 200
 /** Rows from which on there is room for details, and for a line above them. */
 const ROWS_WITH_DETAILS = 5
 const ROWS_WITH_BORDER = 9
+/** Cells beside everything, as beside the conversation, and the width from which on they are there. */
+const SIDE = 1
+const SIDES_FROM = 60
 
 /** A row: what it is on the left, facts on the right where there is room for both. */
 export interface Row {
@@ -109,18 +112,25 @@ export class List<Item> {
   }
 
   /** The note stands in the place of the details or, where there is no room for any, of the title or of the item. */
-  lines({ width, rows }: Room, note?: Line): readonly Line[] {
+  lines({ width: columns, rows }: Room, note?: Line): readonly Line[] {
+    const margin = columns >= SIDES_FROM ? SIDE : 0
+    const width = columns - 2 * margin
     if (rows < 1 || width < 1) return []
+    const lines = this.#lines({ width, rows }, note).map((line) => this.#layout.cut(line, width))
+    return margin > 0 ? lines.map((line) => (line.length > 0 ? [{ text: ' '.repeat(margin) }, ...line] : line)) : lines
+  }
+
+  #lines({ width, rows }: Room, note: Line | undefined): readonly Line[] {
     if (rows === 1) {
       this.#scroll(1)
-      return this.#fit([note ?? this.#body(width, 1).at(-1) ?? []], width)
+      return [note ?? this.#body(width, 1).at(-1) ?? []]
     }
     const details = this.#details({ width, rows }, note)
     this.#scroll(rows - 1 - details.length)
     const top = note !== undefined && details.length === 0 ? note : this.#head(width)
     const body = this.#body(width, this.#page)
     const gap = details.length > 0 ? Array.from({ length: this.#page - body.length }, (): Line => []) : []
-    return this.#fit([top, ...body, ...gap, ...details], width)
+    return [top, ...body, ...gap, ...details]
   }
 
   #read(): readonly Item[] {
@@ -233,11 +243,9 @@ export class List<Item> {
     const wanted = Math.max(this.#model.detailRows?.(rows) ?? 2, said.length)
     const most = Math.max(1, Math.min(wanted, rows - 3 - Number(hasBorder)))
     const all = note ? said : (this.#model.details?.(this.selected, { width, rows: most }) ?? [])
+    // No line in the middle of an empty screen.
+    if (all.length === 0 && this.selected === undefined) return []
     const shown = Array.from({ length: most }, (_, at): Line => all[at] ?? [])
     return hasBorder ? [[{ text: '─'.repeat(width), role: 'border' }], ...shown] : shown
-  }
-
-  #fit(lines: readonly Line[], width: number): Line[] {
-    return lines.map((line) => this.#layout.cut(line, width))
   }
 }

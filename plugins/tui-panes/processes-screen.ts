@@ -26,7 +26,7 @@ export function processesScreen(ctx: PluginContext<undefined>, ui: TerminalUiHan
   const screen = new ProcessesScreen(ctx, ui)
   return listScreen({
     list: screen.list,
-    keys: () => t('k k end it · / filter · Esc close'),
+    keys: () => (screen.list.selected ? t('k k end it · / filter · Esc close') : t('Esc close')),
     key: (name, process) => screen.key(name, process),
     note: () => screen.note(),
     close: () => screen.close(),

@@ -20,7 +20,7 @@ export function queueScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle)
   const list = queueList(ctx, ui)
   return listScreen<QueuedMessage>({
     list,
-    keys: () => t('Enter edit · d d remove · Esc close'),
+    keys: () => (list.selected ? t('Enter edit · d d remove · Esc close') : t('Esc close')),
     note: () => said && [said],
     // The queue moves on by itself.
     looked: () => list.changed(),

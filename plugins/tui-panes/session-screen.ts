@@ -1,18 +1,20 @@
 /** `session`: what is known of this session. */
 import {
+  dollars,
   errorMessage,
   Models,
   type PluginContext,
   type ScreenView,
   type SessionSummary,
   Sessions,
+  shortCount,
   type TerminalUiHandle,
   TextLayout,
   translator,
 } from 'svc/sdk'
 import { List } from './list.ts'
 import { listScreen } from './list-screen.ts'
-import { dollars, localTime, matches, plain, short } from './text.ts'
+import { folderText, localTime, matches, plain } from './text.ts'
 
 interface Fact {
   readonly label: string
@@ -59,22 +61,22 @@ function factsOf(ctx: PluginContext<undefined>, { conversation }: TerminalUiHand
   const { sessionId, cwd, settings } = conversation
   const summary = summaryOf(ctx, sessionId, cwd)
   const { usage = {} } = summary ?? {}
+  const layout = ctx.use(TextLayout)
   const facts: readonly (readonly [string, string | undefined])[] = [
     [t('Title'), summary?.title],
     [t('Id'), sessionId],
-    [t('Folder'), cwd],
+    [t('Folder'), folderText(layout, cwd)],
     [t('Model'), model],
     [t('Reasoning'), settings.reasoning],
     [t('Toolsets'), settings.toolsets?.join(', ')],
     [t('Begun'), summary && localTime(summary.createdAt)],
     [t('Last used'), summary && localTime(summary.updatedAt)],
     [t('Messages'), summary && String(summary.messageCount)],
-    [t('Tokens read'), usage.input === undefined ? undefined : short(usage.input)],
-    [t('Tokens written'), usage.output === undefined ? undefined : short(usage.output)],
+    [t('Tokens read'), usage.input === undefined ? undefined : shortCount(usage.input)],
+    [t('Tokens written'), usage.output === undefined ? undefined : shortCount(usage.output)],
     [t('Cost'), usage.costUsd === undefined ? undefined : dollars(usage.costUsd)],
     [t('Branched off'), summary?.parent],
   ]
-  const layout = ctx.use(TextLayout)
   return facts.flatMap(([label, value]) => (value ? [{ label, value: plain(layout, value) }] : []))
 }
 

@@ -1,8 +1,10 @@
 /** `sessions`: all of them, to switch to, rename and remove. */
+import { homedir } from 'node:os'
 import {
   Clock,
   type Disposer,
   errorMessage,
+  homePath,
   type Line,
   type PluginContext,
   type ScreenView,
@@ -20,7 +22,7 @@ import {
 import { LineEdit } from './line-edit.ts'
 import { List, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
-import { age, localTime, matches, plain, tailThatFits } from './text.ts'
+import { age, folderText, localTime, matches, plain, tailThatFits } from './text.ts'
 import { keepInTrash } from './trash.ts'
 
 const PAUSE_MS = 250
@@ -145,7 +147,7 @@ class SessionsScreen {
       .filter(({ id, surface, messageCount }) => id === current || (messageCount > 0 && !INNER.includes(surface)))
       .map((session) => {
         const title = plain(this.#layout, session.title ?? '', 300)
-        return { session, title, words: `${title}\n${session.cwd}\n${session.id}`.toLowerCase() }
+        return { session, title, words: wordsOf(session, title) }
       })
   }
 
@@ -186,7 +188,7 @@ class SessionsScreen {
     const t = translator(this.#ctx)
     const isCurrent = session.id === this.#ui.conversation.sessionId
     const time = age(this.#ctx.use(Clock).now() - session.updatedAt).padStart(4)
-    const folder = tailThatFits(this.#layout, plain(this.#layout, session.cwd), FOLDER_WIDTH - 2)
+    const folder = tailThatFits(this.#layout, folderText(this.#layout, session.cwd), FOLDER_WIDTH - 2)
     return {
       left: [
         ...(isCurrent ? [{ text: '• ', role: 'ok' } as const] : []),
@@ -216,7 +218,7 @@ class SessionsScreen {
     if (!entry) return []
     const { session, hit } = entry
     const facts = [session.id, session.surface, localTime(session.updatedAt)].map((fact) => plain(this.#layout, fact))
-    const second: Line = hit ? this.#snippet(hit) : [{ text: plain(this.#layout, session.cwd), role: 'dim' }]
+    const second: Line = hit ? this.#snippet(hit) : [{ text: folderText(this.#layout, session.cwd), role: 'dim' }]
     return [[{ text: facts.join(' · '), role: 'dim' }], second]
   }
 
@@ -274,4 +276,9 @@ class SessionsScreen {
       this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
     }
   }
+}
+
+/** What the filter looks in; a folder is found by what is shown of it, and by its whole path. */
+function wordsOf({ cwd, id }: SessionSummary, title: string): string {
+  return [title, cwd, homePath(cwd, homedir()), id].join('\n').toLowerCase()
 }

@@ -1,5 +1,6 @@
-/** Texts of strangers on one line, and numbers as people read them. */
-import type { TextLayout } from 'svc/sdk'
+/** Texts of strangers on one line, and times as people read them. */
+import { homedir } from 'node:os'
+import { homePath, type TextLayout } from 'svc/sdk'
 
 const MOST_CHARACTERS = 1000
 const MINUTE = 60_000
@@ -9,6 +10,11 @@ const DAY = 24 * HOUR
 /** Without controls, on one line, cut when very long. */
 export function plain(layout: TextLayout, text: string, most = MOST_CHARACTERS): string {
   return layout.clean(text.slice(0, most)).replace(/\s+/g, ' ').trim()
+}
+
+/** A folder as people read it: on one line, the home folder as `~`. */
+export function folderText(layout: TextLayout, path: string): string {
+  return plain(layout, homePath(path, homedir()))
 }
 
 /** The end that fits, with `…` before it when something is missing. */
@@ -37,17 +43,6 @@ export function localTime(at: number): string {
   const two = (count: number) => String(count).padStart(2, '0')
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
-}
-
-/** `950`, `12.3k`, `4.5M`. */
-export function short(count: number): string {
-  if (count < 1000) return String(Math.round(count))
-  return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1e6).toFixed(1)}M`
-}
-
-/** `$0.0123`. */
-export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd < 1 ? 4 : 2)}`
 }
 
 /** Whether a text has all words of a filter. `text` is in lower case. */

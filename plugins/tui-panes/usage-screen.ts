@@ -2,9 +2,11 @@
 import {
   addUsage,
   Budgets,
+  dollars,
   type Line,
   type PluginContext,
   type ScreenView,
+  shortCount,
   type TerminalUiHandle,
   TextLayout,
   type Translate,
@@ -15,7 +17,7 @@ import {
 import { List, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
 import { EventLog, every } from './live.ts'
-import { dollars, matches, plain, short } from './text.ts'
+import { matches, plain } from './text.ts'
 
 const EVERY_MS = 1000
 const BAR_SHARE = 0.25
@@ -72,7 +74,7 @@ function rowOf(layout: TextLayout, turn: TurnCost, { width, most }: { readonly w
     left: [{ text: `${number}. `, role: 'dim' }, { text: plain(layout, text, 300) }],
     right: [
       ...layout.pad([{ text: bar, role: 'accent' }], room),
-      { text: (tokens === undefined ? '?' : short(tokens)).padStart(7), role: 'number' },
+      { text: (tokens === undefined ? '?' : shortCount(tokens)).padStart(7), role: 'number' },
       ...(width < WITH_COST ? [] : [{ text: costOf(usage).padStart(9), role: 'dim' } as const]),
     ],
   }
@@ -102,7 +104,7 @@ function detailsOf(t: Translate, turn: TurnCost | undefined, total: Usage): read
 }
 
 function factsOf(t: Translate, usage: Usage): string {
-  const count = (tokens: number | undefined) => (tokens === undefined ? '?' : short(tokens))
+  const count = (tokens: number | undefined) => (tokens === undefined ? '?' : shortCount(tokens))
   const facts = [
     t('{count} read', { count: count(usage.input) }),
     t('{count} written', { count: count(usage.output) }),

@@ -1,34 +1,17 @@
 /** Each block of the transcript as lines. */
 import {
   clockTime,
-  type DisplaySettings,
   dollars,
   duration,
   type Line,
-  type Markdown,
   type MarkdownStream,
-  type ShownCall,
-  type Skin,
   shortCount,
   spokenText,
-  type TextLayout,
   type TextRole,
-  type ToolView,
-  type Translate,
 } from 'svc/sdk'
+import { callLines, decisionSpan, glyphs, replyLines } from './calls.ts'
+import { type Look, oneLine, plain, tidy } from './look.ts'
 import type { Block, Subagent } from './state.ts'
-
-/** What lines are made with. */
-export interface Look {
-  readonly layout: TextLayout
-  readonly markdown: Markdown
-  readonly settings: DisplaySettings
-  readonly skin: Skin
-  readonly t: Translate
-  view(tool: string): ToolView | undefined
-  banner(width: number): readonly Line[]
-  now(): number
-}
 
 /** A block laid out. The lines stand behind `first` and `rest`, which are put there when they are seen. */
 export interface Laid {
@@ -52,19 +35,7 @@ const STREAMED_REASONING = 5
 const KEPT_REASONING = 10
 const FOLDED_LINES = 40
 const UNFOLDED_LINES = 1000
-const BODY_LINES = 200
-const INLINE_LINES = 60
-const ERROR_LINES = 3
 const INDENT_FROM = 20
-const SHOWN_MS = 100
-
-/** Characters that do something are shown; a tab is left to whoever knows its column. */
-export function tidy(text: string, layout: TextLayout): string {
-  return text
-    .split('\t')
-    .map((part) => layout.clean(part, 'visible'))
-    .join('\t')
-}
 
 /** The answer that is being written: what came before is not laid out again. */
 export class Feed {
@@ -155,7 +126,7 @@ function linesOf(block: Block, look: Look, wanted: Wanted): readonly Line[] {
     case 'reasoning':
       return reasoningLines(block, look, width, flipped)
     case 'tool':
-      return toolLines(block, look, width, flipped)
+      return callLines(block, look, width, flipped)
     case 'agents':
       return block.agents.flatMap((agent, at) => agentLine(agent, at === block.agents.length - 1, look, width))
     case 'said':
@@ -174,15 +145,17 @@ function markLines(block: Block, look: Look, width: number, flipped: boolean): r
       return plain(block.code ? `${block.text} (${block.code})` : block.text, role, width, look, FOLDED_LINES)
     }
     case 'approval': {
-      const by = { action: oneLine(block.action, look), by: block.by }
-      if (block.choice === 'deny') return plain(`✗ ${t('denied by {by}: {action}', by)}`, 'warning', width, look, 2)
-      const how = { once: t('once'), session: t('for this session'), always: t('always') }[block.choice]
-      return plain(`✓ ${t('allowed {how}: {action}', { ...by, how: how ?? block.choice })}`, 'ok', width, look, 2)
+      const { text, role } = decisionSpan(block, look)
+      return plain(
+        `${block.choice === 'deny' ? '✗' : '✓'} ${text}: ${oneLine(block.action, look)}`,
+        role,
+        width,
+        look,
+        2,
+      )
     }
-    case 'clarify': {
-      const question = plain(`? ${block.question}`, 'accent', width, look, 4)
-      return [...question, ...plain(`→ ${block.answer}`, 'user', width, look, 4)]
-    }
+    case 'clarify':
+      return replyLines(block, look, width)
     case 'image': {
       const size = `${shortCount(block.bytes)}B`
       return plain(`▣ ${t('picture')} ${block.mediaType} · ${size}`, 'accent', width, look, 1)
@@ -197,34 +170,6 @@ function markLines(block: Block, look: Look, width: number, flipped: boolean): r
     default:
       return []
   }
-}
-
-/** Text as it is, wrapped, with a word on what was left out. */
-export function plain(text: string, role: TextRole, width: number, look: Look, most: number): readonly Line[] {
-  const { layout, t } = look
-  const room = most * Math.max(width, 20) * 4
-  const lines: Line[] = []
-  const given = layout.clean(text.slice(0, room).replace(/\s+$/, ''), 'visible').split('\n')
-  for (const [at, line] of given.entries()) {
-    lines.push(...layout.wrap([{ text: line, role }], Math.max(1, width)))
-    if (lines.length > most || (at === given.length - 1 && text.length > room)) {
-      const more = Math.max(1, lines.length - most + countLines(text) - at - 1)
-      const said = `… ${t('{count, plural, one {# more line} other {# more lines}}', { count: more })}`
-      return [...lines.slice(0, most), layout.cut([{ text: said, role: 'dim' }], width)]
-    }
-  }
-  return lines
-}
-
-function countLines(text: string): number {
-  let count = 1
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
-  return count
-}
-
-/** On one line, and not longer than anybody reads. */
-export function oneLine(text: string, { layout }: Pick<Look, 'layout'>): string {
-  return layout.clean(text.slice(0, 2000).replace(/\s+/g, ' ').trim(), 'visible')
 }
 
 function userLines(
@@ -257,112 +202,6 @@ function reasoningLines(
   const room = STREAMED_REASONING * width * 4
   const start = Math.max(0, Math.floor((block.text.length - room) / room) * room)
   return plain(block.text.slice(start), 'reasoning', width, look, UNFOLDED_LINES).slice(-STREAMED_REASONING)
-}
-
-const glyphs = {
-  wanted: ['○', 'dim'],
-  running: ['●', 'accent'],
-  done: ['✓', 'ok'],
-  failed: ['✗', 'error'],
-} as const satisfies Record<ShownCall['state'], readonly [string, TextRole]>
-
-function toolLines(
-  block: Extract<Block, { kind: 'tool' }>,
-  look: Look,
-  width: number,
-  flipped: boolean,
-): readonly Line[] {
-  const { call } = block
-  const { tool_progress: shown, inline_diffs } = look.settings
-  if (shown === 'off' || (shown === 'new' && block.again && call.state !== 'failed')) return []
-  const view = look.view(call.name)
-  const lines: Line[] = [toolLine(block, look, view, width)]
-  if ((shown === 'verbose') !== flipped) return [...lines, ...bodyLines(call, look, view, width)]
-  const inline = attempt(() => view?.inline?.(call))
-  if (call.state === 'failed') {
-    const words = inline?.kind === 'text' ? inline.text : (call.text ?? '')
-    return [...lines, ...plain(words, 'error', width - 2, look, ERROR_LINES)]
-  }
-  if (inline && (inline_diffs || inline.kind !== 'diff'))
-    lines.push(...partLines(inline, look, width - 2, INLINE_LINES))
-  return lines
-}
-
-function toolLine(
-  block: Extract<Block, { kind: 'tool' }>,
-  look: Look,
-  view: ToolView | undefined,
-  width: number,
-): Line {
-  const { layout } = look
-  const { call } = block
-  const [glyph, role] = glyphs[call.state]
-  const title = oneLine(attempt(() => view?.title(call)) ?? shortInput(call.input), look)
-  const notes = toolNotes(block, look)
-  const head: Line = [
-    { text: `${glyph} `, role },
-    { text: call.name, role: 'tool' },
-  ]
-  const tail = notes.length ? layout.cut([{ text: ` · ${notes.join(' · ')}`, role: 'dim' }], width >> 1) : []
-  const room = width - layout.lineWidth(head) - layout.lineWidth(tail)
-  const middle = title && room > 4 ? layout.cut([{ text: ` ${title}`, role: 'text' }], room) : []
-  return layout.cut([...head, ...middle, ...tail], width)
-}
-
-/** How far it is, how long it took, how much it gave. */
-function toolNotes({ call, startedAt, endedAt }: Extract<Block, { kind: 'tool' }>, look: Look): readonly string[] {
-  const { t, now } = look
-  const isOver = call.state === 'done' || call.state === 'failed'
-  const ms = startedAt === undefined ? 0 : (endedAt ?? (isOver ? startedAt : now())) - startedAt
-  const size = isOver && call.text ? countLines(call.text.trimEnd()) : 0
-  return [
-    ...(!isOver && call.progress ? [oneLine(call.progress, look)] : []),
-    ...(ms >= SHOWN_MS && call.state !== 'wanted' ? [duration(ms)] : []),
-    ...(size > 1 ? [t('{count, plural, one {# line} other {# lines}}', { count: size })] : []),
-  ]
-}
-
-function shortInput(input: unknown): string {
-  if (typeof input === 'string') return input
-  const text = JSON.stringify(input) ?? ''
-  return text === '{}' ? '' : text
-}
-
-function bodyLines(call: ShownCall, look: Look, view: ToolView | undefined, width: number): readonly Line[] {
-  const body = attempt(() => view?.body?.(call))
-  if (body) return partLines(body, look, width - 2, BODY_LINES)
-  const input = typeof call.input === 'string' ? call.input : (JSON.stringify(call.input, undefined, 2) ?? '')
-  const role = call.state === 'failed' ? 'error' : 'text'
-  return [
-    ...(input === '{}' ? [] : plain(input, 'dim', width - 2, look, KEPT_REASONING)),
-    ...(call.text ? plain(call.text, role, width - 2, look, BODY_LINES) : []),
-  ]
-}
-
-function partLines(
-  part: { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string },
-  look: Look,
-  width: number,
-  most: number,
-): readonly Line[] {
-  const { layout, markdown, t } = look
-  const room = Math.max(1, width)
-  if (part.kind === 'text') return plain(part.text, 'text', room, look, most)
-  const text = tidy(part.text, layout)
-  const lines = part.kind === 'diff' ? markdown.diff(text, room) : markdown.lines(text, room)
-  if (lines.length <= most) return lines
-  const count = lines.length - most
-  const said = `… ${t('{count, plural, one {# more line} other {# more lines}}', { count })}`
-  return [...lines.slice(0, most), layout.cut([{ text: said, role: 'dim' }], room)]
-}
-
-/** A view of another plugin that fails is as if there were none. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }
 
 function agentLine({ goal, state, text }: Subagent, isLast: boolean, look: Look, width: number): readonly Line[] {

@@ -1,6 +1,8 @@
 /** The state of a stored conversation, made of its messages and of what its events know besides. */
 import type { Message, Session } from 'svc/sdk'
-import { type Block, type BlockBody, empty, reduce, type State } from './state.ts'
+import { type Block, type BlockBody, blocksOf, empty, reduce, type State } from './state.ts'
+
+type ToolBlock = Extract<Block, { kind: 'tool' }>
 
 const RECAP_EXCHANGES = 10
 const RECAP_QUESTION = 300
@@ -29,20 +31,42 @@ function everything(session: Session, messages: readonly Message[]): readonly Bl
     if (event.type === 'tool.complete' && event.data !== undefined) results.set(event.callId, event.data)
     if (event.type === 'compressed') summaries.push(event)
   }
+  const said = saidToCalls(session)
   const answers = new Map<string, Extract<Message, { role: 'tool' }>>()
   for (const message of messages) if (message.role === 'tool') answers.set(message.callId, message)
   return messages.flatMap((message): readonly BlockBody[] => {
     const summary = summaries.find(({ text }) => text.trim() && message.text.includes(text.trim()))
     if (summary) return [{ kind: 'compressed', before: summary.before, after: summary.after, text: summary.text }]
     if (message.role === 'user') return [{ kind: 'user', text: message.text, images: message.images?.length ?? 0 }]
-    return message.role === 'assistant' ? assistantBlocks(message, answers, results) : []
+    return message.role === 'assistant' ? assistantBlocks(message, { answers, results, said }) : []
   })
+}
+
+const talk = new Set(['turn.start', 'turn.end', 'tool.start', 'tool.complete'])
+const asking = /^(approval|clarify)\./
+
+/** What people said to calls, by call. */
+function saidToCalls(session: Session): ReadonlyMap<string, Pick<ToolBlock, 'decision' | 'reply'>> {
+  let state = empty
+  for (const event of session.events())
+    if (talk.has(event.type) || asking.test(event.type)) state = reduce(state, { event })
+  const calls = blocksOf(state).filter((block) => block.kind === 'tool')
+  return new Map(
+    calls.map(({ callId, decision, reply }) => [callId, { ...(decision && { decision }), ...(reply && { reply }) }]),
+  )
 }
 
 function assistantBlocks(
   { reasoning, text, toolCalls = [], images = [] }: Extract<Message, { role: 'assistant' }>,
-  answers: ReadonlyMap<string, Extract<Message, { role: 'tool' }>>,
-  results: ReadonlyMap<string, unknown>,
+  {
+    answers,
+    results,
+    said,
+  }: {
+    readonly answers: ReadonlyMap<string, Extract<Message, { role: 'tool' }>>
+    readonly results: ReadonlyMap<string, unknown>
+    readonly said: ReturnType<typeof saidToCalls>
+  },
 ): readonly BlockBody[] {
   const calls = toolCalls.map(({ id, name, input }, at): BlockBody => {
     const answer = answers.get(id)
@@ -50,7 +74,7 @@ function assistantBlocks(
     const state = answer && !answer.failed ? 'done' : 'failed'
     const result = { ...(answer ? { text: answer.text } : {}), ...(data === undefined ? {} : { data }) }
     const again = toolCalls[at - 1]?.name === name
-    return { kind: 'tool', callId: id, call: { name, input, state, ...result }, depth: 0, again }
+    return { kind: 'tool', callId: id, call: { name, input, state, ...result }, depth: 0, again, ...said.get(id) }
   })
   return [
     ...(reasoning ? [{ kind: 'reasoning', text: reasoning, open: false } as const] : []),

@@ -15,7 +15,8 @@ import {
   type TurnEvent,
   translator,
 } from 'svc/sdk'
-import { foldable, type Look } from './blocks.ts'
+import { foldable } from './blocks.ts'
+import type { Look } from './look.ts'
 import { recall } from './recall.ts'
 import { type Block, blocksOf, type Entry, empty, reduce, type State } from './state.ts'
 import { Window } from './window.ts'
@@ -77,11 +78,12 @@ export class Shown implements Transcript {
   view({ width, rows }: { readonly width: number; readonly rows: number }): {
     readonly lines: readonly Line[]
     readonly fresh: number
+    readonly away: boolean
   } {
     this.#rows = rows
-    const { lines, fresh, owners } = this.#window.view(this.#all(), width, rows)
+    const { lines, fresh, away, owners } = this.#window.view(this.#all(), width, rows)
     this.#owners = owners
-    return { lines, fresh }
+    return { lines, fresh, away }
   }
 
   scroll(lines: number): void {
@@ -147,6 +149,7 @@ function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Lo
     t: translator(ctx),
     view: (tool) => views.all().find(({ tools }) => tools.includes(tool)),
     now: () => clock.now(),
+    surface,
     banner,
   }
 }

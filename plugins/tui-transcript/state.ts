@@ -2,7 +2,6 @@
 import {
   addUsage,
   type Image,
-  type Question,
   type Said,
   type ShownCall,
   type TurnEndReason,
@@ -18,6 +17,20 @@ export interface Subagent {
   readonly text: string
 }
 
+/** What people decided. */
+export interface Decision {
+  readonly action: string
+  readonly choice: string
+  readonly by: string
+}
+
+/** A question to people, and what they said. */
+export interface Reply {
+  readonly question: string
+  readonly answer: string
+  readonly by: string
+}
+
 /** A piece of the transcript. Times are milliseconds since 1970 and unknown for what was stored. */
 export type BlockBody =
   | { readonly kind: 'banner' }
@@ -31,12 +44,18 @@ export type BlockBody =
       readonly depth: number
       /** The call before it was one of the same tool. */
       readonly again: boolean
+      /** What people said when they were asked whether it may run. */
+      readonly decision?: Decision
+      /** What it asked of people, and their answer. */
+      readonly reply?: Reply
+      /** When it was let run, not when the model wanted it: calls wait for one another, and for people. */
       readonly startedAt?: number | undefined
       readonly endedAt?: number | undefined
     }
   | { readonly kind: 'agents'; readonly agents: readonly Subagent[] }
-  | { readonly kind: 'approval'; readonly action: string; readonly choice: string; readonly by: string }
-  | { readonly kind: 'clarify'; readonly question: string; readonly answer: string; readonly by: string }
+  /** About no call that is known. */
+  | ({ readonly kind: 'approval' } & Decision)
+  | ({ readonly kind: 'clarify' } & Reply)
   | { readonly kind: 'steer'; readonly text: string }
   | { readonly kind: 'said'; readonly text: string; readonly tone: Said['tone'] }
   | { readonly kind: 'notice'; readonly text: string; readonly tone: Said['tone']; readonly code?: string }
@@ -69,7 +88,13 @@ export interface State {
   /** The model has written something since it was called. */
   readonly answered: boolean
   /** What was asked of people and is not answered, by id. */
-  readonly asked: Readonly<Record<string, string>>
+  readonly asked: Readonly<Record<string, Asked>>
+}
+
+/** A question that is open, and the call that it is about. */
+interface Asked {
+  readonly text: string
+  readonly callId: string | undefined
 }
 
 /** What is put in: an event, or a block of this interface's own. */
@@ -131,7 +156,7 @@ function reduceEvent(state: State, event: TurnEvent, at: number | undefined, ima
 function reduceWork(state: State, event: TurnEvent, at: number | undefined): State {
   switch (event.type) {
     case 'tool.start':
-      return startTool(close(state), event, at)
+      return startTool(close(state), event)
     case 'tool.running':
       return changeTool(state, event.callId, (tool) => ({
         ...tool,
@@ -141,6 +166,7 @@ function reduceWork(state: State, event: TurnEvent, at: number | undefined): Sta
     case 'tool.progress':
       return changeTool(state, event.callId, (tool) => ({
         ...tool,
+        startedAt: tool.startedAt ?? at,
         call: { ...tool.call, state: 'running', progress: event.text },
       }))
     case 'tool.complete':
@@ -168,28 +194,52 @@ function reduceAsides(state: State, event: TurnEvent): State {
       return add(state, { kind: 'notice', text: event.text, tone: 'info' })
     case 'error':
       return add(close(state), { kind: 'notice', text: event.message, tone: 'error', code: event.code })
-    case 'approval.request':
-      return { ...state, asked: { ...state.asked, [event.request.id]: event.request.action } }
+    case 'approval.request': {
+      const { id, tool, action } = event.request
+      return asks(state, id, tool, action)
+    }
     case 'approval.answer': {
       const { id, choice, by } = event
-      return add(close(answered(state, id)), { kind: 'approval', action: state.asked[id] ?? '', choice, by })
+      const { rest, asked } = answered(state, id)
+      const decision = { action: asked.text, choice, by }
+      if (asked.callId === undefined) return add(close(rest), { kind: 'approval', ...decision })
+      return changeTool(rest, asked.callId, (tool) => ({ ...tool, decision }))
     }
     case 'clarify.request':
-      return { ...state, asked: { ...state.asked, [event.question.id]: questionText(event.question) } }
+      return asks(state, event.question.id, 'clarify', event.question.text)
     case 'clarify.answer': {
       const { id, text, by } = event
-      return add(close(answered(state, id)), { kind: 'clarify', question: state.asked[id] ?? '', answer: text, by })
+      const { rest, asked } = answered(state, id)
+      const reply = { question: asked.text, answer: text, by }
+      if (asked.callId === undefined) return add(close(rest), { kind: 'clarify', ...reply })
+      return changeTool(rest, asked.callId, (tool) => ({ ...tool, reply }))
     }
     default:
       return state
   }
 }
 
-const questionText = ({ text }: Question) => text
+function asks(state: State, id: string, tool: string, text: string): State {
+  return { ...state, asked: { ...state.asked, [id]: { text, callId: callOf(state, tool, text) } } }
+}
 
-function answered(state: State, id: string): State {
-  const { [id]: _, ...asked } = state.asked
-  return { ...state, asked }
+/** The call of this tool that a question is about: events do not say which, but its input has the words. */
+function callOf(state: State, name: string, words: string): string | undefined {
+  const taken = new Set(Object.values(state.asked).map(({ callId }) => callId))
+  const open = state.turn
+    .filter((block) => block.kind === 'tool')
+    .filter(({ callId, call, decision, reply }) => {
+      return call.name === name && !isOver(call) && !decision && !reply && !taken.has(callId)
+    })
+  const text = JSON.stringify(words).slice(1, -1)
+  return (open.find(({ call }) => JSON.stringify(call.input)?.includes(text)) ?? open[0])?.callId
+}
+
+const isOver = ({ state }: ShownCall) => state === 'done' || state === 'failed'
+
+function answered(state: State, id: string): { readonly rest: State; readonly asked: Asked } {
+  const { [id]: found, ...asked } = state.asked
+  return { rest: { ...state, asked }, asked: found ?? { text: '', callId: undefined } }
 }
 
 function counted(state: State, usage: Usage): State {
@@ -218,7 +268,7 @@ function close(state: State): State {
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>
 
-function startTool(state: State, event: Extract<TurnEvent, { type: 'tool.start' }>, at: number | undefined): State {
+function startTool(state: State, event: Extract<TurnEvent, { type: 'tool.start' }>): State {
   const { callId, name, input, parent } = event
   const of = parent === undefined ? undefined : toolAt(state, parent).tool
   const before = state.turn.findLast((block) => block.kind === 'tool')
@@ -228,7 +278,6 @@ function startTool(state: State, event: Extract<TurnEvent, { type: 'tool.start' 
     call: { name, input, state: 'wanted' },
     depth: of ? of.depth + 1 : 0,
     again: before?.kind === 'tool' && before.call.name === name,
-    startedAt: at,
   })
 }
 
@@ -294,14 +343,24 @@ function progressOf(event: Exclude<AgentEvent, { type: 'subagent.start' }>): Par
 function ended(state: State, event: Extract<TurnEvent, { type: 'turn.end' }>, at: number | undefined): State {
   const { reason, usage } = event
   const ms = at === undefined || state.busySince === undefined ? undefined : at - state.busySince
-  return add(close(state), { kind: 'end', reason, usage, ms, at })
+  return addBeforeSaid(close(state), { kind: 'end', reason, usage, ms, at })
+}
+
+/** Behind the turn itself: commands that were typed meanwhile, and their answers, are no part of it. */
+function addBeforeSaid(state: State, body: BlockBody): State {
+  const at = state.turn.findLastIndex(({ kind }) => kind !== 'typed' && kind !== 'said') + 1
+  const [first, ...others] = state.turn.slice(at)
+  if (!first) return add(state, body)
+  const later = [first, ...others].map((block) => ({ ...block, id: block.id + 1 }))
+  const turn = [...state.turn.slice(0, at), { ...body, id: first.id } as Block, ...later]
+  return { ...state, nextId: state.nextId + 1, turn }
 }
 
 /** The turn is over: its blocks change no more. Calls that nobody answered have failed. */
 function settle(state: State): State {
   const { busySince: _, ...rest } = close(state)
   const turn = rest.turn.map((block): Block => {
-    if (block.kind !== 'tool' || block.call.state === 'done' || block.call.state === 'failed') return block
+    if (block.kind !== 'tool' || isOver(block.call)) return block
     return { ...block, call: { ...block.call, state: 'failed' } }
   })
   const past = turn.length === 0 ? rest.past : [...rest.past, ...turn].slice(-MOST_BLOCKS)

@@ -1,6 +1,7 @@
 /** The window onto the transcript: only what is seen is laid out, however long the whole is. */
 import type { Line } from 'svc/sdk'
-import { Feed, foldable, type Laid, type Look, layBlock } from './blocks.ts'
+import { Feed, foldable, type Laid, layBlock } from './blocks.ts'
+import type { Look } from './look.ts'
 import type { Block } from './state.ts'
 
 /** What is seen of it. */
@@ -10,6 +11,8 @@ export interface WindowView {
   readonly owners: readonly (number | undefined)[]
   /** Lines below the window that came since the user scrolled away; at most `MOST_NEW`. */
   readonly fresh: number
+  /** The end is not seen. */
+  readonly away: boolean
 }
 
 /** Where a line is. */
@@ -100,9 +103,10 @@ export class Window {
         owners.push(block.id)
       }
     }
-    const fresh = this.#fresh()
+    const away = this.#anchor !== undefined && !this.#reachesEnd(top)
+    const fresh = away ? this.#fresh() : 0
     this.#forget()
-    return { lines, owners, fresh }
+    return { lines, owners, fresh, away }
   }
 
   /** Up with a negative count. Stays in view; at the end it follows again. */

@@ -3,7 +3,6 @@ import type {
   ApprovalChoice,
   ApprovalRequest,
   Line,
-  Menu,
   Question,
   TerminalInput,
   TextField,
@@ -78,6 +77,8 @@ export interface QuestionOptions<T> {
   readonly own?: { readonly label: string; readonly hidden: boolean; readonly value: (text: string) => T }
   /** What Escape and Ctrl-C answer. */
   readonly cancelled: T | undefined
+  /** Which keys do what; left out: what is usual. */
+  hint?(keys: string): string
 }
 
 /** What dialogs are made with. */
@@ -90,7 +91,7 @@ export interface DialogLook {
 
 const approvalKeys = { once: 'o', session: 's', always: 'a', deny: 'd' } as const
 
-/** Whether a tool may run. To cancel is to deny. */
+/** Whether a tool may run. To cancel is to deny, and so is Enter alone. */
 export function approvalQuestion(request: ApprovalRequest, t: Translate): QuestionOptions<ApprovalChoice> {
   const labels = { once: t('once'), session: t('for this session'), always: t('always'), deny: t('deny') }
   return {
@@ -99,7 +100,9 @@ export function approvalQuestion(request: ApprovalRequest, t: Translate): Questi
     subject: request.action,
     detail: request.reason,
     choices: request.choices.map((value) => ({ key: approvalKeys[value], label: labels[value], value })),
+    selected: Math.max(0, request.choices.indexOf('deny')),
     cancelled: 'deny',
+    hint: (keys) => t('{keys} or Enter · Esc deny', { keys }),
   }
 }
 
@@ -130,6 +133,8 @@ export function wordsQuestion(question: { readonly text: string; readonly secret
 }
 
 const FOLDED_SUBJECT = 6
+/** Rows below the title that are left to what it is about: two of the command, one of the reason. */
+const LEAST_BODY = 3
 
 export class QuestionDialog<T> implements Dialog {
   readonly #options: QuestionOptions<T>
@@ -161,16 +166,16 @@ export class QuestionDialog<T> implements Dialog {
   }
 
   view({ width, rows }: Room): DialogView {
-    const { title, tone, detail = '', choices } = this.#options
     const { layout } = this.#look
-    const head = [layout.cut([{ text: layout.clean(title, 'visible'), role: tone, bold: true }], width)]
+    const { choices } = this.#options
     const own = this.#ownLine(width)
     const listed: readonly Line[] = [...choices.keys()].map((at) => this.#choiceLine(at, width))
-    const fits = rows >= listed.length + (own ? 1 : 0) + 3
+    const fits = rows >= listed.length + (own ? 1 : 0) + 2 + (this.#options.subject === undefined ? 1 : LEAST_BODY)
     const foot = [...(fits ? listed : this.#shortChoices(width)), ...(own ? [own.line] : [])]
     const hint = rows > foot.length + 2 ? [layout.cut([{ text: this.#hint(), role: 'dim' }], width)] : []
-    const room = Math.max(0, rows - head.length - foot.length - hint.length)
-    const body = this.#body(width, room, detail)
+    const free = rows - foot.length - hint.length
+    const head = this.#head(width, Math.max(1, free - LEAST_BODY))
+    const body = this.#body(width, Math.max(0, free - head.length))
     const lines = [...head, ...body, ...foot, ...hint].slice(-rows)
     const row = lines.length - 1 - hint.length
     return own && this.#isWriting ? { lines, cursor: { row, column: own.column } } : { lines }
@@ -223,7 +228,7 @@ export class QuestionDialog<T> implements Dialog {
     const { layout } = this.#look
     const isSelected = at === this.#selected
     const text = `${isSelected ? '❯' : ' '} ${choice?.key} · ${layout.clean(choice?.label ?? '', 'visible').replace(/\n/g, ' ')}`
-    return layout.cut([isSelected ? { text, role: 'selected' } : { text }], width)
+    return isSelected ? chosenRow([{ text }], width, layout) : layout.cut([{ text }], width)
   }
 
   /** On one line, when there is no room for a list. */
@@ -261,118 +266,66 @@ export class QuestionDialog<T> implements Dialog {
     return units.slice(at).join('')
   }
 
-  #body(width: number, rows: number, detail: string): readonly Line[] {
-    const { layout, t } = this.#look
-    const { subject } = this.#options
-    const wrapped = (text: string, role: TextRole, room: number) =>
-      layout
-        .clean(text, 'visible')
-        .split('\n')
-        .flatMap((line) => layout.wrap([{ text: line, role }], Math.max(1, room)))
-    const command = subject === undefined ? [] : wrapped(subject, 'code', width - 2)
-    const most = this.#isWhole ? command.length : FOLDED_SUBJECT
-    const more = command.length - most
-    const framed: Line[] = command.slice(0, most).map((line) => [{ text: '│ ', role: 'border' }, ...line])
-    if (more > 0) {
-      const said = t('{count, plural, one {# more line} other {# more lines}}, v shows all', { count: more })
-      framed.push([{ text: `│ … ${said}`, role: 'dim' }])
-    }
-    const lines = [...framed, ...(detail ? wrapped(detail, 'text', width) : [])]
-    this.#scrolled = Math.min(this.#scrolled, Math.max(0, lines.length - rows))
-    return lines.slice(this.#scrolled, this.#scrolled + rows).map((line) => layout.cut(line, width))
+  #head(width: number, rows: number): readonly Line[] {
+    const { title, tone } = this.#options
+    return this.#few(this.#wrapped(title, tone, width), rows, width).map((line) =>
+      line.map((span) => ({ ...span, bold: true })),
+    )
+  }
+
+  /** What it is about, and why it is asked: the reason is seen whatever room there is, the rest as far as it fits. */
+  #body(width: number, rows: number): readonly Line[] {
+    const { subject, detail } = this.#options
+    const framed = subject === undefined ? [] : this.#wrapped(subject, 'code', width - 2)
+    const least = Math.min(framed.length, LEAST_BODY - 1)
+    const reason = detail ? this.#few(this.#wrapped(detail, 'text', width), Math.max(1, rows - least), width) : []
+    const shown = this.#subject(framed, Math.max(0, rows - reason.length))
+    const lines = [...shown, ...reason].map((line) => this.#look.layout.cut(line, width))
+    return lines.slice(Math.max(0, lines.length - rows))
+  }
+
+  #subject(lines: readonly Line[], room: number): readonly Line[] {
+    const { t } = this.#look
+    const most = this.#isWhole ? room : Math.min(room, FOLDED_SUBJECT + 1)
+    this.#scrolled = Math.min(this.#scrolled, Math.max(0, lines.length - most))
+    const border = { text: '│ ', role: 'border' } as const
+    const frame = (some: readonly Line[]) => some.map((line): Line => [border, ...line])
+    if (most === 0 || lines.length - this.#scrolled <= most)
+      return frame(lines.slice(this.#scrolled, this.#scrolled + most))
+    const shown = lines.slice(this.#scrolled, this.#scrolled + most - 1)
+    const count = lines.length - this.#scrolled - shown.length
+    const said = this.#isWhole
+      ? t('{count, plural, one {# more line} other {# more lines}}', { count })
+      : t('{count, plural, one {# more line} other {# more lines}}, v shows all', { count })
+    return [...frame(shown), [{ text: `│ … ${said}`, role: 'dim' }]]
+  }
+
+  #wrapped(text: string, role: TextRole, width: number): readonly Line[] {
+    const { layout } = this.#look
+    const given = layout.clean(text, 'visible').split('\n')
+    return given.flatMap((line) => layout.wrap([{ text: line, role }], Math.max(1, width)))
+  }
+
+  /** The first of them, with a mark where some are missing. */
+  #few(lines: readonly Line[], most: number, width: number): readonly Line[] {
+    const last = lines[most - 1]
+    if (lines.length <= most || !last) return lines.slice(0, Math.max(0, most))
+    const { layout } = this.#look
+    const mark = layout.lineWidth(last) < width ? '…' : ' '
+    return [...lines.slice(0, most - 1), layout.cut([...last, { ...last.at(-1), text: mark }], width)]
   }
 
   #hint(): string {
     const { t } = this.#look
-    const { choices } = this.#options
+    const { choices, hint } = this.#options
     const keys = choices.map(({ key }) => key).join('/')
+    if (hint) return hint(keys)
     return choices.length ? t('{keys} or Enter · Esc cancel', { keys }) : t('Enter send · Esc cancel')
   }
 }
 
-/** A list that is filtered by typing. */
-export class MenuDialog implements Dialog {
-  readonly #menu: Menu
-  readonly #look: DialogLook
-  readonly #done: (id: string | undefined) => void
-  readonly #filter: TextField
-  #selected: number
-  #rows = 1
-
-  constructor(menu: Menu, look: DialogLook, done: (id: string | undefined) => void) {
-    this.#menu = menu
-    this.#look = look
-    this.#done = done
-    this.#filter = look.field()
-    this.#selected = Math.max(
-      0,
-      menu.items.findIndex(({ id }) => id === menu.current),
-    )
-  }
-
-  cancel(): void {
-    this.#done(undefined)
-  }
-
-  input(input: TerminalInput): void {
-    if (input.type === 'text' || input.type === 'paste') {
-      this.#filter.insert(input.text.replace(/\s+/g, ' '))
-      this.#selected = 0
-    } else if (input.type === 'key') this.#key(input.name)
-    else if (input.type === 'mouse' && input.action.startsWith('wheel'))
-      this.#move(input.action === 'wheel-up' ? -1 : 1)
-  }
-
-  view({ width, rows }: Room): DialogView {
-    const { layout, t } = this.#look
-    const title = `${this.#menu.title}${this.#filter.isEmpty ? '' : ':'} `
-    const head = layout.cut(
-      [
-        { text: layout.clean(title, 'visible'), role: 'title', bold: true },
-        { text: this.#filter.text, role: 'user' },
-      ],
-      width,
-    )
-    const items = this.#items()
-    this.#rows = Math.max(1, Math.min(rows - 2, Math.max(items.length, 1)))
-    const first = Math.max(0, Math.min(this.#selected - (this.#rows >> 1), items.length - this.#rows))
-    const list = items.slice(first, first + this.#rows).map((item, at) => this.#itemLine(item, first + at, width))
-    const none = layout.cut([{ text: t('Nothing fits.'), role: 'dim' }], width)
-    const hint = layout.cut([{ text: t('type to filter · Enter choose · Esc cancel'), role: 'dim' }], width)
-    const lines = [head, ...(list.length ? list : [none]), ...(rows > 2 ? [hint] : [])].slice(0, rows)
-    const column = Math.min(width - 1, layout.width(title) + layout.width(this.#filter.before))
-    return { lines, cursor: { row: 0, column } }
-  }
-
-  #items(): Menu['items'] {
-    const words = this.#filter.text.toLowerCase().split(' ').filter(Boolean)
-    const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
-    const found = this.#menu.items.filter(({ label, detail = '' }) => fits(`${label} ${detail}`))
-    return [...found.filter(({ label }) => fits(label)), ...found.filter(({ label }) => !fits(label))]
-  }
-
-  #itemLine({ id, label, detail }: Menu['items'][number], at: number, width: number): Line {
-    const { layout } = this.#look
-    const flat = (text: string) => layout.clean(text, 'visible').replace(/\n/g, ' ')
-    const isSelected = at === this.#selected
-    const mark = `${isSelected ? '❯' : ' '} ${id === this.#menu.current ? '●' : ' '} `
-    const name = { text: `${mark}${flat(label)}`, ...(isSelected ? { role: 'selected' as const } : {}) }
-    return layout.cut([name, ...(detail ? [{ text: `  ${flat(detail)}`, role: 'dim' as const }] : [])], width)
-  }
-
-  #key(name: string): void {
-    if (name === 'escape' || name === 'C-c') this.cancel()
-    else if (name === 'enter') {
-      const item = this.#items()[this.#selected]
-      if (item) this.#done(item.id)
-    } else if (name === 'up' || name === 'S-tab') this.#move(-1)
-    else if (name === 'down' || name === 'tab') this.#move(1)
-    else if (name === 'pageup') this.#move(-this.#rows)
-    else if (name === 'pagedown') this.#move(this.#rows)
-    else if (this.#filter.key(name)) this.#selected = 0
-  }
-
-  #move(count: number): void {
-    this.#selected = Math.max(0, Math.min(this.#items().length - 1, this.#selected + count))
-  }
+/** Marked from one side to the other. */
+export function chosenRow(line: Line, width: number, layout: TextLayout): Line {
+  const filled = [...layout.cut(line, width), { text: ' '.repeat(Math.max(0, width - layout.lineWidth(line))) }]
+  return filled.map((span) => ({ ...span, role: 'selected' }))
 }

@@ -27,6 +27,8 @@ const MOST_QUEUE = 3
 const QUEUE_CHARACTERS = 1000
 /** More new lines are not counted. */
 const MOST_NEW = 999
+/** Rows from which a rule stands above the place where one types. */
+const RULE_FROM = 10
 const SIDE = 1
 const SIDES_FROM = 60
 
@@ -38,13 +40,14 @@ export function frame(parts: FrameParts, layout: TextLayout, t: Translate): Scre
   const space: Line = margin ? [{ text: ' '.repeat(margin) }] : []
   const inset = (line: Line): Line => layout.cut([...space, ...line], columns)
   const status = parts.status && rows >= 4 ? [parts.status(columns)] : []
-  const rule: Line[] = rows >= 10 ? [[{ text: '─'.repeat(columns), role: 'border' }]] : []
-  const most = Math.max(1, rows - status.length - rule.length - keptRows(rows))
+  const ruled = rows >= RULE_FROM ? 1 : 0
+  const most = Math.max(1, rows - status.length - ruled - keptRows(rows))
   const panel = parts.panel({ width, rows: most })
   const typed = panel.lines.slice(0, most)
-  const above = upperPart(parts, { width, rows: rows - status.length - rule.length - typed.length }, layout, t)
+  const { above, hint } = upperPart(parts, { width, rows: rows - status.length - ruled - typed.length }, layout, t)
+  const rule = ruled ? [ruleLine(hint, columns, layout)] : []
   const lines = [...above.map(inset), ...rule, ...typed.map(inset), ...status]
-  const top = above.length + rule.length
+  const top = above.length + ruled
   const cursor = panel.cursor && {
     row: Math.min(rows - 1, top + panel.cursor.row),
     column: Math.min(columns - 1, margin + panel.cursor.column),
@@ -58,8 +61,13 @@ function keptRows(rows: number): number {
   return rows > 1 ? 1 : 0
 }
 
-/** The transcript, and what stands between it and the place where one types. */
-function upperPart(parts: FrameParts, { width, rows }: Room, layout: TextLayout, t: Translate): readonly Line[] {
+/** The transcript, and what stands between it and the place where one types; `hint` when its end is not seen. */
+function upperPart(
+  parts: FrameParts,
+  { width, rows }: Room,
+  layout: TextLayout,
+  t: Translate,
+): { readonly above: readonly Line[]; readonly hint: string } {
   let left = rows
   const take = (lines: readonly Line[], keep: number): readonly Line[] => {
     const taken = lines.slice(0, Math.max(0, left - keep))
@@ -70,11 +78,23 @@ function upperPart(parts: FrameParts, { width, rows }: Room, layout: TextLayout,
   const toasts = take(parts.toasts, 1)
   const queue = take(queueLines(parts.queue, width, layout, t), 3)
   const widgets = take(parts.rows < 12 ? [] : parts.widgets({ width, rows: Math.floor(parts.rows / 4) }), 4)
+  const gap = take(widgets.length + queue.length > 0 && parts.rows >= 12 ? [[]] : [], 4)
   const view = parts.transcript({ width, rows: left })
+  const hint = view.fresh > 0 || view.away ? hintText(view.fresh, t) : ''
   const shown = [...view.lines]
-  if (view.fresh > 0 && shown.length > 0) shown[shown.length - 1] = hint(view.fresh, width, layout, t)
+  if (hint && parts.rows < RULE_FROM && shown.length > 0)
+    shown[shown.length - 1] = layout.cut([{ text: hint, role: 'selected' }], width)
   const blank = Array.from({ length: left - shown.length }, (): Line => [])
-  return [...shown, ...blank, ...widgets, ...queue, ...toasts, ...indicator]
+  return { above: [...shown, ...blank, ...gap, ...widgets, ...queue, ...toasts, ...indicator], hint }
+}
+
+/** Between what is read and where one types; says when there is more to read. */
+function ruleLine(hint: string, columns: number, layout: TextLayout): Line {
+  const said = layout.cut([{ text: hint, role: 'selected' }], columns)
+  const left = Math.max(0, columns - layout.lineWidth(said)) >> 1
+  const right = Math.max(0, columns - layout.lineWidth(said) - left)
+  const edge = (cells: number): Line => (cells ? [{ text: '─'.repeat(cells), role: 'border' }] : [])
+  return hint ? [...edge(left), ...said, ...edge(right)] : edge(columns)
 }
 
 /** A screen over everything, with its keys in the last row. */
@@ -87,7 +107,8 @@ export function screenFrame(
   const lines = view.lines(room).slice(0, room.rows)
   if (rows < 2) return { lines }
   const blank = Array.from({ length: room.rows - lines.length }, (): Line => [])
-  const keys = layout.pad([{ text: ` ${view.keys}`, role: 'status' }], columns)
+  const said = layout.cut([{ text: ` ${view.keys}`, role: 'status' }], columns)
+  const keys: Line = [...said, { text: ' '.repeat(columns - layout.lineWidth(said)), role: 'status' }]
   return { lines: [...lines.map((line) => layout.cut(line, columns)), ...blank, keys] }
 }
 
@@ -101,10 +122,8 @@ function queueLines(queue: readonly QueuedMessage[], width: number, layout: Text
   return lines
 }
 
-function hint(count: number, width: number, layout: TextLayout, t: Translate): Line {
-  const said = t('{count, plural, one {# new line} other {# new lines}} · End', { count })
-  const text = ` ↓ ${count === MOST_NEW ? said.replace(String(MOST_NEW), `${MOST_NEW}+`) : said} `
-  const cut = layout.cut([{ text, role: 'selected' }], width)
-  const gap = Math.max(0, width - layout.lineWidth(cut))
-  return gap > 0 ? [{ text: ' '.repeat(gap >> 1) }, ...cut] : cut
+function hintText(count: number, t: Translate): string {
+  if (count === 0) return ' ↓ End '
+  if (count >= MOST_NEW) return ` ↓ ${MOST_NEW}+ · End `
+  return ` ↓ ${t('{count, plural, one {# new line} other {# new lines}} · End', { count })} `
 }

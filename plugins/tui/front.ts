@@ -35,12 +35,13 @@ import {
   clarifyQuestion,
   confirmQuestion,
   Dialogs,
-  MenuDialog,
   QuestionDialog,
   type QuestionOptions,
   wordsQuestion,
 } from './dialogs.ts'
+import { MenuDialog } from './menu-dialog.ts'
 import { bannerOf, paint } from './paint.ts'
+import { asksForHelp, TypedCommands } from './typed-commands.ts'
 
 const FRAME_MS = 16
 const BUSY_TICK_MS = 150
@@ -83,7 +84,8 @@ export class Front implements FrontEnd {
   #composer: Composer | undefined
   #shown: ScreenView | undefined
   #toasts: readonly Toast[] = []
-  #toasted = 0
+  #timed = 0
+  readonly #typed: TypedCommands
   #sent: readonly { readonly text: string; readonly images: number }[] = []
   #model: { readonly provider: string; readonly model: string } | undefined
   #timers = new Map<string, () => void>()
@@ -100,6 +102,7 @@ export class Front implements FrontEnd {
     this.t = translator(ctx)
     this.dialogs = new Dialogs(() => this.redraw())
     this.transcript = ctx.use(Transcripts).open({ surface: this.surface, banner: (width) => bannerOf(this, width) })
+    this.#typed = new TypedCommands(this)
     this.handle = this.#handle()
     this.left = new Promise((resolve) => {
       this.#leave = resolve
@@ -151,12 +154,14 @@ export class Front implements FrontEnd {
   // What the conversation tells. Methods that others are given alone know where they belong.
 
   show(event: TurnEvent): void {
+    if (event.type === 'turn.start') this.#typed.show()
     this.transcript.show(event, event.type === 'turn.start' ? this.#imagesOf(event.text) : 0)
     if (event.type === 'turn.end') this.#bell()
     this.redraw()
   }
 
   say(said: Said): void {
+    this.#typed.show()
     this.transcript.say(said)
     this.redraw()
   }
@@ -164,7 +169,10 @@ export class Front implements FrontEnd {
   changed(change: ConversationChange): void {
     if (change === 'closed') this.leave()
     if (!this.#conversation) return
-    if (change === 'session') this.#recall(this.settings.resume_display)
+    if (change === 'session') {
+      this.#typed.forget()
+      this.#recall(this.settings.resume_display)
+    }
     // What is compressed in a turn is told by its events.
     if (change === 'messages' && !this.conversation.busy) this.#recall('full')
     if (change === 'session' || change === 'settings') void this.#findModel()
@@ -196,14 +204,17 @@ export class Front implements FrontEnd {
 
   // What keys and commands do.
 
-  toast(text: string, tone: Said['tone'] = 'info'): void {
+  /** What it returns takes the words away before their time. */
+  toast(text: string, tone: Said['tone'] = 'info', ms = TOAST_MS): () => void {
     const toast = { text, tone }
-    this.#toasts = [...this.#toasts, toast].slice(-MOST_TOASTS)
-    this.#after(`toast ${++this.#toasted}`, TOAST_MS, () => {
+    const remove = () => {
       this.#toasts = this.#toasts.filter((each) => each !== toast)
       this.redraw()
-    })
+    }
+    this.#toasts = [...this.#toasts, toast].slice(-MOST_TOASTS)
+    this.#after(`toast ${++this.#timed}`, ms, remove)
     this.redraw()
+    return remove
   }
 
   /** Sends what stands in the composer. */
@@ -215,10 +226,14 @@ export class Front implements FrontEnd {
   /** As if it had been typed. */
   type(text: string, images: readonly Image[] = []): void {
     this.transcript.follow()
-    if (text.startsWith('/')) this.transcript.typed(text)
+    if (asksForHelp(this, text)) {
+      this.openScreen('help')
+      return
+    }
+    const shown = text.startsWith('/') ? this.#typed.add(text) : undefined
     if (images.length) this.#sent = [...this.#sent, { text, images: images.length }].slice(-MOST_SENT)
     const typed = this.conversation.type(text, images.length ? { images } : {})
-    typed.catch((error: unknown) => this.say({ text: errorMessage(error), tone: 'error' }))
+    typed.catch((error: unknown) => this.say({ text: errorMessage(error), tone: 'error' })).finally(() => shown?.())
   }
 
   copy(text: string): void {
@@ -279,6 +294,7 @@ export class Front implements FrontEnd {
   close(): void {
     this.#isOpen = false
     this.closeScreen()
+    this.#typed.forget()
     this.dialogs.cancelAll()
     for (const cancel of this.#timers.values()) cancel()
     this.#timers.clear()
@@ -359,7 +375,7 @@ export class Front implements FrontEnd {
       },
       redraw: () => front.redraw(),
       show: (screen) => front.openScreen(screen),
-      toast: (text, tone) => front.toast(text, tone),
+      toast: (text, tone) => void front.toast(text, tone),
       choose: (menu) => front.choose(menu),
       insert: (text) => {
         front.composer.insert(text)

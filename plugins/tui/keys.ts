@@ -13,6 +13,8 @@ export class Keys {
   readonly #browsing: Readonly<Record<string, () => void>>
   #interruptedAt = Number.NEGATIVE_INFINITY
   #typedAt = Number.NEGATIVE_INFINITY
+  /** Takes back the word that another Ctrl-C leaves. */
+  #calm = () => {}
 
   constructor(front: Front) {
     this.#front = front
@@ -100,6 +102,7 @@ export class Keys {
     const taken = this.#front.composer.input(input)
     if (taken !== 'ignored') {
       this.#typedAt = this.#front.clock.monotonic()
+      this.#calm()
       if (this.#front.transcript.selected) this.#front.transcript.unselect()
     }
     if (taken === 'submit') {
@@ -150,18 +153,22 @@ export class Keys {
     if (!conversation.stop()) transcript.follow()
   }
 
-  /** A draft goes first, then the turn, then the user. */
+  /** A draft goes first, then the turn, then the user: when it is said, and as long as it is said. */
   #interrupt(): void {
     const front = this.#front
-    const now = front.clock.monotonic()
-    const isSecond = now - this.#interruptedAt < TWICE_MS
-    this.#interruptedAt = now
+    const isSecond = front.clock.monotonic() - this.#interruptedAt < TWICE_MS
+    this.#calm()
     // What is taken can be had back from the history.
     if (!front.composer.empty) front.composer.take()
     else if (isSecond) front.leave()
     else {
       front.conversation.stop()
-      front.toast(front.t('Ctrl-C again leaves'))
+      this.#interruptedAt = front.clock.monotonic()
+      const remove = front.toast(front.t('Ctrl-C again leaves'), 'info', TWICE_MS)
+      this.#calm = () => {
+        remove()
+        this.#interruptedAt = Number.NEGATIVE_INFINITY
+      }
     }
   }
 
@@ -177,7 +184,7 @@ export class Keys {
     const screens = ctx.all(Screens).all()
     const commands = ctx.use(Commands).on(front.commands)
     const items = [
-      ...screens.map(({ name, title }) => ({ id: `screen ${name}`, label: t(title) })),
+      ...screens.map(({ name, title }) => ({ id: `screen ${name}`, label: t(title), detail: this.#keyOf(name) })),
       ...commands.map(({ name, argsHint, description }) => {
         const label = `/${name}${argsHint ? ` ${argsHint}` : ''}`
         return { id: `command ${name}`, label, detail: t(description) }
@@ -190,6 +197,17 @@ export class Keys {
     const takesMore = commands.find((command) => command.name === name)?.argsHint !== undefined
     if (takesMore) front.handle.insert(`/${name} `)
     else front.type(`/${name}`)
+  }
+
+  /** The key that shows a screen; empty for none. */
+  #keyOf(screen: string): string {
+    if (screen === 'help') return 'F1'
+    const bound = this.#front.ctx.all(KeyBindings).all()
+    const key = bound.find((binding) => binding.screen === screen)?.key ?? ''
+    return key
+      .replace('C-', 'Ctrl-')
+      .replace('M-', 'Alt-')
+      .replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
   }
 
   #run(work: Promise<unknown>): void {

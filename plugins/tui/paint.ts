@@ -1,4 +1,5 @@
 /** The picture of a front end as it is now. */
+import { homedir } from 'node:os'
 import {
   type Clock,
   type Composer,
@@ -6,6 +7,7 @@ import {
   Display,
   type DisplaySettings,
   duration,
+  homePath,
   type Line,
   Models,
   type PluginContext,
@@ -54,7 +56,7 @@ export function bannerOf(
   const tools = ctx.all(Tools).all()
   const { cwd, sessionId } = conversation
   const toolsets = new Set(tools.map(({ toolset }) => toolset)).size
-  const facts = { model: model?.model ?? '…', cwd, sessionId, tools: tools.length, toolsets }
+  const facts = { model: model?.model ?? '…', cwd: homePath(cwd, homedir()), sessionId, tools: tools.length, toolsets }
   return bannerLines(facts, width, { layout, t, settings, skin: ctx.use(Display).skin() })
 }
 

@@ -34,7 +34,7 @@ const BAR_CELLS = 8
 
 /** Exactly as wide as asked. What is least important goes when there is little room. */
 export function statusLine(facts: StatusFacts, width: number, layout: TextLayout, t: Translate): Line {
-  const separator: Line = [{ text: ' │ ', role: 'status' }]
+  const separator: Line = [{ text: ' │ ', role: 'status-dim' }]
   let line: Line = [{ text: width < MEDIUM_FROM ? '' : ' ', role: 'status' }]
   let isFirst = true
   for (const part of partsOf(facts, width, layout, t)) {
@@ -75,7 +75,7 @@ function gauge(percent: number, cells: number): Line {
   const bar: Span[] = cells
     ? [
         { text: '█'.repeat(filled), role },
-        { text: `${'░'.repeat(cells - filled)} `, role: 'status' },
+        { text: `${'░'.repeat(cells - filled)} `, role: 'status-dim' },
       ]
     : []
   return [...bar, { text: `${Math.round(percent)}%`, role }]

@@ -103,7 +103,7 @@ async function play(terminal: Tmux, picture: Take): Promise<void> {
   terminal.line(asked.clean)
   await terminal.shows(/asks to run/)
   await picture('approval', 'A question whether a command that deletes a folder may run')
-  terminal.press('Enter')
+  terminal.press('o')
   await terminal.shows(/is gone/)
   terminal.type('/s')
   await terminal.shows(/\/skin/)

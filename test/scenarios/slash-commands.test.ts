@@ -139,10 +139,10 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(existsSync(join(cwd, '.svc/plans'))).toBe(true)
   },
   async tools({ talk }) {
-    expect(await talk.type('/tools')).toContain('+ file:')
-    expect(await talk.type('/tools disable file')).toContain('file: off')
-    expect(await talk.type('/tools')).toContain('- file:')
-    expect(await talk.type('/tools enable file')).toContain('file: on')
+    expect(await talk.type('/tools')).toMatch(/\*\*On\*\*[\s\S]*- \*\*file\*\*:/)
+    expect(await talk.type('/tools disable file')).toMatch(/^Off from your next message: `file`/)
+    expect(await talk.type('/tools')).toMatch(/\*\*Off\*\*[\s\S]*- \*\*file\*\*:/)
+    expect(await talk.type('/tools enable file')).toMatch(/^On from your next message: `file`/)
   },
   async browser({ talk }) {
     expect(await talk.type('/browser fly')).toContain('/browser connect')

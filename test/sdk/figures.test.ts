@@ -1,4 +1,4 @@
-import { clockTime, dollars, duration, shortCount } from 'svc/sdk'
+import { clockTime, dollars, duration, homePath, shortCount } from 'svc/sdk'
 import { expect, it } from 'vitest'
 
 it('a time is told in the two units that matter', () => {
@@ -17,4 +17,14 @@ it('money has more digits when it is little', () => {
 
 it('a time of day is the local one', () => {
   expect(clockTime(new Date(2026, 0, 2, 7, 5).getTime())).toBe('07:05')
+})
+
+it('a path inside the home folder begins with ~, every other one stays as it is', () => {
+  const told = ['/home/ann', '/home/ann/', '/home/ann/src', '/home/anna/src', '/srv', ''].map((path) =>
+    homePath(path, '/home/ann'),
+  )
+  expect(told).toEqual(['~', '~/', '~/src', '/home/anna/src', '/srv', ''])
+  expect(homePath('/home/ann/src', '/home/ann/')).toBe('~/src')
+  expect(homePath('C:\\Users\\ann\\src', 'C:\\Users\\ann')).toBe('~\\src')
+  for (const unknown of [undefined, '', '/']) expect(homePath('/srv/x', unknown)).toBe('/srv/x')
 })

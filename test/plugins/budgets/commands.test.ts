@@ -18,10 +18,10 @@ test('/usage tells what the conversation took and how much room is left', async 
   await talk.type('hi')
   const said = await talk.type('/usage')
   expect(said).toContain('Model: fake-1, Scripted model')
-  expect(said).toContain('Tokens read: 1,000 (400 from the cache)')
+  expect(said).toContain('Tokens read: 1k (400 from the cache)')
   expect(said).toContain('Tokens written: 24')
   expect(said).toMatch(/Cost: /)
-  expect(said).toContain('`█████···············` 25 % (1,024 / 4,096)')
+  expect(said).toContain('`██░░░░░░` 25% (1k/4.1k)')
 })
 
 test('/insights draws the days and the models, and says when there is nothing', async () => {
@@ -29,7 +29,7 @@ test('/insights draws the days and the models, and says when there is nothing', 
   expect(await talk.type('/insights 7')).toMatch(/Nothing was used in the last/)
   await talk.type('hi', 'again')
   const said = await talk.type('/insights')
-  expect(said).toMatch(/\d{4}-\d\d-\d\d {2}█{20} {2}2,048/)
+  expect(said).toMatch(/\d{4}-\d\d-\d\d {2}█{20} {2}2k/)
   expect(said).toMatch(/fake\/fake-1 {2}█{20}/)
   expect(await talk.type('/insights soon')).toMatch(/how many days/)
 })

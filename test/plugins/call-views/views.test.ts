@@ -97,7 +97,7 @@ test('what is about to be changed can be looked at before', () => {
 test('a command is one line, its body the end of what it wrote, and a failure how it ended', () => {
   const text = `${Array.from({ length: 900 }, (_, at) => `line ${at}`).join('\n')}\n[exit 1: general error]`
   const failed: ShownCall = { name: 'terminal', input: { command: 'npm\n  test' }, state: 'failed', text }
-  expect(title(failed)).toBe('npm test')
+  expect(title(failed)).toBe('npm ⏎ test')
   expect(inline(failed)).toEqual({ kind: 'text', text: 'exit 1: general error' })
   const shown = body(failed)?.text.split('\n') ?? []
   expect(shown).toHaveLength(151)

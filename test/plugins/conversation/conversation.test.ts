@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { Agent, Sessions, type SlashCommand, SlashCommands, Storage } from 'svc/sdk'
+import { Agent, Conversations, Sessions, type SlashCommand, SlashCommands, Storage } from 'svc/sdk'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { WaitingStore } from '../../../plugins/conversation/store.ts'
@@ -60,7 +60,9 @@ test('help lists what there is, by category, or what has some words in it', asyn
   const { kernel } = await start(['x'])
   const talk = fakeTalk(kernel)
   const all = await talk.type('/help')
-  expect(all).toContain('**Session**')
+  const categories = [...(all ?? '').matchAll(/^\*\*(.+)\*\*$/gm)].map(([, name]) => name)
+  expect(categories.slice(0, 2)).toEqual(['Session', 'Configuration'])
+  expect(categories.at(-1)).toBe('Info')
   expect(all).toContain('`/undo [count]` Take your last message')
   expect(await talk.type('/help branch')).not.toContain('/undo')
   expect(await talk.type('/help nothinglikethat')).toMatch(/No command/)
@@ -77,10 +79,35 @@ test('what destroys asks first; yes does it, no leaves everything, and without a
   const ran: string[] = []
   const { kernel } = await start(['x'], [destroy(ran)])
   expect(await fakeTalk(kernel, { person: { confirm: false } }).type('/wipe all')).toBe('Nothing was changed.')
-  expect(await fakeTalk(kernel).type('/wipe all')).toMatch(/Type \/wipe now/)
+  expect(await fakeTalk(kernel).type('/wipe all')).toBe('/wipe: Wipe something. Type /wipe now to do it.')
   expect(ran).toEqual([])
   expect(await fakeTalk(kernel, { person: { confirm: true } }).type('/wipe all')).toBe('wiped')
   expect(ran).toEqual(['all'])
+})
+
+test('the question says what the command does', async () => {
+  const { kernel } = await start(['x'])
+  const asked: string[] = []
+  const confirm = async (question: string) => asked.push(question) < 0
+  const front = { surface: 'cli', commands: 'cli', show() {}, say() {}, changed() {}, confirm } as const
+  const conversation = kernel.use(Conversations).start(front, { cwd: kernel.home })
+  await conversation.type('/reset')
+  await conversation.type('/undo')
+  expect(asked[0]).toBe('/new: Begin a new conversation. You and the agent no longer see what goes. Go on?')
+  expect(asked[1]).toMatch(/^\/undo: Take your last message and its answer back\./)
+})
+
+test('an alias is offered only where it is what one began to type', async () => {
+  const { kernel } = await start(['x'])
+  const { conversation } = fakeTalk(kernel)
+  const texts = async (text: string) => (await conversation.complete(text)).map((found) => found.text.trim())
+  const all = await texts('/')
+  expect(all).toContain('/help')
+  expect(all).toContain('/new')
+  for (const alias of ['/commands', '/reset', '/exit', '/q']) expect(all).not.toContain(alias)
+  expect(await texts('/q')).toEqual(['/queue', '/quit'])
+  expect(await texts('/res')).toContain('/reset')
+  expect(await texts('/N')).toContain('/new')
 })
 
 test.for(['now', '--yes', '-y', 'NOW', '--YES'])(

@@ -31,6 +31,12 @@ test('/skin lists the looks and marks the one that is shown; a name changes it, 
   expect(await type('/skin')).toContain('**`slate`**')
 })
 
+test('a light skin says that it wants a light terminal, a dark one says nothing', async () => {
+  const { type } = await open()
+  expect(await type('/skin daylight')).toMatch(/\n\nIt is made for a light background[^\n]*$/)
+  expect(await type('/skin slate')).not.toContain('background')
+})
+
 test('a front end with lists asks which skin, and nothing chosen changes nothing', async () => {
   const { type, setting } = await open({ person: { choose: 'ares' } })
   expect(await type('/skin')).toContain('`ares` now')

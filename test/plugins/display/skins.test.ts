@@ -60,6 +60,11 @@ test.for(skins)('every text of $name can be read on the usual terminals', ({ col
   expect(hard).toEqual([])
 })
 
+test.for(skins)('code of $name stands on one ground, whatever its parts', ({ colors }) => {
+  const parts = ['code-block', 'keyword', 'string', 'number', 'comment', 'function', 'type'] as const
+  expect(new Set(parts.map((role) => colors[role].background))).toEqual(new Set([undefined]))
+})
+
 test.for(skins)('good, doubtful and bad of $name are told apart, from each other and from text', ({ name, colors }) => {
   const looks = (['text', 'ok', 'warning', 'error'] as const).map((role) => JSON.stringify(colors[role]))
   // Without colours there are only weights; the words say the rest.

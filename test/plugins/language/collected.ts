@@ -26,7 +26,7 @@ export interface Collected {
 /** What translators say: texts that are written out, and places where one is put together instead. */
 export function spoken(path: string, code?: string): { readonly texts: Collected[]; readonly strays: string[] } {
   const file = code === undefined ? source(path) : parse(path, code)
-  const found = callsOf(file, ['t', 'text']).flatMap((call) => {
+  const found = callsOf(file, ['t', '#t', 'text']).flatMap((call) => {
     const where = `${path}:${lineOf(file.text, call.start)}`
     const [first] = argumentsOf(call)
     const name = calledName(call)
@@ -38,7 +38,7 @@ export function spoken(path: string, code?: string): { readonly texts: Collected
     texts: found.flatMap(({ text, where }) => (text === undefined ? [] : [{ text, where }])),
     // A name or a member is a text that was collected elsewhere; anything that is put together cannot be looked up.
     strays: found
-      .filter(({ node, text, name }) => name === 't' && text === undefined && !/Identifier|Member/.test(node.type))
+      .filter(({ node, text, name }) => name !== 'text' && text === undefined && !/Identifier|Member/.test(node.type))
       .map(({ where }) => where),
   }
 }

@@ -31,10 +31,11 @@ test('texts are found in every way to say one', () => {
     `
     t('one'); desk.t('two', { a: 1 }); t(many ? 'three' : few ? \`four\` : other)
     language.text('five'); text('zod'); response.text(); prompt.text(turn); t(command.description)
-    at('six'); t(\`\${count} seven\`); t('eight' + nine)`,
+    at('six'); t(\`\${count} seven\`); t('eight' + nine)
+    class X { #t; #text; say() { this.#t('ten'); this.#t(eleven + 'a'); this.#text('twelve') } }`,
   )
-  expect(found.texts.map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five'])
-  expect(found.strays).toEqual(['plugins/x/x.ts:4', 'plugins/x/x.ts:4'])
+  expect(found.texts.map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five', 'ten'])
+  expect(found.strays).toEqual(['plugins/x/x.ts:4', 'plugins/x/x.ts:4', 'plugins/x/x.ts:5'])
 })
 
 test('every English text is a message, with plurals as English has them', () => {

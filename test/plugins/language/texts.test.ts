@@ -47,7 +47,7 @@ test('the texts are there once the program has started, and what has none is sai
   const { language } = await open('de-CH')
   expect(language().locale).toBe('de')
   expect(language().text('Language')).toBe('Sprache')
-  expect(language().text('Did you mean {value}?', { value: 'x' })).toBe('Meinten Sie x?')
+  expect(language().text('Did you mean {value}?', { value: 'x' })).toBe('Meintest du x?')
   expect(language().text('Nobody translated {value}', { value: 'this' })).toBe('Nobody translated this')
   expect(language().text('constructor')).toBe('constructor')
 })

@@ -101,41 +101,66 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('compress' as const), from: fc.nat(8), length: fc.nat(8), into: fc.nat(3) }),
 )
 
+/** A list that does the same, and can take back only its newest rewind. */
+class Model {
+  list: readonly string[] = ['start']
+  #undo: readonly string[] | undefined
+  #count = 0
+
+  next(length: number): string[] {
+    return Array.from({ length }, () => `m${this.#count++}`)
+  }
+
+  say(words: readonly string[]): void {
+    this.list = [...this.list, ...words]
+    this.#undo = undefined
+  }
+
+  rewind(at: number): void {
+    if (at < this.list.length) this.#undo = this.list
+    this.list = this.list.slice(0, at)
+  }
+
+  unwind(): void {
+    this.list = this.#undo ?? this.list
+    this.#undo = undefined
+  }
+
+  compress(from: number, length: number, words: readonly string[]): void {
+    if (length === 0 || from >= this.list.length) return
+    this.list = [...this.list.slice(0, from), ...words, ...this.list.slice(from + length)]
+    this.#undo = undefined
+  }
+}
+
+function take(step: Step, session: Session, model: Model): void {
+  if (step.do === 'say') {
+    const words = model.next(step.count)
+    say(session, ...words)
+    model.say(words)
+  } else if (step.do === 'rewind') {
+    session.rewind(step.at)
+    model.rewind(step.at)
+  } else if (step.do === 'unwind') {
+    session.unwind()
+    model.unwind()
+  } else {
+    const words = model.next(step.into)
+    session.compress({ from: step.from, to: step.from + step.length, summary: words.map(user) })
+    model.compress(step.from, step.length, words)
+  }
+}
+
 test('whatever is said, taken back, brought back and compressed, every reader sees what a list would hold', () => {
-  let count = 0
-  const next = (length: number) => Array.from({ length }, () => `m${count++}`)
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const session = begin('start')
-      let list = ['start']
-      let undo: string[] | undefined
+      const model = new Model()
       for (const each of steps) {
-        if (each.do === 'say') {
-          const words = next(each.count)
-          say(session, ...words)
-          list = [...list, ...words]
-          undo = undefined
-        } else if (each.do === 'rewind') {
-          if (each.at < list.length) undo = list
-          session.rewind(each.at)
-          list = list.slice(0, each.at)
-        } else if (each.do === 'unwind') {
-          session.unwind()
-          if (undo) list = undo
-          undo = undefined
-        } else {
-          const words = next(each.into)
-          const gone = list.slice(each.from, each.from + each.length)
-          session.compress({ from: each.from, to: each.from + each.length, summary: words.map(user) })
-          if (gone.length > 0) {
-            list = [...list.slice(0, each.from), ...words, ...list.slice(each.from + each.length)]
-            undo = undefined
-          }
-        }
-        if (each.do === 'rewind' && undo && list.length === undo.length) undo = undefined
-        expect(texts(session.messages())).toEqual(list)
+        take(each, session, model)
+        expect(texts(session.messages())).toEqual(model.list)
       }
-      expect(texts(kernel.use(Sessions).open(session.id).messages())).toEqual(list)
+      expect(texts(kernel.use(Sessions).open(session.id).messages())).toEqual(model.list)
     }),
     { numRuns: 60 },
   )

@@ -159,12 +159,19 @@ test('/tools shows and switches, for this conversation and in config.yaml', asyn
       conversation: {} as never,
     })
   }
-  expect(await type('')).toContain('+ file: read_file, write_file\n')
-  expect(await type('disable file, terminal')).toMatch(/^file: off, terminal: off, from your next message on/)
+  const list = await type('')
+  expect(list).toMatch(/^\*\*On\*\*\n\n- \*\*clarify\*\*: `clarify`\n/)
+  expect(list).toContain('- **file**: `read_file`, `write_file`\n')
+  expect(list).toContain('\n\n**Off**\n\n- **x_search**: `x_search` · ')
+  // The line after a list is none of it.
+  expect(list).toMatch(/\n\nType \/tools enable [^\n]*$/)
+  expect(await type('disable file, terminal')).toBe(
+    'Off from your next message: `file`, `terminal`. `svc config undo` takes it back.',
+  )
   expect(await offer('cli')).not.toContain('read_file')
   expect(readFileSync(join(kernel.home, 'config.yaml'), 'utf8')).toMatch(/disabled:/)
-  expect(await type('disable file')).toBe('It was so before.')
-  expect(await type('enable file')).toContain('file: on')
+  expect(await type('disable file')).toBe('Nothing was changed.')
+  expect(await type('enable file')).toBe('On from your next message: `file`. `svc config undo` takes it back.')
   expect(await offer('cli')).toContain('read_file')
   const elsewhere = { author: 'test', reason: 'another process' }
   await kernel.use(ConfigFile).write([{ path: 'tools.disabled', value: ['web', 'clarify'] }], elsewhere)

@@ -103,6 +103,17 @@ test('the text and what stands before the cursor show folds by their labels', ()
   expect(editor.folds).toHaveLength(1)
 })
 
+test('rows break at words where they can, and within a word only when it is longer than a row', () => {
+  const rows = (text: string, width: number) =>
+    editorOf(text)
+      .view({ width, rows: 20 })
+      .lines.map((line) => line.map((span) => span.text).join(''))
+  expect(rows('the quick brown fox', 10)).toEqual(['the quick ', 'brown fox'])
+  expect(rows('exactly10! more', 10)).toEqual(['exactly10!', 'more'])
+  expect(rows('a-very-long-word x', 8)).toEqual(['a-very-l', 'ong-word', 'x'])
+  expect(rows('漢字漢字漢字', 5)).toEqual(['漢字', '漢字', '漢字'])
+})
+
 test('a fold is one step for the cursor, although it takes several rows', () => {
   const editor = new Editor(layout)
   editor.insert({ label: '[Pasted text #1: 120 lines]', text: 'x' })

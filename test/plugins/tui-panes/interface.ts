@@ -62,9 +62,11 @@ export async function openInterface(setting: Setting = {}) {
       view,
       /** Keys by their names; `:words` are typed. */
       press: (...keys: readonly string[]) => keys.map((key) => view.input(inputOf(key))).at(-1),
-      /** Without the margin. */
-      text: (width = 80, rows = 20) =>
-        textOf(view.lines({ width, rows })).map((line) => (width < 60 ? line : line.replace(/^ /, ''))),
+      /** The width is that between the margins. */
+      text: (width = 80, rows = 20) => {
+        const margin = width < 60 ? 0 : 1
+        return textOf(view.lines({ width: width + 2 * margin, rows })).map((line) => line.slice(margin))
+      },
     }
   }
   return { kernel, clock, sessions, session, ui, told, layout, open, textOf }

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import type { EmbeddedPlugin } from 'svc'
 import {
   KeyBindings,
@@ -288,13 +290,13 @@ test('tools are shown with what is off and why, and are switched by their slash 
 })
 
 test('the details of a conversation are its facts, the whole of one below', async () => {
-  const { open, session, sessions } = await openInterface()
+  const { open, session, sessions } = await openInterface({ cwd: join(homedir(), 'project') })
   sessions.rename(session.id, 'a title that is far too long to stand beside its label in forty columns')
   const { text } = open('session')
   expect(text(40, 12)[1]).toMatch(/^❯ Title +a title that/)
   expect(text(40, 12).slice(-2).join(' ')).toContain('far too long to stand')
   expect(text(80, 20)).toContain(`  Id                 ${session.id}`)
-  expect(text(80, 20)).toContain('  Folder             /work/project')
+  expect(text(80, 20)).toContain('  Folder             ~/project')
 })
 
 test('every screen fits whatever its room, with titles in any script and nothing that a terminal obeys', async () => {

@@ -47,6 +47,46 @@ describe('a stored conversation', () => {
     expect(state).toMatchObject({ nextId: 6, busy: false, contextTokens: 1010, usage: { costUsd: 0.25 } })
   })
 
+  it('shows again what people decided and answered, to the calls that it was about', async () => {
+    const stored = await session()
+    const place = { sessionId: 's', turnId: 't1', expiresAt: 0 }
+    const request = { ...place, id: 'a1', tool: 'terminal', action: 'rm -rf x', reason: 'it deletes', choices: [] }
+    stored.record({
+      turnId: 't1',
+      events: [
+        { type: 'turn.start', text: 'go', provider: 'fake', model: 'm' },
+        { type: 'tool.start', callId: 'c1', name: 'terminal', input: { command: 'rm -rf x' } },
+        { type: 'tool.start', callId: 'c2', name: 'clarify', input: { question: 'Why?' } },
+        { type: 'approval.request', request },
+        { type: 'approval.answer', id: 'a1', choice: 'deny', by: 'cli' },
+        { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: false, text: 'Not allowed' },
+        { type: 'clarify.request', question: { ...place, id: 'q1', text: 'Why?', choices: [] } },
+        { type: 'clarify.answer', id: 'q1', text: 'So.', by: 'cli' },
+        { type: 'tool.complete', callId: 'c2', name: 'clarify', ok: true, text: 'So.' },
+        { type: 'turn.end', reason: 'completed', usage: {} },
+      ],
+      messages: [
+        { role: 'user', text: 'go' },
+        {
+          role: 'assistant',
+          text: '',
+          toolCalls: [
+            { id: 'c1', name: 'terminal', input: { command: 'rm -rf x' } },
+            { id: 'c2', name: 'clarify', input: { question: 'Why?' } },
+          ],
+        },
+        { role: 'tool', callId: 'c1', text: 'Not allowed', failed: true },
+        { role: 'tool', callId: 'c2', text: 'So.' },
+      ],
+    })
+    expect(blocksOf(recall(stored, 'full'))).toMatchObject([
+      { kind: 'banner' },
+      { kind: 'user' },
+      { kind: 'tool', decision: { choice: 'deny', by: 'cli', action: 'rm -rf x' } },
+      { kind: 'tool', reply: { question: 'Why?', answer: 'So.' } },
+    ])
+  })
+
   it('shows a mark where it was compressed', async () => {
     const stored = await session()
     record(stored)

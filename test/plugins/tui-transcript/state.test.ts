@@ -34,7 +34,7 @@ describe('the state of what is shown', () => {
       { type: 'usage', usage: { input: 100, output: 20, costUsd: 0.5 } },
       end,
     ])
-    expect(kinds(state).join(' ')).toBe('user reasoning answer tool approval image steer compressed answer end')
+    expect(kinds(state).join(' ')).toBe('user reasoning answer tool image steer compressed answer end')
     expect(state).toMatchObject({ busy: false, turn: [], contextTokens: 120, usage: { costUsd: 0.5 } })
     expect(blocksOf(state).map(({ id }) => id)).toEqual([...blocksOf(state).keys()])
   })
@@ -49,6 +49,55 @@ describe('the state of what is shown', () => {
     expect(calls(stateAfter([end], running))).toEqual(['failed'])
     const done = stateAfter([{ type: 'tool.complete', callId: 'c1', name: 'terminal', ok: true, text: '' }], running)
     expect(calls(done)).toEqual(['done'])
+  })
+
+  it('writes what people decided to the call that was meant, and their answer to the one that asked', () => {
+    const call = (callId: string, command: string): TurnEventBody =>
+      ({ ...start(callId), input: { command } }) as TurnEventBody
+    const state = stateAfter([
+      begin('x'),
+      call('c1', 'ls'),
+      call('c2', 'rm -rf "build"'),
+      { ...start('c3', 'clarify'), input: { question: 'Which?' } } as TurnEventBody,
+      { type: 'approval.request', request: { ...approval, id: 'a1', action: 'rm -rf "build"' } },
+      { type: 'approval.answer', id: 'a1', choice: 'deny', by: 'chat' },
+      { type: 'clarify.request', question: { ...approval, id: 'q1', text: 'Which?', choices: [] } },
+      { type: 'clarify.answer', id: 'q1', text: 'This.', by: 'cli' },
+      { type: 'tool.complete', callId: 'c2', name: 'terminal', ok: false, text: 'Not allowed: ask again never.' },
+      { type: 'tool.complete', callId: 'c3', name: 'clarify', ok: true, text: '{"answer":"This."}' },
+    ])
+    expect(kinds(state)).toEqual(['user', 'tool', 'tool', 'tool'])
+    const text = textOf(picture(state, { columns: 80, rows: 20 }))
+    expect(text).toMatch(/✗ terminal .* · denied by chat\n.*\? Which\?\n.*→ This\.\n/)
+    expect(text).not.toMatch(/Not allowed|answer/)
+    expect(text.match(/Which/g)).toHaveLength(1)
+  })
+
+  it('counts how long a call ran from when it was let run, not while it waited', () => {
+    const complete = (callId: string): TurnEventBody => ({
+      type: 'tool.complete',
+      callId,
+      name: 'x',
+      ok: true,
+      text: '',
+    })
+    const bodies = [begin('x'), start('c1'), start('c2'), start('c3'), complete('c1')]
+    const state = stateAfter([...bodies, { type: 'tool.running', callId: 'c2' }, complete('c2'), complete('c3')])
+    expect(textOf(picture(state, { columns: 80, rows: 20 })).match(/· [\d.]+s/g)).toEqual(['· 1.0s'])
+  })
+
+  it('shows the breaks of a command that has some', () => {
+    const state = stateAfter([begin('x'), { ...start('c1'), input: 'cd a\n  rm -rf b' } as TurnEventBody])
+    expect(textOf(picture(state, { columns: 80, rows: 20 }))).toContain('cd a ⏎ rm -rf b')
+  })
+
+  it('ends a turn before the commands that were typed meanwhile', () => {
+    const busy = stateAfter([begin('x'), delta('one')])
+    const typed = reduce(busy, { block: { kind: 'typed', text: '/status' } })
+    const said = reduce(typed, { block: { kind: 'said', text: 'fine', tone: 'info' } })
+    const state = stateAfter([delta(' two'), end], said)
+    expect(kinds(state)).toEqual(['user', 'answer', 'end', 'typed', 'said'])
+    expect(blocksOf(state).map(({ id }) => id)).toEqual([...blocksOf(state).keys()])
   })
 
   it('sets calls that a call made below it, and subagents beside each other', () => {

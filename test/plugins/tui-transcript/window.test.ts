@@ -85,10 +85,21 @@ describe('a user who scrolled away', () => {
     const later = transcript.view(blocksOf(state), 80, 20)
     expect(later.lines).toEqual(before.lines)
     expect([before.fresh, later.fresh]).toEqual([0, 10])
-    expect(textOf(picture(state, { columns: 80, rows: 24 }, { transcript }))).toContain('↓ 10 new lines · End')
+    expect(textOf(picture(state, { columns: 80, rows: 24 }, { transcript }))).toMatch(/─ ↓ 10 new lines · End ─/)
+    expect(textOf(picture(state, { columns: 80, rows: 9 }, { transcript }))).toContain('↓ 10 new lines · End')
     transcript.follow()
     const end = transcript.view(blocksOf(state), 80, 20)
     expect([end.fresh, wordsOf(end.lines.at(-1) ?? []).trim()]).toEqual([0, 'news'])
+  })
+
+  it('is away only while the end is out of sight', () => {
+    const transcript = new Window(look())
+    const away = (rows: number) => transcript.view(blocks, 80, rows).away
+    expect(away(20)).toBe(false)
+    transcript.scroll(-1)
+    expect([away(20), away(100_000)]).toEqual([true, false])
+    transcript.follow()
+    expect(away(20)).toBe(false)
   })
 
   it('follows again once the end is reached, by however many steps', () => {

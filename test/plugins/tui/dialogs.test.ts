@@ -7,11 +7,11 @@ import {
   confirmQuestion,
   type Dialog,
   Dialogs,
-  MenuDialog,
   QuestionDialog,
   type QuestionOptions,
   wordsQuestion,
 } from '../../../plugins/tui/dialogs.ts'
+import { MenuDialog } from '../../../plugins/tui/menu-dialog.ts'
 import { Editor } from '../../../plugins/tui-composer/editor.ts'
 import { layout, t, textOf, wordsOf } from './look.ts'
 import { stage } from './stage.ts'
@@ -57,11 +57,11 @@ describe('the question whether a tool may run', () => {
     expect(ended).toEqual([choice])
   })
 
-  it('is answered with arrows and Enter, and denied with Escape and Ctrl-C', () => {
+  it('is answered with arrows and Enter, and denied with Escape, Ctrl-C and Enter alone', () => {
     const one = open(approvalQuestion(request, t))
-    key(one.dialog, 'down', 'down', 'up', 'enter')
+    key(one.dialog, 'up', 'up', 'up', 'down', 'enter')
     expect(one.ended).toEqual(['session'])
-    for (const name of ['escape', 'C-c']) {
+    for (const name of ['escape', 'C-c', 'enter']) {
       const other = open(approvalQuestion(request, t))
       key(other.dialog, name)
       expect(other.ended).toEqual(['deny'])
@@ -72,11 +72,21 @@ describe('the question whether a tool may run', () => {
     const { dialog, text } = open(approvalQuestion(request, t))
     expect(text()).toMatch(/part-5\n│ … 14 more lines, v shows all\nIt deletes folders recursively\./)
     write(dialog, 'v')
-    expect(text()).toContain('part-13')
-    expect(text()).not.toContain('part-19')
+    expect(text()).toMatch(/part-11\n│ … 8 more lines\nIt deletes/)
     key(dialog, 'pagedown', 'pagedown', 'pagedown')
     expect(text()).toContain('part-19')
     expect(text(30, 3)).toMatch(/^terminal asks to run\n.*\no s a d/)
+  })
+
+  it('says why it is asked and that there is more of the command, in every room', () => {
+    for (let rows = 5; rows < 30; rows++)
+      for (const whole of ['', 'v']) {
+        const { dialog, text } = open(approvalQuestion(request, t))
+        write(dialog, whole)
+        expect(text(50, rows)).toContain('It deletes folders recursively.')
+        expect(text(50, rows).includes('more line')).toBe(!text(50, rows).includes('part-19'))
+      }
+    expect(open(approvalQuestion(request, t)).text(50, 12)).toContain('o/s/a/d or Enter · Esc deny')
   })
 
   it('offers only what may be chosen, takes no paste for an answer, and shows controls as what they are', () => {
@@ -91,6 +101,13 @@ describe('the question whether a tool may run', () => {
 })
 
 describe('a question of the model', () => {
+  it('is read to its end, on as many rows as it takes, and cut where there is no room for them', () => {
+    const text = `${'What would you like to have for dinner on this day? '.repeat(4)}\nTell me.`
+    const { dialog } = open(clarifyQuestion({ ...question, text }, t))
+    expect(textOf(dialog.view({ width: 40, rows: 20 }))).toContain('Tell me.')
+    expect(textOf(dialog.view({ width: 40, rows: 8 }))).toMatch(/…\n❯ 1 · red/)
+  })
+
   it('is answered by a number, by choice, or in own words', () => {
     const byNumber = open(clarifyQuestion(question, t))
     write(byNumber.dialog, '2')
@@ -145,9 +162,25 @@ describe('a menu', () => {
   it('begins at what is in force and shows what is around it', () => {
     const { dialog, ended, text } = menu()
     expect(text()).toContain('❯ ● item 30  about 30')
+    const chosen = dialog
+      .view({ width: 60, rows: 9 })
+      .lines.filter((line) => line.some(({ role }) => role === 'selected'))
+    expect(chosen.map((line) => [layout.lineWidth(line), ...new Set(line.map(({ role }) => role))])).toEqual([
+      [60, 'selected'],
+    ])
     expect(text().split('\n')).toHaveLength(9)
     key(dialog, 'down', 'pagedown', 'up', 'enter')
     expect(ended).toEqual(['id-37'])
+  })
+
+  it('has its details in a column of their own, and drops none for a long label', () => {
+    const items = ['a', 'a much longer label', 'x'.repeat(90)].map((label, at) => ({
+      id: label,
+      label,
+      detail: `d${at}`,
+    }))
+    const { lines } = new MenuDialog({ title: 'Pick', items }, look, () => {}).view({ width: 60, rows: 9 })
+    expect(new Set(lines.slice(1, 4).map((line) => wordsOf(line).search(/d\d/)))).toEqual(new Set([33]))
   })
 
   it('is filtered by words in any order, and says when nothing fits', () => {
@@ -210,11 +243,12 @@ describe('dialogs in a conversation', () => {
     on.screen.put({ type: 'resize' })
     await on.seen('o · once')
     await on.type('o')
-    await on.seen('✓ allowed once')
+    await on.seen('· allowed once')
     await on.seen('asks to run')
     await on.type('d')
     await on.settled()
-    expect(on.text()).toContain('✗ denied by cli: rm -rf build')
+    expect(on.text()).toMatch(/✓ terminal .* · allowed once.*\n┊ ✗ terminal .* · denied\n\n/)
+    expect(on.text()).not.toMatch(/Not allowed|by cli/)
     expect(on.text()).toContain('Done.')
   })
 

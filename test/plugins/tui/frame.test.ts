@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { ToolView } from 'svc/sdk'
+import type { Line, ToolView } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { frame } from '../../../plugins/tui/frame.ts'
+import { type FrameParts, frame, screenFrame } from '../../../plugins/tui/frame.ts'
 import { type BlockBody, empty, reduce, type State } from '../../../plugins/tui-transcript/state.ts'
 import { Window } from '../../../plugins/tui-transcript/window.ts'
 import { begin, end, layout, look, picture, quiet, stateAfter, t, textOf } from './look.ts'
@@ -56,10 +56,10 @@ describe('a conversation', () => {
          I shall look at the folder and tell you what there is in it.
 
        ┊ ✓ terminal ls -la · 1.0s · 3 lines
-       ┊ ✓ write_file notes.md · 1.0s
+       ┊ ✓ write_file notes.md
        ┊   -old
        ┊   +new
-       ┊ ✗ web {"url":"x"} · 1.0s
+       ┊ ✗ web {"url":"x"}
        ┊   no such host
 
          Three files: a, b and c.
@@ -86,10 +86,10 @@ describe('a conversation', () => {
         you what there is in it.
 
       ┊ ✓ terminal ls -la · 1.0s · 3 lines
-      ┊ ✓ write_file notes.md · 1.0s
+      ┊ ✓ write_file notes.md
       ┊   -old
       ┊   +new
-      ┊ ✗ web {"url":"x"} · 1.0s
+      ┊ ✗ web {"url":"x"}
       ┊   no such host
 
         Three files: a, b and c.
@@ -122,10 +122,10 @@ describe('a conversation', () => {
          I shall look at the folder and tell you what there is in it.
 
        ┊ ✓ terminal ls -la · 1.0s · 3 lines
-       ┊ ✓ write_file notes.md · 1.0s
+       ┊ ✓ write_file notes.md
        ┊   -old
        ┊   +new
-       ┊ ✗ web {"url":"x"} · 1.0s
+       ┊ ✗ web {"url":"x"}
        ┊   no such host
 
          Three files: a, b and c.
@@ -239,6 +239,45 @@ describe('what stands between the transcript and the place where one types', () 
     expect(cursor).toEqual({ row: 3, column: 3 })
     expect(textOf(frame({ ...parts, rows: 1 }, layout, t)).trim()).toBe('>')
   })
+})
+
+describe('what is under the transcript', () => {
+  const parts = {
+    columns: 60,
+    rows: 20,
+    transcript: ({ rows }: { rows: number }) => ({
+      lines: Array.from({ length: rows }, () => [{ text: 'said' }]),
+      fresh: 0,
+    }),
+    widgets: (): readonly Line[] => [],
+    queue: [],
+    indicator: undefined,
+    toasts: [],
+    panel: () => ({ lines: [[{ text: '> ' }]], cursor: { row: 0, column: 2 } }),
+    status: undefined,
+  }
+  const shown = (some: Partial<FrameParts>) => textOf(frame({ ...parts, ...some }, layout, t))
+  const scrolled = (fresh: number) =>
+    shown({ transcript: (room) => ({ ...parts.transcript(room), fresh, away: true }) })
+
+  it('does not touch it', () => {
+    expect(shown({ widgets: () => [[{ text: 'plan' }]] })).toMatch(/said\n\n plan\n─/)
+    expect(shown({ queue: [{ id: 'q', text: 'next' }] })).toMatch(/said\n\n ⋯ next\n─/)
+    expect(shown({})).toMatch(/said\n─/)
+  })
+
+  it('says where the end is when it is not seen, without covering a line, however much is new', () => {
+    expect(shown({})).not.toContain('↓')
+    expect(scrolled(0)).toMatch(/said\n─+ ↓ End ─+\n/)
+    expect(scrolled(3)).toMatch(/said\n─+ ↓ 3 new lines · End ─+\n/)
+    expect(scrolled(999)).toMatch(/─ ↓ 999\+ · End ─/)
+  })
+})
+
+it('the keys of a screen stand on a bar from one side to the other', () => {
+  const view = { lines: () => [], input: () => 'taken' as const, keys: 'Esc close' }
+  const bar = screenFrame(view, { columns: 40, rows: 5 }, layout).lines.at(-1) ?? []
+  expect([layout.lineWidth(bar), ...new Set(bar.map(({ role }) => role))]).toEqual([40, 'status'])
 })
 
 it('the bar drops what is least important and keeps its width', () => {

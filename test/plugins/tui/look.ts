@@ -15,7 +15,7 @@ import { formatMessage } from '../../../plugins/language/message.ts'
 import { frame } from '../../../plugins/tui/frame.ts'
 import { bannerLines } from '../../../plugins/tui/opening.ts'
 import { type StatusFacts, statusLine } from '../../../plugins/tui/status-bar.ts'
-import type { Look } from '../../../plugins/tui-transcript/blocks.ts'
+import type { Look } from '../../../plugins/tui-transcript/look.ts'
 import { blocksOf, empty, reduce, type State } from '../../../plugins/tui-transcript/state.ts'
 import { Window } from '../../../plugins/tui-transcript/window.ts'
 import { textLayout } from '../../../plugins/typography/layout.ts'
@@ -37,6 +37,7 @@ export function look(
     t,
     view: (tool: string) => views.find(({ tools }) => tools.includes(tool)),
     now: () => 10_000,
+    surface: 'cli',
   }
   const facts = { model: 'test-1', cwd: '/home/me/project', sessionId: '20260101_1', tools: 12, toolsets: 4 }
   return { ...base, banner: (width) => bannerLines(facts, width, base) }

@@ -1,4 +1,15 @@
-import { ConfigFile, defineTool, KeyBindings, Screens, Sessions, StatusItems, Tools, ToolViews, Widgets } from 'svc/sdk'
+import {
+  ConfigFile,
+  defineTool,
+  KeyBindings,
+  Screens,
+  Sessions,
+  SlashCommands,
+  StatusItems,
+  Tools,
+  ToolViews,
+  Widgets,
+} from 'svc/sdk'
 import { fakeProvider, type ScriptedReply } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -84,8 +95,14 @@ describe('while a turn is under way', () => {
     expect(on.text()).toContain('Ctrl-C again leaves')
     await on.settled()
     expect(on.text()).toContain('interrupted')
-    await on.clock.advance(3000)
+    await on.clock.advance(2000)
+    expect(on.text()).not.toContain('Ctrl-C again leaves')
     await on.key('C-c')
+    expect(on.text()).toContain('Ctrl-C again leaves')
+    await on.type('x')
+    expect(on.text()).not.toContain('Ctrl-C again leaves')
+    await on.key('C-c', 'C-c')
+    expect(on.text()).toContain('Ctrl-C again leaves')
     expect(on.conversation.open).toBe(true)
     await on.key('C-c')
     expect(await on.code).toBe(0)
@@ -206,6 +223,57 @@ describe('what plugins bring', () => {
     await on.key('escape')
     expect(on.text()).toContain('Ask something')
     expect(opened).toEqual(['closed', 'closed'])
+  })
+})
+
+describe('a command', () => {
+  const choosing = {
+    name: 'choosing',
+    contributes: { 'slash-commands': ['pick'], screens: ['help'] },
+    setup(ctx: Setup) {
+      ctx.add(SlashCommands, {
+        name: 'pick',
+        description: 'Pick',
+        category: 'Test',
+        async run(_args, { conversation, signal }) {
+          const items = [{ id: 'one', label: 'One' }]
+          const id = await conversation.front.choose?.({ title: 'Which one?', items }, signal)
+          return id === undefined ? undefined : `You took ${id}.`
+        },
+      })
+      const view = {
+        keys: 'Esc close',
+        lines: () => [[{ text: 'all there is to know' }]],
+        input: () => 'ignored' as const,
+      }
+      ctx.add(Screens, { name: 'help', title: 'Help', open: () => view })
+    },
+  }
+  const start = () => stage(fakeProvider(['x']), { plugins: ['choosing'], with: [choosing] })
+
+  it('that was left without doing anything is not shown, and one that says something is', async () => {
+    const on = await start()
+    await on.type('/pick', 'escape', 'enter')
+    await on.seen('Which one?')
+    await on.clock.advance(2000)
+    await on.key('escape')
+    await on.drawn()
+    expect(on.text()).not.toContain('/pick')
+    await on.type('/pick', 'escape', 'enter')
+    await on.seen('Which one?')
+    await on.key('enter')
+    await on.seen('You took one.')
+    expect(on.text()).toMatch(/❯ \/pick\n\n {3}You took one\./)
+  })
+
+  it('/help alone opens the screen of that name, and says what fits when words follow', async () => {
+    const on = await start()
+    await on.type('/help', 'escape', 'enter')
+    expect(on.text()).toContain('all there is to know')
+    await on.key('escape')
+    await on.type('/help pick', 'escape', 'enter')
+    await on.seen('❯ /help pick')
+    expect(on.text()).not.toContain('all there is to know')
   })
 })
 

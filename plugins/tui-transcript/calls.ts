@@ -1,0 +1,150 @@
+/** Calls of tools as lines. */
+import { duration, type Line, type ShownCall, type TextRole, type ToolView } from 'svc/sdk'
+import { countLines, type Look, oneLine, plain, tidy } from './look.ts'
+import type { Block } from './state.ts'
+
+type ToolBlock = Extract<Block, { kind: 'tool' }>
+
+const BODY_LINES = 200
+const INPUT_LINES = 10
+const INLINE_LINES = 60
+const ERROR_LINES = 3
+const QUESTION_LINES = 4
+const SHOWN_MS = 100
+
+/** How far something is. */
+export const glyphs = {
+  wanted: ['○', 'dim'],
+  running: ['●', 'accent'],
+  done: ['✓', 'ok'],
+  failed: ['✗', 'error'],
+} as const satisfies Record<ShownCall['state'], readonly [string, TextRole]>
+
+/** The call, what people said to it, and as much of what came of it as is wanted. */
+export function callLines(block: ToolBlock, look: Look, width: number, flipped: boolean): readonly Line[] {
+  const { call, reply, decision } = block
+  const { tool_progress: shown } = look.settings
+  if (reply && call.state !== 'failed' && !flipped) return replyLines(reply, look, width)
+  const isKept = decision !== undefined || reply !== undefined
+  if (!isKept && (shown === 'off' || (shown === 'new' && block.again && call.state !== 'failed'))) return []
+  const view = look.view(call.name)
+  const line = callLine(block, look, view, width)
+  const isUnfolded = (shown === 'verbose') !== flipped
+  // What the model is told of a denial is for the model.
+  if (decision?.choice === 'deny')
+    return isUnfolded ? [line, ...plain(decision.action, 'dim', width - 2, look, BODY_LINES)] : [line]
+  return [line, ...(isUnfolded ? bodyLines(call, look, view, width) : inlineLines(call, look, view, width))]
+}
+
+/** A question to people, with its answer. */
+export function replyLines(
+  { question, answer }: NonNullable<ToolBlock['reply']>,
+  look: Look,
+  width: number,
+): readonly Line[] {
+  const asked = plain(`? ${question}`, 'accent', width, look, QUESTION_LINES)
+  return [...asked, ...plain(`→ ${answer}`, 'user', width, look, QUESTION_LINES)]
+}
+
+/** What people decided, in a few words. */
+export function decisionSpan({ choice, by }: NonNullable<ToolBlock['decision']>, { t, surface }: Look) {
+  const how = { once: t('once'), session: t('for this session'), always: t('always') }[choice]
+  if (choice !== 'deny') return { text: t('allowed {how}', { how: how ?? choice }), role: 'ok' } as const
+  if (by === 'interrupted') return { text: t('interrupted'), role: 'warning' } as const
+  const said = by === '' || by === surface ? t('denied') : t('denied by {by}', { by })
+  return { text: said, role: 'warning' } as const
+}
+
+/** What is seen of a call that is folded. */
+function inlineLines(call: ShownCall, look: Look, view: ToolView | undefined, width: number): readonly Line[] {
+  const inline = attempt(() => view?.inline?.(call))
+  if (call.state === 'failed') {
+    const words = inline?.kind === 'text' ? inline.text : (call.text ?? '')
+    return plain(words, 'error', width - 2, look, ERROR_LINES)
+  }
+  if (!inline || (inline.kind === 'diff' && !look.settings.inline_diffs)) return []
+  return partLines(inline, look, width - 2, INLINE_LINES)
+}
+
+function callLine(block: ToolBlock, look: Look, view: ToolView | undefined, width: number): Line {
+  const { layout } = look
+  const { call, decision } = block
+  const [glyph, role] = glyphs[call.state]
+  const title = oneLine(attempt(() => view?.title(call)) ?? shortInput(call.input), look)
+  const notes = callNotes(block, look, view).map((text) => ({ text, role: 'dim' }) as const)
+  const shown = decision ? [decisionSpan(decision, look), ...notes] : notes
+  const spans = shown.flatMap(({ text, role: tone }): Line => {
+    return [
+      { text: ' · ', role: 'dim' },
+      { text: oneLine(text, look), role: tone },
+    ]
+  })
+  const head: Line = [
+    { text: `${glyph} `, role },
+    { text: call.name, role: 'tool' },
+  ]
+  const tail = layout.cut(spans, width >> 1)
+  const room = width - layout.lineWidth(head) - layout.lineWidth(tail)
+  const middle = title && room > 4 ? layout.cut([{ text: ` ${title}`, role: 'text' }], room) : []
+  return layout.cut([...head, ...middle, ...tail], width)
+}
+
+/** How far it is, how long it ran, how much it gave. */
+function callNotes(
+  { call, decision, startedAt, endedAt }: ToolBlock,
+  { t, now }: Look,
+  view: ToolView | undefined,
+): readonly string[] {
+  if (decision?.choice === 'deny') return []
+  const isOver = call.state === 'done' || call.state === 'failed'
+  const ms = startedAt === undefined ? 0 : (endedAt ?? (isOver ? startedAt : now())) - startedAt
+  const size = isOver && call.text && !view?.counts ? countLines(call.text.trimEnd()) : 0
+  return [
+    ...(!isOver && call.progress ? [call.progress] : []),
+    ...(ms >= SHOWN_MS && call.state !== 'wanted' ? [duration(ms)] : []),
+    ...(size > 1 ? [t('{count, plural, one {# line} other {# lines}}', { count: size })] : []),
+  ]
+}
+
+function shortInput(input: unknown): string {
+  if (typeof input === 'string') return input
+  const text = JSON.stringify(input) ?? ''
+  return text === '{}' ? '' : text
+}
+
+function bodyLines(call: ShownCall, look: Look, view: ToolView | undefined, width: number): readonly Line[] {
+  const body = attempt(() => view?.body?.(call))
+  if (body) return partLines(body, look, width - 2, BODY_LINES)
+  const input = typeof call.input === 'string' ? call.input : (JSON.stringify(call.input, undefined, 2) ?? '')
+  const role = call.state === 'failed' ? 'error' : 'text'
+  return [
+    ...(input === '{}' ? [] : plain(input, 'dim', width - 2, look, INPUT_LINES)),
+    ...(call.text ? plain(call.text, role, width - 2, look, BODY_LINES) : []),
+  ]
+}
+
+function partLines(
+  part: { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string },
+  look: Look,
+  width: number,
+  most: number,
+): readonly Line[] {
+  const { layout, markdown, t } = look
+  const room = Math.max(1, width)
+  if (part.kind === 'text') return plain(part.text, 'text', room, look, most)
+  const text = tidy(part.text, layout)
+  const lines = part.kind === 'diff' ? markdown.diff(text, room) : markdown.lines(text, room)
+  if (lines.length <= most) return lines
+  const count = lines.length - most
+  const said = `… ${t('{count, plural, one {# more line} other {# more lines}}', { count })}`
+  return [...lines.slice(0, most), layout.cut([{ text: said, role: 'dim' }], room)]
+}
+
+/** A view of another plugin that fails is as if there were none. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}

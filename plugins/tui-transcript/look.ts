@@ -1,0 +1,58 @@
+/** What lines are made with, and text as lines. */
+import type { DisplaySettings, Line, Markdown, Skin, TextLayout, TextRole, ToolView, Translate } from 'svc/sdk'
+
+/** What lines are made with. */
+export interface Look {
+  readonly layout: TextLayout
+  readonly markdown: Markdown
+  readonly settings: DisplaySettings
+  readonly skin: Skin
+  readonly t: Translate
+  view(tool: string): ToolView | undefined
+  /** What the front end is called where people decide. */
+  readonly surface: string
+  banner(width: number): readonly Line[]
+  now(): number
+}
+
+/** Characters that do something are shown; a tab is left to whoever knows its column. */
+export function tidy(text: string, layout: TextLayout): string {
+  return text
+    .split('\t')
+    .map((part) => layout.clean(part, 'visible'))
+    .join('\t')
+}
+
+/** Text as it is, wrapped, with a word on what was left out. */
+export function plain(text: string, role: TextRole, width: number, look: Look, most: number): readonly Line[] {
+  const { layout, t } = look
+  const room = most * Math.max(width, 20) * 4
+  const lines: Line[] = []
+  const given = layout.clean(text.slice(0, room).replace(/\s+$/, ''), 'visible').split('\n')
+  for (const [at, line] of given.entries()) {
+    lines.push(...layout.wrap([{ text: line, role }], Math.max(1, width)))
+    if (lines.length > most || (at === given.length - 1 && text.length > room)) {
+      const more = Math.max(1, lines.length - most + countLines(text) - at - 1)
+      const said = `… ${t('{count, plural, one {# more line} other {# more lines}}', { count: more })}`
+      return [...lines.slice(0, most), layout.cut([{ text: said, role: 'dim' }], width)]
+    }
+  }
+  return lines
+}
+
+/** Lines of a text. */
+export function countLines(text: string): number {
+  let count = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+/** On one line, and not longer than anybody reads. A break is seen: without it a script would say something else. */
+export function oneLine(text: string, { layout }: Pick<Look, 'layout'>): string {
+  const flat = text
+    .slice(0, 2000)
+    .trim()
+    .replace(/\s*\n\s*/g, ' ⏎ ')
+    .replace(/\s+/g, ' ')
+  return layout.clean(flat, 'visible')
+}

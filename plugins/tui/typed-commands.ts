@@ -1,0 +1,60 @@
+/** Slash commands between the key that sends them and the transcript. */
+import { type Clock, Commands, type PluginContext, Screens, type Surface, type Transcript } from 'svc/sdk'
+import type { Dialogs } from './dialogs.ts'
+
+/** What it needs of the front end. */
+export interface TypingPlace {
+  readonly clock: Clock
+  readonly dialogs: Dialogs
+  readonly transcript: Transcript
+  redraw(): void
+}
+
+/** A command that takes longer is shown before it says something. */
+const SLOW_MS = 400
+
+/** Those that are not shown yet: a command that says nothing and does nothing leaves no trace in the transcript. */
+export class TypedCommands {
+  readonly #place: TypingPlace
+  #waiting: readonly { readonly text: string; readonly stop: () => void }[] = []
+
+  constructor(place: TypingPlace) {
+    this.#place = place
+  }
+
+  /** What it returns is called when the command is done. */
+  add(text: string): () => void {
+    const { clock, dialogs } = this.#place
+    const stop = clock.after(SLOW_MS, () => {
+      if (!dialogs.current && this.#waiting.includes(typed)) this.show()
+    })
+    const typed = { text, stop }
+    this.#waiting = [...this.#waiting, typed]
+    return () => {
+      stop()
+      this.#waiting = this.#waiting.filter((each) => each !== typed)
+    }
+  }
+
+  /** Something comes of them. */
+  show(): void {
+    for (const { text } of this.#waiting) this.#place.transcript.typed(text)
+    this.forget()
+    this.#place.redraw()
+  }
+
+  forget(): void {
+    for (const { stop } of this.#waiting) stop()
+    this.#waiting = []
+  }
+}
+
+/** Whether there is a screen for what was typed: `/help` alone. */
+export function asksForHelp(
+  { ctx, commands }: { readonly ctx: PluginContext<undefined>; readonly commands: Surface },
+  text: string,
+): boolean {
+  if (!text.startsWith('/') || !ctx.all(Screens).get('help')) return false
+  const parsed = ctx.use(Commands).parse(text, commands)
+  return parsed !== undefined && 'command' in parsed && parsed.command.name === 'help' && parsed.args === ''
+}
