@@ -57,7 +57,7 @@ export async function main({ program, pictures }: Places): Promise<void> {
     }
   } finally {
     await server.close()
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 }
 
