@@ -6,13 +6,17 @@ import {
   type CliIo,
   type Disposer,
   type PluginContext,
+  type Translate,
 } from 'svc/sdk'
 
-const LABELS: Readonly<Record<ApprovalChoice, string>> = {
-  once: '[o]nce',
-  session: '[s]ession',
-  always: '[a]lways',
-  deny: '[d]eny',
+/** What may be typed instead of the whole word, in every language. */
+const KEYS: Readonly<Record<ApprovalChoice, string>> = { once: 'o', session: 's', always: 'a', deny: 'd' }
+
+/** Where somebody is asked, and in which language. */
+export interface Desk {
+  readonly lines: LineReader
+  readonly io: CliIo
+  readonly t: Translate
 }
 
 /** Reads lines one at a time: a question that ran out of time leaves its reader to the next one. */
@@ -37,39 +41,40 @@ export class LineReader {
 /** Offers this terminal for sessions that `reaches` names, or does without questions. Undone by the returned function. */
 export function connectTerminal(
   ctx: PluginContext<undefined>,
-  lines: LineReader,
-  io: CliIo,
+  desk: Desk,
   { yolo, reaches }: { readonly yolo: boolean; readonly reaches: (sessionId: string) => boolean },
 ): Disposer {
   const approvals = ctx.find(Approvals)
   if (!approvals) return () => {}
   if (yolo) return approvals.askNothing()
-  if (!io.interactive) return () => {}
+  if (!desk.io.interactive) return () => {}
   return approvals.connect({
     name: 'terminal',
     reaches,
-    ask: (request, signal) => askApproval(lines, io, request, signal),
+    ask: (request, signal) => askApproval(desk, request, signal),
   })
 }
 
 /** Shows a request and reads what is chosen; undefined when nobody answered. */
 export async function askApproval(
-  lines: LineReader,
-  io: CliIo,
+  { lines, io, t }: Desk,
   request: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<ApprovalChoice | undefined> {
-  io.err(`\n${visible(request.tool)} wants to run:\n${indented(request.action)}\nIt ${visible(request.reason)}.\n`)
-  const labels = request.choices.map((choice) => LABELS[choice]).join(', ')
+  const wish = t('{tool} wants to run:', { tool: visible(request.tool) })
+  const why = t('It {reason}.', { reason: visible(request.reason) })
+  io.err(`\n${wish}\n${indented(request.action)}\n${why}\n`)
+  const labels = { once: t('once'), session: t('for this session'), always: t('always'), deny: t('deny') }
+  const choices = request.choices.map((choice) => `${KEYS[choice]} = ${labels[choice]}`).join(', ')
   while (!signal.aborted) {
-    const line = await lines.ask(`Allow? ${labels}: `, signal)
+    const line = await lines.ask(t('Allow? {choices}: ', { choices }), signal)
     if (line === undefined) break
     const typed = line.trim().toLowerCase()
     const choice = request.choices.find((each) => typed && each.startsWith(typed))
     if (choice) return choice
     if (typed === 'n' || typed === 'no') return 'deny'
   }
-  if (signal.aborted) io.err('\nNo answer is needed any more.\n')
+  if (signal.aborted) io.err(`\n${t('No answer is needed any more.')}\n`)
   return undefined
 }
 

@@ -1,5 +1,15 @@
 /** One question, one answer: the answer alone on standard output. */
-import { Agent, type CliIo, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import {
+  Agent,
+  type CliIo,
+  Language,
+  type PluginContext,
+  Plugins,
+  Sessions,
+  type Translate,
+  type TurnEvent,
+  translator,
+} from 'svc/sdk'
 import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { progressLine } from './progress.ts'
@@ -13,13 +23,16 @@ export async function askOnce(
   asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string },
 ): Promise<number> {
   const { json, yolo, sessionId, ...request } = asked
+  // Scripts read English, and do not wait for more plugins.
+  if (io.interactive) await ctx.use(Plugins).bring(Language)
+  const t = translator(ctx)
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   const events = ctx.use(Agent).run({ ...request, sessionId: session, surface: 'cli', signal: io.signal })
-  const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io)
-  const lines = new LineReader(io)
+  const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t)
+  const desk = { lines: new LineReader(io), io, t }
   const reaches = (id: string) => id === session
-  const disconnect = connectTerminal(ctx, lines, io, { yolo, reaches })
-  const hangUp = connectQuestions(ctx, lines, io, reaches)
+  const disconnect = connectTerminal(ctx, desk, { yolo, reaches })
+  const hangUp = connectQuestions(ctx, desk, reaches)
   let code = 1
   try {
     for await (const event of events) {
@@ -52,17 +65,19 @@ class JsonPrinter {
 /** Text before a tool call is talk on the way, not the answer: it is held until it is known what it was. */
 class AnswerPrinter {
   #io: CliIo
+  #t: Translate
   #held: string[] = []
 
-  constructor(io: CliIo) {
+  constructor(io: CliIo, t: Translate) {
     this.#io = io
+    this.#t = t
   }
 
   print(event: TurnEvent): void {
     if (event.type === 'message.delta') this.#held.push(event.text)
     if (event.type === 'tool.start') this.#flush(this.#io.err)
     if (event.type === 'turn.end') this.#flush(this.#answer)
-    const line = progressLine(event)
+    const line = progressLine(event, this.#t)
     if (line !== undefined) this.#io.err(`${line}\n`)
   }
 

@@ -7,6 +7,7 @@ import {
   Conversations,
   type Disposer,
   errorMessage,
+  Language,
   type PluginContext,
   Plugins,
   Sessions,
@@ -56,11 +57,11 @@ async function lineByLine(
   const { yolo, settings, sessionId, why } = given
   const t = translator(ctx)
   const lines = new LineReader(io)
-  const front = new LineFront(io, lines, t)
+  const front = new LineFront({ lines, io, t })
   const ask = yolo ? ctx.find(Approvals)?.askNothing() : undefined
   const hello = t('svc. Ask something; /help shows the commands, Ctrl-D leaves.')
   io.out(`${why === undefined ? '' : `${why}\n`}${hello}${sessionId ? ` ${sessionId}` : ''}\n`)
-  if (sessionId) io.out(`${recap(ctx.use(Sessions).open(sessionId))}\n`)
+  if (sessionId) io.out(`${recap(ctx.use(Sessions).open(sessionId), t)}\n`)
   else sayUnfinished(ctx, io, t)
   const conversation = conversations.start(front, { cwd: io.cwd, settings, ...(sessionId && { sessionId }) })
   try {
@@ -102,7 +103,9 @@ async function reachable(ctx: PluginContext<undefined>, io: CliIo): Promise<Disp
   try {
     return (await ctx.find(Control)?.serve('chat')) ?? (() => {})
   } catch (error) {
-    io.err(`Other svc commands cannot reach this conversation: ${errorMessage(error)}\n`)
+    await ctx.use(Plugins).bring(Language)
+    const t = translator(ctx)
+    io.err(`${t('Other svc commands cannot reach this conversation: {reason}', { reason: errorMessage(error) })}\n`)
     return () => {}
   }
 }

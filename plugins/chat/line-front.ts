@@ -1,6 +1,6 @@
 /** The plain front end: what a conversation says, line by line, and questions answered by lines. */
-import type { CliIo, ConversationChange, FrontEnd, Menu, Said, Translate, TurnEvent } from 'svc/sdk'
-import { askApproval, type LineReader } from './approver.ts'
+import type { ConversationChange, FrontEnd, Menu, Said, TurnEvent } from 'svc/sdk'
+import { askApproval, type Desk } from './approver.ts'
 import { progressLine } from './progress.ts'
 import { askQuestion } from './respondent.ts'
 import { terminalText } from './terminal-text.ts'
@@ -9,40 +9,37 @@ import { terminalText } from './terminal-text.ts'
 export class LineFront implements FrontEnd {
   readonly surface = 'cli'
   readonly commands = 'cli'
-  readonly #io: CliIo
-  readonly #lines: LineReader
-  readonly #t: Translate
+  readonly #desk: Desk
   #column: 'start' | 'middle' = 'start'
   /** The conversation was ended. */
   closed = false
 
-  constructor(io: CliIo, lines: LineReader, t: Translate) {
-    this.#io = io
-    this.#lines = lines
-    this.#t = t
+  constructor(desk: Desk) {
+    this.#desk = desk
   }
 
   show(event: TurnEvent): void {
-    const words = progressLine(event)
+    const { t } = this.#desk
+    const words = progressLine(event, t)
     if (words !== undefined) this.#line(words)
-    else if (event.type === 'turn.end') this.#line(event.reason === 'interrupted' ? this.#t('(stopped)') : '')
+    else if (event.type === 'turn.end') this.#line(event.reason === 'interrupted' ? t('(stopped)') : '')
     else if (event.type === 'message.delta' && event.text) this.#piece(terminalText(event.text))
   }
 
   say({ text, tone }: Said): void {
-    this.#line(tone === 'error' ? `error: ${terminalText(text)}` : terminalText(text))
+    this.#line(tone === 'error' ? this.#desk.t('error: {text}', { text: terminalText(text) }) : terminalText(text))
   }
 
   changed(change: ConversationChange): void {
     if (change === 'closed') this.closed = true
   }
 
-  approve: NonNullable<FrontEnd['approve']> = (request, signal) => askApproval(this.#lines, this.#io, request, signal)
+  approve: NonNullable<FrontEnd['approve']> = (request, signal) => askApproval(this.#desk, request, signal)
 
-  answer: NonNullable<FrontEnd['answer']> = (question, signal) => askQuestion(this.#lines, this.#io, question, signal)
+  answer: NonNullable<FrontEnd['answer']> = (question, signal) => askQuestion(this.#desk, question, signal)
 
   async confirm(question: string, signal: AbortSignal): Promise<boolean> {
-    const line = await this.#lines.ask(`${terminalText(question)} [y/N] `, signal)
+    const line = await this.#desk.lines.ask(`${terminalText(question)} [y/N] `, signal)
     return /^\s*y(es)?\s*$/i.test(line ?? '')
   }
 
@@ -51,24 +48,24 @@ export class LineFront implements FrontEnd {
       return `${id === current ? '*' : ' '} ${at + 1}  ${label}${detail ? `  ${detail}` : ''}`
     })
     this.#line([terminalText(title), ...rows.map((row) => terminalText(row).replace(/\s*\n\s*/g, ' '))].join('\n'))
-    const line = (await this.#lines.ask(this.#t('A number, or Enter to leave it: '), signal))?.trim()
+    const line = (await this.#desk.lines.ask(this.#desk.t('A number, or Enter to leave it: '), signal))?.trim()
     return /^\d+$/.test(line ?? '') ? items[Number(line) - 1]?.id : undefined
   }
 
   ask({ text, secret }: { text: string; secret?: boolean }, signal: AbortSignal): Promise<string | undefined> {
     const prompt = `${terminalText(text)} `
-    return secret ? this.#io.ask(prompt, { secret: true }) : this.#lines.ask(prompt, signal)
+    return secret ? this.#desk.io.ask(prompt, { secret: true }) : this.#desk.lines.ask(prompt, signal)
   }
 
   #piece(text: string): void {
-    this.#io.out(text)
+    this.#desk.io.out(text)
     this.#column = text.endsWith('\n') ? 'start' : 'middle'
   }
 
   /** Ends the line that is being written; an empty text does only that. */
   #line(text: string): void {
-    if (this.#column === 'middle') this.#io.out('\n')
+    if (this.#column === 'middle') this.#desk.io.out('\n')
     this.#column = 'start'
-    if (text) this.#io.out(`${text}\n`)
+    if (text) this.#desk.io.out(`${text}\n`)
   }
 }

@@ -1,28 +1,28 @@
 /** Turn events as short lines for people. */
-import type { TurnEvent } from 'svc/sdk'
+import type { Translate, TurnEvent } from 'svc/sdk'
 import { terminalText } from './terminal-text.ts'
 
 const MAX_LINE = 120
 
 /** The line for an event, or undefined for one that needs none. Control characters never reach the terminal. */
-export function progressLine(event: TurnEvent): string | undefined {
+export function progressLine(event: TurnEvent, t: Translate): string | undefined {
   switch (event.type) {
     case 'notice':
       return event.text
     case 'error':
-      return `error: ${event.message} (${event.code})`
+      return t('error: {text}', { text: `${event.message} (${event.code})` })
     case 'tool.start':
       return `· ${oneLine(`${event.name} ${JSON.stringify(event.input) ?? ''}`)}`
     case 'turn.resume':
-      return '(svc stopped in the middle of this turn; going on)'
+      return t('(svc stopped in the middle of this turn; going on)')
     case 'steer':
       return `> ${oneLine(event.text)}`
     case 'subagent.start':
-      return `· subagent ${oneLine(event.goal)}`
+      return `· ${t('subagent {goal}', { goal: oneLine(event.goal) })}`
     case 'subagent.complete':
-      return event.ok ? undefined : `  subagent failed: ${oneLine(event.text)}`
+      return event.ok ? undefined : `  ${t('subagent failed: {text}', { text: oneLine(event.text) })}`
     case 'tool.complete':
-      return event.ok ? undefined : `  failed: ${oneLine(event.text)}`
+      return event.ok ? undefined : `  ${t('failed: {text}', { text: oneLine(event.text) })}`
     default:
       return undefined
   }

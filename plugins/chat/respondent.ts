@@ -1,39 +1,37 @@
 /** Puts the model's questions to the person at this terminal. */
-import { type CliIo, type Disposer, type PluginContext, type Question, Questions } from 'svc/sdk'
-import type { LineReader } from './approver.ts'
+import { type Disposer, type PluginContext, type Question, Questions } from 'svc/sdk'
+import type { Desk } from './approver.ts'
 import { terminalText } from './terminal-text.ts'
 
 /** Offers this terminal for questions of the sessions that `reaches` names. Undone by the returned function. */
 export function connectQuestions(
   ctx: PluginContext<undefined>,
-  lines: LineReader,
-  io: CliIo,
+  desk: Desk,
   reaches: (sessionId: string) => boolean,
 ): Disposer {
   const questions = ctx.find(Questions)
-  if (!questions || !io.interactive) return () => {}
+  if (!questions || !desk.io.interactive) return () => {}
   return questions.connect({
     name: 'terminal',
     reaches,
-    ask: (question, signal) => askQuestion(lines, io, question, signal),
+    ask: (question, signal) => askQuestion(desk, question, signal),
   })
 }
 
 /** Enter alone asks again; the end of input is no answer. */
 export async function askQuestion(
-  lines: LineReader,
-  io: CliIo,
+  { lines, io, t }: Desk,
   { text, choices }: Question,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const offered = choices.map((choice, at) => `  ${at + 1}  ${terminalText(choice).replace(/\s+/g, ' ')}\n`).join('')
   io.err(`\n${terminalText(text)}\n${offered}`)
-  const prompt = choices.length > 0 ? 'A number, or your own words: ' : 'Your answer: '
+  const prompt = t(choices.length > 0 ? 'A number, or your own words: ' : 'Your answer: ')
   while (!signal.aborted) {
     const line = await lines.ask(prompt, signal)
     if (line === undefined) break
     if (line.trim() !== '') return line.trim()
   }
-  if (signal.aborted) io.err('\nNo answer is needed any more.\n')
+  if (signal.aborted) io.err(`\n${t('No answer is needed any more.')}\n`)
   return undefined
 }

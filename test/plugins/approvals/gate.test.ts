@@ -191,7 +191,7 @@ test('a conversation asks at its prompt; --yolo asks nothing but keeps the hard 
   const first = await start(['rm -r src'])
   const said = await first.kernel.run(['chat'], { interactive: true, answers: ['go', 'what?', 'o', '/quit'] })
   expect(said.err).toContain('It deletes folders with all that is in them.')
-  expect(said.err.match(/\[o\]nce, \[s\]ession, \[a\]lways, \[d\]eny/g)).toHaveLength(2)
+  expect(said.err.match(/o = once, s = for this session, a = always, d = deny: /g)).toHaveLength(2)
   expect(first.ran).toEqual(['rm -r src'])
   await first.kernel.stop()
   const second = await start(['rm -r src', 'rm -rf /'])

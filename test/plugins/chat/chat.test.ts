@@ -1,6 +1,16 @@
-import { ProcessNoticed, Sessions, type SlashCommand, SlashCommands, type TurnEvent } from 'svc/sdk'
+import {
+  defineTool,
+  type PluginContext,
+  ProcessNoticed,
+  Sessions,
+  type SlashCommand,
+  SlashCommands,
+  Tools,
+  type TurnEvent,
+} from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 
 async function start(script: readonly ScriptedReply[]) {
   const fake = fakeProvider(script)
@@ -134,6 +144,35 @@ test('the model asks at the prompt and goes on with the answer; without a termin
     text: expect.stringContaining('Nobody is there'),
   })
   await kernel.stop()
+})
+
+test('a person is spoken to in their language and answers with the same keys; a pipe gets English', async () => {
+  const call = { calls: [{ name: 'shell', input: { command: 'rm -r src' } }] }
+  const wrong: ScriptedReply = { failure: { kind: 'auth', message: 'The key is wrong.' } }
+  const fake = fakeProvider([call, 'done', call, 'done', wrong, wrong])
+  const ran: string[] = []
+  const tool = defineTool<{ command: string }>({
+    name: 'shell',
+    description: 'Runs.',
+    input: z.object({ command: z.string() }),
+    effect: 'once',
+    toolset: 'terminal',
+    run: async ({ command }) => String(ran.push(command)),
+  })
+  const shell = { name: 'shell', setup: (ctx: PluginContext<undefined>) => void ctx.add(Tools, tool) }
+  const config = { model: { provider: 'fake', default: 'fake-1' }, display: { language: 'de' } }
+  await using kernel = await testKernel({ plugins: ['chat', 'approvals'], with: [fake.plugin, shell], config })
+  const choices = 'Erlauben? o = einmal, s = für diese Sitzung, a = immer, d = ablehnen: '
+  const talk = await kernel.run(['chat'], { interactive: true, answers: ['go', 'einmal?', 'on'] })
+  expect(talk.err).toContain('shell möchte ausführen:\n    rm -r src\nGrund: deletes folders')
+  expect(talk.err.split(choices)).toHaveLength(3)
+  const single = await kernel.run(['chat', '-q', 'go'], { interactive: true, answers: ['Session'] })
+  expect(single.err).toContain(choices)
+  expect(ran).toEqual(['rm -r src', 'rm -r src'])
+  const at = { interactive: true }
+  expect((await kernel.run(['chat', '-q', 'x'], at)).err).toBe('Fehler: The key is wrong. (MODEL_FAILED)\n')
+  await using piped = await testKernel({ plugins: ['chat'], with: [fake.plugin], config })
+  expect((await piped.run(['chat', '-q', 'x'])).err).toBe('error: The key is wrong. (MODEL_FAILED)\n')
 })
 
 test('a process that was to be told of gets its word into the turn under way, and a turn of its own when there is none', async () => {
