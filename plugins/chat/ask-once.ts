@@ -23,9 +23,7 @@ export async function askOnce(
   asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string },
 ): Promise<number> {
   const { json, yolo, sessionId, ...request } = asked
-  // Scripts read English, and do not wait for more plugins.
-  if (io.interactive) await ctx.use(Plugins).bring(Language)
-  const t = translator(ctx)
+  const t = await speech(ctx, io)
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   const events = ctx.use(Agent).run({ ...request, sessionId: session, surface: 'cli', signal: io.signal })
   const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t)
@@ -44,6 +42,13 @@ export async function askOnce(
     await disconnect()
   }
   return code
+}
+
+/** Scripts get English, and do not wait for more plugins. */
+async function speech(ctx: PluginContext<undefined>, io: CliIo): Promise<Translate> {
+  if (!io.interactive) return translator({ find: () => undefined })
+  await ctx.use(Plugins).bring(Language)
+  return translator(ctx)
 }
 
 function exitCode(reason: Extract<TurnEvent, { type: 'turn.end' }>['reason']): number {

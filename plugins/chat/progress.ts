@@ -8,7 +8,7 @@ const MAX_LINE = 120
 export function progressLine(event: TurnEvent, t: Translate): string | undefined {
   switch (event.type) {
     case 'notice':
-      return event.text
+      return terminalText(event.text)
     case 'error':
       return t('error: {text}', { text: `${event.message} (${event.code})` })
     case 'tool.start':
