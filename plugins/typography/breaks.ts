@@ -19,9 +19,14 @@ export interface Unit {
   width: number
 }
 
-/** Spaces that may be a break; those that bind are parts of words. The zero-width one is for nothing else. */
-const PARTS =
-  /\n|[ \t\u1680\u2000-\u2006\u2008-\u200b\u205f\u3000]+|[^\n \t\u1680\u2000-\u2006\u2008-\u200b\u205f\u3000]+/g
+/**
+ * Spaces that may be a break; those that bind are parts of words, and so is one that a mark or a joiner makes a character
+ * with. The zero-width one is for nothing else.
+ */
+const SPACE = '[ \\t\\u1680\\u2000-\\u2006\\u2008-\\u200b\\u205f\\u3000]'
+const JOINS = '(?=[\\p{M}\\p{Grapheme_Extend}\\p{Emoji_Modifier}\\u200d])'
+const PARTS = new RegExp(`\\n|(?:(?!${SPACE}${JOINS})${SPACE})+|(?:${SPACE}${JOINS}|(?!${SPACE})[^\\n])+`, 'gu')
+const GAP = new RegExp(`^${SPACE}+$`, 'u')
 /** Written without spaces: any two of these characters may be parted. */
 const IDEOGRAPHIC = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\u3001-\u303f\uff01-\uff65]/u
 /** Written without spaces, with words that only a dictionary knows. */
@@ -61,7 +66,7 @@ function grow(unit: Unit, text: string, span: number): void {
 
 function kindOf(part: string): Unit['kind'] {
   if (part === '\n') return 'end'
-  return /^[ \t\u1680\u2000-\u2006\u2008-\u200b\u205f\u3000]/.test(part) ? 'gap' : 'word'
+  return GAP.test(part) ? 'gap' : 'word'
 }
 
 /** Whether what the next span begins with belongs to the unit before it, which is of the same kind. */

@@ -71,6 +71,12 @@ test('wrapping never parts a grapheme', () => {
       const parts = wrap([{ text: of }], cells).flatMap((each) => graphemes(plain(each)))
       expect(parts.filter((each) => each.replace(SPACES, ''))).toEqual(whole)
     }),
+    {
+      examples: [
+        [' \u200da', 1],
+        ['a \u0301b', 1],
+      ],
+    },
   )
 })
 
