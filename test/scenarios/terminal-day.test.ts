@@ -36,6 +36,7 @@ const script: readonly (readonly [string, (isResult: boolean, last: string) => R
   ],
   ['clean up', (done) => (done ? 'It is clean now.' : call('terminal', { command: 'rm -rf build' }))],
   ['count for ever', () => ({ deltas: 100_000, fault: 'slow' })],
+  ['once more', () => ({ text: 'Second round: ', deltas: 100_000, fault: 'slow' })],
   [
     'wait a moment',
     (done, last) =>
@@ -201,8 +202,8 @@ describe.skipIf(absent !== undefined)(`a day at the terminal${absent ? ` (${abse
         await terminal.shows(/only numbers, please/)
         await terminal.shows(/^(?![\s\S]*Esc stops)[\s\S]*I heard it\./)
 
-        terminal.line('count for ever')
-        await terminal.shows(/Esc stops/)
+        terminal.line('once more')
+        await terminal.shows(/Second round: word0 word1[\s\S]*Esc stops/)
         terminal.press('Escape')
         // A letter that comes with the Escape would be a key with Alt.
         await terminal.shows(/^(?![\s\S]*Esc stops)[\s\S]*interrupted/)
