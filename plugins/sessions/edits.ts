@@ -29,6 +29,7 @@ const sql = {
     ORDER BY position`,
   edition: 'SELECT edition FROM sessions WHERE number = ?',
   count: 'UPDATE sessions SET edition = edition + 1 WHERE number = ?',
+  last: 'SELECT max(position) AS position FROM messages WHERE session = ?',
   between: 'SELECT count(*) AS count FROM messages WHERE session = ? AND position BETWEEN ? AND ?',
 } as const
 
@@ -89,7 +90,9 @@ export class Edits {
     const before = read.slice(0, edit.from).filter(({ first }) => first === head.first)
     const after = read.slice(edit.to).filter(({ first, last }) => first === tail.first && last === tail.last)
     const messages = [...before.map(({ message }) => message), ...edit.messages, ...after.map(({ message }) => message)]
-    this.add(session, { ...edit, first: head.first, last: tail.last, messages })
+    // What was taken back before is behind what is taken back now, and goes with it.
+    const last = edit.kind === 'rewound' ? this.#lastPosition(session) : tail.last
+    this.add(session, { ...edit, first: head.first, last, messages })
     return gone.map(({ message }) => message)
   }
 
@@ -103,6 +106,10 @@ export class Edits {
     this.#database.prepare(sql.remove).run(newest.id)
     this.#database.prepare(sql.count).run(session)
     return this.read(session).length - before
+  }
+
+  #lastPosition(session: number): number {
+    return this.#database.prepare<{ position: number | null }>(sql.last).get(session)?.position ?? 0
   }
 
   add(session: number, { kind, first, last, seq, at, messages }: SessionEdit): void {

@@ -101,10 +101,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('compress' as const), from: fc.nat(8), length: fc.nat(8), into: fc.nat(3) }),
 )
 
-/** A list that does the same, and can take back only its newest rewind. */
+/** A list that does the same: rewinds are brought back one after the other, until something is said or compressed. */
 class Model {
   list: readonly string[] = ['start']
-  #undo: readonly string[] | undefined
+  #undo: (readonly string[])[] = []
   #count = 0
 
   next(length: number): string[] {
@@ -113,23 +113,22 @@ class Model {
 
   say(words: readonly string[]): void {
     this.list = [...this.list, ...words]
-    this.#undo = undefined
+    this.#undo = []
   }
 
   rewind(at: number): void {
-    if (at < this.list.length) this.#undo = this.list
+    if (at < this.list.length) this.#undo.push(this.list)
     this.list = this.list.slice(0, at)
   }
 
   unwind(): void {
-    this.list = this.#undo ?? this.list
-    this.#undo = undefined
+    this.list = this.#undo.pop() ?? this.list
   }
 
   compress(from: number, length: number, words: readonly string[]): void {
     if (length === 0 || from >= this.list.length) return
     this.list = [...this.list.slice(0, from), ...words, ...this.list.slice(from + length)]
-    this.#undo = undefined
+    this.#undo = []
   }
 }
 
@@ -162,6 +161,9 @@ test('whatever is said, taken back, brought back and compressed, every reader se
       }
       expect(texts(kernel.use(Sessions).open(session.id).messages())).toEqual(model.list)
     }),
-    { numRuns: 60 },
+    {
+      numRuns: 60,
+      examples: [[[{ do: 'say', count: 1 }, { do: 'rewind', at: 1 }, { do: 'rewind', at: 0 }, { do: 'unwind' }]]],
+    },
   )
 })
