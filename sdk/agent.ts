@@ -155,6 +155,8 @@ export interface RequestInfo extends TurnInfo {
   readonly signal: AbortSignal
   /** Puts an event into the turn's stream. */
   emit(event: TurnEventBody): void
+  /** Writes what of the turn waits to be written: to be called before the session is read or changed. */
+  flush(): void
 }
 
 /**

@@ -41,8 +41,8 @@ async function messagesOf(
   state: 'new' | 'refused',
 ): Promise<Message[]> {
   const { sessionId, turnId, surface, signal, choice } = turn
-  turn.record([])
-  const history = await ctx.call(RequestBuilding, repairHistory(turn.messages), {
+  const repaired = repairHistory(turn.messages)
+  const history = await ctx.call(RequestBuilding, repaired, {
     sessionId,
     turnId,
     surface,
@@ -53,9 +53,10 @@ async function messagesOf(
     ...(turn.lastInputTokens !== undefined && { lastInputTokens: turn.lastInputTokens }),
     overflowed: state === 'refused',
     emit: (event) => turn.record([event]),
+    flush: () => turn.record([]),
   })
   turn.readAgain()
-  const sound = repairHistory(history)
+  const sound = history === repaired ? repaired : repairHistory(history)
   return system ? [turn.systemMessage(system), ...sound] : [...sound]
 }
 

@@ -134,10 +134,11 @@ export class Turn implements TurnInfo {
     return this.#system
   }
 
-  /** A plugin may have compressed the session meanwhile. All that was recorded must be written by now. */
+  /** A plugin may have compressed the session meanwhile. */
   readAgain(): void {
     const edition = this.session.edition()
     if (edition === this.edition) return
+    this.record([])
     this.edition = edition
     this.messages = [...this.session.messages()]
   }

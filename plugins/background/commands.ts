@@ -1,5 +1,5 @@
 /** `/background`: begins a task, lists them, stops one. */
-import { Clock, type PluginContext, type SlashCommand, type Translate, translator } from 'svc/sdk'
+import { Clock, duration, type PluginContext, type SlashCommand, type Translate, translator } from 'svc/sdk'
 import type { BackgroundRun, BackgroundRuns } from './runs.ts'
 
 const SHOWN = 100
@@ -33,7 +33,7 @@ export function backgroundCommand(ctx: PluginContext<undefined>, runs: Backgroun
 function list(all: readonly BackgroundRun[], now: number, t: Translate): string {
   if (all.length === 0) return t('Nothing runs in the background. Begin something: /background <task>')
   return all
-    .map((run) => `- #${run.number} ${state(run, t)}, ${age(now - run.startedAt)}: ${short(run.task)}`)
+    .map((run) => `- #${run.number} ${state(run, t)}, ${duration(now - run.startedAt)}: ${short(run.task)}`)
     .join('\n')
 }
 
@@ -56,9 +56,4 @@ function state({ state }: BackgroundRun, t: Translate): string {
 const short = (text: string) => {
   const flat = text.replace(/\s+/g, ' ')
   return flat.length > SHOWN ? `${flat.slice(0, SHOWN - 1)}…` : flat
-}
-
-function age(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000))
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`
 }

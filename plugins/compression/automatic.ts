@@ -80,6 +80,7 @@ export class Automatic {
     if (effect !== undefined) this.#judge(info.sessionId, effect, limits)
     if (watch.saidBlocked && counted !== undefined && counted < limits.threshold) this.#release(info.sessionId, watch)
     if (info.overflowed ? watch.overflow === turnId : (size ?? 0) < limits.threshold) return undefined
+    info.flush()
     const session = this.#ctx.use(Sessions).open(info.sessionId)
     if (info.overflowed) watch.overflow = turnId
     else if (!this.#isAllowed(session, limits, watch, info)) return undefined

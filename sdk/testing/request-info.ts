@@ -13,6 +13,7 @@ export function fakeRequestInfo(given: Partial<RequestInfo> = {}): RequestInfo {
     overflowed: false,
     signal: new AbortController().signal,
     emit: () => {},
+    flush: () => {},
     ...given,
   }
 }

@@ -26,7 +26,7 @@ test('a task works in a session of its own, the conversation goes on, and its an
   expect(await talk.type('/background the long one')).toMatch(/#1 works in the background/)
   await talk.type('hi')
   expect(talk.answers()).toEqual(['hello'])
-  expect(await talk.type('/bg')).toMatch(/#1 running, \d+ s: the long one/)
+  expect(await talk.type('/bg')).toMatch(/#1 running, [\d.]+s: the long one/)
   const item = kernel.all(StatusItems).get('background')
   expect(item?.line(talk.conversation)).toEqual([{ text: '⇢ 1', role: 'status' }])
   open()
