@@ -181,7 +181,8 @@ describe(`terminals of any size${why}`, () => {
     return {
       text: 'I shall clean up first, if you agree with it. ',
       calls: [
-        { name: 'terminal', arguments: { command: 'rm -rf build && echo built anew in a folder whose name is long' } },
+        // So long that both say how long: it is left out when it is short, and the line is cut elsewhere then.
+        { name: 'terminal', arguments: { command: 'rm -rf build && sleep 0.3 && echo built anew in a long folder' } },
       ],
     }
   }
