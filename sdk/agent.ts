@@ -24,6 +24,8 @@ export interface TurnRequest {
   readonly toolsets?: readonly string[]
   /** Whose caps hold besides those of the session: see `Spender.groups`. */
   readonly groups?: readonly string[]
+  /** Names the message, so that whoever brings it can tell after a crash whether its turn had begun. */
+  readonly key?: string
   /**
    * What to do while another turn of the session is under way: `refuse` (default) with `AGENT_BUSY`, `queue` behind it,
    * or `interrupt` it first.
@@ -102,7 +104,7 @@ export type TurnEventBody =
   | { readonly type: 'turn.end'; readonly reason: TurnEndReason; readonly usage: Usage }
 
 /** What holds for a whole turn. */
-export type TurnOptions = Pick<TurnRequest, 'maxIterations' | 'reasoning' | 'toolsets' | 'groups'> & {
+export type TurnOptions = Pick<TurnRequest, 'maxIterations' | 'reasoning' | 'toolsets' | 'groups' | 'key'> & {
   readonly surface: string
 }
 

@@ -1,6 +1,7 @@
 /** Slash commands: what a user types into a conversation. One registry, provided by the kernel. */
 import type { Completion } from './completions.ts'
 import type { Conversation } from './conversations.ts'
+import type { Sender } from './platforms.ts'
 import type { DecideHook } from './token.ts'
 import { decide, type Point, point, type Service, service } from './token.ts'
 
@@ -39,6 +40,8 @@ export interface CommandPlace {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly conversation: Conversation
+  /** Who typed it, where several people share the front end. */
+  readonly by?: Sender
 }
 export const SlashCommands: Point<SlashCommand> = point(
   'slash-commands',

@@ -7,6 +7,7 @@ import type { Approver } from './approvals.ts'
 import type { CommandPlace, Surface } from './commands.ts'
 import type { Completion } from './completions.ts'
 import type { Image } from './messages.ts'
+import type { Sender } from './platforms.ts'
 import type { Respondent } from './questions.ts'
 import { type Service, service } from './token.ts'
 
@@ -24,6 +25,18 @@ export interface QueuedMessage {
   readonly id: string
   readonly text: string
   readonly images?: readonly Image[]
+  readonly key?: string
+}
+
+/** How a message is taken. */
+export interface MessageOptions {
+  readonly images?: readonly Image[]
+  /** What the person has configured unless given. */
+  readonly whenBusy?: BusyMode
+  /** Names it, as `TurnRequest.key`. */
+  readonly key?: string
+  /** Who wrote it, where several people share the front end: what they may do is asked of `Access`. */
+  readonly by?: Sender
 }
 
 /** What is said to a person besides the events of turns: the answer of a command, a hint, a failure. */
@@ -83,9 +96,9 @@ export interface Conversation {
    * Takes a line that a person typed: a slash command is run, anything else is a message. Resolves when a command is
    * done or a message is under way; what goes wrong is said.
    */
-  type(text: string, options?: { readonly images?: readonly Image[]; readonly whenBusy?: BusyMode }): Promise<void>
-  /** Sends a message, whatever it begins with. `whenBusy` is what the person has configured unless given. */
-  send(text: string, options?: { readonly images?: readonly Image[]; readonly whenBusy?: BusyMode }): void
+  type(text: string, options?: MessageOptions): Promise<void>
+  /** Sends a message, whatever it begins with. */
+  send(text: string, options?: Omit<MessageOptions, 'by'>): void
   /** Goes on from the last message without a new one: to try again. */
   goOn(): void
   /** Takes a message out of the queue, to change it. */

@@ -1,5 +1,13 @@
 /** The public SDK: what built-in and foreign plugins import, and all they may. */
 export {
+  Access,
+  type AccessAction,
+  type AccessRole,
+  type AccessVerdict,
+  type Pairing,
+  type PairingRequest,
+} from './access.ts'
+export {
   Agent,
   MessageReceived,
   RequestBuilding,
@@ -81,6 +89,7 @@ export {
   Conversations,
   type FrontEnd,
   type Menu,
+  type MessageOptions,
   type QueuedMessage,
   type Said,
 } from './conversations.ts'
@@ -93,11 +102,39 @@ export {
   type PooledCredential,
   type SignedIn,
 } from './credentials.ts'
+export {
+  busy,
+  type DeliveryFailure,
+  deliveryFailure,
+  type FailedAnswer,
+  httpFailure,
+  netFailure,
+  refused,
+  unsure,
+} from './delivery.ts'
 export { Display, type DisplaySettings, type Paint, type Skin, type TextRole } from './display.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
 export { clockTime, dollars, duration, homePath, shortCount } from './figures.ts'
 export { type CheckedPath, type EditableFile, type FileChange, FileGuard, type PlannedFile } from './files.ts'
+export {
+  Gateway,
+  type GatewayStatus,
+  type OutboxCounts,
+  PlatformChanged,
+  type PlatformState,
+  type PlatformStatus,
+} from './gateway.ts'
 export { Home } from './home.ts'
+export {
+  Http,
+  type HttpApp,
+  type HttpLock,
+  type HttpReply,
+  type HttpRequest,
+  type HttpRoute,
+  jsonReply,
+  type MountedApp,
+} from './http.ts'
 export {
   Language,
   type TextValues,
@@ -108,6 +145,7 @@ export {
 } from './language.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from './manifest.ts'
 export { Markdown, type MarkdownStream } from './markdown.ts'
+export { type Marks, type Markup, MessageText, type PieceLimits } from './markup.ts'
 export {
   type FormFile,
   type HeardSpeech,
@@ -155,15 +193,29 @@ export {
 } from './model-service.ts'
 export { AnswerParts, type CallParts, parseJson, type StreamedAnswer } from './model-stream.ts'
 export { type ModelChoice, Models } from './models.ts'
-export { type Destination, Outbox } from './outbox.ts'
+export { type Destination, Outbox, type OutboxMessage } from './outbox.ts'
 export {
+  type PlatformSettings,
+  platformConfig,
+  platformDefaults,
+  type SessionReset,
+} from './platform-settings.ts'
+export {
+  type AccessVariables,
+  type Button,
+  type ChatKind,
   type Inbound,
+  type InboundFile,
   type Outbound,
+  type OutboundEdit,
+  type OutboundFile,
   type Platform,
   type PlatformLimits,
   type PlatformLink,
   Platforms,
+  type Rate,
   type Receipt,
+  type Sender,
 } from './platforms.ts'
 export {
   type Contributions,
@@ -293,6 +345,7 @@ export {
   type ToolVerdict,
 } from './tools.ts'
 export { type ToolState, type ToolSwitch, type ToolsetState, Toolsets } from './toolsets.ts'
+export { type TraceStage, Traces } from './traces.ts'
 export {
   askWeb,
   askWebBytes,

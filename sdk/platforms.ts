@@ -1,23 +1,98 @@
-/** Chat platforms: where people write and are answered. */
+/** Chat platforms: where people write and are answered. The gateway connects them; each is one plugin. */
+import type { Markup } from './markup.ts'
+import type { PlatformSettings } from './platform-settings.ts'
 import { type Point, point } from './token.ts'
 
-/** A message that came in. Ids are the platform's own, immutable ones: never display names. */
-export interface Inbound {
+/** What kind of place a chat is. `dm`: one person alone with the agent; all others have several. */
+export type ChatKind = 'dm' | 'group' | 'channel'
+
+/** Who wrote, and where. Ids are the platform's own, immutable ones: never display names. */
+export interface Sender {
   readonly platform: string
   readonly chatId: string
   readonly userId: string
-  /** The platform's id of this message, by which a repeated delivery is known. */
+  /** Left out: `dm`. */
+  readonly chatKind?: ChatKind
+  /** A thread or topic in the chat. */
+  readonly threadId?: string
+  /** The server or workspace that the chat belongs to. */
+  readonly scopeId?: string
+  /** Roles of the user there, by their ids. */
+  readonly roleIds?: readonly string[]
+  /** Another program wrote it. */
+  readonly isBot?: boolean
+}
+
+/** A file that came with a message; it is fetched later, with `Platform.fetch`. Plain data: it is kept until then. */
+export interface InboundFile {
+  /** What the platform needs to fetch it: an id or an address. */
+  readonly ref: string
+  readonly name: string
+  /** As the platform says; not to be trusted. */
+  readonly mediaType?: string
+  /** In bytes, when the platform says it. */
+  readonly size?: number
+  /** Speech, recorded to be heard instead of read. */
+  readonly isVoice?: boolean
+}
+
+/** A message that came in. */
+export interface Inbound extends Sender {
+  /** The platform's id of this message, by which a repeated delivery is known. Unique within the chat. */
   readonly messageId: string
   readonly text: string
   /** For people only; no right hangs on it. */
   readonly userName?: string
+  readonly chatName?: string
+  /** The agent was addressed: by its name, or by an answer to what it had said. Of no meaning in a `dm`. */
+  readonly isMention?: boolean
+  /** What it answers to, when the platform says it. */
+  readonly quote?: { readonly messageId: string; readonly text?: string }
+  readonly files?: readonly InboundFile[]
+  /** The `value` of a button that was pressed; `text` is its label then. */
+  readonly press?: string
+  /** When it was written, in milliseconds since 1970. */
+  readonly at?: number
+  /** Only for this message, behind the system prompt: what an event's route asks for. */
+  readonly skills?: readonly string[]
 }
 
-/** A message that goes out. `key` is the same when it is tried again. */
+/** A button under a message. */
+export interface Button {
+  /** At most 40 ASCII characters; comes back as `Inbound.press`. */
+  readonly value: string
+  readonly label: string
+  readonly style?: 'primary' | 'danger'
+}
+
+/** A file that goes out. */
+export interface OutboundFile {
+  readonly name: string
+  readonly mediaType: string
+  bytes(): Promise<Uint8Array>
+}
+
+/** A message that goes out. */
 export interface Outbound {
   readonly chatId: string
+  readonly threadId?: string
+  /** In the platform's markup, no longer than its limit. Empty only with a file. */
   readonly text: string
+  /** The same when it is tried again: at most 64 ASCII characters. */
   readonly key: string
+  /** The message it answers to. */
+  readonly replyTo?: string
+  /** Only where `limits.buttons` is set. */
+  readonly buttons?: readonly Button[]
+  /** Only where `limits.files` is set. */
+  readonly file?: OutboundFile
+}
+
+/** What is to stand in the place of a message that was sent. */
+export interface OutboundEdit extends Omit<Outbound, 'key' | 'replyTo' | 'file'> {
+  readonly messageId: string
+  /** No further edit will come. */
+  readonly isFinal: boolean
 }
 
 /** What the platform said of a message it took. */
@@ -25,20 +100,64 @@ export interface Receipt {
   readonly messageId: string
 }
 
+/** So many in so many milliseconds. */
+export interface Rate {
+  readonly count: number
+  readonly perMs: number
+}
+
 /** What a platform can do; the gateway cuts and paces by it. */
 export interface PlatformLimits {
-  /** Longest text of one message, in characters. */
+  /** Longest text of one message, by `measure`. */
   readonly maxTextLength: number
-  /** A repeated `send` with one `key` makes one message. */
-  readonly idempotentSend: boolean
+  /** What is counted: UTF-16 units (default), characters as Unicode counts them, or bytes of UTF-8. */
+  readonly measure?: 'utf16' | 'codepoints' | 'bytes'
+  /**
+   * How it is known that a message was sent when nobody saw the answer. `key`: a repeated `send` with one key makes one
+   * message; `lookup`: `find` tells; `none`: nobody knows, and it is never sent again unasked.
+   */
+  readonly idempotency: 'key' | 'lookup' | 'none'
+  /** How its text is marked up; left out: plain text. */
+  readonly markup?: Markup
+  /** Sends and edits together, in one chat and in all. */
+  readonly rate?: { readonly chat?: Rate; readonly all?: Rate }
+  /** Milliseconds between two edits of one message (default 800). */
+  readonly editEveryMs?: number
+  /** The most buttons under one message. */
+  readonly buttons?: number
+  /** The largest file it takes, in bytes. */
+  readonly files?: number
+  /** Milliseconds for which a `messageId` is not used for another message (default: for ever). */
+  readonly duplicateWindowMs?: number
+  /** Begins a command where `/` cannot be typed (default `/`). */
+  readonly commandPrefix?: string
+}
+
+/** Where what people may do is set in the environment: names of variables with ids, separated by commas. */
+export interface AccessVariables {
+  readonly users?: string
+  readonly chats?: string
+  readonly roles?: string
+  /** A truthy value lets everybody in. */
+  readonly everyone?: string
+  /** The chat that messages go to when only the platform is named. */
+  readonly home?: string
 }
 
 /** What a platform is given when it connects. */
 export interface PlatformLink {
-  /** Takes a message. Resolves once it is safe; until then the platform must not acknowledge it. */
+  /**
+   * Takes a message. Resolves once it is safe; until then the platform must not acknowledge it. Rejects when it could not
+   * be taken: then it must be delivered again.
+   */
   receive(message: Inbound): Promise<void>
-  /** The connection is known to be gone. `final` means that trying again is useless. */
-  lost(reason: string, options?: { readonly final?: boolean }): void
+  /** The server was heard of: an event, a heartbeat, an answer. Cheap; say it often. */
+  alive(): void
+  /**
+   * The connection is known to be gone; it is made again with `connect`. `final` means that trying again is useless until
+   * somebody changes something: `reason` says what.
+   */
+  lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void
   readonly signal: AbortSignal
 }
 
@@ -47,12 +166,30 @@ export interface Platform {
   readonly name: string
   readonly label: string
   readonly limits: PlatformLimits
-  /** Resolves when messages flow; throws a `SvcError` that says what to fix. */
+  /** The keys of its config block that all platforms share; left out: their defaults. */
+  readonly settings?: PlatformSettings
+  readonly access?: AccessVariables
+  /** What comes in are events of machines that were let in elsewhere, not words of people. */
+  readonly isEvents?: boolean
+  /** Who may be answered when a stranger writes: nobody at all, not even with an offer to pair. */
+  readonly isSilent?: boolean
+  /** What of its configuration is missing, as a sentence: then it is not connected. Cheap. */
+  missing?(): string | undefined
+  /** What two processes must not use at once, such as a token; it is kept as a hash only. */
+  account?(): string | undefined
+  /** Resolves when messages flow; throws a `SvcError` that says what to fix. One made with `refused` is not tried again. */
   connect(link: PlatformLink): Promise<void>
+  /** Throws what `refused`, `busy` and `unsure` make; anything else counts as `unsure`. */
   send(message: Outbound): Promise<Receipt>
-  edit?(chatId: string, messageId: string, text: string): Promise<void>
-  typing?(chatId: string): Promise<void>
-  /** A round trip that proves the connection. */
+  /** Where `idempotency` is `lookup`: the message that was sent with this key; undefined when there is none. */
+  find?(message: Outbound): Promise<Receipt | undefined>
+  /** Throws as `send` does. */
+  edit?(message: OutboundEdit): Promise<void>
+  /** Shows that an answer is being written; it fades by itself. */
+  typing?(chatId: string, threadId?: string): Promise<void>
+  /** A file of a message; rejects with `PLATFORM_FILE_LARGE` past `maxBytes` (0: no limit). */
+  fetch?(file: InboundFile, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Uint8Array>
+  /** A round trip that proves the connection. Never throws. */
   probe(): Promise<boolean>
   close(): Promise<void>
 }

@@ -12,6 +12,14 @@ export type { ConformanceCase } from './testing/examination.ts'
 export { type FakePerson, type FakeTalk, fakeTalk } from './testing/front.ts'
 export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
 export { type FakePlatform, fakePlatform } from './testing/platform.ts'
+export { platformFake, platformFakes } from './testing/platforms/all.ts'
+export type {
+  FakeDelivery,
+  FakeMember,
+  LineFault,
+  PlatformFake,
+  SendFault,
+} from './testing/platforms/fake.ts'
 export { type FakeProvider, fakeProvider, type ScriptedReply } from './testing/provider.ts'
 export { fakeRequestInfo } from './testing/request-info.ts'
 export { fakeToolTurn } from './testing/tool-turn.ts'

@@ -33,7 +33,7 @@ test('the plugin is what a plugin has to be', async () => {
 
 test('a port that is taken is said, with what to do', async () => {
   const { platform } = setup()
-  const link = { receive: async () => {}, lost: () => {}, signal: new AbortController().signal }
+  const link = { receive: async () => {}, lost: () => {}, alive: () => {}, signal: new AbortController().signal }
   await platform.connect(link)
   await expect(new TcpChat(platform.port, () => '').connect(link)).rejects.toThrow('Set platforms.tcp.port')
   await platform.close()
@@ -42,7 +42,7 @@ test('a port that is taken is said, with what to do', async () => {
 test('a line that could not be taken is said to whoever wrote it', async () => {
   const { platform, join } = setup()
   const refuse = async () => Promise.reject(new Error('full'))
-  await platform.connect({ receive: refuse, lost: () => {}, signal: new AbortController().signal })
+  await platform.connect({ receive: refuse, lost: () => {}, alive: () => {}, signal: new AbortController().signal })
   const peer = await join()
   peer.say('hello')
   await expect.poll(() => peer.heard()).toEqual(['! That was not taken. Please say it again.'])

@@ -7,7 +7,7 @@ import { type Outbound, type Platform, type PlatformLink, type Receipt, SvcError
 export class TcpChat implements Platform {
   readonly name = 'tcp'
   readonly label = 'TCP chat'
-  readonly limits = { maxTextLength: 4000, idempotentSend: false }
+  readonly limits = { maxTextLength: 4000, idempotency: 'none' }
   #port: number
   #newId: () => string
   #server: Server | undefined

@@ -91,13 +91,14 @@ async function said(
   throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Say something to go on.')
 }
 
-function optionsOf({ surface, maxIterations, reasoning, toolsets, groups }: TurnRequest): TurnOptions {
+function optionsOf({ surface, maxIterations, reasoning, toolsets, groups, key }: TurnRequest): TurnOptions {
   return {
     surface,
     ...(maxIterations !== undefined && { maxIterations }),
     ...(reasoning !== undefined && { reasoning }),
     ...(toolsets !== undefined && { toolsets }),
     ...(groups !== undefined && { groups }),
+    ...(key !== undefined && { key }),
   }
 }
 

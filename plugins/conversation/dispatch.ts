@@ -1,12 +1,14 @@
 /** A line that names a slash command: found, asked about where it destroys, allowed, run, and its answer said. */
 import {
   CommandCalling,
+  type CommandPlace,
   Commands,
   Config,
   type Conversation,
   errorMessage,
   type ParsedCommand,
   type PluginContext,
+  type Sender,
   type SlashCommand,
   type Translate,
   translator,
@@ -18,6 +20,7 @@ export async function dispatch(
   ctx: PluginContext<undefined>,
   conversation: Conversation,
   line: string,
+  by?: Sender,
 ): Promise<boolean> {
   const parsed = ctx.use(Commands).parse(line, conversation.front.commands)
   if (!parsed) return false
@@ -31,7 +34,7 @@ export async function dispatch(
     return true
   }
   try {
-    await run(ctx, conversation, parsed, t)
+    await run(ctx, { ...conversation.place(), ...(by && { by }) }, parsed, t)
   } catch (error) {
     conversation.say(errorMessage(error), 'error')
   }
@@ -40,11 +43,11 @@ export async function dispatch(
 
 async function run(
   ctx: PluginContext<undefined>,
-  conversation: Conversation,
+  at: CommandPlace,
   { command, args: typed }: ParsedCommand,
   t: Translate,
 ): Promise<void> {
-  const at = conversation.place()
+  const { conversation } = at
   if (command.needsIdle && conversation.busy)
     return conversation.say(t('An answer is under way. Stop it with /stop, then try again.'), 'warning')
   const { skip, rest } = command.destructive ? skipWords(typed) : { skip: true, rest: typed }

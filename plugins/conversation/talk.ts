@@ -2,7 +2,6 @@
 import {
   Agent,
   Approvals,
-  type BusyMode,
   type CommandPlace,
   type Completion,
   type Conversation,
@@ -11,7 +10,7 @@ import {
   type Disposer,
   errorMessage,
   type FrontEnd,
-  type Image,
+  type MessageOptions,
   type PluginContext,
   Plugins,
   Questions,
@@ -92,18 +91,21 @@ export class Talk implements Conversation {
     return !this.#closing.signal.aborted
   }
 
-  async type(text: string, options: { images?: readonly Image[]; whenBusy?: BusyMode } = {}): Promise<void> {
-    if (await dispatch(this.#ctx, this, text)) return
+  async type(text: string, { by, ...options }: MessageOptions = {}): Promise<void> {
+    if (await dispatch(this.#ctx, this, text, by)) return
     this.send(text, options)
   }
 
-  send(text: string, { images, whenBusy }: { images?: readonly Image[]; whenBusy?: BusyMode } = {}): void {
+  send(text: string, { images, whenBusy, key }: Omit<MessageOptions, 'by'> = {}): void {
     if (!this.open) return
     const mode = whenBusy ?? this.#ctx.find(Display)?.settings(this.front.surface).busy_input_mode ?? 'interrupt'
     const { busy } = this
     if (busy && mode === 'steer' && !images?.length && this.#agent.steer(this.sessionId, text)) return
     const interrupts = busy && mode === 'interrupt'
-    this.#wait({ text, ...(images?.length && { images }) }, interrupts ? 'first' : 'last')
+    this.#wait(
+      { text, ...(images?.length && { images }), ...(key !== undefined && { key }) },
+      interrupts ? 'first' : 'last',
+    )
     if (interrupts) this.stop()
   }
 
@@ -236,13 +238,19 @@ export class Talk implements Conversation {
   }
 
   async #run(waiting: Waiting): Promise<void> {
-    const { text, images, begin } = waiting
+    const { text, images, key, begin } = waiting
     const turn = new AbortController()
     this.#turn = turn
     const { id } = this.#session
     const events = begin
       ? begin(turn.signal)
-      : this.#agent.run({ ...this.#request(), text, ...(images && { images }), signal: turn.signal })
+      : this.#agent.run({
+          ...this.#request(),
+          text,
+          ...(images && { images }),
+          ...(key !== undefined && { key }),
+          signal: turn.signal,
+        })
     this.front.changed('busy')
     try {
       for await (const event of events) {

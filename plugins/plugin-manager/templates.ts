@@ -289,7 +289,7 @@ export default definePlugin({
     ctx.add(Platforms, {
       name: 'NAME',
       label: 'NAME',
-      limits: { maxTextLength: 4000, idempotentSend: true },
+      limits: { maxTextLength: 4000, idempotency: 'key' },
       async connect(link) {
         open = new AbortController()
         await call('/health')

@@ -3,6 +3,7 @@ import type { EmbeddedPlugin } from 'svc'
 import {
   type Inbound,
   type Outbound,
+  type OutboundEdit,
   type Platform,
   type PlatformLimits,
   type PlatformLink,
@@ -36,12 +37,12 @@ export interface FakePlatform {
   lose(reason: string, options?: { readonly final?: boolean }): void
 }
 
-/** Contributes the platform `fake`, or another name. Without limits: 4,096 characters, and sends are idempotent. */
+/** Contributes the platform `fake`, or another name. Without limits: 4,096 characters, and a repeated send is known by its key. */
 export function fakePlatform(
   options: { readonly name?: string; readonly limits?: Partial<PlatformLimits> } = {},
 ): FakePlatform {
   const { name = 'fake' } = options
-  const limits = { maxTextLength: 4096, idempotentSend: true, ...options.limits }
+  const limits = { maxTextLength: 4096, idempotency: 'key' as const, ...options.limits }
   const chats = new Chats(name, limits)
   const plugin: EmbeddedPlugin = {
     name: `${name}-platform`,
@@ -96,11 +97,11 @@ class Chats implements Platform {
     if (fault) throw fault
     if (message.text.length > this.limits.maxTextLength)
       throw new Error(`A message has at most ${this.limits.maxTextLength} characters.`)
-    const before = this.limits.idempotentSend ? this.sent.find(({ key }) => key === message.key) : undefined
+    const before = this.limits.idempotency === 'key' ? this.sent.find(({ key }) => key === message.key) : undefined
     return { messageId: (before ?? this.#deliver(message)).messageId }
   }
 
-  async edit(chatId: string, messageId: string, text: string): Promise<void> {
+  async edit({ chatId, messageId, text }: OutboundEdit): Promise<void> {
     this.#connection()
     const message = this.sent.find((each) => each.chatId === chatId && each.messageId === messageId)
     if (!message) throw new Error(`There is no message ${messageId} in ${chatId}.`)

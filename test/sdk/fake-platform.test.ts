@@ -10,6 +10,7 @@ async function echo(fake: FakePlatform) {
   const losses: string[] = []
   await platform.connect({
     signal: new AbortController().signal,
+    alive() {},
     lost: (reason, options) => void losses.push(options?.final ? `${reason} (final)` : reason),
     async receive(message) {
       taken.push(message)
@@ -81,7 +82,7 @@ test('a lost connection is told, and nothing passes until it is made again', asy
     connected: false,
   })
   await expect(fake.say('ada', 'hi')).rejects.toThrow('not connected')
-  await platform.connect({ signal: new AbortController().signal, lost() {}, async receive() {} })
+  await platform.connect({ signal: new AbortController().signal, lost() {}, alive() {}, async receive() {} })
   await fake.say('ada', 'hi')
 })
 

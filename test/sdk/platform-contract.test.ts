@@ -18,7 +18,7 @@ async function setup(
     limits,
     connect: (link) => sound.connect(link),
     send: (message) => sound.send(message),
-    edit: (chatId, messageId, text) => sound.edit?.(chatId, messageId, text) ?? Promise.resolve(),
+    edit: (message) => sound.edit?.(message) ?? Promise.resolve(),
     typing: (chatId) => sound.typing?.(chatId) ?? Promise.resolve(),
     probe: () => sound.probe(),
     close: () => sound.close(),
@@ -81,6 +81,7 @@ test.for<[string, (sound: Platform) => Partial<Platform>, string]>([
           ...link,
           signal: link.signal,
           lost: (reason) => link.lost(reason),
+          alive: () => link.alive(),
           receive: (message) => link.receive({ ...message, chatId: 'Ada Lovelace' }),
         }),
     }),
@@ -92,7 +93,7 @@ test.for<[string, (sound: Platform) => Partial<Platform>, string]>([
 
 test('a platform without idempotent sends may repeat them', async () => {
   const spoil = (sound: Platform): Partial<Platform> => ({
-    limits: { ...sound.limits, idempotentSend: false },
+    limits: { ...sound.limits, idempotency: 'none' },
     send: (message) => sound.send({ ...message, key: crypto.randomUUID() }),
   })
   expect(await failing(spoil)).toEqual([])

@@ -40,6 +40,7 @@ export function platformContract(make: () => PlatformSetup | Promise<PlatformSet
     examine('a message that could not be taken does not stop the next', goesOnAfterRefusal),
     examine('delivers what is sent and gives a receipt for each message', delivers),
     examine('a repeated send with one key makes one message, where it says so', repeatsOnce),
+    examine('a message that was sent is found by its key, where it says so', findsSent),
     examine('a text of the greatest length arrives whole', sendsLongest),
     examine('a text over the limit is refused or arrives whole, never cut in silence', cutsNothing),
     examine('typing and editing work where they are offered', doesExtras),
@@ -116,16 +117,22 @@ class Ear implements PlatformLink {
     this.received.push(message)
   }
 
+  alive(): void {
+    // Nobody watches it here.
+  }
+
   lost(reason: string): void {
     this.losses.push(reason)
   }
 }
 
-function checkFacts({ name, label, limits }: Platform): void {
+function checkFacts({ name, label, limits, find }: Platform): void {
   assert.match(name, /^[a-z][a-z0-9-]*$/, 'its name is not lower-case letters, digits and hyphens')
   assert.ok(label.trim(), 'its label is empty')
   assert.ok(Number.isInteger(limits.maxTextLength) && limits.maxTextLength > 0, 'maxTextLength is no length')
-  assert.ok(typeof limits.idempotentSend === 'boolean', 'it does not say whether send is idempotent')
+  const known = ['key', 'lookup', 'none'].includes(limits.idempotency)
+  assert.ok(limits.idempotency !== 'lookup' || find, 'it has no find(), although its idempotency is lookup')
+  assert.ok(known, 'it does not say how a repeated send is told from the first: key, lookup or none')
 }
 
 async function handsOver({ platform, peer, link }: Talk): Promise<void> {
@@ -163,7 +170,7 @@ async function delivers({ platform, peer }: Talk): Promise<void> {
 }
 
 async function repeatsOnce({ platform, peer }: Talk): Promise<void> {
-  if (!platform.limits.idempotentSend) return
+  if (platform.limits.idempotency !== 'key') return
   const message = { chatId: peer.chatId, text: 'only once', key: 'contract-1' }
   const first = await platform.send(message)
   const second = await platform.send(message)
@@ -172,6 +179,17 @@ async function repeatsOnce({ platform, peer }: Talk): Promise<void> {
   await heard(peer, 'the end')
   const all = (await peer.heard()).join('\n')
   assert.ok(all.split('only once').length === 2, `"only once" arrived more than once: ${all}`)
+}
+
+async function findsSent({ platform, peer }: Talk): Promise<void> {
+  const { find } = platform
+  if (platform.limits.idempotency !== 'lookup' || !find) return
+  const message = { chatId: peer.chatId, text: 'to be found', key: 'contract-1' }
+  assert.equal(await find.call(platform, message), undefined, 'find() knows a message before it was sent')
+  const receipt = await platform.send(message)
+  assert.deepEqual(await find.call(platform, message), receipt, 'find() does not give the receipt of the send')
+  const other = await find.call(platform, { ...message, key: 'contract-2' })
+  assert.equal(other, undefined, 'find() takes one message for another')
 }
 
 async function sendsLongest({ platform, peer }: Talk): Promise<void> {
@@ -193,7 +211,7 @@ async function doesExtras({ platform, peer }: Talk): Promise<void> {
   const { chatId } = peer
   await platform.typing?.(chatId)
   const { messageId } = await platform.send({ chatId, text: 'draft', key: 'contract-1' })
-  await platform.edit?.(chatId, messageId, 'final')
+  await platform.edit?.({ chatId, messageId, text: 'final', isFinal: true })
   if (platform.edit) await heard(peer, 'final')
 }
 

@@ -1,0 +1,51 @@
+/** Who may do what: the one function that every message, command, button and event passes. Plugin `access`. */
+import type { Sender } from './platforms.ts'
+import { type Service, service } from './token.ts'
+
+/** What somebody wants to do. Pressing a button is what the command of the same meaning would be. */
+export type AccessAction = { readonly kind: 'message' } | { readonly kind: 'command'; readonly name: string }
+
+/** `event`: a machine that was let in by its own proof; it reaches no command. */
+export type AccessRole = 'admin' | 'user' | 'event' | 'stranger'
+
+/** The answer. */
+export interface AccessVerdict {
+  readonly allow: boolean
+  readonly role: AccessRole
+  /** The rule that decided, for people: `TELEGRAM_ALLOWED_USERS names 42`. */
+  readonly rule: string
+  /** What a stranger is to be told; left out: nothing. */
+  readonly reply?: 'pair' | 'no-command'
+}
+
+/** Somebody who was let in with a code. */
+export interface Pairing {
+  readonly platform: string
+  readonly userId: string
+  readonly userName?: string
+  readonly at: number
+}
+
+/** Somebody who asked. */
+export interface PairingRequest extends Pairing {
+  readonly expiresAt: number
+}
+
+/** Provided by the plugin `access`. */
+export interface Access {
+  /** Fails closed: what cannot be decided is denied. Never throws. */
+  judge(sender: Sender, action: AccessAction): AccessVerdict
+  /** A code for a stranger, to be typed by the owner; undefined when this one or the platform had enough of them. */
+  requestPairing(sender: Sender, userName?: string): { readonly code: string; readonly expiresAt: number } | undefined
+  /** Lets in who has this code. Throws `PAIRING_CODE` or `PAIRING_LOCKED`. */
+  approve(platform: string, code: string): Pairing
+  /** False when nobody had it. */
+  revoke(platform: string, userId: string): boolean
+  pairings(): readonly Pairing[]
+  requests(): readonly PairingRequest[]
+  /** Withdraws the codes that wait; how many. */
+  clearRequests(platform?: string): number
+  /** What of the configuration lets everybody in without saying so: then nothing is connected. */
+  openDoors(): readonly string[]
+}
+export const Access: Service<Access> = service('access')

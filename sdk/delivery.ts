@@ -1,0 +1,84 @@
+/** Why a message was not delivered, and what of that is certain. */
+import { errorCode, errorMessage, SvcError } from './errors.ts'
+import { retryAfterMs } from './model-failure.ts'
+import type { NetResponse } from './ports.ts'
+
+/**
+ * `refused`: it was not sent and never will be; `busy`: it was not sent, and may be tried again; `unsure`: it may have been
+ * sent.
+ */
+export interface DeliveryFailure {
+  readonly kind: 'refused' | 'busy' | 'unsure'
+  /** Milliseconds that the platform wants to be left alone. */
+  readonly retryAfterMs?: number
+}
+
+const failures = new WeakMap<Error, DeliveryFailure>()
+
+function failure(error: SvcError, what: DeliveryFailure): SvcError {
+  failures.set(error, what)
+  return error
+}
+
+/** The platform will not take it, however often it is asked: a chat that is gone, a token that is wrong. */
+export function refused(code: string, message: string, cause?: unknown): SvcError {
+  return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused' })
+}
+
+/** The platform did not take it now. */
+export function busy(
+  code: string,
+  message: string,
+  options: { retryAfterMs?: number; cause?: unknown } = {},
+): SvcError {
+  const { retryAfterMs, cause } = options
+  const what = { kind: 'busy', ...(retryAfterMs !== undefined && { retryAfterMs }) } as const
+  return failure(new SvcError(code, message, { status: 503, cause }), what)
+}
+
+/** Nobody knows whether it took it: the connection broke before the answer. */
+export function unsure(code: string, message: string, cause?: unknown): SvcError {
+  return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'unsure' })
+}
+
+/** What is known of a failed delivery. An error that says nothing is `unsure`. */
+export function deliveryFailure(error: unknown): DeliveryFailure {
+  const known = error instanceof Error ? failures.get(error) : undefined
+  if (known) return known
+  // The request never left.
+  return { kind: errorCode(error) === 'NET_UNREACHABLE' ? 'busy' : 'unsure' }
+}
+
+/** What an HTTP service answered, for `httpFailure`. */
+export interface FailedAnswer {
+  readonly code: string
+  /** Who refused, with a verb: `Telegram refused the message`. */
+  readonly what: string
+  readonly response: Pick<NetResponse, 'status' | 'headers'>
+  /** What it said of it, without secrets. */
+  readonly reason?: string
+  /** When it says in its own way how long to wait. */
+  readonly waitMs?: number
+}
+
+/**
+ * The failure that an HTTP status means for something that was sent: 429 and 503 were not done (RFC 6585 and RFC 9110,
+ * with `Retry-After` in seconds or as a date against the answer's own `Date`), other 4xx never will be, other 5xx are
+ * unsure.
+ */
+export function httpFailure({ code, what, response, reason, waitMs }: FailedAnswer): SvcError {
+  const { status, headers } = response
+  const message = `${what}: HTTP ${status}${reason ? `, ${reason.slice(0, 300)}` : ''}.`
+  if (status === 429 || status === 503) {
+    // A date means what it means by the clock of whoever wrote it.
+    const after = waitMs ?? retryAfterMs(headers, Date.parse(headers['date'] ?? ''))
+    return busy(code, message, after !== undefined && Number.isFinite(after) ? { retryAfterMs: after } : {})
+  }
+  return status >= 500 ? unsure(code, message) : refused(code, message)
+}
+
+/** A failure of the network while something was sent, as `busy` when it cannot have arrived, else as `unsure`. */
+export function netFailure(code: string, what: string, cause: unknown): SvcError {
+  const message = `${what}: ${errorMessage(cause)}`
+  return errorCode(cause) === 'NET_UNREACHABLE' ? busy(code, message, { cause }) : unsure(code, message, cause)
+}

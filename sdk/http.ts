@@ -1,0 +1,100 @@
+/** What listens: servers of which plugins own parts. Plugin `http` owns the servers, their limits and their locks. */
+import type { Disposer } from './plugin.ts'
+import type { Schema } from './schema.ts'
+import { type Service, service } from './token.ts'
+
+/** One request. Its body was read, within the limit of its route. */
+export interface HttpRequest {
+  readonly method: string
+  /** As it was asked for, with its query. */
+  readonly url: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** Names in lower case; of repeated ones the last. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Who connected; what proxies say of it is not believed. */
+  readonly address: string
+  /** Aborted when the client is gone before the reply was written. */
+  readonly signal: AbortSignal
+}
+
+/** Its reply. A body that is iterated is sent as it comes, and left when the client is gone. */
+export interface HttpReply {
+  /** Default 200. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>
+}
+
+/** How a request proves itself. The server asks; a handler never sees a request that failed. */
+export type HttpLock =
+  /** Nobody has to: health, and nothing that does work. */
+  | { readonly kind: 'public' }
+  /** `Authorization: Bearer`, compared in constant time; undefined locks it for everybody. */
+  | { readonly kind: 'bearer'; secret(): string | undefined }
+  /** A proof over the request itself, such as a signature. `false` is answered with 401 or `status`. */
+  | { readonly kind: 'signed'; check(request: HttpRequest): boolean | Promise<boolean>; readonly status?: number }
+
+/** One path and method. */
+export interface HttpRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the prefix of its app, with parameters: `/responses/:id`. */
+  readonly path: string
+  /** Left out: that of the app. */
+  readonly lock?: HttpLock
+  /** Bytes of a body (default 1 MiB); more is refused before it is read. */
+  readonly maxBytes?: number
+  /** For the description of the API. */
+  readonly summary?: string
+  readonly request?: Schema<unknown>
+  readonly response?: Schema<unknown>
+  handle(request: HttpRequest): Promise<HttpReply>
+}
+
+/** Part of a server. Those with one host and port share it and must not share paths. */
+export interface HttpApp {
+  readonly name: string
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Begins with a slash and does not end with one; empty for all paths. */
+  readonly prefix: string
+  readonly lock: HttpLock
+  readonly routes: readonly HttpRoute[]
+  /** Origins of browsers that may ask, `*` for all; left out: none may. */
+  readonly origins?: readonly string[]
+  /** Sent with every reply. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A failure as its API says it; left out: `{"error": message}`. Called for what the server itself refuses, too. */
+  failure?(error: { readonly status: number; readonly code: string; readonly message: string }): HttpReply
+}
+
+/** An app that listens. */
+export interface MountedApp {
+  readonly port: number
+  /** `http://host:port` with the prefix, for people. */
+  readonly url: string
+  readonly close: Disposer
+}
+
+/** Provided by the plugin `http`. */
+export interface Http {
+  /**
+   * Listens. Throws `HTTP_OPEN_DOOR` when a route without a lock would do work where others can reach it or a lock has no
+   * secret on an address that is not loopback, `HTTP_PORT_TAKEN`, `HTTP_PATH_TAKEN`.
+   */
+  mount(app: HttpApp): Promise<MountedApp>
+  /** All that is mounted, for the list of doors. */
+  apps(): readonly (HttpApp & { readonly url: string })[]
+}
+export const Http: Service<Http> = service('http')
+
+/** A reply of JSON. */
+export function jsonReply(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(value),
+  }
+}

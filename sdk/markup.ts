@@ -1,0 +1,53 @@
+/** From the Markdown that models write to what a chat platform shows. Plugin `markup`. */
+import { type Service, service } from './token.ts'
+
+/** What is put before and behind a piece of text. */
+export type Marks = readonly [before: string, after: string]
+
+/**
+ * How a platform marks up text. What is left out does not exist there: the words stay, without the style. Texts that are
+ * handed to functions are escaped already.
+ */
+export interface Markup {
+  readonly bold?: Marks
+  readonly italic?: Marks
+  readonly strike?: Marks
+  /** Code within a line. */
+  readonly code?: Marks
+  /** A block of code. `language` is empty or one word. */
+  fence?(code: string, language: string): string
+  /** Left out: `text (address)`, or the address alone when the text is the same. */
+  link?(text: string, address: string): string
+  /** Left out: bold. */
+  heading?(text: string, level: number): string
+  /** Lines of a quotation. Left out: `> ` before each line. */
+  quote?(text: string): string
+  /** Before an item of a list (default `- `). */
+  readonly bullet?: string
+  /** Makes ordinary text harmless. Left out: nothing means anything. */
+  escape?(text: string): string
+  /** The same within code. Left out: as `escape`. */
+  escapeCode?(code: string): string
+  /** An address within a link. Left out: as it is. */
+  escapeAddress?(address: string): string
+}
+
+/** How long a piece may be. */
+export interface PieceLimits {
+  readonly maxTextLength: number
+  readonly measure?: 'utf16' | 'codepoints' | 'bytes'
+  readonly markup?: Markup
+}
+
+/** Provided by the plugin `markup`. */
+export interface MessageText {
+  /**
+   * Markdown as messages of a platform: each within its limits and well-formed by itself. Cut between blocks where it can
+   * be, else between lines, sentences and words, never within a grapheme, a link, or the marks of a fence, which is closed
+   * and opened again. Put together they say what the source says. None for a text of blanks.
+   */
+  pieces(markdown: string, limits: PieceLimits): readonly string[]
+  /** The words of it, without marks. */
+  plain(markdown: string): string
+}
+export const MessageText: Service<MessageText> = service('message-text')

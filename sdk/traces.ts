@@ -1,0 +1,24 @@
+/** What became of a message, stage by stage: `svc why`. Plugin `trace`. */
+import { type Service, service } from './token.ts'
+
+/** One stage. */
+export interface TraceStage {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** `received`, `admitted`, `queued`, `turn`, `command`, `outbox`, `sent`, ... */
+  readonly stage: string
+  /** What happened and why, for people. */
+  readonly text: string
+}
+
+/** Provided by the plugin `trace`; who notes something goes on without it. */
+export interface Traces {
+  /**
+   * Keeps a stage under a trace id. `also` are other ids by which the trace is found: of the platform's message, of the
+   * turn, of what was sent. Cheap, and never throws.
+   */
+  note(trace: string, stage: string, text: string, also?: readonly string[]): void
+  /** The stages of the trace that has this id or one of its others; undefined when nobody knows it. */
+  of(id: string): { readonly trace: string; readonly stages: readonly TraceStage[] } | undefined
+}
+export const Traces: Service<Traces> = service('traces')
