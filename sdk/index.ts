@@ -193,7 +193,15 @@ export {
 } from './model-service.ts'
 export { AnswerParts, type CallParts, parseJson, type StreamedAnswer } from './model-stream.ts'
 export { type ModelChoice, Models } from './models.ts'
-export { type Destination, Outbox, type OutboxMessage } from './outbox.ts'
+export {
+  type Delivery,
+  DeliverySettled,
+  type DeliveryState,
+  type Destination,
+  Outbox,
+  type OutboxMessage,
+  type OutboxPost,
+} from './outbox.ts'
 export {
   type PlatformSettings,
   platformConfig,

@@ -1,30 +1,104 @@
-/** Messages that leave: on disk before they are sent, sent once. Provided by the gateway. */
-import { type Service, service } from './token.ts'
+/** Messages that leave: on disk before they are sent, sent once, and never forgotten. Plugin `outbox`. */
+import type { Button, Platform } from './platforms.ts'
+import type { Disposer } from './plugin.ts'
+import { type NotifyHook, notify, type Service, service } from './token.ts'
 
 /** Where a message may go. */
 export interface Destination {
-  /** `<platform>:<chat id>`, or `<platform>` for its home chat. */
+  /** `<platform>:<chat id>`, with `:<thread>` behind it where there is one, or `<platform>` for its home chat. */
   readonly target: string
   readonly label: string
 }
 
-/** A message to a chat. */
-export interface OutboxMessage {
-  readonly target: string
+/** What every message has. */
+interface Letter {
   /** Markdown. */
   readonly text: string
   /** The same key makes one message. */
   readonly key: string
-  /** Pictures and files, by their paths; they are copied before this returns. */
+  /** Pictures and files, by their paths; they are copied before the call returns. */
   readonly files?: readonly string[]
   /** What it belongs to, for `svc why`. */
   readonly trace?: string
 }
 
+/** A message to a chat that somebody named. */
+export interface OutboxMessage extends Letter {
+  readonly target: string
+  /** The owner of svc named the target, so it need not be a chat that wrote before. */
+  readonly isOwners?: true
+}
+
+/** A message to the chat of a conversation. */
+export interface OutboxPost extends Letter {
+  readonly platform: string
+  readonly chatId: string
+  readonly threadId?: string
+  readonly replyTo?: string
+  readonly buttons?: readonly Button[]
+  /** More of it will come under the same key. */
+  readonly isDraft?: boolean
+}
+
+/**
+ * `pending`: it will be sent; `attempting`: it is being sent; `delivered`: the platform said so; `uncertain`: it may have
+ * been sent, nobody can tell, and it is not sent again unasked; `failed`: the platform will not take it.
+ */
+export type DeliveryState = 'pending' | 'attempting' | 'delivered' | 'uncertain' | 'failed'
+
+/** What became of one part of a message: texts over a platform's limit are several. */
+export interface Delivery {
+  readonly id: string
+  readonly key: string
+  readonly part: number
+  readonly platform: string
+  readonly chatId: string
+  readonly state: DeliveryState
+  /** As the platform knows it. */
+  readonly messageId?: string
+  readonly attempts: number
+  readonly error?: string
+  readonly trace?: string
+  /** The beginning of what it says. */
+  readonly preview: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
 /** The one way out of all messages. */
 export interface Outbox {
   destinations(): readonly Destination[]
-  /** Returns once the message is on disk. Throws `OUTBOX_TARGET_UNKNOWN`. */
+  /** Keeps a chat, so that messages can be sent to it by name. */
+  know(chat: {
+    readonly platform: string
+    readonly chatId: string
+    readonly threadId?: string
+    readonly label: string
+  }): void
+  /** Returns once the message is on disk. Throws `OUTBOX_TARGET_UNKNOWN`, or what a file is refused with. */
   send(message: OutboxMessage): { readonly id: string }
+  /**
+   * The same for the chat of a conversation. A key that is known changes its message: what was sent is edited where the
+   * platform can, else only what is no draft is sent.
+   */
+  post(message: OutboxPost): { readonly id: string }
+  /** Sends what there is for a connected platform, and what comes, until the returned function is called. */
+  serve(platform: Platform): Disposer
+  /** The newest first. */
+  deliveries(filter?: {
+    readonly state?: DeliveryState
+    readonly key?: string
+    readonly limit?: number
+  }): readonly Delivery[]
+  counts(): Readonly<Record<Exclude<DeliveryState, 'delivered'>, number>>
+  /** Sends what is uncertain or failed once more, because a person says so; false when it is neither. */
+  retry(id: string): boolean
+  /** Gives up on it; false when it was delivered. */
+  drop(id: string): boolean
+  /** Resolves when nothing is left that could be sent now. */
+  idle(): Promise<void>
 }
 export const Outbox: Service<Outbox> = service('outbox')
+
+/** A part of a message reached a state in which it stays: delivered, uncertain or failed. */
+export const DeliverySettled: NotifyHook<Delivery> = notify('delivery:settled')

@@ -1,5 +1,6 @@
 /** A chat platform in memory: a test writes as somebody and reads what the program answered. */
 import type { EmbeddedPlugin } from 'svc'
+import { type PlatformSettings, platformDefaults } from '../platform-settings.ts'
 import {
   type Inbound,
   type Outbound,
@@ -26,7 +27,7 @@ export interface FakePlatform {
    * Somebody writes. The chat is the one with that person alone unless another is named. Resolves once the program has
    * taken the message; rejects when it did not, as the platform would see it.
    */
-  say(userId: string, text: string, where?: { readonly chatId?: string }): Promise<void>
+  say(userId: string, text: string, where?: Partial<Inbound>): Promise<void>
   /** Delivers the newest message once more, under the same id. */
   repeat(): Promise<void>
   /** The next message that arrives, or has arrived and was not asked for yet. */
@@ -39,11 +40,17 @@ export interface FakePlatform {
 
 /** Contributes the platform `fake`, or another name. Without limits: 4,096 characters, and a repeated send is known by its key. */
 export function fakePlatform(
-  options: { readonly name?: string; readonly limits?: Partial<PlatformLimits> } = {},
+  options: {
+    readonly name?: string
+    readonly limits?: Partial<PlatformLimits>
+    /** Everybody may write unless this says something else. */
+    readonly settings?: Partial<PlatformSettings>
+  } = {},
 ): FakePlatform {
   const { name = 'fake' } = options
   const limits = { maxTextLength: 4096, idempotency: 'key' as const, ...options.limits }
-  const chats = new Chats(name, limits)
+  const open = { dm_policy: 'open', group_policy: 'open', allow_all: true } as const
+  const chats = new Chats(name, limits, { ...platformDefaults, ...open, ...options.settings })
   const plugin: EmbeddedPlugin = {
     name: `${name}-platform`,
     kind: 'platform',
@@ -56,7 +63,7 @@ export function fakePlatform(
     get connected() {
       return chats.connected
     },
-    say: (userId, text, { chatId = userId } = {}) => chats.say(userId, chatId, text),
+    say: (userId, text, where = {}) => chats.say({ chatId: userId, ...where, userId, text }),
     repeat: () => chats.repeat(),
     next: () => chats.next(),
     failSends: (...errors) => void chats.faults.push(...errors),
@@ -68,6 +75,7 @@ class Chats implements Platform {
   readonly name: string
   readonly label = 'In-memory chat'
   readonly limits: PlatformLimits
+  readonly settings: PlatformSettings
   readonly sent: SentMessage[] = []
   readonly faults: Error[] = []
   #link: PlatformLink | undefined
@@ -76,9 +84,10 @@ class Chats implements Platform {
   #read = 0
   #waiting: ((message: SentMessage) => void)[] = []
 
-  constructor(name: string, limits: PlatformLimits) {
+  constructor(name: string, limits: PlatformLimits, settings: PlatformSettings) {
     this.name = name
     this.limits = limits
+    this.settings = settings
   }
 
   get connected(): boolean {
@@ -120,8 +129,8 @@ class Chats implements Platform {
     this.#link = undefined
   }
 
-  async say(userId: string, chatId: string, text: string): Promise<void> {
-    this.#newest = { platform: this.name, chatId, userId, messageId: `in-${++this.#count}`, text }
+  async say(message: Pick<Inbound, 'chatId' | 'userId' | 'text'> & Partial<Inbound>): Promise<void> {
+    this.#newest = { messageId: `in-${++this.#count}`, ...message, platform: this.name }
     await this.#connection().receive(this.#newest)
   }
 

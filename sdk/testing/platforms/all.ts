@@ -1,7 +1,13 @@
 /** Stand-ins for the services of all platforms that have one, by the platform's name. */
 import type { PlatformFake } from './fake.ts'
 
-const makers: Readonly<Record<string, () => Promise<PlatformFake>>> = {}
+const makers: Readonly<Record<string, () => Promise<PlatformFake>>> = {
+  discord: async () => (await import('./discord.ts')).discordFake(),
+  irc: async () => (await import('./irc.ts')).ircFake(),
+  matrix: async () => (await import('./matrix.ts')).matrixFake(),
+  ntfy: async () => (await import('./ntfy.ts')).ntfyFake(),
+  sms: async () => (await import('./sms.ts')).smsFake(),
+}
 
 /** Names of the platforms that have one. */
 export const platformFakes: readonly string[] = Object.keys(makers).sort()

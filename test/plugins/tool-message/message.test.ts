@@ -10,7 +10,7 @@ const CHATS: readonly Destination[] = [
 /** An outbox as the gateway has one: the same key makes one message. */
 function fakeOutbox(chats: readonly Destination[] = CHATS) {
   const sent = new Map<string, { target: string; text: string }>()
-  const outbox: Outbox = {
+  const outbox: Pick<Outbox, 'destinations' | 'send'> = {
     destinations: () => chats,
     send: ({ key, target, text }) => {
       if (!chats.some((chat) => chat.target === target))
@@ -22,7 +22,7 @@ function fakeOutbox(chats: readonly Destination[] = CHATS) {
   const plugin = {
     name: 'fake-gateway',
     provides: ['outbox'],
-    setup: (ctx) => void ctx.provide(Outbox, () => outbox),
+    setup: (ctx) => void ctx.provide(Outbox, () => outbox as Outbox),
   } satisfies NonNullable<NonNullable<Parameters<typeof testKernel>[0]>['with']>[number]
   return { plugin, sent }
 }

@@ -1,0 +1,143 @@
+/** Files that come with messages: fetched within limits, kept, and told to the model. */
+import {
+  errorMessage,
+  type Image,
+  type Inbound,
+  type InboundFile,
+  MediaFiles,
+  type Platform,
+  type PluginContext,
+  platformDefaults,
+  SpeechBackends,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+
+/** What a model is told of the files of one message. */
+export interface Attached {
+  /** Behind the words of the message. */
+  readonly text: string
+  readonly images: readonly Image[]
+}
+
+/** Texts up to this size stand in the message. */
+const INLINE_BYTES = 102_400
+const MOST_FILES = 20
+const IMAGE_BYTES = 10 * 2 ** 20
+const FETCH_LIMIT_MS = 120_000
+const TEXT_ENDINGS =
+  /\.(txt|md|markdown|csv|tsv|log|json|jsonl|xml|ya?ml|toml|ini|cfg|conf|env|ts|tsx|js|jsx|mjs|py|rb|go|rs|java|kt|c|h|cpp|hpp|cs|php|sh|bash|sql|html?|css|diff|patch|tex|srt)$/i
+const KNOWN_ENDINGS =
+  /\.(png|jpe?g|gif|webp|heic|mp3|ogg|oga|opus|wav|m4a|aac|flac|mp4|mov|webm|pdf|zip|docx?|xlsx?|pptx?|odt|ods|odp|epub|rtf)$/i
+const PICTURES: Readonly<Record<string, string>> = {
+  '89504e47': 'image/png',
+  ffd8ff: 'image/jpeg',
+  '47494638': 'image/gif',
+}
+
+/** Fetches all of them; what cannot be had is said in the text. */
+export async function attachments(
+  ctx: PluginContext<Config>,
+  platform: Platform,
+  { files = [] }: Inbound,
+  signal: AbortSignal,
+): Promise<Attached> {
+  const texts: string[] = []
+  const images: Image[] = []
+  for (const file of files.slice(0, MOST_FILES)) {
+    try {
+      const part = await attachment(ctx, platform, file, signal)
+      if (typeof part === 'string') texts.push(part)
+      else images.push(part)
+    } catch (error) {
+      texts.push(`[The file ${nameOf(file)} could not be had: ${errorMessage(error)}]`)
+    }
+  }
+  if (files.length > MOST_FILES) texts.push(`[${files.length - MOST_FILES} more files were left out]`)
+  return { text: texts.join('\n\n'), images }
+}
+
+async function attachment(
+  ctx: PluginContext<Config>,
+  platform: Platform,
+  file: InboundFile,
+  signal: AbortSignal,
+): Promise<string | Image> {
+  const settings = platform.settings ?? platformDefaults
+  const isKnown =
+    TEXT_ENDINGS.test(file.name) || KNOWN_ENDINGS.test(file.name) || /^(text|image|audio)\//.test(file.mediaType ?? '')
+  if (!isKnown && !settings.allow_any_attachment)
+    return `[The file ${nameOf(file)} was not taken: its kind is not known. allow_any_attachment takes all kinds]`
+  if (!platform.fetch) return `[The file ${nameOf(file)} was not taken: this platform cannot fetch files]`
+  const most = ctx.config.max_inbound_media_bytes
+  const maxBytes = settings.max_attachment_bytes === 0 ? most : Math.min(settings.max_attachment_bytes, most)
+  if ((file.size ?? 0) > maxBytes) return `[The file ${nameOf(file)} was not taken: it is over ${maxBytes} bytes]`
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT_MS)])
+  const bytes = await platform.fetch(file, { maxBytes, signal: limit })
+  return told(ctx, file, bytes, signal)
+}
+
+async function told(
+  ctx: PluginContext<Config>,
+  file: InboundFile,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<string | Image> {
+  const picture = pictureType(bytes)
+  if (picture !== undefined && bytes.length <= IMAGE_BYTES)
+    return { mediaType: picture, data: Buffer.from(bytes).toString('base64') }
+  const text = bytes.length <= INLINE_BYTES && TEXT_ENDINGS.test(file.name) ? utf8(bytes) : undefined
+  if (text !== undefined) return `<data source="${nameOf(file)}">\n${text.replaceAll('</data>', '<\\/data>')}\n</data>`
+  const extension = /\.(\w{1,8})$/.exec(file.name)?.[1]?.toLowerCase() ?? 'bin'
+  const path = await ctx.find(MediaFiles)?.keep(`${ctx.dataDir}/media`, { bytes, extension })
+  const kept = path === undefined ? 'it could not be kept' : `it is kept as ${path}`
+  const heard = file.isVoice ? await speech(ctx, file, bytes, signal) : undefined
+  return heard ?? `[The user sent the file ${nameOf(file)}, ${bytes.length} bytes; ${kept}]`
+}
+
+/** What a recording says; undefined when nobody here can listen. */
+async function speech(
+  ctx: PluginContext<Config>,
+  file: InboundFile,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const backends = [...ctx.all(SpeechBackends).all()].sort((one, two) => (one.order ?? 60) - (two.order ?? 60))
+  const backend = backends.find(({ ear, missing }) => ear && missing('transcribe') === undefined)
+  const { ear } = backend ?? {}
+  if (!ear || bytes.length > ear.maxBytes) return undefined
+  const extension = /\.(\w{1,8})$/.exec(file.name)?.[1] ?? 'ogg'
+  const sound = { bytes, mediaType: file.mediaType ?? 'audio/ogg', extension, name: file.name }
+  const { text } = await ear.transcribe({ sound, signal })
+  return text.trim() ? `[Spoken] ${text.trim()}` : '[A recording without words]'
+}
+
+function pictureType(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 12))
+  if (head.subarray(0, 4).toString('latin1') === 'RIFF' && head.subarray(8).toString('latin1') === 'WEBP')
+    return 'image/webp'
+  const hex = head.toString('hex')
+  return Object.entries(PICTURES).find(([start]) => hex.startsWith(start))?.[1]
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** A name that is no more than a name. */
+function nameOf({ name }: InboundFile): string {
+  return (
+    [
+      ...(name
+        .replace(/[\p{Cc}"<>[\]]/gu, '')
+        .split(/[/\\]/)
+        .at(-1) ?? ''),
+    ]
+      .slice(0, 100)
+      .join('')
+      .trim() || 'without a name'
+  )
+}

@@ -1,0 +1,299 @@
+/** The chats that are in use: each with a conversation that is opened when somebody writes and closed after a while. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  Access,
+  Clock,
+  Commands,
+  type Conversation,
+  Conversations,
+  type Disposer,
+  Home,
+  type Image,
+  type Inbound,
+  Outbox,
+  type Platform,
+  Platforms,
+  type PluginContext,
+  platformDefaults,
+  Random,
+  Sessions,
+  Traces,
+  type TurnEvent,
+  translator,
+} from 'svc/sdk'
+import { Chat } from './chat.ts'
+import type { Config } from './config.ts'
+import { ChatFront } from './front.ts'
+import { Prompts } from './prompts.ts'
+import { resetReason } from './reset.ts'
+import type { GatewayStore, InboxRow, TalkRow } from './store.ts'
+
+/** A chat with its conversation. */
+interface OpenChat {
+  readonly chat: Chat
+  readonly front: ChatFront
+  conversation: Conversation | undefined
+}
+
+/** Conversations that nobody uses are closed; their sessions stay. */
+const CLOSE_AFTER_MS = 600_000
+const MOST_OPEN = 128
+const SWEEP_MS = 60_000
+const DRAFT_EVERY_MS = 800
+
+export class Chats {
+  readonly #ctx: PluginContext<Config>
+  readonly #store: GatewayStore
+  readonly #chats: Map<string, OpenChat> = new Map()
+  /** The key of the message that a turn began with, by the turn. */
+  readonly #keys: Map<string, string> = new Map()
+  #isStopping = false
+  #sweep: Disposer | undefined
+
+  constructor(ctx: PluginContext<Config>, store: GatewayStore) {
+    this.#ctx = ctx
+    this.#store = store
+  }
+
+  get size(): number {
+    return this.#chats.size
+  }
+
+  /** Turns under way. */
+  get busy(): number {
+    return [...this.#chats.values()].filter(({ conversation }) => conversation?.busy).length
+  }
+
+  /** Takes a message that was kept. */
+  take(row: InboxRow, platform: Platform): void {
+    this.#open(talkOf(row), platform).chat.take(row)
+    this.#sweepLater()
+  }
+
+  /** Goes on with the turn that a crash left in a chat. */
+  resume(talk: TalkRow, platform: Platform, key: string, turnId: string): void {
+    this.#keys.set(turnId, key)
+    const open = this.#open(talk, platform)
+    open.conversation ??= this.#start(open.front, talk.session)
+  }
+
+  /** Something of a session has to be said although nobody is there. */
+  tell(session: string, text: string): void {
+    const talk = this.#store.talkOf(session)
+    const platform = talk && this.#ctx.all(Platforms).get(talk.platform)
+    if (!talk || !platform || talk.session !== session) return
+    const open = this.#open(talk, platform)
+    open.conversation ??= this.#start(open.front, session)
+    open.conversation.send(text, { whenBusy: 'steer' })
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    for (let before = -1; before !== this.#keys.size; ) {
+      before = this.#keys.size
+      for (const { chat, conversation } of [...this.#chats.values()]) {
+        await chat.settled()
+        await conversation?.idle()
+      }
+    }
+  }
+
+  /** Closes all; turns that are still under way are gone on with at the next start. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    void this.#sweep?.()
+    for (const talk of [...this.#chats.keys()]) await this.#close(talk)
+  }
+
+  #open(talk: TalkRow, platform: Platform): OpenChat {
+    const known = this.#chats.get(talk.talk)
+    if (known) {
+      // The one used last stands last.
+      this.#chats.delete(talk.talk)
+      this.#chats.set(talk.talk, known)
+      return known
+    }
+    const open = this.#make(talk, platform)
+    this.#chats.set(talk.talk, open)
+    return open
+  }
+
+  #make(talk: TalkRow, platform: Platform): OpenChat {
+    const ctx = this.#ctx
+    const clock = ctx.use(Clock)
+    const random = ctx.use(Random)
+    const t = translator(ctx)
+    const outbox = () => ctx.use(Outbox)
+    const home = { chatId: talk.chat, ...(talk.thread !== null && { threadId: talk.thread }) }
+    const place = () => ({ platform: platform.name, ...home, ...open.chat.place() })
+    const prompts = new Prompts((post) => {
+      const { replyTo: _, ...where } = place()
+      outbox().post({ ...where, ...post })
+    }, platform.limits.buttons ?? 0)
+    const canEdit = platform.edit !== undefined && (platform.settings ?? platformDefaults).streaming
+    const front = new ChatFront({
+      platform: platform.name,
+      prompts,
+      t,
+      outbox,
+      place,
+      newKey: () => random.hex(8),
+      now: () => clock.now(),
+      draftEveryMs: canEdit ? (platform.limits.editEveryMs ?? DRAFT_EVERY_MS) : undefined,
+      showsTools: platform.edit !== undefined && ctx.config.tool_progress === 'new',
+      earlier: (turnId) => this.#complete(open, talk, turnId),
+      keepImage: (image) => this.#keepImage(image),
+      began: (key, turnId) => {
+        if (key !== undefined) this.#keys.set(turnId, key)
+        open.chat.began(key)
+      },
+      ended: (turnId, reason) => {
+        open.chat.ended()
+        this.#ended(turnId, reason)
+      },
+      changed: (change) => this.#changed(open, talk, change),
+    })
+    const chat = new Chat({
+      ctx,
+      talk: talk.talk,
+      platform,
+      store: this.#store,
+      clock,
+      commands: () => ctx.use(Commands),
+      t,
+      front,
+      prompts,
+      conversation: () => this.#conversation(open, talk, platform),
+      may: (message, right) => ctx.use(Access).judge(message, { kind: 'command', name: right }).allow,
+      note: (row, stage, text, also) => ctx.find(Traces)?.note(row.trace, stage, text, also),
+    })
+    const open: OpenChat = { chat, front, conversation: undefined }
+    return open
+  }
+
+  /** The conversation of the chat, begun anew when its time has come. */
+  #conversation(open: OpenChat, talk: TalkRow, platform: Platform): Conversation {
+    const ctx = this.#ctx
+    const session = open.conversation?.sessionId ?? this.#store.talk(talk.talk)?.session
+    const reason = open.conversation?.busy ? undefined : this.#resetReason(session, platform)
+    if (open.conversation?.open && reason === undefined) return open.conversation
+    void open.conversation?.close()
+    open.conversation = this.#start(open.front, reason === undefined ? session : undefined, talk, platform)
+    this.#keep(talk, open.conversation.sessionId)
+    if (reason !== undefined && ctx.config.session_reset.notify) {
+      const t = translator(ctx)
+      open.front.say({ text: t('A new conversation began. The one before is kept: /resume'), tone: 'info' })
+    }
+    return open.conversation
+  }
+
+  #resetReason(session: string | undefined, platform: Platform): 'daily' | 'idle' | undefined {
+    if (session === undefined) return undefined
+    const policy = { ...this.#ctx.config.session_reset, ...platform.settings?.session_reset }
+    // A null in YAML says nothing.
+    const at_hour = policy.at_hour ?? 4
+    const summary = this.#summary(session)
+    if (!summary || summary.messageCount === 0) return undefined
+    return resetReason({ ...policy, at_hour }, summary.updatedAt, this.#ctx.use(Clock).now())
+  }
+
+  #summary(session: string) {
+    try {
+      return this.#ctx.use(Sessions).summary(session)
+    } catch {
+      // It was removed: the next message begins a new one.
+      return undefined
+    }
+  }
+
+  #start(front: ChatFront, session: string | undefined, talk?: TalkRow, platform?: Platform): Conversation {
+    const ctx = this.#ctx
+    const cwd = ctx.config.cwd || ctx.use(Home).path('workspace')
+    mkdirSync(cwd, { recursive: true })
+    const sessionId = session !== undefined && this.#summary(session) ? session : undefined
+    const { provider, model } = platform?.settings?.channels[talk?.chat ?? ''] ?? {}
+    const settings = {
+      ...(provider !== undefined && { provider }),
+      ...(model !== undefined && { model }),
+      ...(platform?.isEvents && { toolsets: ctx.config.event_toolsets }),
+    }
+    return ctx.use(Conversations).start(front, { cwd, ...(sessionId !== undefined && { sessionId }), settings })
+  }
+
+  #changed(open: OpenChat, talk: TalkRow, change: string): void {
+    const { conversation } = open
+    if (!conversation) return
+    if (change === 'session') this.#keep(talk, conversation.sessionId)
+    open.chat.moved()
+    if (change === 'busy' && !conversation.busy && conversation.queue.length === 0) open.chat.dropped()
+  }
+
+  #keep(talk: TalkRow, session: string): void {
+    this.#store.keepTalk({ ...talk, session }, this.#ctx.use(Clock).now())
+    const { title } = this.#summary(session) ?? {}
+    if (title === undefined) this.#ctx.use(Sessions).rename(session, `${talk.platform} · ${talk.name}`)
+  }
+
+  /** Its messages are done, unless the gateway stops: then they are gone on with. */
+  #ended(turnId: string, reason: string): void {
+    const key = this.#keys.get(turnId)
+    this.#keys.delete(turnId)
+    if (key === undefined || (this.#isStopping && reason === 'interrupted')) return
+    const rows = this.#store.withKey(key)
+    for (const row of rows) this.#ctx.find(Traces)?.note(row.trace, 'turn', `it ended: ${reason}`, [turnId])
+    this.#store.end(rows)
+  }
+
+  #complete(open: OpenChat, talk: TalkRow, turnId: string): number {
+    const session = open.conversation?.sessionId ?? talk.session
+    return countMessages(this.#ctx.use(Sessions).open(session).events(), turnId)
+  }
+
+  #keepImage({ mediaType, data }: Image): string {
+    const folder = join(this.#ctx.dataDir, 'images')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, `${this.#ctx.use(Random).hex(8)}.${mediaType.split('/')[1] ?? 'png'}`)
+    writeFileSync(path, Buffer.from(data, 'base64'))
+    // The outbox has copied it by then.
+    setImmediate(() => rmSync(path, { force: true }))
+    return path
+  }
+
+  #sweepLater(): void {
+    const clock = this.#ctx.use(Clock)
+    this.#sweep ??= clock.after(
+      SWEEP_MS,
+      () => {
+        this.#sweep = undefined
+        const now = clock.now()
+        for (const [talk, { chat, conversation }] of this.#chats) {
+          const isOld = now - chat.usedAt > CLOSE_AFTER_MS || this.#chats.size > MOST_OPEN
+          if (isOld && chat.isIdle && !conversation?.busy) void this.#close(talk)
+        }
+        if (this.#chats.size > 0) this.#sweepLater()
+      },
+      { background: true },
+    )
+  }
+
+  async #close(talk: string): Promise<void> {
+    const open = this.#chats.get(talk)
+    this.#chats.delete(talk)
+    open?.chat.close()
+    await open?.conversation?.close()
+  }
+}
+
+/** Messages of a turn that were complete. Those without words were not sent. */
+export function countMessages(events: readonly TurnEvent[], turnId: string): number {
+  return events.filter((event) => event.turnId === turnId && event.type === 'message.complete' && event.text.trim())
+    .length
+}
+
+/** The chat of a message, as it is kept. */
+export function talkOf({ talk, message }: { readonly talk: string; readonly message: Inbound }): TalkRow {
+  const { platform, chatId: chat, threadId, chatKind: kind = 'dm', chatName, userName, userId } = message
+  const name = (kind === 'dm' ? (userName ?? chatName) : chatName) ?? (kind === 'dm' ? userId : chat)
+  return { talk, platform, chat, thread: threadId ?? null, kind, name, session: '' }
+}

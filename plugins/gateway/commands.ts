@@ -1,0 +1,68 @@
+/** Slash commands of the gateway. */
+import {
+  ConfigFile,
+  type PlatformStatus,
+  Platforms,
+  type PluginContext,
+  type SlashCommand,
+  type Translate,
+  translator,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { MessageGateway } from './gateway.ts'
+
+export function gatewayCommands(ctx: PluginContext<Config>, gateway: MessageGateway): SlashCommand[] {
+  const t = translator(ctx)
+  return [platformCommand(gateway, t), homeCommand(ctx, t)]
+}
+
+function platformCommand(gateway: MessageGateway, t: Translate): SlashCommand {
+  return {
+    name: 'platform',
+    aliases: ['platforms'],
+    description: 'Show the chat platforms; pause one, or connect it again',
+    category: 'Info',
+    argsHint: '[list | pause <name> | resume <name>]',
+    subcommands: ['list', 'pause', 'resume'],
+    surfaces: ['gateway'],
+    async run(args) {
+      const [verb = 'list', name = ''] = args.split(/\s+/).filter(Boolean)
+      if (verb === 'pause' || verb === 'resume') {
+        await gateway[verb](name)
+        return verb === 'pause' ? t('{name} is paused.', { name }) : t('{name} is connected again.', { name })
+      }
+      return gateway.status().platforms.map(line).join('\n') || t('There is no platform.')
+    },
+    complete: async (args) => {
+      const [, verb, start] = /^(pause|resume)\s+(\S*)$/.exec(args) ?? []
+      if (verb === undefined || start === undefined) return []
+      const names = gateway.status().platforms.map(({ name }) => name)
+      return names
+        .filter((name) => name.startsWith(start))
+        .map((name) => ({ text: name, from: args.length - start.length }))
+    },
+  }
+}
+
+function line({ name, state, reason, attempts, retryAt }: PlatformStatus): string {
+  const again = retryAt === undefined ? '' : `, ${new Date(retryAt).toISOString().slice(11, 19)} UTC (${attempts})`
+  return `- **${name}**: ${state}${again}${reason === undefined ? '' : `. ${reason}`}`
+}
+
+function homeCommand(ctx: PluginContext<Config>, t: Translate): SlashCommand {
+  return {
+    name: 'sethome',
+    description: 'Make this chat the one for messages that name only the platform',
+    category: 'Configuration',
+    surfaces: ['gateway'],
+    async run(_args, { by }) {
+      const platform = by && ctx.all(Platforms).get(by.platform)
+      const file = ctx.find(ConfigFile)
+      if (!by || !platform || !file) return t('This cannot be done here.')
+      const value = by.chatId
+      const edit = { path: `platforms.${platform.name}.home_channel`, value }
+      await file.write([edit], { author: 'gateway', reason: '/sethome' })
+      return t('Messages for {name} come here from now on.', { name: platform.label })
+    },
+  }
+}

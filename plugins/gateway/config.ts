@@ -1,0 +1,45 @@
+/** The config block `gateway`. */
+import { z } from 'zod'
+
+const hour = z.preprocess(
+  (value) => (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 23 ? value : 4),
+  z.number(),
+)
+
+const sessionReset = z.object({
+  mode: z.enum(['none', 'daily', 'idle', 'both']).default('none').meta({
+    description: 'When a conversation begins anew by itself: never, once a day, after a pause, or both.',
+  }),
+  at_hour: hour
+    .default(4)
+    .meta({ description: 'The hour of the day for `daily`, 0 to 23, by the clock of this machine.' }),
+  idle_minutes: z.number().int().positive().default(1440).meta({ description: 'The pause for `idle`.' }),
+  notify: z.boolean().default(true).meta({ description: 'Say that it began anew.' }),
+})
+
+export const config = z.object({
+  session_reset: z.preprocess((value) => value ?? {}, sessionReset).default(sessionReset.parse({})),
+  cwd: z.string().default('').meta({ description: 'The folder that chats work in. Empty: `workspace` in SVC_HOME.' }),
+  event_toolsets: z.array(z.string()).default(['web', 'todo']).meta({
+    description: 'Toolsets that messages of machines (webhooks, events) may use. Their text is not to be trusted.',
+  }),
+  tool_progress: z.enum(['off', 'new']).default('off').meta({
+    description: 'Whether chats that can edit messages are shown which tools run.',
+  }),
+  max_inbound_media_bytes: z.number().int().positive().default(134_217_728).meta({
+    description: 'The largest file that is taken from any platform.',
+  }),
+  connect_seconds: z.number().positive().default(30).meta({ description: 'How long a platform may take to connect.' }),
+  drain_seconds: z.number().min(0).default(30).meta({
+    description:
+      'How long a stop waits for answers under way. What is not done by then is gone on with at the next start.',
+  }),
+  working_notice_seconds: z.number().min(0).default(180).meta({
+    description: 'After how long a chat is told that an answer is still under way; 0: never.',
+  }),
+  inactivity_seconds: z.number().min(0).default(1800).meta({
+    description:
+      'A turn in which nothing happens for so long is stopped; 0: never. Half of it before, the chat is told.',
+  }),
+})
+export type Config = z.infer<typeof config>

@@ -1,0 +1,234 @@
+/** One platform: connected, watched, and connected again when it is lost. */
+import {
+  busy,
+  type Clock,
+  type Disposer,
+  deliveryFailure,
+  errorCode,
+  errorMessage,
+  type Inbound,
+  type Logger,
+  type Platform,
+  type PlatformLink,
+  type PlatformState,
+  type PlatformStatus,
+  SvcError,
+} from 'svc/sdk'
+import { type Lock, takeLock } from './locks.ts'
+
+/** What a connection needs. */
+export interface ConnectionPorts {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly connectMs: number
+  receive(message: Inbound): Promise<void>
+  /** It is connected: messages may leave. The returned function is called when it is not any more. */
+  opened(platform: Platform): Disposer
+  changed(status: PlatformStatus): void
+  mask(text: string): string
+}
+
+/** Waits between attempts; the last one is repeated. */
+const WAITS_MS = [2000, 5000, 10_000, 30_000, 60_000, 120_000, 300_000]
+const PROBE_EVERY_MS = 20_000
+const PROBE_LIMIT_MS = 15_000
+/** Without a sign of life for so long it is degraded, then made anew. */
+const DEGRADED_MS = 45_000
+const LOST_MS = 90_000
+const CLOSE_LIMIT_MS = 5000
+/** A connection that lasted so long was a good one: waits begin anew. */
+const STABLE_MS = 60_000
+
+export class Connection {
+  readonly platform: Platform
+  readonly #ports: ConnectionPorts
+  #state: PlatformState = 'disabled'
+  #code: string | undefined
+  #reason: string | undefined
+  #since: number
+  #attempts = 0
+  #retryAt: number | undefined
+  #aliveAt: number | undefined
+  #link: AbortController | undefined
+  #served: Disposer | undefined
+  #lock: Lock | undefined
+  #timer: Disposer | undefined
+
+  constructor(platform: Platform, ports: ConnectionPorts) {
+    this.platform = platform
+    this.#ports = ports
+    this.#since = ports.clock.now()
+  }
+
+  status(): PlatformStatus {
+    const { name, label } = this.platform
+    return {
+      name,
+      label,
+      state: this.#state,
+      ...(this.#code !== undefined && { code: this.#code }),
+      ...(this.#reason !== undefined && { reason: this.#reason }),
+      attempts: this.#attempts,
+      since: this.#since,
+      ...(this.#retryAt !== undefined && { retryAt: this.#retryAt }),
+      ...(this.#aliveAt !== undefined && { aliveAt: this.#aliveAt }),
+    }
+  }
+
+  get isConnected(): boolean {
+    return this.#state === 'connected' || this.#state === 'degraded'
+  }
+
+  /** Connects, unless it is switched off or something is missing. Never throws: what is wrong is its state. */
+  async open(): Promise<void> {
+    const { platform } = this
+    if (this.#link) return
+    if (platform.settings?.enabled === false) return this.#enter('disabled', 'It is switched off in config.yaml.')
+    const missing = platform.missing?.()
+    if (missing !== undefined) return this.#enter('disabled', missing)
+    this.#retryAt = undefined
+    this.#enter('connecting')
+    const link = new AbortController()
+    this.#link = link
+    try {
+      this.#takeAccount()
+      await this.#within(this.#ports.connectMs, 'GATEWAY_CONNECT_TIMEOUT', platform.connect(this.#linkOf(link)))
+      if (link.signal.aborted) return
+      this.#alive()
+      this.#enter('connected')
+      this.#served = this.#ports.opened(platform)
+      this.#watch(link)
+    } catch (error) {
+      if (link.signal.aborted) return
+      await this.#end()
+      if (deliveryFailure(error).kind === 'refused') this.#enter('fatal', errorMessage(error), errorCode(error))
+      else this.#again(errorMessage(error), errorCode(error))
+    }
+  }
+
+  /** A person wants it off until `resume`. */
+  async pause(): Promise<void> {
+    await this.#end()
+    this.#enter('paused', 'It was paused. /platform resume connects it again.')
+  }
+
+  async resume(): Promise<void> {
+    await this.#end()
+    this.#attempts = 0
+    await this.open()
+  }
+
+  async close(): Promise<void> {
+    await this.#end()
+    this.#enter('disabled', 'The gateway has stopped.')
+  }
+
+  #linkOf(link: AbortController): PlatformLink {
+    return {
+      signal: link.signal,
+      alive: () => this.#alive(),
+      receive: async (message) => {
+        if (link.signal.aborted) throw busy('GATEWAY_DRAINING', 'The connection was closed; nothing new is taken.')
+        this.#alive()
+        await this.#ports.receive(message)
+      },
+      lost: (reason, { final, code } = {}) => {
+        if (link.signal.aborted) return
+        void this.#lost(reason, final ? (code ?? 'PLATFORM_LOST') : undefined)
+      },
+    }
+  }
+
+  async #lost(reason: string, fatal: string | undefined): Promise<void> {
+    const lasted = this.#ports.clock.now() - this.#since
+    if (this.#state === 'connected' && lasted > STABLE_MS) this.#attempts = 0
+    await this.#end()
+    if (fatal === undefined) this.#again(reason)
+    else this.#enter('fatal', reason, fatal)
+  }
+
+  #again(reason: string, code?: string): void {
+    const { clock } = this.#ports
+    const wait = WAITS_MS[Math.min(this.#attempts, WAITS_MS.length - 1)] as number
+    this.#attempts++
+    this.#retryAt = clock.now() + wait
+    this.#enter('retrying', reason, code)
+    this.#timer = clock.after(wait, () => void this.open(), { background: true })
+  }
+
+  #watch(link: AbortController): void {
+    const { clock } = this.#ports
+    const look = async () => {
+      const silent = clock.now() - (this.#aliveAt ?? 0)
+      if (silent >= PROBE_EVERY_MS) await this.#probe()
+      if (link.signal.aborted) return
+      this.#judge(clock.now() - (this.#aliveAt ?? 0))
+      if (!link.signal.aborted) this.#timer = clock.after(PROBE_EVERY_MS / 2, () => void look(), { background: true })
+    }
+    this.#timer = clock.after(PROBE_EVERY_MS / 2, () => void look(), { background: true })
+  }
+
+  async #probe(): Promise<void> {
+    const answer = this.#within(PROBE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', this.platform.probe())
+    if (await answer.catch(() => false)) this.#alive()
+  }
+
+  #judge(silentMs: number): void {
+    const seconds = Math.round(silentMs / 1000)
+    if (silentMs >= LOST_MS) void this.#lost(`${this.platform.label} has been silent for ${seconds} s.`, undefined)
+    else if (silentMs >= DEGRADED_MS && this.#state === 'connected')
+      this.#enter('degraded', `${this.platform.label} has been silent for ${seconds} s.`)
+  }
+
+  #alive(): void {
+    this.#aliveAt = this.#ports.clock.now()
+    if (this.#state === 'degraded') this.#enter('connected')
+  }
+
+  #takeAccount(): void {
+    const account = this.platform.account?.()
+    if (account === undefined) return
+    const lock = takeLock(`${this.platform.name}:${account}`)
+    if ('release' in lock) this.#lock = lock
+    else {
+      const text = `Process ${lock.heldBy} uses this account of ${this.platform.label}, too. Stop one of the two.`
+      throw busy('GATEWAY_ACCOUNT_TAKEN', text)
+    }
+  }
+
+  /** Undoes all that `open` did. */
+  async #end(): Promise<void> {
+    void this.#timer?.()
+    this.#timer = undefined
+    const link = this.#link
+    this.#link = undefined
+    void this.#served?.()
+    this.#served = undefined
+    if (!link) return
+    link.abort()
+    await this.#within(CLOSE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', this.platform.close()).catch((error: unknown) => {
+      this.#ports.log.warn('a platform did not close', { platform: this.platform.name, error: errorMessage(error) })
+    })
+    this.#lock?.release()
+    this.#lock = undefined
+  }
+
+  #enter(state: PlatformState, reason?: string, code?: string): void {
+    const isNew = state !== this.#state || reason !== this.#reason
+    this.#state = state
+    this.#reason = reason === undefined ? undefined : this.#ports.mask(reason)
+    this.#code = code
+    if (!isNew) return
+    this.#since = this.#ports.clock.now()
+    if (state === 'connected') this.#retryAt = undefined
+    this.#ports.changed(this.status())
+  }
+
+  #within<T>(ms: number, code: string, work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const message = `${this.platform.label} did not answer within ${Math.round(ms / 1000)} s.`
+      const cancel = this.#ports.clock.after(ms, () => reject(new SvcError(code, message)), { background: true })
+      work.finally(cancel).then(resolve, reject)
+    })
+  }
+}

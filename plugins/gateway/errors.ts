@@ -1,0 +1,12 @@
+/** Error codes of the gateway. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  GATEWAY_PLATFORM: 'There is no platform of this name. `svc gateway status` names those there are.',
+  GATEWAY_RUNNING: 'Another gateway of this home runs already. Stop it with `svc gateway stop`, or use its home.',
+  GATEWAY_ACCOUNT_TAKEN:
+    'Another process on this machine uses the same account of a platform. Two would take each other’s messages; stop one.',
+  GATEWAY_OPEN_DOOR: 'A platform would let everybody in. Name who may write, or set allow_all when everybody is meant.',
+  GATEWAY_CONNECT_TIMEOUT: 'A platform did not connect in time. It is tried again; the message says when.',
+  GATEWAY_DRAINING: 'The gateway is about to stop and takes nothing new. The platform delivers the message again.',
+} satisfies ErrorCatalog

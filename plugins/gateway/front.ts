@@ -1,0 +1,233 @@
+/** The front end that a chat is: events of turns become messages, questions become prompts. */
+import { createHash } from 'node:crypto'
+import {
+  type ApprovalChoice,
+  type ApprovalRequest,
+  type ConversationChange,
+  duration,
+  type FrontEnd,
+  type Menu,
+  type Outbox,
+  type OutboxPost,
+  type Question,
+  type Said,
+  type Translate,
+  type TurnEvent,
+} from 'svc/sdk'
+import type { Prompt, Prompts } from './prompts.ts'
+
+/** What a chat gives its front. */
+export interface FrontPorts {
+  readonly platform: string
+  readonly prompts: Prompts
+  readonly t: Translate
+  readonly outbox: () => Outbox
+  /** Where messages go now, and what they belong to. */
+  place(): Omit<OutboxPost, 'key' | 'text'>
+  newKey(): string
+  now(): number
+  /** Milliseconds between two versions of a message that is being written; undefined: only whole messages. */
+  readonly draftEveryMs: number | undefined
+  readonly showsTools: boolean
+  /** How many messages of the turn were complete before, in another process. */
+  earlier(turnId: string): number
+  keepImage(image: { readonly mediaType: string; readonly data: string }): string | undefined
+  began(key: string | undefined, turnId: string): void
+  ended(turnId: string, reason: string): void
+  changed(change: ConversationChange): void
+}
+
+/** So much of a new text is worth an edit. */
+const DRAFT_STEP = 24
+const SHOWN_ACTION = 1500
+const CURSOR = ' ▌'
+
+/** Contract: `FrontEnd` of the SDK. */
+export class ChatFront implements FrontEnd {
+  readonly surface: string
+  readonly commands = 'gateway'
+  readonly #ports: FrontPorts
+  #turnId = ''
+  /** Messages of the turn so far, and the one that is being written. */
+  #messages = 0
+  #draft = ''
+  #draftShown = 0
+  #draftAt = 0
+  #tools: string[] = []
+
+  constructor(ports: FrontPorts) {
+    this.surface = ports.platform
+    this.#ports = ports
+  }
+
+  show(event: TurnEvent): void {
+    if (event.type === 'turn.start') {
+      this.#begin(event.turnId, 0)
+      this.#ports.began(event.options?.key, event.turnId)
+    } else if (event.type === 'turn.resume') this.#begin(event.turnId, this.#ports.earlier(event.turnId))
+    else if (event.type === 'message.delta') this.#grow(event.text)
+    else if (event.type === 'message.complete') this.#complete(event.text)
+    else if (event.type === 'turn.end') this.#end(event.turnId, event.reason)
+    else this.#beside(event)
+  }
+
+  say({ text, tone }: Said): void {
+    const mark = tone === 'error' ? '⚠️ ' : ''
+    this.#post({ key: `say:${this.#ports.newKey()}`, text: `${mark}${text}` })
+  }
+
+  changed(change: ConversationChange): void {
+    this.#ports.changed(change)
+  }
+
+  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
+    const { t } = this.#ports
+    const labels: Readonly<Record<ApprovalChoice, Omit<Prompt['options'][number], 'id'>>> = {
+      once: { label: t('Allow once'), words: ['yes', 'y', 'ok', 'approve', 'once'], style: 'primary' },
+      session: { label: t('Allow for this conversation'), words: ['session'] },
+      always: { label: t('Always allow'), words: ['always'] },
+      deny: { label: t('Deny'), words: ['no', 'n', 'deny'], style: 'danger' },
+    }
+    const action = [...request.action].slice(0, SHOWN_ACTION).join('')
+    const head = t('The agent asks to run {tool}: it {reason}.', { tool: request.tool, reason: request.reason })
+    const answer = await this.#ports.prompts.ask(
+      {
+        id: shortId(request.id),
+        text: `${head}\n\n\`\`\`\n${action.replaceAll('```', "'''")}\n\`\`\`\n\n${t('Answer here, or with /approve or /deny.')}`,
+        options: request.choices.map((id) => ({ id, ...labels[id] })),
+        right: 'approve',
+      },
+      signal,
+    )
+    return request.choices.find((choice) => choice === answer)
+  }
+
+  async answer({ id, text, choices }: Question, signal: AbortSignal): Promise<string | undefined> {
+    const options = choices.map((label, at) => ({ id: String(at), label }))
+    const given = await this.#ports.prompts.ask({ id: shortId(id), text, options, isFree: true }, signal)
+    return options.find((option) => option.id === given)?.label ?? given
+  }
+
+  async confirm(question: string, signal: AbortSignal): Promise<boolean> {
+    const { t } = this.#ports
+    const options = [
+      { id: 'yes', label: t('Yes'), words: ['yes', 'y', 'ok'], style: 'danger' as const },
+      { id: 'no', label: t('No'), words: ['no', 'n'] },
+    ]
+    return (await this.#ports.prompts.ask({ id: this.#newId(), text: question, options }, signal)) === 'yes'
+  }
+
+  async choose({ title, items, current }: Menu, signal: AbortSignal): Promise<string | undefined> {
+    const options = items.slice(0, 50).map(({ label, detail, id }, at) => ({
+      id: String(at),
+      label: `${id === current ? '● ' : ''}${label}${detail ? ` (${detail})` : ''}`,
+    }))
+    const given = await this.#ports.prompts.ask({ id: this.#newId(), text: title, options }, signal)
+    return given === undefined ? undefined : items[Number(given)]?.id
+  }
+
+  /** A secret has no place in a chat. */
+  async ask(
+    { text, secret }: { readonly text: string; readonly secret?: boolean },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    if (secret) {
+      this.say({
+        text: this.#ports.t('This needs a secret. Set it on the machine of svc, never in a chat.'),
+        tone: 'warning',
+      })
+      return undefined
+    }
+    return this.#ports.prompts.ask({ id: this.#newId(), text, options: [], isFree: true }, signal)
+  }
+
+  /** Tells that a turn is still under way. */
+  stillWorking(ms: number): void {
+    const { t } = this.#ports
+    const tool = this.#tools.at(-1)
+    const doing = tool === undefined ? '' : ` (${tool})`
+    const text = `${t('Still working: {time}', { time: duration(ms) })}${doing}`
+    this.#post({ key: `working:${this.#turnId}`, text, ...this.#drafted() })
+  }
+
+  #begin(turnId: string, messages: number): void {
+    this.#turnId = turnId
+    this.#messages = messages
+    this.#tools = []
+    this.#clear()
+  }
+
+  #grow(text: string): void {
+    this.#draft += text
+    const { draftEveryMs, now } = this.#ports
+    if (draftEveryMs === undefined) return
+    if (this.#draft.length - this.#draftShown < DRAFT_STEP || now() - this.#draftAt < draftEveryMs) return
+    if (!this.#draft.trim()) return
+    this.#draftShown = this.#draft.length
+    this.#draftAt = now()
+    this.#post({ key: this.#key(), text: this.#draft + CURSOR, isDraft: true })
+  }
+
+  #complete(text: string): void {
+    if (text.trim()) {
+      this.#post({ key: this.#key(), text })
+      this.#messages++
+    } else if (this.#draftShown > 0) this.#post({ key: this.#key(), text: this.#draft })
+    this.#clear()
+  }
+
+  /** What was shown of a message that never became whole stays as it is, without the cursor. */
+  #end(turnId: string, reason: string): void {
+    if (this.#draft.trim()) this.#complete(this.#draft)
+    this.#clear()
+    this.#ports.ended(turnId, reason)
+  }
+
+  #beside(event: TurnEvent): void {
+    const key = `${event.turnId}:${event.type}:${event.seq}`
+    if (event.type === 'error') this.#post({ key, text: `⚠️ ${event.message}` })
+    else if (event.type === 'notice') this.#post({ key, text: `ℹ️ ${event.text}` })
+    else if (event.type === 'image') {
+      const path = this.#ports.keepImage(event.image)
+      if (path !== undefined) this.#post({ key, text: '', files: [path] })
+    } else if (event.type === 'tool.start' && event.parent === undefined) this.#tool(event.name)
+  }
+
+  #tool(name: string): void {
+    const isNew = this.#tools.at(-1) !== name
+    if (isNew) this.#tools.push(name)
+    if (!isNew || !this.#ports.showsTools) return
+    const text = this.#tools.map((each) => `⚙️ ${each}`).join('\n')
+    this.#post({ key: `tools:${this.#turnId}:${this.#messages}`, text, ...this.#drafted() })
+  }
+
+  /** Where nothing can be edited each version is a message, so it is a final one. */
+  #drafted(): { readonly isDraft?: true } {
+    return this.#ports.draftEveryMs === undefined ? {} : { isDraft: true }
+  }
+
+  #clear(): void {
+    this.#draft = ''
+    this.#draftShown = 0
+    this.#draftAt = this.#ports.now()
+  }
+
+  /** The same for the same message of the turn, also when the turn is gone on with in another process. */
+  #key(): string {
+    return `${this.#turnId}:${this.#messages}`
+  }
+
+  #post(message: Pick<OutboxPost, 'key' | 'text' | 'isDraft' | 'files'>): void {
+    const isFirst = message.key === `${this.#turnId}:0`
+    const { replyTo, ...place } = this.#ports.place()
+    this.#ports.outbox().post({ ...place, ...(isFirst && replyTo !== undefined && { replyTo }), ...message })
+  }
+
+  #newId(): string {
+    return shortId(this.#ports.newKey())
+  }
+}
+
+function shortId(id: string): string {
+  return createHash('sha256').update(id).digest('hex').slice(0, 10)
+}

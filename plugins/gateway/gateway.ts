@@ -1,0 +1,195 @@
+/** The gateway: platforms on one side, chats on the other, and between them what is on disk. */
+import {
+  Access,
+  busy,
+  Clock,
+  type Gateway,
+  type GatewayStatus,
+  Home,
+  type Inbound,
+  Outbox,
+  type Platform,
+  PlatformChanged,
+  type PlatformStatus,
+  Platforms,
+  type PluginContext,
+  Plugins,
+  Random,
+  Secrets,
+  SvcError,
+  Traces,
+  translator,
+} from 'svc/sdk'
+import { admit, MOST_TEXT } from './admission.ts'
+import { Chats } from './chats.ts'
+import type { Config } from './config.ts'
+import { Connection } from './connection.ts'
+import { recover } from './recovery.ts'
+import { talkKey } from './session-keys.ts'
+import type { GatewayStore, InboxRow } from './store.ts'
+
+const FOR_EVER_MS = Number.MAX_SAFE_INTEGER / 4
+
+/** Contract: `Gateway` of the SDK. */
+export class MessageGateway implements Gateway {
+  readonly #ctx: PluginContext<Config>
+  readonly #store: GatewayStore
+  readonly #chats: Chats
+  readonly #connections: Map<string, Connection> = new Map()
+  #state: GatewayStatus['state'] = 'stopped'
+  #startedAt = 0
+
+  constructor(ctx: PluginContext<Config>, store: GatewayStore) {
+    this.#ctx = ctx
+    this.#store = store
+    this.#chats = new Chats(ctx, store)
+  }
+
+  status(): GatewayStatus {
+    const platforms = [...this.#connections.values()].map((connection) => connection.status())
+    const isWell = platforms.some(({ state }) => state === 'connected')
+    const hasTrouble = platforms.some(
+      ({ state }) => state !== 'connected' && state !== 'disabled' && state !== 'paused',
+    )
+    const state = this.#state === 'running' && (hasTrouble || !isWell) ? 'degraded' : this.#state
+    return {
+      state,
+      pid: process.pid,
+      startedAt: this.#startedAt,
+      version: this.#ctx.use(Plugins).info(this.#ctx.name)?.manifest.version ?? '',
+      platforms,
+      conversations: this.#chats.size,
+      busy: this.#chats.busy,
+      inbox: this.#store.counts(),
+      outbox: this.#ctx.use(Outbox).counts(),
+    }
+  }
+
+  async start(): Promise<void> {
+    if (this.#state !== 'stopped') return
+    this.#state = 'starting'
+    this.#startedAt = this.#now()
+    const doors = this.#ctx.use(Access).openDoors()
+    if (doors.length > 0) {
+      this.#state = 'stopped'
+      throw new SvcError('GATEWAY_OPEN_DOOR', `Nothing was connected. ${doors.join(' ')}`)
+    }
+    this.#store.prune(this.#now())
+    const all = this.#ctx.all(Platforms).all()
+    for (const platform of all) this.#connections.set(platform.name, this.#connection(platform))
+    this.#state = 'running'
+    recover(this.#ctx, this.#store, this.#chats)
+    await Promise.all([...this.#connections.values()].map((connection) => connection.open()))
+  }
+
+  async stop({ drainMs = 0 }: { readonly drainMs?: number } = {}): Promise<void> {
+    if (this.#state === 'stopped') return
+    this.#state = 'draining'
+    const clock = this.#ctx.use(Clock)
+    if (drainMs > 0) await Promise.race([this.#chats.idle(), clock.sleep(drainMs)])
+    await this.#chats.stop()
+    await Promise.race([this.#ctx.use(Outbox).idle(), clock.sleep(Math.min(drainMs, 5000))])
+    for (const connection of this.#connections.values()) await connection.close()
+    this.#connections.clear()
+    this.#state = 'stopped'
+  }
+
+  async pause(name: string): Promise<void> {
+    await this.#find(name).pause()
+  }
+
+  async resume(name: string): Promise<void> {
+    await this.#find(name).resume()
+  }
+
+  async idle(): Promise<void> {
+    await this.#chats.idle()
+    await this.#ctx.use(Outbox).idle()
+  }
+
+  /** Something of a session has to be said. */
+  tell(session: string, text: string): void {
+    if (this.#state === 'running') this.#chats.tell(session, text)
+  }
+
+  #find(name: string): Connection {
+    const found = this.#connections.get(name)
+    if (found) return found
+    const names = [...this.#connections.keys()].join(', ') || 'none'
+    throw new SvcError('GATEWAY_PLATFORM', `There is no platform "${name}". Platforms: ${names}.`, { status: 404 })
+  }
+
+  #connection(platform: Platform): Connection {
+    const ctx = this.#ctx
+    return new Connection(platform, {
+      clock: ctx.use(Clock),
+      log: ctx.log,
+      connectMs: ctx.config.connect_seconds * 1000,
+      receive: async (message) => this.#receive(platform, message),
+      opened: (open) => ctx.use(Outbox).serve(open),
+      changed: (status) => this.#changed(status),
+      mask: (text) => ctx.use(Secrets).mask(text),
+    })
+  }
+
+  #changed(status: PlatformStatus): void {
+    const { name, state, reason } = status
+    const isBad = state === 'fatal' || state === 'retrying' || state === 'degraded'
+    this.#ctx.log[isBad ? 'warn' : 'info'](`${name} is ${state}`, reason === undefined ? {} : { reason })
+    void this.#ctx.call(PlatformChanged, status)
+  }
+
+  /** On disk first; the platform may acknowledge it when this returns. Rejects when it could not be kept. */
+  #receive(platform: Platform, given: Inbound): void {
+    if (this.#state !== 'running') throw busy('GATEWAY_DRAINING', 'The gateway stops and takes nothing new.')
+    const ctx = this.#ctx
+    const text = given.text.length > MOST_TEXT ? `${given.text.slice(0, MOST_TEXT)}\n[cut]` : given.text
+    const message: Inbound = { ...given, platform: platform.name, text }
+    const known = this.#store.traceOf(message)
+    const windowMs = platform.limits.duplicateWindowMs ?? FOR_EVER_MS
+    const admission = admit(platform, message, ctx.use(Access))
+    const trace = `m${ctx.use(Random).hex(6)}`
+    const talk = talkKey(message, ctx.use(Home).profile, platform.settings)
+    const row = this.#store.add(message, { trace, talk, state: admission.state, at: this.#now(), windowMs })
+    if (!row) {
+      this.#note(known ?? trace, 'duplicate', 'the platform delivered it again; nothing was done')
+      return
+    }
+    const ids = [message.messageId, `${platform.name}:${message.messageId}`]
+    this.#note(trace, 'received', `from ${platform.name}:${message.chatId}`, ids)
+    this.#note(trace, admission.state === 'waiting' ? 'admitted' : admission.state, admission.rule)
+    if (admission.state === 'waiting') this.#admitted(row, platform)
+    else if (admission.verdict?.reply === 'pair') this.#offerPairing(message, trace)
+  }
+
+  #admitted(row: InboxRow, platform: Platform): void {
+    const { message } = row
+    const { chatId, threadId, chatName, userName, userId } = message
+    const name = chatName ?? userName ?? userId
+    const label = `${platform.label}, ${name}${threadId === undefined ? '' : ` (${threadId})`}`
+    if (!platform.isEvents)
+      this.#ctx
+        .use(Outbox)
+        .know({ platform: platform.name, chatId, ...(threadId !== undefined && { threadId }), label })
+    this.#chats.take(row, platform)
+  }
+
+  #offerPairing(message: Inbound, trace: string): void {
+    const offer = this.#ctx.use(Access).requestPairing(message, message.userName)
+    if (!offer) return
+    const t = translator(this.#ctx)
+    const command = `svc pairing approve ${message.platform} ${offer.code}`
+    const text = `${t('I do not know you yet. My owner can let you in with this command, within an hour:')}\n\n\`${command}\``
+    const { platform, chatId } = message
+    this.#ctx.use(Outbox).post({ platform, chatId, text, key: `pair:${trace}`, trace })
+    this.#note(trace, 'pairing', 'a code was offered')
+  }
+
+  #note(trace: string, stage: string, text: string, also?: readonly string[]): void {
+    this.#ctx.find(Traces)?.note(trace, stage, text, also)
+  }
+
+  #now(): number {
+    return this.#ctx.use(Clock).now()
+  }
+}

@@ -1,0 +1,37 @@
+/** The schema of `gateway.db`. */
+
+export const migrations: readonly string[] = [
+  `
+CREATE TABLE inbox (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  platform TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  message TEXT NOT NULL,
+  trace TEXT NOT NULL UNIQUE,
+  talk TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'refused', 'ignored', 'parked')),
+  payload TEXT,
+  key TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  at INTEGER NOT NULL,
+  UNIQUE (platform, chat, message)
+);
+CREATE INDEX inbox_open ON inbox (number) WHERE state IN ('waiting', 'running');
+CREATE INDEX inbox_by_key ON inbox (key) WHERE key IS NOT NULL;
+CREATE INDEX inbox_by_age ON inbox (at);
+CREATE TABLE talks (
+  talk TEXT PRIMARY KEY,
+  platform TEXT NOT NULL,
+  chat TEXT NOT NULL,
+  thread TEXT,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  session TEXT NOT NULL,
+  at INTEGER NOT NULL
+);
+CREATE TABLE talk_sessions (
+  session TEXT PRIMARY KEY,
+  talk TEXT NOT NULL
+);
+`,
+]

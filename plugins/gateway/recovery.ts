@@ -1,0 +1,106 @@
+/** What was not done when svc stopped: looked up in the journals of sessions, and gone on with. */
+import { Outbox, type Platform, Platforms, type PluginContext, Sessions, Traces, type TurnEvent } from 'svc/sdk'
+import type { Chats } from './chats.ts'
+import type { Config } from './config.ts'
+import type { GatewayStore, InboxRow, TalkRow } from './store.ts'
+
+/** Each message is done over, gone on with, or found to be done. */
+export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: Chats): void {
+  const done = new Set<string>()
+  for (const row of store.open()) {
+    const platform = ctx.all(Platforms).get(row.message.platform)
+    if (!platform || (row.key !== null && done.has(row.key))) continue
+    if (row.key !== null && goOn(ctx, store, chats, { ...row, key: row.key }, platform)) done.add(row.key)
+    else {
+      note(ctx, row, 'svc stopped before its turn began; it is taken again')
+      chats.take(row, platform)
+    }
+  }
+}
+
+/** False when no turn had begun with it. */
+function goOn(
+  ctx: PluginContext<Config>,
+  store: GatewayStore,
+  chats: Chats,
+  row: InboxRow & { readonly key: string },
+  platform: Platform,
+): boolean {
+  const talk = store.talk(row.talk)
+  const turn = talk && turnOf(ctx, talk, row.key)
+  if (!talk || !turn) return false
+  note(ctx, row, turn.isOver ? 'its turn was over; what it said is sent' : 'its turn is gone on with')
+  if (turn.reason === 'interrupted') again(chats, row, store, platform)
+  else if (turn.isOver) deliver(ctx, store, talk, row, turn)
+  else chats.resume(talk, platform, row.key, turn.turnId)
+  return true
+}
+
+function note(ctx: PluginContext<Config>, { trace }: InboxRow, text: string): void {
+  ctx.find(Traces)?.note(trace, 'recovered', text)
+}
+
+interface FoundTurn {
+  readonly turnId: string
+  readonly events: readonly TurnEvent[]
+  readonly isOver: boolean
+  readonly reason: string | undefined
+}
+
+/** The turn that began with this message, in the sessions that the chat has or had last. */
+function turnOf(ctx: PluginContext<Config>, talk: TalkRow, key: string): FoundTurn | undefined {
+  const events = eventsOf(ctx, talk.session)
+  const start = events.findLast((event) => event.type === 'turn.start' && event.options?.key === key)
+  if (!start) return undefined
+  const own = events.filter(({ turnId }) => turnId === start.turnId)
+  const end = own.findLast((event) => event.type === 'turn.end')
+  return {
+    turnId: start.turnId,
+    events: own,
+    isOver: end !== undefined,
+    reason: end?.type === 'turn.end' ? end.reason : undefined,
+  }
+}
+
+function eventsOf(ctx: PluginContext<Config>, session: string): readonly TurnEvent[] {
+  try {
+    return ctx.use(Sessions).open(session).events()
+  } catch {
+    // The session was removed meanwhile: nothing can be gone on with.
+    return []
+  }
+}
+
+/** What the turn said, under the keys that it had: what is in the outbox already stays as it is. */
+function deliver(
+  ctx: PluginContext<Config>,
+  store: GatewayStore,
+  talk: TalkRow,
+  row: InboxRow,
+  { turnId, events }: FoundTurn,
+): void {
+  const place = {
+    platform: talk.platform,
+    chatId: talk.chat,
+    trace: row.trace,
+    ...(talk.thread !== null && { threadId: talk.thread }),
+  }
+  let count = 0
+  for (const event of events) {
+    const { type, seq } = event
+    if (event.type === 'message.complete' && event.text.trim())
+      ctx.use(Outbox).post({ ...place, key: `${turnId}:${count++}`, text: event.text })
+    if (event.type === 'error')
+      ctx.use(Outbox).post({ ...place, key: `${turnId}:${type}:${seq}`, text: `⚠️ ${event.message}` })
+  }
+  store.end(store.withKey(row.key ?? ''))
+}
+
+/** The stop of svc cut it off: the agent is asked to go on. */
+function again(chats: Chats, row: InboxRow, store: GatewayStore, platform: Platform): void {
+  const [first, ...rest] = store.withKey(row.key ?? '')
+  store.end(rest)
+  const text = '[svc was restarted while you were at it. Go on where you were.]'
+  const { quote: _quote, files: _files, ...message } = row.message
+  if (first) chats.take({ ...first, message: { ...message, text } }, platform)
+}

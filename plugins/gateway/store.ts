@@ -1,0 +1,194 @@
+/** What came in, and which conversation belongs to which chat, in `gateway.db`. Every method is one durable step. */
+import { type ChatKind, type Inbound, LazyDatabase, type Storage } from 'svc/sdk'
+import { migrations } from './migrations.ts'
+
+/**
+ * `waiting`: not begun; `running`: a turn or command began; `done`; `refused`: its sender may not write; `ignored`: it was
+ * not meant for the agent; `parked`: it was begun too often.
+ */
+export type InboxState = 'waiting' | 'running' | 'done' | 'refused' | 'ignored' | 'parked'
+
+/** A message that came in. */
+export interface InboxRow {
+  readonly number: number
+  readonly trace: string
+  /** Which conversation it belongs to. */
+  readonly talk: string
+  readonly state: InboxState
+  readonly message: Inbound
+  /** Names the turn that it became part of, with others. */
+  readonly key: string | null
+  /** How often it was begun. */
+  readonly attempts: number
+  readonly at: number
+}
+
+/** The chat of a conversation. */
+export interface TalkRow {
+  readonly talk: string
+  readonly platform: string
+  readonly chat: string
+  readonly thread: string | null
+  readonly kind: ChatKind
+  /** For people. */
+  readonly name: string
+  readonly session: string
+}
+
+interface Columns {
+  readonly number: number
+  readonly trace: string
+  readonly talk: string
+  readonly state: InboxState
+  readonly payload: string | null
+  readonly key: string | null
+  readonly attempts: number
+  readonly at: number
+}
+
+const INBOX = 'number, trace, talk, state, payload, key, attempts, at'
+const TALK = 'talk, platform, chat, thread, kind, name, session'
+/** How long ids are remembered, so that nothing is taken twice. */
+const KEEP_MS = 30 * 86_400_000
+
+export class GatewayStore {
+  readonly #database: LazyDatabase
+
+  constructor(storage: () => Storage, file: string) {
+    this.#database = new LazyDatabase(storage, { file, migrations })
+  }
+
+  /**
+   * Keeps a message; undefined when it is there already and came less than `windowMs` ago. What is not taken is kept
+   * without its words.
+   */
+  add(
+    message: Inbound,
+    { trace, talk, state, at, windowMs }: Pick<InboxRow, 'trace' | 'talk' | 'state' | 'at'> & { windowMs: number },
+  ): InboxRow | undefined {
+    const { platform, chatId, messageId } = message
+    const payload = state === 'waiting' ? JSON.stringify(message) : null
+    return this.#write((run, get) => {
+      run(
+        'DELETE FROM inbox WHERE platform = ? AND chat = ? AND message = ? AND at < ?',
+        platform,
+        chatId,
+        messageId,
+        at - windowMs,
+      )
+      const { changes } = run(
+        `INSERT OR IGNORE INTO inbox (platform, chat, message, trace, talk, state, payload, at)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        platform,
+        chatId,
+        messageId,
+        trace,
+        talk,
+        state,
+        payload,
+        at,
+      )
+      if (changes === 0) return undefined
+      const row = get<Columns>(`SELECT ${INBOX} FROM inbox WHERE trace = ?`, trace)
+      return row && { ...row, message }
+    })
+  }
+
+  /** The trace of a message that was taken. */
+  traceOf({ platform, chatId, messageId }: Inbound): string | undefined {
+    const sql = 'SELECT trace FROM inbox WHERE platform = ? AND chat = ? AND message = ?'
+    return this.#read<{ trace: string }>(sql, platform, chatId, messageId)[0]?.trace
+  }
+
+  /** They begin, together, under one key. */
+  begin(rows: readonly InboxRow[], key: string): void {
+    this.#write((run) => {
+      const sql = "UPDATE inbox SET state = 'running', key = ?, attempts = attempts + 1 WHERE number = ?"
+      for (const { number } of rows) run(sql, key, number)
+    })
+  }
+
+  /** Its words are not needed any more. */
+  end(rows: readonly Pick<InboxRow, 'number'>[], state: 'done' | 'parked' = 'done'): void {
+    this.#write((run) => {
+      for (const { number } of rows) run('UPDATE inbox SET state = ?, payload = NULL WHERE number = ?', state, number)
+    })
+  }
+
+  withKey(key: string): readonly InboxRow[] {
+    return this.#rows("key = ? AND state = 'running'", key)
+  }
+
+  /** What is to be done, oldest first. */
+  open(): readonly InboxRow[] {
+    return this.#rows("state IN ('waiting', 'running')")
+  }
+
+  counts(): { readonly waiting: number; readonly running: number } {
+    const sql = "SELECT state, COUNT(*) AS count FROM inbox WHERE state IN ('waiting', 'running') GROUP BY state"
+    const counts = new Map(this.#read<{ state: string; count: number }>(sql).map((row) => [row.state, row.count]))
+    return { waiting: counts.get('waiting') ?? 0, running: counts.get('running') ?? 0 }
+  }
+
+  talk(talk: string): TalkRow | undefined {
+    return this.#read<TalkRow>(`SELECT ${TALK} FROM talks WHERE talk = ?`, talk)[0]
+  }
+
+  /** The chat in which a session is or was. */
+  talkOf(session: string): TalkRow | undefined {
+    const sql = `SELECT ${TALK.replaceAll(/\w+/g, 'talks.$&')} FROM talks JOIN talk_sessions USING (talk)
+      WHERE talk_sessions.session = ?`
+    return this.#read<TalkRow>(sql, session)[0]
+  }
+
+  keepTalk({ talk, platform, chat, thread, kind, name, session }: TalkRow, at: number): void {
+    this.#write((run) => {
+      run(
+        `INSERT INTO talks (talk, platform, chat, thread, kind, name, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (talk) DO UPDATE SET name = excluded.name, session = excluded.session, at = excluded.at`,
+        talk,
+        platform,
+        chat,
+        thread,
+        kind,
+        name,
+        session,
+        at,
+      )
+      run('INSERT OR IGNORE INTO talk_sessions (session, talk) VALUES (?, ?)', session, talk)
+    })
+  }
+
+  /** Forgets what is older than a month. */
+  prune(now: number): void {
+    this.#write((run) => {
+      run("DELETE FROM inbox WHERE at < ? AND state NOT IN ('waiting', 'running')", now - KEEP_MS)
+    })
+  }
+
+  close(): void | Promise<void> {
+    return this.#database.close()
+  }
+
+  #rows(where: string, ...values: readonly (string | number)[]): readonly InboxRow[] {
+    const sql = `SELECT ${INBOX} FROM inbox WHERE ${where} ORDER BY number`
+    return this.#read<Columns>(sql, ...values).flatMap(({ payload, ...row }) =>
+      payload === null ? [] : [{ ...row, message: JSON.parse(payload) as Inbound }],
+    )
+  }
+
+  #read<Row>(sql: string, ...values: readonly (string | number)[]): Row[] {
+    return this.#database.use((database) => database.prepare(sql).all(...values)) as Row[]
+  }
+
+  #write<T>(work: (run: Run, get: Get) => T): T {
+    return this.#database.use((database) => {
+      const run: Run = (sql, ...values) => database.prepare(sql).run(...values)
+      const get = ((sql, ...values) => database.prepare(sql).get(...values)) as Get
+      return database.transaction(() => work(run, get), { sync: true })
+    })
+  }
+}
+
+type Run = (sql: string, ...values: (string | number | null)[]) => { readonly changes: number }
+type Get = <Row>(sql: string, ...values: (string | number | null)[]) => Row | undefined

@@ -1,0 +1,79 @@
+/** One attempt to bring a part to its platform, and what is known afterwards. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import {
+  type Clock,
+  type DeliveryFailure,
+  deliveryFailure,
+  errorMessage,
+  type Outbound,
+  type Platform,
+  SvcError,
+} from 'svc/sdk'
+import { buttonsOf, filesOf, type PartOfMessage } from './store.ts'
+
+/** What came of it. */
+export type Outcome =
+  | { readonly kind: 'delivered'; readonly receipt: string }
+  | (DeliveryFailure & { readonly error: string })
+
+/** After this nobody waits for the platform any more; it may still take the message. */
+const LIMIT_MS = 120_000
+
+/** Sends the part, or edits what was sent. Never throws. */
+export async function attempt(platform: Platform, part: PartOfMessage, clock: Clock): Promise<Outcome> {
+  try {
+    return { kind: 'delivered', receipt: await within(clock, deliver(platform, part)) }
+  } catch (error) {
+    return { ...deliveryFailure(error), error: errorMessage(error) }
+  }
+}
+
+/** What makes the message one message for the platform, across attempts and restarts. */
+export function platformKey({ of, part, generation }: PartOfMessage): string {
+  return createHash('sha256').update(`${of.key}\n${part}\n${generation}`).digest('hex').slice(0, 32)
+}
+
+async function deliver(platform: Platform, part: PartOfMessage): Promise<string> {
+  if (part.receipt !== null) return edit(platform, part, part.receipt)
+  const message = outbound(platform, part)
+  if (part.doubt && platform.limits.idempotency === 'lookup') {
+    const found = await platform.find?.(message)
+    if (found) return found.messageId
+  }
+  return (await platform.send(message)).messageId
+}
+
+async function edit(platform: Platform, part: PartOfMessage, messageId: string): Promise<string> {
+  const { chatId, threadId, text, buttons } = outbound(platform, part)
+  const isFinal = part.of.draft === 0
+  const place = threadId === undefined ? { chatId } : { chatId, threadId }
+  await platform.edit?.({ ...place, messageId, text, isFinal, ...(buttons && { buttons }) })
+  return messageId
+}
+
+function outbound({ limits }: Platform, part: PartOfMessage): Outbound {
+  const { of, text } = part
+  const file = part.file === null ? undefined : filesOf(of)[part.file]
+  const buttons = limits.buttons && file === undefined && isLastText(part) ? buttonsOf(of) : []
+  return {
+    chatId: of.chat,
+    ...(of.thread !== null && { threadId: of.thread }),
+    ...(of.replyTo !== null && part.part === 0 && { replyTo: of.replyTo }),
+    text,
+    key: platformKey(part),
+    ...(buttons.length > 0 && { buttons: buttons.slice(0, limits.buttons) }),
+    ...(file && { file: { name: file.name, mediaType: file.mediaType, bytes: () => readFile(file.path) } }),
+  }
+}
+
+/** Messages with buttons are short: one part. */
+const isLastText = ({ part }: PartOfMessage) => part === 0
+
+function within<T>(clock: Clock, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new SvcError('OUTBOX_TIMEOUT', `The platform did not answer for ${LIMIT_MS / 1000} s.`))
+    const cancel = clock.after(LIMIT_MS, late, { background: true })
+    work.finally(cancel).then(resolve, reject)
+  })
+}

@@ -1,0 +1,211 @@
+/** Brings what waits to one platform: chats side by side, the messages of one chat one after the other. */
+import type { Clock, Delivery, Disposer, Platform, Random } from 'svc/sdk'
+import { attempt, type Outcome } from './attempt.ts'
+import { Pacer } from './pacer.ts'
+import type { OutboxStore, PartChange, PartOfMessage } from './store.ts'
+
+/** What a courier needs. */
+export interface CourierPorts {
+  readonly store: OutboxStore
+  readonly clock: Clock
+  readonly random: Random
+  /** Names this process: what another one was sending when it died is in doubt. */
+  readonly epoch: string
+  note(part: PartOfMessage, stage: string, text: string, also?: readonly string[]): void
+  settled(part: PartOfMessage): void
+}
+
+/** Chats that are served at once, and those that are looked at for that. */
+const MOST_LANES = 16
+const MOST_HEADS = 1000
+/** Messages whose last edit is remembered. */
+const MOST_EDITED = 500
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 300_000
+const GIVE_UP_MS = 86_400_000
+const EDIT_EVERY_MS = 800
+
+export class Courier {
+  readonly platform: Platform
+  readonly #ports: CourierPorts
+  readonly #pacer: Pacer
+  /** Lanes with a part under way. */
+  readonly #lanes: Map<string, Promise<void>> = new Map()
+  /** When a message of the platform was last edited. */
+  readonly #edited: Map<string, number> = new Map()
+  #isServing = true
+  #wakeUp: Disposer | undefined
+  #quiet: (() => void)[] = []
+
+  constructor(platform: Platform, ports: CourierPorts) {
+    this.platform = platform
+    this.#ports = ports
+    this.#pacer = new Pacer(platform.limits)
+    this.#recover()
+    this.look()
+  }
+
+  /** Stops beginning anything; what is under way ends by itself. */
+  stop(): void {
+    this.#isServing = false
+    this.#wakeUp?.()
+    this.#hush()
+  }
+
+  /** Begins whatever can be sent now, and comes back when something else can. */
+  look(): void {
+    if (!this.#isServing) return
+    this.#wakeUp?.()
+    this.#wakeUp = undefined
+    const { clock } = this.#ports
+    const now = clock.now()
+    let soonest = Number.POSITIVE_INFINITY
+    for (const part of this.#heads()) {
+      const wait = this.#wait(part, now)
+      if (wait > 0) soonest = Math.min(soonest, wait)
+      else if (this.#lanes.size < MOST_LANES) this.#begin(part, now)
+    }
+    if (Number.isFinite(soonest)) {
+      const due = Math.min(soonest, LONGEST_WAIT_MS)
+      this.#wakeUp = clock.after(due, () => this.look(), { background: true })
+    }
+    this.#hush()
+  }
+
+  /** Resolves when nothing is under way or due. */
+  async idle(): Promise<void> {
+    while (this.#isServing && !this.#isQuiet()) await new Promise<void>((resolve) => this.#quiet.push(resolve))
+    await Promise.all(this.#lanes.values())
+  }
+
+  #isQuiet(): boolean {
+    return this.#lanes.size === 0 && this.#heads().length === 0
+  }
+
+  #hush(): void {
+    if (this.#isServing && !this.#isQuiet()) return
+    for (const resolve of this.#quiet.splice(0)) resolve()
+  }
+
+  /** The first open part of every lane that has nothing under way. */
+  #heads(): readonly PartOfMessage[] {
+    const heads = this.#ports.store.heads(this.platform.name, MOST_HEADS)
+    return heads.filter((part) => !this.#lanes.has(laneOf(part)))
+  }
+
+  /** Milliseconds until the part may be sent. */
+  #wait(part: PartOfMessage, now: number): number {
+    const isDraftEdit = part.receipt !== null && part.of.draft === 1
+    const edited = isDraftEdit ? (this.#edited.get(part.receipt as string) ?? 0) : 0
+    const edits = edited + (this.platform.limits.editEveryMs ?? EDIT_EVERY_MS) - now
+    return Math.max(part.nextAt - now, isDraftEdit ? edits : 0, this.#pacer.wait(part.of.chat, now))
+  }
+
+  #begin(part: PartOfMessage, now: number): void {
+    const { store, epoch } = this.#ports
+    this.#pacer.take(part.of.chat, now)
+    const attempts = part.attempts + 1
+    store.step(() => store.change(part, { state: 'attempting', epoch, attempts }))
+    const lane = laneOf(part)
+    const work = this.#carry({ ...part, attempts }).finally(() => {
+      this.#lanes.delete(lane)
+      this.look()
+    })
+    this.#lanes.set(lane, work)
+  }
+
+  async #carry(part: PartOfMessage): Promise<void> {
+    const { clock } = this.#ports
+    const outcome = await attempt(this.platform, part, clock)
+    this.#edited.set(part.receipt ?? '', clock.now())
+    if (this.#edited.size > MOST_EDITED) this.#edited.clear()
+    this.#settle(part, outcome)
+  }
+
+  /** Writes down what is known now. Meanwhile the text may have been changed. */
+  #settle(part: PartOfMessage, outcome: Outcome): void {
+    const { store, note } = this.#ports
+    const after = store.step(() => {
+      const current = store.part(part.message, part.part)
+      if (!current) return undefined
+      const change = this.#change(part, current, outcome)
+      store.change(part, { epoch: null, ...change })
+      return store.part(part.message, part.part)
+    })
+    if (!after) return
+    const ids = after.receipt === null ? [] : [after.receipt, `${part.of.platform}:${after.receipt}`]
+    note(after, stageOf(after, part), wordsOf(after, outcome), ids)
+    if (after.state !== 'pending') this.#ports.settled(after)
+  }
+
+  #change(part: PartOfMessage, current: PartOfMessage, outcome: Outcome): PartChange {
+    if (outcome.kind === 'delivered') {
+      const isSame = current.text === part.text
+      const state = isSame ? 'delivered' : 'pending'
+      return { state, sent: part.text, receipt: outcome.receipt, doubt: 0, attempts: 0, nextAt: 0, error: null }
+    }
+    const { clock } = this.#ports
+    const { error } = outcome
+    const isEdit = part.receipt !== null
+    if (outcome.kind === 'refused') return isEdit ? anew(part, error) : { state: 'failed', error }
+    if (outcome.kind === 'unsure' && !isEdit && this.platform.limits.idempotency === 'none')
+      return { state: 'uncertain', doubt: 1, error }
+    if (clock.now() - part.of.at > GIVE_UP_MS) return { state: 'failed', error: `given up after a day: ${error}` }
+    const doubt = outcome.kind === 'unsure' || part.doubt ? 1 : 0
+    return { state: 'pending', doubt, error, nextAt: clock.now() + this.#pause(part.attempts, outcome.retryAfterMs) }
+  }
+
+  #pause(attempts: number, wanted = 0): number {
+    const backoff = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 12), LONGEST_WAIT_MS)
+    return Math.max(wanted, backoff * (0.75 + this.#ports.random.next() / 2))
+  }
+
+  /** What a process that died was sending: an edit is made again, a send as the platform allows. */
+  #recover(): void {
+    const { store, epoch } = this.#ports
+    const error = 'svc stopped while it was being sent'
+    for (const part of store.cutOff(this.platform.name, epoch)) this.#settle(part, { kind: 'unsure', error })
+  }
+}
+
+/** An edit was refused: the text is sent as a new message, once. */
+function anew(part: PartOfMessage, error: string): PartChange {
+  if (part.of.draft === 1) return { state: 'delivered', error }
+  const next = { receipt: null, sent: null, doubt: 0, attempts: 0, nextAt: 0, error }
+  return part.generation > 0 ? { state: 'failed', error } : { state: 'pending', generation: 1, ...next }
+}
+
+function laneOf({ of }: PartOfMessage): string {
+  return `${of.chat}\n${of.thread ?? ''}`
+}
+
+function stageOf(after: PartOfMessage, before: PartOfMessage): string {
+  if (after.state === 'pending') return after.sent === null || after.error !== null ? 'retry' : 'edit'
+  return after.state === 'delivered' && before.receipt !== null ? 'edited' : after.state
+}
+
+function wordsOf({ part, receipt, error, nextAt, state }: PartOfMessage, outcome: Outcome): string {
+  const what = `part ${part + 1}`
+  if (outcome.kind === 'delivered') return `${what}: the platform has it as ${receipt}`
+  if (state === 'pending') return `${what}: ${error}; tried again at ${new Date(nextAt).toISOString()}`
+  if (state === 'uncertain') return `${what}: ${error}; it may have arrived, and is not sent again unasked`
+  return `${what}: ${error}`
+}
+
+/** What others see of a part. */
+export function deliveryOf({ of, ...part }: PartOfMessage): Delivery {
+  return {
+    id: `${part.message}.${part.part}`,
+    key: of.key,
+    part: part.part,
+    platform: of.platform,
+    chatId: of.chat,
+    state: part.state,
+    ...(part.receipt !== null && { messageId: part.receipt }),
+    attempts: part.attempts,
+    ...(part.error !== null && { error: part.error }),
+    ...(of.trace !== null && { trace: of.trace }),
+    preview: part.file === null ? [...part.text.replace(/\s+/g, ' ')].slice(0, 80).join('') : 'a file',
+    at: part.at,
+  }
+}

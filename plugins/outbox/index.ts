@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import {
+  CliCommands,
+  Clock,
+  definePlugin,
+  MessageText,
+  Outbox,
+  type Platform,
+  Platforms,
+  Random,
+  Secrets,
+  Storage,
+  Traces,
+} from 'svc/sdk'
+import { outboxCommand } from './cli.ts'
+import { OutboxFiles } from './files.ts'
+import { MessageOutbox } from './outbox.ts'
+import { OutboxStore } from './store.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const store = new OutboxStore(() => ctx.use(Storage), join(ctx.dataDir, 'outbox.db'))
+    const files = new OutboxFiles(join(ctx.dataDir, 'files'))
+    const outbox = new MessageOutbox(ctx, {
+      store,
+      files,
+      clock: () => ctx.use(Clock),
+      random: () => ctx.use(Random),
+      text: () => ctx.use(MessageText),
+      mask: (text) => ctx.use(Secrets).mask(text),
+      platforms: () => ctx.all(Platforms).all(),
+      home: ({ settings, access }: Platform) => {
+        const variable = access?.home
+        return settings?.home_channel || (variable && ctx.use(Secrets).get(variable)) || undefined
+      },
+      trace: (...stage) => ctx.find(Traces)?.note(...stage),
+    })
+    ctx.provide(Outbox, () => outbox)
+    ctx.add(CliCommands, outboxCommand(outbox))
+    ctx.defer(async () => {
+      await outbox.close()
+      await store.close()
+    })
+  },
+})

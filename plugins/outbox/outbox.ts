@@ -1,0 +1,253 @@
+/** The outbox: takes messages, cuts them for their platforms, and lets couriers bring them. */
+import {
+  type Clock,
+  type Delivery,
+  DeliverySettled,
+  type DeliveryState,
+  type Destination,
+  type Disposer,
+  type MessageText,
+  type Outbox,
+  type OutboxMessage,
+  type OutboxPost,
+  type Platform,
+  type PluginContext,
+  type Random,
+  SvcError,
+} from 'svc/sdk'
+import { Courier, deliveryOf } from './courier.ts'
+import type { OutboxFiles } from './files.ts'
+import { rewriteParts } from './parts.ts'
+import { filesOf, type KeptMessage, type OutboxStore, type PartOfMessage } from './store.ts'
+
+/** What the outbox needs of the plugin. */
+export interface OutboxPorts {
+  readonly store: OutboxStore
+  readonly files: OutboxFiles
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly text: () => MessageText
+  mask(text: string): string
+  platforms(): readonly Platform[]
+  /** The chat that is meant when only the platform is named. */
+  home(platform: Platform): string | undefined
+  trace(trace: string, stage: string, text: string, also?: readonly string[]): void
+}
+
+/** Other processes write, too. */
+const WATCH_MS = 2000
+
+/** Contract: `Outbox` of the SDK. */
+export class MessageOutbox implements Outbox {
+  readonly #ctx: PluginContext<undefined>
+  readonly #ports: OutboxPorts
+  readonly #couriers: Map<string, Courier> = new Map()
+  #epoch: string | undefined
+  #unwatch: Disposer | undefined
+
+  constructor(ctx: PluginContext<undefined>, ports: OutboxPorts) {
+    this.#ctx = ctx
+    this.#ports = ports
+  }
+
+  destinations(): readonly Destination[] {
+    const { store } = this.#ports
+    const known = this.#ports.platforms()
+    const homes = known.flatMap((platform) => {
+      return this.#ports.home(platform) ? [{ target: platform.name, label: `${platform.label}, home chat` }] : []
+    })
+    const names = new Set(known.map(({ name }) => name))
+    const seen = store.destinations().filter(({ platform }) => names.has(platform))
+    return [...homes, ...seen.map(({ target, label }) => ({ target, label }))]
+  }
+
+  know({ platform, chatId, threadId, label }: Parameters<Outbox['know']>[0]): void {
+    const target = [platform, chatId, ...(threadId === undefined ? [] : [threadId])].join(':')
+    const { store, clock } = this.#ports
+    store.know({ target, platform, chat: chatId, thread: threadId ?? null, label, at: clock().now() })
+  }
+
+  send({ target, isOwners, ...letter }: OutboxMessage): { readonly id: string } {
+    return this.post({ ...letter, ...this.#resolve(target, isOwners) })
+  }
+
+  post(post: OutboxPost): { readonly id: string } {
+    const { store, mask } = this.#ports
+    const wanted = { text: mask(post.text), draft: post.isDraft ? 1 : 0, buttons: buttonsText(post) }
+    const number = store.step(() => {
+      const known = store.byKey(post.key)
+      if (!known) return this.#add(post, wanted)
+      // Whoever repeats a message after a crash must not make a draft of what was final.
+      const isBehind = known.draft === 0 && wanted.draft === 1
+      const isSame = known.text === wanted.text && known.draft === wanted.draft && known.buttons === wanted.buttons
+      if (isBehind || isSame) return known.number
+      store.rewrite(known.number, wanted)
+      const changed = (['buttons', 'draft'] as const).filter((each) => known[each] !== wanted[each])
+      this.#cut({ ...known, ...wanted }, changed)
+      return known.number
+    })
+    this.#couriers.get(post.platform)?.look()
+    return { id: String(number) }
+  }
+
+  serve(platform: Platform): Disposer {
+    this.#couriers.get(platform.name)?.stop()
+    const { store, clock, random } = this.#ports
+    this.#epoch ??= random().uuid()
+    this.#cutLeft(platform.name)
+    const courier = new Courier(platform, {
+      store,
+      clock: clock(),
+      random: random(),
+      epoch: this.#epoch,
+      note: ({ of }, stage, text, also) => this.#note(of.trace ?? undefined, stage, text, also),
+      settled: (part) => this.#settled(part),
+    })
+    this.#couriers.set(platform.name, courier)
+    this.#watch()
+    return () => {
+      courier.stop()
+      if (this.#couriers.get(platform.name) === courier) this.#couriers.delete(platform.name)
+      if (this.#couriers.size === 0) this.#stopWatching()
+    }
+  }
+
+  deliveries(filter: { state?: DeliveryState; key?: string; limit?: number } = {}): readonly Delivery[] {
+    return this.#ports.store.list(filter).map(deliveryOf)
+  }
+
+  counts(): Readonly<Record<Exclude<DeliveryState, 'delivered'>, number>> {
+    const counts = this.#ports.store.counts()
+    const of = (state: string) => counts.get(state) ?? 0
+    return {
+      pending: of('pending'),
+      attempting: of('attempting'),
+      uncertain: of('uncertain'),
+      failed: of('failed'),
+    }
+  }
+
+  retry(id: string): boolean {
+    const part = this.#part(id)
+    if (part?.state !== 'uncertain' && part?.state !== 'failed') return false
+    const { store } = this.#ports
+    store.step(() => store.change(part, { state: 'pending', doubt: 0, attempts: 0, nextAt: 0, error: null }))
+    this.#note(part.of.trace ?? undefined, 'retry', 'somebody asked for it')
+    this.#couriers.get(part.of.platform)?.look()
+    return true
+  }
+
+  drop(id: string): boolean {
+    const part = this.#part(id)
+    if (!part || part.state === 'delivered' || part.state === 'attempting') return false
+    const { store } = this.#ports
+    store.step(() => store.change(part, { state: 'failed', error: 'given up by hand' }))
+    this.#note(part.of.trace ?? undefined, 'failed', 'somebody gave up on it')
+    return true
+  }
+
+  async idle(): Promise<void> {
+    for (const courier of [...this.#couriers.values()]) await courier.idle()
+  }
+
+  async close(): Promise<void> {
+    this.#stopWatching()
+    for (const courier of this.#couriers.values()) courier.stop()
+    this.#couriers.clear()
+  }
+
+  #add(post: OutboxPost, wanted: Pick<KeptMessage, 'text' | 'draft' | 'buttons'>): number {
+    const { store, files, clock } = this.#ports
+    const row = {
+      key: post.key,
+      platform: post.platform,
+      chat: post.chatId,
+      thread: post.threadId ?? null,
+      replyTo: post.replyTo ?? null,
+      files: JSON.stringify(files.keep(post.files ?? [])),
+      trace: post.trace ?? null,
+      at: clock().now(),
+      ...wanted,
+    }
+    const number = store.add(row)
+    this.#cut({ number, ...row }, [])
+    this.#note(post.trace, 'outbox', `kept for ${post.platform}:${post.chatId}`, [post.key])
+    return number
+  }
+
+  /** A draft is sent only where it can be edited; what is for a platform that is not loaded here waits until it is. */
+  #cut(message: KeptMessage, changed: readonly ('buttons' | 'draft')[]): void {
+    const platform = this.#platform(message.platform)
+    if (!platform || (message.draft === 1 && !platform.edit)) return
+    const { store, text, clock } = this.#ports
+    const parts = { message, platform, text: text(), files: filesOf(message), at: clock().now(), changed }
+    rewriteParts(store, parts)
+  }
+
+  #cutLeft(platform: string): void {
+    const { store } = this.#ports
+    store.step(() => {
+      for (const message of store.uncut(platform)) this.#cut(message, [])
+    })
+  }
+
+  #platform(name: string): Platform | undefined {
+    return this.#ports.platforms().find((platform) => platform.name === name)
+  }
+
+  #resolve(target: string, isOwners: true | undefined): Pick<OutboxPost, 'platform' | 'chatId' | 'threadId'> {
+    const known = this.#ports.store.destinations().find((each) => each.target === target)
+    if (known) {
+      const { platform, chat: chatId, thread } = known
+      return thread === null ? { platform, chatId } : { platform, chatId, threadId: thread }
+    }
+    const [name = '', ...rest] = target.split(':')
+    const platform = this.#platform(name)
+    const chatId = rest.length === 0 && platform ? this.#ports.home(platform) : rest.join(':')
+    if (platform && chatId && (isOwners || rest.length === 0)) return { platform: name, chatId }
+    const names = this.destinations().map((each) => each.target)
+    const message = `There is no chat "${target}" to send to. Chats: ${names.slice(0, 20).join(', ') || 'none'}.`
+    throw new SvcError('OUTBOX_TARGET_UNKNOWN', message, { status: 404 })
+  }
+
+  #part(id: string): PartOfMessage | undefined {
+    const [, message, part] = /^(\d+)\.(\d+)$/.exec(id) ?? []
+    return message === undefined ? undefined : this.#ports.store.part(Number(message), Number(part))
+  }
+
+  #settled(part: PartOfMessage): void {
+    if (part.state === 'delivered' && part.of.draft === 1) return
+    void this.#ctx.call(DeliverySettled, deliveryOf(part))
+  }
+
+  #note(trace: string | undefined, stage: string, text: string, also?: readonly string[]): void {
+    if (trace !== undefined) this.#ports.trace(trace, stage, text, also)
+  }
+
+  #watch(): void {
+    if (this.#unwatch) return
+    const { store, files, clock } = this.#ports
+    for (const gone of store.prune(clock().now())) files.drop(filesOf({ files: gone }))
+    let version = store.version()
+    const look = () => {
+      const now = store.version()
+      if (now !== version)
+        for (const [name, courier] of this.#couriers) {
+          this.#cutLeft(name)
+          courier.look()
+        }
+      version = now
+      this.#unwatch = clock().after(WATCH_MS, look, { background: true })
+    }
+    this.#unwatch = clock().after(WATCH_MS, look, { background: true })
+  }
+
+  #stopWatching(): void {
+    void this.#unwatch?.()
+    this.#unwatch = undefined
+  }
+}
+
+function buttonsText({ buttons }: OutboxPost): string | null {
+  return buttons?.length ? JSON.stringify(buttons) : null
+}

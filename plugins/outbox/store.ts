@@ -1,0 +1,243 @@
+/** Messages and their parts on disk, in `outbox.db`. Every method is one durable step. */
+import { type Button, type Database, type DeliveryState, LazyDatabase, type Storage } from 'svc/sdk'
+import { migrations } from './migrations.ts'
+
+/** A message as it is kept. */
+export interface KeptMessage {
+  readonly number: number
+  readonly key: string
+  readonly platform: string
+  readonly chat: string
+  readonly thread: string | null
+  readonly replyTo: string | null
+  /** Markdown. */
+  readonly text: string
+  readonly draft: number
+  /** JSON of `Button[]`. */
+  readonly buttons: string | null
+  /** JSON of `KeptFile[]`. */
+  readonly files: string
+  readonly trace: string | null
+  readonly at: number
+}
+
+/** A file that goes along; `path` is our own copy. */
+export interface KeptFile {
+  readonly path: string
+  readonly name: string
+  readonly mediaType: string
+}
+
+/** One message of the platform. */
+export interface Part {
+  readonly message: number
+  readonly part: number
+  readonly state: DeliveryState
+  /** What it is to say, in the platform's markup. */
+  readonly text: string
+  /** Which file it is; null for a text. */
+  readonly file: number | null
+  /** What it says as far as the platform confirmed. */
+  readonly sent: string | null
+  /** It may have been sent. */
+  readonly doubt: number
+  /** Counts up when it has to be another message of the platform. */
+  readonly generation: number
+  readonly attempts: number
+  readonly nextAt: number
+  readonly receipt: string | null
+  readonly error: string | null
+  readonly at: number
+}
+
+/** A part with its message. */
+export interface PartOfMessage extends Part {
+  readonly of: KeptMessage
+}
+
+/** What a step changes of a part. */
+export type PartChange = Partial<Omit<Part, 'message' | 'part'>> & { readonly epoch?: string | null }
+
+type Columns = Record<string, string | number | bigint | Uint8Array | null>
+
+const PART =
+  'message, part, state, text, file, sent, doubt, generation, attempts, next_at AS nextAt, receipt, error, at'
+const MESSAGE = 'number, key, platform, chat, thread, reply_to AS replyTo, text, draft, buttons, files, trace, at'
+const names: Readonly<Record<string, string>> = { nextAt: 'next_at' }
+/** Delivered messages are forgotten after a month, others after a year. */
+const DAY_MS = 86_400_000
+
+export class OutboxStore {
+  readonly #database: LazyDatabase
+
+  constructor(storage: () => Storage, file: string) {
+    this.#database = new LazyDatabase(storage, { file, migrations })
+  }
+
+  /** Runs `work` in one transaction that survives a power cut. */
+  step<T>(work: () => T): T {
+    return this.#database.use((database) => database.transaction(work, { sync: true }))
+  }
+
+  byKey(key: string): KeptMessage | undefined {
+    return this.#get<KeptMessage>(`SELECT ${MESSAGE} FROM messages WHERE key = ?`, key)
+  }
+
+  message(number: number): KeptMessage | undefined {
+    return this.#get<KeptMessage>(`SELECT ${MESSAGE} FROM messages WHERE number = ?`, number)
+  }
+
+  /** Returns its number. */
+  add(message: Omit<KeptMessage, 'number'>): number {
+    const { key, platform, chat, thread, replyTo, text, draft, buttons, files, trace, at } = message
+    const sql = `INSERT INTO messages (key, platform, chat, thread, reply_to, text, draft, buttons, files, trace, at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    const values = [key, platform, chat, thread, replyTo, text, draft, buttons, files, trace, at]
+    return Number(this.#run(sql, ...values).lastInsertRowid)
+  }
+
+  rewrite(number: number, { text, draft, buttons }: Pick<KeptMessage, 'text' | 'draft' | 'buttons'>): void {
+    this.#run('UPDATE messages SET text = ?, draft = ?, buttons = ? WHERE number = ?', text, draft, buttons, number)
+  }
+
+  /** Whole messages that another process left for a platform that it did not know. */
+  uncut(platform: string): readonly KeptMessage[] {
+    return this.#all<KeptMessage>(
+      `SELECT ${MESSAGE} FROM messages WHERE platform = ? AND cut = 0 AND draft = 0`,
+      platform,
+    )
+  }
+
+  markCut(number: number): void {
+    this.#run('UPDATE messages SET cut = 1 WHERE number = ?', number)
+  }
+
+  partsOf(number: number): readonly Part[] {
+    return this.#all<Part>(`SELECT ${PART} FROM parts WHERE message = ? ORDER BY part`, number)
+  }
+
+  addPart(part: Pick<Part, 'message' | 'part' | 'text' | 'file' | 'at'>, platform: string): void {
+    const sql =
+      "INSERT INTO parts (message, part, platform, state, text, file, at) VALUES (?, ?, ?, 'pending', ?, ?, ?)"
+    this.#run(sql, part.message, part.part, platform, part.text, part.file, part.at)
+  }
+
+  change({ message, part }: Pick<Part, 'message' | 'part'>, change: PartChange): void {
+    const entries = Object.entries(change)
+    const sets = entries.map(([name]) => `${names[name] ?? name} = ?`).join(', ')
+    const values = entries.map(([, value]) => value as string | number | null)
+    this.#run(`UPDATE parts SET ${sets} WHERE message = ? AND part = ?`, ...values, message, part)
+  }
+
+  /** The first part that waits in each chat of a platform, in the order in which they were posted. */
+  heads(platform: string, limit: number): readonly PartOfMessage[] {
+    const first = `SELECT p.message, p.part, MIN(p.message * 1000000 + p.part) FROM parts p
+      JOIN messages m ON m.number = p.message WHERE p.platform = ? AND p.state IN ('pending', 'attempting')
+      GROUP BY m.chat, m.thread`
+    const sql = `SELECT ${PART} FROM parts WHERE (message, part) IN (SELECT message, part FROM (${first}) LIMIT ?)
+      ORDER BY message, part`
+    return this.#withMessages(this.#all<Part>(sql, platform, limit))
+  }
+
+  /** What a process that is gone was sending. */
+  cutOff(platform: string, epoch: string): readonly PartOfMessage[] {
+    const sql = `SELECT ${PART} FROM parts WHERE platform = ? AND state = 'attempting' AND epoch IS NOT ?`
+    return this.#withMessages(this.#all<Part>(sql, platform, epoch))
+  }
+
+  part(message: number, part: number): PartOfMessage | undefined {
+    const found = this.#get<Part>(`SELECT ${PART} FROM parts WHERE message = ? AND part = ?`, message, part)
+    return found && this.#withMessages([found])[0]
+  }
+
+  /** The newest first. */
+  list(filter: { state?: string; key?: string; limit?: number }): readonly PartOfMessage[] {
+    const where = [filter.state && 'state = ?', filter.key && 'message IN (SELECT number FROM messages WHERE key = ?)']
+    const values = [filter.state, filter.key].filter((value) => value !== undefined)
+    const condition = where.filter(Boolean).join(' AND ') || 'TRUE'
+    const sql = `SELECT ${PART} FROM parts WHERE ${condition} ORDER BY message DESC, part DESC LIMIT ?`
+    return this.#withMessages(this.#all<Part>(sql, ...values, filter.limit ?? 100))
+  }
+
+  counts(): ReadonlyMap<string, number> {
+    const sql = "SELECT state, COUNT(*) AS count FROM parts WHERE state <> 'delivered' GROUP BY state"
+    return new Map(this.#all<{ state: string; count: number }>(sql).map(({ state, count }) => [state, count]))
+  }
+
+  know(chat: {
+    target: string
+    platform: string
+    chat: string
+    thread: string | null
+    label: string
+    at: number
+  }): void {
+    const sql = `INSERT INTO destinations (target, platform, chat, thread, label, at) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (target) DO UPDATE SET label = excluded.label, at = excluded.at`
+    this.#run(sql, chat.target, chat.platform, chat.chat, chat.thread, chat.label, chat.at)
+  }
+
+  /** The one used last comes first. */
+  destinations(): readonly { target: string; platform: string; chat: string; thread: string | null; label: string }[] {
+    return this.#all('SELECT target, platform, chat, thread, label FROM destinations ORDER BY at DESC LIMIT 1000')
+  }
+
+  /** Forgets what is old; returns the messages whose files can go. */
+  prune(now: number): readonly string[] {
+    const old = `number IN (SELECT number FROM messages WHERE at < ? AND NOT EXISTS (SELECT 1 FROM parts
+      WHERE message = number AND state <> 'delivered')) OR at < ?`
+    const values = [now - 30 * DAY_MS, now - 365 * DAY_MS]
+    const gone = this.#all<{ files: string }>(`SELECT files FROM messages WHERE ${old}`, ...values)
+    if (gone.length > 0) this.#run(`DELETE FROM messages WHERE ${old}`, ...values)
+    return gone.map(({ files }) => files)
+  }
+
+  /** Counts up when another process has written. */
+  version(): number {
+    return this.#get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+  }
+
+  close(): void | Promise<void> {
+    return this.#database.close()
+  }
+
+  #withMessages(parts: readonly Part[]): readonly PartOfMessage[] {
+    const messages = new Map<number, KeptMessage | undefined>()
+    return parts.flatMap((part) => {
+      if (!messages.has(part.message)) messages.set(part.message, this.message(part.message))
+      const of = messages.get(part.message)
+      return of ? [{ ...part, of }] : []
+    })
+  }
+
+  #run(sql: string, ...values: (string | number | null)[]) {
+    return this.#database.use((database) => statement(database, sql).run(...values))
+  }
+
+  #get<Row>(sql: string, ...values: (string | number | null)[]): Row | undefined {
+    return this.#database.use((database) => statement(database, sql).get(...values)) as Row | undefined
+  }
+
+  #all<Row>(sql: string, ...values: (string | number | null)[]): Row[] {
+    return this.#database.use((database) => statement(database, sql).all(...values)) as Row[]
+  }
+}
+
+const prepared = new WeakMap<Database, Map<string, ReturnType<Database['prepare']>>>()
+
+/** Preparing costs more than running. */
+function statement(database: Database, sql: string) {
+  const all = prepared.get(database) ?? new Map<string, ReturnType<Database['prepare']>>()
+  prepared.set(database, all)
+  const known = all.get(sql) ?? database.prepare<Columns>(sql)
+  all.set(sql, known)
+  return known
+}
+
+/** Buttons of a message. */
+export const buttonsOf = ({ buttons }: KeptMessage): readonly Button[] =>
+  buttons === null ? [] : (JSON.parse(buttons) as readonly Button[])
+
+/** Files of a message. */
+export const filesOf = ({ files }: Pick<KeptMessage, 'files'>): readonly KeptFile[] =>
+  JSON.parse(files) as readonly KeptFile[]

@@ -1,0 +1,114 @@
+/** The gateway of the stand-in for Discord (discord.com/developers/docs/events/gateway): sessions, events, resuming. */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+const INTENTS = (1 << 9) | (1 << 12) | (1 << 15)
+const HEARTBEAT_MS = 41_250
+
+/** Who may come in. */
+export interface GatewayAccount {
+  readonly token: string
+  readonly user: object
+  readonly applicationId: string
+  isLoggedOut(): boolean
+  newId(): string
+  url(): string
+}
+
+interface Session {
+  readonly id: string
+  socket: WebSocket | undefined
+  readonly events: { readonly t: string; readonly d: unknown; readonly s: number }[]
+}
+
+/** One session at a time, and all it ever sent. */
+export class DiscordGateway {
+  readonly handshakes: ('identify' | 'resume')[] = []
+  readonly #account: GatewayAccount
+  readonly #sockets: WebSocketServer = new WebSocketServer({ noServer: true })
+  #session: Session | undefined
+  isSilent = false
+
+  constructor(account: GatewayAccount) {
+    this.#account = account
+  }
+
+  get isConnected(): boolean {
+    return this.#session?.socket?.readyState === 1
+  }
+
+  /** An event counts as sent also when nobody is there: whoever resumes gets it. */
+  dispatch(type: string, data: unknown): void {
+    if (!this.#session) return
+    const { events, socket } = this.#session
+    const event = { t: type, d: data, s: (events.at(-1)?.s ?? 1) + 1 }
+    events.push(event)
+    if (!this.isSilent) tell(socket, { op: 0, ...event })
+  }
+
+  sendRaw(text: string): void {
+    this.#session?.socket?.send(text)
+  }
+
+  closeWith(code: number, reason = ''): void {
+    this.#session?.socket?.close(code, reason)
+  }
+
+  forget(): void {
+    const socket = this.#session?.socket
+    this.#session = undefined
+    socket?.terminate()
+  }
+
+  close(): void {
+    this.#sockets.close()
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://gateway')
+    if (pathname.replace(/\/$/, '') !== '/gateway' || searchParams.get('v') !== '10') return void socket.destroy()
+    this.#sockets.handleUpgrade(request, socket, head, (open) => {
+      tell(open, { op: 10, d: { heartbeat_interval: HEARTBEAT_MS } })
+      open.on('message', (text) => this.#heard(open, String(text)))
+      open.on('close', () => {
+        if (this.#session?.socket === open) this.#session.socket = undefined
+      })
+    })
+  }
+
+  #heard(socket: WebSocket, text: string): void {
+    const { op, d } = JSON.parse(text) as { op: number; d: unknown }
+    if (this.isSilent) return
+    if (op === 1) return void tell(socket, { op: 11 })
+    const data = (d ?? {}) as { token?: string; intents?: number; session_id?: string; seq?: number }
+    const isStranger = data.token !== this.#account.token || this.#account.isLoggedOut()
+    if (isStranger) socket.close(4004, 'Authentication failed.')
+    else if (op === 2) this.#identify(socket, data.intents ?? 0)
+    else if (op === 6) this.#resume(socket, data.session_id ?? '', data.seq ?? 0)
+    else socket.close(4001, 'Unknown opcode.')
+  }
+
+  #identify(socket: WebSocket, intents: number): void {
+    this.handshakes.push('identify')
+    if ((intents & INTENTS) !== INTENTS) return void socket.close(4014, 'Disallowed intent(s).')
+    const { user, applicationId, newId, url } = this.#account
+    const session = { id: newId(), socket, events: [] }
+    this.#session = session
+    const d = { v: 10, user, session_id: session.id, resume_gateway_url: url(), application: { id: applicationId } }
+    tell(socket, { op: 0, t: 'READY', s: 1, d })
+  }
+
+  #resume(socket: WebSocket, id: string, seq: number): void {
+    this.handshakes.push('resume')
+    const session = this.#session
+    if (session?.id !== id) return void tell(socket, { op: 9, d: false })
+    session.socket = socket
+    for (const event of session.events.filter(({ s }) => s > seq)) tell(socket, { op: 0, ...event })
+    tell(socket, { op: 0, t: 'RESUMED', s: session.events.at(-1)?.s ?? 1, d: {} })
+  }
+}
+
+function tell(socket: WebSocket | undefined, frame: object): void {
+  socket?.send(JSON.stringify(frame))
+}

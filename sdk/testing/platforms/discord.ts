@@ -1,0 +1,412 @@
+/**
+ * Stands in for Discord: REST API version 10 and its gateway, as discord.com/developers/docs describes them. It checks
+ * tokens, intents, lengths, pings and nonces, and resumes sessions with the events that were not confirmed.
+ */
+import { DiscordGateway } from './discord-gateway.ts'
+import { problem, wrongMessage } from './discord-rules.ts'
+import { discordWords, formOf } from './discord-text.ts'
+import type { SayOptions } from './fake.ts'
+import { type FakeDelivery, type FakeMember, type LineFault, type PlatformFake, SendFaults } from './fake.ts'
+import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+
+const TOKEN = 'discord-bot-token-for-tests'
+const ME = { id: '100000000000000001', username: 'svc', bot: true }
+const APPLICATION = '100000000000000002'
+const GUILD = '100000000000000003'
+const ROLE = '100000000000000004'
+
+interface Channel {
+  readonly id: string
+  readonly type: number
+  readonly name?: string
+  readonly parent_id?: string
+}
+
+interface Stored {
+  readonly id: string
+  readonly channelId: string
+  readonly authorId: string
+  readonly versions: string[]
+  components: readonly { readonly components: readonly { readonly custom_id: string; readonly label: string }[] }[]
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
+}
+
+/** The stand-in, and what tests of this platform alone want to do with it. */
+export interface DiscordFake extends PlatformFake {
+  /** Sends an event, as the service would. */
+  dispatch(type: string, data: unknown): void
+  /** Sends bytes that need not be an event. */
+  sendRaw(text: string): void
+  /** Ends the connection with a code of the service. */
+  closeWith(code: number, reason?: string): void
+  /** Every session is gone. */
+  forgetSessions(): void
+  /** How sessions began, oldest first. */
+  readonly handshakes: readonly ('identify' | 'resume')[]
+  /** Commands in the menu. */
+  menu(): readonly { readonly name: string }[]
+  /** Somebody chooses a command in the menu. */
+  useCommand(member: FakeMember, name: string, args: string): Promise<string>
+  /** Requests as they came: method and path, with their bodies. */
+  readonly requests: readonly { readonly call: string; readonly body: string }[]
+  /** Callbacks of interactions: their ids and kinds. */
+  readonly callbacks: readonly { readonly id: string; readonly type: number }[]
+  /** The next request for this (`POST /path`, its beginning) is answered so. */
+  answerNext(call: string, answer: ServiceAnswer): void
+  readonly guildId: string
+  readonly botRole: string
+}
+
+/** Starts one. */
+export async function discordFake(): Promise<DiscordFake> {
+  const fake = new Discord()
+  await fake.open()
+  return fake
+}
+
+class Discord implements DiscordFake {
+  readonly name = 'discord'
+  readonly document = 'https://discord.com/developers/docs'
+  readonly env = { DISCORD_BOT_TOKEN: TOKEN }
+  readonly sendFaults = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'] as const
+  readonly lineFaults = ['twice', 'late', 'flap', 'silence', 'logout'] as const
+  readonly requests: { call: string; body: string }[] = []
+  readonly callbacks: { id: string; type: number }[] = []
+  readonly guildId = GUILD
+  readonly botRole = ROLE
+  readonly #faults = new SendFaults()
+  readonly #answers: { readonly call: string; readonly answer: ServiceAnswer }[] = []
+  readonly #channels: Map<string, Channel> = new Map()
+  readonly #stored: Stored[] = []
+  readonly #nonces: Map<string, string> = new Map()
+  readonly #uploads: Map<string, Uint8Array> = new Map()
+  readonly #gateway: DiscordGateway = new DiscordGateway({
+    ...{ token: TOKEN, user: ME, applicationId: APPLICATION },
+    isLoggedOut: () => this.#isLoggedOut,
+    newId: () => this.#id(),
+    url: () => this.#gatewayUrl(),
+  })
+  #commands: readonly { readonly name: string }[] = []
+  #service: FakeService | undefined
+  #count = 0
+  #next: 'twice' | 'late' | undefined
+  #held: (() => void) | undefined
+  #isLoggedOut = false
+
+  async open(): Promise<void> {
+    this.#service = await FakeService.open(
+      (request) => this.#answer(request),
+      (request, socket, head) => this.#gateway.upgrade(request, socket, head),
+    )
+  }
+
+  get handshakes(): readonly ('identify' | 'resume')[] {
+    return this.#gateway.handshakes
+  }
+
+  #gatewayUrl(): string {
+    return `${this.#running().url.replace('http', 'ws')}/gateway`
+  }
+
+  get config() {
+    const { url } = this.#running()
+    return { api_url: `${url}/api/v10` }
+  }
+
+  #running(): FakeService {
+    if (!this.#service) throw new Error('The stand-in is not open.')
+    return this.#service
+  }
+
+  #id(): string {
+    return `2${String(++this.#count).padStart(17, '0')}`
+  }
+
+  // People
+
+  member({ userId = this.#id(), group }: { userId?: string; group?: string } = {}): FakeMember {
+    const chatId = group === undefined ? `3${userId.slice(1)}` : this.#groupId(group)
+    this.#channels.set(chatId, { id: chatId, type: group === undefined ? 1 : 0, name: group ?? 'dm' })
+    return {
+      chatId,
+      userId,
+      say: (text, options = {}) => this.#say({ chatId, userId, isGroup: group !== undefined }, text, options),
+      press: (label) => this.#press({ chatId, userId, isGroup: group !== undefined }, label),
+    }
+  }
+
+  #groupId(name: string): string {
+    const known = [...this.#channels.values()].find((each) => each.type === 0 && each.name === name)
+    return known?.id ?? this.#id()
+  }
+
+  async #say(at: Speaker, text: string, options: SayOptions): Promise<string> {
+    const { mention, threadId, quote, files = [], messageId = this.#id() } = options
+    if (threadId) this.#channels.set(threadId, { id: threadId, type: 11, name: 'a thread', parent_id: at.chatId })
+    const attachments = files.map(({ name, mediaType, bytes }) => {
+      const id = this.#id()
+      this.#uploads.set(id, bytes)
+      const url = `${this.#running().url}/attachments/${id}/${encodeURIComponent(name)}`
+      return { id, filename: name, content_type: mediaType, size: bytes.length, url }
+    })
+    const answered = this.#stored.find(({ id }) => id === quote)
+    const data = {
+      id: messageId,
+      type: quote ? 19 : 0,
+      channel_id: threadId ?? at.chatId,
+      ...(at.isGroup && { guild_id: GUILD, member: { nick: null, roles: ['555'] } }),
+      author: { id: at.userId, username: `user-${at.userId}`, global_name: null },
+      content: mention ? `<@${ME.id}> ${text}` : text,
+      timestamp: '2026-01-01T00:00:00.000000+00:00',
+      ...{ flags: 0, mention_roles: [], attachments },
+      mentions: mention ? [ME] : [],
+      ...(answered && {
+        referenced_message: {
+          ...{ id: answered.id, content: answered.versions.at(-1) },
+          author: { id: answered.authorId, username: 'somebody' },
+        },
+      }),
+    }
+    this.#hand(() => this.dispatch('MESSAGE_CREATE', data))
+    return messageId
+  }
+
+  /** Delivers now, twice, or behind the one that comes next. */
+  #hand(deliver: () => void): void {
+    const [fault, held] = [this.#next, this.#held]
+    this.#next = undefined
+    if (fault === 'late') {
+      this.#held = deliver
+      return
+    }
+    this.#held = undefined
+    deliver()
+    if (fault === 'twice') deliver()
+    held?.()
+  }
+
+  async #press(at: Speaker, label: string): Promise<void> {
+    const message = this.#stored.findLast((each) => buttonsOf(each).some((button) => button.label === label))
+    const button = message && buttonsOf(message).find((each) => each.label === label)
+    if (!message || !button) throw new Error(`No message has a button "${label}".`)
+    const shown = { id: message.id, components: message.components }
+    this.#interact(at, message.channelId, { type: 3, data: { custom_id: button.custom_id }, message: shown })
+  }
+
+  async useCommand({ chatId, userId }: FakeMember, name: string, args: string): Promise<string> {
+    const isGroup = this.#channels.get(chatId)?.type === 0
+    const options = args ? [{ type: 3, name: 'args', value: args }] : []
+    return this.#interact({ chatId, userId, isGroup }, chatId, { type: 2, data: { id: '1', name, options } })
+  }
+
+  #interact({ userId, isGroup }: Speaker, channelId: string, what: object): string {
+    const [id, user] = [this.#id(), { id: userId, username: `user-${userId}`, global_name: null }]
+    const who = isGroup ? { guild_id: GUILD, member: { nick: null, roles: [], user } } : { user }
+    const channel = this.#channels.get(channelId)
+    const rest = { id, application_id: APPLICATION, token: `interaction-token-${id}`, channel_id: channelId, channel }
+    this.dispatch('INTERACTION_CREATE', { ...rest, ...who, ...what })
+    return id
+  }
+
+  // The gateway
+
+  dispatch(type: string, data: unknown): void {
+    this.#gateway.dispatch(type, data)
+  }
+
+  sendRaw(text: string): void {
+    this.#gateway.sendRaw(text)
+  }
+
+  closeWith(code: number, reason?: string): void {
+    this.#gateway.closeWith(code, reason)
+  }
+
+  forgetSessions(): void {
+    this.#gateway.forget()
+  }
+
+  // REST
+
+  async #answer(request: ServiceRequest): Promise<ServiceAnswer> {
+    const { method, path, body } = request
+    if (path.startsWith('/attachments/')) return this.#attachment(path)
+    const call = `${method} ${path.replace('/api/v10', '')}`
+    this.requests.push({ call, body: body.toString('utf8') })
+    const planned = this.#answers.findIndex((each) => call.startsWith(each.call))
+    if (planned >= 0) return this.#answers.splice(planned, 1)[0]?.answer ?? 'cut'
+    if (/^POST \/interactions\/\d+\/[^/]+\/callback$/.test(call)) return this.#callback(call, request)
+    if (/^DELETE \/webhooks\//.test(call)) return { status: 204 }
+    if (request.headers['authorization'] !== `Bot ${TOKEN}` || this.#isLoggedOut) {
+      return problem(401, '401: Unauthorized', 0)
+    }
+    return this.#authorised(call, request)
+  }
+
+  #authorised(call: string, request: ServiceRequest): ServiceAnswer {
+    const [, channelId, rest = ''] = /^\w+ \/channels\/(\d+)(.*)$/.exec(call) ?? []
+    if (channelId !== undefined) return this.#inChannel({ channelId, rest, request })
+    if (call === 'GET /users/@me') return { body: ME }
+    if (call === 'GET /gateway/bot') {
+      const limit = { total: 1000, remaining: 999, reset_after: 0 }
+      return { body: { url: this.#gatewayUrl(), shards: 1, session_start_limit: limit } }
+    }
+    if (/^GET \/guilds\/\d+\/members\//.test(call)) return { body: { roles: [ROLE] } }
+    if (/^GET \/applications\/\d+\/commands$/.test(call)) return { body: this.#commands }
+    if (/^PUT \/applications\/\d+\/commands$/.test(call)) return this.#overwrite(request.json())
+    return problem(404, '404: Not Found', 0)
+  }
+
+  #inChannel({ channelId, rest, request }: ChannelCall): ServiceAnswer {
+    const channel = this.#channels.get(channelId)
+    if (!channel) return problem(404, 'Unknown Channel', 10003)
+    if (rest === '') return { body: channel }
+    if (rest === '/typing') return { status: 204 }
+    if (request.method === 'POST' && rest === '/messages') return this.#faulty(() => this.#create(channelId, request))
+    const [, messageId] = /^\/messages\/(\d+)$/.exec(rest) ?? []
+    if (request.method === 'PATCH' && messageId) return this.#faulty(() => this.#change(messageId, request))
+    return problem(404, '404: Not Found', 0)
+  }
+
+  #faulty(act: () => ServiceAnswer): ServiceAnswer {
+    const fault = this.#faults.next()
+    if (fault === 'busy') {
+      const headers = { 'retry-after': '1', 'x-ratelimit-scope': 'user' }
+      return { status: 429, headers, body: { message: 'You are being rate limited.', retry_after: 1, global: false } }
+    }
+    if (fault === 'unavailable') return { status: 503, body: 'upstream connect error' }
+    if (fault === 'forbidden') return problem(403, 'Missing Access', 50001)
+    if (fault === 'lost') return 'cut'
+    const answer = act()
+    return fault === 'unanswered' ? 'cut' : answer
+  }
+
+  #create(channelId: string, request: ServiceRequest): ServiceAnswer {
+    const form = formOf(request)
+    const said = form.json as Record<string, unknown> | undefined
+    if (!said) return problem(400, 'The request body contains invalid JSON.', 50109)
+    const wrong = wrongMessage(said, form.files.length)
+    if (wrong) return wrong
+    const nonce = said['enforce_nonce'] === true ? `${channelId} ${said['nonce']}` : undefined
+    const known = this.#stored.find(({ id }) => nonce !== undefined && id === this.#nonces.get(nonce))
+    if (known) return { body: { id: known.id, channel_id: channelId } }
+    const id = this.#id()
+    if (nonce !== undefined) this.#nonces.set(nonce, id)
+    const versions = [String(said['content'] ?? '').trim()]
+    const components = (said['components'] ?? []) as Stored['components']
+    this.#stored.push({ id, channelId, authorId: ME.id, versions, components, files: form.files })
+    const author = ME
+    this.dispatch('MESSAGE_CREATE', { id, type: 0, channel_id: channelId, author, content: versions[0] })
+    return { body: { id, channel_id: channelId, content: versions[0] } }
+  }
+
+  #change(messageId: string, request: ServiceRequest): ServiceAnswer {
+    const said = request.json() as Record<string, unknown> | undefined
+    const message = this.#stored.find(({ id }) => id === messageId)
+    if (!message) return problem(404, 'Unknown Message', 10008)
+    const wrong = said ? wrongMessage(said, message.files.length) : problem(400, 'invalid JSON', 50109)
+    if (wrong || !said) return wrong ?? 'cut'
+    message.versions.push(String(said['content']).trim())
+    if (Array.isArray(said['components'])) message.components = said['components'] as Stored['components']
+    return { body: { id: messageId, channel_id: message.channelId } }
+  }
+
+  #overwrite(body: unknown): ServiceAnswer {
+    const commands = body as { name: string; description: string }[]
+    const isWrong = ({ name, description }: { name: string; description: string }) => {
+      return !/^[-_a-z0-9]{1,32}$/.test(name) || description.length < 1 || description.length > 100
+    }
+    if (!Array.isArray(commands) || commands.length > 100 || commands.some(isWrong)) {
+      return problem(400, 'Invalid Form Body', 50035)
+    }
+    this.#commands = commands
+    return { body: commands }
+  }
+
+  #callback(call: string, request: ServiceRequest): ServiceAnswer {
+    const { type = 0 } = (request.json() ?? {}) as { type?: number }
+    const id = call.split('/')[2] ?? ''
+    if (this.callbacks.some((each) => each.id === id))
+      return problem(400, 'Interaction has already been acknowledged.', 40060)
+    this.callbacks.push({ id, type })
+    return { status: 204 }
+  }
+
+  #attachment(path: string): ServiceAnswer {
+    const bytes = this.#uploads.get(path.split('/')[2] ?? '')
+    return bytes ? { headers: { 'content-type': 'application/octet-stream' }, body: bytes } : { status: 404 }
+  }
+
+  // What tests see and do
+
+  deliveries(): readonly FakeDelivery[] {
+    return this.#stored.map((message) => {
+      const channel = this.#channels.get(message.channelId)
+      const raw = message.versions.at(-1) ?? ''
+      const isThread = channel?.type === 11
+      return {
+        messageId: message.id,
+        chatId: isThread ? (channel.parent_id ?? '') : message.channelId,
+        ...(isThread && { threadId: message.channelId }),
+        ...{ raw, visible: discordWords(raw), versions: message.versions, files: message.files },
+        buttons: buttonsOf(message).map(({ label }) => label),
+      }
+    })
+  }
+
+  connected(): boolean {
+    return this.#gateway.isConnected
+  }
+
+  menu(): readonly { readonly name: string }[] {
+    return this.#commands
+  }
+
+  failSends: PlatformFake['failSends'] = (fault, count) => this.#faults.add(fault, count)
+
+  answerNext(call: string, answer: ServiceAnswer): void {
+    this.#answers.push({ call, answer })
+  }
+
+  disturb(fault: LineFault): void {
+    if (fault === 'twice' || fault === 'late') this.#next = fault
+    else if (fault === 'flap') this.#running().cut()
+    else if (fault === 'silence') this.#gateway.isSilent = true
+    else {
+      this.#isLoggedOut = true
+      this.closeWith(4004, 'Authentication failed.')
+    }
+  }
+
+  calm(): void {
+    this.#faults.clear()
+    this.#answers.length = 0
+    this.#held?.()
+    this.#held = undefined
+    this.#next = undefined
+    this.#gateway.isSilent = false
+    this.#isLoggedOut = false
+  }
+
+  async close(): Promise<void> {
+    this.#gateway.close()
+    await this.#service?.close()
+  }
+}
+
+interface ChannelCall {
+  readonly channelId: string
+  /** The path behind it. */
+  readonly rest: string
+  readonly request: ServiceRequest
+}
+
+interface Speaker {
+  readonly chatId: string
+  readonly userId: string
+  readonly isGroup: boolean
+}
+
+function buttonsOf({ components }: Stored): readonly { readonly custom_id: string; readonly label: string }[] {
+  return components.flatMap((row) => row.components)
+}

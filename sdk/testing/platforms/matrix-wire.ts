@@ -1,0 +1,71 @@
+/** How a homeserver of Matrix refuses, and what a client shows of a message (https://spec.matrix.org/latest/client-server-api/). */
+import type { FakeDelivery } from './fake.ts'
+import type { ServiceAnswer } from './service.ts'
+
+export type Content = Readonly<Record<string, unknown>>
+
+/** An event of a room. */
+export interface RoomEvent {
+  readonly type: string
+  readonly event_id: string
+  readonly room_id: string
+  readonly sender: string
+  readonly state_key?: string
+  readonly origin_server_ts: number
+  readonly content: Content
+}
+
+/** A standard error. */
+export function failure(status: number, errcode: string, error: string, more: object = {}): ServiceAnswer {
+  return { status, body: { errcode, error, ...more } }
+}
+
+/** How a send that goes wrong is answered before anything was done. */
+export function refusalOf(fault: string): ServiceAnswer | undefined {
+  if (fault === 'busy') return failure(429, 'M_LIMIT_EXCEEDED', 'Too Many Requests', { retry_after_ms: 1000 })
+  if (fault === 'unavailable') return failure(503, 'M_UNKNOWN', 'Service unavailable')
+  if (fault === 'forbidden') return failure(403, 'M_FORBIDDEN', 'You may not send messages here')
+  return fault === 'lost' ? 'cut' : undefined
+}
+
+/** The messages among events, each as its edits have left it. */
+export function deliveriesOf(
+  own: readonly RoomEvent[],
+  filesOf: (content: Content) => FakeDelivery['files'],
+): FakeDelivery[] {
+  const relation = ({ content }: RoomEvent) => (content['m.relates_to'] ?? {}) as Record<string, unknown>
+  const isEdit = (event: RoomEvent) => relation(event)['rel_type'] === 'm.replace'
+  return own
+    .filter((event) => !isEdit(event))
+    .map((event) => {
+      const edits = own.filter((each) => isEdit(each) && relation(each)['event_id'] === event.event_id)
+      const contents = [event.content, ...edits.map(({ content }) => content['m.new_content'] as Content)]
+      const newest = contents.at(-1) ?? event.content
+      const thread = relation(event)['rel_type'] === 'm.thread' && relation(event)['event_id']
+      return {
+        messageId: event.event_id,
+        chatId: event.room_id,
+        ...(typeof thread === 'string' && { threadId: thread }),
+        raw: rawOf(newest),
+        visible: visibleOf(newest),
+        versions: contents.map(rawOf),
+        buttons: [],
+        files: filesOf(newest),
+      }
+    })
+}
+
+/** As it was sent. */
+function rawOf(content: Content): string {
+  return String(content['formatted_body'] ?? content['body'] ?? '')
+}
+
+/** What a client shows: the HTML where there is some. */
+function visibleOf(content: Content): string {
+  if (content['format'] !== 'org.matrix.custom.html') return String(content['body'] ?? '')
+  const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+  return String(content['formatted_body'] ?? '')
+    .replace(/<br\s*\/?>|<\/(?:p|h\d|blockquote|pre)>/g, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(\w+|#39);/g, (all, name: string) => entities[name] ?? all)
+}

@@ -1,0 +1,45 @@
+/** Where stories of the gateway happen: a kernel with the gateway, a chat platform in memory, and a scripted model. */
+import { existsSync } from 'node:fs'
+import type { SlashCommand } from 'svc/sdk'
+import { MessageText } from 'svc/sdk'
+import { Gateway, Outbox, SlashCommands } from 'svc/sdk'
+import { fakePlatform, fakeProvider, testKernel } from 'svc/sdk/testing'
+import { onTestFinished } from 'vitest'
+
+const TEMP = { name: 'temp-text', provides: ['message-text'], setup: (ctx: any) => void ctx.provide(MessageText, () => ({ plain: (x: string) => x, pieces: (x: string, l: any) => { const out = []; for (let i = 0; i < x.length; i += l.maxTextLength) out.push(x.slice(i, i + l.maxTextLength)); return x.trim() ? out : [] } })) } as never
+
+type Script = Parameters<typeof fakeProvider>[0]
+type KernelOptions = NonNullable<Parameters<typeof testKernel>[0]>
+
+/** What a story begins with. */
+export interface StageOptions extends Pick<KernelOptions, 'clock' | 'home' | 'env'> {
+  readonly platform?: Parameters<typeof fakePlatform>[0]
+  readonly config?: Record<string, unknown>
+  readonly plugins?: readonly string[]
+  readonly commands?: readonly SlashCommand[]
+  readonly with?: KernelOptions['with']
+}
+
+/** A gateway that has started. */
+export async function stage(script: Script, options: StageOptions = {}) {
+  const { platform, config = {}, plugins = [], commands = [], with: more = [], ...kernelOptions } = options
+  const fake = fakePlatform(platform)
+  const model = fakeProvider(script)
+  const own = {
+    name: 'story',
+    contributes: { 'slash-commands': commands.map(({ name }) => name) },
+    setup: (ctx: { add(point: typeof SlashCommands, item: SlashCommand): unknown }) => {
+      for (const command of commands) ctx.add(SlashCommands, command)
+    },
+  }
+  const kernel = await testKernel({
+    plugins: ['gateway', 'outbox', ...(existsSync('plugins/markup/index.ts') ? ['markup'] : []), 'access', ...(existsSync('plugins/trace/index.ts') ? ['trace'] : []), 'session-commands', ...plugins],
+    with: [...(existsSync('plugins/markup/index.ts') ? [] : [TEMP]), fake.plugin, model.plugin, own as never, ...more],
+    config: { model: { provider: 'fake', default: 'fake-1' }, ...config },
+    ...kernelOptions,
+  })
+  onTestFinished(() => kernel.stop())
+  const gateway = kernel.use(Gateway)
+  await gateway.start()
+  return { kernel, gateway, fake, model, outbox: kernel.use(Outbox), said: () => fake.sent.map(({ text }) => text) }
+}
