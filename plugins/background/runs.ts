@@ -2,12 +2,14 @@
 import {
   Agent,
   Approvals,
+  type Approver,
   Clock,
   type Conversation,
   type Disposer,
   errorMessage,
   type PluginContext,
   Questions,
+  type Respondent,
   Sessions,
   type TurnEndReason,
 } from 'svc/sdk'
@@ -111,11 +113,14 @@ export class BackgroundRuns {
 
   /** Its questions are put to the person at the conversation that began it. */
   #connect({ sessionId, conversation }: BackgroundRun): Disposer[] {
-    const { surface, approve, answer } = conversation.front
+    const { front } = conversation
+    const { surface } = front
     const name = `${surface} (background)`
     const reaches = (id: string) => id === sessionId && conversation.open
-    const approvals = approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask: approve })
-    const questions = answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: answer })
+    const ask: Approver['ask'] = async (...asked) => front.approve?.(...asked)
+    const reply: Respondent['ask'] = async (...asked) => front.answer?.(...asked)
+    const approvals = front.approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask })
+    const questions = front.answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: reply })
     return [approvals, questions].filter((connection) => connection !== undefined)
   }
 }

@@ -2,6 +2,7 @@
 import {
   Agent,
   Approvals,
+  type Approver,
   type CommandPlace,
   type Completion,
   type Conversation,
@@ -15,6 +16,7 @@ import {
   Plugins,
   Questions,
   type QueuedMessage,
+  type Respondent,
   type Said,
   type Session,
   Sessions,
@@ -193,10 +195,13 @@ export class Talk implements Conversation {
 
   /** Offers the person at this front end to whoever has a question. */
   #connect(): Disposer[] {
-    const { surface: name, approve, answer } = this.front
+    const { front } = this
+    const { surface: name } = front
     const reaches = (sessionId: string) => sessionId === this.sessionId
-    const approvals = approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask: approve })
-    const questions = answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: answer })
+    const ask: Approver['ask'] = async (...asked) => front.approve?.(...asked)
+    const reply: Respondent['ask'] = async (...asked) => front.answer?.(...asked)
+    const approvals = front.approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask })
+    const questions = front.answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: reply })
     return [approvals, questions].filter((connection) => connection !== undefined)
   }
 

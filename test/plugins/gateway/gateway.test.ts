@@ -27,7 +27,9 @@ test('every chat has a conversation alone, and it goes on', async () => {
   await gateway.idle()
   await fake.say('ada', 'who am I?')
   await gateway.idle()
-  const texts = model.requests.map(({ messages }) => messages.filter(({ role }) => role === 'user').map(({ text }) => text))
+  const texts = model.requests.map(({ messages }) =>
+    messages.filter(({ role }) => role === 'user').map(({ text }) => text),
+  )
   expect(texts).toEqual([['I am Ada'], ['I am Bob'], ['I am Ada', 'who am I?']])
 })
 
@@ -37,4 +39,108 @@ test('a slash command is run and answered, and is no message', async () => {
   await gateway.idle()
   await vi.waitFor(() => expect(said()[0]).toMatch(/fake.*connected/))
   expect(model.requests).toHaveLength(0)
+})
+
+test('fifty messages during one turn all reach the model, in order, and each chat goes on', async () => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const { fake, gateway, model } = await stage((_, call) => (call === 0 ? { text: 'first', gate } : `answer ${call}`), {
+    config: { display: { busy_input_mode: 'queue' } },
+  })
+  await fake.say('ada', 'begin')
+  for (let at = 0; at < 50; at++) await fake.say('ada', `message ${at}`)
+  expect(gateway.status().inbox.waiting + gateway.status().inbox.running).toBe(51)
+  open()
+  await gateway.idle()
+  const said =
+    model.requests
+      .at(-1)
+      ?.messages.filter(({ role }) => role === 'user')
+      .map(({ text }) => text) ?? []
+  expect(said.join('\n').split('\n')).toEqual(['begin', ...Array.from({ length: 50 }, (_, at) => `message ${at}`)])
+  expect(gateway.status().inbox).toEqual({ waiting: 0, running: 0 })
+})
+
+test('an answer grows in one message while it is written, and is whole at the end', async () => {
+  const pieces = Array.from({ length: 40 }, (_, at) => `word number ${at}, `)
+  const { fake, gateway, said } = await stage([{ pieces }], { platform: { limits: { editEveryMs: 0 } } })
+  await fake.say('ada', 'count')
+  await gateway.idle()
+  expect(said()).toEqual([pieces.join('').trim()])
+})
+
+test('where everybody shares a group, only what addresses the agent is answered, and it knows who speaks', async () => {
+  const { fake, gateway, model } = await stage(['yes'], { platform: { settings: { group_sessions_per_user: false } } })
+  const group = { chatId: 'team', chatKind: 'group' } as const
+  await fake.say('ada', 'lunch?', group)
+  await fake.say('bob', 'svc, lunch?', { ...group, isMention: true, userName: 'Bob [admin]' })
+  await gateway.idle()
+  expect(model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual(['[Bob admin] svc, lunch?'])
+})
+
+test('a question of the agent is answered with words, and the turn goes on', async () => {
+  const clarify = { calls: [{ name: 'clarify', input: { question: 'Which colour?', choices: ['red', 'blue'] } }] }
+  const { fake, gateway, said, model } = await stage([clarify, 'Painted.'], { plugins: ['tool-clarify'] })
+  await fake.say('ada', 'paint it')
+  await vi.waitFor(() => expect(said().join()).toMatch(/Which colour\?\n\n1\. red\n2\. blue/))
+  await fake.say('ada', '2')
+  await gateway.idle()
+  expect(said().at(-1)).toBe('Painted.')
+  const result = model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool')
+  expect(result?.text).toContain('blue')
+})
+
+test('a dangerous command waits for a button, and whoever presses it decides', async () => {
+  const { fake, gateway, said } = await stage(
+    [{ calls: [{ name: 'terminal', input: { command: 'rm -rf build' } }] }, 'Clean.'],
+    { plugins: ['tool-terminal', 'approvals'], platform: { limits: { buttons: 4 } } },
+  )
+  await fake.say('ada', 'clean up')
+  await vi.waitFor(() => expect(fake.sent.at(-1)?.buttons?.map(({ label }) => label)).toContain('Allow once'))
+  const press = fake.sent.at(-1)?.buttons?.find(({ label }) => label === 'Allow once')?.value ?? ''
+  await fake.say('ada', 'Allow once', { press })
+  await gateway.idle()
+  expect(said().at(-1)).toBe('Clean.')
+  expect(said()[0]).toMatch(/rm -rf build[\s\S]*Allow once$/)
+})
+
+test('a dangerous command that somebody refuses in words is not run', async () => {
+  const { fake, gateway, said, model } = await stage(
+    [{ calls: [{ name: 'terminal', input: { command: 'rm -rf build' } }] }, 'Then not.'],
+    { plugins: ['tool-terminal', 'approvals'] },
+  )
+  await fake.say('ada', 'clean up')
+  await vi.waitFor(() => expect(said().join()).toMatch(/4\. Deny/))
+  await fake.say('ada', 'No.')
+  await gateway.idle()
+  expect(said().at(-1)).toBe('Then not.')
+  expect(model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.text).toMatch(
+    /not allowed|refused|denied/i,
+  )
+})
+
+test('what fails before a turn begins is said, and the message is not tried for ever', async () => {
+  const { fake, gateway, said } = await stage([], { config: { model: { provider: 'nobody', default: 'x' } } })
+  await fake.say('ada', 'hi')
+  await gateway.idle()
+  await vi.waitFor(() => expect(said()[0]).toMatch(/⚠️/))
+  expect(gateway.status().inbox).toEqual({ waiting: 0, running: 0 })
+})
+
+test('a stranger is offered a code, which lets in nobody but the one who asked', async () => {
+  const { fake, gateway, said, model, kernel } = await stage(['welcome'], {
+    platform: { settings: { dm_policy: 'pairing', group_policy: 'allowlist', allow_all: false } },
+  })
+  await fake.say('eve', 'hello')
+  await gateway.idle()
+  expect(model.requests).toHaveLength(0)
+  const [, code = ''] = /pairing approve fake (\w+)/.exec(said()[0] ?? '') ?? []
+  expect(await kernel.run(['pairing', 'approve', 'fake', code])).toMatchObject({ code: 0 })
+  await fake.say('mallory', 'hello')
+  await fake.say('eve', 'hello again')
+  await gateway.idle()
+  expect(model.requests).toHaveLength(1)
+  expect(said()).toContain('welcome')
 })

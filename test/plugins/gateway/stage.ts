@@ -1,12 +1,23 @@
 /** Where stories of the gateway happen: a kernel with the gateway, a chat platform in memory, and a scripted model. */
 import { existsSync } from 'node:fs'
 import type { SlashCommand } from 'svc/sdk'
-import { MessageText } from 'svc/sdk'
-import { Gateway, Outbox, SlashCommands } from 'svc/sdk'
+import { Gateway, MessageText, Outbox, SlashCommands } from 'svc/sdk'
 import { fakePlatform, fakeProvider, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 
-const TEMP = { name: 'temp-text', provides: ['message-text'], setup: (ctx: any) => void ctx.provide(MessageText, () => ({ plain: (x: string) => x, pieces: (x: string, l: any) => { const out = []; for (let i = 0; i < x.length; i += l.maxTextLength) out.push(x.slice(i, i + l.maxTextLength)); return x.trim() ? out : [] } })) } as never
+const TEMP = {
+  name: 'temp-text',
+  provides: ['message-text'],
+  setup: (ctx: never) =>
+    void (ctx as { provide(token: unknown, make: unknown): void }).provide(MessageText, () => ({
+      plain: (x: string) => x,
+      pieces: (x: string, l: { maxTextLength: number }) => {
+        const out = []
+        for (let i = 0; i < x.length; i += l.maxTextLength) out.push(x.slice(i, i + l.maxTextLength))
+        return x.trim() ? out : []
+      },
+    })),
+} as never
 
 type Script = Parameters<typeof fakeProvider>[0]
 type KernelOptions = NonNullable<Parameters<typeof testKernel>[0]>
@@ -33,7 +44,15 @@ export async function stage(script: Script, options: StageOptions = {}) {
     },
   }
   const kernel = await testKernel({
-    plugins: ['gateway', 'outbox', ...(existsSync('plugins/markup/index.ts') ? ['markup'] : []), 'access', ...(existsSync('plugins/trace/index.ts') ? ['trace'] : []), 'session-commands', ...plugins],
+    plugins: [
+      'gateway',
+      'outbox',
+      ...(existsSync('plugins/markup/index.ts') ? ['markup'] : []),
+      'access',
+      ...(existsSync('plugins/trace/index.ts') ? ['trace'] : []),
+      'session-commands',
+      ...plugins,
+    ],
     with: [...(existsSync('plugins/markup/index.ts') ? [] : [TEMP]), fake.plugin, model.plugin, own as never, ...more],
     config: { model: { provider: 'fake', default: 'fake-1' }, ...config },
     ...kernelOptions,
