@@ -1,0 +1,42 @@
+/** Where stories of the outbox happen: a kernel with it, and a chat platform in memory whose sends can go wrong. */
+import { type DeliverySettled, Outbox, type OutboxPost, Platforms } from 'svc/sdk'
+import { type FakePlatform, fakePlatform, testKernel, virtualClock } from 'svc/sdk/testing'
+import { onTestFinished } from 'vitest'
+
+export type Settled = Parameters<NonNullable<NonNullable<typeof DeliverySettled._types>['listener']>>[0]
+
+/** What a story begins with. */
+export interface StageOptions {
+  readonly platform?: Parameters<typeof fakePlatform>[0]
+  readonly fake?: FakePlatform
+  readonly home?: string
+}
+
+/** An outbox that serves the platform `fake`. */
+export async function stage({ platform, fake = fakePlatform(platform), home }: StageOptions = {}) {
+  const clock = virtualClock()
+  const kernel = await testKernel({
+    plugins: ['outbox', 'markup'],
+    with: [fake.plugin],
+    clock,
+    ...(home !== undefined && { home }),
+  })
+  onTestFinished(() => kernel.stop())
+  const outbox = kernel.use(Outbox)
+  const served = kernel.all(Platforms).get('fake')
+  if (!served) throw new Error('the fake platform is missing')
+  await served.connect({ signal: new AbortController().signal, alive() {}, lost() {}, async receive() {} })
+  const stop = outbox.serve(served)
+  return {
+    kernel,
+    outbox,
+    fake,
+    clock,
+    stop,
+    platform: served,
+    post: (text: string, more: Partial<OutboxPost> = {}) =>
+      outbox.post({ platform: 'fake', chatId: 'ada', key: text, ...more, text }),
+    said: () => fake.sent.map(({ text }) => text),
+    states: () => outbox.deliveries().map(({ state }) => state),
+  }
+}
