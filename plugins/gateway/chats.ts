@@ -92,9 +92,9 @@ export class Chats {
   async idle(): Promise<void> {
     for (let before = -1; before !== this.#keys.size; ) {
       before = this.#keys.size
-      for (const { chat, conversation } of [...this.#chats.values()]) {
-        await chat.settled()
-        await conversation?.idle()
+      for (const open of [...this.#chats.values()]) {
+        await open.chat.settled()
+        await open.conversation?.idle()
       }
     }
   }
@@ -153,6 +153,7 @@ export class Chats {
         this.#ended(turnId, reason)
       },
       changed: (change) => this.#changed(open, talk, change),
+      owns: (session) => this.#store.talkOf(session)?.talk === talk.talk,
     })
     const chat = new Chat({
       ctx,

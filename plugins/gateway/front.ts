@@ -35,6 +35,8 @@ export interface FrontPorts {
   began(key: string | undefined, turnId: string): void
   ended(turnId: string, reason: string): void
   changed(change: ConversationChange): void
+  /** Whether a session was begun in this chat. */
+  owns(sessionId: string): boolean
 }
 
 /** So much of a new text is worth an edit. */
@@ -78,6 +80,10 @@ export class ChatFront implements FrontEnd {
 
   changed(change: ConversationChange): void {
     this.#ports.changed(change)
+  }
+
+  owns(sessionId: string): boolean {
+    return this.#ports.owns(sessionId)
   }
 
   async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {

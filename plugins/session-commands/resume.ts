@@ -1,6 +1,7 @@
 /** `/resume`: another conversation, by its id, its title, its number in the list, or chosen. */
 import {
   type CommandPlace,
+  type Conversation,
   type PluginContext,
   type SessionSummary,
   Sessions,
@@ -9,11 +10,17 @@ import {
 } from 'svc/sdk'
 
 const LISTED = 20
+/** Where the sessions of others are left out. */
+const SEARCHED = 1000
 
 export function resumeCommand(ctx: PluginContext<undefined>): SlashCommand {
   const t = translator(ctx)
   const recent = ({ conversation }: CommandPlace) =>
-    ctx.use(Sessions).list({ surface: conversation.front.surface, limit: LISTED })
+    ctx
+      .use(Sessions)
+      .list({ surface: conversation.front.surface, limit: conversation.front.owns ? SEARCHED : LISTED })
+      .filter(({ id }) => owns(conversation, id))
+      .slice(0, LISTED)
   return {
     name: 'resume',
     aliases: ['sessions'],
@@ -22,7 +29,7 @@ export function resumeCommand(ctx: PluginContext<undefined>): SlashCommand {
     argsHint: '[id|title|number]',
     async run(wanted, at) {
       const all = recent(at)
-      const id = wanted ? find(ctx, all, wanted) : await choose(at, all, t('Conversations'))
+      const id = wanted ? find(ctx, at, all, wanted) : await choose(at, all, t('Conversations'))
       if (wanted && id === undefined) return t('No conversation is called "{wanted}".', { wanted })
       if (id === undefined) return at.conversation.front.choose ? undefined : list(all)
       if (id === at.conversation.sessionId) return t('You are in it.')
@@ -46,11 +53,21 @@ function list(all: readonly SessionSummary[]): string {
   return all.map(({ id, title = '' }, at) => `${at + 1}. ${title} (${id})`).join('\n')
 }
 
-function find(ctx: PluginContext<undefined>, all: readonly SessionSummary[], wanted: string): string | undefined {
+/** Whoever shares svc with others sees only what is theirs. */
+function owns({ front }: Conversation, sessionId: string): boolean {
+  return front.owns?.(sessionId) ?? true
+}
+
+function find(
+  ctx: PluginContext<undefined>,
+  { conversation }: CommandPlace,
+  all: readonly SessionSummary[],
+  wanted: string,
+): string | undefined {
   if (/^\d{1,3}$/.test(wanted)) return all[Number(wanted) - 1]?.id
   const known = all.find(({ id, title }) => id === wanted || title === wanted)
   if (known) return known.id
   const [titled] = ctx.use(Sessions).list({ title: wanted, limit: 1 })
-  if (titled) return titled.id
-  return /^\d{8}_/.test(wanted) ? wanted : undefined
+  const id = titled?.id ?? (/^\d{8}_/.test(wanted) ? wanted : undefined)
+  return id !== undefined && owns(conversation, id) ? id : undefined
 }

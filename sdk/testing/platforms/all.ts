@@ -2,11 +2,14 @@
 import type { PlatformFake } from './fake.ts'
 
 const makers: Readonly<Record<string, () => Promise<PlatformFake>>> = {
+  signal: async () => (await import('./signal.ts')).signalFake(),
   discord: async () => (await import('./discord.ts')).discordFake(),
   irc: async () => (await import('./irc.ts')).ircFake(),
   matrix: async () => (await import('./matrix.ts')).matrixFake(),
   ntfy: async () => (await import('./ntfy.ts')).ntfyFake(),
   sms: async () => (await import('./sms.ts')).smsFake(),
+  whatsapp: async () => (await import('./whatsapp.ts')).whatsappFake(),
+  telegram: async () => (await import('./telegram.ts')).telegramFake(),
 }
 
 /** Names of the platforms that have one. */

@@ -25,3 +25,8 @@ export function wrongMessage(said: Record<string, unknown>, files: number): Serv
   if (pings?.parse?.length !== 0) return problem(400, 'This stand-in wants allowed_mentions without any.', 50035)
   return undefined
 }
+
+/** Names and descriptions of commands have their limits (.../interactions/application-commands). */
+export function isWrongCommand({ name, description }: { name: string; description: string }): boolean {
+  return !/^[-_a-z0-9]{1,32}$/.test(name) || description.length < 1 || description.length > 100
+}

@@ -3,7 +3,7 @@
  * tokens, intents, lengths, pings and nonces, and resumes sessions with the events that were not confirmed.
  */
 import { DiscordGateway } from './discord-gateway.ts'
-import { problem, wrongMessage } from './discord-rules.ts'
+import { isWrongCommand, problem, wrongMessage } from './discord-rules.ts'
 import { discordWords, formOf } from './discord-text.ts'
 import type { SayOptions } from './fake.ts'
 import { type FakeDelivery, type FakeMember, type LineFault, type PlatformFake, SendFaults } from './fake.ts'
@@ -53,6 +53,7 @@ export interface DiscordFake extends PlatformFake {
   readonly callbacks: readonly { readonly id: string; readonly type: number }[]
   /** The next request for this (`POST /path`, its beginning) is answered so. */
   answerNext(call: string, answer: ServiceAnswer): void
+  readonly applicationId: string
   readonly guildId: string
   readonly botRole: string
 }
@@ -72,6 +73,7 @@ class Discord implements DiscordFake {
   readonly lineFaults = ['twice', 'late', 'flap', 'silence', 'logout'] as const
   readonly requests: { call: string; body: string }[] = []
   readonly callbacks: { id: string; type: number }[] = []
+  readonly applicationId = APPLICATION
   readonly guildId = GUILD
   readonly botRole = ROLE
   readonly #faults = new SendFaults()
@@ -313,10 +315,7 @@ class Discord implements DiscordFake {
 
   #overwrite(body: unknown): ServiceAnswer {
     const commands = body as { name: string; description: string }[]
-    const isWrong = ({ name, description }: { name: string; description: string }) => {
-      return !/^[-_a-z0-9]{1,32}$/.test(name) || description.length < 1 || description.length > 100
-    }
-    if (!Array.isArray(commands) || commands.length > 100 || commands.some(isWrong)) {
+    if (!Array.isArray(commands) || commands.length > 100 || commands.some(isWrongCommand)) {
       return problem(400, 'Invalid Form Body', 50035)
     }
     this.#commands = commands

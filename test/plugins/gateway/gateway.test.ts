@@ -1,4 +1,7 @@
+import { Platforms, Sessions } from 'svc/sdk'
+import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 test('somebody writes in a chat and is answered there', async () => {
@@ -143,4 +146,131 @@ test('a stranger is offered a code, which lets in nobody but the one who asked',
   await gateway.idle()
   expect(model.requests).toHaveLength(1)
   expect(said()).toContain('welcome')
+})
+
+test('nobody can open the conversation of somebody else', async () => {
+  const { fake, gateway, said, kernel } = await stage(['a secret', 'mine'])
+  await fake.say('ada', 'tell me a secret')
+  await gateway.idle()
+  const [{ id = '' } = {}] = kernel.use(Sessions).list()
+  await fake.say('bob', 'hi')
+  await gateway.idle()
+  await fake.say('bob', `/resume ${id}`)
+  await vi.waitFor(() => expect(said().at(-1)).toContain('No conversation is called'))
+  await fake.say('bob', '/resume')
+  await vi.waitFor(() => expect(said().at(-1)).toMatch(/bob/))
+  expect(said().at(-1)).not.toMatch(/ada/)
+})
+
+test('a conversation begins anew after the pause that the owner set, and says so', async () => {
+  const clock = virtualClock()
+  const { fake, gateway, said, model } = await stage(['one', 'two'], {
+    clock,
+    config: { gateway: { session_reset: { mode: 'idle', idle_minutes: 10 } } },
+  })
+  await fake.say('ada', 'first')
+  await gateway.idle()
+  await clock.advance(11 * 60_000)
+  await fake.say('ada', 'second')
+  await gateway.idle()
+  expect(model.requests.at(-1)?.messages.filter(({ role }) => role === 'user')).toHaveLength(1)
+  expect(said()).toContainEqual(expect.stringContaining('A new conversation began'))
+})
+
+test('a platform that falls silent is degraded within a minute, connected anew, and serves on', async () => {
+  const clock = virtualClock()
+  const { fake, gateway, kernel, said, status } = await stage(['back'], { clock })
+  const platform = kernel.all(Platforms).get('fake')
+  if (!platform) throw new Error('the platform is missing')
+  const { probe } = platform
+  platform.probe = async () => false
+  await clock.advance(60_000)
+  expect(gateway.status()).toMatchObject({ state: 'degraded' })
+  expect(status()).toMatchObject({ state: 'degraded' })
+  platform.probe = probe
+  await clock.advance(60_000)
+  expect(status()).toMatchObject({ state: 'connected' })
+  await fake.say('ada', 'hi')
+  await gateway.idle()
+  expect(said()).toEqual(['back'])
+})
+
+test('a lost connection is made again with growing pauses, and a final loss waits for a person', async () => {
+  const clock = virtualClock()
+  const { fake, gateway, status } = await stage(['x'], { clock })
+  fake.lose('reset by peer')
+  await vi.waitFor(() => expect(status()).toMatchObject({ state: 'retrying', attempts: 1 }))
+  await clock.advance(2001)
+  expect(status()).toMatchObject({ state: 'connected' })
+  fake.lose('The token was revoked. Set a new one.', { final: true })
+  await vi.waitFor(() => expect(status()).toMatchObject({ state: 'fatal' }))
+  await clock.advance(3_600_000)
+  expect(status()).toMatchObject({
+    state: 'fatal',
+    reason: 'The token was revoked. Set a new one.',
+  })
+  await gateway.resume('fake')
+  expect(status()).toMatchObject({ state: 'connected' })
+})
+
+test('a paused platform takes nothing and sends nothing until it is resumed', async () => {
+  const { fake, gateway, outbox, said } = await stage(['x'])
+  await gateway.pause('fake')
+  outbox.post({ platform: 'fake', chatId: 'ada', key: 'k', text: 'waits' })
+  await expect(fake.say('ada', 'hi')).rejects.toThrow('not connected')
+  expect(said()).toEqual([])
+  await gateway.resume('fake')
+  await gateway.idle()
+  expect(said()).toEqual(['waits'])
+  await expect(gateway.pause('pigeon')).rejects.toThrow(/There is no platform "pigeon"\. Platforms: .*fake/)
+})
+
+test('a message that comes in while the gateway stops is left to the platform', async () => {
+  const { fake, gateway } = await stage(['x'])
+  await gateway.stop()
+  await expect(fake.say('ada', 'hi')).rejects.toThrow()
+})
+
+test('a turn that a stop cut off is gone on with at the next start, and is answered once', async () => {
+  const gate = new Promise<void>(() => {})
+  const home = temporaryFolder()
+  const first = await stage([{ text: 'never', gate }], { home })
+  await first.fake.say('ada', 'long work')
+  await vi.waitFor(() => expect(first.model.requests).toHaveLength(1))
+  await first.kernel.stop()
+  const second = await stage(['Done after all.'], { home })
+  await second.gateway.idle()
+  expect([...first.said(), ...second.said()]).toEqual(['Done after all.'])
+  expect(second.gateway.status().inbox).toEqual({ waiting: 0, running: 0 })
+})
+
+test('events of machines run without commands and with few tools', async () => {
+  const { fake, gateway, model, kernel } = await stage(['noted'], { plugins: ['tool-files', 'tool-todo'] })
+  const platform = kernel.all(Platforms).get('fake') as { isEvents?: boolean }
+  platform.isEvents = true
+  await fake.say('sensor', '/platform pause fake')
+  await gateway.idle()
+  expect(model.requests).toHaveLength(1)
+  expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(['todo', 'web_extract', 'web_search'])
+})
+
+test('files come with the message: texts in it, pictures to be seen, unknown kinds not at all', async () => {
+  const { fake, gateway, model, kernel } = await stage(['read'])
+  const platform = kernel.all(Platforms).get('fake')
+  if (!platform) throw new Error('the platform is missing')
+  const png = Buffer.from('89504e470d0a1a0a', 'hex')
+  platform.fetch = async ({ ref }) => (ref === 'png' ? png : Buffer.from(`content of ${ref}`))
+  const files = [
+    { ref: 'notes', name: 'notes.txt' },
+    { ref: 'png', name: 'photo.png' },
+    { ref: 'exe', name: 'run.exe' },
+    { ref: 'big', name: 'big.txt', size: 100_000_000 },
+  ]
+  await fake.say('ada', 'look', { files })
+  await gateway.idle()
+  const asked = model.requests[0]?.messages.findLast(({ role }) => role === 'user')
+  expect(asked?.text).toContain('<data source="notes.txt">\ncontent of notes\n</data>')
+  expect(asked?.text).toMatch(/run\.exe was not taken: its kind is not known/)
+  expect(asked?.text).toMatch(/big\.txt was not taken: it is over 33554432 bytes/)
+  expect(asked).toMatchObject({ images: [{ mediaType: 'image/png' }] })
 })

@@ -1,23 +1,8 @@
 /** Where stories of the gateway happen: a kernel with the gateway, a chat platform in memory, and a scripted model. */
-import { existsSync } from 'node:fs'
 import type { SlashCommand } from 'svc/sdk'
-import { Gateway, MessageText, Outbox, SlashCommands } from 'svc/sdk'
+import { Gateway, Outbox, SlashCommands } from 'svc/sdk'
 import { fakePlatform, fakeProvider, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-
-const TEMP = {
-  name: 'temp-text',
-  provides: ['message-text'],
-  setup: (ctx: never) =>
-    void (ctx as { provide(token: unknown, make: unknown): void }).provide(MessageText, () => ({
-      plain: (x: string) => x,
-      pieces: (x: string, l: { maxTextLength: number }) => {
-        const out = []
-        for (let i = 0; i < x.length; i += l.maxTextLength) out.push(x.slice(i, i + l.maxTextLength))
-        return x.trim() ? out : []
-      },
-    })),
-} as never
 
 type Script = Parameters<typeof fakeProvider>[0]
 type KernelOptions = NonNullable<Parameters<typeof testKernel>[0]>
@@ -44,21 +29,21 @@ export async function stage(script: Script, options: StageOptions = {}) {
     },
   }
   const kernel = await testKernel({
-    plugins: [
-      'gateway',
-      'outbox',
-      ...(existsSync('plugins/markup/index.ts') ? ['markup'] : []),
-      'access',
-      ...(existsSync('plugins/trace/index.ts') ? ['trace'] : []),
-      'session-commands',
-      ...plugins,
-    ],
-    with: [...(existsSync('plugins/markup/index.ts') ? [] : [TEMP]), fake.plugin, model.plugin, own as never, ...more],
+    plugins: ['gateway', 'session-commands', ...plugins],
+    with: [fake.plugin, model.plugin, own as never, ...more],
     config: { model: { provider: 'fake', default: 'fake-1' }, ...config },
     ...kernelOptions,
   })
   onTestFinished(() => kernel.stop())
   const gateway = kernel.use(Gateway)
   await gateway.start()
-  return { kernel, gateway, fake, model, outbox: kernel.use(Outbox), said: () => fake.sent.map(({ text }) => text) }
+  return {
+    kernel,
+    gateway,
+    fake,
+    model,
+    outbox: kernel.use(Outbox),
+    said: () => fake.sent.map(({ text }) => text),
+    status: () => gateway.status().platforms.find(({ name }) => name === 'fake'),
+  }
 }

@@ -1,0 +1,368 @@
+/**
+ * A stand-in for the Bot API of Telegram with one bot: https://core.telegram.org/bots/api. People write to it alone or in
+ * groups; updates wait until they are confirmed by an `offset`, and only one program may ask for them.
+ */
+import type { ServerResponse } from 'node:http'
+import {
+  type FakeDelivery,
+  type FakeMember,
+  type LineFault,
+  type PlatformFake,
+  type SayOptions,
+  type SendFault,
+  SendFaults,
+} from './fake.ts'
+import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { readForm, type SentFile } from './telegram-form.ts'
+import { readHtml } from './telegram-html.ts'
+
+const TOKEN = '7000001:AAF-0123456789_abcdefghijklmnopqrs'
+const SELF = { id: 7000001, is_bot: true, first_name: 'svc', username: 'svc_test_bot' }
+const MOST_TEXT = 4096
+const MOST_CAPTION = 1024
+
+type Data = Readonly<Record<string, unknown>>
+
+/** What the tests of the platform itself look at besides. */
+export interface TelegramFake extends PlatformFake {
+  /** Names of the menu that was set. */
+  readonly commands: readonly string[]
+  /** Presses whose buttons no longer look busy. */
+  readonly answered: readonly string[]
+  /** The group becomes another chat; what is sent to the old one is refused with the new id, which is returned. */
+  upgrade(chatId: string): string
+  /** Hands over an update as it is. */
+  push(update: Data): void
+  /** Another program asks for updates; what it is told. */
+  rival(): Promise<unknown>
+}
+
+/** Starts the service. */
+export async function telegramFake(): Promise<TelegramFake> {
+  const bot = new Bot()
+  const service = await FakeService.open((request) => bot.answer(request))
+  bot.cut = () => service.cut()
+  const poll = () => fetch(`${service.url}/bot${TOKEN}/getUpdates`, { method: 'POST', body: '{"timeout":0}' })
+  return {
+    name: 'telegram',
+    document: 'https://core.telegram.org/bots/api',
+    config: { base_url: service.url },
+    env: { TELEGRAM_BOT_TOKEN: TOKEN },
+    sendFaults: ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'],
+    lineFaults: ['twice', 'late', 'flap', 'silence', 'logout'],
+    member: (options) => bot.member(options),
+    deliveries: () => bot.deliveries.map(({ delivery }) => delivery),
+    connected: () => bot.connected,
+    failSends: (fault, count) => bot.sendFaults.add(fault, count),
+    disturb: (fault) => bot.disturb(fault),
+    calm: () => bot.calm(),
+    close: () => service.close(),
+    commands: bot.commands,
+    answered: bot.answered,
+    upgrade: (chatId) => bot.upgrade(chatId),
+    push: (update) => bot.push(update),
+    rival: async () => (await poll()).json(),
+  }
+}
+
+interface Shown {
+  delivery: FakeDelivery
+  readonly keyboard: readonly { readonly text: string; readonly callback_data: string }[]
+}
+
+class Bot {
+  cut = () => {}
+  readonly deliveries: Shown[] = []
+  readonly commands: string[] = []
+  readonly answered: string[] = []
+  readonly sendFaults: SendFaults = new SendFaults()
+  readonly #updates: (Data & { readonly update_id: number })[] = []
+  readonly #files: Map<string, Buffer> = new Map()
+  readonly #moved: Map<string, string> = new Map()
+  #fault: LineFault | undefined
+  #held: Data | undefined
+  #poll: { readonly response: ServerResponse; readonly timer: NodeJS.Timeout } | undefined
+  #isPolled = false
+  #ids = 100
+
+  get connected(): boolean {
+    return this.#isPolled
+  }
+
+  answer(request: ServiceRequest): ServiceAnswer {
+    const [, kind = '', second = '', ...rest] = request.path.split('/')
+    const token = kind === 'file' ? second : kind
+    if (this.#fault === 'silence' && /\/get(Updates|Me)$/.test(request.path)) return 'open'
+    if (!/^bot\d+:/.test(token)) return refusal(404, 'Not Found')
+    if (token !== `bot${TOKEN}` || this.#fault === 'logout') return refusal(401, 'Unauthorized')
+    if (kind === 'file') return this.#file(rest.join('/'))
+    const { params, file } = readForm(request)
+    if (second === 'getUpdates') return this.#getUpdates(params, request.response)
+    if (!/^(send|edit)/.test(second) || second === 'sendChatAction') return this.#manage(second, params)
+    const fault = this.sendFaults.next()
+    const refused = fault && refusals[fault]
+    if (refused) return refused
+    const answer = second === 'editMessageText' ? this.#edit(params) : this.#send(second, params, file)
+    return fault === 'unanswered' ? 'cut' : answer
+  }
+
+  member({ userId = '1001', group }: { readonly userId?: string; readonly group?: string } = {}): FakeMember {
+    const chatId =
+      group === undefined ? userId : `-100${[...group].reduce((sum, one) => sum * 31 + one.charCodeAt(0), 7) % 1e9}`
+    const chat =
+      group === undefined
+        ? { id: Number(chatId), type: 'private' }
+        : { id: Number(chatId), type: 'supergroup', title: group }
+    const from = { id: Number(userId), is_bot: false, first_name: `Person ${userId}` }
+    return {
+      chatId,
+      userId,
+      say: async (text, options = {}) => this.#say(text, { chat, from }, options),
+      press: async (label) => this.#press(label, { chat, from }),
+    }
+  }
+
+  disturb(fault: LineFault): void {
+    if (fault !== 'flap') this.#fault = fault
+    if (fault === 'flap' || fault === 'logout') this.cut()
+  }
+
+  calm(): void {
+    if (this.#held) this.push({ message: this.#held })
+    this.#held = undefined
+    this.#fault = undefined
+    this.sendFaults.clear()
+  }
+
+  upgrade(chatId: string): string {
+    const to = `-100${++this.#ids}77`
+    this.#moved.set(chatId, to)
+    return to
+  }
+
+  push(update: Data): void {
+    this.#updates.push({ update_id: ++this.#ids, ...update })
+    if (this.#fault !== 'silence') this.#release()
+  }
+
+  #say(text: string, where: { readonly chat: Data; readonly from: Data }, options: SayOptions): string {
+    const { mention, threadId, quote, files = [], messageId = String(++this.#ids) } = options
+    const name = `@${SELF.username}`
+    const said = mention ? `${name} ${text}` : text
+    const marks = mention ? [{ type: 'mention', offset: 0, length: name.length }] : commandIn(said)
+    const isOurs = this.deliveries.some(({ delivery }) => delivery.messageId === quote)
+    const message = {
+      message_id: Number(messageId),
+      date: Math.floor(Date.now() / 1000),
+      ...where,
+      ...(files.length ? { caption: said, caption_entities: marks } : { text: said, entities: marks }),
+      ...(threadId && { message_thread_id: Number(threadId), is_topic_message: true }),
+      ...(quote && { reply_to_message: { message_id: Number(quote), ...(isOurs && { from: SELF }) } }),
+      ...Object.assign({}, ...files.map((file) => this.#attached(file))),
+    }
+    this.#arrive(message)
+    return messageId
+  }
+
+  #arrive(message: Data): void {
+    const fault = this.#fault
+    if (fault === 'late' || fault === 'twice') this.#fault = undefined
+    if (fault === 'late') {
+      this.#held = message
+      return
+    }
+    this.push({ message })
+    if (fault === 'twice') this.push({ message })
+    if (this.#held) this.push({ message: this.#held })
+    this.#held = undefined
+  }
+
+  #press(label: string, where: { readonly chat: Data; readonly from: Data }): void {
+    const shown = this.deliveries.findLast(({ keyboard }) => keyboard.some(({ text }) => text === label))
+    const key = shown?.keyboard.find(({ text }) => text === label)
+    if (!shown || !key) throw new Error(`There is no button "${label}".`)
+    const { messageId, threadId } = shown.delivery
+    const thread = threadId === undefined ? {} : { message_thread_id: Number(threadId), is_topic_message: true }
+    const message = {
+      message_id: Number(messageId),
+      date: 1,
+      chat: where.chat,
+      from: SELF,
+      ...thread,
+      reply_markup: { inline_keyboard: [shown.keyboard] },
+    }
+    this.push({
+      callback_query: { id: `${++this.#ids}`, from: where.from, chat_instance: '1', data: key.callback_data, message },
+    })
+  }
+
+  #attached({ name, mediaType, bytes }: NonNullable<SayOptions['files']>[number]): Data {
+    const id = `file-${++this.#ids}`
+    this.#files.set(id, Buffer.from(bytes))
+    const file = { file_id: id, file_unique_id: id, file_size: bytes.length }
+    if (mediaType.startsWith('image/')) return { photo: [{ ...file, file_id: 'small', file_size: 1 }, file] }
+    if (mediaType === 'audio/ogg') return { voice: { ...file, mime_type: mediaType } }
+    return { document: { ...file, file_name: name, mime_type: mediaType } }
+  }
+
+  #getUpdates({ offset = 0, timeout = 0 }: Data, response: ServerResponse): ServiceAnswer {
+    const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running'
+    this.#settle(refusal(409, conflict))
+    const confirmed = this.#updates.findIndex(({ update_id: id }) => id >= Number(offset))
+    this.#updates.splice(0, confirmed < 0 ? this.#updates.length : confirmed)
+    this.#isPolled = true
+    if (this.#updates.length > 0 || timeout === 0) return { body: { ok: true, result: this.#updates.slice(0, 100) } }
+    const timer = setTimeout(() => this.#settle({ body: { ok: true, result: [] } }), Number(timeout) * 1000)
+    const poll = { response, timer: timer.unref() }
+    this.#poll = poll
+    response.on('close', () => {
+      if (this.#poll !== poll) return
+      this.#poll = undefined
+      this.#isPolled = false
+      clearTimeout(timer)
+    })
+    return 'open'
+  }
+
+  #release(): void {
+    if (this.#poll) this.#settle({ body: { ok: true, result: this.#updates.slice(0, 100) } })
+  }
+
+  /** Answers the poll that waits. */
+  #settle(answer: Exclude<ServiceAnswer, string>): void {
+    const poll = this.#poll
+    this.#poll = undefined
+    if (!poll) return
+    clearTimeout(poll.timer)
+    poll.response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' })
+    poll.response.end(JSON.stringify(answer.body))
+  }
+
+  #manage(method: string, params: Data): ServiceAnswer {
+    if (method === 'getMe') return { body: { ok: true, result: SELF } }
+    if (method === 'sendChatAction')
+      return params['action'] === 'typing' ? done : refusal(400, 'Bad Request: wrong parameter action in request')
+    if (method === 'answerCallbackQuery') this.answered.push(String(params['callback_query_id']))
+    else if (method === 'setMyCommands') return this.#setCommands(params['commands'] as readonly Data[])
+    else if (method === 'getFile') return this.#getFile(String(params['file_id']))
+    else return refusal(404, 'Not Found: method not found')
+    return done
+  }
+
+  #setCommands(commands: readonly Data[]): ServiceAnswer {
+    const isGood = commands.every(({ command, description }) => {
+      const length = String(description ?? '').length
+      return /^[a-z0-9_]{1,32}$/.test(String(command)) && length >= 1 && length <= 256
+    })
+    if (!isGood || commands.length > 100) return refusal(400, 'Bad Request: BOT_COMMAND_INVALID')
+    this.commands.splice(0, this.commands.length, ...commands.map(({ command }) => String(command)))
+    return done
+  }
+
+  #getFile(id: string): ServiceAnswer {
+    const bytes = this.#files.get(id)
+    if (!bytes) return refusal(400, 'Bad Request: invalid file_id')
+    if (bytes.length > 20_000_000) return refusal(400, 'Bad Request: file is too big')
+    return { body: { ok: true, result: { file_id: id, file_size: bytes.length, file_path: `documents/${id}` } } }
+  }
+
+  #file(path: string): ServiceAnswer {
+    const bytes = this.#files.get(path.replace('documents/', ''))
+    return bytes ? { body: bytes } : refusal(404, 'Not Found')
+  }
+
+  #send(method: string, params: Data, file: SentFile | undefined): ServiceAnswer {
+    const to = this.#moved.get(String(params['chat_id']))
+    if (to)
+      return refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+        migrate_to_chat_id: Number(to),
+      })
+    if (!/^-?\d+$|^@\w+$/.test(String(params['chat_id']))) return refusal(400, 'Bad Request: chat not found')
+    if ((method === 'sendMessage') === (file !== undefined))
+      return refusal(400, 'Bad Request: there is no text or file in the request')
+    const read = readText(params, file ? 'caption' : 'text')
+    if ('answer' in read) return read.answer
+    const keyboard = keyboardOf(params)
+    if (!keyboard) return refusal(400, 'Bad Request: BUTTON_DATA_INVALID')
+    const thread = params['message_thread_id']
+    const delivery = {
+      messageId: String(++this.#ids),
+      chatId: String(params['chat_id']),
+      ...(thread !== undefined && { threadId: String(thread) }),
+      ...read,
+      versions: [read.raw],
+      buttons: keyboard.map(({ text }) => text),
+      files: file ? [file] : [],
+    }
+    this.deliveries.push({ delivery, keyboard })
+    return {
+      body: {
+        ok: true,
+        result: { message_id: Number(delivery.messageId), date: 1, chat: { id: Number(delivery.chatId) } },
+      },
+    }
+  }
+
+  #edit(params: Data): ServiceAnswer {
+    const at = this.deliveries.findIndex(({ delivery: { messageId, chatId } }) => {
+      return messageId === String(params['message_id']) && chatId === String(params['chat_id'])
+    })
+    const shown = this.deliveries[at]
+    if (!shown) return refusal(400, 'Bad Request: message to edit not found')
+    const read = readText(params, 'text')
+    if ('answer' in read) return read.answer
+    const keyboard = keyboardOf(params)
+    if (!keyboard) return refusal(400, 'Bad Request: BUTTON_DATA_INVALID')
+    const isSame = read.visible === shown.delivery.visible && read.raw === shown.delivery.raw
+    if (isSame && JSON.stringify(keyboard) === JSON.stringify(shown.keyboard))
+      return refusal(
+        400,
+        'Bad Request: message is not modified: specified new message content and reply markup are exactly the same',
+      )
+    const versions = [...shown.delivery.versions, read.raw]
+    const delivery = { ...shown.delivery, ...read, versions, buttons: keyboard.map(({ text }) => text) }
+    this.deliveries[at] = { delivery, keyboard }
+    return { body: { ok: true, result: { message_id: Number(delivery.messageId) } } }
+  }
+}
+
+const done: ServiceAnswer = { body: { ok: true, result: true } }
+
+/** As the service writes errors. */
+function refusal(code: number, description: string, parameters?: Data): Exclude<ServiceAnswer, string> {
+  return { status: code, body: { ok: false, error_code: code, description, ...(parameters && { parameters }) } }
+}
+
+/** Answers to messages that are not taken. */
+const refusals: Readonly<Partial<Record<SendFault, ServiceAnswer>>> = {
+  busy: refusal(429, 'Too Many Requests: retry after 1', { retry_after: 1 }),
+  unavailable: { status: 503, body: '<html><body>Service Unavailable</body></html>' },
+  lost: 'cut',
+  forbidden: refusal(403, 'Forbidden: bot was blocked by the user'),
+}
+
+function readText(
+  params: Data,
+  field: 'text' | 'caption',
+): { readonly answer: ServiceAnswer } | { readonly raw: string; readonly visible: string } {
+  const raw = String(params[field] ?? '')
+  const read = params['parse_mode'] === 'HTML' ? readHtml(raw) : { visible: raw }
+  if ('error' in read) return { answer: refusal(400, `Bad Request: can't parse entities: ${read.error}`) }
+  if (field === 'text' && !read.visible.trim()) return { answer: refusal(400, 'Bad Request: message text is empty') }
+  if (read.visible.length > (field === 'text' ? MOST_TEXT : MOST_CAPTION))
+    return { answer: refusal(400, `Bad Request: message ${field === 'text' ? '' : 'caption '}is too long`) }
+  return { raw, visible: read.visible.trim() }
+}
+
+/** Undefined when a button could not come back. */
+function keyboardOf(params: Data): Shown['keyboard'] | undefined {
+  const markup = params['reply_markup'] as { readonly inline_keyboard: Shown['keyboard'][] } | undefined
+  const keys = markup?.inline_keyboard.flat() ?? []
+  const isGood = keys.every(({ text, callback_data: data }) => text && data && Buffer.byteLength(data) <= 64)
+  return isGood && keys.length <= 100 ? keys : undefined
+}
+
+function commandIn(text: string): Data[] {
+  const [command] = /^\/\w+(@\w+)?/.exec(text) ?? []
+  return command ? [{ type: 'bot_command', offset: 0, length: command.length }] : []
+}

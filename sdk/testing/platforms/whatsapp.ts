@@ -1,0 +1,306 @@
+/**
+ * A stand-in for WhatsApp's Cloud API: messages and media of the Graph API, and calls with events, after
+ * developers.facebook.com/docs/whatsapp/cloud-api (messages, media, webhooks, error codes).
+ */
+import { createHash, createHmac } from 'node:crypto'
+import {
+  type FakeDelivery,
+  type FakeMember,
+  type LineFault,
+  type PlatformFake,
+  type SayOptions,
+  type SendFault,
+  SendFaults,
+} from './fake.ts'
+import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { type GraphMessage, problemOf, visibleText } from './whatsapp-rules.ts'
+
+const NUMBER_ID = '106540352242922'
+const TOKEN = 'EAAJtestTokenOfASystemUser'
+const APP_SECRET = '9f8e7d6c5b4a39281706f5e4d3c2b1a0'
+const VERIFY_TOKEN = 'a word of our own'
+const PATH = '/webhooks/whatsapp'
+const VERSION = 'v23.0'
+const DAY_MS = 86_400_000
+/** Meta tries for days; a test does not wait so long. */
+const RETRY_MS = 200
+
+/** A business number. Whoever was made a `member` has just written, so its window of 24 hours is open. */
+export async function whatsappFake(): Promise<PlatformFake> {
+  const meta = new Meta()
+  const service = await FakeService.open((request) => meta.answer(request))
+  meta.url = service.url
+  return {
+    name: 'whatsapp',
+    document: 'https://developers.facebook.com/docs/whatsapp/cloud-api',
+    config: { base_url: service.url, api_version: VERSION, webhook_port: 0, webhook_path: PATH, reply_prefix: '' },
+    env: {
+      WHATSAPP_CLOUD_PHONE_NUMBER_ID: NUMBER_ID,
+      WHATSAPP_CLOUD_ACCESS_TOKEN: TOKEN,
+      WHATSAPP_CLOUD_APP_SECRET: APP_SECRET,
+      WHATSAPP_CLOUD_VERIFY_TOKEN: VERIFY_TOKEN,
+    },
+    sendFaults: ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'],
+    lineFaults: ['twice', 'late', 'flap', 'logout'],
+    member: ({ userId } = {}) => meta.member(userId),
+    deliveries: () => meta.sent,
+    connected: () => meta.isKnown && !meta.isLoggedOut,
+    failSends: (fault, count) => meta.faults.add(fault, count),
+    disturb(fault) {
+      if (fault === 'flap') service.cut()
+      else meta.disturb(fault)
+    },
+    calm: () => meta.calm(),
+    callback: (url) => meta.call(url),
+    async close() {
+      meta.close()
+      await service.close()
+    },
+  }
+}
+
+/** A message of a person as it is handed over. */
+interface Written {
+  readonly id: string
+  readonly from: string
+  readonly timestamp: string
+}
+
+interface Stored {
+  readonly type: string
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+class Meta {
+  url = ''
+  isKnown = false
+  isLoggedOut = false
+  readonly sent: FakeDelivery[] = []
+  readonly faults: SendFaults = new SendFaults()
+  #target: string | undefined
+  #isClosed = false
+  #count = 0
+  #next: LineFault | undefined
+  #late: Written | undefined
+  #calls: Promise<void> = Promise.resolve()
+  readonly #waiting: Written[] = []
+  readonly #media: Map<string, Stored> = new Map()
+  /** When people wrote last. */
+  readonly #wrote: Map<string, number> = new Map()
+  readonly #buttons: Map<string, readonly { readonly id: string; readonly title: string }[]> = new Map()
+
+  member(userId: string = `1555010${String(++this.#count).padStart(4, '0')}`): FakeMember {
+    this.#wrote.set(userId, Date.now())
+    return {
+      chatId: userId,
+      userId,
+      say: (text, options) => this.#say(userId, text, options),
+      press: (label) => this.#press(userId, label),
+    }
+  }
+
+  disturb(fault: LineFault): void {
+    if (fault === 'logout') this.isLoggedOut = true
+    else this.#next = fault
+  }
+
+  calm(): void {
+    this.isLoggedOut = false
+    this.#next = undefined
+    this.faults.clear()
+    this.#release()
+  }
+
+  call(url: string): void {
+    this.#target = new URL(url).pathname === '/' ? new URL(PATH, url).href : url
+    for (const message of this.#waiting.splice(0)) this.#enqueue(message)
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  answer(request: ServiceRequest): ServiceAnswer {
+    const { path, method } = request
+    if (request.headers['authorization'] !== `Bearer ${TOKEN}` || this.isLoggedOut)
+      return wrong(401, 190, 'Error validating access token: Session has expired')
+    const [, version, id, edge] = path.split('/')
+    if (version === 'files') return this.#bytes(id ?? '')
+    if (version !== VERSION) return wrong(400, 2635, 'You are calling a deprecated version of the API')
+    if (id === NUMBER_ID && method === 'POST' && edge === 'messages') return this.#take(request)
+    if (id === NUMBER_ID && method === 'POST' && edge === 'media') return this.#keep(request)
+    if (id === NUMBER_ID && edge === undefined) {
+      this.isKnown = true
+      return { body: { id: NUMBER_ID } }
+    }
+    return this.#about(id ?? '')
+  }
+
+  #take(request: ServiceRequest): ServiceAnswer {
+    const message = request.json() as GraphMessage | undefined
+    if (message?.messaging_product !== 'whatsapp')
+      return wrong(400, 100, '(#100) The parameter messaging_product is required.')
+    if (message.status === 'read') return { body: { success: true } }
+    const fault = this.faults.next()
+    const refusal = faultAnswer(fault)
+    if (refusal) return refusal
+    const to = (message.to ?? '').replace(/^\+/, '')
+    const problem = problemOf(message, (id) => this.#media.has(id))
+    if (problem) return wrong(400, 100, '(#100) Invalid parameter', problem)
+    const wrote = this.#wrote.get(to)
+    if (wrote === undefined) return wrong(400, 131026, '(#131026) Message undeliverable')
+    if (Date.now() - wrote > DAY_MS) return outsideWindow()
+    const messageId = `wamid.OUT${++this.#count}`
+    this.sent.push(this.#delivery(messageId, to, message))
+    if (fault === 'unanswered') return 'cut'
+    const contacts = [{ input: message.to, wa_id: to }]
+    return { body: { messaging_product: 'whatsapp', contacts, messages: [{ id: messageId }] } }
+  }
+
+  #delivery(messageId: string, chatId: string, message: GraphMessage): FakeDelivery {
+    const { interactive, text, type = '' } = message
+    const file = message[type] as { id?: string; caption?: string } | undefined
+    const raw = text?.body ?? interactive?.body?.text ?? file?.caption ?? ''
+    const buttons = (interactive?.action?.buttons ?? []).map(({ reply }) => reply)
+    this.#buttons.set(messageId, buttons)
+    const stored = file?.id === undefined ? undefined : this.#media.get(file.id)
+    return {
+      messageId,
+      chatId,
+      raw,
+      visible: visibleText(raw),
+      versions: [raw],
+      buttons: buttons.map(({ title }) => title),
+      files: stored ? [{ name: stored.name, bytes: stored.bytes }] : [],
+    }
+  }
+
+  #keep({ body, headers }: ServiceRequest): ServiceAnswer {
+    const boundary = /boundary=(\S+)$/.exec(headers['content-type'] ?? '')?.[1]
+    const parts = body.toString('latin1').split(`--${boundary}`)
+    const file = parts.find((part) => part.includes('name="file"'))
+    const [, name = '', type = '', text = ''] =
+      /filename="([^"]*)"\r\ncontent-type: (\S+)\r\n\r\n([\s\S]*)\r\n$/.exec(file ?? '') ?? []
+    if (!boundary || !name || !body.includes('name="messaging_product"'))
+      return wrong(400, 100, '(#100) No file uploaded')
+    const id = String(9_000_000 + ++this.#count)
+    const readable = Buffer.from(name, 'latin1').toString('utf8')
+    this.#media.set(id, { name: readable, type, bytes: Buffer.from(text, 'latin1') })
+    return { body: { id } }
+  }
+
+  #about(id: string): ServiceAnswer {
+    const file = this.#media.get(id)
+    if (!file) return wrong(400, 100, `Unsupported get request. Object with ID '${id}' does not exist`)
+    const sha256 = createHash('sha256').update(file.bytes).digest('hex')
+    const about = { url: `${this.url}/files/${id}`, mime_type: file.type, sha256, file_size: String(file.bytes.length) }
+    return { body: { messaging_product: 'whatsapp', id, ...about } }
+  }
+
+  #bytes(id: string): ServiceAnswer {
+    const file = this.#media.get(id)
+    return file ? { headers: { 'content-type': file.type }, body: file.bytes } : { status: 404 }
+  }
+
+  async #press(from: string, label: string): Promise<void> {
+    const newest = this.sent.findLast(({ chatId, buttons }) => chatId === from && buttons.includes(label))
+    const button = this.#buttons.get(newest?.messageId ?? '')?.find(({ title }) => title === label)
+    if (!newest || !button) throw new Error(`There is no button "${label}".`)
+    const interactive = { type: 'button_reply', button_reply: button }
+    this.#hand(this.#message(from, { type: 'interactive', interactive, context: { id: newest.messageId } }))
+  }
+
+  async #say(from: string, text: string, { quote, files = [], messageId }: SayOptions = {}): Promise<string> {
+    const context = quote === undefined ? {} : { context: { from: NUMBER_ID, id: quote } }
+    const id = messageId === undefined ? {} : { id: messageId }
+    // A message has one file; more of them are more messages, and the text stands under the first.
+    const contents =
+      files.length === 0
+        ? [{ type: 'text', text: { body: text } }]
+        : files.map((file, at) => this.#file(file, at === 0 ? text : ''))
+    const messages = contents.map((content) => this.#message(from, { ...content, ...context, ...id }))
+    for (const message of messages) this.#hand(message)
+    return messages[0]?.id ?? ''
+  }
+
+  #file(file: { name: string; mediaType: string; bytes: Uint8Array }, text: string): { readonly type: string } {
+    const id = String(5_000_000 + ++this.#count)
+    this.#media.set(id, { name: file.name, type: file.mediaType, bytes: file.bytes })
+    const top = file.mediaType.split('/')[0] ?? ''
+    const type = ['image', 'audio', 'video'].includes(top) ? top : 'document'
+    const about = { id, mime_type: file.mediaType, ...(type === 'document' && { filename: file.name }) }
+    return { type, [type]: { ...about, ...(text && type !== 'audio' && { caption: text }) } } as { type: string }
+  }
+
+  #message(from: string, content: { readonly type: string; readonly [key: string]: unknown }): Written {
+    this.#wrote.set(from, Date.now())
+    return { from, id: `wamid.IN${++this.#count}`, timestamp: String(Math.floor(Date.now() / 1000)), ...content }
+  }
+
+  #hand(message: Written): void {
+    const fault = this.#next
+    this.#next = undefined
+    if (fault === 'late') {
+      this.#late = message
+      return
+    }
+    this.#enqueue(message)
+    if (fault === 'twice') this.#enqueue(message)
+    this.#release()
+  }
+
+  #release(): void {
+    if (this.#late) this.#enqueue(this.#late)
+    this.#late = undefined
+  }
+
+  #enqueue(message: Written): void {
+    if (this.#target === undefined) this.#waiting.push(message)
+    else this.#calls = this.#calls.then(() => this.#post(message))
+  }
+
+  /** Calls until it is told that it arrived. */
+  async #post(message: Written): Promise<void> {
+    const value = {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: '15550100000', phone_number_id: NUMBER_ID },
+      contacts: [{ profile: { name: `Person ${message.from.slice(-4)}` }, wa_id: message.from }],
+      messages: [message],
+    }
+    const entry = [{ id: '102290129340398', changes: [{ field: 'messages', value }] }]
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry })
+    const signature = `sha256=${createHmac('sha256', APP_SECRET).update(body).digest('hex')}`
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+    while (!this.#isClosed) {
+      const isTaken = await fetch(this.#target ?? '', { method: 'POST', headers, body }).then(
+        (response) => response.arrayBuffer().then(() => response.ok),
+        () => false,
+      )
+      if (isTaken) return
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  }
+}
+
+function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
+  if (fault === 'busy')
+    return { ...(wrong(429, 130429, '(#130429) Rate limit hit') as object), headers: { 'retry-after': '1' } }
+  if (fault === 'unavailable') return wrong(503, 131016, '(#131016) Service unavailable')
+  if (fault === 'forbidden') return outsideWindow()
+  return fault === 'lost' ? 'cut' : undefined
+}
+
+function outsideWindow(): ServiceAnswer {
+  return wrong(
+    400,
+    131047,
+    '(#131047) Re-engagement message',
+    'More than 24 hours have passed since the recipient last replied',
+  )
+}
+
+function wrong(status: number, code: number, message: string, details?: string): ServiceAnswer {
+  const error = { message, type: 'OAuthException', code, fbtrace_id: 'Az8or2yhqkZfEZ-_4Qn_Bam' }
+  return { status, body: { error: details === undefined ? error : { ...error, error_data: { details } } } }
+}
