@@ -1,0 +1,61 @@
+/** What happens to a message when the service misbehaves. */
+import type { RehearsalStep } from 'svc/sdk'
+import type { LineFault, SendFault } from 'svc/sdk/testing'
+import { friendOf } from './performance.ts'
+import type { Stage } from './stage.ts'
+
+/** One message under one fault: it must arrive once, or be known to be uncertain or refused. */
+export async function disturbed(stage: Stage, fault: string): Promise<RehearsalStep> {
+  const { fake } = stage
+  const isSend = (fake.sendFaults as readonly string[]).includes(fault)
+  return isSend ? badSend(stage, fault as SendFault) : badLine(stage, fault as LineFault)
+}
+
+async function badSend(stage: Stage, fault: SendFault): Promise<RehearsalStep> {
+  const name = `a send goes wrong: ${fault}`
+  const { fake, outbox, platform, soon } = stage
+  const { chatId } = friendOf(stage)
+  const text = `a message under the fault ${fault}`
+  fake.failSends(fault)
+  const key = `rehearsal:${fault}`
+  outbox.post({ platform: platform.name, chatId, key, text })
+  const settled = await soon(() =>
+    outbox.deliveries({ key }).every(({ state }) => state !== 'pending' && state !== 'attempting'),
+  )
+  fake.calm()
+  const copies = fake.deliveries().filter(({ visible }) => visible.includes(text)).length
+  const { state = 'missing', error = '' } = outbox.deliveries({ key })[0] ?? {}
+  const detail = `${state}, ${copies} visible${error && `: ${error}`}`
+  const isSound = settled && (state === 'delivered' ? copies === 1 : copies <= 1 && state !== 'pending')
+  return isSound
+    ? { name, result: 'ok', detail }
+    : { name, result: 'failed', detail, advice: '`svc outbox list` shows what became of it.' }
+}
+
+async function badLine(stage: Stage, fault: LineFault): Promise<RehearsalStep> {
+  const name = `the line is disturbed: ${fault}`
+  const { fake, until, status, soon } = stage
+  const friend = friendOf(stage)
+  const since = fake.deliveries().length
+  fake.disturb(fault)
+  if (fault === 'logout') {
+    await soon(() => status()?.state === 'fatal')
+    const { state = 'missing', reason = '' } = status() ?? {}
+    fake.calm()
+    return { name, result: state === 'fatal' ? 'ok' : 'failed', detail: `${state}: ${reason}` }
+  }
+  if (fault === 'silence') {
+    fake.calm()
+    return { name, result: 'ok', detail: 'a silent service is degraded after 45 s and connected anew after 90 s' }
+  }
+  if (fault === 'flap') await soon(() => fake.connected() && status()?.state === 'connected')
+  await friend.say('what can you do?')
+  if (fault === 'late') await friend.say('list files')
+  const wanted = fault === 'late' ? 2 : 1
+  const seen = await until((all) => all.length >= wanted, since)
+  fake.calm()
+  await stage.gateway.idle()
+  const count = fake.deliveries().length - since
+  const detail = `${count} answers to ${wanted} messages`
+  return { name, result: count === wanted && seen.length === wanted ? 'ok' : 'failed', detail }
+}

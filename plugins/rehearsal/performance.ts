@@ -1,0 +1,99 @@
+/** What every platform has to do: connect, keep strangers out, answer, show long texts whole. */
+import { platformDefaults, type RehearsalStep } from 'svc/sdk'
+import type { FakeMember, PlatformFake } from 'svc/sdk/testing'
+import type { Stage } from './stage.ts'
+
+const LONG = [
+  '# A long answer',
+  'With **bold** and *italic* words, `code`, a [link](https://example.org/path), and 漢字 and 👩‍👩‍👧.',
+  '```ts\nconst answer = 42\n```',
+  ...Array.from({ length: 60 }, (_, at) => `${at + 1}. Item number ${at + 1} of a list that is long enough to be cut`),
+].join('\n\n')
+
+/** The steps, as they happen. */
+export async function* performance(stage: Stage): AsyncGenerator<RehearsalStep> {
+  const connected = await connects(stage)
+  yield connected
+  if (connected.result === 'failed') return
+  if (!stage.platform.isEvents) yield* people(stage)
+  yield await longText(stage)
+}
+
+async function connects({ soon, status }: Stage): Promise<RehearsalStep> {
+  const name = 'connects'
+  if (await soon(() => status()?.state === 'connected')) return { name, result: 'ok', detail: 'and proves it' }
+  const { state = 'missing', reason = '' } = status() ?? {}
+  return { name, result: 'failed', detail: `${state}: ${reason}`, advice: 'See the README of the platform.' }
+}
+
+async function* people(stage: Stage): AsyncGenerator<RehearsalStep> {
+  yield await stranger(stage)
+  const friend = friendOf(stage)
+  yield await answers(stage, friend)
+}
+
+/** Somebody whom no rule names. */
+async function stranger({ fake, until, access, platform, gateway }: Stage): Promise<RehearsalStep> {
+  const name = 'a stranger writes'
+  const member = fake.member()
+  const { chatId, userId } = member
+  const verdict = access.judge({ platform: platform.name, chatId, userId }, { kind: 'message' })
+  const since = fake.deliveries().length
+  await member.say('hello, who are you?')
+  await until((seen) => seen.length > 0 || verdict.reply === undefined, since)
+  await gateway.idle()
+  const said = fake.deliveries().slice(since).at(-1)?.visible
+  if (verdict.allow)
+    return { name, result: 'warning', detail: `is answered, because ${verdict.rule}`, advice: 'Name who may write.' }
+  if (said === undefined) return { name, result: 'ok', detail: `is not answered: ${verdict.rule}` }
+  return { name, result: 'ok', detail: `is offered a code: ${said.slice(0, 60)}…` }
+}
+
+/** Somebody who may write: the first who is named, else one who is let in with a code. */
+export function friendOf({ fake, platform, access }: Stage): FakeMember {
+  const named = (platform.settings ?? platformDefaults).allow_from.find((id) => id !== '*')
+  const member = fake.member({ userId: named ?? 'rehearsal-friend' })
+  const sender = { platform: platform.name, chatId: member.chatId, userId: member.userId }
+  if (!access.judge(sender, { kind: 'message' }).allow) {
+    const code = access.requestPairing(sender)?.code ?? offeredCode(fake)
+    if (code !== undefined) access.approve(platform.name, code)
+  }
+  return member
+}
+
+/** Where there is only one person, the stranger has had the code already. */
+function offeredCode(fake: PlatformFake): string | undefined {
+  const texts = fake.deliveries().map(({ visible }) => /pairing approve \S+ (\w{8})\b/.exec(visible)?.[1])
+  return texts.findLast((code) => code !== undefined)
+}
+
+async function answers({ fake, until }: Stage, friend: FakeMember): Promise<RehearsalStep> {
+  const name = 'a friend writes'
+  const since = fake.deliveries().length
+  await friend.say('what can you do?')
+  const seen = await until((all) => all.length > 0, since)
+  if (seen.length === 0)
+    return {
+      name,
+      result: 'failed',
+      detail: 'and gets no answer',
+      advice: 'Look at who may write, and in which chats.',
+    }
+  return { name, result: 'ok', detail: `and is answered: ${(seen.at(-1)?.visible ?? '').slice(0, 60)}…` }
+}
+
+async function longText(stage: Stage): Promise<RehearsalStep> {
+  const name = 'a long text with marks'
+  const { fake, outbox, platform, gateway } = stage
+  const { chatId } = friendOf(stage)
+  const since = fake.deliveries().length
+  outbox.post({ platform: platform.name, chatId, key: 'rehearsal:long', text: LONG })
+  await gateway.idle()
+  const seen = fake.deliveries().slice(since)
+  const words = seen.map(({ visible }) => visible).join(' ')
+  const missing = Array.from({ length: 60 }, (_, at) => `Item number ${at + 1} of`).filter(
+    (item) => !words.includes(item),
+  )
+  if (missing.length > 0) return { name, result: 'failed', detail: `${missing.length} of 60 lines did not arrive` }
+  return { name, result: 'ok', detail: `arrives whole, in ${seen.length} messages` }
+}

@@ -1,0 +1,86 @@
+/** Rehearsals: the configuration is looked at, then run against a stand-in, then disturbed. */
+import { Config, errorMessage, type PluginContext, type RehearsalStep, type Rehearsals, SvcError } from 'svc/sdk'
+import type { PlatformFake } from 'svc/sdk/testing'
+import { disturbed } from './chaos.ts'
+import { configurationSteps } from './configuration.ts'
+import { performance } from './performance.ts'
+import { openStage } from './stage.ts'
+
+type Options = Parameters<Rehearsals['run']>[1]
+
+/** Contract: `Rehearsals` of the SDK. */
+export class PlatformRehearsals implements Rehearsals {
+  readonly #ctx: PluginContext<undefined>
+
+  constructor(ctx: PluginContext<undefined>) {
+    this.#ctx = ctx
+  }
+
+  async platforms(): Promise<readonly string[]> {
+    return (await import('svc/sdk/testing')).platformFakes
+  }
+
+  async faults(platform: string): Promise<readonly string[]> {
+    const fake = await this.#fake(platform)
+    const faults = [...fake.sendFaults, ...fake.lineFaults]
+    await fake.close()
+    return faults
+  }
+
+  async run(platform: string, { chaos = [], onStep, signal }: Options): Promise<readonly RehearsalStep[]> {
+    const steps: RehearsalStep[] = []
+    const add = (step: RehearsalStep) => {
+      steps.push(step)
+      onStep?.(step)
+    }
+    const fake = await this.#fake(platform)
+    try {
+      checkFaults(fake, chaos)
+      const block = this.#ctx.use(Config).get(`platforms.${platform}`)
+      for (const step of configurationSteps(platform, block)) add(step)
+      await this.#perform(fake, chaos, add, signal)
+    } finally {
+      await fake.close()
+    }
+    return steps
+  }
+
+  async #perform(
+    fake: PlatformFake,
+    chaos: readonly string[],
+    add: (step: RehearsalStep) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const stage = await openStage(this.#ctx, fake)
+    try {
+      for await (const step of performance(stage)) {
+        signal?.throwIfAborted()
+        add(step)
+      }
+      for (const fault of chaos) {
+        signal?.throwIfAborted()
+        add(await disturbed(stage, fault))
+      }
+    } catch (error) {
+      signal?.throwIfAborted()
+      add({ name: 'the rehearsal', result: 'failed', detail: errorMessage(error) })
+    } finally {
+      await stage.close()
+    }
+  }
+
+  async #fake(platform: string): Promise<PlatformFake> {
+    const { platformFake, platformFakes } = await import('svc/sdk/testing')
+    if (platformFakes.includes(platform)) return platformFake(platform)
+    const message = `There is no stand-in for "${platform}". There are: ${platformFakes.join(', ')}.`
+    throw new SvcError('REHEARSAL_PLATFORM', message, { status: 404 })
+  }
+}
+
+function checkFaults(fake: PlatformFake, chaos: readonly string[]): void {
+  const known: readonly string[] = [...fake.sendFaults, ...fake.lineFaults]
+  const unknown = chaos.find((fault) => !known.includes(fault))
+  if (unknown === undefined) return
+  const message = `The stand-in of ${fake.name} has no fault "${unknown}". It has: ${known.join(', ')}.`
+  throw new SvcError('REHEARSAL_FAULT', message, { status: 400 })
+}

@@ -1,0 +1,88 @@
+/** A gateway in a home that is thrown away, connected to a stand-in, with the user's own rules. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  Access,
+  Clock,
+  Config,
+  Gateway,
+  Outbox,
+  type Platform,
+  type PlatformStatus,
+  Platforms,
+  type PluginContext,
+  Runtimes,
+  Secrets,
+} from 'svc/sdk'
+import type { FakeDelivery, PlatformFake } from 'svc/sdk/testing'
+
+/** What a rehearsal works with. */
+export interface Stage {
+  readonly fake: PlatformFake
+  readonly gateway: Gateway
+  readonly outbox: Outbox
+  readonly access: Access
+  readonly platform: Platform
+  status(): PlatformStatus | undefined
+  /** What came to the chat since; resolves with it once `isThere` says so, or when it was waited long enough. */
+  until(isThere: (seen: readonly FakeDelivery[]) => boolean, since: number): Promise<readonly FakeDelivery[]>
+  /** Resolves when `look` does, or is false after a while. */
+  soon(look: () => boolean): Promise<boolean>
+  close(): Promise<void>
+}
+
+const PATIENCE_MS = 15_000
+const LOOK_MS = 25
+
+export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFake): Promise<Stage> {
+  const config = ctx.use(Config)
+  const clock = ctx.use(Clock)
+  const block = config.get(`platforms.${fake.name}`)
+  const own = typeof block === 'object' && block !== null ? block : {}
+  const home = await mkdtemp(join(tmpdir(), 'svc-rehearsal-'))
+  const runtime = await ctx.use(Runtimes).open({
+    home,
+    plugins: ['gateway'],
+    config: {
+      model: { provider: 'demo' },
+      gateway: config.get('gateway') ?? {},
+      platforms: { [fake.name]: { ...own, ...fake.config, enabled: true } },
+    },
+    env: { ...fake.env, ...accessVariables(ctx, fake.name) },
+  })
+  const gateway = runtime.use(Gateway)
+  await gateway.start()
+  const platform = runtime.all(Platforms).get(fake.name) as Platform
+  const soon = async (look: () => boolean) => {
+    for (const end = clock.now() + PATIENCE_MS; !look(); await clock.sleep(LOOK_MS)) if (clock.now() > end) return false
+    return true
+  }
+  return {
+    fake,
+    gateway,
+    outbox: runtime.use(Outbox),
+    access: runtime.use(Access),
+    platform,
+    soon,
+    status: () => gateway.status().platforms.find(({ name }) => name === fake.name),
+    async until(isThere, since) {
+      const seen = () => fake.deliveries().slice(since)
+      await soon(() => isThere(seen()))
+      return seen()
+    },
+    async close() {
+      await gateway.stop()
+      await runtime.stop()
+      await rm(home, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+/** Who may write is the user's own; tokens are the stand-in's. */
+function accessVariables(ctx: PluginContext<undefined>, name: string): Record<string, string> {
+  const platform = ctx.all(Platforms).get(name)
+  const names = Object.values(platform?.access ?? {})
+  const secrets = ctx.use(Secrets)
+  return Object.fromEntries(names.flatMap((each) => (secrets.get(each) ? [[each, secrets.get(each) as string]] : [])))
+}

@@ -1,0 +1,33 @@
+/** Trying out a platform's configuration without its service: `svc gateway rehearse`. Plugin `rehearsal`. */
+import { type Service, service } from './token.ts'
+
+/** What was tried and what came of it. */
+export interface RehearsalStep {
+  readonly name: string
+  /** `warning`: it works, but perhaps not as it is meant. */
+  readonly result: 'ok' | 'warning' | 'failed'
+  readonly detail: string
+  /** What to change. */
+  readonly advice?: string
+}
+
+/** Provided by the plugin `rehearsal`. */
+export interface Rehearsals {
+  /** Platforms whose service has a stand-in. */
+  platforms(): Promise<readonly string[]>
+  /** Faults that the stand-in of a platform has. */
+  faults(platform: string): Promise<readonly string[]>
+  /**
+   * Runs the user's configuration of a platform against its stand-in, in a home that is thrown away. Throws
+   * `REHEARSAL_PLATFORM` or `REHEARSAL_FAULT` for a name that is none.
+   */
+  run(
+    platform: string,
+    options: {
+      readonly chaos?: readonly string[]
+      readonly onStep?: (step: RehearsalStep) => void
+      readonly signal?: AbortSignal
+    },
+  ): Promise<readonly RehearsalStep[]>
+}
+export const Rehearsals: Service<Rehearsals> = service('rehearsals')

@@ -1,0 +1,50 @@
+import { type RehearsalStep, Rehearsals } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { configurationSteps } from '../../../plugins/rehearsal/configuration.ts'
+
+async function rehearse(platform: string, config: object = {}, chaos: readonly string[] = []) {
+  const kernel = await testKernel({ plugins: ['rehearsal'], config: { platforms: { [platform]: config } } })
+  onTestFinished(() => kernel.stop())
+  return kernel.use(Rehearsals).run(platform, { chaos })
+}
+
+const bad = (steps: readonly RehearsalStep[]) => steps.filter(({ result }) => result !== 'ok')
+
+test('a platform that is set up well is rehearsed without a complaint, faults included', {
+  timeout: 60_000,
+}, async () => {
+  const steps = await rehearse('ntfy', {}, ['busy', 'unavailable'])
+  expect(bad(steps)).toEqual([])
+  expect(steps.map(({ name }) => name)).toEqual([
+    'no home chat',
+    'connects',
+    'a stranger writes',
+    'a friend writes',
+    'a long text with marks',
+    'a send goes wrong: busy',
+    'a send goes wrong: unavailable',
+  ])
+})
+
+test('a platform or fault that there is not is refused with those there are', async () => {
+  await expect(rehearse('pigeon')).rejects.toThrow('There is no stand-in for "pigeon". There are: ')
+  await expect(rehearse('ntfy', {}, ['meteor'])).rejects.toThrow('no fault "meteor". It has: ')
+})
+
+test.for([
+  ['open door', 'failed', { dm_policy: 'open' }],
+  ['open door', 'warning', { allow_from: ['*'] }],
+  ['switched off', 'warning', { enabled: false }],
+  ['closed door', 'warning', { dm_policy: 'allowlist' }],
+  ['a name instead of an id', 'warning', { allow_from: ['Ada Lovelace'] }],
+  ['answers everything', 'warning', { require_mention: false }],
+  ['a pattern that cannot be read', 'failed', { mention_patterns: ['(svc'] }],
+  ['an admin who may not write', 'warning', { dm_policy: 'allowlist', allow_from: ['1'], allow_admin_from: ['2'] }],
+  ['files of any size', 'warning', { max_attachment_bytes: 0 }],
+  ['answers other programs', 'warning', { allow_bots: 'all' }],
+] as const)('a configuration with the mistake "%s" (%s) is found out', ([name, result, block]) => {
+  const found = configurationSteps('ntfy', block)
+  expect(found).toContainEqual(expect.objectContaining({ name, result }))
+  expect(found.find((step) => step.name === name)?.advice).toBeTruthy()
+})
