@@ -13,6 +13,8 @@ export interface CourierPorts {
   readonly epoch: string
   note(part: PartOfMessage, stage: string, text: string, also?: readonly string[]): void
   settled(part: PartOfMessage): void
+  /** Something that was under way is over: whoever serves the platform by now looks again. */
+  wake(): void
 }
 
 /** Chats that are served at once, and those that are looked at for that. */
@@ -87,10 +89,10 @@ export class Courier {
     for (const resolve of this.#quiet.splice(0)) resolve()
   }
 
-  /** The first open part of every lane that has nothing under way. */
+  /** The first open part of every lane that has nothing under way, also not from a connection before this one. */
   #heads(): readonly PartOfMessage[] {
     const heads = this.#ports.store.heads(this.platform.name, MOST_HEADS)
-    return heads.filter((part) => !this.#lanes.has(laneOf(part)))
+    return heads.filter((part) => part.state === 'pending' && !this.#lanes.has(laneOf(part)))
   }
 
   /** Milliseconds until the part may be sent. */
@@ -109,7 +111,8 @@ export class Courier {
     const lane = laneOf(part)
     const work = this.#carry({ ...part, attempts }).finally(() => {
       this.#lanes.delete(lane)
-      this.look()
+      this.#ports.wake()
+      this.#hush()
     })
     this.#lanes.set(lane, work)
   }

@@ -102,6 +102,7 @@ export class MessageOutbox implements Outbox {
       epoch: this.#epoch,
       note: ({ of }, stage, text, also) => this.#note(of.trace ?? undefined, stage, text, also),
       settled: (part) => this.#settled(part),
+      wake: () => this.#couriers.get(platform.name)?.look(),
     })
     this.#couriers.set(platform.name, courier)
     this.#watch()

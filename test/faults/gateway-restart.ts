@@ -1,0 +1,227 @@
+/** A home whose gateway runs as real processes, with a platform of files: what is put in a folder comes in, what is said is appended. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+
+const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
+
+/** What a command said. */
+export interface Said {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** What is asserted of `svc gateway status --json`. */
+export interface Status {
+  readonly isRunning: boolean
+  readonly isReady?: boolean
+  readonly pid: number
+  readonly supervisor?: number
+  readonly state: string
+  readonly exitReason?: string
+  readonly platforms: readonly { readonly name: string; readonly state: string }[]
+}
+
+/** A process that goes on, and what it has said so far. */
+export interface Running {
+  readonly child: ChildProcess
+  readonly said: { out: string; err: string }
+  readonly ended: Promise<Said>
+}
+
+const LONG_MS = 30_000
+
+export class GatewayHome {
+  readonly home = mkdtempSync(join(tmpdir(), 'svc-gateway-'))
+  readonly #children: Set<ChildProcess> = new Set()
+  #messages = 0
+
+  /** `config` is the text of config.yaml. */
+  constructor(config = 'model:\n  provider: demo\n') {
+    for (const dir of ['in', 'bin', 'user']) mkdirSync(join(this.home, dir))
+    this.#writePlatform()
+    writeFileSync(join(this.home, 'config.yaml'), `${config}plugins:\n  enabled: [spool]\n`)
+    writeFileSync(join(this.home, 'bin', 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 })
+  }
+
+  get environment(): Record<string, string> {
+    return {
+      PATH: `${join(this.home, 'bin')}:${process.env['PATH'] ?? ''}`,
+      HOME: join(this.home, 'user'),
+      SVC_HOME: this.home,
+      SPOOL_DIR: this.home,
+      SPOOL_ALLOWED_USERS: 'ann',
+    }
+  }
+
+  /** Begins `svc gateway ...`. */
+  begin(words: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+    const child = spawn(process.execPath, [bin, 'gateway', ...words], {
+      cwd: this.home,
+      env: { ...this.environment, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#children.add(child)
+    const said = { out: '', err: '' }
+    child.stdout.on('data', (text) => {
+      said.out += text
+    })
+    child.stderr.on('data', (text) => {
+      said.err += text
+    })
+    const ended = new Promise<Said>((resolve) => {
+      child.on('close', (code) => {
+        this.#children.delete(child)
+        resolve({ code, ...said })
+      })
+    })
+    return { child, said, ended }
+  }
+
+  /** Runs `svc gateway ...` to its end. */
+  run(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Said> {
+    return this.begin(words, env).ended
+  }
+
+  async status(): Promise<Status> {
+    const { out } = await this.run(['status', '--json'])
+    return JSON.parse(out) as Status
+  }
+
+  /** The status once it is what it should be. */
+  async until(isRight: (status: Status) => boolean): Promise<Status> {
+    let last: Status | undefined
+    await expect
+      .poll(
+        async () => {
+          last = await this.status()
+          return isRight(last)
+        },
+        { timeout: LONG_MS, interval: 100 },
+      )
+      .toBe(true)
+    return last as Status
+  }
+
+  ready(not?: number): Promise<Status> {
+    return this.until(({ isReady, pid }) => isReady === true && pid !== not)
+  }
+
+  /** Ann writes. */
+  write(text: string): void {
+    const id = String(++this.#messages).padStart(3, '0')
+    const message = { platform: 'spool', chatId: 'ann', userId: 'ann', messageId: `m${id}`, text }
+    writeFileSync(join(this.home, `${id}.part`), JSON.stringify(message))
+    renameSync(join(this.home, `${id}.part`), join(this.home, 'in', `${id}.json`))
+  }
+
+  /** All that Ann was told. */
+  heard(): string[] {
+    const file = join(this.home, 'out.jsonl')
+    if (!existsSync(file)) return []
+    const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+    return lines.map((line) => (JSON.parse(line) as { text: string }).text)
+  }
+
+  hears(text: string): Promise<void> {
+    return expect.poll(() => this.heard(), { timeout: LONG_MS }).toContain(text)
+  }
+
+  /** The platform says no from now on. */
+  refuse(): void {
+    writeFileSync(join(this.home, 'refuse'), '')
+  }
+
+  /** The process ends itself at its start from now on. */
+  crashAtStart(): void {
+    writeFileSync(join(this.home, 'crash'), '')
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#children) child.kill('SIGKILL')
+    const { pid, supervisor, isRunning } = await this.status().catch(() => ({ isRunning: false, pid: 0, supervisor: 0 }))
+    for (const each of isRunning ? [supervisor, pid] : []) if (each) kill(each)
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  #writePlatform(): void {
+    const dir = join(this.home, 'plugins', 'spool')
+    mkdirSync(dir, { recursive: true })
+    const manifest = {
+      ...{ name: 'spool', version: '1.0.0', sdk: '^0.1.0', kind: 'platform', description: 'A chat made of files.' },
+      ...{ with: ['gateway'], contributes: { platforms: ['spool'] } },
+    }
+    writeFileSync(join(dir, 'plugin.json'), JSON.stringify(manifest))
+    writeFileSync(join(dir, 'index.js'), platform)
+  }
+}
+
+const platform = `import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Platforms, refused, Secrets } from 'svc/sdk'
+
+function spool(dir) {
+  const file = join(dir, 'out.jsonl')
+  const sent = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\\n').filter(Boolean).map((line) => JSON.parse(line)) : [])
+  let timer
+  const look = async (link) => {
+    for (const name of readdirSync(join(dir, 'in')).sort()) {
+      await link.receive(JSON.parse(readFileSync(join(dir, 'in', name), 'utf8')))
+      rmSync(join(dir, 'in', name))
+    }
+    link.alive()
+  }
+  return {
+    name: 'spool',
+    label: 'Spool',
+    limits: { maxTextLength: 4000, idempotency: 'key' },
+    access: { users: 'SPOOL_ALLOWED_USERS' },
+    async connect(link) {
+      if (existsSync(join(dir, 'crash'))) process.exit(7)
+      if (existsSync(join(dir, 'refuse'))) throw refused('SPOOL_REFUSED', 'The spool is closed. Open it.')
+      timer = setInterval(() => look(link).catch(() => {}), 30)
+    },
+    async send({ text, key }) {
+      if (!sent().some((each) => each.key === key)) appendFileSync(file, JSON.stringify({ key, text }) + '\\n')
+      return { messageId: key }
+    },
+    probe: async () => true,
+    async close() {
+      clearInterval(timer)
+    },
+  }
+}
+
+export default {
+  setup(ctx) {
+    ctx.add(Platforms, spool(ctx.use(Secrets).get('SPOOL_DIR')))
+  },
+}
+`
+
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Whether a process runs; one that nobody has waited for yet does not. */
+export function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat[stat.lastIndexOf(')') + 2] !== 'Z'
+  } catch {
+    return false
+  }
+}
+
+/** Names of what is in the folder of the home. */
+export function listing(home: string): string[] {
+  return readdirSync(home)
+}

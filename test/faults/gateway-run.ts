@@ -1,0 +1,151 @@
+/** One message through a gateway that is killed on the way and started again, and what people saw of it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type PlatformFake, platformFake } from 'svc/sdk/testing'
+
+export const MARK = 'forty-two'
+
+/** The ways on which a message leaves. */
+export const paths = ['reply', 'stream', 'tool', 'approval', 'job'] as const
+export type Path = (typeof paths)[number]
+
+/** Where the process dies. */
+export interface Kill {
+  readonly at: number
+  readonly when: 'before' | 'after'
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly boundaries: number
+  readonly copies: number
+  readonly isUncertain: boolean
+  /** It was said to the service, and the service does not say it again. */
+  readonly isKept: boolean
+  readonly killed: boolean
+  readonly detail: string
+}
+
+interface Child {
+  next(): Promise<Record<string, unknown> | undefined>
+  send(line: string): void
+  end(): Promise<void>
+}
+
+const script = join(import.meta.dirname, 'gateway-child.mjs')
+const PATIENCE_MS = 20_000
+
+function child(argument: object): Child {
+  const running = spawn(process.execPath, [script, JSON.stringify(argument)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'] },
+  })
+  const ended = once(running, 'close')
+  running.stdin.on('error', () => undefined)
+  const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]()
+  return {
+    next: async () => {
+      const line = (await lines.next()) as IteratorResult<string>
+      return line.done ? undefined : (JSON.parse(line.value) as Record<string, unknown>)
+    },
+    send: (line) => void running.stdin.write(`${line}\n`),
+    async end() {
+      running.stdin.end()
+      const timer = setTimeout(() => running.kill('SIGKILL'), PATIENCE_MS)
+      await ended
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Runs it; without `kill` the process lives. */
+export async function carry(platform: string, path: Path, kill?: Kill): Promise<Outcome> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-gateway-'))
+  const fake = await platformFake(platform)
+  try {
+    return await story(fake, home, path, kill)
+  } finally {
+    await fake.close()
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function story(fake: PlatformFake, home: string, path: Path, kill: Kill | undefined): Promise<Outcome> {
+  const member = fake.member({ userId: 'u1' })
+  const open = { dm_policy: 'open', group_policy: 'open', allow_all: true, home_channel: member.chatId }
+  const config = { platforms: { [fake.name]: { ...fake.config, ...open, enabled: true } } }
+  const base = { home, platform: fake.name, config, env: fake.env, path, target: fake.name }
+  const first = child({ ...base, at: kill?.at ?? 0, when: kill?.when ?? 'before' })
+  const ready = await first.next()
+  if (ready?.['ready'] !== true) throw new Error(`${fake.name} did not connect: ${JSON.stringify(ready)}`)
+  if (path !== 'job') await member.say('go')
+  const isDead = await settle(fake, first, path, member)
+  await first.end()
+  if (!isDead.killed) return outcome(fake, isDead, false)
+  const second = child({ ...base, at: 0, when: 'before' })
+  await second.next()
+  const after = await settle(fake, second, path, member)
+  await second.end()
+  return outcome(fake, after, true)
+}
+
+/** Waits until nothing is left to do, answering what is asked. */
+async function settle(fake: PlatformFake, running: Child, path: Path, member: ReturnType<PlatformFake['member']>) {
+  let quiet = 0
+  let last: Record<string, unknown> = {}
+  let answered = false
+  for (let end = Date.now() + PATIENCE_MS; quiet < 3 && Date.now() < end; ) {
+    running.send('settle')
+    const reported = running.next()
+    if (path === 'approval' && !answered) answered = await answerApproval(fake, member, reported)
+    const report = await reported
+    if (!report) return { killed: true, last }
+    last = report
+    const { inbox, outbox } = report['status'] as { inbox: Record<string, number>; outbox: Record<string, number> }
+    const isQuiet = !inbox['waiting'] && !inbox['running'] && !outbox['pending'] && !outbox['attempting']
+    const isThere = visible(fake).length > 0 || outbox['uncertain'] || outbox['failed']
+    quiet = isQuiet && (isThere || quiet > 0 || Date.now() > end - PATIENCE_MS + 3000) ? quiet + 1 : 0
+    await pause(30)
+  }
+  return { killed: false, last }
+}
+
+/** Says yes once the question is seen; gives up when the process has nothing more to say. */
+async function answerApproval(
+  fake: PlatformFake,
+  member: ReturnType<PlatformFake['member']>,
+  reported: Promise<unknown>,
+): Promise<boolean> {
+  let isOver = false
+  void reported.then(() => {
+    isOver = true
+  })
+  for (let end = Date.now() + PATIENCE_MS; !isOver && Date.now() < end; await pause(20))
+    if (fake.deliveries().some(({ visible: text }) => text.includes('nothing-here'))) {
+      await member.say('yes').catch(() => undefined)
+      return true
+    }
+  return false
+}
+
+function visible(fake: PlatformFake): readonly string[] {
+  return fake.deliveries().flatMap(({ visible: text }) => (text.includes(MARK) ? [text] : []))
+}
+
+function outcome(fake: PlatformFake, { last }: { readonly last: Record<string, unknown> }, killed: boolean): Outcome {
+  const deliveries = (last['deliveries'] ?? []) as readonly { readonly key: string; readonly state: string }[]
+  const copies = visible(fake).filter((text) => !text.includes('Sent whole')).length
+  return {
+    boundaries: (last['boundaries'] as number) ?? 0,
+    copies,
+    isUncertain: deliveries.some(({ state }) => state === 'uncertain'),
+    isKept: deliveries.length > 0,
+    killed,
+    detail: JSON.stringify({ deliveries, seen: fake.deliveries().map(({ visible: text }) => text.slice(0, 60)) }),
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Every boundary of a message's way through the gateway: the process is killed there for real, started again, and what
+ * people saw is counted. `SVC_FAULTS=all` tries every boundary of every way on every platform and writes the table; else
+ * a part of them is tried, another one for each platform.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { platformFakes } from 'svc/sdk/testing'
+import { describe, expect, test } from 'vitest'
+import { root } from '../support/repository.ts'
+import { carry, type Outcome, type Path, paths } from './gateway-run.ts'
+
+/** What came of all kills on one way. */
+interface Row {
+  readonly platform: string
+  readonly path: Path
+  kills: number
+  once: number
+  uncertain: number
+  unkept: number
+  lost: number
+  doubled: number
+  readonly details: string[]
+}
+
+const isAll = process.env['SVC_FAULTS'] === 'all'
+/** One boundary of so many is tried, unless all are. */
+const STRIDE = 12
+const AT_ONCE = 2
+const rows: Row[] = []
+
+/** The boundaries at which this run kills. */
+function chosen(boundaries: number, offset: number): readonly number[] {
+  const all = Array.from({ length: boundaries }, (_, at) => at + 1)
+  return isAll ? all : all.filter((at) => at % STRIDE === offset % STRIDE)
+}
+
+function count(row: Row, at: number, outcome: Outcome): void {
+  row.kills++
+  if (outcome.copies > 1) row.doubled++
+  else if (outcome.copies === 1) row.once++
+  else if (outcome.isUncertain) row.uncertain++
+  else if (!outcome.isKept) row.unkept++
+  else row.lost++
+  if (outcome.copies !== 1) row.details.push(`killed before ${at}: ${outcome.detail}`)
+}
+
+async function enumerate(platform: string, path: Path, offset: number): Promise<Row> {
+  const row: Row = { platform, path, kills: 0, once: 0, uncertain: 0, unkept: 0, lost: 0, doubled: 0, details: [] }
+  const { boundaries, copies, detail } = await carry(platform, path)
+  expect(copies, `${platform} ${path} without a kill: ${detail}`).toBe(1)
+  const waiting = [...chosen(boundaries, offset)]
+  const work = async () => {
+    for (let at = waiting.shift(); at !== undefined; at = waiting.shift())
+      count(row, at, await carry(platform, path, { at, when: 'before' }))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return row
+}
+
+/** Ways that a platform does not have. */
+function pathsOf(platform: string): readonly Path[] {
+  return platform === 'webhook' || platform === 'homeassistant' ? ['reply', 'job'] : paths
+}
+
+describe('a gateway that is killed at any boundary', () => {
+  for (const [index, platform] of platformFakes.entries())
+    test(`loses nothing and doubles nothing in silence on ${platform}`, { timeout: 3_600_000 }, async () => {
+      for (const [offset, path] of pathsOf(platform).entries()) {
+        const row = await enumerate(platform, path, index * 5 + offset * 3)
+        rows.push(row)
+        expect(row.details.join('\n') && { ...row, details: row.details }).toSatisfy(
+          () => row.lost === 0 && row.doubled === 0,
+          row.details.join('\n'),
+        )
+      }
+    })
+
+  test('the table of all kills can be read', () => {
+    const text = table(rows)
+    console.log(text)
+    if (isAll) writeFileSync(join(root, 'plugins/outbox/FAULTS.md'), text)
+    expect(rows.length).toBeGreaterThan(platformFakes.length)
+  })
+})
+
+function table(all: readonly Row[]): string {
+  const head = `# What people see when the gateway is killed
+
+Made by \`SVC_FAULTS=all npx vitest run test/faults/gateway.test.ts\`: for each way on which a message leaves and each platform,
+the process is killed (SIGKILL) before every boundary (a message comes in, a commit, a call of the platform), started again, and
+the copies that people see are counted. *Once*: one copy. *Uncertain*: the outbox says that it may have been sent, and does not
+send it again. *Not kept*: it died before the message was on disk, and the service does not deliver it again.
+
+| Platform | Way | Kills | Once | Uncertain | Not kept | Lost | Doubled |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |`
+  const lines = all.map((row) => {
+    const { platform, path, kills, once, uncertain, unkept, lost, doubled } = row
+    return `| ${[platform, path, kills, once, uncertain, unkept, lost, doubled].join(' | ')} |`
+  })
+  return `${[head, ...lines].join('\n')}\n`
+}
