@@ -7,6 +7,7 @@ import {
   Clock,
   Config,
   Gateway,
+  Http,
   Outbox,
   type Platform,
   type PlatformStatus,
@@ -53,6 +54,9 @@ export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFak
   })
   const gateway = runtime.use(Gateway)
   await gateway.start()
+  // A service that calls svc is told where it is.
+  const door = fake.callback && runtime.use(Http).apps().find((app) => app.name === fake.name)
+  if (door) fake.callback?.(door.url)
   const platform = runtime.all(Platforms).get(fake.name) as Platform
   const soon = async (look: () => boolean) => {
     for (const end = clock.now() + PATIENCE_MS; !look(); await clock.sleep(LOOK_MS)) if (clock.now() > end) return false

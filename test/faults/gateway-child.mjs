@@ -5,7 +5,7 @@
  */
 import { createInterface } from 'node:readline'
 import { openSvc } from 'svc'
-import { Gateway, Outbox, Platforms, Providers, Storage } from 'svc/sdk'
+import { Gateway, Http, Outbox, Platforms, Providers, Storage } from 'svc/sdk'
 
 const { home, platform: name, config, env, path, target, at, when } = JSON.parse(process.argv[2] ?? '{}')
 const MARK = 'the answer is forty-two'
@@ -57,7 +57,7 @@ const provider = {
 
 const svc = await openSvc({
   home,
-  plugins: ['gateway', 'tool-message', 'tool-terminal', 'approvals'],
+  plugins: ['gateway', 'http', 'tool-message', 'tool-terminal', 'approvals'],
   config: { ...config, model: { provider: 'script', default: 'script-1' }, gateway: { drain_seconds: 0 } },
   env,
   with: [{ name: 'script', setup: (ctx) => void ctx.add(Providers, provider) }],
@@ -70,7 +70,8 @@ const gateway = svc.use(Gateway)
 const outbox = svc.use(Outbox)
 await gateway.start()
 for (let waited = 0; state() !== 'connected' && waited < 400; waited++) await pause(25)
-say({ ready: state() === 'connected', reason: own()?.reason })
+const { url } = svc.use(Http).apps().find((app) => app.name === name) ?? {}
+say({ ready: state() === 'connected', reason: own()?.reason, url })
 counts = true
 if (path === 'job') outbox.send({ target, text: MARK, key: 'job:1', isOwners: true })
 

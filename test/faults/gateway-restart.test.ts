@@ -47,7 +47,10 @@ test('a platform is paused and connected again while the gateway runs', LONG, as
   expect((await place.run(['pause', 'spool'])).out).toMatch(/spool +paused/)
   expect((await place.status()).platforms.find(({ name }) => name === 'spool')).toMatchObject({ state: 'paused' })
   expect((await place.run(['resume', 'spool'])).out).toMatch(/spool +connected/)
-  expect(await place.run(['pause', 'pigeon'])).toMatchObject({ code: 1, err: expect.stringContaining('GATEWAY_PLATFORM') })
+  expect(await place.run(['pause', 'pigeon'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('GATEWAY_PLATFORM'),
+  })
 })
 
 test('a second gateway of a home is refused, and takes the place of the first when it is told to', LONG, async () => {
@@ -65,7 +68,9 @@ test('a second gateway of a home is refused, and takes the place of the first wh
 })
 
 test('a gateway that is killed is started again, and goes on with the answer it was at', LONG, async () => {
-  const { place } = await homeWith((_request, index) => (index === 0 ? { text: 'late', delayMs: 20_000 } : 'Here I am.'))
+  const { place } = await homeWith((_request, index) =>
+    index === 0 ? { text: 'late', delayMs: 20_000 } : 'Here I am.',
+  )
   const run = place.begin(['run'])
   const { pid, supervisor } = await place.ready()
   place.write('hi')
@@ -110,7 +115,9 @@ test('the agent restarts its own gateway three times; each answer arrives, and o
     pid = after.pid
     supervisor = after.supervisor
   }
-  expect(place.heard().filter((text) => text.includes('is done'))).toEqual([1, 2, 3].map((n) => `Restart ${n} is done.`))
+  expect(place.heard().filter((text) => text.includes('is done'))).toEqual(
+    [1, 2, 3].map((n) => `Restart ${n} is done.`),
+  )
 })
 
 test('nothing is left when the process that watches is killed, and the next start works at once', LONG, async () => {
@@ -136,23 +143,30 @@ test('without anybody who watches, a restart is a matter of the exit code', LONG
   expect(await again.ended).toMatchObject({ code: 0 })
 })
 
-test('SIGUSR1 to the process that watches restarts the gateway, and so does the command from outside', LONG, async () => {
-  const place = home()
-  const run = place.begin(['run'])
-  const first = await place.ready()
-  run.child.kill('SIGUSR1')
-  const second = await place.ready(first.pid)
-  expect(await place.run(['restart'])).toMatchObject({ code: 0 })
-  const third = await place.ready(second.pid)
-  expect(third.supervisor).toBe(run.child.pid)
-})
+test(
+  'SIGUSR1 to the process that watches restarts the gateway, and so does the command from outside',
+  LONG,
+  async () => {
+    const place = home()
+    const run = place.begin(['run'])
+    const first = await place.ready()
+    run.child.kill('SIGUSR1')
+    const second = await place.ready(first.pid)
+    expect(await place.run(['restart'])).toMatchObject({ code: 0 })
+    const third = await place.ready(second.pid)
+    expect(third.supervisor).toBe(run.child.pid)
+  },
+)
 
 test('what can never connect ends with 78 and says what to do', LONG, async () => {
   const place = home()
   place.refuse()
   const said = await place.run(['run'])
   expect(said).toMatchObject({ code: 78, err: expect.stringContaining('The spool is closed. Open it.') })
-  expect(await place.status()).toMatchObject({ state: 'startup_failed', exitReason: expect.stringContaining('Open it.') })
+  expect(await place.status()).toMatchObject({
+    state: 'startup_failed',
+    exitReason: expect.stringContaining('Open it.'),
+  })
   expect(await place.run(['start'])).toMatchObject({ code: 78, err: expect.stringContaining('Open it.') })
   const open = home('platforms:\n  telegram:\n    dm_policy: open\nmodel:\n  provider: demo\n')
   const refused = await open.run(['run'])
@@ -168,24 +182,34 @@ test('a gateway without a platform runs, is degraded, and says what to do next',
   await expect.poll(() => run.said.err, EVENTUALLY).toContain('No platform is set up')
 })
 
-test('the service of systemd is written, enabled, and taken away again, with whatever systemctl there is', LONG, async () => {
-  const place = home()
-  const log = join(place.home, 'systemctl.log')
-  const without = await place.run(['install'], { PATH: join(place.home, 'nowhere') })
-  const file = join(place.home, 'user', '.config/systemd/user/svc-gateway.service')
-  expect(without).toMatchObject({ code: 0, err: expect.stringMatching(/There is no systemctl here.*systemctl --user daemon-reload/s) })
-  expect(readFileSync(file, 'utf8')).toContain(`Environment="SVC_HOME=${place.home}"`)
-  writeFileSync(join(place.home, 'bin', 'systemctl'), `#!/bin/sh\necho "$@" >> "${log}"\n`, { mode: 0o755 })
-  expect(await place.run(['install'])).toMatchObject({ code: 0, out: expect.stringContaining('enable-linger') })
-  expect(await place.run(['uninstall'])).toMatchObject({ code: 0, out: expect.stringContaining('To undo this: svc gateway install') })
-  expect(existsSync(file)).toBe(false)
-  const called = readFileSync(log, 'utf8').trim().split('\n')
-  expect(called).toEqual([
-    '--user daemon-reload',
-    '--user enable svc-gateway.service',
-    '--user disable --now svc-gateway.service',
-    '--user daemon-reload',
-  ])
-  mkdirSync(join(place.home, 'other'))
-  expect(await place.run(['uninstall'])).toMatchObject({ code: 0, out: expect.stringContaining('is not installed') })
-})
+test(
+  'the service of systemd is written, enabled, and taken away again, with whatever systemctl there is',
+  LONG,
+  async () => {
+    const place = home()
+    const log = join(place.home, 'systemctl.log')
+    const without = await place.run(['install'], { PATH: join(place.home, 'nowhere') })
+    const file = join(place.home, 'user', '.config/systemd/user/svc-gateway.service')
+    expect(without).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/There is no systemctl here.*systemctl --user daemon-reload/s),
+    })
+    expect(readFileSync(file, 'utf8')).toContain(`Environment="SVC_HOME=${place.home}"`)
+    writeFileSync(join(place.home, 'bin', 'systemctl'), `#!/bin/sh\necho "$@" >> "${log}"\n`, { mode: 0o755 })
+    expect(await place.run(['install'])).toMatchObject({ code: 0, out: expect.stringContaining('enable-linger') })
+    expect(await place.run(['uninstall'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('To undo this: svc gateway install'),
+    })
+    expect(existsSync(file)).toBe(false)
+    const called = readFileSync(log, 'utf8').trim().split('\n')
+    expect(called).toEqual([
+      '--user daemon-reload',
+      '--user enable svc-gateway.service',
+      '--user disable --now svc-gateway.service',
+      '--user daemon-reload',
+    ])
+    mkdirSync(join(place.home, 'other'))
+    expect(await place.run(['uninstall'])).toMatchObject({ code: 0, out: expect.stringContaining('is not installed') })
+  },
+)

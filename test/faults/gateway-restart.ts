@@ -1,6 +1,15 @@
 /** A home whose gateway runs as real processes, with a platform of files: what is put in a folder comes in, what is said is appended. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -44,7 +53,9 @@ export class GatewayHome {
     for (const dir of ['in', 'bin', 'user']) mkdirSync(join(this.home, dir))
     this.#writePlatform()
     writeFileSync(join(this.home, 'config.yaml'), `${config}plugins:\n  enabled: [spool]\n`)
-    writeFileSync(join(this.home, 'bin', 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, { mode: 0o755 })
+    writeFileSync(join(this.home, 'bin', 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
+      mode: 0o755,
+    })
   }
 
   get environment(): Record<string, string> {
@@ -142,7 +153,11 @@ export class GatewayHome {
 
   async close(): Promise<void> {
     for (const child of this.#children) child.kill('SIGKILL')
-    const { pid, supervisor, isRunning } = await this.status().catch(() => ({ isRunning: false, pid: 0, supervisor: 0 }))
+    const { pid, supervisor, isRunning } = await this.status().catch(() => ({
+      isRunning: false,
+      pid: 0,
+      supervisor: 0,
+    }))
     for (const each of isRunning ? [supervisor, pid] : []) if (each) kill(each)
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 })
   }

@@ -76,22 +76,28 @@ export async function carry(platform: string, path: Path, kill?: Kill): Promise<
 }
 
 async function story(fake: PlatformFake, home: string, path: Path, kill: Kill | undefined): Promise<Outcome> {
-  const member = fake.member({ userId: 'u1' })
+  const member = fake.member()
   const open = { dm_policy: 'open', group_policy: 'open', allow_all: true, home_channel: member.chatId }
   const config = { platforms: { [fake.name]: { ...fake.config, ...open, enabled: true } } }
   const base = { home, platform: fake.name, config, env: fake.env, path, target: fake.name }
   const first = child({ ...base, at: kill?.at ?? 0, when: kill?.when ?? 'before' })
   const ready = await first.next()
   if (ready?.['ready'] !== true) throw new Error(`${fake.name} did not connect: ${JSON.stringify(ready)}`)
+  listen(fake, ready)
   if (path !== 'job') await member.say('go')
   const isDead = await settle(fake, first, path, member)
   await first.end()
   if (!isDead.killed) return outcome(fake, isDead, false)
   const second = child({ ...base, at: 0, when: 'before' })
-  await second.next()
+  listen(fake, await second.next())
   const after = await settle(fake, second, path, member)
   await second.end()
   return outcome(fake, after, true)
+}
+
+/** A service that calls svc is told where it is. */
+function listen(fake: PlatformFake, ready: Record<string, unknown> | undefined): void {
+  if (typeof ready?.['url'] === 'string') fake.callback?.(ready['url'])
 }
 
 /** Waits until nothing is left to do, answering what is asked. */
