@@ -42,21 +42,14 @@ const fromBin = ['run', 'cli', 'nearest']
 /** Native code, and what brings native programs. */
 const native = ['@lydell/node-pty', 'esbuild', sqlite]
 /** Needed now and then: in the program they would only have to be read at every start. */
-const rare = [
-  '@mixmark-io/domino',
-  '@mozilla/readability',
-  'blessed',
-  'cosmiconfig',
-  'diff',
-  'dotenv',
-  'jsonrepair',
-  'semver',
-  'tinyglobby',
-  'turndown',
-  'ws',
-]
+const rare = ['blessed', 'cosmiconfig', 'diff', 'dotenv', 'jsonrepair', 'semver', 'tinyglobby', 'ws']
 /** Large parts that few runs need: files of their own, which the program reads when it comes to them. */
-const apart = ['plugins/http/fastify.ts', 'plugins/markdown/highlight.ts', 'plugins/platform-email/mail.ts']
+const apart = [
+  'plugins/http/fastify.ts',
+  'plugins/markdown/highlight.ts',
+  'plugins/platform-email/mail.ts',
+  'plugins/tool-web/reader.ts',
+]
 const common = {
   bundle: true,
   format: 'cjs',
@@ -113,7 +106,14 @@ async function bundleProgram(outdir) {
       { name: 'apart', setup: (hooks) => keepApart(hooks, outdir) },
     ],
   })
-  await esbuild({ ...common, minify: true, entryPoints: apart.filter((file) => existsSync(file)), outdir, outbase: '.', outExtension: { '.js': '.cjs' } })
+  await esbuild({
+    ...common,
+    minify: true,
+    entryPoints: apart.filter((file) => existsSync(file)),
+    outdir,
+    outbase: '.',
+    outExtension: { '.js': '.cjs' },
+  })
   // A text of one byte a character takes half the time and memory; esbuild leaves others in patterns and comments.
   const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   mkdirSync(join(outdir, 'kernel'), { recursive: true })

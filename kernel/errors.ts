@@ -13,7 +13,8 @@ export const kernelErrors = {
   HOOK_UNKNOWN: 'A plugin listens to or calls something that is not a hook of this SDK. Check its sdk range.',
   INPUT_TOO_LARGE: 'Standard input is larger than the command takes. Write it to a file and name the file.',
   INTERNAL: 'Something went wrong that has no code of its own. `svc plugins` and the log say where.',
-  NET_CLOSED: 'The other side closed the connection before its answer was complete. Try again.',
+  NET_CLOSED:
+    'The other side closed the connection before its answer was complete; it may have done what it was asked. Try again.',
   NET_FORBIDDEN: 'The address may not be asked: whoever made the request allows only others.',
   NET_STALLED: 'The other side stopped sending in the middle of its answer.',
   NET_TIMEOUT: 'The other side did not answer in time.',

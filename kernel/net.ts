@@ -36,8 +36,13 @@ export class HttpClient implements Net {
     const { promise, resolve, reject } = withResolvers<IncomingMessage>()
     const open = secure?.https.request ?? http.request
     const agent = secure?.agent ?? this.#plain
-    const options = { method: request.method ?? 'GET', agent, headers: headersOf(request) }
+    const options = {
+      method: request.method ?? 'GET',
+      agent: request.once ? false : agent,
+      headers: headersOf(request),
+    }
     const outgoing = open(url, request.allowAddress ? { ...options, ...guarded(url, request.allowAddress) } : options)
+    const connection = watchConnection(outgoing, secure ? 'secureConnect' : 'connect')
     let incoming: IncomingMessage | undefined
     const stop = (reason: unknown) => {
       reject(reason)
@@ -54,7 +59,7 @@ export class HttpClient implements Net {
     outgoing.on('response', resolve)
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const stale = outgoing.reusedSocket && error.code === 'ECONNRESET'
-      reject(stale ? new StaleConnection() : unreachable(url, error))
+      reject(stale ? new StaleConnection() : failed(url, error, connection))
     })
     outgoing.end(request.body)
     try {
@@ -130,8 +135,30 @@ function headersOf(request: NetRequest): Record<string, string> {
   return headers
 }
 
-function unreachable(url: URL, cause: Error): Error {
+/** Whether the request can have reached anybody. */
+interface Connection {
+  made: boolean
+}
+
+function watchConnection(outgoing: http.ClientRequest, event: 'connect' | 'secureConnect'): Connection {
+  const connection = { made: false }
+  outgoing.once('socket', (socket) => {
+    if (outgoing.reusedSocket) connection.made = true
+    else
+      socket.once(event, () => {
+        connection.made = true
+      })
+  })
+  return connection
+}
+
+function failed(url: URL, cause: Error, { made }: Connection): Error {
   if (cause instanceof SvcError || cause.name === 'AbortError') return cause
+  if (made) {
+    const isHttp = !(cause as { code?: string }).code?.startsWith('HPE_')
+    const what = isHttp ? 'closed the connection before it answered' : 'does not answer in HTTP'
+    return new SvcError('NET_CLOSED', `${url.origin} ${what}.`, { cause, status: 502 })
+  }
   const { code } = cause as { code?: string }
   const why = code === 'ECONNREFUSED' ? 'nothing listens there' : (code ?? cause.message)
   return new SvcError('NET_UNREACHABLE', `${url.origin} cannot be reached: ${why}.`, { cause, status: 502 })

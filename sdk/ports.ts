@@ -36,6 +36,11 @@ export interface NetRequest {
   readonly timeoutMs?: number
   /** Milliseconds without a byte after which a body counts as stalled (default 180,000). */
   readonly idleMs?: number
+  /**
+   * Doing it twice would do harm: it has a connection that nobody used before, so that it is never repeated because a
+   * kept one had been closed meanwhile.
+   */
+  readonly once?: true
   /** Asked with every address that would be connected to; false fails the request with `NET_FORBIDDEN`. */
   readonly allowAddress?: (address: string) => boolean
 }
@@ -51,7 +56,10 @@ export interface NetResponse {
   close(): void
 }
 
-/** The way out: HTTP(S) with kept-alive connections. Fails with `NET_UNREACHABLE`, `NET_TIMEOUT` or the signal's reason. */
+/**
+ * The way out: HTTP(S) with kept-alive connections. Fails with `NET_UNREACHABLE` (no connection was made, so nothing was
+ * asked), `NET_CLOSED` (it may have been), `NET_TIMEOUT` or the signal's reason.
+ */
 export interface Net {
   request(request: NetRequest): Promise<NetResponse>
 }

@@ -1,9 +1,7 @@
 /** The main content of a page as Markdown: Readability finds it, Turndown writes it, both on the tree of domino. */
 import { createContext, Script } from 'node:vm'
-// @ts-expect-error: its types declare a module of another name.
-import domino from '@mixmark-io/domino'
-import { Readability } from '@mozilla/readability'
-import TurndownService from 'turndown'
+import type Turndown from 'turndown'
+import { domino, Readability, TurndownService } from './reader.ts'
 import { tableRules } from './table.ts'
 import type { Tree, TreeElement } from './tree.ts'
 
@@ -49,7 +47,7 @@ function allOf(html: string, url: string): MarkdownPage {
 }
 
 function write(content: TreeElement, base: string): string {
-  const text = writer(base).turndown(content as unknown as TurndownService.Node)
+  const text = writer(base).turndown(content as unknown as Turndown.Node)
   return text
     .replace(/[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
@@ -72,7 +70,7 @@ function treeOf(html: string, url: string): Tree {
   return document
 }
 
-function writer(base: string): TurndownService {
+function writer(base: string): Turndown {
   const service = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -100,7 +98,7 @@ function writer(base: string): TurndownService {
   return service
 }
 
-function attributesOf(node: TurndownService.Node): TreeElement {
+function attributesOf(node: Turndown.Node): TreeElement {
   return node as unknown as TreeElement
 }
 

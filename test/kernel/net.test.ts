@@ -173,19 +173,35 @@ test('a chunked answer that is cut is an error too', async () => {
   expect((await read(await net.request({ url }))).error).toMatchObject({ code: 'NET_CLOSED' })
 })
 
-test('a server that hangs up without an answer is not reachable', async () => {
+test('a server that hangs up without an answer may have done what it was asked', async () => {
   const { url } = await serve((request) => request.destroy())
   const { net } = open()
-  await expect(net.request({ url })).rejects.toMatchObject({ code: 'NET_UNREACHABLE', status: 502 })
+  await expect(net.request({ url })).rejects.toMatchObject({ code: 'NET_CLOSED', status: 502 })
 })
 
-test('what listens but speaks no HTTP is not reachable', async () => {
+test('what listens but speaks no HTTP is said not to', async () => {
   const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   onTestFinished(() => void server.close())
   const { net } = open()
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  await expect(net.request({ url })).rejects.toMatchObject({ code: 'NET_UNREACHABLE' })
+  await expect(net.request({ url })).rejects.toMatchObject({ code: 'NET_CLOSED', message: /does not answer in HTTP/ })
+})
+
+test('what must not be done twice has a connection of its own, and is never repeated by itself', async () => {
+  const asked: string[] = []
+  const ports = new Set<number | undefined>()
+  const { url } = await serve((request, response) => {
+    asked.push(request.method ?? '')
+    ports.add(request.socket.remotePort)
+    if (request.method === 'POST') request.destroy()
+    else response.end('ok')
+  })
+  const { net } = open()
+  await (await net.request({ url })).text()
+  await expect(net.request({ url, method: 'POST', once: true })).rejects.toMatchObject({ code: 'NET_CLOSED' })
+  expect(asked).toEqual(['GET', 'POST'])
+  expect(ports.size).toBe(2)
 })
 
 test('where nothing listens, it is said so', async () => {
