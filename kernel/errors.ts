@@ -19,6 +19,8 @@ export const kernelErrors = {
   NET_STALLED: 'The other side stopped sending in the middle of its answer.',
   NET_TIMEOUT: 'The other side did not answer in time.',
   NET_TOO_LARGE: 'The answer of the other side is larger than expected.',
+  PLATFORM_FILE_LARGE:
+    'A file in a chat is larger than max_attachment_bytes of the platform allows. Raise it, or send a smaller file.',
   NET_UNREACHABLE: 'No connection could be made. Check that the address is right and the server runs.',
   PLUGIN_FAILED:
     'A plugin failed in its set-up, start or clean-up. Others go on; `svc plugins info NAME` has the reason.',

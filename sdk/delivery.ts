@@ -82,3 +82,23 @@ export function netFailure(code: string, what: string, cause: unknown): SvcError
   const message = `${what}: ${errorMessage(cause)}`
   return errorCode(cause) === 'NET_UNREACHABLE' ? busy(code, message, { cause }) : unsure(code, message, cause)
 }
+
+/** All of a file that comes in, by its name for people. Throws `PLATFORM_FILE_LARGE` past `maxBytes`; 0 is no limit. */
+export async function collectFile(
+  body: AsyncIterable<Uint8Array>,
+  { name, maxBytes }: { readonly name: string; readonly maxBytes: number },
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of body) {
+    size += part.length
+    if (maxBytes > 0 && size > maxBytes) throw fileTooLarge(name, maxBytes)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** A file over what is taken, before or while it is read. */
+export function fileTooLarge(name: string, maxBytes: number): SvcError {
+  return refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes. It is not fetched.`)
+}

@@ -104,9 +104,11 @@ export {
 } from './credentials.ts'
 export {
   busy,
+  collectFile,
   type DeliveryFailure,
   deliveryFailure,
   type FailedAnswer,
+  fileTooLarge,
   httpFailure,
   netFailure,
   refused,

@@ -89,6 +89,7 @@ export const platformDefaults: PlatformSettings = {
 type Kind = Readonly<Record<string, unknown>>
 const ids = (description: string): Kind => ({ type: 'array', items: { type: ['string', 'number'] }, description })
 const flag = (description: string): Kind => ({ type: 'boolean', description })
+const text = (description: string): Kind => ({ type: 'string', description })
 const word = (description: string, ...values: string[]): Kind => ({ type: 'string', enum: values, description })
 
 const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
@@ -119,9 +120,9 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
   session_reset: {
     type: 'object',
     properties: {
-      mode: { type: 'string', enum: ['none', 'daily', 'idle', 'both'] },
-      at_hour: { type: ['integer', 'null'], minimum: 0, maximum: 23 },
-      idle_minutes: { type: 'integer', minimum: 1 },
+      mode: word('Never, once a day, after a pause, or both.', 'none', 'daily', 'idle', 'both'),
+      at_hour: { type: ['integer', 'null'], minimum: 0, maximum: 23, description: 'The hour of the day for `daily`.' },
+      idle_minutes: { type: 'integer', minimum: 1, description: 'The pause for `idle`.' },
     },
     description: 'When a conversation begins anew by itself; left out: as gateway.session_reset says.',
   },
@@ -129,7 +130,11 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
     type: 'object',
     additionalProperties: {
       type: 'object',
-      properties: { provider: { type: 'string' }, model: { type: 'string' }, prompt: { type: 'string' } },
+      properties: {
+        provider: text('The provider of this chat.'),
+        model: text('Its model.'),
+        prompt: text('Words of yours behind the system prompt.'),
+      },
     },
     description: 'By chat id: another provider or model, and a prompt of yours.',
   },
