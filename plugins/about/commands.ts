@@ -27,7 +27,6 @@ export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     },
     {
       name: 'profile',
-      aliases: ['whoami'],
       description: 'Show the profile and its folder',
       category: 'Info',
       async run(_args, { surface, conversation }) {

@@ -91,7 +91,8 @@ export class Connection {
     const link = new AbortController()
     this.#link = link
     try {
-      this.#takeAccount()
+      await this.#takeAccount()
+      if (link.signal.aborted) return
       await this.#within(this.#ports.connectMs, 'GATEWAY_CONNECT_TIMEOUT', platform.connect(this.#linkOf(link)))
       if (link.signal.aborted) return
       this.#alive()
@@ -185,15 +186,16 @@ export class Connection {
     if (this.#state === 'degraded') this.#enter('connected')
   }
 
-  #takeAccount(): void {
-    const account = this.platform.account?.()
+  async #takeAccount(): Promise<void> {
+    const { platform } = this
+    const account = platform.account?.()
     if (account === undefined) return
-    const lock = takeLock(`${this.platform.name}:${account}`)
-    if ('release' in lock) this.#lock = lock
-    else {
-      const text = `Process ${lock.heldBy} uses this account of ${this.platform.label}, too. Stop one of the two.`
+    const lock = await takeLock(`${platform.name}:${account}`)
+    if (!lock) {
+      const text = `Another process of this machine uses this account of ${platform.label}. Stop one of the two.`
       throw busy('GATEWAY_ACCOUNT_TAKEN', text)
     }
+    this.#lock = lock
   }
 
   /** Undoes all that `open` did. */
@@ -209,7 +211,7 @@ export class Connection {
     await this.#within(CLOSE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', this.platform.close()).catch((error: unknown) => {
       this.#ports.log.warn('a platform did not close', { platform: this.platform.name, error: errorMessage(error) })
     })
-    this.#lock?.release()
+    await this.#lock?.release()
     this.#lock = undefined
   }
 

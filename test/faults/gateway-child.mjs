@@ -70,7 +70,11 @@ const gateway = svc.use(Gateway)
 const outbox = svc.use(Outbox)
 await gateway.start()
 for (let waited = 0; state() !== 'connected' && waited < 400; waited++) await pause(25)
-const { url } = svc.use(Http).apps().find((app) => app.name === name) ?? {}
+const { url } =
+  svc
+    .use(Http)
+    .apps()
+    .find((app) => app.name === name) ?? {}
 say({ ready: state() === 'connected', reason: own()?.reason, url })
 counts = true
 if (path === 'job') outbox.send({ target, text: MARK, key: 'job:1', isOwners: true })

@@ -131,11 +131,13 @@ async function answerApproval(
   void reported.then(() => {
     isOver = true
   })
-  for (let end = Date.now() + PATIENCE_MS; !isOver && Date.now() < end; await pause(20))
-    if (fake.deliveries().some(({ visible: text }) => text.includes('nothing-here'))) {
-      await member.say('yes').catch(() => undefined)
-      return true
-    }
+  for (let end = Date.now() + PATIENCE_MS; !isOver && Date.now() < end; await pause(20)) {
+    const asked = fake.deliveries().find(({ visible: text }) => text.includes('nothing-here'))
+    if (!asked) continue
+    const { messageId: quote, threadId } = asked
+    await member.say('yes', { quote, ...(threadId !== undefined && { threadId }) }).catch(() => undefined)
+    return true
+  }
   return false
 }
 

@@ -28,6 +28,8 @@ export class DiscordGateway {
   readonly #account: GatewayAccount
   readonly #sockets: WebSocketServer = new WebSocketServer({ noServer: true })
   #session: Session | undefined
+  /** What was not sent in a silence. */
+  #unsent: object[] = []
   isSilent = false
 
   constructor(account: GatewayAccount) {
@@ -44,7 +46,15 @@ export class DiscordGateway {
     const { events, socket } = this.#session
     const event = { t: type, d: data, s: (events.at(-1)?.s ?? 1) + 1 }
     events.push(event)
-    if (!this.isSilent) tell(socket, { op: 0, ...event })
+    if (this.isSilent) this.#unsent.push({ op: 0, ...event })
+    else tell(socket, { op: 0, ...event })
+  }
+
+  /** The silence is over: what was held back comes. */
+  speakAgain(): void {
+    this.isSilent = false
+    for (const frame of this.#unsent) tell(this.#session?.socket, frame)
+    this.#unsent = []
   }
 
   sendRaw(text: string): void {
@@ -95,6 +105,7 @@ export class DiscordGateway {
     const { user, applicationId, newId, url } = this.#account
     const session = { id: newId(), socket, events: [] }
     this.#session = session
+    this.#unsent = []
     const d = { v: 10, user, session_id: session.id, resume_gateway_url: url(), application: { id: applicationId } }
     tell(socket, { op: 0, t: 'READY', s: 1, d })
   }
@@ -104,6 +115,7 @@ export class DiscordGateway {
     const session = this.#session
     if (session?.id !== id) return void tell(socket, { op: 9, d: false })
     session.socket = socket
+    this.#unsent = []
     for (const event of session.events.filter(({ s }) => s > seq)) tell(socket, { op: 0, ...event })
     tell(socket, { op: 0, t: 'RESUMED', s: session.events.at(-1)?.s ?? 1, d: {} })
   }

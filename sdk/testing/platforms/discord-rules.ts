@@ -30,3 +30,17 @@ export function wrongMessage(said: Record<string, unknown>, files: number): Serv
 export function isWrongCommand({ name, description }: { name: string; description: string }): boolean {
   return !/^[-_a-z0-9]{1,32}$/.test(name) || description.length < 1 || description.length > 100
 }
+
+/** A message of the bot. */
+export interface Stored {
+  readonly id: string
+  readonly channelId: string
+  readonly authorId: string
+  readonly versions: string[]
+  components: readonly { readonly components: readonly { readonly custom_id: string; readonly label: string }[] }[]
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
+}
+
+export function buttonsOf({ components }: Stored): readonly { readonly custom_id: string; readonly label: string }[] {
+  return components.flatMap((row) => row.components)
+}

@@ -3,11 +3,12 @@
  * tokens, intents, lengths, pings and nonces, and resumes sessions with the events that were not confirmed.
  */
 import { DiscordGateway } from './discord-gateway.ts'
-import { isWrongCommand, problem, wrongMessage } from './discord-rules.ts'
-import { discordWords, formOf } from './discord-text.ts'
+import { buttonsOf, isWrongCommand, problem, type Stored, wrongMessage } from './discord-rules.ts'
+import { discordWords } from './discord-text.ts'
 import type { SayOptions } from './fake.ts'
 import { type FakeDelivery, type FakeMember, type LineFault, type PlatformFake, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { formOf } from './upload-form.ts'
 
 const TOKEN = 'discord-bot-token-for-tests'
 const ME = { id: '100000000000000001', username: 'svc', bot: true }
@@ -20,15 +21,6 @@ interface Channel {
   readonly type: number
   readonly name?: string
   readonly parent_id?: string
-}
-
-interface Stored {
-  readonly id: string
-  readonly channelId: string
-  readonly authorId: string
-  readonly versions: string[]
-  components: readonly { readonly components: readonly { readonly custom_id: string; readonly label: string }[] }[]
-  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
 }
 
 /** The stand-in, and what tests of this platform alone want to do with it. */
@@ -107,7 +99,7 @@ class Discord implements DiscordFake {
   }
 
   #gatewayUrl(): string {
-    return `${this.#running().url.replace('http', 'ws')}/gateway`
+    return `${this.#running().url.replace(/^http/, 'ws')}/gateway`
   }
 
   get config() {
@@ -383,7 +375,7 @@ class Discord implements DiscordFake {
     this.#held?.()
     this.#held = undefined
     this.#next = undefined
-    this.#gateway.isSilent = false
+    this.#gateway.speakAgain()
     this.#isLoggedOut = false
   }
 
@@ -404,8 +396,4 @@ interface Speaker {
   readonly chatId: string
   readonly userId: string
   readonly isGroup: boolean
-}
-
-function buttonsOf({ components }: Stored): readonly { readonly custom_id: string; readonly label: string }[] {
-  return components.flatMap((row) => row.components)
 }

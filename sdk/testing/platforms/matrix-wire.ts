@@ -65,7 +65,8 @@ function visibleOf(content: Content): string {
   if (content['format'] !== 'org.matrix.custom.html') return String(content['body'] ?? '')
   const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
   return String(content['formatted_body'] ?? '')
-    .replace(/<br\s*\/?>|<\/(?:p|h\d|blockquote|pre)>/g, '\n')
+    .replace(/<br\s*\/?>|<\/?(?:p|h\d|blockquote|pre)>/g, '\n')
+    .replaceAll('\u00a0', ' ')
     .replace(/<[^>]*>/g, '')
     .replace(/&(\w+|#39);/g, (all, name: string) => entities[name] ?? all)
 }

@@ -245,7 +245,7 @@ class Homeserver implements MatrixFake {
     if (!this.#tokens.has(request.headers['authorization']?.replace('Bearer ', '') ?? ''))
       return failure(401, 'M_UNKNOWN_TOKEN', 'Unknown token', { soft_logout: true })
     if (this.#garbled !== undefined && rest[0] !== 'sync') return this.#spoilt()
-    if (api === 'media' || rest[0] === 'media') return this.#mediaAnswer(request, rest)
+    if (request.path.includes('/media/')) return this.#mediaAnswer(request, rest)
     if (rest[0] === 'sync') return this.#sync(request)
     if (rest[0] === 'rooms') return this.#room(request, rest[1] ?? '', rest.slice(2))
     return this.#about(rest)
@@ -280,7 +280,7 @@ class Homeserver implements MatrixFake {
       return { body: { content_uri: `mxc://example.org/${id}` } }
     }
     const file = this.#media.get(rest.at(-1) ?? '')
-    if (!file || rest[0] !== 'media') return failure(404, 'M_NOT_FOUND', 'Media not found')
+    if (!file || !request.path.includes('/client/v1/')) return failure(404, 'M_NOT_FOUND', 'Media not found')
     return { headers: { 'content-type': file.mediaType }, body: file.bytes }
   }
 

@@ -12,6 +12,7 @@ import {
   type SendFault,
   SendFaults,
 } from './fake.ts'
+import { wordsOfMarkdown } from './markdown-words.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
 const TOKEN = 'tk_0123456789abcdefghijklmnopqrs'
@@ -198,18 +199,8 @@ function described(headers: ServiceRequest['headers']): Partial<Message> {
 
 function delivered(message: Message, files: FakeDelivery['files']): FakeDelivery {
   const { id, topic, message: raw, content_type: type } = message
-  const visible = type === 'text/markdown' ? withoutMarks(raw) : raw
+  const visible = type === 'text/markdown' ? wordsOfMarkdown(raw) : raw
   return { messageId: id, chatId: topic, raw, visible, versions: [raw], buttons: [], files }
-}
-
-/** The words of what apps show of Markdown: enough for what is sent here. */
-function withoutMarks(text: string): string {
-  return text
-    .replace(/^(`{3,})\w*\n([\s\S]*?)\n\1$/gm, '$2')
-    .replace(/`` (.+?) ``/gs, '$1')
-    .replace(/(?<!\\)(\*\*|\*|^#+ )/gm, '')
-    .replace(/\[([^\]\n]*)\]\(([^)\s]*)\)/g, '$1')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }
 
 function newId(): string {

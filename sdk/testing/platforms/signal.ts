@@ -65,7 +65,7 @@ class Daemon implements SignalFake {
   readonly #listeners: Set<ServerResponse> = new Set()
   #events: { readonly id: number; readonly data: string }[] = []
   #lastId = 0
-  #time = Date.UTC(2026, 0, 1)
+  #time = Date.now()
   #line: LineFault | undefined
   #held: object | undefined
   #isGone = false
@@ -165,7 +165,7 @@ class Daemon implements SignalFake {
   ): string {
     const { userId, groupId, group } = who
     const [given] = options.messageId?.split('-') ?? []
-    const timestamp = given ? Number(given) : ++this.#time
+    const timestamp = given ? Number(given) : this.#now()
     const [quoteTime, quoteAuthor] = options.quote?.split(/-(.*)/s) ?? []
     const dataMessage = {
       timestamp,
@@ -194,6 +194,12 @@ class Daemon implements SignalFake {
       dataMessage,
     })
     return `${timestamp}-${userId}`
+  }
+
+  /** Every message has a time of its own. */
+  #now(): number {
+    this.#time = Math.max(this.#time + 1, Date.now())
+    return this.#time
   }
 
   #keep({ name, mediaType, bytes }: NonNullable<SayOptions['files']>[number]): object {
@@ -279,7 +285,7 @@ class Daemon implements SignalFake {
     if (fault === 'lost') return 'cut'
     const wrong = problemOf(params)
     if (wrong) return fail(-1, wrong)
-    const timestamp = ++this.#time
+    const timestamp = this.#now()
     const [recipient] = [params['recipient'] ?? []].flat() as string[]
     const chatId = String(params['groupId'] ?? recipient)
     this.#sent.push({ chatId, timestamp, params })

@@ -3,7 +3,7 @@
  * twilio.com/docs/messaging/guides/webhook-request, twilio.com/docs/usage/webhooks/webhooks-security and, for error codes,
  * twilio.com/docs/api/errors. Retries as with the connection overrides `#rc=5&rp=all`.
  */
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import {
   type FakeDelivery,
   type FakeMember,
@@ -70,7 +70,9 @@ class Twilio {
   readonly #waiting: URLSearchParams[] = []
   readonly #media: Map<string, { readonly type: string; readonly bytes: Uint8Array }> = new Map()
 
-  member(userId: string = `+1555010${String(++this.#count).padStart(4, '0')}`): FakeMember {
+  /** Whoever is named otherwise than by a number gets one, always the same. */
+  member(name: string = `person ${++this.#count}`): FakeMember {
+    const userId = /^\+\d+$/.test(name) ? name : `+1555${numberOf(name)}`
     return { chatId: userId, userId, say: (text, options) => this.#say(userId, text, options) }
   }
 
@@ -169,7 +171,7 @@ class Twilio {
     else this.#calls = this.#calls.then(() => this.#post(form))
   }
 
-  /** Tries again at once, a few times, and then never. */
+  /** Tries again a few times within seconds, and then never. */
   async #post(form: URLSearchParams): Promise<void> {
     const headers = {
       'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
@@ -181,9 +183,14 @@ class Twilio {
         () => 0,
       )
       if (status >= 200 && status < 300) return
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS * 2 ** attempt))
     }
   }
+}
+
+function numberOf(name: string): string {
+  const digits = createHash('sha256').update(name).digest().readUInt32BE() % 10_000_000
+  return String(digits).padStart(7, '0')
 }
 
 function signature(form: URLSearchParams): string {

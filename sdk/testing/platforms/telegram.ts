@@ -106,14 +106,12 @@ class Bot {
     return fault === 'unanswered' ? 'cut' : answer
   }
 
-  member({ userId = '1001', group }: { readonly userId?: string; readonly group?: string } = {}): FakeMember {
-    const chatId =
-      group === undefined ? userId : `-100${[...group].reduce((sum, one) => sum * 31 + one.charCodeAt(0), 7) % 1e9}`
-    const chat =
-      group === undefined
-        ? { id: Number(chatId), type: 'private' }
-        : { id: Number(chatId), type: 'supergroup', title: group }
-    const from = { id: Number(userId), is_bot: false, first_name: `Person ${userId}` }
+  member({ userId: name = '1001', group }: { readonly userId?: string; readonly group?: string } = {}): FakeMember {
+    const userId = /^\d+$/.test(name) ? name : numberOf(name)
+    const chatId = group === undefined ? userId : `-100${numberOf(group)}`
+    const kind = group === undefined ? { type: 'private' } : { type: 'supergroup', title: group }
+    const chat = { id: Number(chatId), ...kind }
+    const from = { id: Number(userId), is_bot: false, first_name: `Person ${name}` }
     return {
       chatId,
       userId,
@@ -324,6 +322,11 @@ class Bot {
     this.deliveries[at] = { delivery, keyboard }
     return { body: { ok: true, result: { message_id: Number(delivery.messageId) } } }
   }
+}
+
+/** People and groups have numbers. */
+function numberOf(name: string): string {
+  return String([...name].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 1e9, 7))
 }
 
 const done: ServiceAnswer = { body: { ok: true, result: true } }

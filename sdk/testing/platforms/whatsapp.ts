@@ -90,7 +90,9 @@ class Meta {
   readonly #wrote: Map<string, number> = new Map()
   readonly #buttons: Map<string, readonly { readonly id: string; readonly title: string }[]> = new Map()
 
-  member(userId: string = `1555010${String(++this.#count).padStart(4, '0')}`): FakeMember {
+  /** Whoever is named otherwise than by a number gets one, always the same. */
+  member(name: string = `person ${++this.#count}`): FakeMember {
+    const userId = /^\d+$/.test(name) ? name : `1555${numberOf(name)}`
     this.#wrote.set(userId, Date.now())
     return {
       chatId: userId,
@@ -129,7 +131,7 @@ class Meta {
     if (version === 'files') return this.#bytes(id ?? '')
     if (version !== VERSION) return wrong(400, 2635, 'You are calling a deprecated version of the API')
     if (id === NUMBER_ID && method === 'POST' && edge === 'messages') return this.#take(request)
-    if (id === NUMBER_ID && method === 'POST' && edge === 'media') return this.#keep(request)
+    if (id === NUMBER_ID && method === 'POST' && path.endsWith('/media')) return this.#keep(request)
     if (id === NUMBER_ID && edge === undefined) {
       this.isKnown = true
       return { body: { id: NUMBER_ID } }
@@ -289,6 +291,11 @@ function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
   if (fault === 'unavailable') return wrong(503, 131016, '(#131016) Service unavailable')
   if (fault === 'forbidden') return outsideWindow()
   return fault === 'lost' ? 'cut' : undefined
+}
+
+function numberOf(name: string): string {
+  const digits = createHash('sha256').update(name).digest().readUInt32BE() % 10_000_000
+  return String(digits).padStart(7, '0')
 }
 
 function outsideWindow(): ServiceAnswer {

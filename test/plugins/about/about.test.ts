@@ -14,7 +14,7 @@ test('/plugins names what runs and what failed, /profile the home, /debug what a
   const plugins = await talk.type('/plugins')
   expect(plugins).toMatch(/plugins run: .*conversation/)
   expect(plugins).toMatch(/\*\*broken-one\*\*: .*it fell over/)
-  expect(await talk.type('/whoami')).toContain(`Profile: default, ${kernel.home}`)
+  expect(await talk.type('/profile')).toContain(`Profile: default, ${kernel.home}`)
   const debug = await talk.type('/debug')
   expect(debug).toContain(`Node ${process.version}`)
   expect(debug).toMatch(/broken-one, setup: .*it fell over/)

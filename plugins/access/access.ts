@@ -1,0 +1,101 @@
+/** The service: judges by the rules of the moment, and lets people in by codes. */
+import {
+  type Access,
+  type AccessAction,
+  type AccessVerdict,
+  type Clock,
+  errorMessage,
+  type Logger,
+  type Pairing,
+  type PairingRequest,
+  type Random,
+  type Sender,
+  SvcError,
+} from 'svc/sdk'
+import { hashed, newCode } from './code.ts'
+import { judge, type Rules } from './rules.ts'
+import { CODE_LIFE_MS, type PairingStore } from './store.ts'
+
+/** What it needs of the plugin. */
+export interface AccessPorts {
+  readonly store: PairingStore
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly log: Logger
+  /** Undefined when there is no such platform. */
+  rules(platform: string): Rules | undefined
+  openDoors(): readonly string[]
+}
+
+/** Names are strangers' words: characters that steer a terminal and endless ones are not kept. */
+const LONGEST_NAME = 80
+
+/** Contract: `Access` of the SDK. */
+export class AccessDesk implements Access {
+  readonly #ports: AccessPorts
+
+  constructor(ports: AccessPorts) {
+    this.#ports = ports
+  }
+
+  judge(sender: Sender, action: AccessAction): AccessVerdict {
+    try {
+      const rules = this.#ports.rules(sender.platform)
+      if (rules) return judge(sender, action, rules)
+      return { allow: false, role: 'stranger', rule: `there is no platform ${sender.platform}` }
+    } catch (error) {
+      const reason = errorMessage(error)
+      this.#ports.log.error('who may write could not be decided, so it was denied', { error: reason })
+      return { allow: false, role: 'stranger', rule: `it could not be decided: ${reason}` }
+    }
+  }
+
+  requestPairing(sender: Sender, userName?: string): { readonly code: string; readonly expiresAt: number } | undefined {
+    if (this.judge(sender, { kind: 'message' }).reply !== 'pair') return undefined
+    const { store, clock, random } = this.#ports
+    const code = newCode(random())
+    const now = clock().now()
+    const name = userName === undefined ? '' : printable(userName)
+    const person = { platform: sender.platform, userId: sender.userId, ...(name !== '' && { userName: name }) }
+    return store.ask(person, hashed(code, random()), now) ? { code, expiresAt: now + CODE_LIFE_MS } : undefined
+  }
+
+  approve(platform: string, code: string): Pairing {
+    const attempt = this.#ports.store.attempt(platform, code, this.#ports.clock().now())
+    if (attempt.is === 'right') return attempt.pairing
+    if (attempt.is === 'locked') {
+      const until = new Date(attempt.until).toISOString().slice(0, 16).replace('T', ' ')
+      const message = `Too many wrong codes were typed for ${platform}. Codes are taken again from ${until} UTC on.`
+      throw new SvcError('PAIRING_LOCKED', message, { status: 429 })
+    }
+    const left = attempt.left === 1 ? 'One more try is' : `${attempt.left} more tries are`
+    const message = `No open request of ${platform} has this code. ${left} left; \`svc pairing list\` shows the requests.`
+    throw new SvcError('PAIRING_CODE', message, { status: 400 })
+  }
+
+  revoke(platform: string, userId: string): boolean {
+    return this.#ports.store.revoke(platform, userId)
+  }
+
+  pairings(): readonly Pairing[] {
+    return this.#ports.store.pairings()
+  }
+
+  requests(): readonly PairingRequest[] {
+    return this.#ports.store.requests(this.#ports.clock().now())
+  }
+
+  clearRequests(platform?: string): number {
+    return this.#ports.store.clear(platform, this.#ports.clock().now())
+  }
+
+  openDoors(): readonly string[] {
+    return this.#ports.openDoors()
+  }
+}
+
+/** On one line, without characters that are not seen. */
+export function printable(text: string): string {
+  const seen = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return [...seen].slice(0, LONGEST_NAME).join('')
+}

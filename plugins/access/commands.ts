@@ -1,0 +1,31 @@
+/** `/whoami`, and the gate before every command that somebody types in a chat. */
+import type { Access, CommandPlace, SlashCommand, Translate } from 'svc/sdk'
+
+/** Who one is to the agent, and why. */
+export function whoamiCommand(access: () => Access, t: Translate): SlashCommand {
+  return {
+    name: 'whoami',
+    description: 'Show your id here and what you may do',
+    category: 'Info',
+    surfaces: ['gateway'],
+    async run(_args, { by }) {
+      if (!by) return t('Nobody is named here.')
+      const { role, rule } = access().judge(by, { kind: 'message' })
+      return [
+        `${t('Id')}: \`${by.userId.replaceAll('`', "'")}\``,
+        `${t('Platform')}: ${by.platform}`,
+        `${t('Role')}: ${role} (${rule})`,
+      ].join('\n')
+    },
+  }
+}
+
+/** The verdict for `CommandCalling`. A terminal belongs to the owner; in a chat, whoever is not named is nobody. */
+export function commandVerdict(
+  access: () => Access,
+  { command, at }: { readonly command: SlashCommand; readonly at: CommandPlace },
+): { readonly allow: boolean; readonly reason?: string } | undefined {
+  if (!at.by) return at.surface === 'cli' ? undefined : { allow: false, reason: 'it is not known who typed it' }
+  const { allow, rule } = access().judge(at.by, { kind: 'command', name: command.name })
+  return allow ? undefined : { allow, reason: rule }
+}

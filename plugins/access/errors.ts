@@ -1,0 +1,10 @@
+/** Error codes of the plugin `access`. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  PAIRING_CODE:
+    'No open request of the platform has this code. `svc pairing list` shows the requests; codes last an hour.',
+  PAIRING_LOCKED:
+    'Too many wrong codes were typed for the platform. Wait until the time that is named, then ask for a new code.',
+  PAIRING_UNKNOWN: 'Nobody with this id was let in on the platform by a code. `svc pairing list` shows who was.',
+} satisfies ErrorCatalog

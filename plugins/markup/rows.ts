@@ -1,0 +1,47 @@
+/** A document as rows: what stands on one line of a message. Between them, and within them at words, it can be cut. */
+
+export type Style = 'bold' | 'italic' | 'strike'
+
+/** Text of one look. */
+export interface Run {
+  readonly text: string
+  /** From the outermost to the innermost. */
+  readonly styles: readonly Style[]
+  readonly isCode?: true
+  /** `text` is that of its runs. */
+  readonly link?: { readonly address: string; readonly runs: readonly Run[] }
+}
+
+/** A line of text. */
+export interface TextRow {
+  readonly kind: 'text'
+  /** A blank line stands above it. */
+  readonly gap: boolean
+  /** How many quotations it stands in. */
+  readonly quote: number
+  /** Columns before the mark. */
+  readonly indent: number
+  /** Of an item of a list: `bullet`, `12. ` or nothing. */
+  readonly mark: string
+  /** 1 to 6; 0 for none. */
+  readonly heading: number
+  readonly runs: readonly Run[]
+}
+
+/** A line of code. */
+export interface CodeRow {
+  readonly kind: 'code'
+  readonly gap: boolean
+  /** Lines of one fence have one number. */
+  readonly block: number
+  /** Empty or one word. */
+  readonly language: string
+  readonly text: string
+}
+
+export type Row = TextRow | CodeRow
+
+/** The word that stands for the bullet of a platform in `TextRow.mark`. */
+export const BULLET = 'bullet'
+
+export const textOf = (row: Row): string => (row.kind === 'code' ? row.text : row.runs.map(({ text }) => text).join(''))

@@ -1,0 +1,224 @@
+/**
+ * The API of DingTalk for robots (open.dingtalk.com/document/orgapp): access tokens, messages to people and groups, files,
+ * and where a stream begins. Errors are `{"code", "message"}` with an HTTP status, in the older API `{"errcode", "errmsg"}`.
+ */
+import {
+  busy,
+  type Clock,
+  deliveryFailure,
+  errorMessage,
+  httpFailure,
+  multipartForm,
+  type Net,
+  type NetResponse,
+  netFailure,
+  type OutboundFile,
+  parseJson,
+  type Random,
+  refused,
+  type Secrets,
+  SvcError,
+  unsure,
+} from 'svc/sdk'
+
+const TIMEOUT_MS = 30_000
+const UPLOAD_MS = 300_000
+/** A token is not used in the last minutes of its life. */
+const EARLY_MS = 300_000
+
+/** The app in whose name is asked. */
+export interface App {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** What the client stands on. */
+export interface ApiHost {
+  readonly baseUrl: string
+  readonly oapiUrl: string
+  readonly net: () => Net
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly secrets: () => Secrets
+  app(): App
+}
+
+type Answer = Readonly<Record<string, unknown>>
+
+/** One request with JSON. */
+interface Asked {
+  readonly url: string
+  readonly body: object | Uint8Array
+  readonly contentType?: string
+  readonly token?: string
+  readonly timeoutMs?: number
+}
+
+export class DingTalkApi {
+  readonly #host: ApiHost
+  #token: { readonly value: string; readonly until: number } | undefined
+
+  constructor(host: ApiHost) {
+    this.#host = host
+  }
+
+  /** Where a stream of messages is to be opened. A ticket opens one, within 90 seconds. */
+  async openStream(): Promise<{ readonly endpoint: string; readonly ticket: string }> {
+    const subscriptions = [{ type: 'CALLBACK', topic: '/v1.0/im/bot/messages/get' }]
+    const body = { ...this.#host.app(), subscriptions, ua: 'svc/0.1' }
+    const { endpoint, ticket } = await this.#ask({ url: `${this.#host.baseUrl}/v1.0/gateway/connections/open`, body })
+    if (typeof endpoint === 'string' && typeof ticket === 'string') return { endpoint, ticket }
+    throw new SvcError('DINGTALK_FAILED', 'DingTalk did not say where the stream is to be opened.')
+  }
+
+  /** Asks the API with an access token; one that has ended is replaced, once. */
+  async call(path: string, body: object): Promise<Answer> {
+    const url = `${this.#host.baseUrl}${path}`
+    const token = await this.#accessToken()
+    try {
+      return await this.#ask({ url, body, token })
+    } catch (error) {
+      if (!endedTokens.has(error as Error)) throw error
+      this.#token = undefined
+      return this.#ask({ url, body, token: await this.#accessToken() })
+    }
+  }
+
+  /** Posts to the address that came with a message; the error's code when DingTalk names one. */
+  async postWebhook(url: string, body: object): Promise<{ readonly errcode: number; readonly errmsg: string }> {
+    const { errcode, errmsg } = await this.#ask({ url, body })
+    if (typeof errcode !== 'number') throw unsure('DINGTALK_FAILED', 'DingTalk did not say whether it took a message.')
+    return { errcode, errmsg: this.#host.secrets().mask(String(errmsg ?? '')) }
+  }
+
+  /** Uploads a file; its media id (open.dingtalk.com/document/orgapp/upload-media-files). */
+  upload(file: OutboundFile, type: 'image' | 'file'): Promise<string> {
+    return beforehand(this.#upload(file, type))
+  }
+
+  async #upload(file: OutboundFile, type: 'image' | 'file'): Promise<string> {
+    const token = encodeURIComponent(await this.#accessToken())
+    const { name, mediaType } = file
+    const part = { field: 'media', name, mediaType, bytes: await file.bytes() }
+    const form = multipartForm({ type }, part, this.#host.random().hex(16))
+    const answer = await this.#ask({
+      url: `${this.#host.oapiUrl}/media/upload?access_token=${token}&type=${type}`,
+      body: form.body,
+      contentType: form.contentType,
+      timeoutMs: UPLOAD_MS,
+    })
+    if (typeof answer['media_id'] === 'string') return answer['media_id']
+    throw webhookFailure(Number(answer['errcode'] ?? 0), String(answer['errmsg'] ?? 'it gave no media_id'))
+  }
+
+  /** Fetches what a temporary address of DingTalk leads to. */
+  open(url: string, signal: AbortSignal): Promise<NetResponse> {
+    return this.#request({ url, signal, timeoutMs: UPLOAD_MS })
+  }
+
+  #accessToken(): Promise<string> {
+    return beforehand(this.#freshToken())
+  }
+
+  async #freshToken(): Promise<string> {
+    const { app, clock, baseUrl, secrets } = this.#host
+    if (this.#token && clock().now() < this.#token.until) return this.#token.value
+    const { clientId, clientSecret } = app()
+    const body = { appKey: clientId, appSecret: clientSecret }
+    const { accessToken, expireIn } = await this.#ask({ url: `${baseUrl}/v1.0/oauth2/accessToken`, body })
+    if (typeof accessToken !== 'string') throw new SvcError('DINGTALK_FAILED', 'DingTalk gave no access token.')
+    secrets().protect(accessToken)
+    const lifeMs = typeof expireIn === 'number' ? expireIn * 1000 : 0
+    this.#token = { value: accessToken, until: clock().now() + lifeMs - EARLY_MS }
+    return accessToken
+  }
+
+  async #ask({ url, body, contentType = 'application/json', token, timeoutMs = TIMEOUT_MS }: Asked): Promise<Answer> {
+    const headers = {
+      accept: 'application/json',
+      'content-type': contentType,
+      ...(token && { 'x-acs-dingtalk-access-token': token }),
+    }
+    const bytes = body instanceof Uint8Array ? body : JSON.stringify(body)
+    const response = await this.#request({ url, method: 'POST', headers, body: bytes, timeoutMs })
+    const text = await response.text().catch((cause) => {
+      throw broken(cause)
+    })
+    const value = parseJson(text)?.value
+    const answer = typeof value === 'object' && value !== null ? (value as Answer) : undefined
+    if (response.status !== 200) throw this.#failure(response, answer ?? {})
+    if (answer) return answer
+    throw unsure('DINGTALK_FAILED', 'DingTalk answered something that is not JSON. Check the configured addresses.')
+  }
+
+  #request(request: Parameters<Net['request']>[0]): Promise<NetResponse> {
+    // A connection of its own: one that is used again would be asked twice when it breaks.
+    const own = { ...request, idleMs: TIMEOUT_MS, allowAddress: () => true }
+    return this.#host
+      .net()
+      .request(own)
+      .catch((cause) => {
+        throw broken(cause)
+      })
+  }
+
+  #failure(response: NetResponse, answer: Answer): SvcError {
+    const code = String(answer['code'] ?? '')
+    const reason = this.#host.secrets().mask([code, answer['message']].filter(Boolean).join(': '))
+    if (LIMITED.test(code)) return limited(reason)
+    if (response.status === 401 || WRONG_APP.test(code)) {
+      if (WRONG_APP.test(code)) return unauthorized(reason)
+      const error = refused('DINGTALK_FAILED', `DingTalk does not accept its own access token: ${reason}.`)
+      endedTokens.add(error)
+      return error
+    }
+    return httpFailure({ code: 'DINGTALK_FAILED', what: 'DingTalk refused', response, reason })
+  }
+}
+
+/** What has to be done before anything is sent: when it is not certain that it was, it may be done again. */
+async function beforehand<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (deliveryFailure(error).kind !== 'unsure') throw error
+    throw busy('DINGTALK_FAILED', errorMessage(error), { cause: error })
+  }
+}
+
+/** Failures that a new access token may mend. */
+const endedTokens = new WeakSet<Error>()
+
+/** Codes of the API for calls that are too many, such as `Forbidden.AccessDenied.QpsLimitForApi`. */
+const LIMITED = /qps|throttl|limit|toofast|frequen/i
+const WRONG_APP = /invalidClient|authFailed|appNotExist|invalidAppKey|invalidAppSecret/i
+/** `errcode`s for "busy", "20 a minute" and "too often" (open.dingtalk.com/document/orgapp/server-api-error-codes-1). */
+const LIMITED_CODES = [-1, 90018, 130101, 410100]
+
+/** Nothing was done, and it may be later. DingTalk does not say when. */
+export function limited(reason: string): SvcError {
+  return busy('DINGTALK_LIMITED', `DingTalk limits how fast the robot may write: ${reason}`)
+}
+
+function unauthorized(reason: string): SvcError {
+  const advice = 'Set DINGTALK_CLIENT_ID and DINGTALK_CLIENT_SECRET to those of the app in the developer console.'
+  return refused('DINGTALK_UNAUTHORIZED', `DingTalk does not accept the app: ${reason}. ${advice}`)
+}
+
+/** What an `errcode` means for something that was sent: it was not done. */
+export function webhookFailure(errcode: number, errmsg: string): SvcError {
+  const reason = `${errcode} ${errmsg}`
+  return LIMITED_CODES.includes(errcode) ? limited(reason) : refused('DINGTALK_FAILED', `DingTalk refused: ${reason}.`)
+}
+
+/** Whether another way to the same chat would be limited as well. */
+export function isLimited(errcode: number): boolean {
+  return LIMITED_CODES.includes(errcode)
+}
+
+/** A request that was under way when its connection broke may have been done. */
+function broken(cause: unknown): SvcError {
+  const { code } = ((cause as { cause?: unknown } | undefined)?.cause ?? {}) as { code?: unknown }
+  if (code === 'ECONNRESET' || code === 'EPIPE') return unsure('DINGTALK_FAILED', 'DingTalk hung up.', cause)
+  return netFailure('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
+}

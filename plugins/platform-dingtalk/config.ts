@@ -1,0 +1,19 @@
+/** The config of the platform DingTalk. */
+import { type PlatformSettings, platformConfig } from 'svc/sdk'
+import { z } from 'zod'
+
+const own = z.object({
+  base_url: z.string().trim().default('https://api.dingtalk.com').meta({
+    description: 'Address of the API; the secret of the app is sent there.',
+  }),
+  oapi_url: z.string().trim().default('https://oapi.dingtalk.com').meta({
+    description: 'Address of the older API, to which files are uploaded.',
+  }),
+  robot_code: z.string().trim().default('').meta({
+    description: 'Code of the robot; left out: as messages say it, else the client id.',
+  }),
+})
+export type Config = z.infer<typeof own> & PlatformSettings
+
+/** In groups DingTalk hands over only what mentions the robot. */
+export const config = platformConfig(own, { require_mention: false, streaming: false })

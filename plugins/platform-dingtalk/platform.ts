@@ -1,0 +1,199 @@
+/** DingTalk as a platform: a robot in stream mode, which needs no public address. */
+import {
+  busy,
+  type Clock,
+  errorCode,
+  errorMessage,
+  type InboundFile,
+  type Logger,
+  type Net,
+  type Outbound,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type Random,
+  type Receipt,
+  refused,
+  type Secrets,
+  SvcError,
+} from 'svc/sdk'
+import { type App, DingTalkApi } from './api.ts'
+import type { Config } from './config.ts'
+import { markup } from './markup.ts'
+import type { Stream } from './stream.ts'
+import { Webhooks } from './webhooks.ts'
+
+const limits: PlatformLimits = {
+  // open.dingtalk.com/document/orgapp/custom-bot-send-message-type: 20,000 bytes.
+  maxTextLength: 20_000,
+  measure: 'bytes',
+  // Nothing in a request tells it from its repetition.
+  idempotency: 'none',
+  markup,
+  // open.dingtalk.com/document/robots/custom-robot-access: 20 messages a minute.
+  rate: { chat: { count: 20, perMs: 60_000 } },
+  files: 20_971_520,
+  duplicateWindowMs: 300_000,
+}
+
+/** What the platform stands on; everything is looked up when it is used. */
+export interface DingTalkHost {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly net: () => Net
+  readonly secrets: () => Secrets
+  app(): App
+}
+
+/** A connection that is open. */
+interface Open {
+  readonly link: PlatformLink
+  stream?: Stream
+  isOver: boolean
+}
+
+export class DingTalkPlatform implements Platform {
+  readonly name = 'dingtalk'
+  readonly label = 'DingTalk'
+  readonly limits = limits
+  readonly settings: Config
+  readonly access = {
+    users: 'DINGTALK_ALLOWED_USERS',
+    chats: 'DINGTALK_ALLOWED_CHATS',
+    everyone: 'DINGTALK_ALLOW_ALL_USERS',
+    home: 'DINGTALK_HOME_CHANNEL',
+  }
+  readonly #host: DingTalkHost
+  readonly #api: DingTalkApi
+  readonly #webhooks: Webhooks
+  #robotCode: string | undefined
+  #open: Open | undefined
+  /** Messages that came and were not taken when their stream ended. */
+  readonly #left: unknown[] = []
+
+  constructor(host: DingTalkHost) {
+    const { config, clock } = host
+    const [baseUrl, oapiUrl] = [config.base_url, config.oapi_url].map((url) => url.replace(/\/+$/, '')) as [
+      string,
+      string,
+    ]
+    this.#host = host
+    this.settings = config
+    this.#api = new DingTalkApi({ ...host, baseUrl, oapiUrl })
+    this.#webhooks = new Webhooks(clock, [baseUrl, oapiUrl])
+  }
+
+  missing(): string | undefined {
+    const { clientId, clientSecret } = this.#host.app()
+    if (clientId === '') return 'DINGTALK_CLIENT_ID is not set.'
+    return clientSecret === '' ? 'DINGTALK_CLIENT_SECRET is not set.' : undefined
+  }
+
+  account(): string | undefined {
+    return this.#host.app().clientId || undefined
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    const missing = this.missing()
+    if (missing) throw refused('DINGTALK_UNAUTHORIZED', missing)
+    const open: Open = { link, isOver: false }
+    link.signal.addEventListener('abort', () => this.#end(open), { once: true })
+    const { endpoint, ticket } = await this.#api.openStream()
+    link.alive()
+    const { Stream } = await import('./stream.ts')
+    const host = {
+      clock: this.#host.clock(),
+      log: this.#host.log,
+      alive: () => link.alive(),
+      lost: (reason: string) => this.#lost(open, reason),
+      left: () => this.#left.splice(0),
+      take: (data: unknown) => this.#take(open, data),
+    }
+    open.stream = await Stream.open(`${endpoint}?ticket=${encodeURIComponent(ticket)}`, host)
+    if (open.isOver) {
+      this.#leave(open)
+      throw new SvcError('DINGTALK_CLOSED', 'DingTalk was closed while it was connecting.')
+    }
+    this.#open = open
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    this.#connection()
+    const { send } = await import('./sender.ts')
+    const [api, webhooks, robotCode] = [this.#api, this.#webhooks, this.#robot()]
+    const id = await this.#said(send(message, { api, webhooks, robotCode }))
+    // An answer at the address of a chat says nothing of the message.
+    return { messageId: id ?? this.#host.random().uuid() }
+  }
+
+  async fetch(
+    file: InboundFile,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    this.#connection()
+    const { download } = await import('./download.ts')
+    return this.#said(download(this.#api, this.#robot(), file, options))
+  }
+
+  async probe(): Promise<boolean> {
+    return (await this.#open?.stream?.ping()) ?? false
+  }
+
+  async close(): Promise<void> {
+    if (this.#open) this.#end(this.#open)
+  }
+
+  #robot(): string {
+    return this.settings.robot_code || this.#robotCode || this.#host.app().clientId
+  }
+
+  #end(open: Open): void {
+    open.isOver = true
+    if (this.#open === open) this.#open = undefined
+    this.#leave(open)
+  }
+
+  #leave({ stream }: Open): void {
+    if (stream) this.#left.push(...stream.leave())
+  }
+
+  #connection(): void {
+    if (!this.#open) throw busy('DINGTALK_CLOSED', 'DingTalk is not connected. It is tried again once it is.')
+  }
+
+  /** Passes on an answer, and tells of an app that is gone. */
+  async #said<T>(answer: Promise<T>): Promise<T> {
+    const open = this.#open
+    try {
+      return await answer
+    } catch (error) {
+      if (open && errorCode(error) === 'DINGTALK_UNAUTHORIZED')
+        this.#lost(open, errorMessage(error), { final: true, code: 'dingtalk_unauthorized' })
+      throw error
+    }
+  }
+
+  async #take({ link }: Open, data: unknown): Promise<void> {
+    const { readBotMessage, inboundOf, chatOf } = await import('./inbound.ts')
+    const said = readBotMessage(data)
+    if (!said) {
+      this.#host.log.warn('a message of DingTalk cannot be read')
+      return
+    }
+    const message = inboundOf(said)
+    this.#robotCode = said.robotCode ?? this.#robotCode
+    const { sessionWebhook: url, sessionWebhookExpiredTime: until } = said
+    if (url && until !== undefined && !this.#webhooks.keep(chatOf(said) ?? '', url, until))
+      this.#host.log.warn('a message came with an address that is not of DingTalk; it is not answered there')
+    if (message) await link.receive(message)
+  }
+
+  /** Said once: whoever ends the connection first. */
+  #lost(open: Open, reason: string, how: { readonly final?: true; readonly code?: string } = {}): void {
+    if (open.isOver) return
+    this.#end(open)
+    open.link.lost(reason, how)
+  }
+}

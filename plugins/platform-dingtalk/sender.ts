@@ -1,0 +1,117 @@
+/** Sends: at the address that came with a message, or as the robot (open.dingtalk.com/document/orgapp, robots). */
+import { errorMessage, type Outbound, type OutboundFile, refused, unsure } from 'svc/sdk'
+import { type DingTalkApi, isLimited, limited, webhookFailure } from './api.ts'
+import { isGroup } from './inbound.ts'
+import { pieces, withBreaks } from './pieces.ts'
+import type { Webhooks } from './webhooks.ts'
+
+/** open.dingtalk.com/document/orgapp/custom-bot-send-message-type */
+const WEBHOOK_BYTES = 20_000
+/** `msgParam` of the robot has at most 15,000 bytes, in which JSON escapes characters; the title stands there, too. */
+const ROBOT_BYTES = 14_500
+const TITLE_LENGTH = 40
+
+/** What a message is sent with. */
+export interface Sending {
+  readonly api: DingTalkApi
+  readonly webhooks: Webhooks
+  readonly robotCode: string
+}
+
+/** The id of the last message, where DingTalk gives one. */
+export async function send({ chatId, text, file }: Outbound, sending: Sending): Promise<string | undefined> {
+  const steps: (() => Promise<string | undefined>)[] = []
+  const words = withBreaks(text)
+  if (words.trim() !== '')
+    for (const piece of pieces(words, WEBHOOK_BYTES)) steps.push(() => sendText(chatId, piece, sending))
+  if (file) {
+    // Uploaded first: when that fails, nothing was sent yet.
+    const content = await fileContent(file, sending.api)
+    steps.push(() => asRobot(chatId, content, sending))
+  }
+  if (steps.length === 0) throw refused('DINGTALK_FAILED', 'A message of blanks alone cannot be sent.')
+  return inOrder(steps)
+}
+
+/** What fails when something of it was sent must not be tried again. */
+async function inOrder(steps: readonly (() => Promise<string | undefined>)[]): Promise<string | undefined> {
+  let id: string | undefined
+  for (const [at, step] of steps.entries()) {
+    try {
+      id = await step()
+    } catch (error) {
+      if (at === 0) throw error
+      throw unsure('DINGTALK_FAILED', `Only a part of the message was sent: ${errorMessage(error)}`, error)
+    }
+  }
+  return id
+}
+
+async function sendText(chatId: string, text: string, sending: Sending): Promise<string | undefined> {
+  const url = sending.webhooks.of(chatId)
+  if (url !== undefined) {
+    const markdown = { title: titleOf(text), text }
+    const { errcode, errmsg } = await sending.api.postWebhook(url, { msgtype: 'markdown', markdown })
+    if (errcode === 0) return undefined
+    if (isLimited(errcode)) throw webhookFailure(errcode, errmsg)
+    // It has ended, or is not allowed: the robot may be.
+    sending.webhooks.forget(chatId)
+  }
+  return inOrder(
+    robotPieces(text).map((piece) => () => {
+      return asRobot(chatId, { msgKey: 'sampleMarkdown', msgParam: { title: titleOf(piece), text: piece } }, sending)
+    }),
+  )
+}
+
+/** Content in one of the forms that robots have. */
+interface Content {
+  readonly msgKey: string
+  readonly msgParam: object
+}
+
+async function asRobot(chatId: string, { msgKey, msgParam }: Content, sending: Sending): Promise<string | undefined> {
+  const { api, robotCode } = sending
+  const body = { robotCode, msgKey, msgParam: JSON.stringify(msgParam) }
+  if (isGroup(chatId)) {
+    const answer = await api.call('/v1.0/robot/groupMessages/send', { ...body, openConversationId: chatId })
+    return keyOf(answer)
+  }
+  const answer = await api.call('/v1.0/robot/oToMessages/batchSend', { ...body, userIds: [chatId] })
+  const lists = (name: string) => Array.isArray(answer[name]) && answer[name].includes(chatId)
+  if (lists('invalidStaffIdList'))
+    throw refused('DINGTALK_FAILED', `DingTalk does not know a user ${chatId} whom the robot may write to.`)
+  if (lists('flowControlledStaffIdList')) throw limited(`user ${chatId} got too many messages`)
+  return keyOf(answer)
+}
+
+function keyOf(answer: Readonly<Record<string, unknown>>): string | undefined {
+  const key = answer['processQueryKey']
+  return typeof key === 'string' ? key : undefined
+}
+
+/** Pictures are shown; robots send other files as files. */
+async function fileContent(file: OutboundFile, api: DingTalkApi): Promise<Content> {
+  if (file.mediaType.startsWith('image/'))
+    return { msgKey: 'sampleImageMsg', msgParam: { photoURL: await api.upload(file, 'image') } }
+  const mediaId = await api.upload(file, 'file')
+  const fileType = /\.(\w+)$/.exec(file.name)?.[1] ?? 'bin'
+  return { msgKey: 'sampleFile', msgParam: { mediaId, fileName: file.name, fileType } }
+}
+
+/** The line that notifications show. */
+function titleOf(text: string): string {
+  const [first = ''] = text
+    .replace(/[#>*`_\\[\]]/g, '')
+    .trim()
+    .split('\n')
+  return [...first.trim()].slice(0, TITLE_LENGTH).join('') || 'svc'
+}
+
+/** JSON makes text longer; a piece is measured as it will be written. */
+function robotPieces(text: string): readonly string[] {
+  const grown = Buffer.byteLength(JSON.stringify(text)) / Math.max(1, Buffer.byteLength(text))
+  return pieces(text, Math.floor(ROBOT_BYTES / grown)).flatMap((piece) => {
+    return Buffer.byteLength(JSON.stringify(piece)) <= ROBOT_BYTES ? [piece] : pieces(piece, ROBOT_BYTES / 6)
+  })
+}

@@ -1,0 +1,164 @@
+/**
+ * The stream that DingTalk pushes messages through
+ * (https://open-dingtalk.github.io/developerpedia/docs/learn/stream/protocol): a WebSocket with frames of JSON.
+ */
+import { type Clock, errorMessage, type Logger, parseJson, SvcError } from 'svc/sdk'
+import type { WebSocket } from 'ws'
+import { z } from 'zod'
+
+const TOPIC = '/v1.0/im/bot/messages/get'
+const OPEN_MS = 20_000
+const PONG_MS = 5000
+const AGAIN_MS = 500
+const MAX_AGAIN_MS = 30_000
+/** Messages that wait to be taken; more are left to DingTalk. */
+const MAX_WAITING = 500
+const MAX_FRAME = 4 * 2 ** 20
+
+const frame = z.object({
+  type: z.string(),
+  headers: z.object({ topic: z.string().catch(''), messageId: z.string().catch('') }),
+  data: z.string().catch(''),
+})
+type Frame = z.infer<typeof frame>
+
+/** What comes through the stream, and who hears of it. */
+export interface StreamHost {
+  readonly clock: Clock
+  readonly log: Logger
+  alive(): void
+  lost(reason: string): void
+  /** What an earlier stream had brought and nobody took; given once. */
+  left(): readonly unknown[]
+  /** Resolves once the message is safe. */
+  take(data: unknown): Promise<void>
+}
+
+export class Stream {
+  readonly #socket: WebSocket
+  readonly #host: StreamHost
+  readonly #end = new AbortController()
+  #isOpen = false
+  #last: Promise<void> = Promise.resolve()
+  readonly #waiting: unknown[] = []
+
+  private constructor(socket: WebSocket, host: StreamHost) {
+    this.#socket = socket
+    this.#host = host
+    for (const event of ['ping', 'pong'] as const) socket.on(event, () => host.alive())
+    socket.on('message', (data) => this.#hear(String(data)))
+    // The first messages come with the opening; what was left is older.
+    socket.once('open', () => {
+      this.#isOpen = true
+      for (const data of host.left()) this.#wait(data, () => undefined)
+    })
+    socket.on('close', (code) => this.#lose(`DingTalk closed the stream (${code}).`))
+    socket.on('error', (error) => this.#lose(`The stream of DingTalk broke: ${error.message}`))
+  }
+
+  /** Resolves when messages flow. */
+  static async open(url: string, host: StreamHost): Promise<Stream> {
+    const { WebSocket } = await import('ws')
+    const socket = new WebSocket(url, { handshakeTimeout: OPEN_MS, maxPayload: MAX_FRAME })
+    const stream = new Stream(socket, host)
+    await new Promise<void>((opened, failed) => {
+      socket.once('open', opened)
+      socket.once('error', (cause) => {
+        const message = `The stream of DingTalk cannot be opened: ${cause.message}`
+        failed(new SvcError('DINGTALK_FAILED', message, { status: 502, cause }))
+      })
+    })
+    return stream
+  }
+
+  /** Whether the other side answers. */
+  async ping(): Promise<boolean> {
+    const { clock } = this.#host
+    if (this.#end.signal.aborted || this.#socket.readyState !== this.#socket.OPEN) return false
+    return new Promise((answer) => {
+      const cancel = clock.after(PONG_MS, () => answer(false))
+      const done = (isThere: boolean) => {
+        cancel()
+        answer(isThere)
+      }
+      this.#socket.once('pong', () => done(true)).once('close', () => done(false))
+      this.#socket.ping()
+    })
+  }
+
+  /** Ends it and gives what was not taken: DingTalk does not push that again. */
+  leave(): readonly unknown[] {
+    this.close()
+    return this.#waiting.splice(0)
+  }
+
+  /** Ends it in silence. */
+  close(): void {
+    this.#end.abort()
+    this.#socket.removeAllListeners('message')
+    this.#socket.terminate()
+  }
+
+  #lose(reason: string): void {
+    if (this.#end.signal.aborted || !this.#isOpen) return
+    this.close()
+    this.#host.lost(reason)
+  }
+
+  #hear(text: string): void {
+    this.#host.alive()
+    const read = frame.safeParse(parseJson(text)?.value)
+    if (!read.success) {
+      this.#host.log.warn('a frame of DingTalk cannot be read')
+      return
+    }
+    const { type, headers, data } = read.data
+    if (type === 'SYSTEM') this.#obey(read.data)
+    else if (type !== 'CALLBACK' || headers.topic !== TOPIC) this.#reply(read.data, 404, 'topic not found')
+    else this.#queue(read.data, parseJson(data)?.value)
+  }
+
+  #obey(said: Frame): void {
+    if (said.headers.topic === 'ping') this.#reply(said, 200, 'OK', said.data)
+    // The other side hangs up ten seconds later; a new stream is there by then.
+    if (said.headers.topic === 'disconnect') this.#lose('DingTalk asked for a new stream.')
+  }
+
+  #queue(said: Frame, data: unknown): void {
+    if (this.#waiting.length < MAX_WAITING) this.#wait(data, () => this.#reply(said, 200, 'OK', '{"response":null}'))
+    else {
+      this.#host.log.error('too many messages of DingTalk wait; one is left out', { message: said.headers.messageId })
+      this.#reply(said, 500, 'busy')
+    }
+  }
+
+  /** One after the other, so that they keep their order. */
+  #wait(data: unknown, done: () => void): void {
+    this.#waiting.push(data)
+    this.#last = this.#last.then(async () => {
+      await this.#take(data)
+      if (this.#end.signal.aborted) return
+      this.#waiting.shift()
+      done()
+    })
+  }
+
+  /** Tries until it is safe: DingTalk pushes a message of a robot once, whatever is answered. */
+  async #take(data: unknown): Promise<void> {
+    const { clock, log, take } = this.#host
+    for (let wait = AGAIN_MS; !this.#end.signal.aborted; wait = Math.min(wait * 2, MAX_AGAIN_MS)) {
+      try {
+        return await take(data)
+      } catch (error) {
+        log.warn('a message could not be taken; it is tried again', { error: errorMessage(error) })
+        await clock.sleep(wait, this.#end.signal).catch(() => undefined)
+      }
+    }
+  }
+
+  #reply({ headers: { messageId } }: Frame, code: number, message: string, data = '{}'): void {
+    if (this.#end.signal.aborted) return
+    const headers = { contentType: 'application/json', messageId }
+    this.#socket.send(JSON.stringify({ code, headers, message, data }), () => undefined)
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * Discord's REST API, version 10 (discord.com/developers/docs/reference): authorisation, errors and rate limits
+ * (.../topics/rate-limits). A limit that is known is not tried: it is `busy` at once, for as long as Discord said.
+ */
+import {
+  busy,
+  type Clock,
+  errorCode,
+  errorMessage,
+  httpFailure,
+  type Net,
+  type NetResponse,
+  netFailure,
+  refused,
+  unsure,
+} from 'svc/sdk'
+import { z } from 'zod'
+
+/** How a request is made. */
+export interface ApiAccount {
+  readonly net: Net
+  readonly clock: Clock
+  readonly url: string
+  readonly token: string
+  readonly signal: AbortSignal
+  /** The token is not accepted any more. */
+  refusedToken(reason: string): void
+}
+
+/** A request; `body` is sent as JSON unless it is bytes. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly json?: unknown
+  readonly form?: { readonly contentType: string; readonly body: Uint8Array }
+  /** What is tried, for people: `send the message`. */
+  readonly what: string
+  /** Left out: 30 seconds. */
+  readonly timeoutMs?: number
+}
+
+const problem = z.object({ message: z.string(), code: z.number().optional() })
+const tooFast = z.object({ retry_after: z.number(), global: z.boolean().default(false) })
+
+export const UNAUTHORIZED =
+  'Discord does not accept the bot token. Make a new one at https://discord.com/developers/applications ' +
+  '(Bot, Reset Token) and set it: svc config set DISCORD_BOT_TOKEN <token>.'
+
+/** One bot's way to the API. */
+export class DiscordApi {
+  readonly #account: ApiAccount
+  /** Until when, by the monotonic clock, a place must be left alone; `*` is all of them. */
+  readonly #closed: Map<string, number> = new Map()
+
+  constructor(account: ApiAccount) {
+    this.#account = account
+  }
+
+  /** The answer, checked; throws what `refused`, `busy` and `unsure` make. */
+  async ask<T>(request: ApiRequest, answer: z.ZodType<T>): Promise<T> {
+    const response = await this.#request(request)
+    try {
+      const body: unknown = JSON.parse((await response.text()) || 'null')
+      return answer.parse(body)
+    } catch (cause) {
+      const message = `Discord's answer to the request to ${request.what} cannot be read: ${shortReason(cause)}`
+      throw unsure('DISCORD_FAILED', message, cause)
+    }
+  }
+
+  /** For requests whose answer says nothing. */
+  async tell(request: ApiRequest): Promise<void> {
+    const response = await this.#request(request)
+    response.close()
+  }
+
+  async #request(request: ApiRequest): Promise<NetResponse> {
+    const place = placeOf(request)
+    this.#leaveAlone(place)
+    const response = await this.#fetch(request)
+    this.#noteLimits(place, response)
+    if (response.status < 300) return response
+    throw await this.#failure(place, request, response)
+  }
+
+  async #fetch({ method, path, json, form, what, timeoutMs = 30_000 }: ApiRequest): Promise<NetResponse> {
+    const { net, url, token, signal } = this.#account
+    const type = json === undefined ? form?.contentType : 'application/json'
+    const body = json === undefined ? form?.body : JSON.stringify(json)
+    try {
+      return await net.request({
+        url: `${url.replace(/\/+$/, '')}${path}`,
+        method,
+        headers: {
+          authorization: `Bot ${token}`,
+          // Discord blocks what does not name itself like this (reference, "User Agent").
+          'user-agent': 'DiscordBot (https://svc.invalid, 0.1.0)',
+          ...(type && { 'content-type': type }),
+        },
+        ...(body !== undefined && { body }),
+        ...{ signal, timeoutMs, idleMs: 30_000 },
+      })
+    } catch (cause) {
+      throw unanswered(`Discord could not be asked to ${what}`, cause)
+    }
+  }
+
+  /** Throws `busy` while a limit holds. */
+  #leaveAlone(place: string): void {
+    const now = this.#account.clock.monotonic()
+    const until = Math.max(this.#closed.get('*') ?? 0, this.#closed.get(place) ?? 0)
+    if (until <= now) return void this.#closed.delete(place)
+    const retryAfterMs = Math.ceil(until - now)
+    throw busy('DISCORD_FAILED', `Discord wants to be left alone for ${retryAfterMs} ms.`, { retryAfterMs })
+  }
+
+  #close(place: string, ms: number): void {
+    if (!(ms > 0)) return
+    const now = this.#account.clock.monotonic()
+    if (this.#closed.size >= 500) for (const [each, until] of this.#closed) if (until <= now) this.#closed.delete(each)
+    this.#closed.set(place, now + Math.min(ms, 3_600_000))
+  }
+
+  #noteLimits(place: string, { status, headers }: NetResponse): void {
+    const left = headers['x-ratelimit-remaining']
+    if (status !== 429 && left === '0') this.#close(place, Number(headers['x-ratelimit-reset-after']) * 1000)
+  }
+
+  async #failure(place: string, { what }: ApiRequest, response: NetResponse): Promise<Error> {
+    const said = await response.text(100_000).catch(() => '')
+    if (response.status === 401) {
+      this.#account.refusedToken(UNAUTHORIZED)
+      return refused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
+    }
+    const body = parsed(said)
+    const limit = response.status === 429 ? tooFast.safeParse(body).data : undefined
+    const waitMs = limit && Math.ceil(limit.retry_after * 1000)
+    if (limit && waitMs !== undefined) this.#close(limit.global ? '*' : place, waitMs)
+    const told = problem.safeParse(body).data
+    const reason = told ? told.message + (told.code ? ` (code ${told.code})` : '') : said.trim().slice(0, 200)
+    return httpFailure({
+      code: 'DISCORD_FAILED',
+      what: `Discord refused to ${what}`,
+      response,
+      ...(reason && { reason }),
+      ...(waitMs !== undefined && { waitMs }),
+    })
+  }
+}
+
+/** Failures of a connection that was never made. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+
+/** A connection that broke after it was made may have brought the request there. */
+function unanswered(what: string, cause: unknown): Error {
+  const reason = ((cause as Error | undefined)?.cause as { code?: string } | undefined)?.code
+  if (errorCode(cause) !== 'NET_UNREACHABLE' || !reason || NOT_CONNECTED.includes(reason)) {
+    return netFailure('DISCORD_FAILED', what, cause)
+  }
+  return unsure('DISCORD_FAILED', `${what}: the connection broke (${reason}).`, cause)
+}
+
+/** Limits hold for a channel or a guild, whatever the message. */
+function placeOf({ method, path }: ApiRequest): string {
+  return `${method} ${path.replace(/\?.*$/, '').replace(/(\/messages)\/\d+/, '$1')}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function shortReason(cause: unknown): string {
+  return cause instanceof z.ZodError ? `${z.prettifyError(cause).slice(0, 200)}.` : `${errorMessage(cause)}.`
+}

@@ -1,0 +1,209 @@
+/** A connected bot: events in, messages out. Imported when somebody connects. */
+import { createHash } from 'node:crypto'
+import {
+  type Button,
+  busy,
+  type Clock,
+  errorMessage,
+  type InboundFile,
+  type Logger,
+  type MenuEntry,
+  type MenuLimits,
+  multipartForm,
+  type Net,
+  type Outbound,
+  type OutboundEdit,
+  type PlatformLink,
+  type Random,
+  type Receipt,
+  refused,
+} from 'svc/sdk'
+import { z } from 'zod'
+import { type ApiRequest, DiscordApi, UNAUTHORIZED } from './api.ts'
+import { menuLimits, registerCommands } from './commands.ts'
+import type { Config } from './config.ts'
+import { Intake } from './intake.ts'
+import type { Memory } from './memory.ts'
+import { Places } from './places.ts'
+import { openSession, type Session } from './session.ts'
+
+/** What it needs of the plugin. */
+export interface DiscordHost {
+  readonly config: Config
+  readonly clock: Clock
+  readonly net: Net
+  readonly random: Random
+  readonly log: Logger
+  token(): string | undefined
+  /** The menu of commands; undefined when there are none to show. */
+  menu(limits: MenuLimits): readonly MenuEntry[] | undefined
+}
+
+const identity = z.object({ id: z.string() })
+const gatewayPlace = z.object({
+  url: z.string(),
+  session_start_limit: z.object({ remaining: z.number(), reset_after: z.number() }).optional(),
+})
+const sent = z.object({ id: z.string() })
+
+/** Discord notices these as a ping unless it is told not to. */
+const NO_PINGS = { parse: [] }
+const BUTTONS_A_ROW = 5
+const LABEL_LENGTH = 80
+const STYLES = { primary: 1, plain: 2, danger: 4 }
+
+/** A bot that is connected. */
+export class Connection {
+  readonly #host: DiscordHost
+  readonly #link: PlatformLink
+  readonly #api: DiscordApi
+  readonly #signal: AbortSignal
+  #session: Session | undefined
+  #isLost = false
+
+  /** Aborting `signal` ends it. */
+  constructor(host: DiscordHost, link: PlatformLink, signal: AbortSignal) {
+    this.#host = host
+    this.#link = link
+    this.#signal = signal
+    const { net, clock, config } = host
+    const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'discord_unauthorized' })
+    const token = host.token()
+    if (token === undefined) throw refused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
+    this.#api = new DiscordApi({ net, clock, url: config.api_url, token, signal, refusedToken })
+  }
+
+  /** Resolves when events flow. */
+  async open(memory: Memory): Promise<void> {
+    const { config, clock, random, log } = this.#host
+    const me = await this.#api.ask({ method: 'GET', path: '/users/@me', what: 'say who the bot is' }, identity)
+    const url = config.gateway_url || (await this.#gatewayUrl())
+    const reader = { me: me.id, places: new Places(this.#api, me.id) }
+    const common = { clock, memory, signal: this.#signal }
+    const intake = new Intake({ ...common, api: this.#api, log, link: this.#link, reader })
+    memory.resuming()
+    this.#session = await openSession({
+      ...{ ...common, random, url, token: this.#host.token() ?? '' },
+      event: (event) => intake.take(event),
+      alive: () => this.#link.alive(),
+      lost: (reason, options) => this.#lost(reason, options),
+    })
+    for (const event of memory.leftOver()) intake.take(event)
+    this.#offerCommands(this.#session.applicationId)
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    const { chatId, threadId, text, key, replyTo, buttons = [], file } = message
+    const target = threadId ?? chatId
+    const json = {
+      content: text,
+      nonce: nonceOf(target, key),
+      enforce_nonce: true,
+      allowed_mentions: NO_PINGS,
+      ...(buttons.length > 0 && { components: rowsOf(buttons) }),
+      // A message that is gone meanwhile is no reason not to answer.
+      ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
+    }
+    const request = { method: 'POST', path: `/channels/${target}/messages`, what: 'take the message' } as const
+    const body = file ? await this.#form(json, file) : { json }
+    const { id } = await this.#ask({ ...request, ...body, ...(file && { timeoutMs: 300_000 }) })
+    return { messageId: id }
+  }
+
+  async edit({ chatId, threadId, messageId, text, buttons = [] }: OutboundEdit): Promise<void> {
+    const path = `/channels/${threadId ?? chatId}/messages/${messageId}`
+    const json = { content: text, allowed_mentions: NO_PINGS, components: rowsOf(buttons) }
+    await this.#ask({ method: 'PATCH', path, json, what: 'change the message' })
+  }
+
+  async typing(chatId: string, threadId?: string): Promise<void> {
+    const path = `/channels/${threadId ?? chatId}/typing`
+    await this.#api.tell({ method: 'POST', path, what: 'show that an answer is written' })
+  }
+
+  /** The address is public for whoever has it: the token is not sent along. */
+  async fetch(
+    { ref, name, size }: InboundFile,
+    options: { maxBytes: number; signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    const { maxBytes } = options
+    const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes.`)
+    if (maxBytes && (size ?? 0) > maxBytes) throw tooLarge()
+    const signal = AbortSignal.any([this.#signal, options.signal])
+    const response = await this.#host.net.request({ url: ref, signal, timeoutMs: 60_000, idleMs: 60_000 })
+    if (response.status !== 200) {
+      response.close()
+      throw refused('DISCORD_FAILED', `Discord does not give the file ${name}: HTTP ${response.status}.`)
+    }
+    const parts: Uint8Array[] = []
+    let sum = 0
+    for await (const part of response.body) {
+      sum += part.length
+      // Leaving the loop closes the answer.
+      if (maxBytes && sum > maxBytes) throw tooLarge()
+      parts.push(part)
+    }
+    return Buffer.concat(parts)
+  }
+
+  async probe(): Promise<boolean> {
+    if (!this.#session?.isOpen()) return false
+    await this.#api.ask({ method: 'GET', path: '/users/@me', what: 'say who the bot is', timeoutMs: 10_000 }, identity)
+    return true
+  }
+
+  #ask(request: ApiRequest): Promise<z.infer<typeof sent>> {
+    return this.#api.ask(request, sent)
+  }
+
+  async #gatewayUrl(): Promise<string> {
+    const what = 'say where its gateway is'
+    const said = await this.#api.ask({ method: 'GET', path: '/gateway/bot', what }, gatewayPlace)
+    const limit = said.session_start_limit
+    if (limit && limit.remaining <= 0) {
+      const reason =
+        'Discord allows no more sessions of this bot for now. Look for another program that uses its token.'
+      throw busy('DISCORD_GATEWAY', reason, { retryAfterMs: limit.reset_after })
+    }
+    return said.url
+  }
+
+  #offerCommands(applicationId: string | undefined): void {
+    const { config, log, menu } = this.#host
+    const entries = config.slash_commands && applicationId !== undefined ? menu(menuLimits) : undefined
+    if (!entries || applicationId === undefined) return
+    registerCommands(this.#api, applicationId, entries).catch((error: unknown) => {
+      if (!this.#signal.aborted) log.warn(`The commands are not in Discord's menu: ${errorMessage(error)}`)
+    })
+  }
+
+  async #form(json: object, file: NonNullable<Outbound['file']>): Promise<Pick<ApiRequest, 'form'>> {
+    const bytes = await file.bytes()
+    const { name, mediaType } = file
+    const fields = { payload_json: JSON.stringify({ ...json, attachments: [{ id: 0, filename: name }] }) }
+    const part = { field: 'files[0]', name, mediaType, bytes }
+    return { form: multipartForm(fields, part, this.#host.random.hex(24)) }
+  }
+
+  #lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void {
+    if (this.#isLost || this.#signal.aborted) return
+    this.#isLost = true
+    this.#link.lost(reason, options)
+  }
+}
+
+/** At most 25 characters (.../resources/message, "Create Message"); the same for a message that is tried again. */
+function nonceOf(target: string, key: string): string {
+  return createHash('sha256').update(`${target}\n${key}`).digest('base64url').slice(0, 24)
+}
+
+/** Message components: rows of up to five buttons. */
+function rowsOf(buttons: readonly Button[]): object[] {
+  const all = buttons.map(({ value, label, style = 'plain' as const }) => {
+    return { type: 2, style: STYLES[style], label: [...label].slice(0, LABEL_LENGTH).join(''), custom_id: value }
+  })
+  const rows = Math.ceil(all.length / BUTTONS_A_ROW)
+  return Array.from({ length: rows }, (_, at) => {
+    return { type: 1, components: all.slice(at * BUTTONS_A_ROW, (at + 1) * BUTTONS_A_ROW) }
+  })
+}

@@ -1,0 +1,20 @@
+/** Wires the platform Discord. */
+import { Clock, Commands, definePlugin, Net, Platforms, Random, Secrets } from 'svc/sdk'
+import { config } from './config.ts'
+import { DiscordPlatform } from './platform.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const host = () => ({
+      config: ctx.config,
+      log: ctx.log,
+      clock: ctx.use(Clock),
+      net: ctx.use(Net),
+      random: ctx.use(Random),
+      token: () => ctx.use(Secrets).get('DISCORD_BOT_TOKEN'),
+      menu: (limits: Parameters<Commands['menu']>[1]) => ctx.find(Commands)?.menu('gateway', limits),
+    })
+    ctx.add(Platforms, new DiscordPlatform(ctx.config, host))
+  },
+})

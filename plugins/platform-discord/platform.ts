@@ -1,0 +1,109 @@
+/** Discord as a chat platform. Light: what does the work is imported when it is connected. */
+import {
+  busy,
+  type InboundFile,
+  type Outbound,
+  type OutboundEdit,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type PlatformSettings,
+  type Receipt,
+} from 'svc/sdk'
+import type { Connection, DiscordHost } from './connection.ts'
+import { markup } from './markup.ts'
+import { Memory } from './memory.ts'
+
+/** discord.com/developers/docs: resources/message, reference ("Uploading Files"), topics/rate-limits. */
+const limits: PlatformLimits = {
+  maxTextLength: 2000,
+  measure: 'codepoints',
+  idempotency: 'key',
+  markup,
+  // Fifty in a second over all is documented; five in five seconds is what channels have been seen to allow.
+  rate: { chat: { count: 5, perMs: 5000 }, all: { count: 50, perMs: 1000 } },
+  editEveryMs: 1200,
+  buttons: 25,
+  files: 10 * 2 ** 20,
+}
+
+export class DiscordPlatform implements Platform {
+  readonly name = 'discord'
+  readonly label = 'Discord'
+  readonly limits = limits
+  readonly settings: PlatformSettings
+  readonly access = {
+    users: 'DISCORD_ALLOWED_USERS',
+    chats: 'DISCORD_ALLOWED_CHANNELS',
+    roles: 'DISCORD_ALLOWED_ROLES',
+    everyone: 'DISCORD_ALLOW_ALL_USERS',
+    home: 'DISCORD_HOME_CHANNEL',
+  }
+  readonly #host: () => DiscordHost
+  readonly #memory: Memory = new Memory()
+  #connection: Connection | undefined
+  #abort: AbortController | undefined
+
+  constructor(settings: PlatformSettings, host: () => DiscordHost) {
+    this.settings = settings
+    this.#host = host
+  }
+
+  missing(): string | undefined {
+    if (this.account() !== undefined) return undefined
+    return 'Discord needs the token of a bot: svc config set DISCORD_BOT_TOKEN <token>.'
+  }
+
+  account(): string | undefined {
+    return this.#host().token()
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    await this.close()
+    const abort = new AbortController()
+    this.#abort = abort
+    const { Connection } = await import('./connection.ts')
+    const signal = AbortSignal.any([abort.signal, link.signal])
+    try {
+      const connection = new Connection(this.#host(), link, signal)
+      await connection.open(this.#memory)
+      if (signal.aborted) throw busy('DISCORD_DISCONNECTED', 'Discord was closed while it was connected.')
+      this.#connection = connection
+    } catch (error) {
+      abort.abort()
+      throw error
+    }
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    return this.#open().send(message)
+  }
+
+  async edit(edit: OutboundEdit): Promise<void> {
+    return this.#open().edit(edit)
+  }
+
+  async typing(chatId: string, threadId?: string): Promise<void> {
+    return this.#open().typing(chatId, threadId)
+  }
+
+  async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
+    return this.#open().fetch(file, options)
+  }
+
+  async probe(): Promise<boolean> {
+    return (await this.#connection?.probe().catch(() => false)) ?? false
+  }
+
+  /** The session stays open over there for a while, so that nothing is lost when it is connected again. */
+  async close(): Promise<void> {
+    this.#connection = undefined
+    this.#abort?.abort()
+    this.#abort = undefined
+  }
+
+  #open(): Connection {
+    if (!this.#connection) throw busy('DISCORD_DISCONNECTED', 'Discord is not connected now.')
+    return this.#connection
+  }
+}

@@ -1,0 +1,168 @@
+/** The REST API of Home Assistant: https://developers.home-assistant.io/docs/api/rest. */
+import {
+  busy,
+  errorMessage,
+  httpFailure,
+  type Net,
+  type NetResponse,
+  netFailure,
+  refused,
+  SvcError,
+  unsure,
+} from 'svc/sdk'
+import { z } from 'zod'
+
+/** Where Home Assistant is and who asks. */
+export interface Account {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly token: string
+}
+
+/** The state of an entity. */
+export const entityState = z.object({
+  entity_id: z.string(),
+  state: z.string(),
+  attributes: z.record(z.string(), z.unknown()).default({}),
+  last_changed: z.string().default(''),
+  last_updated: z.string().default(''),
+})
+export type EntityState = z.infer<typeof entityState>
+
+const services = z.array(
+  z.object({
+    domain: z.string(),
+    services: z.record(z.string(), z.object({ description: z.string().default(''), fields: z.unknown().optional() })),
+  }),
+)
+export type ServiceDomain = z.infer<typeof services>[number]
+
+const NOTIFICATION = 'persistent_notification/create'
+const NOTIFY_MS = 10_000
+/** A service is answered after at most ten seconds, done or not. */
+const ANSWER_MS = 20_000
+
+/** Asks; `account` is looked up anew each time, so that a new token counts at once. */
+export class HomeApi {
+  readonly #net: Net
+  readonly #account: () => Account
+
+  constructor(net: Net, account: () => Account) {
+    this.#net = net
+    this.#account = account
+  }
+
+  /** The same id once more changes the notification that is there. Throws what `refused`, `busy` and `unsure` make. */
+  async notify(id: string, message: string): Promise<void> {
+    const body = JSON.stringify({ title: 'svc', message, notification_id: id })
+    const answer = await this.#request(`services/${NOTIFICATION}`, { body, timeoutMs: NOTIFY_MS }).catch((error) => {
+      throw lostFailure(error)
+    })
+    const { status } = answer
+    if (status === 200 || status === 201) return void (await answer.text().catch(() => ''))
+    const reason = await reasonOf(answer)
+    if (status === 401) throw unauthorized()
+    const what = 'Home Assistant refused the notification'
+    throw httpFailure({ code: 'HOMEASSISTANT_FAILED', what, response: answer, reason })
+  }
+
+  async states(signal: AbortSignal): Promise<readonly EntityState[]> {
+    return this.#ask('states', z.array(entityState), { signal })
+  }
+
+  /** Throws `HOMEASSISTANT_ENTITY` for one that is not there. */
+  async state(id: string, signal: AbortSignal): Promise<EntityState> {
+    return this.#ask(`states/${id}`, entityState, { signal })
+  }
+
+  async services(signal: AbortSignal): Promise<readonly ServiceDomain[]> {
+    return this.#ask('services', services, { signal })
+  }
+
+  /** States that changed meanwhile. */
+  async call(service: string, data: object, signal: AbortSignal): Promise<readonly EntityState[]> {
+    return this.#ask(`services/${service}`, z.array(entityState), { signal, body: JSON.stringify(data) })
+  }
+
+  /** Entities of an area, by its name or id; templates are the only way to ask for them. */
+  async entitiesIn(area: string, signal: AbortSignal): Promise<readonly string[]> {
+    const body = JSON.stringify({ template: `{{ area_entities(${JSON.stringify(area)}) | to_json }}` })
+    return this.#ask('template', z.array(z.string()), { signal, body })
+  }
+
+  async #ask<T>(
+    path: string,
+    schema: z.ZodType<T>,
+    request: { readonly signal: AbortSignal; readonly body?: string },
+  ): Promise<T> {
+    const answer = await this.#request(path, { timeoutMs: ANSWER_MS, ...request }).catch((cause) => {
+      request.signal.throwIfAborted()
+      const doubt = path.startsWith('services/')
+        ? ' Nobody knows whether it was done: look before you do it again.'
+        : ''
+      const message = `Home Assistant cannot be asked: ${errorMessage(cause)}${doubt}`
+      throw new SvcError('HOMEASSISTANT_UNREACHABLE', message, { cause })
+    })
+    if (answer.status === 401) throw unauthorized()
+    if (answer.status === 404 && path.startsWith('states/'))
+      throw new SvcError('HOMEASSISTANT_ENTITY', 'There is no such entity. Look it up with ha_list_entities.')
+    if (answer.status !== 200 && answer.status !== 201) {
+      const reason = await reasonOf(answer)
+      throw new SvcError('HOMEASSISTANT_FAILED', `Home Assistant refused it: HTTP ${answer.status} ${reason}`.trim())
+    }
+    const { data } = schema.safeParse(parsed(await answer.text()))
+    if (data === undefined)
+      throw new SvcError('HOMEASSISTANT_FAILED', 'The answer is none of Home Assistant. Check HASS_URL.')
+    return data
+  }
+
+  #request(
+    path: string,
+    { body, ...request }: { readonly body?: string; readonly signal?: AbortSignal; readonly timeoutMs: number },
+  ): Promise<NetResponse> {
+    const { url, token } = this.#account()
+    return this.#net.request({
+      ...request,
+      url: `${url}/api/${path}`,
+      idleMs: request.timeoutMs,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      // A connection of its own: a request that finds a kept one closed is repeated, and would do a thing twice.
+      ...(body !== undefined && { method: 'POST', body, allowAddress: () => true }),
+    })
+  }
+}
+
+export function unauthorized(): Error {
+  return refused(
+    'HOMEASSISTANT_UNAUTHORIZED',
+    'Home Assistant does not accept HASS_TOKEN. Set a new long-lived access token, then resume homeassistant.',
+  )
+}
+
+export function unreachable(what: string, cause?: unknown): Error {
+  return busy('HOMEASSISTANT_UNREACHABLE', `${what} Check that it runs and HASS_URL is its address.`, { cause })
+}
+
+/** What says that no connection was made at all: a connection that was reset counts as unreachable, too. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+
+function lostFailure(error: unknown): Error {
+  const what = 'The notification did not get to Home Assistant, as far as is known'
+  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
+  if (NOT_CONNECTED.includes(String(code))) return netFailure('HOMEASSISTANT_FAILED', what, error)
+  return unsure('HOMEASSISTANT_FAILED', `${what}: ${errorMessage(error)}`, error)
+}
+
+async function reasonOf(answer: NetResponse): Promise<string> {
+  const text = await answer.text(65_536).catch(() => '')
+  return z.object({ message: z.string() }).safeParse(parsed(text)).data?.message ?? ''
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The caller's schema takes no undefined.
+    return undefined
+  }
+}

@@ -1,0 +1,143 @@
+/** Which changes reach the agent, and in what words. */
+import { z } from 'zod'
+import { type EntityState, entityState } from './api.ts'
+import type { Watching } from './config.ts'
+
+const stateChanged = z.object({
+  event_type: z.literal('state_changed'),
+  data: z.object({
+    entity_id: z.string(),
+    old_state: entityState.nullish(),
+    new_state: entityState.nullish(),
+  }),
+})
+
+/** An entity that has another state. */
+export interface Change {
+  readonly id: string
+  readonly before: string
+  readonly now: EntityState
+}
+
+/** Entities that are remembered. */
+const MOST_REMEMBERED = 5000
+
+/** Fields that people type into: what they typed is a message, however soon after another. */
+const LETTERBOXES = ['input_text', 'text']
+
+/** States of an entity that is not there. */
+const GONE = ['unavailable', 'unknown']
+
+/** Nothing is watched until somebody says what. */
+export function watchesNothing(watching: Watching): boolean {
+  return !watching.watch_all && watching.watch_domains.length === 0 && watching.watch_entities.length === 0
+}
+
+/** Drops what nobody asked for: ignored, then not watched, then too soon after another, then without another state. */
+export class ChangeFilter {
+  readonly #watching: Watching
+  readonly #now: () => number
+  readonly #lastAt: Map<string, number> = new Map()
+  readonly #known: Map<string, EntityState> = new Map()
+
+  /** `now` in milliseconds. */
+  constructor(watching: Watching, now: () => number) {
+    this.#watching = watching
+    this.#now = now
+  }
+
+  /** The change that an event tells of, when it is to reach the agent. */
+  take(event: unknown): Change | undefined {
+    const { data } = stateChanged.safeParse(event)
+    if (!data?.data.new_state) return undefined
+    const { old_state: old, new_state: now } = data.data
+    return this.#judge(old?.state ?? 'unknown', now)
+  }
+
+  /** What has changed while nobody listened, told from a state as it is now. Of the first one nothing is known. */
+  missed(now: EntityState): Change | undefined {
+    const known = this.#known.get(now.entity_id)
+    const isSame = known === undefined || known.last_changed === now.last_changed
+    if (!isSame) return this.#judge(isLetterbox(now) ? '' : known.state, now)
+    if (this.#isWatched(now.entity_id)) remember(this.#known, now.entity_id, now)
+    return undefined
+  }
+
+  #judge(before: string, now: EntityState): Change | undefined {
+    const { entity_id: id } = now
+    if (!this.#isWatched(id)) return undefined
+    remember(this.#known, id, now)
+    if (isLetterbox(now) ? !now.state.trim() || GONE.includes(now.state) : this.#isTooSoon(id)) return undefined
+    if (before === now.state) return undefined
+    remember(this.#lastAt, id, this.#now())
+    return { id, before, now }
+  }
+
+  #isWatched(id: string): boolean {
+    const {
+      ignore_entities: ignored,
+      watch_entities: entities,
+      watch_domains: domains,
+      watch_all: all,
+    } = this.#watching
+    if (ignored.includes(id)) return false
+    return all || entities.includes(id) || domains.includes(domainOf(id))
+  }
+
+  #isTooSoon(id: string): boolean {
+    const last = this.#lastAt.get(id)
+    return last !== undefined && this.#now() - last < this.#watching.cooldown_seconds * 1000
+  }
+}
+
+/** The newest stand last; the oldest makes room. */
+function remember<T>(entries: Map<string, T>, id: string, value: T): void {
+  entries.delete(id)
+  entries.set(id, value)
+  const [oldest] = entries.keys()
+  if (entries.size > MOST_REMEMBERED && oldest !== undefined) entries.delete(oldest)
+}
+
+function isLetterbox({ entity_id: id }: EntityState): boolean {
+  return LETTERBOXES.includes(domainOf(id))
+}
+
+export function domainOf(id: string): string {
+  return id.slice(0, id.indexOf('.'))
+}
+
+type Words = (name: string, change: Change) => string
+
+const switched: Words = (name, { now }) => `${name} was turned ${now.state}`
+
+/** By kind of entity; what is no longer there is said the general way. */
+const WORDS: Readonly<Record<string, Words>> = {
+  light: switched,
+  switch: switched,
+  fan: switched,
+  binary_sensor: (name, { now }) => `${name}: ${now.state === 'on' ? 'triggered' : 'cleared'}`,
+  sensor: (name, { now, before }) => {
+    const unit = textOf(now.attributes['unit_of_measurement'])
+    return `${name}: ${now.state}${unit && ` ${unit}`} (before: ${before})`
+  },
+  climate: (name, { now }) => {
+    const { current_temperature: current, temperature: target } = now.attributes
+    return `${name}: mode ${now.state}, now ${textOf(current) || '?'}, set to ${textOf(target) || '?'}`
+  },
+  alarm_control_panel: (name, { now, before }) => `Alarm ${name}: ${before} → ${now.state}`,
+  input_text: (_, { now }) => now.state,
+  text: (_, { now }) => now.state,
+}
+
+/** One line about a change. */
+export function wordsOf(change: Change): string {
+  const { id, before, now } = change
+  const name = textOf(now.attributes['friendly_name']) || id
+  const words = GONE.includes(now.state) ? undefined : WORDS[domainOf(id)]
+  return words ? words(name, change) : `${name}: ${before} → ${now.state}`
+}
+
+function textOf(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return text.replace(/\s+/g, ' ').slice(0, 200)
+}

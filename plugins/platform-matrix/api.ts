@@ -1,0 +1,148 @@
+/**
+ * The client-server API of Matrix (spec.matrix.org/latest/client-server-api): requests with a token, and its standard
+ * error, `{"errcode": "M_...", "error": "..."}`.
+ */
+import {
+  type FailedAnswer,
+  httpFailure,
+  type Net,
+  type NetResponse,
+  netFailure,
+  parseJson,
+  refused,
+  type Secrets,
+  SvcError,
+} from 'svc/sdk'
+
+const TIMEOUT_MS = 30_000
+const ERROR_BYTES = 65_536
+
+/** One request; its path is below `/_matrix`. */
+export interface MatrixRequest {
+  readonly method?: string
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  /** Sent as JSON, unless it is bytes. */
+  readonly body?: unknown
+  readonly mediaType?: string
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+  /** Without a token: for the login itself. */
+  readonly isOpen?: boolean
+}
+
+/** What the client stands on. */
+export interface MatrixHost {
+  readonly homeserver: string
+  readonly net: () => Net
+  readonly secrets: () => Secrets
+}
+
+const errcodes = new WeakMap<SvcError, string>()
+
+/** The `M_...` of a failed request. */
+export function errcodeOf(error: unknown): string | undefined {
+  return error instanceof SvcError ? errcodes.get(error) : undefined
+}
+
+export class MatrixApi {
+  readonly #host: MatrixHost
+  #token = ''
+
+  constructor(host: MatrixHost) {
+    this.#host = host
+  }
+
+  /** Undefined when it is not known yet. */
+  get token(): string | undefined {
+    return this.#token || undefined
+  }
+
+  set token(token: string | undefined) {
+    this.#token = token ?? ''
+    if (token) this.#host.secrets().protect(token)
+  }
+
+  /** The answer, which is an object. Fails as deliveries do. */
+  async ask(request: MatrixRequest): Promise<Readonly<Record<string, unknown>>> {
+    const response = await this.open(request)
+    const text = await response.text().catch((cause) => {
+      throw netFailure('MATRIX_FAILED', `The homeserver broke off its answer to ${request.path}`, cause)
+    })
+    const value = parseJson(text)?.value
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+    const status = response.status
+    throw new SvcError(
+      'MATRIX_FAILED',
+      `The homeserver answered ${request.path} with HTTP ${status} and something that is not JSON. Check its address.`,
+      { status: 502 },
+    )
+  }
+
+  /** The answer with its body unread; one that is not 2xx is a failure. */
+  async open(request: MatrixRequest): Promise<NetResponse> {
+    const { path, query, method = 'GET', signal, timeoutMs = TIMEOUT_MS } = request
+    const parameters = query ? `?${new URLSearchParams(query)}` : ''
+    const response = await this.#host
+      .net()
+      .request({
+        url: `${this.#host.homeserver}/_matrix${path}${parameters}`,
+        method,
+        headers: this.#headers(request),
+        timeoutMs,
+        idleMs: timeoutMs,
+        ...(signal && { signal }),
+        ...bodyOf(request.body),
+      })
+      .catch((cause) => {
+        throw netFailure('MATRIX_FAILED', 'The homeserver cannot be asked', cause)
+      })
+    if (response.status >= 200 && response.status < 300) return response
+    throw await this.#failure(response)
+  }
+
+  #headers({ body, mediaType, isOpen }: MatrixRequest): Record<string, string> {
+    return {
+      ...(!isOpen && this.#token && { authorization: `Bearer ${this.#token}` }),
+      ...(body !== undefined && { 'content-type': mediaType ?? 'application/json' }),
+    }
+  }
+
+  async #failure(response: NetResponse): Promise<SvcError> {
+    const text = await response.text(ERROR_BYTES).catch(() => '')
+    const said = (parseJson(text)?.value ?? {}) as { errcode?: unknown; error?: unknown; retry_after_ms?: unknown }
+    const errcode = typeof said.errcode === 'string' ? said.errcode : ''
+    const words = typeof said.error === 'string' ? said.error : ''
+    const reason = this.#host.secrets().mask([errcode, words].filter(Boolean).join(': '))
+    const error = failureOf(errcode, {
+      code: 'MATRIX_FAILED',
+      what: 'The homeserver refused',
+      response,
+      reason,
+      ...(typeof said.retry_after_ms === 'number' && { waitMs: said.retry_after_ms }),
+    })
+    errcodes.set(error, errcode)
+    return error
+  }
+}
+
+/** Tokens that ended are known by their errcode, soft logouts too; a wrong password is `M_FORBIDDEN` of the login. */
+function failureOf(errcode: string, answer: FailedAnswer): SvcError {
+  if (errcode === 'M_UNKNOWN_TOKEN' || errcode === 'M_MISSING_TOKEN') {
+    const advice = 'Set MATRIX_ACCESS_TOKEN, or MATRIX_USER_ID and MATRIX_PASSWORD, to valid ones.'
+    return refused('MATRIX_UNAUTHORIZED', `The homeserver does not accept the access token any more. ${advice}`)
+  }
+  // Some servers limit with another status than 429.
+  if (errcode === 'M_LIMIT_EXCEEDED') return httpFailure({ ...answer, response: { ...answer.response, status: 429 } })
+  return httpFailure(answer)
+}
+
+function bodyOf(body: unknown): { body?: string | Uint8Array } {
+  if (body === undefined) return {}
+  return { body: body instanceof Uint8Array ? body : JSON.stringify(body) }
+}
+
+/** Whether the token or the account is of no use any more. */
+export function isLoggedOut(error: unknown): boolean {
+  return ['M_UNKNOWN_TOKEN', 'M_MISSING_TOKEN', 'M_USER_DEACTIVATED'].includes(errcodeOf(error) ?? '')
+}

@@ -1,0 +1,13 @@
+/** The config of the platform Matrix. */
+import { type PlatformSettings, platformConfig } from 'svc/sdk'
+import { z } from 'zod'
+
+const own = z.object({
+  homeserver: z.string().trim().default('').meta({
+    description: 'Address of the homeserver, such as https://matrix.example.org; the token is sent there.',
+  }),
+  read_receipts: z.boolean().default(true).meta({ description: 'Marks messages as read once they are taken.' }),
+})
+export type Config = z.infer<typeof own> & PlatformSettings
+
+export const config = platformConfig(own)

@@ -1,0 +1,36 @@
+/** Offers the platform Matrix. */
+import { Clock, definePlugin, Net, Platforms, Random, Secrets } from 'svc/sdk'
+import { config } from './config.ts'
+import { PlaceFile } from './place.ts'
+import { MatrixPlatform } from './platform.ts'
+
+const isTrue = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value ?? '')
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const secrets = () => ctx.use(Secrets)
+    const listed = () => (secrets().get('MATRIX_ALLOWED_USERS') ?? '').split(',').map((each) => each.trim())
+    const platform = new MatrixPlatform({
+      config: ctx.config,
+      log: ctx.log,
+      place: new PlaceFile(ctx.dataDir),
+      clock: () => ctx.use(Clock),
+      random: () => ctx.use(Random),
+      net: () => ctx.use(Net),
+      secrets,
+      homeserver: () => (ctx.config.homeserver || secrets().get('MATRIX_HOMESERVER') || '').trim().replace(/\/+$/, ''),
+      credentials: () => ({
+        token: secrets().get('MATRIX_ACCESS_TOKEN')?.trim(),
+        userId: secrets().get('MATRIX_USER_ID')?.trim(),
+        password: secrets().get('MATRIX_PASSWORD'),
+        deviceId: secrets().get('MATRIX_DEVICE_ID')?.trim(),
+      }),
+      mayInvite: (userId) =>
+        ctx.config.allow_all ||
+        isTrue(secrets().get('MATRIX_ALLOW_ALL_USERS')) ||
+        [...ctx.config.allow_from, ...listed()].some((each) => each === userId || each === '*'),
+    })
+    ctx.add(Platforms, platform)
+  },
+})

@@ -1,0 +1,55 @@
+/** Files: the content repository (spec.matrix.org/latest/client-server-api, content repository). */
+import { type InboundFile, type NetResponse, type OutboundFile, refused } from 'svc/sdk'
+import { errcodeOf, type MatrixApi } from './api.ts'
+
+const UPLOAD_MS = 300_000
+const MISSING = ['M_UNRECOGNIZED', 'M_NOT_FOUND']
+
+/** Uploads a file; its `mxc://` address. */
+export async function upload(api: MatrixApi, file: OutboundFile): Promise<string> {
+  const body = await file.bytes()
+  const { content_uri: address } = await api.ask({
+    method: 'POST',
+    path: '/media/v3/upload',
+    query: { filename: file.name },
+    mediaType: file.mediaType,
+    timeoutMs: UPLOAD_MS,
+    body,
+  })
+  if (typeof address === 'string') return address
+  throw refused('MATRIX_FAILED', 'The homeserver took a file and did not say where it is.')
+}
+
+/** The bytes of a file; never reads more than `maxBytes` of it. */
+export async function download(
+  api: MatrixApi,
+  file: InboundFile,
+  options: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${file.name} has more than ${options.maxBytes} bytes.`)
+  const { maxBytes, signal } = options
+  if (maxBytes && (file.size ?? 0) > maxBytes) throw tooLarge()
+  const response = await openMedia(api, file.ref.replace('mxc://', ''), signal)
+  const parts: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const part of response.body) {
+      size += part.length
+      if (maxBytes && size > maxBytes) throw tooLarge()
+      parts.push(part)
+    }
+  } finally {
+    response.close()
+  }
+  return Buffer.concat(parts)
+}
+
+/** Servers before Matrix 1.11 know only the older path. */
+async function openMedia(api: MatrixApi, place: string, signal: AbortSignal): Promise<NetResponse> {
+  try {
+    return await api.open({ path: `/client/v1/media/download/${place}`, signal, timeoutMs: UPLOAD_MS })
+  } catch (error) {
+    if (!MISSING.includes(errcodeOf(error) ?? '')) throw error
+    return api.open({ path: `/media/v3/download/${place}`, signal, timeoutMs: UPLOAD_MS })
+  }
+}

@@ -1,0 +1,53 @@
+/** From a message to the content of an event (spec.matrix.org/latest/client-server-api, m.room.message). */
+import type { Outbound, OutboundEdit, OutboundFile } from 'svc/sdk'
+import { isMarked, plainText, withBreaks } from './html.ts'
+
+type Content = Record<string, unknown>
+
+/** With a caption when the file has a text. `mxc` is where it was uploaded to. */
+export function contentOf(message: Outbound, mxc?: string): Content {
+  const { file, text } = message
+  return { ...(file && mxc ? fileContent(file, text, mxc) : textContent(text)), ...relationOf(message) }
+}
+
+/** Clients that do not know edits show the text with a star. */
+export function editContent({ text, messageId }: OutboundEdit): Content {
+  const content = textContent(text)
+  return {
+    ...content,
+    body: `* ${content['body']}`,
+    ...(content['formatted_body'] !== undefined && { formatted_body: `* ${content['formatted_body']}` }),
+    'm.new_content': content,
+    'm.relates_to': { rel_type: 'm.replace', event_id: messageId },
+  }
+}
+
+function textContent(text: string): Content {
+  return { msgtype: 'm.text', 'm.mentions': {}, ...bodies(text) }
+}
+
+function bodies(text: string): Content {
+  const body = plainText(text)
+  if (!isMarked(text)) return { body }
+  return { body, format: 'org.matrix.custom.html', formatted_body: withBreaks(text) }
+}
+
+function fileContent(file: OutboundFile, text: string, mxc: string): Content {
+  const [kind = ''] = file.mediaType.split('/')
+  const msgtype = ['image', 'audio', 'video'].includes(kind) ? `m.${kind}` : 'm.file'
+  const caption = text === '' ? { body: file.name } : bodies(text)
+  return { msgtype, 'm.mentions': {}, ...caption, filename: file.name, url: mxc, info: { mimetype: file.mediaType } }
+}
+
+function relationOf({ threadId, replyTo }: Outbound): Content {
+  if (threadId)
+    return {
+      'm.relates_to': {
+        rel_type: 'm.thread',
+        event_id: threadId,
+        is_falling_back: replyTo === undefined,
+        'm.in_reply_to': { event_id: replyTo ?? threadId },
+      },
+    }
+  return replyTo ? { 'm.relates_to': { 'm.in_reply_to': { event_id: replyTo } } } : {}
+}

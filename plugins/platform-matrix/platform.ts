@@ -1,0 +1,234 @@
+/** Matrix as a platform (spec.matrix.org/latest/client-server-api): one account, its rooms, no encryption. */
+import {
+  busy,
+  type Clock,
+  errorMessage,
+  type InboundFile,
+  type Logger,
+  type Net,
+  type Outbound,
+  type OutboundEdit,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type Random,
+  type Receipt,
+  refused,
+  type Secrets,
+  SvcError,
+} from 'svc/sdk'
+import { type Credentials, logIn, missingCredentials, type Self } from './account.ts'
+import { isLoggedOut, MatrixApi } from './api.ts'
+import type { Config } from './config.ts'
+import { markup } from './markup.ts'
+import type { PlaceFile } from './place.ts'
+
+const PROBE_MS = 10_000
+const TYPING_MS = 15_000
+
+const limits: PlatformLimits = {
+  maxTextLength: 4000,
+  // The transaction id of a send: the server answers a repeated one with the first event.
+  idempotency: 'key',
+  markup,
+  // Homeservers set their own rates and say how long to wait; Synapse counts an edit as a message.
+  editEveryMs: 2000,
+  files: 104_857_600,
+  commandPrefix: '!',
+}
+
+/** What the platform stands on; everything is looked up when it is used. */
+export interface MatrixHost {
+  readonly config: Config
+  readonly log: Logger
+  readonly place: PlaceFile
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly net: () => Net
+  readonly secrets: () => Secrets
+  homeserver(): string
+  credentials(): Credentials
+  /** Whether to follow an invitation of this user. */
+  mayInvite(userId: string): boolean
+}
+
+/** A connection that is open. */
+interface Open {
+  readonly api: MatrixApi
+  readonly self: Self
+  readonly link: PlatformLink
+  readonly end: AbortController
+}
+
+export class MatrixPlatform implements Platform {
+  readonly name = 'matrix'
+  readonly label = 'Matrix'
+  readonly limits = limits
+  readonly settings: Config
+  readonly access = {
+    users: 'MATRIX_ALLOWED_USERS',
+    chats: 'MATRIX_ALLOWED_ROOMS',
+    everyone: 'MATRIX_ALLOW_ALL_USERS',
+    home: 'MATRIX_HOME_ROOM',
+  }
+  readonly #host: MatrixHost
+  #open: Open | undefined
+  /** Outlives connections: a token that a password has brought is used until it ends. */
+  #api: MatrixApi | undefined
+
+  constructor(host: MatrixHost) {
+    this.#host = host
+    this.settings = host.config
+  }
+
+  missing(): string | undefined {
+    const homeserver = this.#host.homeserver()
+    if (homeserver === '') return 'Neither platforms.matrix.homeserver nor MATRIX_HOMESERVER is set.'
+    if (!/^https?:\/\//.test(homeserver)) return 'The homeserver must be an address that begins with https://.'
+    return missingCredentials(this.#host.credentials())
+  }
+
+  account(): string | undefined {
+    const { token, userId } = this.#host.credentials()
+    return token ?? userId
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    const missing = this.missing()
+    if (missing) throw refused('MATRIX_UNAUTHORIZED', missing)
+    const homeserver = this.#host.homeserver()
+    const { place, credentials, net, secrets } = this.#host
+    this.#api ??= new MatrixApi({ homeserver, net, secrets })
+    const api = this.#api
+    const end = new AbortController()
+    link.signal.addEventListener('abort', () => end.abort(), { once: true })
+    const before = await place.read()
+    const isSame = before?.homeserver === homeserver
+    const self = await logIn(api, credentials(), isSame ? before.deviceId : undefined)
+    end.signal.throwIfAborted()
+    link.alive()
+    const open = { api, self, link, end }
+    this.#open = open
+    await this.#read(open, isSame && before.userId === self.userId ? before.since : undefined)
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    const { api } = this.#connection()
+    const [{ contentOf }, { upload }] = await Promise.all([import('./outbound.ts'), import('./media.ts')])
+    const content = contentOf(message, message.file && (await this.#said(upload(api, message.file))))
+    return { messageId: await this.#put(message.chatId, message.key, content) }
+  }
+
+  async edit(edit: OutboundEdit): Promise<void> {
+    const { editContent } = await import('./outbound.ts')
+    await this.#put(edit.chatId, this.#host.random().uuid(), editContent(edit))
+  }
+
+  async typing(chatId: string): Promise<void> {
+    const { api, self } = this.#connection()
+    const path = `${roomPath(chatId)}/typing/${encodeURIComponent(self.userId)}`
+    await this.#said(api.ask({ method: 'PUT', path, body: { typing: true, timeout: TYPING_MS } }))
+  }
+
+  async fetch(
+    file: InboundFile,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    const { api } = this.#connection()
+    const { download } = await import('./media.ts')
+    return this.#said(download(api, file, options))
+  }
+
+  async probe(): Promise<boolean> {
+    const open = this.#open
+    if (!open || open.end.signal.aborted) return false
+    const who = open.api.ask({ path: '/client/v3/account/whoami', timeoutMs: PROBE_MS, signal: open.end.signal })
+    return this.#said(who).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async close(): Promise<void> {
+    if (this.#open) this.#end(this.#open)
+    await this.#host.place.idle()
+  }
+
+  #end(open: Open): void {
+    if (this.#open === open) this.#open = undefined
+    open.end.abort()
+  }
+
+  #connection(): Open {
+    if (this.#open && !this.#open.end.signal.aborted) return this.#open
+    throw busy('MATRIX_CLOSED', 'Matrix is not connected. It is tried again once it is.')
+  }
+
+  async #put(chatId: string, key: string, content: object): Promise<string> {
+    const { api } = this.#connection()
+    const path = `${roomPath(chatId)}/send/m.room.message/${encodeURIComponent(key)}`
+    const { event_id: id } = await this.#said(api.ask({ method: 'PUT', path, body: content }))
+    if (typeof id === 'string') return id
+    throw new SvcError('MATRIX_FAILED', 'The homeserver took a message and did not say which it is.')
+  }
+
+  /** Passes on an answer, and tells of a token that ended. */
+  async #said<T>(answer: Promise<T>): Promise<T> {
+    const open = this.#open
+    try {
+      return await answer
+    } catch (error) {
+      if (open && isLoggedOut(error)) this.#lost(open, error)
+      throw error
+    }
+  }
+
+  async #read(open: Open, since: string | undefined): Promise<void> {
+    const [{ Reader }, { Rooms }] = await Promise.all([import('./reader.ts'), import('./rooms.ts')])
+    const { api, self, link, end } = open
+    const { clock, log, mayInvite, place, homeserver } = this.#host
+    const reader = new Reader({
+      api,
+      self,
+      link,
+      log,
+      mayInvite,
+      rooms: new Rooms(api),
+      clock: clock(),
+      signal: end.signal,
+      keep: (next) => place.write({ homeserver: homeserver(), ...kept(self), since: next }),
+      taken: (roomId, eventId) => this.#markRead(open, roomId, eventId),
+    })
+    try {
+      const from = since ?? (await reader.begin())
+      void reader.follow(from).catch((error) => this.#lost(open, error))
+    } catch (error) {
+      this.#end(open)
+      throw error
+    }
+  }
+
+  /** Said once: whoever ends the connection first. */
+  #lost(open: Open, error: unknown): void {
+    if (open.end.signal.aborted) return
+    this.#end(open)
+    const isFinal = isLoggedOut(error) && this.#host.credentials().token !== undefined
+    open.link.lost(errorMessage(error), isFinal ? { final: true, code: 'matrix_unauthorized' } : {})
+  }
+
+  /** A courtesy: whether it succeeds changes nothing. */
+  #markRead({ api, end }: Open, roomId: string, eventId: string): void {
+    if (!this.settings.read_receipts) return
+    const path = `${roomPath(roomId)}/receipt/m.read/${encodeURIComponent(eventId)}`
+    const said = api.ask({ method: 'POST', path, body: {}, signal: end.signal })
+    said.catch((error) => this.#host.log.debug('a message could not be marked as read', { error: errorMessage(error) }))
+  }
+}
+
+function roomPath(roomId: string): string {
+  return `/client/v3/rooms/${encodeURIComponent(roomId)}`
+}
+
+function kept({ userId, deviceId }: Self): { userId: string; deviceId?: string } {
+  return { userId, ...(deviceId && { deviceId }) }
+}

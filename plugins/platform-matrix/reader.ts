@@ -1,0 +1,197 @@
+/** Reads what happens: the long poll of `/sync`, in which a token stands for all that was read before. */
+import { type Clock, deliveryFailure, errorMessage, type Logger, type PlatformLink } from 'svc/sdk'
+import type { Self } from './account.ts'
+import { errcodeOf, type MatrixApi } from './api.ts'
+import { type JoinedRoom, type RoomEvent, readPage, readSync, type Sync, sinceInvited } from './events.ts'
+import { inboundOf } from './inbound.ts'
+import type { Rooms } from './rooms.ts'
+
+/** How long the server holds a request when nothing happens. */
+const POLL_MS = 30_000
+const ANSWER_MS = 20_000
+const AGAIN_MS = 1000
+/** Pages of 100 that are read back when more was said than one answer holds. */
+const MAX_PAGES = 10
+const MAX_WARNED = 1000
+/** The token of the last sync is not one of this server's. */
+const LOST_PLACE = ['M_INVALID_PARAM', 'M_UNKNOWN_POS']
+
+const NOTHING = { types: [] }
+const STATE = { lazy_load_members: true, types: ['m.room.member', 'm.room.name', 'm.room.canonical_alias'] }
+const filter = (limit: number) =>
+  JSON.stringify({
+    presence: NOTHING,
+    account_data: { types: ['m.direct'] },
+    room: { timeline: { limit }, state: STATE, ephemeral: NOTHING, account_data: NOTHING },
+  })
+
+/** What reading needs. */
+export interface Reading {
+  readonly api: MatrixApi
+  readonly self: Self
+  readonly rooms: Rooms
+  readonly link: PlatformLink
+  readonly clock: Clock
+  readonly log: Logger
+  /** Ends with the connection. */
+  readonly signal: AbortSignal
+  /** Whether to follow an invitation of this user. */
+  mayInvite(userId: string): boolean
+  /** All up to here is safe. */
+  keep(since: string): Promise<void>
+  /** All messages of a room up to this one were taken. */
+  taken(roomId: string, eventId: string): void
+}
+
+/** One reader for one connection. */
+export class Reader {
+  readonly #reading: Reading
+  readonly #warned: Set<string> = new Set()
+  /** Messages of an answer that was not taken to its end. */
+  readonly #taken: Set<string> = new Set()
+
+  constructor(reading: Reading) {
+    this.#reading = reading
+  }
+
+  /** Where reading begins when it has never begun: after everything that was said until now. */
+  async begin(): Promise<string> {
+    const { keep, link } = this.#reading
+    const sync = await this.#sync({ filter: filter(1), timeout: '0' })
+    link.alive()
+    this.#note(sync)
+    await this.#joinAll(sync)
+    await keep(sync.next_batch)
+    return sync.next_batch
+  }
+
+  /** Reads on until the connection ends; rejects when it broke. */
+  async follow(from: string): Promise<void> {
+    const { signal, link } = this.#reading
+    for (let since = from; !signal.aborted; ) {
+      try {
+        const sync = await this.#sync({ filter: filter(100), timeout: String(POLL_MS), since })
+        link.alive()
+        since = (await this.#take(sync, since)) ?? since
+      } catch (error) {
+        if (!signal.aborted) since = await this.#goOn(error, since)
+      }
+    }
+  }
+
+  /** Where to read on after a failure that reading survives; throws the others. */
+  async #goOn(error: unknown, since: string): Promise<string> {
+    const { signal, clock, log } = this.#reading
+    const errcode = errcodeOf(error) ?? ''
+    if (LOST_PLACE.includes(errcode)) {
+      log.warn('the homeserver does not know any more where reading had come to; it begins with what comes next')
+      return this.begin()
+    }
+    if (errcode !== 'M_LIMIT_EXCEEDED') throw error
+    await clock.sleep(deliveryFailure(error).retryAfterMs ?? AGAIN_MS, signal).catch(() => undefined)
+    return since
+  }
+
+  async #sync(query: Record<string, string>): Promise<Sync> {
+    const { api, signal } = this.#reading
+    const path = '/client/v3/sync'
+    const answer = await api.ask({ path, query, signal, timeoutMs: Number(query['timeout']) + ANSWER_MS })
+    const sync = readSync(answer)
+    if (!sync) throw new Error('The homeserver answered a sync with something else than its specification says.')
+    return sync
+  }
+
+  /** The next token once everything is safe; undefined when something was not taken: then it is read again. */
+  async #take(sync: Sync, since: string): Promise<string | undefined> {
+    const { clock, signal, keep, log } = this.#reading
+    this.#note(sync)
+    try {
+      for (const [roomId, room] of Object.entries(sync.rooms.join)) await this.#takeRoom(roomId, room, since)
+    } catch (error) {
+      if (signal.aborted) return undefined
+      if (errcodeOf(error)) throw error
+      log.warn('a message could not be taken; it is read again', { error: errorMessage(error) })
+      await clock.sleep(AGAIN_MS, signal).catch(() => undefined)
+      return undefined
+    }
+    await this.#joinAll(sync)
+    if (signal.aborted) return undefined
+    await keep(sync.next_batch)
+    this.#taken.clear()
+    return sync.next_batch
+  }
+
+  async #takeRoom(roomId: string, room: JoinedRoom, since: string): Promise<void> {
+    const { self, rooms, link, taken } = this.#reading
+    const missed = await this.#missed(roomId, room, since)
+    let newest: string | undefined
+    for (const event of sinceInvited([...missed, ...room.timeline.events], self.userId)) {
+      if (event.type === 'm.room.encrypted') this.#warn(roomId)
+      const key = `${roomId} ${event.event_id}`
+      if (this.#taken.has(key)) continue
+      const message = await inboundOf(roomId, event, { self, rooms })
+      if (!message) continue
+      await link.receive(message)
+      this.#taken.add(key)
+      newest = message.messageId
+    }
+    if (newest !== undefined) taken(roomId, newest)
+  }
+
+  /** What was said between the last answer and this one, when that left some out; oldest first. */
+  async #missed(roomId: string, { timeline }: JoinedRoom, since: string): Promise<readonly RoomEvent[]> {
+    const { api, self, log, signal } = this.#reading
+    if (!timeline.limited || !timeline.prev_batch || isArrival(timeline.events, self.userId)) return []
+    const path = `/client/v3/rooms/${encodeURIComponent(roomId)}/messages`
+    const found: RoomEvent[] = []
+    let from: string | undefined = timeline.prev_batch
+    for (let page = 0; from && page < MAX_PAGES; page++) {
+      const answer = await api.ask({ path, query: { dir: 'b', from, to: since, limit: '100' }, signal })
+      const { chunk, end } = readPage(answer)
+      found.push(...chunk)
+      if (chunk.length === 0 || isArrival(chunk, self.userId)) return found.reverse()
+      from = end
+    }
+    if (from) log.warn('more was said in a room than is read back', { room: roomId, messages: found.length })
+    return found.reverse()
+  }
+
+  #note(sync: Sync): void {
+    const { rooms } = this.#reading
+    for (const { type, content } of sync.account_data.events) if (type === 'm.direct') rooms.directChanged(content)
+    for (const [roomId, room] of Object.entries(sync.rooms.join))
+      rooms.changed(roomId, [...room.state.events, ...room.timeline.events])
+  }
+
+  async #joinAll(sync: Sync): Promise<void> {
+    const { self, mayInvite, api, log } = this.#reading
+    for (const [roomId, { invite_state }] of Object.entries(sync.rooms.invite)) {
+      const invite = invite_state.events.find(
+        ({ type, state_key }) => type === 'm.room.member' && state_key === self.userId,
+      )
+      if (!invite || !mayInvite(invite.sender)) continue
+      const path = `/client/v3/rooms/${encodeURIComponent(roomId)}/join`
+      await api.ask({ method: 'POST', path, body: {} }).catch((error) => {
+        log.warn('an invitation could not be followed', { room: roomId, error: errorMessage(error) })
+      })
+    }
+  }
+
+  #warn(roomId: string): void {
+    if (this.#warned.has(roomId) || this.#warned.size > MAX_WARNED) return
+    this.#warned.add(roomId)
+    const advice = 'Its messages cannot be read. Write to the agent in a room without encryption.'
+    this.#reading.log.warn(`A room is encrypted end to end. ${advice}`, { room: roomId })
+  }
+}
+
+/** Whether the agent came to the room here: what stands before was said to others. */
+function isArrival(events: readonly RoomEvent[], userId: string): boolean {
+  return events.some(
+    ({ type, state_key, content, unsigned }) =>
+      type === 'm.room.member' &&
+      state_key === userId &&
+      content['membership'] === 'join' &&
+      unsigned?.prev_content?.['membership'] !== 'join',
+  )
+}

@@ -1,0 +1,121 @@
+/**
+ * Mattermost's REST API, version 4 (developers.mattermost.com/api-documentation): errors are JSON with `id` and `message`;
+ * over the rate limit it answers 429 with the seconds until more is allowed.
+ */
+import { errorCode, errorMessage, httpFailure, type Net, type NetResponse, netFailure, refused, unsure } from 'svc/sdk'
+import { z } from 'zod'
+
+/** How requests are made. */
+export interface MattermostAccount {
+  readonly net: Net
+  /** Of the server, without the path of the API. */
+  readonly url: string
+  readonly token: string
+  readonly signal: AbortSignal
+  /** The token is not accepted any more. */
+  refusedToken(reason: string): void
+}
+
+/** A request. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly json?: unknown
+  readonly form?: { readonly contentType: string; readonly body: Uint8Array }
+  /** What is tried, for people: `take the message`. */
+  readonly what: string
+  readonly timeoutMs?: number
+}
+
+const TIMEOUT_MS = 30_000
+/** Failures of a connection that was never made. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+
+export const UNAUTHORIZED =
+  'Mattermost does not accept the token. Make a new one on the server (Integrations, Bot Accounts, or a personal access ' +
+  'token) and set it: svc config set MATTERMOST_TOKEN <token>.'
+
+const problem = z.object({ id: z.string().default(''), message: z.string() })
+
+export class MattermostApi {
+  readonly #account: MattermostAccount
+
+  constructor(account: MattermostAccount) {
+    this.#account = account
+  }
+
+  /** The answer, checked; throws what `refused`, `busy` and `unsure` make. */
+  async ask<T>(request: ApiRequest, answer: z.ZodType<T>): Promise<T> {
+    const response = await this.#request(request)
+    if (response.status >= 300) throw await this.#failure(request, response)
+    try {
+      return answer.parse(JSON.parse(await response.text()))
+    } catch (cause) {
+      const reason = cause instanceof z.ZodError ? z.prettifyError(cause).slice(0, 200) : errorMessage(cause)
+      throw unsure(
+        'MATTERMOST_FAILED',
+        `Mattermost's answer to the request to ${request.what} cannot be read: ${reason}.`,
+      )
+    }
+  }
+
+  /** A file, to be read by the caller. */
+  async file(id: string, signal: AbortSignal): Promise<NetResponse> {
+    const request = { method: 'GET', path: `/files/${encodeURIComponent(id)}`, what: 'give a file' } as const
+    const response = await this.#request(request, signal)
+    if (response.status !== 200) throw await this.#failure(request, response)
+    return response
+  }
+
+  async #request({ method, path, json, form, what, timeoutMs = TIMEOUT_MS }: ApiRequest, signal?: AbortSignal) {
+    const { net, url, token } = this.#account
+    const body = json === undefined ? form?.body : JSON.stringify(json)
+    const type = json === undefined ? form?.contentType : 'application/json'
+    try {
+      return await net.request({
+        ...{ url: `${url}/api/v4${path}`, method, timeoutMs, idleMs: TIMEOUT_MS },
+        headers: { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) },
+        ...(body !== undefined && { body }),
+        signal: signal ? AbortSignal.any([signal, this.#account.signal]) : this.#account.signal,
+        // A kept connection that turns out to be broken would be asked twice: each message has one of its own.
+        ...(method === 'POST' && path === '/posts' && { allowAddress: () => true }),
+      })
+    } catch (cause) {
+      throw unanswered(`Mattermost could not be asked to ${what}`, cause)
+    }
+  }
+
+  async #failure({ what }: ApiRequest, response: NetResponse): Promise<Error> {
+    const said = await response.text(100_000).catch(() => '')
+    if (response.status === 401) {
+      this.#account.refusedToken(UNAUTHORIZED)
+      return refused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED)
+    }
+    const told = problem.safeParse(parsed(said)).data
+    const reason = told ? `${told.message}${told.id ? ` (${told.id})` : ''}` : said.trim().slice(0, 200)
+    const seconds = Number(response.headers['x-ratelimit-reset'])
+    const isWait = response.status === 429 && seconds > 0 && seconds <= 3600
+    return httpFailure({
+      ...{ code: 'MATTERMOST_FAILED', what: `Mattermost refused to ${what}`, response },
+      ...(reason && { reason }),
+      ...(isWait && { waitMs: Math.ceil(seconds * 1000) }),
+    })
+  }
+}
+
+/** A connection that broke after it was made may have brought the request there. */
+function unanswered(what: string, cause: unknown): Error {
+  const reason = ((cause as Error | undefined)?.cause as { code?: string } | undefined)?.code
+  if (errorCode(cause) !== 'NET_UNREACHABLE' || !reason || NOT_CONNECTED.includes(reason)) {
+    return netFailure('MATTERMOST_FAILED', what, cause)
+  }
+  return unsure('MATTERMOST_FAILED', `${what}: the connection broke (${reason}).`, cause)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,197 @@
+/** A connected account: posts in, posts out. Imported when somebody connects. */
+import {
+  type Clock,
+  deliveryFailure,
+  type InboundFile,
+  type Logger,
+  multipartForm,
+  type Net,
+  type Outbound,
+  type OutboundEdit,
+  type OutboundFile,
+  type PlatformLink,
+  type Random,
+  type Receipt,
+  refused,
+} from 'svc/sdk'
+import { z } from 'zod'
+import { MattermostApi, UNAUTHORIZED } from './api.ts'
+import type { Config } from './config.ts'
+import { Events } from './events.ts'
+import { post, type Reader } from './inbound.ts'
+import { Intake, type Taken } from './intake.ts'
+
+/** What it needs of the plugin. */
+export interface MattermostHost {
+  readonly config: Config
+  readonly clock: Clock
+  readonly net: Net
+  readonly random: Random
+  readonly log: Logger
+  /** Of the server; empty when it is not known. */
+  url(): string
+  token(): string | undefined
+}
+
+const identity = z.object({ id: z.string(), username: z.string() })
+const created = z.object({ id: z.string() })
+const uploaded = z.object({ file_infos: z.array(z.object({ id: z.string() })).min(1) })
+const page = z.object({ order: z.array(z.string()), posts: z.record(z.string(), post) })
+
+/** Where the key of a message is kept. */
+const KEY_PROP = 'svc_key'
+const PAGE = 200
+/** Newest first; whoever asks does so soon after it was sent. */
+const PAGES = 3
+const MOST_THREADS = 500
+
+/** An account that is connected. */
+export class Connection {
+  readonly #host: MattermostHost
+  readonly #link: PlatformLink
+  readonly #api: MattermostApi
+  readonly #signal: AbortSignal
+  readonly #token: string
+  readonly #threads: Map<string, boolean> = new Map()
+  #events: Events | undefined
+  #me = ''
+  #isLost = false
+
+  /** Aborting `signal` ends it. */
+  constructor(host: MattermostHost, link: PlatformLink, signal: AbortSignal) {
+    this.#host = host
+    this.#link = link
+    this.#signal = signal
+    const token = host.token()
+    if (token === undefined) throw refused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED)
+    this.#token = token
+    const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'mattermost_unauthorized' })
+    this.#api = new MattermostApi({ net: host.net, url: host.url(), token, signal, refusedToken })
+  }
+
+  /** Resolves when events flow. */
+  async open(taken: Taken): Promise<void> {
+    const { clock, log, config } = this.#host
+    const me = await this.#whoAmI()
+    this.#me = me.id
+    const reader: Reader = {
+      ...{ userId: me.id, userName: me.username, replyInThread: config.reply_mode === 'thread' },
+      isOwnThread: (rootId) => this.#isOwnThread(rootId),
+    }
+    const common = { clock, signal: this.#signal }
+    const intake = new Intake({ ...common, api: this.#api, log, link: this.#link, reader, taken })
+    const events = new Events({
+      ...{ ...common, url: this.#host.url(), token: this.#token },
+      posted: (data) => intake.posted(data),
+      missed: () => void intake.catchUp().catch(() => this.#lost('Posts are missing, and could not be asked for.')),
+      alive: () => this.#link.alive(),
+      lost: (reason, options) => this.#lost(reason, options),
+    })
+    await intake.catchUp(events.open())
+    this.#events = events
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    const { chatId, threadId, text, key, file } = message
+    const fileIds = file ? [await this.#upload(chatId, file)] : []
+    const json = {
+      ...{ channel_id: chatId, message: text, root_id: threadId ?? '', file_ids: fileIds },
+      // The server knows this one for about half a minute, the other for ever.
+      ...{ pending_post_id: `${this.#me}:${key}`, props: { [KEY_PROP]: key } },
+    }
+    const { id } = await this.#api.ask({ method: 'POST', path: '/posts', json, what: 'take the message' }, created)
+    if (!threadId) this.#rememberThread(id, true)
+    return { messageId: id }
+  }
+
+  /** Looks through the newest posts of the channel, those of threads included. */
+  async find({ chatId, key }: Outbound): Promise<Receipt | undefined> {
+    for (let at = 0; at < PAGES; at++) {
+      const path = `/channels/${chatId}/posts?page=${at}&per_page=${PAGE}`
+      const { order, posts } = await this.#api.ask({ method: 'GET', path, what: 'list the newest posts' }, page)
+      const found = Object.values(posts).find((each) => {
+        return each.user_id === this.#me && each.props?.[KEY_PROP] === key && each.delete_at === 0
+      })
+      if (found) return { messageId: found.id }
+      if (order.length < PAGE) return undefined
+    }
+    return undefined
+  }
+
+  async edit({ messageId, text }: OutboundEdit): Promise<void> {
+    const path = `/posts/${encodeURIComponent(messageId)}/patch`
+    const json = { message: text }
+    await this.#api.ask({ method: 'PUT', path, json, what: 'change the message' }, created)
+  }
+
+  async typing(chatId: string, threadId?: string): Promise<void> {
+    this.#events?.typing(chatId, threadId)
+  }
+
+  async fetch(
+    { ref, name, size }: InboundFile,
+    options: { maxBytes: number; signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    const { maxBytes, signal } = options
+    const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes.`)
+    if (maxBytes && (size ?? 0) > maxBytes) throw tooLarge()
+    const response = await this.#api.file(ref, signal)
+    const parts: Uint8Array[] = []
+    let sum = 0
+    for await (const part of response.body) {
+      sum += part.length
+      // Leaving the loop closes the answer.
+      if (maxBytes && sum > maxBytes) throw tooLarge()
+      parts.push(part)
+    }
+    return Buffer.concat(parts)
+  }
+
+  async probe(): Promise<boolean> {
+    if (!this.#events?.isOpen) return false
+    await this.#whoAmI()
+    return true
+  }
+
+  #whoAmI(): Promise<z.infer<typeof identity>> {
+    return this.#api.ask({ method: 'GET', path: '/users/me', what: 'say who the bot is', timeoutMs: 10_000 }, identity)
+  }
+
+  async #upload(chatId: string, file: OutboundFile): Promise<string> {
+    const { name, mediaType } = file
+    const part = { field: 'files', name, mediaType, bytes: await file.bytes() }
+    const form = multipartForm({ channel_id: chatId }, part, this.#host.random.hex(24))
+    const request = { method: 'POST', path: '/files', form, what: 'take the file', timeoutMs: 300_000 } as const
+    const { file_infos } = await this.#api.ask(request, uploaded)
+    return file_infos[0]?.id ?? ''
+  }
+
+  /** Asked for once. Where it cannot be known now, the post is tried again later. */
+  async #isOwnThread(rootId: string): Promise<boolean> {
+    const known = this.#threads.get(rootId)
+    if (known !== undefined) return known
+    const path = `/posts/${encodeURIComponent(rootId)}`
+    const asked = this.#api.ask({ method: 'GET', path, what: 'show the first post of a thread' }, post)
+    const isOwn = await asked.then(
+      ({ user_id }) => user_id === this.#me,
+      (error: unknown) => {
+        if (deliveryFailure(error).kind !== 'refused') throw error
+        return false
+      },
+    )
+    this.#rememberThread(rootId, isOwn)
+    return isOwn
+  }
+
+  #rememberThread(rootId: string, isOwn: boolean): void {
+    const [oldest] = this.#threads.keys()
+    if (this.#threads.size >= MOST_THREADS && oldest !== undefined) this.#threads.delete(oldest)
+    this.#threads.set(rootId, isOwn)
+  }
+
+  #lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void {
+    if (this.#isLost || this.#signal.aborted) return
+    this.#isLost = true
+    this.#link.lost(reason, options)
+  }
+}

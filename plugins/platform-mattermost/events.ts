@@ -1,0 +1,145 @@
+/**
+ * Mattermost's WebSocket (developers.mattermost.com/api-documentation, "WebSocket"): a challenge with the token, then
+ * events with ascending numbers. It is opened once; making a new one is the business of svc's gateway.
+ */
+import { busy, type Clock, errorMessage, refused } from 'svc/sdk'
+import { z } from 'zod'
+import { UNAUTHORIZED } from './api.ts'
+import { type OpenSocket, openSocket } from './socket.ts'
+
+const READY_MS = 20_000
+const PING_MS = 30_000
+const CHALLENGE = 1
+
+const frame = z.object({
+  event: z.string().optional(),
+  data: z.unknown().optional(),
+  seq: z.number().optional(),
+  seq_reply: z.number().optional(),
+  status: z.string().optional(),
+  error: z.object({ message: z.string().default(''), status_code: z.number().optional() }).optional(),
+})
+
+/** What it needs. */
+export interface EventsHost {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly url: string
+  readonly token: string
+  posted(data: unknown): void
+  /** Events in between did not come. */
+  missed(): void
+  alive(): void
+  /** Said once, and only after it was open. */
+  lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void
+}
+
+/** Events that flow. */
+export class Events {
+  readonly #host: EventsHost
+  #socket: OpenSocket | undefined
+  #state: 'opening' | 'open' | 'ended' = 'opening'
+  #sent = 0
+  #expected: number | undefined
+  /** A ping that waits for its answer. */
+  #pinged: number | undefined
+  #cancelPing: () => void = () => undefined
+  #settle: (problem?: Error) => void = () => undefined
+
+  constructor(host: EventsHost) {
+    this.#host = host
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  /** Resolves when events flow. Throws `refused` for a token that is not accepted, else `busy`. */
+  async open(): Promise<void> {
+    const { clock, signal, url, token } = this.#host
+    const outcome = new Promise<Error | undefined>((resolve) => {
+      this.#settle = resolve
+    })
+    const cancel = clock.after(READY_MS, () => this.#end('Mattermost did not answer in time.'))
+    const ends = {
+      opened: () => this.#send('authentication_challenge', { token }),
+      message: (text: string) => this.#read(text),
+      heard: () => this.#host.alive(),
+      closed: (reason: string) => this.#end(`The connection to Mattermost ended: ${reason}.`),
+    }
+    try {
+      this.#socket = openSocket(`${url.replace(/^http/, 'ws')}/api/v4/websocket`, ends, signal)
+    } catch (error) {
+      this.#end(`The address of Mattermost cannot be used: ${errorMessage(error)}.`)
+    }
+    const problem = await outcome
+    cancel()
+    if (problem) throw problem
+    this.#watch()
+  }
+
+  typing(channelId: string, threadId: string | undefined): void {
+    if (this.isOpen) this.#send('user_typing', { channel_id: channelId, parent_id: threadId ?? '' })
+  }
+
+  #send(action: string, data: object): number {
+    this.#sent++
+    this.#socket?.send(JSON.stringify({ action, seq: this.#sent, data }))
+    return this.#sent
+  }
+
+  #read(text: string): void {
+    if (this.#state === 'ended') return
+    const said = frame.safeParse(parsed(text)).data
+    if (!said) return void this.#end('Mattermost sent something that is no event.')
+    if (said.seq_reply !== undefined) this.#replied(said.seq_reply, said)
+    if (said.event === undefined || said.seq === undefined) return
+    const isGap = this.#expected !== undefined && said.seq > this.#expected
+    this.#expected = said.seq + 1
+    if (said.event === 'posted') this.#host.posted(said.data)
+    if (isGap) this.#host.missed()
+  }
+
+  #replied(to: number, { status, error }: z.infer<typeof frame>): void {
+    if (to === this.#pinged) this.#pinged = undefined
+    if (to !== CHALLENGE || this.#state !== 'opening') return
+    if (status === 'OK') {
+      this.#state = 'open'
+      this.#settle()
+    } else if (error?.status_code === 401 || status === 'FAIL') {
+      this.#end(UNAUTHORIZED, refused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED))
+    }
+  }
+
+  /** A connection can be gone without anybody saying so. */
+  #watch(): void {
+    if (this.#state !== 'open') return
+    this.#cancelPing = this.#host.clock.after(
+      PING_MS,
+      () => {
+        if (this.#pinged !== undefined) return void this.#end('Mattermost did not answer a ping.')
+        this.#pinged = this.#send('ping', {})
+        this.#watch()
+      },
+      { background: true },
+    )
+  }
+
+  #end(reason: string, problem: Error = busy('MATTERMOST_SOCKET', reason)): void {
+    if (this.#state === 'ended') return
+    const wasOpen = this.isOpen
+    this.#state = 'ended'
+    this.#cancelPing()
+    this.#socket?.cut()
+    this.#settle(problem)
+    if (wasOpen && !this.#host.signal.aborted) this.#host.lost(reason)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

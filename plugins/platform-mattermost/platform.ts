@@ -1,0 +1,116 @@
+/** Mattermost as a chat platform. Light: what does the work is imported when it is connected. */
+import {
+  busy,
+  type InboundFile,
+  type Outbound,
+  type OutboundEdit,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type PlatformSettings,
+  type Receipt,
+} from 'svc/sdk'
+import type { Connection, MattermostHost } from './connection.ts'
+import type { Taken } from './intake.ts'
+import { markup } from './markup.ts'
+
+/**
+ * 4,000 characters is what all servers take, newer ones take 16,383; files are 100 MiB and requests ten a second where
+ * nobody set it otherwise (docs.mattermost.com/administration-guide/configure, "Maximum file size", "Rate limiting").
+ */
+const limits: PlatformLimits = {
+  maxTextLength: 4000,
+  measure: 'codepoints',
+  idempotency: 'lookup',
+  markup,
+  rate: { chat: { count: 5, perMs: 1000 }, all: { count: 8, perMs: 1000 } },
+  files: 100 * 2 ** 20,
+}
+
+export class MattermostPlatform implements Platform {
+  readonly name = 'mattermost'
+  readonly label = 'Mattermost'
+  readonly limits = limits
+  readonly settings: PlatformSettings
+  readonly access = {
+    users: 'MATTERMOST_ALLOWED_USERS',
+    chats: 'MATTERMOST_ALLOWED_CHANNELS',
+    everyone: 'MATTERMOST_ALLOW_ALL_USERS',
+    home: 'MATTERMOST_HOME_CHANNEL',
+  }
+  readonly #host: () => MattermostHost
+  #taken: Taken | undefined
+  #connection: Connection | undefined
+  #abort: AbortController | undefined
+
+  constructor(settings: PlatformSettings, host: () => MattermostHost) {
+    this.settings = settings
+    this.#host = host
+  }
+
+  missing(): string | undefined {
+    const { url, token } = this.#host()
+    if (!url())
+      return 'Mattermost needs the address of a server: svc config set MATTERMOST_URL https://chat.example.org.'
+    return token() === undefined ? 'Mattermost needs a token: svc config set MATTERMOST_TOKEN <token>.' : undefined
+  }
+
+  account(): string | undefined {
+    const { url, token } = this.#host()
+    const value = token()
+    return value && `${url()} ${value}`
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    await this.close()
+    const abort = new AbortController()
+    this.#abort = abort
+    const [{ Connection }, { Taken }] = await Promise.all([import('./connection.ts'), import('./intake.ts')])
+    this.#taken ??= new Taken()
+    const signal = AbortSignal.any([abort.signal, link.signal])
+    try {
+      const connection = new Connection(this.#host(), link, signal)
+      await connection.open(this.#taken)
+      if (signal.aborted) throw busy('MATTERMOST_DISCONNECTED', 'Mattermost was closed while it was connected.')
+      this.#connection = connection
+    } catch (error) {
+      abort.abort()
+      throw error
+    }
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    return this.#open().send(message)
+  }
+
+  async find(message: Outbound): Promise<Receipt | undefined> {
+    return this.#open().find(message)
+  }
+
+  async edit(edit: OutboundEdit): Promise<void> {
+    return this.#open().edit(edit)
+  }
+
+  async typing(chatId: string, threadId?: string): Promise<void> {
+    return this.#open().typing(chatId, threadId)
+  }
+
+  async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
+    return this.#open().fetch(file, options)
+  }
+
+  async probe(): Promise<boolean> {
+    return (await this.#connection?.probe().catch(() => false)) ?? false
+  }
+
+  async close(): Promise<void> {
+    this.#connection = undefined
+    this.#abort?.abort()
+    this.#abort = undefined
+  }
+
+  #open(): Connection {
+    if (!this.#connection) throw busy('MATTERMOST_DISCONNECTED', 'Mattermost is not connected now.')
+    return this.#connection
+  }
+}

@@ -1,0 +1,237 @@
+/** A topic of ntfy as a chat: whoever publishes there is talking to the agent. */
+import {
+  busy,
+  type Clock,
+  errorCode,
+  errorMessage,
+  type Inbound,
+  type InboundFile,
+  type Net,
+  type Outbound,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type PlatformSettings,
+  type Receipt,
+  refused,
+  SvcError,
+} from 'svc/sdk'
+import { type Account, isOwn, NtfyApi, type NtfyEvent, readEvent, TOPIC } from './api.ts'
+import { linesOf } from './lines.ts'
+import { markdown } from './markdown.ts'
+import type { Place } from './place.ts'
+
+/** What it is made of. */
+export interface NtfyParts {
+  readonly settings: PlatformSettings
+  account(): Account
+  readonly net: Net
+  readonly clock: Pick<Clock, 'after' | 'sleep'>
+  readonly place: Place
+}
+
+/** Bytes of a message; a longer one would become a file (https://docs.ntfy.sh/publish/#limitations). */
+const MOST_BYTES = 4096
+const OPENED_MS = 15_000
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 30_000
+const FINAL = { final: true, code: 'ntfy_unauthorized' } as const
+
+export class Ntfy implements Platform {
+  readonly name = 'ntfy'
+  readonly label = 'ntfy'
+  readonly access = {
+    users: 'NTFY_ALLOWED_USERS',
+    everyone: 'NTFY_ALLOW_ALL_USERS',
+    home: 'NTFY_HOME_CHANNEL',
+  }
+  readonly settings: PlatformSettings
+  readonly #parts: NtfyParts
+  readonly #api: NtfyApi
+  #open: { readonly abort: AbortController; readonly link: PlatformLink } | undefined
+
+  constructor(parts: NtfyParts) {
+    this.settings = parts.settings
+    this.#parts = parts
+    this.#api = new NtfyApi(parts.net, parts.account)
+  }
+
+  /** Requests and file sizes as on ntfy.sh (https://docs.ntfy.sh/publish/#limitations): 60, and one more every 5 s. */
+  get limits(): PlatformLimits {
+    const rate = { all: { count: 60, perMs: 300_000 } }
+    const plain = {
+      maxTextLength: MOST_BYTES,
+      measure: 'bytes',
+      idempotency: 'lookup',
+      rate,
+      files: 15_728_640,
+    } as const
+    return this.#parts.account().markdown ? { ...plain, markup: markdown } : plain
+  }
+
+  missing(): string | undefined {
+    return this.#parts.account().topic ? undefined : 'Set NTFY_TOPIC to the topic that is to be answered.'
+  }
+
+  account(): string {
+    return this.#address()
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    await this.close()
+    link.signal.throwIfAborted()
+    const { topic, publishTopic } = this.#parts.account()
+    for (const each of [topic, publishTopic])
+      if (!TOPIC.test(each)) throw refused('NTFY_TOPIC', `"${each}" is no topic. Set NTFY_TOPIC to letters and digits.`)
+    const abort = new AbortController()
+    link.signal.addEventListener('abort', () => abort.abort(), { signal: abort.signal })
+    const late = new SvcError('NTFY_UNREACHABLE', 'The ntfy server did not open the topic.', { status: 502 })
+    const cancel = this.#parts.clock.after(OPENED_MS, () => abort.abort(late))
+    try {
+      const since = await this.#parts.place.since(this.#address())
+      const answer = await this.#api.subscribe(since, abort.signal)
+      const lines = linesOf(answer.body)
+      const first = readEvent((await lines.next()).value ?? '')
+      if (!first) throw new SvcError('NTFY_STRANGE', `${this.#address()} is no topic of ntfy. Check NTFY_SERVER_URL.`)
+      this.#open = { abort, link }
+      void this.#listen(first, lines, link, abort.signal)
+    } catch (error) {
+      abort.abort()
+      throw error
+    } finally {
+      cancel()
+    }
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    if (!this.#open) throw busy('NTFY_CLOSED', 'ntfy is not connected. The message is sent once it is.')
+    const { text, key, file } = message
+    const length = Buffer.byteLength(text)
+    if (length > MOST_BYTES) throw refused('NTFY_LENGTH', `The text has ${length} bytes; ntfy takes ${MOST_BYTES}.`)
+    if (!text.trim() && !file) throw refused('NTFY_LENGTH', 'ntfy takes no message without words.')
+    const sent = file && { name: file.name, bytes: await file.bytes() }
+    try {
+      return { messageId: await this.#api.publish({ topic: this.#target(message), text, key, file: sent }) }
+    } catch (error) {
+      if (errorCode(error) === 'NTFY_UNAUTHORIZED') await this.#lose(errorMessage(error), FINAL)
+      throw error
+    }
+  }
+
+  async find(message: Outbound): Promise<Receipt | undefined> {
+    const messageId = await this.#api.find(this.#target(message), message.key)
+    return messageId === undefined ? undefined : { messageId }
+  }
+
+  async fetch(
+    { ref, name }: InboundFile,
+    { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    const answer = await this.#api.file(ref, signal)
+    const parts: Uint8Array[] = []
+    let size = 0
+    for await (const part of answer.body) {
+      size += part.length
+      // Leaving the loop closes the answer.
+      if (maxBytes && size > maxBytes) throw refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes.`)
+      parts.push(part)
+    }
+    return Buffer.concat(parts)
+  }
+
+  async probe(): Promise<boolean> {
+    const open = this.#open
+    if (!open) return false
+    const isHealthy = await this.#api.isHealthy(open.abort.signal).catch(() => false)
+    return isHealthy && this.#open === open
+  }
+
+  async close(): Promise<void> {
+    this.#open?.abort.abort()
+    this.#open = undefined
+    await this.#parts.place.written()
+  }
+
+  /** What the place in the topic and the lock against a second gateway hang on. */
+  #address(): string {
+    const { server, topic } = this.#parts.account()
+    return `${server}/${topic}`
+  }
+
+  /** Answers may go to a topic of their own. */
+  #target({ chatId }: Outbound): string {
+    const { topic, publishTopic } = this.#parts.account()
+    if (!TOPIC.test(chatId)) throw refused('NTFY_TOPIC', `"${chatId}" is no topic of ntfy.`)
+    return chatId === topic ? publishTopic : chatId
+  }
+
+  async #listen(
+    first: NtfyEvent,
+    lines: AsyncIterable<string>,
+    link: PlatformLink,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let reason = 'The ntfy server closed the topic.'
+    try {
+      await this.#hear(first, link, signal)
+      for await (const line of lines) {
+        const event = readEvent(line)
+        if (event) await this.#hear(event, link, signal)
+      }
+    } catch (error) {
+      reason = errorMessage(error)
+    }
+    if (!signal.aborted) await this.#lose(reason)
+  }
+
+  /** Said once for each connection. */
+  async #lose(reason: string, options?: typeof FINAL): Promise<void> {
+    const open = this.#open
+    await this.close()
+    open?.link.lost(reason, options)
+  }
+
+  async #hear(event: NtfyEvent, link: PlatformLink, signal: AbortSignal): Promise<void> {
+    link.alive()
+    const { place } = this.#parts
+    if (event.event === 'open' && !signal.aborted) await place.begin(event)
+    if (event.event !== 'message' || place.has(event)) return
+    if (!isOwn(event)) await this.#handOver(this.#inbound(event), link, signal)
+    // After the end nothing is written: it comes again then, and is known by its id.
+    if (!signal.aborted) await place.advance(event)
+  }
+
+  /** In order, and as often as it takes: the topic is not read on before the message is safe. */
+  async #handOver(message: Inbound, link: PlatformLink, signal: AbortSignal): Promise<void> {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+      signal.throwIfAborted()
+      const isSafe = await link.receive(message).then(
+        () => true,
+        () => false,
+      )
+      if (isSafe) return
+      await this.#parts.clock.sleep(wait, signal)
+    }
+  }
+
+  /** Titles and tags can be set by anyone, so the user is the topic: whoever knows it may write there. */
+  #inbound({ id, time, topic, message, title, encoding, attachment }: NtfyEvent): Inbound {
+    const text = encoding === 'base64' ? Buffer.from(message, 'base64').toString('utf8') : message
+    const isKept = attachment && this.#api.isKept(attachment.url)
+    const address = attachment && !isKept ? attachment.url : ''
+    return {
+      platform: this.name,
+      chatId: topic,
+      userId: topic,
+      chatKind: 'dm',
+      messageId: id,
+      text: [title, text, address].filter(Boolean).join('\n'),
+      at: time * 1000,
+      ...(attachment && isKept && { files: [fileOf(attachment)] }),
+    }
+  }
+}
+
+function fileOf({ url, name, type, size }: NonNullable<NtfyEvent['attachment']>): InboundFile {
+  return { ref: url, name, ...(type !== undefined && { mediaType: type }), ...(size !== undefined && { size }) }
+}

@@ -1,0 +1,36 @@
+/**
+ * How text is marked up for Signal, which keeps styles beside the text, as ranges. Until a message is sent, noncharacters
+ * of Unicode stand where a style begins and ends: they are meant for such internal use and occur in no text.
+ */
+import type { Marks, Markup } from 'svc/sdk'
+
+/** By the names that signal-cli has for them (man signal-cli, `--text-style`). */
+const STYLES = ['BOLD', 'ITALIC', 'STRIKETHROUGH', 'MONOSPACE'] as const
+export type Style = (typeof STYLES)[number]
+
+/** U+FDD0 begins the first style and U+FDD1 ends it, and so on. */
+const FIRST = 0xfdd0
+const NONCHARACTERS = /[\u{fdd0}-\u{fdef}]/gu
+
+const marksOf = (style: Style): Marks => {
+  const at = FIRST + 2 * STYLES.indexOf(style)
+  return [String.fromCharCode(at), String.fromCharCode(at + 1)]
+}
+
+const code = marksOf('MONOSPACE')
+
+export const markup: Markup = {
+  bold: marksOf('BOLD'),
+  italic: marksOf('ITALIC'),
+  strike: marksOf('STRIKETHROUGH'),
+  code,
+  fence: (text) => `${code[0]}${text}${code[1]}`,
+  bullet: '• ',
+  escape: (text) => text.replace(NONCHARACTERS, ''),
+}
+
+/** What a mark says; undefined for any other character. */
+export function markAt(unit: number): { readonly style: Style; readonly begins: boolean } | undefined {
+  const style = STYLES[Math.floor((unit - FIRST) / 2)]
+  return unit >= FIRST && style ? { style, begins: (unit - FIRST) % 2 === 0 } : undefined
+}

@@ -1,0 +1,240 @@
+/** Signal as a platform: an account of signal-cli, whose daemon does the cryptography. */
+import {
+  busy,
+  type Clock,
+  errorCode,
+  errorMessage,
+  type InboundFile,
+  type Logger,
+  type Net,
+  type NetResponse,
+  type Outbound,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  parseJson,
+  type Random,
+  type Receipt,
+  refused,
+} from 'svc/sdk'
+import { isUnknownMethod, SignalApi, unauthorized } from './api.ts'
+import { targetOf } from './chat.ts'
+import type { Config } from './config.ts'
+import type { Envelope } from './envelope.ts'
+import type { Self } from './inbound.ts'
+import { markup } from './markup.ts'
+import type { Place, PlaceFile } from './place.ts'
+
+const AGAIN_MS = 1000
+/** No event has this id: the daemon hands over all that it kept. */
+const NO_EVENT = '0'
+
+const limits: PlatformLimits = {
+  maxTextLength: 8000,
+  // The time of a message, which is its id, is chosen by signal-cli; a client cannot give it.
+  idempotency: 'none',
+  markup,
+  files: 104_857_600,
+}
+
+/** What the platform stands on; everything is looked up when it is used. */
+export interface SignalHost {
+  readonly config: Config
+  readonly log: Logger
+  readonly place: PlaceFile
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly net: () => Net
+  url(): string
+  account(): string
+}
+
+/** A connection that is open. */
+interface Open {
+  readonly api: SignalApi
+  readonly self: Self
+  readonly link: PlatformLink
+  readonly end: AbortController
+}
+
+export class SignalPlatform implements Platform {
+  readonly name = 'signal'
+  readonly label = 'Signal'
+  readonly limits = limits
+  readonly settings: Config
+  readonly access = {
+    users: 'SIGNAL_ALLOWED_USERS',
+    chats: 'SIGNAL_GROUP_ALLOWED_USERS',
+    everyone: 'SIGNAL_ALLOW_ALL_USERS',
+    home: 'SIGNAL_HOME_CHANNEL',
+  }
+  readonly #host: SignalHost
+  #open: Open | undefined
+
+  constructor(host: SignalHost) {
+    this.#host = host
+    this.settings = host.config
+  }
+
+  missing(): string | undefined {
+    if (this.#host.account() === '') return 'Neither platforms.signal.account nor SIGNAL_ACCOUNT is set.'
+    if (!/^https?:\/\//.test(this.#host.url())) return 'The address of the daemon must begin with http:// or https://.'
+    return undefined
+  }
+
+  account(): string | undefined {
+    return this.#host.account() || undefined
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    const missing = this.missing()
+    if (missing) throw refused('SIGNAL_UNAUTHORIZED', missing)
+    const { net, random, place, clock } = this.#host
+    const daemon = { url: this.#host.url(), account: this.#host.account() }
+    const api = new SignalApi(daemon, { net, random })
+    const end = new AbortController()
+    const open: Open = { api, self: { account: daemon.account }, link, end }
+    link.signal.addEventListener('abort', () => this.#end(open), { once: true })
+    await api.check(end.signal)
+    await knowAccount(api, open.self, end.signal)
+    const before = await place.read()
+    const isSame = before?.url === daemon.url && before.account === daemon.account
+    const here: Place = isSame ? before : { ...daemon, since: clock().now() }
+    const response = await api.events(isSame ? (here.lastId ?? NO_EVENT) : undefined, end.signal)
+    link.alive()
+    await place.write(here)
+    end.signal.throwIfAborted()
+    this.#open = open
+    // Without an id the daemon hands over what came before svc was there, too.
+    const oldest = isSame && here.lastId === undefined ? here.since : 0
+    void this.#read(open, response, { since: here.since, oldest }).then(
+      () => this.#lost(open, 'The daemon of signal-cli ended the stream of events.'),
+      (error) => this.#lost(open, errorMessage(error)),
+    )
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    const { api, self } = this.#connection()
+    const { sendParams, sentId } = await import('./outbound.ts')
+    const params = await sendParams(message)
+    return {
+      messageId: await this.#said(api.call('send', params).then((sent) => sentId(sent, self.id ?? self.account))),
+    }
+  }
+
+  async typing(chatId: string): Promise<void> {
+    const { api } = this.#connection()
+    await this.#said(api.call('sendTyping', targetOf(chatId)))
+  }
+
+  async fetch(
+    file: InboundFile,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    const { api } = this.#connection()
+    const { fetchAttachment } = await import('./attachment.ts')
+    return this.#said(fetchAttachment(api, file, options))
+  }
+
+  /** Asks for the account as well: the daemon runs on without it. */
+  async probe(): Promise<boolean> {
+    const open = this.#open
+    if (!open) return false
+    const { api, self, end } = open
+    const asked = api.check(end.signal).then(() => knowAccount(api, self, end.signal))
+    return this.#said(asked).then(
+      () => this.#open === open,
+      () => false,
+    )
+  }
+
+  async close(): Promise<void> {
+    if (this.#open) this.#end(this.#open)
+    await this.#host.place.idle()
+  }
+
+  #end(open: Open): void {
+    if (this.#open === open) this.#open = undefined
+    open.end.abort()
+  }
+
+  #connection(): Open {
+    if (this.#open) return this.#open
+    throw busy('SIGNAL_CLOSED', 'Signal is not connected. It is tried again once it is.')
+  }
+
+  /** Passes on an answer, and tells of an account that is gone. */
+  async #said<T>(answer: Promise<T>): Promise<T> {
+    const open = this.#open
+    try {
+      return await answer
+    } catch (error) {
+      if (open && errorCode(error) === 'SIGNAL_UNAUTHORIZED')
+        this.#lost(open, errorMessage(error), { final: true, code: 'signal_unauthorized' })
+      throw error
+    }
+  }
+
+  /** The next event is read when this one is safe: the daemon keeps what waits. */
+  async #read(
+    open: Open,
+    response: NetResponse,
+    { since, oldest }: { readonly since: number; readonly oldest: number },
+  ): Promise<void> {
+    const [{ streamEvents }, { readEnvelope }, { inboundOf }] = await Promise.all([
+      import('./event-stream.ts'),
+      import('./envelope.ts'),
+      import('./inbound.ts'),
+    ])
+    const { place, log } = this.#host
+    const { link, self, end, api } = open
+    const options = { noteToSelf: this.settings.note_to_self }
+    for await (const { data, id } of streamEvents(response.body, () => link.alive())) {
+      const envelope = readEnvelope(parseJson(data)?.value)
+      if (!envelope) log.debug('an event of signal-cli is no envelope')
+      const message = envelope && !isOlder(envelope, oldest) ? inboundOf(envelope, self, options) : undefined
+      if (message) await this.#take(open, () => link.receive(message))
+      if (end.signal.aborted) return
+      if (id !== undefined) await place.write({ ...api.daemon, since, lastId: id })
+    }
+  }
+
+  /** Hands a message over until it is safe. */
+  async #take({ end }: Open, receive: () => Promise<void>): Promise<void> {
+    const { clock, log } = this.#host
+    while (!end.signal.aborted) {
+      try {
+        return await receive()
+      } catch (error) {
+        log.warn('a message could not be taken; it is tried again', { error: errorMessage(error) })
+        await clock()
+          .sleep(AGAIN_MS, end.signal)
+          .catch(() => undefined)
+      }
+    }
+  }
+
+  /** Said once: whoever ends the connection first. */
+  #lost(open: Open, reason: string, how: { readonly final?: true; readonly code?: string } = {}): void {
+    if (open.end.signal.aborted) return
+    this.#end(open)
+    open.link.lost(reason, how)
+  }
+}
+
+function isOlder({ serverDeliveredTimestamp, timestamp }: Envelope, oldest: number): boolean {
+  return (serverDeliveredTimestamp ?? timestamp ?? oldest) < oldest
+}
+
+/** Throws when the daemon has no such account. A daemon for one account does not list any. */
+async function knowAccount(api: SignalApi, self: Self, signal: AbortSignal): Promise<void> {
+  const accounts = await api.call('listAccounts', {}, { signal }).catch((error) => {
+    if (isUnknownMethod(error)) return undefined
+    throw error
+  })
+  if (!Array.isArray(accounts)) return
+  const all = accounts as readonly { readonly number?: unknown; readonly aci?: unknown }[]
+  const own = all.find(({ number, aci }) => number === self.account || aci === self.account)
+  if (!own) throw unauthorized(`the daemon of signal-cli does not have ${self.account}`)
+  if (typeof own.aci === 'string') self.id = own.aci
+}

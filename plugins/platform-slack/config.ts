@@ -1,0 +1,29 @@
+/** The config block of Slack: its own keys; those of all platforms are added by the SDK. */
+import { type PlatformSettings, platformConfig } from 'svc/sdk'
+import { z } from 'zod'
+
+const own = z.object({
+  api_url: z.string().default('https://slack.com/api').meta({
+    description: 'Address of the Web API; the tokens are sent there.',
+  }),
+  mode: z.enum(['socket', 'events']).default('socket').meta({
+    description: '`socket`: svc connects to Slack and needs no public address; `events`: Slack calls svc over HTTP.',
+  }),
+  http_host: z.string().default('127.0.0.1').meta({ description: 'Where svc listens in the mode `events`.' }),
+  http_port: z.number().int().min(0).max(65535).default(8650).meta({
+    description: 'The port for the mode `events`; 0 takes a free one.',
+  }),
+  http_path: z
+    .string()
+    .regex(/^(\/[\w.-]+)+$/, 'must look like /slack')
+    .default('/slack')
+    .meta({
+      description: 'Begins the path of the mode `events`; Slack calls `<path>/events`.',
+    }),
+  reply_in_thread: z.boolean().default(true).meta({
+    description: 'In channels every message of its own begins a thread, with a conversation of its own.',
+  }),
+})
+export type Config = z.infer<typeof own> & PlatformSettings
+
+export const config = platformConfig(own)

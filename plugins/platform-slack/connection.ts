@@ -1,0 +1,206 @@
+/** A connected app: events in, messages out. Imported when somebody connects. */
+import {
+  type Clock,
+  errorMessage,
+  type Http,
+  type Inbound,
+  type InboundFile,
+  type Logger,
+  type MountedApp,
+  type Net,
+  type Outbound,
+  type OutboundEdit,
+  type PlatformLink,
+  type Receipt,
+  refused,
+  unsure,
+} from 'svc/sdk'
+import { z } from 'zod'
+import { type Arguments, SlackApi, unauthorized } from './api.ts'
+import type { Config } from './config.ts'
+import { mountEvents } from './events.ts'
+import { type Files, postFile } from './files.ts'
+import { type Reader, readCommand, readEvent, readPress } from './inbound.ts'
+import { actionsOf, findSent, metadataOf } from './outbound.ts'
+import { People } from './people.ts'
+import { openSocketMode, type SocketMode } from './socket-mode.ts'
+
+/** What it needs of the plugin. */
+export interface SlackHost {
+  readonly config: Config
+  readonly clock: Clock
+  readonly net: Net
+  readonly log: Logger
+  http(): Http
+  secret(name: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET'): string | undefined
+}
+
+const identity = z.object({ user_id: z.string(), bot_id: z.string().optional() })
+const posted = z.object({ ts: z.string() })
+
+/** An app that is connected. */
+export class Connection {
+  readonly #host: SlackHost
+  readonly #link: PlatformLink
+  readonly #signal: AbortSignal
+  readonly #bot: SlackApi
+  /** Kept by the platform: files have no place for a key. */
+  readonly #files: Files
+  readonly #people: People
+  #socket: SocketMode | undefined
+  #app: MountedApp | undefined
+  #reader: Reader | undefined
+  #line: Promise<void> = Promise.resolve()
+  #isLost = false
+
+  /** Aborting `signal` ends it. */
+  constructor(host: SlackHost, link: PlatformLink, files: Files, signal: AbortSignal) {
+    this.#host = host
+    this.#link = link
+    this.#files = files
+    this.#signal = signal
+    this.#bot = this.#api('SLACK_BOT_TOKEN')
+    this.#people = new People(this.#bot)
+  }
+
+  /** Resolves when events flow. */
+  async open(): Promise<void> {
+    const { config, clock, http, secret } = this.#host
+    const me = await this.#bot.call('auth.test', {}, identity)
+    this.#reader = { userId: me.user_id, botId: me.bot_id, replyInThread: config.reply_in_thread }
+    const common = { clock, take: (type: string, payload: unknown) => this.#take(type, payload) }
+    const alive = () => this.#link.alive()
+    if (config.mode === 'events') {
+      const signing = secret('SLACK_SIGNING_SECRET')
+      if (signing === undefined) throw refused('SLACK_HTTP', 'The mode events needs SLACK_SIGNING_SECRET.')
+      this.#app = await mountEvents({ ...common, alive, config, secret: signing, http: http() })
+      return
+    }
+    const app = this.#api('SLACK_APP_TOKEN')
+    const place = z.object({ url: z.string() })
+    this.#socket = await openSocketMode({
+      ...{ ...common, alive, signal: this.#signal },
+      address: async () => (await app.call('apps.connections.open', {}, place)).url,
+      lost: (reason, options) => this.#lost(reason, options),
+    })
+  }
+
+  /** After `signal` was aborted: resolves when nothing listens any more. */
+  async close(): Promise<void> {
+    const app = this.#app
+    this.#app = undefined
+    await app?.close()
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    const { chatId, threadId, text, key, buttons = [], file } = message
+    const place = { channel: chatId, thread_ts: threadId }
+    if (file) return postFile(this.#bot, this.#files, { message, file })
+    const form: Arguments = {
+      ...{ ...place, text, mrkdwn: true, metadata: metadataOf(key) },
+      ...(buttons.length > 0 && { attachments: actionsOf(buttons) }),
+    }
+    const { ts } = await this.#bot.call('chat.postMessage', form, posted)
+    return { messageId: ts }
+  }
+
+  async find(message: Outbound): Promise<Receipt | undefined> {
+    if (message.file && !this.#files.has(message.key)) {
+      throw unsure('SLACK_FAILED', 'Whether this file was sent cannot be known: Slack keeps no key with files.')
+    }
+    const fileId = message.file && this.#files.get(message.key)
+    return findSent(this.#bot, message, fileId)
+  }
+
+  async edit({ chatId, messageId, text, buttons = [] }: OutboundEdit): Promise<void> {
+    const form = { channel: chatId, ts: messageId, text, attachments: actionsOf(buttons) }
+    await this.#bot.call('chat.update', form, posted)
+  }
+
+  async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
+    const { maxBytes, signal } = options
+    const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${file.name} has more than ${maxBytes} bytes.`)
+    if (maxBytes && (file.size ?? 0) > maxBytes) throw tooLarge()
+    if (!isSlacks(file.ref, this.#host.config.api_url)) {
+      throw refused('SLACK_FAILED', `The file ${file.name} is not kept by Slack, so the token is not sent for it.`)
+    }
+    const response = await this.#bot.file(file.ref, signal)
+    const isPage = response.headers['content-type']?.startsWith('text/html') && !file.mediaType?.startsWith('text/html')
+    if (response.status !== 200 || isPage) {
+      response.close()
+      const why = isPage ? 'the app needs the scope files:read' : `HTTP ${response.status}`
+      throw refused('SLACK_FAILED', `Slack does not give the file ${file.name}: ${why}.`)
+    }
+    const parts: Uint8Array[] = []
+    let sum = 0
+    for await (const part of response.body) {
+      sum += part.length
+      // Leaving the loop closes the answer.
+      if (maxBytes && sum > maxBytes) throw tooLarge()
+      parts.push(part)
+    }
+    return Buffer.concat(parts)
+  }
+
+  async probe(): Promise<boolean> {
+    if (this.#host.config.mode === 'socket' && !this.#socket?.isOpen) return false
+    await this.#bot.call('auth.test', {}, identity)
+    return true
+  }
+
+  #api(variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN'): SlackApi {
+    const { net, config, secret } = this.#host
+    const token = secret(variable)
+    if (token === undefined) throw refused('SLACK_UNAUTHORIZED', unauthorized('it is not set', variable))
+    const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'slack_unauthorized' })
+    return new SlackApi({ net, url: config.api_url, signal: this.#signal, refusedToken }, token, variable)
+  }
+
+  /** One after the other, in the order in which they came. */
+  #take(type: string, payload: unknown): Promise<void> {
+    const taken = this.#line.then(() => this.#handle(type, payload))
+    this.#line = taken.catch(() => undefined)
+    return taken
+  }
+
+  async #handle(type: string, payload: unknown): Promise<void> {
+    if (this.#signal.aborted) throw new Error('closed')
+    const inbound = this.#read(type, payload)
+    if (!inbound) return
+    const userName = inbound.userName ?? (await this.#people.nameOf(inbound.userId))
+    if (this.#signal.aborted) throw new Error('closed')
+    try {
+      await this.#link.receive({ ...inbound, ...(userName && { userName }) })
+    } catch (error) {
+      this.#host.log.warn(`A message from Slack was not taken, and will come again: ${errorMessage(error)}`)
+      throw error
+    }
+  }
+
+  /** What cannot be understood will not be understood the next time: it counts as taken. */
+  #read(type: string, payload: unknown): Inbound | undefined {
+    if (!this.#reader) return undefined
+    try {
+      if (type === 'events_api') return readEvent(payload, this.#reader)
+      if (type === 'interactive') return readPress(payload)
+      return type === 'slash_commands' ? readCommand(payload) : undefined
+    } catch (error) {
+      const reason = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : errorMessage(error)
+      this.#host.log.warn(`An event of Slack cannot be understood (${type}): ${reason}`)
+      return undefined
+    }
+  }
+
+  #lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void {
+    if (this.#isLost || this.#signal.aborted) return
+    this.#isLost = true
+    this.#link.lost(reason, options)
+  }
+}
+
+/** The token goes to Slack, and to nobody who only says to be. */
+function isSlacks(ref: string, apiUrl: string): boolean {
+  if (!URL.canParse(ref)) return false
+  const { protocol, hostname, origin } = new URL(ref)
+  return (protocol === 'https:' && hostname.endsWith('.slack.com')) || origin === new URL(apiUrl).origin
+}

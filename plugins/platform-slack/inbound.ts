@@ -1,0 +1,178 @@
+/**
+ * From Slack's events, buttons and commands to what the gateway takes (docs.slack.dev/reference/events/message,
+ * .../reference/interaction-payloads/block_actions-payload, .../interactivity/implementing-slash-commands).
+ */
+import type { ChatKind, Inbound, InboundFile } from 'svc/sdk'
+import { z } from 'zod'
+import { readable } from './markup.ts'
+
+const PLATFORM = 'slack'
+/** Kinds of messages that are somebody's words; all others tell what happened. */
+const WORDS = ['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message']
+
+/** Who the app is, and how it talks. */
+export interface Reader {
+  readonly userId: string
+  readonly botId: string | undefined
+  readonly replyInThread: boolean
+}
+
+const file = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  mimetype: z.string().nullish(),
+  size: z.number().optional(),
+  subtype: z.string().optional(),
+  url_private: z.string().optional(),
+  url_private_download: z.string().optional(),
+})
+const event = z.object({
+  type: z.string(),
+  subtype: z.string().default(''),
+  channel: z.string(),
+  channel_type: z.string().optional(),
+  user: z.string().optional(),
+  bot_id: z.string().optional(),
+  text: z.string().default(''),
+  ts: z.string(),
+  thread_ts: z.string().optional(),
+  parent_user_id: z.string().optional(),
+  files: z.array(file).default([]),
+})
+type SlackEvent = z.infer<typeof event>
+const callback = z.object({ team_id: z.string().optional(), event: z.unknown() })
+const kindOf = z.object({ type: z.string() })
+
+/** Undefined for its own words, for what only tells that something happened, and for what says nothing. */
+export function readEvent(payload: unknown, reader: Reader): Inbound | undefined {
+  const { team_id, event: data } = callback.parse(payload)
+  const { type } = kindOf.parse(data)
+  if ((type !== 'message' && type !== 'app_mention') || !isWords(data)) return undefined
+  const said = event.parse(data)
+  const userId = said.user ?? said.bot_id
+  if (!userId || userId === reader.userId || (said.bot_id && said.bot_id === reader.botId)) return undefined
+  const files = said.files.flatMap(fileOf)
+  if (!said.text.trim() && files.length === 0) return undefined
+  const chatKind = chatKindOf(said)
+  const threadId = threadOf(said, chatKind, reader)
+  return {
+    ...{ platform: PLATFORM, chatId: said.channel, userId, messageId: said.ts, chatKind },
+    ...(threadId && { threadId }),
+    ...(team_id && { scopeId: team_id }),
+    isBot: Boolean(said.bot_id) || said.subtype === 'bot_message',
+    text: readable(withoutName(said.text, reader.userId)),
+    isMention: isMention(said, reader.userId),
+    ...(files.length > 0 && { files }),
+    at: Math.floor(Number(said.ts) * 1000),
+  }
+}
+
+/** Notices have other fields: they are not even looked at. */
+function isWords(data: unknown): boolean {
+  return WORDS.includes((data as { subtype?: string }).subtype ?? '')
+}
+
+function isMention({ type, text, parent_user_id }: SlackEvent, me: string): boolean {
+  return type === 'app_mention' || new RegExp(`<@${me}[|>]`).test(text) || parent_user_id === me
+}
+
+function withoutName(text: string, me: string): string {
+  return text.replace(new RegExp(`^\\s*(?:<@${me}(?:\\|[^>]*)?>[\\s,:]*)+`), '')
+}
+
+function chatKindOf({ channel, channel_type }: Pick<SlackEvent, 'channel' | 'channel_type'>): ChatKind {
+  if (channel_type === 'mpim') return 'group'
+  return channel_type === 'im' || channel.startsWith('D') ? 'dm' : 'channel'
+}
+
+/** A message of its own begins the thread in which it is answered. */
+function threadOf({ ts, thread_ts }: SlackEvent, chatKind: ChatKind, { replyInThread }: Reader): string | undefined {
+  if (thread_ts !== undefined && (thread_ts !== ts || chatKind !== 'dm')) return thread_ts
+  return replyInThread && chatKind !== 'dm' ? ts : undefined
+}
+
+function fileOf({
+  name,
+  mimetype,
+  size,
+  subtype,
+  url_private_download,
+  url_private,
+}: z.infer<typeof file>): InboundFile[] {
+  const ref = url_private_download ?? url_private
+  // A file that was deleted meanwhile has no address.
+  if (!ref) return []
+  return [
+    {
+      ref,
+      name: name || 'file',
+      ...(mimetype && { mediaType: mimetype }),
+      ...(size !== undefined && { size }),
+      ...(subtype === 'slack_audio' && { isVoice: true }),
+    },
+  ]
+}
+
+const press = z.object({
+  type: z.string(),
+  trigger_id: z.string().optional(),
+  team: z.object({ id: z.string() }).nullish(),
+  user: z.object({ id: z.string(), name: z.string().optional() }),
+  channel: z.object({ id: z.string() }).optional(),
+  container: z.object({ message_ts: z.string().optional(), thread_ts: z.string().optional() }).optional(),
+  message: z.object({ thread_ts: z.string().optional() }).optional(),
+  actions: z
+    .array(
+      z.object({
+        action_ts: z.string().optional(),
+        value: z.string().optional(),
+        text: z.object({ text: z.string() }).optional(),
+      }),
+    )
+    .default([]),
+})
+
+/** A pressed button; undefined for other interactions. */
+export function readPress(payload: unknown): Inbound | undefined {
+  const { type } = kindOf.parse(payload)
+  if (type !== 'block_actions') return undefined
+  const said = press.parse(payload)
+  const [action] = said.actions
+  const messageId = said.trigger_id ?? action?.action_ts
+  if (!said.channel || action?.value === undefined || messageId === undefined) return undefined
+  const threadId = said.container?.thread_ts ?? said.message?.thread_ts
+  const under = said.container?.message_ts
+  return {
+    ...{ platform: PLATFORM, chatId: said.channel.id, userId: said.user.id, messageId },
+    ...(threadId && { threadId }),
+    ...(said.team && { scopeId: said.team.id }),
+    ...(said.user.name && { userName: said.user.name }),
+    chatKind: chatKindOf({ channel: said.channel.id }),
+    text: action.text?.text ?? action.value,
+    press: action.value,
+    isMention: true,
+    ...(under && { quote: { messageId: under } }),
+  }
+}
+
+const command = z.object({
+  text: z.string().default(''),
+  user_id: z.string(),
+  user_name: z.string().optional(),
+  channel_id: z.string(),
+  team_id: z.string().optional(),
+  trigger_id: z.string(),
+})
+
+/** A slash command of the app stands before one of svc: `/svc model fast`. */
+export function readCommand(payload: unknown): Inbound {
+  const said = command.parse(payload)
+  return {
+    ...{ platform: PLATFORM, chatId: said.channel_id, userId: said.user_id, messageId: said.trigger_id },
+    ...(said.team_id && { scopeId: said.team_id }),
+    ...(said.user_name && { userName: said.user_name }),
+    chatKind: chatKindOf({ channel: said.channel_id }),
+    text: `!${said.text.trim().replace(/^[!/]/, '') || 'help'}`,
+    isMention: true,
+  }
+}

@@ -1,0 +1,19 @@
+/** Wires the platform Slack. */
+import { Clock, definePlugin, Http, Net, Platforms, Secrets } from 'svc/sdk'
+import { config } from './config.ts'
+import { SlackPlatform } from './platform.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const host = () => ({
+      config: ctx.config,
+      log: ctx.log,
+      clock: ctx.use(Clock),
+      net: ctx.use(Net),
+      http: () => ctx.use(Http),
+      secret: (name: string) => ctx.use(Secrets).get(name),
+    })
+    ctx.add(Platforms, new SlackPlatform(ctx.config, host))
+  },
+})

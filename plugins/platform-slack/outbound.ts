@@ -1,0 +1,69 @@
+/** Messages as Slack takes them, and how one that was sent is known again. */
+import { type Button, type Outbound, type Receipt, unsure } from 'svc/sdk'
+import { z } from 'zod'
+import type { SlackApi } from './api.ts'
+
+const EVENT_TYPE = 'svc_message'
+const PAGE = 200
+/** Newest first; whoever asks does so soon after it was sent. */
+const HISTORY_PAGES = 3
+const THREAD_PAGES = 10
+const LABEL_LENGTH = 75
+
+/** Hidden from people (docs.slack.dev/messaging/message-metadata). */
+export function metadataOf(key: string): object {
+  return { event_type: EVENT_TYPE, event_payload: { key } }
+}
+
+/**
+ * Buttons below the text: in an attachment, because blocks of the message itself would stand in the place of its text
+ * (docs.slack.dev/reference/block-kit/blocks/actions-block).
+ */
+export function actionsOf(buttons: readonly Button[]): object[] {
+  if (buttons.length === 0) return []
+  const elements = buttons.map(({ value, label, style }, at) => ({
+    ...{ type: 'button', action_id: `svc-${at}`, value },
+    text: { type: 'plain_text', text: [...label].slice(0, LABEL_LENGTH).join(''), emoji: true },
+    ...(style && { style }),
+  }))
+  return [{ fallback: buttons.map(({ label }) => label).join(', '), blocks: [{ type: 'actions', elements }] }]
+}
+
+const messages = z.object({
+  messages: z.array(
+    z.object({
+      ts: z.string(),
+      metadata: z
+        .object({ event_type: z.string().optional(), event_payload: z.record(z.string(), z.unknown()).optional() })
+        .optional(),
+      files: z.array(z.object({ id: z.string() })).default([]),
+    }),
+  ),
+  has_more: z.boolean().default(false),
+  response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
+})
+type Message = z.infer<typeof messages>['messages'][number]
+
+/** Looks through the newest messages of a channel, or through a whole thread. */
+export async function findSent(api: SlackApi, message: Outbound, fileId?: string): Promise<Receipt | undefined> {
+  const { chatId, threadId, key } = message
+  const method = threadId === undefined ? 'conversations.history' : 'conversations.replies'
+  const pages = threadId === undefined ? HISTORY_PAGES : THREAD_PAGES
+  const form = { channel: chatId, ts: threadId, include_all_metadata: true, limit: PAGE }
+  let cursor: string | undefined
+  for (let page = 0; page < pages; page++) {
+    const said = await api.call(method, { ...form, cursor }, messages)
+    const found = said.messages.find((each) => isSent(each, key, fileId))
+    if (found) return { messageId: fileId ?? found.ts }
+    cursor = said.response_metadata?.next_cursor
+    if (!cursor || !said.has_more) return undefined
+  }
+  if (threadId === undefined) return undefined
+  // A thread is given oldest first: its end was not seen.
+  throw unsure('SLACK_FAILED', 'Whether this message was sent cannot be known: its thread is too long to be searched.')
+}
+
+function isSent({ metadata, files }: Message, key: string, fileId: string | undefined): boolean {
+  if (fileId !== undefined) return files.some(({ id }) => id === fileId)
+  return metadata?.event_type === EVENT_TYPE && metadata.event_payload?.['key'] === key
+}

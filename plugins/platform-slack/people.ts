@@ -1,0 +1,39 @@
+/** Names of people, for people (docs.slack.dev/reference/methods/users.info). Without the scope `users:read` there are none. */
+import { deliveryFailure } from 'svc/sdk'
+import { z } from 'zod'
+import type { SlackApi } from './api.ts'
+
+const MOST = 1000
+/** It was not told this time. */
+const LATER = Symbol('later')
+
+const answer = z.object({
+  user: z.object({
+    name: z.string().optional(),
+    profile: z.object({ display_name: z.string().optional(), real_name: z.string().optional() }).optional(),
+  }),
+})
+
+export class People {
+  readonly #api: SlackApi
+  readonly #names: Map<string, string | undefined> = new Map()
+
+  constructor(api: SlackApi) {
+    this.#api = api
+  }
+
+  /** Asked for once. Undefined when Slack does not say it: no message waits for a name. */
+  async nameOf(userId: string): Promise<string | undefined> {
+    if (this.#names.has(userId)) return this.#names.get(userId)
+    const asked = this.#api.call('users.info', { user: userId }, answer)
+    const name = await asked.then(
+      ({ user: { name, profile } }) => profile?.display_name || profile?.real_name || name,
+      (error: unknown) => (deliveryFailure(error).kind === 'refused' ? undefined : LATER),
+    )
+    if (name === LATER) return undefined
+    const [oldest] = this.#names.keys()
+    if (this.#names.size >= MOST && oldest !== undefined) this.#names.delete(oldest)
+    this.#names.set(userId, name)
+    return name
+  }
+}

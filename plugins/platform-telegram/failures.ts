@@ -1,0 +1,64 @@
+/** What the refusals of Telegram mean: https://core.telegram.org/bots/api#making-requests. */
+import { busy, errorMessage, httpFailure, netFailure, refused, unsure } from 'svc/sdk'
+import { type Refusal, STRANGE } from './api.ts'
+
+/** Whoever is not known gets 401; what is not even a token gets 404. */
+export function isUnauthorized({ status }: Refusal): boolean {
+  return status === 401 || status === 404
+}
+
+export function unauthorized(): Error {
+  return refused(
+    'TELEGRAM_UNAUTHORIZED',
+    'Telegram does not know this bot. Copy its token anew from @BotFather into TELEGRAM_BOT_TOKEN, then resume telegram.',
+  )
+}
+
+/** Why a message was not taken. */
+export function sendFailure(refusal: Refusal): Error {
+  const { status, description, retryAfterMs } = refusal
+  if (isUnauthorized(refusal)) return unauthorized()
+  if (status === 403 || /chat not found/i.test(description))
+    return refused('TELEGRAM_CHAT', `Telegram does not let the bot write to this chat: ${description}.`)
+  return httpFailure({
+    code: 'TELEGRAM_FAILED',
+    what: 'Telegram refused the message',
+    response: refusal,
+    reason: description,
+    ...(retryAfterMs !== undefined && { waitMs: retryAfterMs }),
+  })
+}
+
+/** What says that no connection was made at all: a connection that was reset counts as unreachable, too. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+
+/** The network failed while something was sent. */
+export function lostFailure(error: unknown): Error {
+  const what = 'The message did not get to Telegram, as far as is known'
+  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
+  if (NOT_CONNECTED.includes(String(code))) return netFailure('TELEGRAM_FAILED', what, error)
+  return unsure('TELEGRAM_FAILED', `${what}: ${errorMessage(error)}`, error)
+}
+
+/** Something else answers. */
+export function strange(): Error {
+  return busy('TELEGRAM_UNREACHABLE', 'What answers is not the Bot API. Check platforms.telegram.base_url.')
+}
+
+/** Why messages cannot be read. */
+export function readFailure(refusal: Refusal): Error {
+  const { status, description } = refusal
+  if (isUnauthorized(refusal)) return unauthorized()
+  if (status === 409 && /webhook/i.test(description))
+    return refused(
+      'TELEGRAM_WEBHOOK',
+      'A webhook gets the messages of this bot. Delete it (deleteWebhook), then resume.',
+    )
+  if (status === 409)
+    return refused(
+      'TELEGRAM_CONFLICT',
+      'Another program reads the messages of this bot. Stop it or use another bot, then resume telegram.',
+    )
+  if (status === STRANGE) return strange()
+  return busy('TELEGRAM_UNREACHABLE', `Telegram does not give messages: HTTP ${status} ${description}`.trim())
+}

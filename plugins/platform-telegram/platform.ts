@@ -1,0 +1,208 @@
+/** A bot of Telegram: messages are read by long polling and sent through the Bot API. */
+import {
+  busy,
+  type Clock,
+  deliveryFailure,
+  errorCode,
+  errorMessage,
+  type InboundFile,
+  type Net,
+  type Outbound,
+  type OutboundEdit,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type PlatformSettings,
+  type Random,
+  type Receipt,
+  refused,
+  SvcError,
+} from 'svc/sdk'
+import { type Account, TelegramApi, TOKEN } from './api.ts'
+import { readFailure, strange, unauthorized } from './failures.ts'
+import { html } from './html.ts'
+import { keyboardOf, MOST_BYTES, MOST_TEXT, placeOf } from './outgoing.ts'
+import { Reader } from './reader.ts'
+import { Sender } from './sender.ts'
+import { type Self, self, storedFile } from './updates.ts'
+
+/** What it is made of. */
+export interface TelegramParts {
+  readonly settings: PlatformSettings
+  account(): Account
+  readonly net: Net
+  readonly random: Pick<Random, 'hex'>
+  readonly clock: Pick<Clock, 'sleep' | 'monotonic'>
+  /** The menu that people see; empty for none. */
+  menu(): readonly { readonly name: string; readonly description: string }[]
+  warn(message: string): void
+}
+
+export class Telegram implements Platform {
+  readonly name = 'telegram'
+  readonly label = 'Telegram'
+  /**
+   * A message a second in a chat and 30 in all (https://core.telegram.org/bots/faq, "My bot is hitting limits"); in groups
+   * 20 a minute, which Telegram enforces itself by telling how long to wait.
+   */
+  readonly limits: PlatformLimits = {
+    maxTextLength: MOST_TEXT,
+    measure: 'utf16',
+    idempotency: 'none',
+    markup: html,
+    rate: { chat: { count: 1, perMs: 1000 }, all: { count: 30, perMs: 1000 } },
+    editEveryMs: 1000,
+    buttons: 24,
+    files: MOST_BYTES,
+  }
+  readonly access = {
+    users: 'TELEGRAM_ALLOWED_USERS',
+    chats: 'TELEGRAM_ALLOWED_CHATS',
+    everyone: 'TELEGRAM_ALLOW_ALL_USERS',
+    home: 'TELEGRAM_HOME_CHANNEL',
+  }
+  readonly settings: PlatformSettings
+  readonly #parts: TelegramParts
+  readonly #api: TelegramApi
+  readonly #reader: Reader
+  readonly #sender: Sender
+  #open: { readonly abort: AbortController; readonly link: PlatformLink } | undefined
+
+  constructor(parts: TelegramParts) {
+    this.settings = parts.settings
+    this.#parts = parts
+    this.#api = new TelegramApi(parts.net, parts.random, parts.account)
+    this.#reader = new Reader(this.#api, parts.clock, parts.warn)
+    this.#sender = new Sender(this.#api)
+  }
+
+  missing(): string | undefined {
+    return this.#parts.account().token ? undefined : 'Set TELEGRAM_BOT_TOKEN to the token of a bot from @BotFather.'
+  }
+
+  account(): string {
+    return this.#parts.account().token
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    await this.close()
+    link.signal.throwIfAborted()
+    if (!TOKEN.test(this.#parts.account().token)) throw unauthorized()
+    const abort = new AbortController()
+    link.signal.addEventListener('abort', () => abort.abort(), { signal: abort.signal })
+    try {
+      const me = await this.#self(abort.signal)
+      await this.#showMenu(abort.signal)
+      const first = await this.#reader.updates(0, me, abort.signal)
+      this.#open = { abort, link }
+      void this.#listen({ first, me, link, signal: abort.signal })
+    } catch (error) {
+      abort.abort()
+      throw error
+    }
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    return this.#delivering(async () => ({ messageId: await this.#sender.send(message) }))
+  }
+
+  async edit({ chatId, messageId, text, buttons }: OutboundEdit): Promise<void> {
+    await this.#delivering(() => this.#sender.edit({ chatId, messageId, text, extra: keyboardOf(buttons) }))
+  }
+
+  async typing(chatId: string, threadId?: string): Promise<void> {
+    const params = { ...placeOf(chatId, threadId), action: 'typing' }
+    await this.#delivering(() => this.#sender.deliver('sendChatAction', params))
+  }
+
+  async fetch(
+    { ref, name, size }: InboundFile,
+    { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    const large = () => refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes || 20_000_000} bytes.`)
+    if (maxBytes && (size ?? 0) > maxBytes) throw large()
+    const answer = await this.#api.call('getFile', { file_id: ref }, { signal })
+    // Bots may read 20 MB (https://core.telegram.org/bots/api#getfile).
+    if (answer.refusal && /too big/i.test(answer.refusal.description)) throw large()
+    const stored = answer.refusal ? undefined : storedFile.safeParse(answer.result).data
+    if (!stored) throw new SvcError('TELEGRAM_FILE', `Telegram does not give ${name}: ${answer.refusal?.description}`)
+    const response = await this.#api.download(stored.file_path, signal)
+    if (response.status !== 200) {
+      response.close()
+      throw new SvcError('TELEGRAM_FILE', `Telegram does not give ${name}: HTTP ${response.status}.`)
+    }
+    const parts: Uint8Array[] = []
+    let read = 0
+    for await (const part of response.body) {
+      read += part.length
+      // Leaving the loop closes the answer.
+      if (maxBytes && read > maxBytes) throw large()
+      parts.push(part)
+    }
+    return Buffer.concat(parts)
+  }
+
+  async probe(): Promise<boolean> {
+    const open = this.#open
+    if (!open) return false
+    const answer = await this.#api
+      .call('getMe', {}, { signal: open.abort.signal, timeoutMs: 10_000 })
+      .catch(() => undefined)
+    return answer !== undefined && !answer.refusal && this.#open === open
+  }
+
+  async close(): Promise<void> {
+    this.#open?.abort.abort()
+    this.#open = undefined
+  }
+
+  async #self(signal: AbortSignal): Promise<Self> {
+    const answer = await this.#api.call('getMe', {}, { signal, timeoutMs: 10_000 }).catch((cause) => {
+      throw busy('TELEGRAM_UNREACHABLE', `Telegram cannot be asked: ${errorMessage(cause)}`, { cause })
+    })
+    if (answer.refusal) throw readFailure(answer.refusal)
+    const { data } = self.safeParse(answer.result)
+    if (!data) throw strange()
+    return data
+  }
+
+  /** Without its menu the bot works as well. */
+  async #showMenu(signal: AbortSignal): Promise<void> {
+    const commands = this.#parts
+      .menu()
+      .filter(({ name }) => /^[a-z0-9_]{1,32}$/.test(name))
+      .map(({ name, description }) => ({ command: name, description: description || name }))
+    if (commands.length === 0) return
+    const answer = await this.#api
+      .call('setMyCommands', { commands }, { signal, timeoutMs: 10_000 })
+      .catch(() => undefined)
+    if (!answer || answer.refusal)
+      this.#parts.warn(`The menu was not set: ${answer?.refusal?.description ?? 'no answer'}`)
+  }
+
+  async #listen(reading: Parameters<Reader['read']>[0]): Promise<void> {
+    try {
+      await this.#reader.read(reading)
+    } catch (error) {
+      if (!reading.signal.aborted) await this.#lose(error)
+    }
+  }
+
+  async #delivering<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.#open) throw busy('TELEGRAM_CLOSED', 'Telegram is not connected. The message is sent once it is.')
+    try {
+      return await work()
+    } catch (error) {
+      if (errorCode(error) === 'TELEGRAM_UNAUTHORIZED') await this.#lose(error)
+      throw error
+    }
+  }
+
+  /** Said once for each connection; what was refused will be refused again. */
+  async #lose(error: unknown): Promise<void> {
+    const open = this.#open
+    await this.close()
+    const isFinal = deliveryFailure(error).kind === 'refused'
+    open?.link.lost(errorMessage(error), isFinal ? { final: true, code: errorCode(error).toLowerCase() } : undefined)
+  }
+}

@@ -1,0 +1,110 @@
+/** Sending: one message of ours is one message there, in the place and the form that Telegram takes it in. */
+import { type Outbound, type OutboundFile, refused, unsure } from 'svc/sdk'
+import type { Answer, Params, Refusal, TelegramApi, Upload } from './api.ts'
+import { lostFailure, sendFailure } from './failures.ts'
+import { withoutMarks } from './html.ts'
+import { frameOf, MOST_CAPTION, MOST_TEXT, methodOf } from './outgoing.ts'
+import { sent } from './updates.ts'
+
+const HTML = { parse_mode: 'HTML' }
+
+export class Sender {
+  readonly #api: TelegramApi
+  /** Groups that have become others; Telegram says so at the first message to the old one. */
+  readonly #moved: Map<string, string> = new Map()
+
+  constructor(api: TelegramApi) {
+    this.#api = api
+  }
+
+  /** Returns the id of the message. */
+  async send(message: Outbound): Promise<string> {
+    const { text, file } = message
+    if (text.length > MOST_TEXT) throw refused('TELEGRAM_LENGTH', `The text has over ${MOST_TEXT} characters.`)
+    if (file) return this.#sendFile(message, file)
+    if (!text.trim()) throw refused('TELEGRAM_LENGTH', 'Telegram takes no message without words.')
+    return idOf(await this.deliver('sendMessage', { ...frameOf(message), text, ...HTML }))
+  }
+
+  /** That nothing changes is as good as a change. */
+  async edit(edit: {
+    readonly chatId: string
+    readonly messageId: string
+    readonly text: string
+    readonly extra: Params
+  }) {
+    const { chatId, messageId, text, extra } = edit
+    const params = { chat_id: chatId, message_id: Number(messageId), text, ...HTML, ...extra }
+    const answer = await this.#attempt('editMessageText', params)
+    if (answer.refusal && !/message is not modified/i.test(answer.refusal.description))
+      throw sendFailure(answer.refusal)
+  }
+
+  /** The result of a method; throws what `refused`, `busy` and `unsure` make. */
+  async deliver(method: string, params: Params, file?: Upload): Promise<unknown> {
+    const answer = await this.#attempt(method, params, file)
+    if (answer.refusal) throw sendFailure(answer.refusal)
+    return answer.result
+  }
+
+  /** A long text follows its file. */
+  async #sendFile(message: Outbound, file: OutboundFile): Promise<string> {
+    const { text } = message
+    const bytes = await file.bytes()
+    const isCaption = text.length <= MOST_CAPTION
+    const params = { ...frameOf(message), ...(isCaption && text && { caption: text, ...HTML }) }
+    const [method, field] = methodOf(file, bytes.length)
+    const upload = { field, name: file.name, mediaType: file.mediaType, bytes }
+    const answer = await this.#attempt(method, params, upload)
+    // Pictures with odd measures are files, no photos.
+    const isNoPhoto =
+      method === 'sendPhoto' && answer.refusal?.status === 400 && /PHOTO|IMAGE/.test(answer.refusal.description)
+    if (answer.refusal && !isNoPhoto) throw sendFailure(answer.refusal)
+    const result = answer.refusal
+      ? await this.deliver('sendDocument', params, { ...upload, field: 'document' })
+      : answer.result
+    const id = idOf(result)
+    if (isCaption) return id
+    const { file: _, ...rest } = message
+    return this.send(rest).catch((cause) => {
+      throw unsure('TELEGRAM_FAILED', 'The file was sent, but not the text that belongs to it.', cause)
+    })
+  }
+
+  /** Where the chat is now, and without marks when Telegram does not understand them. */
+  async #attempt(method: string, params: Params, file?: Upload): Promise<Answer> {
+    const chatId = String(params['chat_id'])
+    const here = { ...params, chat_id: this.#moved.get(chatId) ?? chatId }
+    const answer = await this.#call(method, here, file)
+    if (answer.refusal?.migrateTo) {
+      this.#moved.set(chatId, answer.refusal.migrateTo)
+      return this.#call(method, { ...params, chat_id: answer.refusal.migrateTo }, file)
+    }
+    return answer.refusal && isBadMarkup(answer.refusal) ? this.#call(method, plain(here), file) : answer
+  }
+
+  async #call(method: string, params: Params, file?: Upload): Promise<Answer> {
+    try {
+      return await (file ? this.#api.upload(method, params, file) : this.#api.call(method, params))
+    } catch (error) {
+      throw lostFailure(error)
+    }
+  }
+}
+
+function isBadMarkup({ status, description }: Refusal): boolean {
+  return status === 400 && /can't parse entities/i.test(description)
+}
+
+function plain({ parse_mode: _, ...params }: Params): Params {
+  const bare = Object.entries(params).map(([name, value]) => {
+    return [name, (name === 'text' || name === 'caption') && typeof value === 'string' ? withoutMarks(value) : value]
+  })
+  return Object.fromEntries(bare)
+}
+
+function idOf(result: unknown): string {
+  const { data } = sent.safeParse(result)
+  if (!data) throw unsure('TELEGRAM_FAILED', 'The answer to a message was none of the Bot API.')
+  return String(data.message_id)
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { CliCommands, Clock, definePlugin, Secrets, Sessions, Storage, Traces } from 'svc/sdk'
+import { whyCommand } from './cli.ts'
+import { TraceStore } from './store.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const mask = (text: string) => ctx.use(Secrets).mask(text)
+    const store = new TraceStore({
+      storage: () => ctx.use(Storage),
+      clock: () => ctx.use(Clock),
+      mask,
+      log: ctx.log,
+      file: join(ctx.dataDir, 'traces.db'),
+    })
+    ctx.provide(Traces, () => ({
+      note: (trace, stage, text, also) => store.note(trace, stage, text, also),
+      of(id) {
+        const [trace] = store.find(id)
+        const stages = trace === undefined ? [] : store.stages(trace)
+        const isNamed = trace === id || stages.some(({ ids }) => ids.includes(id))
+        if (trace === undefined || !isNamed) return undefined
+        return { trace, stages: stages.map(({ at, stage, text }) => ({ at, stage, text })) }
+      },
+    }))
+    ctx.add(CliCommands, whyCommand(store, { sessions: () => ctx.use(Sessions), mask }))
+    ctx.defer(() => store.close())
+  },
+})

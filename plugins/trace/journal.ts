@@ -1,0 +1,101 @@
+/** What the journal of a session knows of a turn: tools, approvals, refusals and failures. */
+import type { Sessions, TurnEvent } from 'svc/sdk'
+
+/** A line of it. */
+export interface JournalLine {
+  readonly turnId: string
+  readonly text: string
+  /** Something went another way than was wanted. */
+  readonly isTrouble: boolean
+}
+
+/** Where lines come from. */
+export interface JournalPorts {
+  readonly sessions: () => Sessions
+  /** Without secrets: inputs of tools are shown. */
+  readonly mask: (text: string) => string
+}
+
+const LONGEST = 200
+
+/** Lines of the turns that these ids name, by their ids or keys, in those sessions that are among the ids. */
+export function journalOf(ports: JournalPorts, ids: readonly string[]): JournalLine[] {
+  const named = new Set(ids)
+  return [...named].flatMap((id) => {
+    const events = eventsOf(ports.sessions(), id)
+    const keyed = events.flatMap((event) =>
+      event.type === 'turn.start' && named.has(event.options?.key ?? '') ? [event.turnId] : [],
+    )
+    const turns = new Set([...ids, ...keyed])
+    return events.filter(({ turnId }) => turns.has(turnId)).flatMap((event) => lineOf(event, events, ports))
+  })
+}
+
+/** Most ids are none of sessions. */
+function eventsOf(sessions: Sessions, id: string): readonly TurnEvent[] {
+  try {
+    return sessions.open(id).events()
+  } catch {
+    return []
+  }
+}
+
+function lineOf(event: TurnEvent, all: readonly TurnEvent[], { mask }: JournalPorts): JournalLine[] {
+  const said = wordsOf(event, all)
+  if (said === undefined) return []
+  const [text, isTrouble = false] = said
+  return [{ turnId: event.turnId, text: printable(mask(text)), isTrouble }]
+}
+
+type Said = readonly [text: string, isTrouble?: boolean]
+
+function wordsOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined {
+  switch (event.type) {
+    case 'turn.start':
+      return [`begins with ${event.provider}/${event.model}`]
+    case 'turn.resume':
+      return [`is gone on with after a crash, attempt ${event.attempt}`, true]
+    case 'tool.start':
+      return [`calls ${event.name} ${JSON.stringify(event.input)}`]
+    case 'tool.complete':
+      return event.ok ? [`${event.name} is done`] : [`${event.name} failed: ${event.text}`, true]
+    case 'compressed':
+      return ['the conversation was made shorter']
+    case 'notice':
+      return [`notice: ${event.text}`]
+    case 'error':
+      return [`${event.message} (${event.code})`, true]
+    case 'turn.end':
+      return [`ends: ${event.reason}`, event.reason !== 'completed']
+    default:
+      return askedOf(event, all)
+  }
+}
+
+/** Calls of the model that failed, and questions to people. */
+function askedOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined {
+  switch (event.type) {
+    case 'model.end':
+      return event.failure && [`the model failed: ${event.failure.message}`, true]
+    case 'approval.request': {
+      const { tool, action, reason, id } = event.request
+      const isAnswered = all.some((other) => other.type === 'approval.answer' && other.id === id)
+      const open = isAnswered ? '' : '; nobody answered'
+      return [`asks whether ${tool} may run: ${action}. It ${reason}${open}`, !isAnswered]
+    }
+    case 'approval.answer':
+      return [`${event.by} answers: ${event.choice}`, event.choice === 'deny']
+    case 'clarify.request':
+      return [`asks: ${JSON.stringify(event.question)}`]
+    case 'clarify.answer':
+      return [`${event.by} answers: ${event.text}`]
+    default:
+      return undefined
+  }
+}
+
+/** One line, without characters that steer a terminal. */
+export function printable(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line
+}

@@ -1,0 +1,190 @@
+/** Stages on disk, in `traces.db`. They are gathered and written together: a message has many. */
+import {
+  type Clock,
+  type Database,
+  errorMessage,
+  LazyDatabase,
+  type Logger,
+  type Storage,
+  type TraceStage,
+} from 'svc/sdk'
+
+/** How long stages are kept, and how many. */
+export const KEEP_MS = 30 * 86_400_000
+export const MOST_STAGES = 200_000
+/** Gathered for so long, or until there are so many. */
+const GATHER_MS = 250
+const MOST_GATHERED = 500
+/** After so many new ones it is looked for old ones. */
+const TIDY_EVERY = 2000
+const LONGEST_TEXT = 1000
+const LONGEST_ID = 200
+const MOST_IDS = 20
+
+/** What the store needs. */
+export interface TracePorts {
+  readonly storage: () => Storage
+  readonly clock: () => Clock
+  /** Without secrets. */
+  readonly mask: (text: string) => string
+  readonly log: Logger
+  readonly file: string
+  readonly mostStages?: number
+}
+
+/** A stage with the ids that were first named there. */
+export interface KnownStage extends TraceStage {
+  readonly ids: readonly string[]
+}
+
+/** A trace for a list. */
+export interface TraceSummary {
+  readonly trace: string
+  readonly at: number
+  readonly stage: string
+}
+
+interface Gathered extends TraceStage {
+  readonly trace: string
+  readonly also: readonly string[]
+}
+
+const migrations = [
+  `
+CREATE TABLE stages (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  trace TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  stage TEXT NOT NULL,
+  text TEXT NOT NULL
+);
+CREATE INDEX stages_trace ON stages (trace, id);
+CREATE INDEX stages_at ON stages (at);
+CREATE TABLE ids (
+  id TEXT NOT NULL,
+  trace TEXT NOT NULL,
+  stage INTEGER NOT NULL REFERENCES stages (id) ON DELETE CASCADE,
+  PRIMARY KEY (id, trace)
+);
+CREATE INDEX ids_stage ON ids (stage);
+`,
+]
+
+export class TraceStore {
+  readonly #ports: TracePorts
+  readonly #database: LazyDatabase
+  #gathered: Gathered[] = []
+  #cancel: (() => void) | undefined
+  /** The first writing looks for old stages, too. */
+  #untidied = TIDY_EVERY
+  #closed = false
+
+  constructor(ports: TracePorts) {
+    this.#ports = ports
+    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations })
+  }
+
+  note(trace: string, stage: string, text: string, also: readonly string[] = []): void {
+    if (this.#closed) return
+    const at = this.#ports.clock().now()
+    this.#gathered.push({ trace, stage, text, also, at })
+    if (this.#gathered.length >= MOST_GATHERED) this.flush()
+    else this.#cancel ??= this.#ports.clock().after(GATHER_MS, () => this.flush(), { background: true })
+  }
+
+  /** Writes what was gathered. What cannot be written is dropped and said: a trace is no reason to stop. */
+  flush(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    const gathered = this.#gathered.splice(0)
+    if (gathered.length === 0) return
+    try {
+      this.#database.use((database) => database.transaction(() => this.#write(database, gathered)))
+    } catch (error) {
+      this.#ports.log.warn('stages of messages could not be kept', {
+        count: gathered.length,
+        error: errorMessage(error),
+      })
+    }
+  }
+
+  /** Traces that have exactly this id, the newest first; else those with an id that begins like this. */
+  find(id: string): string[] {
+    const exact = this.#traces('SELECT trace, max(stage) AS stage FROM ids WHERE id = ? GROUP BY trace', id)
+    if (exact.length > 0 || id === '') return exact
+    // No character stands behind the last one there is.
+    const range = 'SELECT trace, max(stage) AS stage FROM ids WHERE id >= ? AND id < ? GROUP BY trace'
+    return this.#traces(range, id, `${id}\u{10ffff}`)
+  }
+
+  /** In the order in which they happened. */
+  stages(trace: string): KnownStage[] {
+    return this.#read((database) => {
+      const named = database
+        .prepare<{ id: string; stage: number }>('SELECT id, stage FROM ids WHERE trace = ?')
+        .all(trace)
+      return database
+        .prepare<TraceStage & { readonly id: number }>(
+          'SELECT id, at, stage, text FROM stages WHERE trace = ? ORDER BY id',
+        )
+        .all(trace)
+        .map(({ id, at, stage, text }) => ({
+          at,
+          stage,
+          text,
+          ids: named.filter((each) => each.stage === id && each.id !== trace).map((each) => each.id),
+        }))
+    })
+  }
+
+  newest(count: number): TraceSummary[] {
+    return this.#read((database) =>
+      database
+        .prepare<TraceSummary>(
+          'SELECT trace, at, stage FROM stages WHERE id IN (SELECT max(id) FROM stages GROUP BY trace) ORDER BY id DESC LIMIT ?',
+        )
+        .all(count),
+    )
+  }
+
+  close(): void | Promise<void> {
+    this.flush()
+    this.#closed = true
+    return this.#database.close()
+  }
+
+  #traces(sql: string, ...values: readonly string[]): string[] {
+    return this.#read((database) =>
+      database
+        .prepare<{ trace: string; stage: number }>(`${sql} ORDER BY stage DESC LIMIT 50`)
+        .all(...values)
+        .map(({ trace }) => trace),
+    )
+  }
+
+  #read<T>(work: (database: Database) => T): T {
+    this.flush()
+    return this.#database.use(work)
+  }
+
+  #write(database: Database, gathered: readonly Gathered[]): void {
+    const stage = database.prepare('INSERT INTO stages (trace, at, stage, text) VALUES (?, ?, ?, ?)')
+    const id = database.prepare('INSERT OR IGNORE INTO ids VALUES (?, ?, ?)')
+    for (const each of gathered) {
+      const text = this.#ports.mask(each.text).slice(0, LONGEST_TEXT)
+      const { lastInsertRowid } = stage.run(each.trace, each.at, each.stage, text)
+      for (const name of [each.trace, ...each.also].slice(0, MOST_IDS))
+        if (name !== '') id.run(name.slice(0, LONGEST_ID), each.trace, lastInsertRowid)
+    }
+    this.#untidied += gathered.length
+    if (this.#untidied >= TIDY_EVERY) this.#tidy(database)
+  }
+
+  #tidy(database: Database): void {
+    this.#untidied = 0
+    database.prepare('DELETE FROM stages WHERE at < ?').run(this.#ports.clock().now() - KEEP_MS)
+    database
+      .prepare('DELETE FROM stages WHERE id <= (SELECT max(id) FROM stages) - ?')
+      .run(this.#ports.mostStages ?? MOST_STAGES)
+  }
+}

@@ -1,0 +1,48 @@
+/** The gate before commands, and `/whoami`. */
+import { CommandCalling, Commands, type Conversation, type Sender, type SlashCommand, type Surface } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { house, person, type Street, street } from './houses.ts'
+
+const command: SlashCommand = { name: 'stop', description: 'Stops', category: 'Session', run: async () => undefined }
+
+function place(surface: Surface, by?: Sender) {
+  const conversation = {} as Conversation
+  return { sessionId: 's', surface, cwd: '/', signal: AbortSignal.timeout(60_000), conversation, ...(by && { by }) }
+}
+
+async function verdict(here: Street, surface: Surface, by?: Sender) {
+  return here.kernel.call(CommandCalling, { command, args: '', at: place(surface, by) })
+}
+
+const settings = { allow_from: ['42'], allow_admin_from: ['1'] }
+
+test('a command in a chat is for those who may run it, and a terminal is its owner’s', async () => {
+  await using here = await street([house('chat', settings)])
+  expect(await verdict(here, 'cli')).toBeUndefined()
+  expect(await verdict(here, 'gateway', person('chat', '1'))).toBeUndefined()
+  expect(await verdict(here, 'gateway', person('chat', '42'))).toEqual({
+    allow: false,
+    reason:
+      '/stop is for those whom platforms.chat.allow_admin_from names, and platforms.chat.user_allowed_commands does not name it',
+  })
+  expect(await verdict(here, 'gateway', person('chat', '7'))).toMatchObject({ allow: false })
+})
+
+test('a command of nobody is denied in a chat, and somebody who is named is judged on every surface', async () => {
+  await using here = await street([house('chat', settings)])
+  expect(await verdict(here, 'gateway')).toEqual({ allow: false, reason: 'it is not known who typed it' })
+  expect(await verdict(here, 'cli', person('chat', '42'))).toMatchObject({ allow: false })
+})
+
+test('/whoami says the id, the platform, the role and the rule', async () => {
+  await using here = await street([house('chat', settings)])
+  const parsed = here.kernel.use(Commands).parse('/whoami', 'gateway')
+  if (!parsed || 'unknown' in parsed) throw new Error('there is a command /whoami')
+  const said = (by?: Sender) => parsed.command.run('', place('gateway', by))
+  expect(await said(person('chat', '1'))).toBe(
+    'Id: `1`\nPlatform: chat\nRole: admin (platforms.chat.allow_admin_from names 1)',
+  )
+  expect(await said(person('chat', '42'))).toContain('Role: user (platforms.chat.allow_from names 42)')
+  expect(await said()).toBe('Nobody is named here.')
+  expect(here.kernel.use(Commands).parse('/whoami', 'cli')).toMatchObject({ unknown: 'whoami' })
+})

@@ -1,0 +1,26 @@
+import { platformContract } from 'svc/sdk/testing'
+import { describe, expect, test, vi } from 'vitest'
+import { stage } from './stage.ts'
+
+async function setup() {
+  const { fake, platform } = await stage()
+  return {
+    platform,
+    join: async () => {
+      const ada = fake.member()
+      // A message without words says where Ada is to be answered; nobody hands it over.
+      await ada.say('')
+      await vi.waitFor(() => expect(fake.acks).toEqual([200]))
+      const heard = () => fake.deliveries().filter(({ chatId }) => chatId === ada.chatId)
+      return {
+        chatId: ada.chatId,
+        say: (text: string) => ada.say(text).then(() => undefined),
+        heard: () => heard().map(({ visible }) => visible),
+      }
+    },
+  }
+}
+
+describe('DingTalk keeps the contract of platforms', () => {
+  for (const { name, run } of platformContract(setup)) test(name, run)
+})

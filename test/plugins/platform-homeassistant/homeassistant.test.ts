@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { deliveryFailure } from 'svc/sdk'
+import { platformContract, virtualClock } from 'svc/sdk/testing'
+import { describe, expect, test } from 'vitest'
+import { markdown } from '../../../plugins/platform-homeassistant/markdown.ts'
+import { type HomeFake, homeassistantFake } from '../../../sdk/testing/platforms/homeassistant.ts'
+import { wordsOfMarkdown } from '../../../sdk/testing/platforms/markdown-words.ts'
+import { codeOf, connected, contractSetup, type Setting, stage } from '../platform-ntfy/stage.ts'
+
+const PLUGIN = 'platform-homeassistant'
+const out = (text: string, key = 'key-1') => ({ chatId: 'ha_events', text, key })
+
+const home = async (setting?: Setting) => {
+  const fake = await homeassistantFake()
+  const at = await connected(PLUGIN, 'homeassistant', { ...setting, fake })
+  return {
+    ...at,
+    fake: fake as HomeFake,
+    [Symbol.asyncDispose]: async () => {
+      await at[Symbol.asyncDispose]()
+      await fake.close()
+    },
+  }
+}
+
+describe('Home Assistant keeps the contract of platforms', () => {
+  for (const { name, run } of platformContract(() => contractSetup(PLUGIN, 'homeassistant'))) test(name, run)
+})
+
+describe('changes at home', () => {
+  test('a change at home is said in words that fit its kind', async () => {
+    await using at = await home()
+    const { fake, link } = at
+    fake.change('light.kitchen', 'on')
+    fake.change('sensor.garden', '13.1')
+    fake.change('binary_sensor.door', 'on', { friendly_name: 'Front\ndoor' })
+    fake.change('binary_sensor.door', 'off')
+    fake.change('climate.hall', 'heat', { friendly_name: 'Hall', current_temperature: 19.5, temperature: 21 })
+    fake.change('alarm_control_panel.all', 'armed_away', { friendly_name: 'House' })
+    fake.change('vacuum.robot', 'docked')
+    fake.change('light.kitchen', 'unavailable')
+    await expect.poll(() => link.received).toHaveLength(8)
+    expect(link.texts).toEqual([
+      'Kitchen light was turned on',
+      'Garden: 13.1 °C (before: 12.5)',
+      'Front door: triggered',
+      'Front door: cleared',
+      'Hall: mode heat, now 19.5, set to 21',
+      'Alarm House: unknown → armed_away',
+      'vacuum.robot: unknown → docked',
+      'Kitchen light: on → unavailable',
+    ])
+    expect(link.received[0]).toMatchObject({
+      platform: 'homeassistant',
+      chatId: 'ha_events',
+      chatKind: 'channel',
+      userId: 'homeassistant',
+    })
+    expect(at.platform.isEvents).toBe(true)
+  })
+
+  test('nothing at home is heard of until somebody says what, and that is said once at each connection', async () => {
+    const nothing = { watch_domains: [], watch_entities: [] }
+    await using at = await home({ config: nothing })
+    at.fake.change('light.kitchen', 'on')
+    expect(await at.platform.probe()).toBe(true)
+    expect(at.link.texts).toEqual([])
+    const said = () =>
+      readFileSync(join(at.kernel.home, 'logs', 'svc.log'), 'utf8').split('No change at home').length - 1
+    expect(said()).toBe(1)
+    await using all = await home({ config: { ...nothing, watch_all: true, ignore_entities: ['light.kitchen'] } })
+    all.fake.change('light.kitchen', 'on')
+    all.fake.change('lock.door', 'unlocked')
+    await expect.poll(() => all.link.texts).toEqual(['lock.door: unknown → unlocked'])
+  })
+
+  test('an entity at home that does not rest is heard of once in its cooldown, and not for the same state', async () => {
+    const clock = virtualClock()
+    await using at = await home({ clock, config: { cooldown_seconds: 30 } })
+    const say = async (state: string) => {
+      at.fake.change('sensor.garden', state)
+      await at.platform.probe()
+    }
+    await say('13')
+    await say('14')
+    await clock.advance(29_999)
+    await say('15')
+    await clock.advance(1)
+    await say('15')
+    await say('16')
+    expect(at.link.texts).toEqual(['Garden: 13 °C (before: 12.5)', 'Garden: 16 °C (before: 15)'])
+  })
+
+  test('changes at home that were not taken come again, in their order', async () => {
+    await using at = await home()
+    at.link.refuse = 2
+    at.fake.change('light.kitchen', 'on')
+    at.fake.change('light.kitchen', 'off')
+    await expect
+      .poll(() => at.link.texts, { timeout: 5000 })
+      .toEqual(['Kitchen light was turned on', 'Kitchen light was turned off'])
+  })
+
+  test('strange words of Home Assistant are passed over', async () => {
+    await using at = await home()
+    at.fake.push('no JSON')
+    at.fake.push('{"type":"event","event":{"event_type":"state_changed","data":{"entity_id":7}}}')
+    at.fake.push(
+      '{"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"light.x","new_state":null}}}',
+    )
+    at.fake.push('{"id":99,"type":"result","success":false}')
+    await at.member().say('still there?')
+    await expect.poll(() => at.link.texts).toEqual(['still there?'])
+  })
+})
+
+describe('the connection to Home Assistant', () => {
+  test('a connection to Home Assistant that breaks is said once and can be made again', async () => {
+    await using at = await home()
+    at.fake.disturb('flap')
+    await expect.poll(() => at.link.lossReasons).toHaveLength(1)
+    expect(at.link.losses).toEqual([undefined])
+    expect(await at.platform.probe()).toBe(false)
+    await at.platform.connect(at.link)
+    await at.member().say('back')
+    await expect.poll(() => at.link.texts).toEqual(['back'])
+    expect(at.link.lossReasons).toHaveLength(1)
+  })
+
+  test('the last change of what is watched at home is noticed, though it happened while nobody listened', async () => {
+    await using at = await home()
+    at.fake.disturb('flap')
+    await expect.poll(() => at.link.lossReasons).toHaveLength(1)
+    at.fake.change('light.kitchen', 'on')
+    at.fake.change('sensor.garden', '13')
+    at.fake.change('sensor.garden', '14')
+    await at.member().say('anybody?')
+    at.fake.change('lock.door', 'unlocked')
+    await at.platform.connect(at.link)
+    await expect.poll(() => at.link.received).toHaveLength(3)
+    expect(at.link.texts).toEqual(['Kitchen light was turned on', 'Garden: 14 °C (before: 12.5)', 'anybody?'])
+    await at.platform.connect(at.link)
+    expect(at.link.received).toHaveLength(3)
+  })
+
+  test('what is typed at home once more is said once more, and clearing the field says nothing', async () => {
+    await using at = await home({ config: { cooldown_seconds: 3600 } })
+    await at.member().say('lights off')
+    await at.member().say('lights off')
+    at.fake.change('input_text.talk', '')
+    at.fake.change('input_text.talk', 'unavailable')
+    await at.member().say('the end')
+    await expect.poll(() => at.link.texts).toEqual(['lights off', 'lights off', 'the end'])
+  })
+
+  test('a Home Assistant that has fallen silent does not answer a probe', async () => {
+    const clock = virtualClock()
+    await using at = await home({ clock })
+    at.fake.disturb('silence')
+    const probe = at.platform.probe()
+    await clock.advance(10_000)
+    expect(await probe).toBe(false)
+    at.fake.calm()
+    expect(await at.platform.probe()).toBe(true)
+  })
+
+  test('a token that Home Assistant does not know ends the attempts, at once or when it is withdrawn', async () => {
+    await using at = await stage(PLUGIN, 'homeassistant', { env: { HASS_TOKEN: 'of another home' } })
+    const attempt = at.platform.connect(at.link)
+    await expect(attempt).rejects.toMatchObject({ code: 'HOMEASSISTANT_UNAUTHORIZED' })
+    expect(deliveryFailure(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
+    await using known = await home()
+    known.fake.disturb('logout')
+    await expect.poll(() => known.link.lossReasons).toHaveLength(1)
+    expect(await codeOf(known.platform.connect(known.link))).toBe('HOMEASSISTANT_UNAUTHORIZED')
+  })
+
+  test('what is not Home Assistant, or not there, is said with the address to check', async () => {
+    for (const url of ['http://127.0.0.1:1', 'not an address', 'ftp://example.org']) {
+      await using at = await stage(PLUGIN, 'homeassistant', { env: { HASS_URL: url } })
+      const attempt = at.platform.connect(at.link)
+      await expect(attempt).rejects.toMatchObject({ code: 'HOMEASSISTANT_UNREACHABLE' })
+      await expect(attempt).rejects.toThrow(/HASS_URL/)
+    }
+    await using at = await stage(PLUGIN, 'homeassistant', { env: { HASS_TOKEN: ' ' } })
+    expect(at.platform.missing?.()).toContain('HASS_TOKEN')
+  })
+})
+
+describe('notifications of Home Assistant', () => {
+  test.for([
+    ['unavailable', 'busy'],
+    ['lost', 'unsure'],
+    ['unanswered', 'unsure'],
+    ['forbidden', 'refused'],
+  ] as const)(
+    'when Home Assistant answers a notification with "%s" the gateway is told "%s"',
+    async ([fault, kind]) => {
+      await using at = await home()
+      at.fake.failSends(fault)
+      const error = await at.platform.send(out('hello')).catch((reason: unknown) => reason)
+      expect(deliveryFailure(error)).toEqual({ kind })
+      await at.platform.send(out('hello'))
+      expect(at.fake.deliveries().map(({ visible }) => visible)).toEqual(['hello'])
+    },
+  )
+
+  test('Home Assistant takes notifications of 4,096 characters with words, for the chat that it has', async () => {
+    await using at = await home()
+    expect(await codeOf(at.platform.send(out('x'.repeat(4097))))).toBe('HOMEASSISTANT_LENGTH')
+    expect(await codeOf(at.platform.send(out('😀'.repeat(10_000))))).toBe('HOMEASSISTANT_LENGTH')
+    expect(await codeOf(at.platform.send(out(' \n ')))).toBe('HOMEASSISTANT_LENGTH')
+    expect(await codeOf(at.platform.send({ ...out('hello'), chatId: 'kitchen' }))).toBe('HOMEASSISTANT_CHAT')
+  })
+
+  test('what looks like a template is shown by Home Assistant as it is, in words and in code', () => {
+    const { escape: safe = String, escapeCode = String } = markdown
+    for (const text of ['{{ states("lock.door") }}', '{% if true %}', '{# no #}', '{{{{']) {
+      expect(wordsOfMarkdown(safe(text))).toBe(text)
+      expect(safe(text)).not.toMatch(/\{[{%#]/)
+      expect(escapeCode(text)).not.toMatch(/\{[{%#]/)
+      expect(escapeCode(text).replaceAll('\u2060', '')).toBe(text)
+    }
+  })
+
+  test('whatever a text holds, no template gets to Home Assistant', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('{', '}', '%', '#', '\\', 'a', '`', '*') }), (text) => {
+        expect(markdown.escape?.(text)).not.toMatch(/\{[{%#]/)
+        expect(markdown.escapeCode?.(text)).not.toMatch(/\{[{%#]/)
+      }),
+    )
+  })
+})
