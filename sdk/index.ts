@@ -56,6 +56,7 @@ export {
   SlashCommands,
   type Surface,
 } from './commands.ts'
+export { commonMark, withBareAddresses } from './common-mark.ts'
 export { type Completer, Completers, type Completion } from './completions.ts'
 export {
   Compression,

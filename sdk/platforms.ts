@@ -21,6 +21,8 @@ export interface Sender {
   readonly roleIds?: readonly string[]
   /** Another program wrote it. */
   readonly isBot?: boolean
+  /** The agent was addressed: by its name, or by an answer to what it had said. Of no meaning in a `dm`. */
+  readonly isMention?: boolean
 }
 
 /** A file that came with a message; it is fetched later, with `Platform.fetch`. Plain data: it is kept until then. */
@@ -44,8 +46,6 @@ export interface Inbound extends Sender {
   /** For people only; no right hangs on it. */
   readonly userName?: string
   readonly chatName?: string
-  /** The agent was addressed: by its name, or by an answer to what it had said. Of no meaning in a `dm`. */
-  readonly isMention?: boolean
   /** What it answers to, when the platform says it. */
   readonly quote?: { readonly messageId: string; readonly text?: string }
   readonly files?: readonly InboundFile[]

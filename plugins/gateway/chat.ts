@@ -211,7 +211,10 @@ export class Chat {
     }
     const { text, images } = await this.#words(rows)
     const conversation = this.#parts.conversation()
-    note(last, 'queued', conversation.busy ? 'a turn is under way' : 'its turn begins', [conversation.sessionId])
+    note(last, 'queued', conversation.busy ? 'a turn is under way' : 'its turn begins', [
+      conversation.sessionId,
+      last.trace,
+    ])
     const wasBusy = conversation.busy
     this.#handed.add(last.trace)
     conversation.send(text, { key: last.trace, ...(images.length > 0 && { images }) })

@@ -1,5 +1,5 @@
 /** How text is marked up in messages of robots: a part of Markdown (open.dingtalk.com/document/robots, "markdown"). */
-import type { Markup } from 'svc/sdk'
+import { commonMark, type Markup } from 'svc/sdk'
 
 /** What would mean something: marks of styles anywhere or at the edge of a word, links, and what begins a block. */
 const MEANT = new RegExp(
@@ -14,16 +14,10 @@ const MEANT = new RegExp(
 )
 
 export const markup: Markup = {
-  bold: ['**', '**'],
-  italic: ['*', '*'],
+  ...commonMark,
   code: ['`', '`'],
   fence: (code, language) => `\`\`\`${language}\n${code}\n\`\`\``,
-  link: (text, address) => `[${text}](${address})`,
-  heading: (text, level) => `${'#'.repeat(Math.min(level, 6))} ${text}`,
-  quote: (text) => text.replace(/^/gm, '> '),
   escape: (text) => text.replace(MEANT, '\\$&'),
   // A fence within code would end it, and there is no way to escape one: it is pulled apart where nobody sees it.
   escapeCode: (code) => code.replaceAll('```', '`\u200b`\u200b`'),
-  escapeAddress: (address) =>
-    address.replace(/[()\s]/g, (mark) => `%${mark.charCodeAt(0).toString(16).padStart(2, '0')}`),
 }

@@ -1,23 +1,19 @@
 /** How Home Assistant shows notifications: Markdown (https://www.home-assistant.io/integrations/persistent_notification). */
-import type { Markup } from 'svc/sdk'
+import { commonMark, type Markup, withBareAddresses } from 'svc/sdk'
 
-/** Longer than the longest run of backticks inside. */
-function fenceOf(code: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
-  return '`'.repeat(longest + 1)
-}
+/** `{{`, `{%` and `{#` make a template, which Home Assistant stumbles over. An invisible mark parts them. */
+const untemplated = (text: string) => text.replace(/\{(?=[{%#])/g, '{\u2060')
+
+const marked = withBareAddresses({
+  ...commonMark,
+  strike: ['~~', '~~'],
+  // In words a backslash does the same, and is not copied along.
+  escape: (text) => commonMark.escape(text).replace(/[{}%]|(?<=\{)#/g, '\\$&'),
+  escapeAddress: (address) => commonMark.escapeAddress(address).replaceAll('{', '%7B').replaceAll('}', '%7D'),
+})
 
 export const markdown: Markup = {
-  bold: ['**', '**'],
-  italic: ['*', '*'],
-  strike: ['~~', '~~'],
-  // In this form code may hold backticks.
-  code: ['`` ', ' ``'],
-  fence: (code, language) => `${fenceOf(code)}${language}\n${code}\n${fenceOf(code)}`,
-  link: (text, address) => `[${text}](${address})`,
-  heading: (text, level) => `${'#'.repeat(Math.min(level, 6))} ${text}`,
-  // `{{`, `{%` and `{#` would make it a template, which Home Assistant stumbles over; in code an invisible mark parts them.
-  escape: (text) => text.replace(/[\\`*_[\]<>#~{}%]/g, '\\$&'),
-  escapeCode: (code) => code.replace(/\{(?=[{%#])/g, '{\u2060'),
-  escapeAddress: (address) => address.replace(/[() <>\\{}]/g, (one) => `%${one.charCodeAt(0).toString(16)}`),
+  ...marked,
+  escape: (text) => untemplated(marked.escape(text)),
+  escapeCode: (code) => untemplated(commonMark.escapeCode(code)),
 }

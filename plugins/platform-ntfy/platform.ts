@@ -2,6 +2,7 @@
 import {
   busy,
   type Clock,
+  commonMark,
   errorCode,
   errorMessage,
   type Inbound,
@@ -18,7 +19,6 @@ import {
 } from 'svc/sdk'
 import { type Account, isOwn, NtfyApi, type NtfyEvent, readEvent, TOPIC } from './api.ts'
 import { linesOf } from './lines.ts'
-import { markdown } from './markdown.ts'
 import type { Place } from './place.ts'
 
 /** What it is made of. */
@@ -66,7 +66,7 @@ export class Ntfy implements Platform {
       rate,
       files: 15_728_640,
     } as const
-    return this.#parts.account().markdown ? { ...plain, markup: markdown } : plain
+    return this.#parts.account().markdown ? { ...plain, markup: commonMark } : plain
   }
 
   missing(): string | undefined {

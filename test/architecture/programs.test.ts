@@ -3,7 +3,22 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const programs = ['chromium', 'sshd', 'ssh', 'bwrap', 'podman', 'docker', 'busybox', 'python3', 'tmux', 'git']
+const programs = [
+  'chromium',
+  'sshd',
+  'ssh',
+  'bwrap',
+  'podman',
+  'docker',
+  'busybox',
+  'python3',
+  'tmux',
+  'git',
+  'openssl',
+  'ngircd',
+  'dovecot',
+  'smtpd',
+]
 /** Where daemons are, which is not on everybody's PATH. */
 const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
 

@@ -149,7 +149,11 @@ function member(post: Post, userId = `person${post.nextId()}`): FakeMember {
     userId: address,
     async say(text, options = {}) {
       const messageId = options.messageId ?? `<mail${post.nextId()}@people.example>`
-      post.deliver({ headers: headersFor(address, messageId, { ...newestTo(post, address), ...options }), text, files: options.files ?? [] })
+      post.deliver({
+        headers: headersFor(address, messageId, { ...newestTo(post, address), ...options }),
+        text,
+        files: options.files ?? [],
+      })
       return messageId
     },
   }

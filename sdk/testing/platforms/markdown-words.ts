@@ -1,25 +1,30 @@
-/** The words that people see of a message in Markdown, for services whose apps show it: enough for what is sent there. */
+/** The words that people see of a message in Markdown (spec.commonmark.org), for services whose apps show it. */
+
+const PIECES = [
+  '(?<fence>`{3,})(?:[\\w+-]*\\n)?(?<block>[\\s\\S]*?)\\n?\\k<fence>(?!`)',
+  '(?<ticks>`+)(?<code>[\\s\\S]*?[^`])\\k<ticks>(?!`)',
+  String.raw`\\(?<plain>[!-/:-@[-\x60{-~])`,
+  String.raw`\[(?<label>(?:\\.|[^\]\\])+)\]\(<?(?<address>[^)\s>]+)>?\)`,
+  String.raw`(?<mark>\*{1,3}|~~)`,
+  '^(?<line>(?:#{1,6}|>) )',
+]
+const BARE = String.raw`(?<bare>https?:\/\/[^\s<>]+)`
+
+/** CommonMark, and CommonMark with GitHub's addition that addresses in the text are links. */
+const DIALECTS = {
+  commonmark: new RegExp(PIECES.join('|'), 'gm'),
+  github: new RegExp([BARE, ...PIECES].join('|'), 'gm'),
+}
+
+/** Characters that only keep others apart. */
+const UNSEEN = /[\u200b\u2060]/g
 
 /** Without marks; what is escaped stands for itself. */
-export function wordsOfMarkdown(text: string): string {
-  // Code comes first: within it nothing is a mark.
-  return text
-    .split(/^(`{3,}[^\n]*\n[\s\S]*?\n`{3,})$/gm)
-    .map((part) => (part.startsWith('```') ? part.split('\n').slice(1, -1).join('\n') : wordsOfLines(part)))
-    .join('')
-}
-
-function wordsOfLines(text: string): string {
-  return text
-    .split(/(`` .+? ``)/g)
-    .map((part) => (part.startsWith('`` ') ? part.slice(3, -3) : withoutMarks(part)))
-    .join('')
-}
-
-function withoutMarks(text: string): string {
-  return text
-    .replace(/(?<!\\)(\*\*|~~|\*)/g, '')
-    .replace(/^#+ |^> /gm, '')
-    .replace(/(?<!\\)\[((?:\\.|[^\]\\\n])*)\]\(([^)\s]*)\)/g, '$1')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+export function wordsOfMarkdown(text: string, dialect: keyof typeof DIALECTS = 'commonmark'): string {
+  const words = text.replace(DIALECTS[dialect], (...match) => {
+    const { block, code, plain, label, bare } = match.at(-1) as Record<string, string | undefined>
+    if (label !== undefined) return wordsOfMarkdown(label, dialect)
+    return block ?? code?.replace(/^ ([\s\S]*) $/, '$1') ?? plain ?? bare ?? ''
+  })
+  return words.replace(UNSEEN, '')
 }

@@ -13,7 +13,7 @@ import {
   type SayOptions,
   SendFaults,
 } from './fake.ts'
-import { mattermostWords } from './mattermost-text.ts'
+import { wordsOfMarkdown } from './markdown-words.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 import { formOf } from './upload-form.ts'
 
@@ -307,7 +307,7 @@ class Mattermost implements MattermostFake {
       const raw = versions.at(-1) ?? ''
       const files = file_ids.flatMap((each) => this.#files.get(each) ?? [])
       return {
-        ...{ messageId: id, chatId: channel_id, raw, visible: mattermostWords(raw), versions, buttons: [], files },
+        ...{ messageId: id, chatId: channel_id, raw, visible: wordsOfMarkdown(raw, 'github'), versions, buttons: [], files },
         ...(root_id && { threadId: root_id }),
       }
     })

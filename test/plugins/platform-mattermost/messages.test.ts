@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../plugins/platform-mattermost/markup.ts'
-import { mattermostWords } from '../../../sdk/testing/platforms/mattermost-text.ts'
+import { wordsOfMarkdown } from '../../../sdk/testing/platforms/markdown-words.ts'
 import { connected } from './stage.ts'
 
 async function failureOf(work: Promise<unknown>) {
@@ -215,20 +215,20 @@ describe('markup for Mattermost', () => {
 
   test('whatever is written in a post, people see the same words', () => {
     const words = fc.string({ unit: fc.constantFrom(...'ab *_~`|<>[]()#-+\\.@!1\n'), maxLength: 40 })
-    fc.assert(fc.property(words, (text) => void expect(mattermostWords(plain(text))).toBe(text)))
+    fc.assert(fc.property(words, (text) => void expect(wordsOfMarkdown(plain(text), 'github')).toBe(text)))
   })
 
   test.each(['@all', '@Channel, wake up', '(@here)'])('%s wakes nobody and reads the same', (text) => {
     expect(plain(text)).not.toMatch(/@(all|channel|here)/i)
-    expect(mattermostWords(plain(text))).toBe(text)
+    expect(wordsOfMarkdown(plain(text), 'github')).toBe(text)
   })
 
   test('code with marks is seen as it is, and addresses stay whole', () => {
     const [open, close] = markup.code ?? ['', '']
     for (const code of ['a`b', '``', '`', 'x**y**', 'a\\b', '@all']) {
       const safe = markup.escapeCode?.(code) ?? code
-      expect(mattermostWords(`${open}${safe}${close}`)).toBe(code)
-      expect(mattermostWords(markup.fence?.(safe, 'sh') ?? '')).toBe(code)
+      expect(wordsOfMarkdown(`${open}${safe}${close}`, 'github')).toBe(code)
+      expect(wordsOfMarkdown(markup.fence?.(safe, 'sh') ?? '', 'github')).toBe(code)
     }
     expect(plain('see https://a.example/b_c*d')).toBe('see https://a.example/b_c*d')
     expect(markup.link?.('here', markup.escapeAddress?.('https://a.example/(x)') ?? '')).toBe(

@@ -1,0 +1,47 @@
+/** The block `platforms.email`. */
+import { type PlatformSettings, platformConfig, type Schema } from 'svc/sdk'
+import { z } from 'zod'
+
+const port = (standard: number) => z.number().int().min(1).max(65535).default(standard)
+const security = z.enum(['tls', 'starttls', 'none'])
+
+const own = z.object({
+  address: z.string().default('').meta({ description: 'The address of the mailbox; `EMAIL_ADDRESS` goes before it.' }),
+  display_name: z.string().default('').meta({ description: 'The name beside it in what is sent; empty: none.' }),
+  login: z.string().default('').meta({ description: 'The name to log in with; empty: the address.' }),
+  imap_host: z
+    .string()
+    .default('')
+    .meta({ description: 'The server with the mailbox; `EMAIL_IMAP_HOST` goes before it.' }),
+  imap_port: port(993).meta({ description: 'Its port.' }),
+  imap_security: security
+    .default('tls')
+    .meta({ description: 'TLS at once, with STARTTLS, or none: only on loopback.' }),
+  smtp_host: z.string().default('').meta({
+    description: 'The server that takes mail to be sent; `EMAIL_SMTP_HOST` goes before it.',
+  }),
+  smtp_port: port(587).meta({ description: 'Its port.' }),
+  smtp_security: security.default('starttls').meta({ description: 'As for IMAP; port 465 wants `tls`.' }),
+  tls_ca: z.string().default('').meta({
+    description: 'A file with the certificate (PEM) of servers that signed their own; empty: those that Node trusts.',
+  }),
+  mailbox: z.string().default('INBOX').meta({ description: 'The mailbox that is read.' }),
+  authserv_id: z.string().default('').meta({
+    description:
+      'The first word of the header Authentication-Results that your server adds; `EMAIL_AUTHSERV_ID` goes before it.',
+  }),
+  trust_from: z.boolean().default(false).meta({
+    description: 'Believes every From: only where the server lets nobody in who writes under the name of others.',
+  }),
+  poll_seconds: z.number().int().min(5).default(60).meta({
+    description: 'Looks so often by itself; new mail is announced at once where the server can (IDLE).',
+  }),
+})
+type Own = z.infer<typeof own>
+
+export type Config = Own & PlatformSettings
+export const config: Schema<Config> = platformConfig<Own>(own, {
+  dm_policy: 'allowlist',
+  streaming: false,
+  typing_indicator: false,
+})

@@ -1,0 +1,16 @@
+/** Offers the platform `email`. Nothing is opened until the gateway connects it. */
+import { join } from 'node:path'
+import { Clock, definePlugin, Platforms, Secrets, Storage } from 'svc/sdk'
+import { type Config, config } from './config.ts'
+import { MailPlatform } from './platform.ts'
+import { MailStore } from './store.ts'
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    const store = new MailStore(() => ctx.use(Storage), join(ctx.dataDir, 'email.db'))
+    ctx.defer(() => store.close())
+    const ports = () => ({ clock: ctx.use(Clock), secrets: ctx.use(Secrets), log: ctx.log })
+    ctx.add(Platforms, new MailPlatform(ctx.config, store, ports))
+  },
+})

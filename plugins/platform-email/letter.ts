@@ -1,0 +1,137 @@
+/** From a mail to a message, and from a message to a mail. */
+import { createHash } from 'node:crypto'
+import type { Inbound, Outbound, OutboundFile } from 'svc/sdk'
+import { domainOf, isAddress, type MailAccount } from './account.ts'
+import { automaticReason } from './automatic.ts'
+import type { StoredMail } from './mailbox.ts'
+import { isProven, type MailHeader } from './sender.ts'
+import type { ThreadMail } from './store.ts'
+import { wordsOf } from './words.ts'
+
+/** Before the address of somebody who may be anybody. */
+const UNVERIFIED = 'unverified:'
+const MOST_ANCESTORS = 20
+
+/** A mail that was understood. */
+export interface Letter {
+  readonly message: Inbound
+  readonly thread: ThreadMail
+}
+
+/** Where a mail came from. */
+export interface LetterContext {
+  readonly account: MailAccount
+  readonly validity: string
+  /** Finds the thread of a mail that it answers to. */
+  known(chat: string, id: string): ThreadMail | undefined
+}
+
+/** Undefined, with a reason for the log, for mail that is not answered. */
+export async function readLetter(mail: StoredMail, context: LetterContext): Promise<Letter | string> {
+  const { addressParser, PostalMime } = await import('./mail.ts')
+  const { headers, from, subject = '', ...parsed } = await PostalMime.parse(mail.source)
+  const address = from?.address?.trim().toLowerCase() ?? ''
+  const senders = headers.flatMap(({ key, value }) => (key === 'from' ? addressParser(value, { flatten: true }) : []))
+  if (!isAddress(address) || senders.length !== 1) return 'no single sender'
+  if (address === context.account.address) return 'its own mail'
+  const automatic = automaticReason(address, headers)
+  if (automatic !== undefined) return automatic
+  const words = wordsOf(parsed)
+  const chat = isProven(address, headers, context.account) ? address : `${UNVERIFIED}${address}`
+  const place = `${context.validity}/${mail.uid}`
+  const thread = threadOf(headers, { chat, subject: subject.trim(), place }, context)
+  const isFirst = thread.ancestors.length === 0
+  // The subject of a first mail is a part of what was said; of an answer it is a repetition.
+  const text = isFirst && thread.subject && !words.startsWith('/') ? `${thread.subject}\n\n${words}`.trim() : words
+  if (!text.trim() && mail.files.length === 0) return 'nothing but blanks'
+  const quoted = thread.ancestors.at(-1)
+  const message: Inbound = {
+    platform: 'email',
+    chatId: chat,
+    chatKind: 'dm',
+    userId: chat,
+    threadId: thread.root,
+    messageId: thread.id,
+    text,
+    ...(from?.name && { userName: from.name }),
+    ...(quoted !== undefined && { quote: { messageId: quoted } }),
+    ...(mail.arrivedAt !== undefined && { at: mail.arrivedAt }),
+    ...(mail.files.length > 0 && {
+      files: mail.files.map(({ part, ...file }) => ({ ...file, ref: `${place}/${part}` })),
+    }),
+  }
+  return { message, thread }
+}
+
+/** RFC 5322, section 3.6.4. */
+function threadOf(
+  headers: readonly MailHeader[],
+  { chat, subject, place }: { readonly chat: string; readonly subject: string; readonly place: string },
+  { known }: LetterContext,
+): ThreadMail {
+  const ids = (key: string) => idsIn(headers.find((header) => header.key === key)?.value ?? '')
+  const id = ids('message-id')[0] ?? `<${createHash('sha256').update(place).digest('hex').slice(0, 32)}@no-id.invalid>`
+  const references = ids('references')
+  const [repliedTo] = ids('in-reply-to')
+  const ancestors = repliedTo === undefined || references.includes(repliedTo) ? references : [...references, repliedTo]
+  const root = [...ancestors].reverse().flatMap((each) => known(chat, each)?.root ?? [])[0] ?? ancestors[0] ?? id
+  return { chat, id, root, subject, ancestors: ancestors.slice(-MOST_ANCESTORS) }
+}
+
+function idsIn(value: string): string[] {
+  return (value.slice(0, 20_000).match(/<[^<>\s]{1,500}>/g) ?? []).slice(-100)
+}
+
+/** The address behind a chat; undefined when it is none. */
+export function recipientOf(chatId: string): string | undefined {
+  const address = chatId.replace(UNVERIFIED, '')
+  return isAddress(address) ? address : undefined
+}
+
+/** A mail that leaves, and its place in its thread. */
+export interface OutgoingLetter {
+  readonly bytes: Uint8Array
+  readonly thread: ThreadMail
+}
+
+/** `before` is what it answers to. The same key makes the same Message-ID, by which readers' programs know a repetition. */
+export async function writeLetter(
+  message: Outbound,
+  {
+    account,
+    before,
+    at,
+  }: { readonly account: MailAccount; readonly before: ThreadMail | undefined; readonly at: number },
+): Promise<OutgoingLetter> {
+  const { chatId, text, key, file } = message
+  const name = createHash('sha256').update(`${account.address}\n${chatId}\n${key}`).digest('hex').slice(0, 32)
+  const id = `<svc.${name}@${domainOf(account.address)}>`
+  const ancestors = before ? [...before.ancestors, before.id].slice(-MOST_ANCESTORS) : []
+  const subject = subjectOf(before?.subject, text, file)
+  const { MailComposer } = await import('./mail.ts')
+  const composed = new MailComposer({
+    from: { address: account.address, name: account.displayName },
+    to: { address: recipientOf(chatId) ?? '', name: '' },
+    subject,
+    messageId: id,
+    date: new Date(at),
+    text: text.replace(/\r\n?/g, '\n'),
+    ...(before && { inReplyTo: before.id, references: ancestors.join(' ') }),
+    // RFC 3834, section 3: programs that answer by themselves leave this alone.
+    headers: { 'Auto-Submitted': before ? 'auto-replied' : 'auto-generated' },
+    ...(file && {
+      attachments: [{ filename: file.name, contentType: file.mediaType, content: Buffer.from(await file.bytes()) }],
+    }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const bytes = await composed.compile().build()
+  return { bytes, thread: { chat: chatId, id, root: before?.root ?? id, subject, ancestors } }
+}
+
+function subjectOf(before: string | undefined, text: string, file: OutboundFile | undefined): string {
+  if (before !== undefined) return `Re: ${before.replace(/^(\s*(re|aw|sv|antw)\s*:)+\s*/i, '') || 'your message'}`
+  const [line = ''] = text.trim().split('\n')
+  const words = line.replace(/[#*_`>]/g, '').trim()
+  return (words.length > 70 ? `${words.slice(0, 69)}…` : words) || file?.name || 'A message'
+}

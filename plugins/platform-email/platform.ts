@@ -1,0 +1,200 @@
+/** Email as a platform: IMAP in, SMTP out. Each thread of mails is a conversation. */
+import {
+  busy,
+  type Clock,
+  errorCode,
+  type InboundFile,
+  type Logger,
+  type Outbound,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type Receipt,
+  refused,
+  type Secrets,
+  SvcError,
+} from 'svc/sdk'
+import { type MailAccount, mailAccount, missingOf } from './account.ts'
+import type { Config } from './config.ts'
+import { Intake } from './intake.ts'
+import { recipientOf, writeLetter } from './letter.ts'
+import { Mailbox } from './mailbox.ts'
+import type { MailStore } from './store.ts'
+import { submit, tryLogin } from './submission.ts'
+
+const MOST_CHARACTERS = 50_000
+/** Most servers take 20 MB and more; the encoding makes a file larger by a third. */
+const MOST_FILE_BYTES = 15_000_000
+const PROBE_MS = 10_000
+
+/** The services it works with. */
+export interface MailPorts {
+  readonly clock: Clock
+  readonly secrets: Pick<Secrets, 'get'>
+  readonly log: Logger
+}
+
+/** One connection. */
+interface Session {
+  readonly account: MailAccount
+  readonly mailbox: Mailbox
+  readonly link: PlatformLink
+  readonly abort: AbortController
+}
+
+export class MailPlatform implements Platform {
+  readonly name = 'email'
+  readonly label = 'Email'
+  readonly isSilent = true
+  readonly limits: PlatformLimits = {
+    maxTextLength: MOST_CHARACTERS,
+    idempotency: 'none',
+    files: MOST_FILE_BYTES,
+    rate: { all: { count: 30, perMs: 60_000 } },
+  }
+  readonly settings: Config
+  readonly access = { users: 'EMAIL_ALLOWED_USERS', home: 'EMAIL_HOME_ADDRESS' }
+  readonly #ports: () => MailPorts
+  readonly #store: MailStore
+  #session: Session | undefined
+  readonly #unreadable: Map<number, number> = new Map()
+
+  /** `ports` is asked whenever they are needed. */
+  constructor(config: Config, store: MailStore, ports: () => MailPorts) {
+    this.settings = config
+    this.#store = store
+    this.#ports = ports
+  }
+
+  missing(): string | undefined {
+    return missingOf(this.#account())
+  }
+
+  account(): string | undefined {
+    const { login, imap, mailbox } = this.#account()
+    return login && imap.host ? `${login}@${imap.host}:${imap.port}/${mailbox}` : undefined
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    await this.close()
+    const account = this.#account()
+    const problem = missingOf(account)
+    if (problem !== undefined) throw refused('EMAIL_UNREACHABLE', problem)
+    const { clock, log } = this.#ports()
+    const abort = new AbortController()
+    link.signal.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal })
+    await tryLogin(account, abort.signal)
+    let intake: Intake | undefined
+    const mailbox = await Mailbox.open(account, {
+      changed: () => intake?.wake(),
+      lost: (reason) => this.#lost(reason, abort),
+    })
+    abort.signal.addEventListener('abort', () => mailbox.close(), { once: true })
+    if (link.signal.aborted) return abort.abort()
+    this.#session = { account, mailbox, link, abort }
+    const pollMs = this.settings.poll_seconds * 1000
+    const { signal } = abort
+    intake = new Intake({
+      account,
+      mailbox,
+      store: this.#store,
+      link,
+      clock,
+      log,
+      pollMs,
+      signal,
+      unreadable: this.#unreadable,
+    })
+    intake.begin()
+    void intake.run()
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    const { chatId, threadId, text, replyTo } = message
+    const { account, link, abort } = this.#connected()
+    const recipient = recipientOf(chatId)
+    if (recipient === undefined)
+      throw refused('EMAIL_ADDRESS', `"${chatId}" is no address. Email goes to one address such as ann@example.org.`)
+    if (text.length > MOST_CHARACTERS)
+      throw refused('EMAIL_LONG', `A text for email has ${text.length} characters. Send at most ${MOST_CHARACTERS}.`)
+    const answered = replyTo === undefined ? undefined : this.#store.mail(chatId, replyTo)
+    const before = answered ?? (threadId === undefined ? undefined : this.#store.newest(chatId, threadId))
+    const letter = await writeLetter(message, { account, before, at: this.#ports().clock.now() })
+    try {
+      await submit(account, recipient, letter.bytes, abort.signal)
+    } catch (error) {
+      if (errorCode(error) === 'EMAIL_UNAUTHORIZED') this.#end(link, error)
+      throw error
+    }
+    this.#store.remember(letter.thread)
+    return { messageId: letter.thread.id }
+  }
+
+  async fetch(
+    { ref, name }: InboundFile,
+    { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    const { mailbox } = this.#connected()
+    const [validity, uid = '', part = ''] = ref.split('/')
+    const content = validity === mailbox.validity ? await mailbox.download(Number(uid), part) : undefined
+    if (!content) throw new SvcError('EMAIL_FILE', `The file ${name} is gone: its mail was moved or deleted.`)
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for await (const piece of content) {
+      signal.throwIfAborted()
+      size += piece.byteLength
+      if (maxBytes > 0 && size > maxBytes)
+        throw refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes.`)
+      pieces.push(piece)
+    }
+    return Buffer.concat(pieces)
+  }
+
+  async probe(): Promise<boolean> {
+    const session = this.#session
+    if (!session?.mailbox.isOpen) return false
+    const late = this.#ports()
+      .clock.sleep(PROBE_MS, session.abort.signal)
+      .then(
+        () => false,
+        () => false,
+      )
+    const answered = session.mailbox.noop().then(
+      () => session.mailbox.isOpen,
+      () => false,
+    )
+    return Promise.race([answered, late])
+  }
+
+  async close(): Promise<void> {
+    const session = this.#session
+    this.#session = undefined
+    session?.abort.abort()
+  }
+
+  #account(): MailAccount {
+    return mailAccount(this.settings, this.#ports().secrets)
+  }
+
+  #connected(): Session {
+    if (!this.#session?.mailbox.isOpen)
+      throw busy('EMAIL_DISCONNECTED', 'The mail server is not connected now. It is connected again by itself.')
+    return this.#session
+  }
+
+  #lost(reason: string, abort: AbortController): void {
+    const session = this.#session
+    if (session?.abort !== abort) return
+    this.#session = undefined
+    abort.abort()
+    session.link.lost(`The mail server ended the connection: ${reason}.`)
+  }
+
+  /** The password is wrong now: nothing helps but another. */
+  #end(link: PlatformLink, error: unknown): void {
+    if (this.#session?.link !== link) return
+    void this.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    link.lost(reason, { final: true, code: 'email_unauthorized' })
+  }
+}

@@ -1,0 +1,103 @@
+/** What must outlive a restart, in `email.db`: how far the mailbox was read, and which mail belongs to which thread. */
+import { LazyDatabase, type Storage } from 'svc/sdk'
+
+const MOST_MAILS = 20_000
+
+const migrations = [
+  `
+CREATE TABLE mailboxes (
+  name TEXT PRIMARY KEY,
+  validity TEXT NOT NULL,
+  uid INTEGER NOT NULL
+);
+CREATE TABLE mails (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  chat TEXT NOT NULL,
+  id TEXT NOT NULL,
+  root TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  ancestors TEXT NOT NULL,
+  UNIQUE (chat, id)
+);
+CREATE INDEX mails_root ON mails (chat, root);
+`,
+]
+
+/** How far a mailbox was read. */
+export interface Position {
+  /** UIDVALIDITY: another one means that the numbers begin anew (RFC 9051, section 2.3.1.1). */
+  readonly validity: string
+  readonly uid: number
+}
+
+/** A mail in its thread. */
+export interface ThreadMail {
+  readonly chat: string
+  readonly id: string
+  /** The first mail of the thread. */
+  readonly root: string
+  readonly subject: string
+  /** Ids of those before it, oldest first. */
+  readonly ancestors: readonly string[]
+}
+
+interface MailRow {
+  readonly chat: string
+  readonly id: string
+  readonly root: string
+  readonly subject: string
+  readonly ancestors: string
+}
+
+export class MailStore {
+  readonly #database: LazyDatabase
+
+  constructor(storage: () => Storage, file: string) {
+    this.#database = new LazyDatabase(storage, { file, migrations })
+  }
+
+  position(mailbox: string): Position | undefined {
+    return this.#database.use((database) =>
+      database
+        .prepare<{ validity: string; uid: number }>('SELECT validity, uid FROM mailboxes WHERE name = ?')
+        .get(mailbox),
+    )
+  }
+
+  setPosition(mailbox: string, { validity, uid }: Position): void {
+    const sql =
+      'INSERT INTO mailboxes VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET validity = excluded.validity, uid = excluded.uid'
+    this.#database.use((database) =>
+      database.transaction(() => database.prepare(sql).run(mailbox, validity, uid), { sync: true }),
+    )
+  }
+
+  remember({ chat, id, root, subject, ancestors }: ThreadMail): void {
+    const sql = 'INSERT OR IGNORE INTO mails (chat, id, root, subject, ancestors) VALUES (?, ?, ?, ?, ?)'
+    this.#database.use((database) =>
+      database.transaction(() => {
+        const { lastInsertRowid } = database.prepare(sql).run(chat, id, root, subject, ancestors.join(' '))
+        database.prepare('DELETE FROM mails WHERE number <= ?').run(Number(lastInsertRowid) - MOST_MAILS)
+      }),
+    )
+  }
+
+  /** A mail of this chat by its id. */
+  mail(chat: string, id: string): ThreadMail | undefined {
+    return this.#one('SELECT * FROM mails WHERE chat = ? AND id = ?', chat, id)
+  }
+
+  /** The newest mail of a thread. */
+  newest(chat: string, root: string): ThreadMail | undefined {
+    return this.#one('SELECT * FROM mails WHERE chat = ? AND root = ? ORDER BY number DESC LIMIT 1', chat, root)
+  }
+
+  close(): void | Promise<void> {
+    return this.#database.close()
+  }
+
+  #one(sql: string, ...values: string[]): ThreadMail | undefined {
+    const row = this.#database.use((database) => database.prepare<MailRow>(sql).get(...values))
+    return row && { ...row, ancestors: row.ancestors.split(' ').filter((each) => each !== '') }
+  }
+}

@@ -1,0 +1,122 @@
+/** Mail that leaves, over SMTP (RFC 6409 and RFC 5321): one connection for each message. */
+import { Readable } from 'node:stream'
+import { busy, errorCode, errorMessage, refused, SvcError, unsure } from 'svc/sdk'
+import { isCertificateProblem, type MailAccount, tlsOptions } from './account.ts'
+
+const CONNECT_MS = 30_000
+const ANSWER_MS = 120_000
+
+type SMTPConnection = InstanceType<typeof import('./mail.ts').SMTPConnection>
+
+/** What nodemailer says of a failure. */
+interface SmtpError extends Error {
+  readonly code?: string
+  readonly responseCode?: number
+  readonly response?: string
+}
+
+/** Logs in and says goodbye. Throws `EMAIL_UNAUTHORIZED`, `EMAIL_CERTIFICATE` or `EMAIL_UNREACHABLE`. */
+export async function tryLogin(account: MailAccount, signal: AbortSignal): Promise<void> {
+  try {
+    await withConnection(account, signal, async () => {})
+  } catch (error) {
+    const failure = asFailure(error, account)
+    if (['EMAIL_UNAUTHORIZED', 'EMAIL_CERTIFICATE'].includes(errorCode(failure))) throw failure
+    const { host, port } = account.smtp
+    const message = `${host}:${port} cannot be used: ${errorMessage(error)}. It is tried again.`
+    throw new SvcError('EMAIL_UNREACHABLE', message, { cause: error })
+  }
+}
+
+/** Throws `refused`, `busy` or `unsure`: what of it is certain. */
+export async function submit(
+  account: MailAccount,
+  to: string,
+  message: Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  let isWritten = false
+  // It is read only once the server has asked for it. Without its last byte no server takes a message.
+  const body = Readable.from(
+    (async function* () {
+      yield Buffer.from(message)
+      isWritten = true
+    })(),
+    { objectMode: false },
+  )
+  try {
+    const envelope = { from: account.address, to: [to], size: message.byteLength }
+    await withConnection(account, signal, (connection) => settled((done) => connection.send(envelope, body, done)))
+  } catch (error) {
+    throw isWritten && !(error as SmtpError).responseCode ? unanswered(error) : asFailure(error, account)
+  }
+}
+
+/** Rejects with what nodemailer says. */
+async function withConnection(
+  account: MailAccount,
+  signal: AbortSignal,
+  work: (connection: SMTPConnection) => Promise<void>,
+): Promise<void> {
+  const { SMTPConnection } = await import('./mail.ts')
+  const { host, port, security } = account.smtp
+  const connection = new SMTPConnection({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    tls: tlsOptions(account),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+  })
+  let giveUp = () => {}
+  const broken = new Promise<never>((_resolve, reject) => {
+    giveUp = () => reject(new Error('it was given up'))
+    connection.on('error', reject)
+    connection.on('end', () => reject(new Error('the server closed the connection')))
+  })
+  signal.addEventListener('abort', giveUp, { once: true })
+  broken.catch(() => undefined)
+  const or = <T>(result: Promise<T>) => Promise.race([result, broken])
+  try {
+    if (signal.aborted) throw new Error('it was given up')
+    await or(settled((done) => connection.connect(done)))
+    await or(settled((done) => connection.login({ user: account.login, pass: account.password }, done)))
+    await or(work(connection))
+    connection.quit()
+  } catch (error) {
+    connection.close()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
+
+/** A callback as a promise. */
+function settled(start: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
+}
+
+function unanswered(error: unknown): Error {
+  const what = 'The mail server did not answer after it was given the message'
+  return unsure('EMAIL_UNANSWERED', `${what}: ${errorMessage(error)}. Look whether it arrived.`, error)
+}
+
+/** RFC 5321, section 4.2.1: 4xx may be tried again, 5xx not; RFC 4954, section 6: 530, 534, 535 and 538 are about the login. */
+function asFailure(error: unknown, { smtp }: MailAccount): unknown {
+  const { name, code = '', responseCode = 0, response = '' } = error as SmtpError
+  if (name === 'SvcError') return error
+  const where = `${smtp.host}:${smtp.port}`
+  if ([530, 534, 535, 538].includes(responseCode) || (code === 'EAUTH' && responseCode >= 500))
+    return refused('EMAIL_UNAUTHORIZED', `${where} refused the login: ${response}. Set EMAIL_PASSWORD again.`, error)
+  if (isCertificateProblem(error)) {
+    const advice = 'Check EMAIL_SMTP_HOST, or set platforms.email.tls_ca.'
+    return refused('EMAIL_CERTIFICATE', `The certificate of ${where} cannot be verified. ${advice}`, error)
+  }
+  if (responseCode >= 500) return refused('EMAIL_REFUSED', `${where} did not take the message: ${response}`, error)
+  if (responseCode >= 400)
+    return busy('EMAIL_BUSY', `${where} does not take the message now: ${response}`, { cause: error })
+  return busy('EMAIL_BUSY', `${where} could not be given the message: ${errorMessage(error)}.`, { cause: error })
+}

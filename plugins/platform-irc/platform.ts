@@ -1,0 +1,249 @@
+/** IRC as a platform: RFC 1459, RFC 2812 and IRCv3 (ircv3.net), without a library. */
+import {
+  busy,
+  type Clock,
+  type Inbound,
+  type Logger,
+  type Outbound,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type Random,
+  type Receipt,
+  refused,
+  type Secrets,
+  SvcError,
+} from 'svc/sdk'
+import { type IrcAccount, ircAccount, missingOf } from './account.ts'
+import { Channels, Nickname } from './channels.ts'
+import { IrcClient } from './client.ts'
+import type { Config } from './config.ts'
+import { receiptOf } from './delivery.ts'
+import { Inbox } from './inbox.ts'
+import { escapeTag, type IrcMessage, nickOf } from './message.ts'
+import { Pace } from './pace.ts'
+import { People } from './people.ts'
+import { addressed, linesFor, parseCtcp, withoutStyle } from './text.ts'
+
+const MOST_BYTES = 400
+const PROBE_MS = 10_000
+/** Ids of messages to which the server gave none. */
+const LOCAL = 'local-'
+
+/** The services it works with. */
+export interface IrcPorts {
+  readonly clock: Clock
+  readonly random: Random
+  readonly secrets: Pick<Secrets, 'get'>
+  readonly log: Logger
+}
+
+/** All that lives as long as one connection. */
+interface Session {
+  readonly client: IrcClient
+  readonly people: People
+  readonly channels: Channels
+  readonly nickname: Nickname
+  readonly pace: Pace
+  readonly ctcpPace: Pace
+  readonly inbox: Inbox
+  /** `connect` has resolved: from now on its end is said. */
+  isConnected: boolean
+}
+
+export class IrcPlatform implements Platform {
+  readonly name = 'irc'
+  readonly label = 'IRC'
+  readonly limits: PlatformLimits
+  readonly settings: Config
+  readonly access = {
+    users: 'IRC_ALLOWED_USERS',
+    everyone: 'IRC_ALLOW_ALL_USERS',
+    home: 'IRC_HOME_CHANNEL',
+  }
+  readonly #ports: () => IrcPorts
+  #session: Session | undefined
+  /** The end of what is being sent: a message at a time, so that it is known whose answers come. */
+  #sending: Promise<unknown> = Promise.resolve()
+
+  /** `ports` is asked at each connection. */
+  constructor(config: Config, ports: () => IrcPorts) {
+    this.settings = config
+    this.#ports = ports
+    const rate = config.line_delay_ms > 0 ? { rate: { all: { count: 5, perMs: 5 * config.line_delay_ms } } } : {}
+    // Clients of IRC keep lines that begin with a slash for themselves.
+    this.limits = { maxTextLength: MOST_BYTES, measure: 'bytes', idempotency: 'none', commandPrefix: '!', ...rate }
+  }
+
+  missing(): string | undefined {
+    return missingOf(this.#account())
+  }
+
+  account(): string | undefined {
+    const { server, port, nickname } = this.#account()
+    return server && nickname ? `${server}:${port}/${nickname}`.toLowerCase() : undefined
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    await this.close()
+    const account = this.#account()
+    const ports = this.#ports()
+    const { clock, random, log } = ports
+    const client = new IrcClient({
+      account,
+      clock,
+      random,
+      listener: {
+        message: (message) => this.#take(message, client, link),
+        lost: (reason) => this.#lost(reason, client, link),
+      },
+    })
+    const wanted = account.channels
+    const session: Session = {
+      client,
+      people: new People(client, clock),
+      channels: new Channels({ client, clock, log, wanted }),
+      nickname: new Nickname(client, account.nickname),
+      pace: new Pace(clock, this.settings.line_delay_ms),
+      ctcpPace: new Pace(clock, PROBE_MS),
+      inbox: new Inbox({ link, clock, log, signal: client.signal }),
+      isConnected: false,
+    }
+    this.#session = session
+    await client.connect(link.signal)
+    await identify(account, client)
+    await session.channels.join()
+    if (client.signal.aborted) throw new SvcError('IRC_UNREACHABLE', `${account.server} ended the connection at once.`)
+    session.isConnected = true
+    session.nickname.reclaim(clock).catch(() => undefined)
+  }
+
+  /** One message at a time; lines are paced, and the server's answer to all of them is awaited. */
+  send(message: Outbound): Promise<Receipt> {
+    const sent = this.#sending.then(() => this.#send(message))
+    this.#sending = sent.catch(() => undefined)
+    return sent
+  }
+
+  async probe(): Promise<boolean> {
+    const client = this.#session?.client
+    if (!client || client.signal.aborted) return false
+    const { clock } = this.#ports()
+    const late = clock.sleep(PROBE_MS, client.signal).then(
+      () => false,
+      () => false,
+    )
+    return Promise.race([late, client.ask().then(({ outcome }) => outcome === 'answered')])
+  }
+
+  async close(): Promise<void> {
+    const session = this.#session
+    this.#session = undefined
+    session?.client.close()
+  }
+
+  #account(): IrcAccount {
+    return ircAccount(this.settings, this.#ports().secrets)
+  }
+
+  #lost(reason: string, client: IrcClient, link: PlatformLink): void {
+    const session = this.#session
+    if (session?.client !== client || !session.isConnected) return
+    this.#session = undefined
+    link.lost(`The IRC server ended the connection: ${reason}.`)
+  }
+
+  async #send({ chatId, text, replyTo }: Outbound): Promise<Receipt> {
+    const session = this.#session
+    if (!session || session.client.signal.aborted)
+      throw busy('IRC_DISCONNECTED', 'IRC is not connected now. It is connected again by itself.')
+    if (Buffer.byteLength(text) > MOST_BYTES)
+      throw refused('IRC_LONG', `A message for IRC has ${Buffer.byteLength(text)} bytes. Send at most ${MOST_BYTES}.`)
+    const { client, pace } = session
+    const target = await targetOf(chatId, session)
+    const isMarked = replyTo && !replyTo.startsWith(LOCAL) && client.has('message-tags')
+    const tags = isMarked ? `@+draft/reply=${escapeTag(replyTo)} ` : ''
+    const lines = linesFor(text, target, client.prefix).map((line) => `PRIVMSG ${target} :${line}`)
+    const answered = await client.ask(
+      lines.map((line, at) => (at === 0 ? tags + line : line)),
+      (signal) => pace.turn(signal),
+    )
+    const receipt = receiptOf({ ...answered, target, client })
+    return receipt ?? { messageId: `${LOCAL}${this.#ports().random.hex(8)}` }
+  }
+
+  #take(message: IrcMessage, client: IrcClient, link: PlatformLink): void {
+    const session = this.#session
+    if (session?.client !== client) return
+    link.alive()
+    session.channels.refused(message)
+    if (message.command === 'KICK') session.channels.kicked(message)
+    if (message.command === 'NICK' || message.command === 'QUIT') {
+      session.people.changed(message)
+      session.nickname.changed(message)
+    }
+    if (message.command === 'PRIVMSG') this.#hear(message, session)
+  }
+
+  #hear(message: IrcMessage, session: Session): void {
+    const { client, people, inbox } = session
+    const [target = '', raw = ''] = message.params
+    const nick = nickOf(message.prefix)
+    const isChannel = client.isChannel(target)
+    if (!message.prefix.includes('!') || client.isOwn(nick) || !(isChannel || client.isOwn(target))) return
+    const ctcp = parseCtcp(raw)
+    if (ctcp && ctcp.command !== 'ACTION') return void answerCtcp(ctcp.command, ctcp.argument, nick, session)
+    const words = withoutStyle(ctcp ? `* ${nick} ${ctcp.argument}` : raw)
+    const { isMention, text } = addressed(words, client.nick)
+    if (!text.trim()) return
+    const userId = people.idOf(message)
+    if (!isChannel) people.saw(userId, nick)
+    inbox.add({
+      platform: this.name,
+      chatId: isChannel ? client.fold(target) : userId,
+      chatKind: isChannel ? 'channel' : 'dm',
+      userId,
+      userName: nick,
+      text,
+      isMention,
+      messageId: message.tags.get('msgid') ?? `${LOCAL}${this.#ports().random.hex(8)}`,
+      ...detailsOf(message, isChannel ? target : undefined),
+    })
+  }
+}
+
+/** To the services that know the account, where SASL did not do it: `IDENTIFY` is what all of them understand. */
+async function identify({ account, nickserv, password }: IrcAccount, client: IrcClient): Promise<void> {
+  if (password && nickserv && !client.isIdentified)
+    await client.ask([`PRIVMSG ${nickserv} :IDENTIFY ${account} ${password}`])
+}
+
+/** Where a message to this chat goes. A private answer never goes to somebody who took a nickname over. */
+async function targetOf(chatId: string, { client, people }: Session): Promise<string> {
+  const target = client.isChannel(chatId) ? chatId : await people.nickFor(chatId)
+  if (/^$|^:|[\s,\0\x07]/.test(target))
+    throw refused(
+      'IRC_TARGET',
+      `IRC has no chat "${chatId}". A channel begins with #; a person is account:<name> or a nickname.`,
+    )
+  return target
+}
+
+/** Never so often that others can make svc flood. */
+function answerCtcp(command: string, argument: string, nick: string, { client, ctcpPace }: Session): void {
+  const answers: Readonly<Record<string, string>> = { VERSION: 'svc', PING: argument.slice(0, 100) }
+  const answer = answers[command]
+  if (answer !== undefined && ctcpPace.allows()) client.tell(`NOTICE ${nick} :\x01${command} ${answer}\x01`)
+}
+
+/** What tags say (ircv3.net/specs/extensions/server-time, client-tags/reply, bot-mode). */
+function detailsOf({ tags }: IrcMessage, chatName: string | undefined): Partial<Inbound> {
+  const at = Date.parse(tags.get('time') ?? '')
+  const quoted = tags.get('+reply') ?? tags.get('+draft/reply')
+  return {
+    ...(chatName !== undefined && { chatName }),
+    ...(Number.isFinite(at) && { at }),
+    ...(quoted && { quote: { messageId: quoted } }),
+    ...(tags.has('bot') && { isBot: true }),
+  }
+}

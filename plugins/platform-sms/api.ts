@@ -1,0 +1,151 @@
+/** Twilio's REST API: messages (twilio.com/docs/messaging/api/message-resource), media and the account. */
+import {
+  busy,
+  errorMessage,
+  httpFailure,
+  type Net,
+  type NetResponse,
+  netFailure,
+  refused,
+  SvcError,
+  unsure,
+} from 'svc/sdk'
+import { z } from 'zod'
+
+/** Who asks, and where. */
+export interface Account {
+  readonly baseUrl: string
+  readonly sid: string
+  readonly token: string
+}
+
+/** A text on its way out. */
+export interface TextMessage {
+  readonly from: string
+  readonly to: string
+  readonly body: string
+}
+
+const accountAnswer = z.object({ status: z.string() })
+const messageAnswer = z.object({ sid: z.string().min(1) })
+const errorAnswer = z.object({ code: z.number().optional(), message: z.string().optional() })
+
+/** Milliseconds; the facts of the reference say 30 seconds. */
+const TIMEOUT_MS = 30_000
+const MOST_REDIRECTS = 3
+
+export class TwilioApi {
+  readonly #net: () => Net
+  readonly #account: Account
+
+  constructor(net: () => Net, account: Account) {
+    this.#net = net
+    this.#account = account
+  }
+
+  /** Throws unless the account is there and in use. */
+  async check(): Promise<void> {
+    const response = await this.#ask(`${this.#path}.json`).catch((cause: unknown) => {
+      throw busy('SMS_UNREACHABLE', `Twilio could not be reached: ${errorMessage(cause)}`, { cause })
+    })
+    const body = await response.text().catch(() => '')
+    if (response.status === 404 || response.status === 401) throw unauthorized()
+    if (response.status !== 200) throw failureOf('Twilio did not say who we are', response, body)
+    const answer = accountAnswer.safeParse(parsed(body))
+    if (!answer.success) throw busy('SMS_UNREACHABLE', 'What answers is not Twilio. Check platforms.sms.base_url.')
+    const { status } = answer.data
+    if (status !== 'active') throw refused('SMS_ACCOUNT', `The Twilio account is ${status}. Its console says why.`)
+  }
+
+  /** The id of the message that Twilio made of it. */
+  async send({ from, to, body }: TextMessage): Promise<string> {
+    const form = new URLSearchParams({ From: from, To: to, Body: body })
+    const response = await this.#ask(`${this.#path}/Messages.json`, form).catch((cause: unknown) => {
+      throw netFailure('SMS_UNREACHABLE', 'Twilio could not be reached', cause)
+    })
+    const answer = await response.text().catch((cause: unknown) => {
+      throw netFailure('SMS_UNREACHABLE', 'Twilio could not be reached', cause)
+    })
+    if (response.status === 401) throw unauthorized()
+    if (response.status >= 300) throw failureOf('Twilio did not take the message', response, answer)
+    const message = messageAnswer.safeParse(parsed(answer))
+    if (message.success) return message.data.sid
+    throw unsure('SMS_UNREACHABLE', 'Twilio answered something strange; the message may have been sent.')
+  }
+
+  /** A file of a message. It is behind a redirect to another host, which must not see the token. */
+  async media(url: string, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
+    const own = new URL(this.#account.baseUrl).origin
+    if (!URL.canParse(url) || new URL(url).origin !== own)
+      throw new SvcError('SMS_MEDIA', `The picture is not at ${own}. It is not fetched.`)
+    for (let at = url, hops = 0; hops <= MOST_REDIRECTS; hops++) {
+      const headers = new URL(at).origin === own ? this.#headers : {}
+      const response = await this.#net().request({ url: at, headers, signal, timeoutMs: TIMEOUT_MS })
+      if (response.status === 200) return bytesOf(response, maxBytes)
+      response.close()
+      const next = response.headers['location']
+      if (response.status < 300 || response.status >= 400 || !next)
+        throw new SvcError('SMS_MEDIA', `Twilio did not give the picture: HTTP ${response.status}.`)
+      at = new URL(next, at).href
+    }
+    throw new SvcError('SMS_MEDIA', 'Twilio sends from one address to the next for this picture. It is not fetched.')
+  }
+
+  get #path(): string {
+    return `/2010-04-01/Accounts/${encodeURIComponent(this.#account.sid)}`
+  }
+
+  get #headers(): Record<string, string> {
+    const { sid, token } = this.#account
+    return { authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}` }
+  }
+
+  async #ask(path: string, form?: URLSearchParams): Promise<NetResponse> {
+    const url = `${this.#account.baseUrl.replace(/\/+$/, '')}${path}`
+    const headers = { ...this.#headers, accept: 'application/json' }
+    if (!form) return this.#net().request({ url, headers, timeoutMs: TIMEOUT_MS })
+    return this.#net().request({
+      url,
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+      timeoutMs: TIMEOUT_MS,
+      once: true,
+    })
+  }
+}
+
+function unauthorized(): SvcError {
+  const advice = 'Copy TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN from its console again.'
+  return refused('SMS_UNAUTHORIZED', `Twilio does not accept the account. ${advice}`)
+}
+
+/** Errors name numbers of people, which must not stand in logs. */
+function failureOf(what: string, response: NetResponse, body: string): SvcError {
+  const { code, message } = errorAnswer.safeParse(parsed(body)).data ?? {}
+  const said = message?.replace(/\+?\d{7,15}/g, (number) => `…${number.slice(-4)}`)
+  const reason = [said, code !== undefined && `error ${code}`].filter(Boolean).join(', ')
+  return httpFailure({ code: 'SMS_REFUSED', what, response, ...(reason && { reason }) })
+}
+
+async function bytesOf(response: NetResponse, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body) {
+    size += part.length
+    if (maxBytes > 0 && size > maxBytes) {
+      response.close()
+      throw refused('PLATFORM_FILE_LARGE', `The picture has more than ${maxBytes} bytes. It is not fetched.`)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,26 @@
+/** What Twilio posts of a message that came in (twilio.com/docs/messaging/guides/webhook-request). */
+import type { Inbound, InboundFile } from 'svc/sdk'
+
+const MOST_FILES = 10
+
+/** The message, `ignored` for one that nobody has to answer, `malformed` for what is none. */
+export function messageOf(form: URLSearchParams, own: string): Inbound | 'ignored' | 'malformed' {
+  const [from, to, messageId] = ['From', 'To', 'MessageSid'].map((name) => form.get(name)?.trim())
+  if (!from || !to || !messageId) return 'malformed'
+  const text = form.get('Body') ?? ''
+  const files = filesOf(form)
+  // Twilio itself answers STOP, START and HELP, and says so.
+  const isAnswered = form.has('OptOutType')
+  if (from === own || to !== own || isAnswered || (text.trim() === '' && files.length === 0)) return 'ignored'
+  return { platform: 'sms', chatId: from, userId: from, messageId, text, ...(files.length > 0 && { files }) }
+}
+
+function filesOf(form: URLSearchParams): InboundFile[] {
+  const count = Math.min(Number(form.get('NumMedia')) || 0, MOST_FILES)
+  return Array.from({ length: Math.max(0, count) }, (_, at) => {
+    const mediaType = form.get(`MediaContentType${at}`) ?? ''
+    const ending = /^\w+\/([\w-]+)/.exec(mediaType)?.[1]
+    const name = `media-${at + 1}${ending ? `.${ending}` : ''}`
+    return { ref: form.get(`MediaUrl${at}`) ?? '', name, ...(mediaType && { mediaType }) }
+  }).filter(({ ref }) => ref !== '')
+}

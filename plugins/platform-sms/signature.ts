@@ -1,0 +1,34 @@
+/**
+ * Proof that a request is Twilio's: `X-Twilio-Signature` is the base64 of the HMAC-SHA1, keyed with the auth token, of the
+ * public address followed by the sorted names and values of the form (twilio.com/docs/usage/webhooks/webhooks-security).
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** Whether `signature` is right for this address and form. Takes the same time for every wrong one. */
+export function isSigned(token: string, url: string, form: URLSearchParams, signature: string | undefined): boolean {
+  if (!signature) return false
+  const given = Buffer.from(signature, 'base64')
+  return addressesOf(url).some((address) => {
+    const right = signatureOf(token, address, form)
+    return given.length === right.length && timingSafeEqual(given, right)
+  })
+}
+
+/** A value that is repeated counts once; several of one name are sorted. */
+function signatureOf(token: string, url: string, form: URLSearchParams): Buffer {
+  const names = [...new Set(form.keys())].sort()
+  const parts = names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value))
+  return createHmac('sha1', token)
+    .update(url + parts.join(''))
+    .digest()
+}
+
+/** Twilio signs the address with its port or without, and never what stands behind `#`. */
+function addressesOf(url: string): readonly string[] {
+  const [address = ''] = url.split('#')
+  const [, scheme = '', host = '', port, rest = ''] = /^(https?):\/\/([^/?:]+)(:\d+)?(.*)$/i.exec(address) ?? []
+  if (!scheme) return [address]
+  const standard = scheme.toLowerCase() === 'https' ? ':443' : ':80'
+  const other = port === undefined ? standard : port === standard ? '' : undefined
+  return other === undefined ? [address] : [address, `${scheme}://${host}${other}${rest}`]
+}

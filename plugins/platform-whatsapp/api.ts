@@ -1,0 +1,194 @@
+/** Meta's Graph API as far as WhatsApp needs it (developers.facebook.com/docs/whatsapp/cloud-api). */
+import {
+  busy,
+  errorCode,
+  errorMessage,
+  httpFailure,
+  type Net,
+  type NetResponse,
+  netFailure,
+  refused,
+  SvcError,
+  unsure,
+} from 'svc/sdk'
+import { z } from 'zod'
+
+/** Who asks, and where. */
+export interface Account {
+  readonly baseUrl: string
+  readonly version: string
+  readonly numberId: string
+  readonly token: string
+}
+
+const sent = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) })
+const uploaded = z.object({ id: z.string().min(1) })
+const stored = z.object({ url: z.string(), file_size: z.coerce.number().optional() })
+const failed = z.object({
+  error: z.object({
+    code: z.number().optional(),
+    message: z.string().optional(),
+    error_data: z.object({ details: z.string().optional() }).optional(),
+  }),
+})
+
+const TIMEOUT_MS = 30_000
+/** developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
+const EXPIRED = [190, 0]
+const WINDOW = 131047
+/** Limits of the app, the account, the number, of its ill fame, and of the pair of numbers. */
+const LIMITED = [4, 80007, 130429, 131048, 131056]
+
+export class GraphApi {
+  readonly #net: () => Net
+  readonly #account: Account
+
+  constructor(net: () => Net, account: Account) {
+    this.#net = net
+    this.#account = account
+  }
+
+  /** Throws unless the token may use the number. */
+  async check(): Promise<void> {
+    const response = await this.#get(`${this.#account.numberId}?fields=id`).catch((cause: unknown) => {
+      throw busy('WHATSAPP_UNREACHABLE', `The Graph API could not be reached: ${errorMessage(cause)}`, { cause })
+    })
+    const body = await response.text().catch(() => '')
+    if (response.status !== 200) throw failureOf('Meta does not give the business number', response, body)
+    if (uploaded.safeParse(parsed(body)).data?.id !== this.#account.numberId)
+      throw busy('WHATSAPP_UNREACHABLE', 'What answers is not the Graph API. Check platforms.whatsapp.base_url.')
+  }
+
+  /** The id of the message that became of it. */
+  async send(message: object): Promise<string> {
+    const answer = await this.#post(`${this.#account.numberId}/messages`, {
+      body: JSON.stringify({ messaging_product: 'whatsapp', ...message }),
+      type: 'application/json',
+    })
+    const id = sent.safeParse(answer).data?.messages[0]?.id
+    if (id !== undefined) return id
+    throw unsure('WHATSAPP_UNREACHABLE', 'The Graph API answered something strange; the message may have been sent.')
+  }
+
+  /** Says that a message was read; with `typing`, that an answer is being written, for 25 seconds at most. */
+  async read(messageId: string, options: { readonly typing?: true } = {}): Promise<void> {
+    const body = {
+      messaging_product: 'whatsapp',
+      status: 'read',
+      message_id: messageId,
+      ...(options.typing && { typing_indicator: { type: 'text' } }),
+    }
+    await this.#post(`${this.#account.numberId}/messages`, { body: JSON.stringify(body), type: 'application/json' })
+  }
+
+  /** Uploads a form of several parts; the id of the file. Nothing was sent yet, whatever happens. */
+  async upload(form: { readonly body: Uint8Array; readonly type: string }): Promise<string> {
+    const answer = await this.#post(`${this.#account.numberId}/media`, form).catch((error: unknown) => {
+      if (errorCode(error) !== 'WHATSAPP_UNREACHABLE') throw error
+      throw busy('WHATSAPP_UNREACHABLE', errorMessage(error), { cause: error })
+    })
+    const id = uploaded.safeParse(answer).data?.id
+    if (id !== undefined) return id
+    throw busy('WHATSAPP_UNREACHABLE', 'The Graph API answered something strange to a file.')
+  }
+
+  /** A file in two steps: where it is, for five minutes, and what it is. */
+  async media(id: string, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
+    const { numberId } = this.#account
+    const about = await this.#get(`${encodeURIComponent(id)}?phone_number_id=${numberId}`, signal)
+    const place = stored.safeParse(parsed(await about.text()))
+    if (about.status !== 200 || !place.success)
+      throw new SvcError('WHATSAPP_MEDIA', `WhatsApp does not have this file any more: HTTP ${about.status}.`)
+    const { url, file_size: size = 0 } = place.data
+    if (maxBytes > 0 && size > maxBytes) throw tooLarge(maxBytes)
+    if (!this.#mayHaveToken(url))
+      throw new SvcError('WHATSAPP_MEDIA', 'The file is at an address that is not of Meta. It is not fetched.')
+    const response = await this.#net().request({ url, headers: this.#headers, signal, timeoutMs: TIMEOUT_MS })
+    if (response.status === 200) return bytesOf(response, maxBytes)
+    response.close()
+    throw new SvcError('WHATSAPP_MEDIA', `WhatsApp did not give the file: HTTP ${response.status}.`)
+  }
+
+  /** Files are at other hosts of Meta, and want the token. */
+  #mayHaveToken(url: string): boolean {
+    if (!URL.canParse(url)) return false
+    const { origin, protocol, hostname } = new URL(url)
+    if (origin === new URL(this.#account.baseUrl).origin) return true
+    return protocol === 'https:' && /(^|\.)(fbsbx\.com|facebook\.com|fbcdn\.net|whatsapp\.net)$/.test(hostname)
+  }
+
+  get #headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.#account.token}` }
+  }
+
+  #url(path: string): string {
+    return `${this.#account.baseUrl.replace(/\/+$/, '')}/${this.#account.version}/${path}`
+  }
+
+  #get(path: string, signal?: AbortSignal): Promise<NetResponse> {
+    const request = { url: this.#url(path), headers: this.#headers, timeoutMs: TIMEOUT_MS }
+    return this.#net().request(signal ? { ...request, signal } : request)
+  }
+
+  async #post(path: string, { body, type }: { body: string | Uint8Array; type: string }): Promise<unknown> {
+    const lose = (cause: unknown) => {
+      throw netFailure('WHATSAPP_UNREACHABLE', 'The Graph API could not be reached', cause)
+    }
+    const headers = { ...this.#headers, 'content-type': type }
+    const url = this.#url(path)
+    const request = { url, method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, once: true } as const
+    const response = await this.#net().request(request).catch(lose)
+    const answer = await response.text().catch(lose)
+    if (response.status >= 300) throw failureOf('WhatsApp did not take the message', response, answer)
+    return parsed(answer)
+  }
+}
+
+function failureOf(what: string, response: NetResponse, body: string): SvcError {
+  const { code = -1, message, error_data } = failed.safeParse(parsed(body)).data?.error ?? {}
+  if (response.status === 401 || EXPIRED.includes(code)) {
+    const advice = 'Make one for a system user and set WHATSAPP_CLOUD_ACCESS_TOKEN to it.'
+    return refused('WHATSAPP_UNAUTHORIZED', `Meta does not accept the access token. ${advice}`)
+  }
+  if (code === WINDOW) {
+    const rule = 'WhatsApp takes messages only within 24 hours after the person wrote'
+    return refused('WHATSAPP_WINDOW', `${rule}. Wait until they write again.`)
+  }
+  const reason = [error_data?.details ?? message, code >= 0 && `error ${code}`].filter(Boolean).join(', ')
+  const said = reason.replace(/\+?\d{9,15}/g, (number) => `…${number.slice(-4)}`)
+  if (LIMITED.includes(code)) return limited(response, said)
+  return httpFailure({ code: 'WHATSAPP_REFUSED', what, response, ...(said && { reason: said }) })
+}
+
+/** Limits come with status 400 and without a time; the limit of a pair of numbers gives one message in six seconds. */
+function limited({ headers }: NetResponse, reason: string): SvcError {
+  const seconds = Number(headers['retry-after'])
+  const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 6000
+  return busy('WHATSAPP_BUSY', `WhatsApp wants to be left alone for a while: ${reason}.`, { retryAfterMs })
+}
+
+async function bytesOf(response: NetResponse, maxBytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body) {
+    size += part.length
+    if (maxBytes > 0 && size > maxBytes) {
+      response.close()
+      throw tooLarge(maxBytes)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function tooLarge(maxBytes: number): SvcError {
+  return refused('PLATFORM_FILE_LARGE', `The file has more than ${maxBytes} bytes. It is not fetched.`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,170 @@
+/** What Meta posts (developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components). */
+import type { Inbound, InboundFile } from 'svc/sdk'
+import { z } from 'zod'
+
+const media = z.object({
+  id: z.string().min(1),
+  mime_type: z.string().optional(),
+  filename: z.string().optional(),
+  caption: z.string().optional(),
+  voice: z.boolean().optional(),
+})
+const choice = z.object({ id: z.string(), title: z.string().optional() })
+const message = z.object({
+  id: z.string().min(1),
+  from: z.string().min(1),
+  type: z.string(),
+  timestamp: z.string().optional(),
+  group_id: z.string().optional(),
+  context: z.object({ id: z.string().optional() }).optional(),
+  text: z.object({ body: z.string() }).optional(),
+  image: media.optional(),
+  audio: media.optional(),
+  video: media.optional(),
+  document: media.optional(),
+  sticker: media.optional(),
+  location: z
+    .object({
+      latitude: z.number(),
+      longitude: z.number(),
+      name: z.string().optional(),
+      address: z.string().optional(),
+    })
+    .optional(),
+  contacts: z
+    .array(
+      z.object({
+        name: z.object({ formatted_name: z.string() }),
+        phones: z.array(z.object({ phone: z.string().optional() })).optional(),
+      }),
+    )
+    .optional(),
+  button: z.object({ payload: z.string().optional(), text: z.string() }).optional(),
+  interactive: z.object({ button_reply: choice.optional(), list_reply: choice.optional() }).optional(),
+})
+type WireMessage = z.infer<typeof message>
+
+const status = z.object({
+  id: z.string(),
+  status: z.string(),
+  errors: z
+    .array(
+      z.object({
+        code: z.number(),
+        title: z.string().optional(),
+        error_data: z.object({ details: z.string().optional() }).optional(),
+      }),
+    )
+    .optional(),
+})
+
+const value = z.object({
+  metadata: z.object({ phone_number_id: z.string() }),
+  contacts: z
+    .array(z.object({ wa_id: z.string(), profile: z.object({ name: z.string().optional() }).optional() }))
+    .optional(),
+  messages: z.array(z.unknown()).optional(),
+  statuses: z.array(z.unknown()).optional(),
+})
+const envelope = z.object({
+  object: z.literal('whatsapp_business_account'),
+  entry: z.array(z.object({ changes: z.array(z.object({ field: z.string(), value: z.unknown() })) })),
+})
+
+/** A message of ours that did not arrive although it was taken. */
+export interface Undelivered {
+  readonly messageId: string
+  readonly code: number
+  readonly reason: string
+}
+
+/** What is in one call. Parts that nobody knows are left out: newer versions have more of them. */
+export interface Events {
+  readonly messages: readonly Inbound[]
+  readonly undelivered: readonly Undelivered[]
+}
+
+/** Undefined for what is no call of this kind. `ownId`: other numbers may share the webhook. */
+export function eventsOf(body: unknown, ownId: string): Events | undefined {
+  const call = envelope.safeParse(body)
+  if (!call.success) return undefined
+  const values = call.data.entry
+    .flatMap(({ changes }) => changes)
+    .flatMap((change) => (change.field === 'messages' ? (value.safeParse(change.value).data ?? []) : []))
+    .filter(({ metadata }) => metadata.phone_number_id === ownId)
+  return {
+    messages: values.flatMap(({ messages = [], contacts = [] }) => {
+      const names = new Map(contacts.map(({ wa_id: id, profile }) => [id, profile?.name]))
+      return messages.flatMap((each) => inboundOf(message.safeParse(each).data, names) ?? [])
+    }),
+    undelivered: values.flatMap(({ statuses = [] }) => statuses.flatMap((each) => undeliveredOf(each) ?? [])),
+  }
+}
+
+/** Undefined for what is not to be answered: reactions, groups, what WhatsApp itself says, and kinds that are new. */
+function inboundOf(wire: WireMessage | undefined, names: ReadonlyMap<string, string | undefined>): Inbound | undefined {
+  if (!wire || wire.group_id !== undefined) return undefined
+  const said = wordsOf(wire)
+  const file = fileOf(wire)
+  if ((said.text ?? '').trim() === '' && !file) return undefined
+  const userName = names.get(wire.from)
+  const at = Number(wire.timestamp) * 1000
+  return {
+    platform: 'whatsapp',
+    chatId: wire.from,
+    userId: wire.from,
+    messageId: wire.id,
+    text: said.text ?? '',
+    ...(said.press !== undefined && { press: said.press }),
+    ...(userName && { userName }),
+    ...(wire.context?.id && { quote: { messageId: wire.context.id } }),
+    ...(file && { files: [file] }),
+    ...(Number.isFinite(at) && { at }),
+  }
+}
+
+interface Words {
+  readonly text?: string | undefined
+  readonly press?: string
+}
+
+function wordsOf(wire: WireMessage): Words {
+  const pressed = wire.interactive?.button_reply ?? wire.interactive?.list_reply
+  if (pressed) return { text: pressed.title ?? pressed.id, press: pressed.id }
+  if (wire.button) return { text: wire.button.text }
+  if (wire.location) return { text: placeOf(wire.location) }
+  if (wire.contacts) return { text: wire.contacts.map(contactOf).join('\n') }
+  return { text: wire.text?.body ?? (wire.image ?? wire.video ?? wire.document)?.caption }
+}
+
+function placeOf({ latitude, longitude, name, address }: NonNullable<WireMessage['location']>): string {
+  return `Location: ${[name, address, `${latitude}, ${longitude}`].filter(Boolean).join(', ')}`
+}
+
+function contactOf({ name, phones = [] }: NonNullable<WireMessage['contacts']>[number]): string {
+  return `Contact: ${[name.formatted_name, ...phones.flatMap(({ phone }) => phone ?? [])].join(', ')}`
+}
+
+const kinds = ['image', 'audio', 'video', 'document', 'sticker'] as const
+
+function fileOf(wire: WireMessage): InboundFile | undefined {
+  const kind = kinds.find((each) => wire[each] !== undefined)
+  const file = kind && wire[kind]
+  if (!file) return undefined
+  const mediaType = file.mime_type?.split(';')[0]?.trim()
+  const ending = /^\w+\/([\w-]+)$/.exec(mediaType ?? '')?.[1]
+  return {
+    ref: file.id,
+    name: file.filename ?? `${kind}${ending ? `.${ending}` : ''}`,
+    ...(mediaType && { mediaType }),
+    ...(file.voice && { isVoice: true }),
+  }
+}
+
+function undeliveredOf(wire: unknown): Undelivered | undefined {
+  const { data } = status.safeParse(wire)
+  if (data?.status !== 'failed') return undefined
+  const [error] = data.errors ?? []
+  const reason = error?.error_data?.details ?? error?.title ?? 'no reason given'
+  return { messageId: data.id, code: error?.code ?? 0, reason }
+}

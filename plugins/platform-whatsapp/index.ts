@@ -1,0 +1,21 @@
+/** Offers WhatsApp. */
+import { definePlugin, Http, Net, Platforms, Random, Secrets, Traces } from 'svc/sdk'
+import { config } from './config.ts'
+import { WhatsAppPlatform } from './platform.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const platform = new WhatsAppPlatform({
+      settings: ctx.config,
+      log: ctx.log,
+      net: () => ctx.use(Net),
+      http: () => ctx.use(Http),
+      random: () => ctx.use(Random),
+      secrets: () => ctx.use(Secrets),
+      traces: () => ctx.find(Traces),
+    })
+    ctx.add(Platforms, platform)
+    ctx.defer(() => platform.close())
+  },
+})

@@ -1,0 +1,78 @@
+/** Messages as the Cloud API takes them: text, buttons and files (developers.facebook.com/docs/whatsapp/cloud-api/messages). */
+import type { Button, OutboundFile } from 'svc/sdk'
+
+/** Longest text of a message with buttons, longest caption, longest label of a button. */
+const MOST_WITH_BUTTONS = 1024
+const MOST_CAPTION = 1024
+const MOST_LABEL = 20
+
+const MEBIBYTE = 2 ** 20
+
+/** What the API shows as such, and how large it may be; all else is a document. */
+const shown: Readonly<Record<string, { readonly kind: 'image' | 'audio' | 'video'; readonly bytes: number }>> = {
+  'image/jpeg': { kind: 'image', bytes: 5 * MEBIBYTE },
+  'image/png': { kind: 'image', bytes: 5 * MEBIBYTE },
+  'audio/aac': { kind: 'audio', bytes: 16 * MEBIBYTE },
+  'audio/amr': { kind: 'audio', bytes: 16 * MEBIBYTE },
+  'audio/mp4': { kind: 'audio', bytes: 16 * MEBIBYTE },
+  'audio/mpeg': { kind: 'audio', bytes: 16 * MEBIBYTE },
+  'audio/ogg': { kind: 'audio', bytes: 16 * MEBIBYTE },
+  'video/3gpp': { kind: 'video', bytes: 16 * MEBIBYTE },
+  'video/mp4': { kind: 'video', bytes: 16 * MEBIBYTE },
+}
+
+/** The largest document, in bytes. */
+export const MOST_FILE_BYTES: number = 100 * MEBIBYTE
+
+export function textOf(body: string): object {
+  return { type: 'text', text: { body, preview_url: false } }
+}
+
+/** Buttons stand under a short text only: a long one is sent before, and its end stands above them. */
+export function buttonsOf(body: string, buttons: readonly Button[]): readonly object[] {
+  const [before, above] = body.length > MOST_WITH_BUTTONS ? cut(body) : ['', body]
+  const action = {
+    buttons: buttons.map(({ value, label }) => ({ type: 'reply', reply: { id: value, title: shortened(label) } })),
+  }
+  const interactive = { type: 'interactive', interactive: { type: 'button', body: { text: above }, action } }
+  return before === '' ? [interactive] : [textOf(before), interactive]
+}
+
+/** A file that was uploaded; a text that does not fit under it is sent before. */
+export function fileOf(id: string, file: OutboundFile, size: number, body: string): readonly object[] {
+  const known = shown[file.mediaType.split(';')[0]?.trim().toLowerCase() ?? '']
+  const kind = known && size <= known.bytes ? known.kind : 'document'
+  const fits = kind !== 'audio' && body.length <= MOST_CAPTION
+  const caption = fits && body !== '' ? { caption: body } : {}
+  const message = { type: kind, [kind]: { id, ...caption, ...(kind === 'document' && { filename: file.name }) } }
+  return fits || body === '' ? [message] : [textOf(body), message]
+}
+
+/** A form with a file in it (RFC 7578). */
+export function formOf(
+  file: OutboundFile,
+  bytes: Uint8Array,
+  boundary: string,
+): { readonly body: Uint8Array; readonly type: string } {
+  const name = file.name.replace(/["\r\n\\]/g, '_')
+  const mediaType = /^[\w.+-]+\/[\w.+-]+$/.test(file.mediaType) ? file.mediaType : 'application/octet-stream'
+  const field = (key: string, value: string) =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
+  const head = `${field('messaging_product', 'whatsapp')}${field('type', mediaType)}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${mediaType}\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  return { body, type: `multipart/form-data; boundary=${boundary}` }
+}
+
+/** At a line or a word where there is one near, and never within a character. */
+function cut(body: string): readonly [string, string] {
+  const tail = body.slice(-MOST_WITH_BUTTONS)
+  const found = [tail.indexOf('\n'), tail.indexOf(' ')].find((at) => at >= 0 && at < MOST_WITH_BUTTONS - 1)
+  const isHalf = /^[\udc00-\udfff]/.test(tail)
+  const at = body.length - tail.length + (found === undefined ? Number(isHalf) : found + 1)
+  return [body.slice(0, at).trimEnd(), body.slice(at)]
+}
+
+function shortened(label: string): string {
+  if (label.length <= MOST_LABEL) return label
+  return `${label.slice(0, MOST_LABEL - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}

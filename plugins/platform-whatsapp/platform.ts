@@ -1,0 +1,225 @@
+/** WhatsApp through the Cloud API: Meta calls us with what people write, and is called with what they are answered. */
+import {
+  busy,
+  errorCode,
+  errorMessage,
+  type InboundFile,
+  type Outbound,
+  type Platform,
+  type PlatformLimits,
+  type PlatformLink,
+  type PlatformSettings,
+  type Random,
+  type Receipt,
+  refused,
+  type Secrets,
+  unsure,
+} from 'svc/sdk'
+import { type Account, GraphApi } from './api.ts'
+import { type Door, openDoor } from './door.ts'
+import { markup } from './markup.ts'
+import { buttonsOf, fileOf, formOf, MOST_FILE_BYTES, textOf } from './outgoing.ts'
+import type { WhatsAppParts } from './parts.ts'
+import { replyPrefix } from './prefix.ts'
+
+/** developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */
+const MOST_CHARACTERS = 4096
+/** Chats whose newest message is remembered, for typing. */
+const MOST_CHATS = 1000
+
+/** While it is connected. */
+interface Line {
+  readonly link: PlatformLink
+  readonly api: GraphApi
+  readonly door: Door
+}
+
+export class WhatsAppPlatform implements Platform {
+  readonly name = 'whatsapp'
+  readonly label = 'WhatsApp (Cloud API)'
+  readonly access = {
+    users: 'WHATSAPP_ALLOWED_USERS',
+    everyone: 'WHATSAPP_ALLOW_ALL_USERS',
+    home: 'WHATSAPP_HOME_CHANNEL',
+  }
+  readonly settings: PlatformSettings
+  readonly #parts: WhatsAppParts
+  readonly #newest: Map<string, string> = new Map()
+  #line: Line | undefined
+
+  constructor(parts: WhatsAppParts) {
+    this.#parts = parts
+    this.settings = parts.settings
+  }
+
+  get limits(): PlatformLimits {
+    return {
+      maxTextLength: MOST_CHARACTERS - this.#prefix.length,
+      idempotency: 'none',
+      markup,
+      buttons: 3,
+      files: MOST_FILE_BYTES,
+      // One message in six seconds to one person, with up to 45 in advance; 80 a second in all
+      // (developers.facebook.com/docs/whatsapp/cloud-api/overview, throughput and pair rate limits).
+      rate: { chat: { count: 45, perMs: 270_000 }, all: { count: 80, perMs: 1000 } },
+    }
+  }
+
+  missing(): string | undefined {
+    const secrets = this.#secrets
+    const names = [
+      'WHATSAPP_CLOUD_PHONE_NUMBER_ID',
+      'WHATSAPP_CLOUD_ACCESS_TOKEN',
+      'WHATSAPP_CLOUD_APP_SECRET',
+      'WHATSAPP_CLOUD_VERIFY_TOKEN',
+    ].filter((name) => !secrets.get(name))
+    return names.length > 0 ? `needs ${names.join(', ')}` : undefined
+  }
+
+  account(): string | undefined {
+    return this.#secrets.get('WHATSAPP_CLOUD_PHONE_NUMBER_ID')
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    const lack = this.missing()
+    if (lack) throw refused('WHATSAPP_UNAUTHORIZED', `WhatsApp ${lack}. Set them with \`svc config set\`.`)
+    const account = this.#account()
+    const api = new GraphApi(this.#parts.net, account)
+    await api.check()
+    link.signal.throwIfAborted()
+    const door = await openDoor({
+      parts: this.#parts,
+      numberId: account.numberId,
+      prefix: this.#prefix,
+      link,
+      taken: ({ chatId, messageId }) => this.#note(chatId, messageId),
+    })
+    if (link.signal.aborted) await door.close()
+    link.signal.throwIfAborted()
+    this.#line = { link, api, door }
+    link.signal.addEventListener('abort', () => void this.close(), { once: true })
+    link.alive()
+  }
+
+  async send(message: Outbound): Promise<Receipt> {
+    const { link } = this.#connected()
+    checkNumber(message.chatId)
+    const body = message.text === '' ? '' : `${this.#prefix}${message.text}`
+    if (body.length > MOST_CHARACTERS)
+      throw refused(
+        'WHATSAPP_TOO_LONG',
+        `A WhatsApp message has at most ${MOST_CHARACTERS} characters with its header.`,
+      )
+    const messageId = await this.#watched(async () => this.#sendAll(message, await this.#written(message, body)))
+    link.alive()
+    return { messageId }
+  }
+
+  async typing(chatId: string): Promise<void> {
+    const messageId = this.#newest.get(chatId)
+    const { api } = this.#connected()
+    if (messageId !== undefined) await this.#watched(() => api.read(messageId, { typing: true }))
+  }
+
+  async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
+    return this.#connected().api.media(file.ref, options)
+  }
+
+  async probe(): Promise<boolean> {
+    const line = this.#line
+    if (!line) return false
+    try {
+      await this.#watched(() => line.api.check())
+      line.link.alive()
+      return this.#line === line
+    } catch {
+      return false
+    }
+  }
+
+  async close(): Promise<void> {
+    const line = this.#line
+    this.#line = undefined
+    await line?.door.close()
+  }
+
+  get #secrets(): Secrets {
+    return this.#parts.secrets()
+  }
+
+  get #prefix(): string {
+    return replyPrefix(this.#parts.settings.reply_prefix, this.#secrets.get('WHATSAPP_REPLY_PREFIX'))
+  }
+
+  #account(): Account {
+    const { base_url: baseUrl, api_version: version } = this.#parts.settings
+    return {
+      baseUrl,
+      version: this.#secrets.get('WHATSAPP_CLOUD_API_VERSION') ?? version,
+      numberId: this.#secrets.get('WHATSAPP_CLOUD_PHONE_NUMBER_ID') ?? '',
+      token: this.#secrets.get('WHATSAPP_CLOUD_ACCESS_TOKEN') ?? '',
+    }
+  }
+
+  #connected(): Line {
+    if (this.#line) return this.#line
+    throw busy('WHATSAPP_NOT_CONNECTED', 'WhatsApp is not connected.')
+  }
+
+  async #written({ file, buttons = [] }: Outbound, body: string): Promise<readonly object[]> {
+    const { api } = this.#connected()
+    if (file) {
+      const bytes = await file.bytes()
+      const random: Random = this.#parts.random()
+      const id = await api.upload(formOf(file, bytes, `svc-${random.hex(16)}`))
+      return fileOf(id, file, bytes.length, body)
+    }
+    return buttons.length > 0 ? buttonsOf(body, buttons) : [textOf(body)]
+  }
+
+  /** Once the first of two is out, it must not be sent again with the second. */
+  async #sendAll({ chatId, replyTo }: Outbound, messages: readonly object[]): Promise<string> {
+    const { api } = this.#connected()
+    const context = replyTo === undefined ? {} : { context: { message_id: replyTo } }
+    let id = ''
+    for (const [at, message] of messages.entries()) {
+      const whole = { recipient_type: 'individual', to: chatId, ...(at === 0 && context), ...message }
+      id = await api.send(whole).catch((cause: unknown) => {
+        if (at === 0) throw cause
+        throw unsure('WHATSAPP_HALF', `Only the first half was sent: ${errorMessage(cause)}`, cause)
+      })
+    }
+    return id
+  }
+
+  /** A token that is not accepted any more ends the connection for good. */
+  async #watched<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (errorCode(error) === 'WHATSAPP_UNAUTHORIZED')
+        this.#line?.link.lost(errorMessage(error), { final: true, code: 'whatsapp_unauthorized' })
+      throw error
+    }
+  }
+
+  /** Typing is shown under a message, and so is that it was read. Neither matters enough to fail for. */
+  #note(chatId: string, messageId: string): void {
+    this.#newest.delete(chatId)
+    this.#newest.set(chatId, messageId)
+    const [oldest] = this.#newest.size > MOST_CHATS ? this.#newest.keys() : []
+    if (oldest !== undefined) this.#newest.delete(oldest)
+    const line = this.#line
+    if (!line || !this.#parts.settings.read_receipts) return
+    line.api
+      .read(messageId)
+      .catch((error: unknown) =>
+        this.#parts.log.debug('a message could not be shown as read', { error: String(error) }),
+      )
+  }
+}
+
+function checkNumber(chatId: string): void {
+  if (/^\+?\d{5,20}$/.test(chatId)) return
+  throw refused('WHATSAPP_NUMBER', `"${chatId}" is no WhatsApp number: digits with the country code.`)
+}

@@ -1,0 +1,15 @@
+/** The header of own messages, by which they are known again. */
+
+const STANDARD = '*svc*\n'
+/** Room for words must be left. */
+const MOST_CHARACTERS = 1000
+
+/** What config.yaml says, else the environment, else the standard. Empty is none; `\n` is a new line. */
+export function replyPrefix(configured: string | undefined, environment: string | undefined): string {
+  return (configured ?? environment ?? STANDARD).replaceAll('\\n', '\n').slice(0, MOST_CHARACTERS)
+}
+
+/** Whether a text is one of ours that came back. */
+export function isEcho(text: string, prefix: string): boolean {
+  return prefix !== '' && text.startsWith(prefix)
+}

@@ -1,0 +1,254 @@
+/** `svc webhook`: routes that are added, and a try of what runs. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import {
+  type CliCommand,
+  type CliInput,
+  type CliIo,
+  type Clock,
+  type ConfigFile,
+  errorMessage,
+  type Net,
+  type Random,
+  type Secrets,
+  SvcError,
+} from 'svc/sdk'
+import type { WebhookSettings } from './platform.ts'
+import type { Route, Routes } from './routes.ts'
+import { sign, styles } from './signature.ts'
+
+export interface CliParts {
+  readonly settings: WebhookSettings
+  readonly routes: Routes
+  clock(): Clock
+  net(): Net
+  random(): Random
+  secrets(): Secrets
+  configFile(): ConfigFile
+}
+
+const json = { flags: '--json', description: 'As JSON' }
+const SAMPLE = JSON.stringify({ type: 'test', text: 'A try of svc webhook test', number: 1 })
+const MOST_ANSWER = 65_536
+
+export function webhookCommand(parts: CliParts): CliCommand {
+  return {
+    name: 'webhook',
+    description: 'Add, list, remove and try the routes on which other services wake the agent.',
+    options: [json],
+    examples: [
+      'webhook add deploys --deliver telegram',
+      'webhook list',
+      'webhook test deploys',
+      'webhook remove deploys',
+    ],
+    run: async (input, io) => list(parts, input, io),
+    subcommands: [
+      {
+        name: 'add',
+        description: 'Add a route; its secret is made and shown once',
+        arguments: '<route>',
+        options: addOptions,
+        examples: ['webhook add reviews --style github --events pull_request --prompt "Review {pull_request.url}"'],
+        run: (input, io) => add(parts, input, io),
+      },
+      {
+        name: 'list',
+        description: 'List all routes',
+        options: [json],
+        run: async (input, io) => list(parts, input, io),
+      },
+      {
+        name: 'remove',
+        description: 'Remove a route that was added',
+        arguments: '<route>',
+        options: [json],
+        run: (input, io) => remove(parts, input, io),
+      },
+      {
+        name: 'test',
+        description: 'Post a signed event to what runs, and print the answer',
+        arguments: '<route>',
+        options: [
+          { flags: '--payload <json>', description: 'The payload, or @file' },
+          { flags: '--event <name>', description: 'The name of the event (default test)' },
+          { flags: '--url <address>', description: 'Where svc is reached, when it is not on this machine' },
+          json,
+        ],
+        examples: ['webhook test deploys --payload @event.json'],
+        run: (input, io) => test(parts, input, io),
+      },
+    ],
+  }
+}
+
+const addOptions = [
+  { flags: '--style <style>', description: `How the sender signs: ${styles.join(', ')} (default generic)` },
+  { flags: '--events <names>', description: 'Events that are taken, separated by commas (default all)' },
+  { flags: '--prompt <text>', description: 'What the agent is asked, with {field.of.payload}' },
+  { flags: '--skills <names>', description: 'Skills that are loaded, separated by commas' },
+  { flags: '--deliver <target>', description: 'log, github_comment, a platform, or platform:chat (default log)' },
+  { flags: '--repo <owner/name>', description: 'Repository of github_comment' },
+  { flags: '--number <number>', description: 'Pull request or issue of github_comment' },
+  { flags: '--deliver-only', description: 'Send the prompt itself, without the agent' },
+  { flags: '--secret <secret>', description: 'A secret that the sender has already' },
+  json,
+]
+
+function isJson({ options }: CliInput): boolean {
+  return options['json'] === true
+}
+
+function nameIn({ args: [name] }: CliInput): string {
+  if (name) return name
+  throw new SvcError('CLI_USAGE', 'Name the route: svc webhook list shows them.')
+}
+
+function textIn({ options }: CliInput, name: string): string | undefined {
+  const value = options[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+function namesIn(input: CliInput, name: string): readonly string[] | undefined {
+  return textIn(input, name)
+    ?.split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+}
+
+async function add(parts: CliParts, input: CliInput, io: CliIo): Promise<void> {
+  const name = nameIn(input)
+  const variable = `WEBHOOK_${name.toUpperCase().replace(/\W/g, '_')}_SECRET`
+  const secret = textIn(input, 'secret') ?? newSecret(parts, textIn(input, 'style'))
+  const settings = settingsIn(input)
+  // Everything is checked before anything is written.
+  const route = parts.routes.check(name, { ...settings, secret })
+  if (parts.secrets().get(variable) !== undefined)
+    throw new SvcError('WEBHOOK_TAKEN', `${variable} is set already. Choose another name, or remove it from .env.`)
+  await keepSecret(parts, variable, secret)
+  parts.routes.add(name, settings, variable)
+  const url = addressOf(parts, name)
+  if (isJson(input)) return io.out(`${JSON.stringify({ route: name, url, style: route.style, secret })}\n`)
+  io.out(
+    `Added ${name}. It takes events at once, where svc gateway runs.\n  address  ${url}\n  style    ${route.style}\n`,
+  )
+  io.out(`  secret   ${secret}\nThe secret is kept in .env as ${variable}. It is not shown again.\n`)
+}
+
+function settingsIn(input: CliInput): Record<string, unknown> {
+  const extra = { repo: textIn(input, 'repo'), pr_number: textIn(input, 'number') }
+  const all = {
+    style: textIn(input, 'style'),
+    events: namesIn(input, 'events'),
+    prompt: textIn(input, 'prompt'),
+    skills: namesIn(input, 'skills'),
+    deliver: textIn(input, 'deliver'),
+    deliver_only: input.options['deliverOnly'] === true ? true : undefined,
+    deliver_extra: (extra.repo ?? extra.pr_number) ? extra : undefined,
+  }
+  return JSON.parse(JSON.stringify(all)) as Record<string, unknown>
+}
+
+function newSecret({ random }: CliParts, style: string | undefined): string {
+  const secret = random().hex(32)
+  return style === 'svix' ? `whsec_${Buffer.from(secret, 'hex').toString('base64')}` : secret
+}
+
+async function keepSecret({ configFile, secrets }: CliParts, variable: string, secret: string): Promise<void> {
+  const by = { author: 'svc webhook add', reason: 'secret of a webhook route' }
+  await configFile().write([{ path: variable, value: secret }], by)
+  secrets().protect(secret)
+}
+
+async function remove({ routes, configFile }: CliParts, input: CliInput, io: CliIo): Promise<void> {
+  const { name, secret_env: variable } = routes.remove(nameIn(input))
+  if (variable?.startsWith('WEBHOOK_'))
+    await configFile().write([{ path: variable, value: undefined }], {
+      author: 'svc webhook remove',
+      reason: 'its route is gone',
+    })
+  io.out(isJson(input) ? `${JSON.stringify({ removed: name })}\n` : `Removed ${name}, and its secret.\n`)
+}
+
+function list(parts: CliParts, input: CliInput, io: CliIo): void {
+  const routes = parts.routes.all().map((route) => shown(parts, route))
+  if (isJson(input)) {
+    io.out(`${JSON.stringify(routes)}\n`)
+    return
+  }
+  if (!routes.length) io.out('There are no routes. Add one: svc webhook add NAME\n')
+  for (const { name, state, url, style, events, deliver, origin } of routes)
+    io.out(`${name}  ${state}\n  ${url}\n  ${style}, ${events.join(', ') || 'all events'} -> ${deliver} (${origin})\n`)
+}
+
+function shown(parts: CliParts, { name, origin, style, events, skills, deliver, enabled, problem, ...route }: Route) {
+  const state = problem ?? (enabled ? 'ready' : 'switched off')
+  const where = origin === 'config' ? 'config.yaml' : 'added'
+  return {
+    name,
+    state,
+    url: addressOf(parts, name),
+    style,
+    events,
+    skills,
+    deliver,
+    deliver_only: route.deliver_only,
+    origin: where,
+  }
+}
+
+async function test(parts: CliParts, input: CliInput, io: CliIo): Promise<number> {
+  const name = nameIn(input)
+  const route = parts.routes.get(name)
+  if (!route) throw new SvcError('WEBHOOK_UNKNOWN', `There is no route "${name}".`)
+  if (route.key === undefined) throw new SvcError('WEBHOOK_ROUTE', `The route "${name}" ${route.problem}.`)
+  const body = await payloadIn(input, io)
+  const id = `test-${parts.random().uuid()}`
+  const event = textIn(input, 'event') ?? 'test'
+  const headers = {
+    ...sign(route.style, route.key, { id, event, body, now: parts.clock().now() }),
+    'content-type': 'application/json',
+  }
+  const url = addressOf(parts, name, textIn(input, 'url'))
+  const { status, text } = await post(parts, { url, headers, body, signal: io.signal })
+  io.out(isJson(input) ? `${JSON.stringify({ url, status, answer: read(text) })}\n` : `${url}\n${status} ${text}\n`)
+  return status < 300 ? 0 : 1
+}
+
+async function post(
+  { net }: CliParts,
+  request: { url: string; headers: Record<string, string>; body: string; signal: AbortSignal },
+): Promise<{ status: number; text: string }> {
+  try {
+    const response = await net().request({ ...request, method: 'POST', timeoutMs: 60_000 })
+    return { status: response.status, text: (await response.text(MOST_ANSWER)).trim() }
+  } catch (cause) {
+    const advice = 'Start svc gateway run, or name the address with --url.'
+    throw new SvcError('WEBHOOK_UNREACHABLE', `No answer from ${request.url}: ${errorMessage(cause)} ${advice}`, {
+      cause,
+    })
+  }
+}
+
+async function payloadIn(input: CliInput, io: CliIo): Promise<string> {
+  const given = textIn(input, 'payload') ?? SAMPLE
+  const text = given.startsWith('@') ? await readFile(resolve(io.cwd, given.slice(1)), 'utf8') : given
+  if (read(text) === undefined)
+    throw new SvcError('CLI_USAGE', 'The payload is no JSON. Quote it, or write it into a file: --payload @event.json')
+  return text
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** As it is reached on this machine. */
+function addressOf({ settings, secrets }: CliParts, name: string, given?: string): string {
+  const host = /^(0\.0\.0\.0|::)$/.test(settings.host) ? '127.0.0.1' : settings.host
+  const port = secrets().get('WEBHOOK_PORT') ?? settings.port
+  return `${(given ?? `http://${host}:${port}`).replace(/\/+$/, '')}/webhooks/${name}`
+}

@@ -1,0 +1,72 @@
+/** Offers webhooks, and `svc webhook`. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  CliCommands,
+  Clock,
+  ConfigFile,
+  definePlugin,
+  Home,
+  Http,
+  Net,
+  Outbox,
+  Platforms,
+  Random,
+  Secrets,
+  Storage,
+} from 'svc/sdk'
+import { webhookCommand } from './cli.ts'
+import { Comments } from './comments.ts'
+import { config } from './config.ts'
+import { Courier } from './courier.ts'
+import { listIn } from './filters.ts'
+import { WebhookPlatform } from './platform.ts'
+import { Routes } from './routes.ts'
+import { EventStore } from './store.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const settings = ctx.config
+    const [clock, net, random, secrets] = [
+      () => ctx.use(Clock),
+      () => ctx.use(Net),
+      () => ctx.use(Random),
+      () => ctx.use(Secrets),
+    ]
+    const now = () => clock().now()
+    const routes = new Routes({
+      configured: settings.routes,
+      file: join(ctx.dataDir, 'routes.json'),
+      log: ctx.log,
+      secret: (name) => secrets().get(name),
+      protect: (value) => secrets().protect(value),
+      random,
+    })
+    const store = new EventStore(() => ctx.use(Storage), join(ctx.dataDir, 'webhook.db'))
+    const token = () => secrets().get('GITHUB_TOKEN')
+    const comments = new Comments({ baseUrl: settings.github_api_url, net, token, now })
+    const courier = new Courier({ log: ctx.log, store, comments, outbox: () => ctx.find(Outbox), now })
+    const home = (...parts: string[]) => ctx.use(Home).path(...parts)
+    const platform = new WebhookPlatform({
+      settings,
+      log: ctx.log,
+      routes,
+      store,
+      courier,
+      readList: (file) => listIn(readFileSync(home(file), 'utf8')),
+      scripts: home('scripts'),
+      clock,
+      net,
+      http: () => ctx.use(Http),
+      secrets,
+    })
+    ctx.add(Platforms, platform)
+    const configFile = () => ctx.use(ConfigFile)
+    ctx.add(CliCommands, webhookCommand({ settings, routes, clock, net, random, secrets, configFile }))
+    ctx.defer(async () => {
+      await platform.close()
+      await store.close()
+    })
+  },
+})

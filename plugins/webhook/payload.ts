@@ -1,0 +1,26 @@
+/** A body as a payload: JSON, or a form. */
+
+/** Undefined for anything else, XML among it. */
+export function payloadOf(body: Uint8Array, contentType = ''): { readonly payload: object } | undefined {
+  const text = Buffer.from(body).toString('utf8')
+  const payload = json(text) ?? (/^application\/x-www-form-urlencoded\b/i.test(contentType) ? form(text) : undefined)
+  return payload && { payload }
+}
+
+function json(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Code hosts put their JSON into the field `payload`. */
+function form(text: string): object | undefined {
+  const fields = [...new URLSearchParams(text)]
+  if (fields.length === 0) return undefined
+  const [name, value = ''] = fields[0] ?? []
+  const inner = fields.length === 1 && name === 'payload' ? json(value) : undefined
+  return inner ?? Object.fromEntries(fields)
+}

@@ -1,0 +1,204 @@
+/** Webhooks as a platform: each event is a chat of its own, and what is said in it is delivered as its route says. */
+import {
+  busy,
+  type Clock,
+  type Http,
+  type HttpApp,
+  jsonReply,
+  type Logger,
+  type MountedApp,
+  type Net,
+  type Outbound,
+  type Platform,
+  type PlatformLink,
+  type PlatformSettings,
+  type Receipt,
+  refused,
+  type Secrets,
+} from 'svc/sdk'
+import type { WebhookKeys } from './config.ts'
+import type { Courier } from './courier.ts'
+import type { Destination } from './destination.ts'
+import type { ReadList } from './filters.ts'
+import { Intake, REMEMBERED_MS } from './intake.ts'
+import { Limiter } from './limiter.ts'
+import { markup } from './markup.ts'
+import type { Route, Routes } from './routes.ts'
+import { scripted } from './script.ts'
+import type { EventStore } from './store.ts'
+
+export type WebhookSettings = PlatformSettings & WebhookKeys
+
+export interface WebhookParts {
+  readonly settings: WebhookSettings
+  readonly log: Logger
+  readonly routes: Routes
+  readonly store: EventStore
+  readonly courier: Courier
+  readonly readList: ReadList
+  /** The only folder that scripts are taken from. */
+  readonly scripts: string
+  clock(): Clock
+  net(): Net
+  http(): Http
+  secrets(): Secrets
+}
+
+/** A comment of the code host takes 65,536; there is our mark in it (docs.github.com/rest/issues/comments). */
+const MOST_CHARACTERS = 60_000
+const PROBE_MS = 5000
+/** What the server refuses by itself, in the words of webhooks. */
+const words: Readonly<Record<number, string>> = { 401: 'Invalid signature', 413: 'Payload too large' }
+
+/** While it is connected. */
+interface Line {
+  readonly link: PlatformLink
+  readonly mounted: MountedApp
+}
+
+export class WebhookPlatform implements Platform {
+  readonly name = 'webhook'
+  readonly label = 'Webhooks'
+  readonly isEvents = true
+  readonly limits = {
+    maxTextLength: MOST_CHARACTERS,
+    idempotency: 'lookup',
+    markup,
+    duplicateWindowMs: REMEMBERED_MS,
+    // What the code host takes of content (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api).
+    rate: { all: { count: 80, perMs: 60_000 } },
+  } as const
+  readonly settings: WebhookSettings
+  readonly #parts: WebhookParts
+  #line: Line | undefined
+
+  constructor(parts: WebhookParts) {
+    this.#parts = parts
+    this.settings = parts.settings
+  }
+
+  missing(): string | undefined {
+    const isWanted = this.settings.enabled === true || isTruthy(this.#parts.secrets().get('WEBHOOK_ENABLED'))
+    if (isWanted || this.#parts.routes.all().length > 0) return undefined
+    return 'has no routes; add one with `svc webhook add`'
+  }
+
+  async connect(link: PlatformLink): Promise<void> {
+    for (const route of this.#parts.routes.all()) this.#examine(route)
+    const mounted = await this.#parts.http().mount(this.#app(link))
+    if (link.signal.aborted) await mounted.close()
+    link.signal.throwIfAborted()
+    this.#line = { link, mounted }
+    link.signal.addEventListener('abort', () => void this.close(), { once: true })
+    link.alive()
+  }
+
+  async send({ chatId, text, key }: Outbound): Promise<Receipt> {
+    this.#connected()
+    const { route, id, destination } = this.#eventOf(chatId)
+    if (text.length > MOST_CHARACTERS)
+      throw refused('WEBHOOK_TARGET', `An answer has at most ${MOST_CHARACTERS} characters.`)
+    return { messageId: await this.#parts.courier.deliver(destination, { route, id, text, key }) }
+  }
+
+  async find({ chatId, key }: Outbound): Promise<Receipt | undefined> {
+    const { destination, at } = this.#eventOf(chatId)
+    const messageId = await this.#parts.courier.find(destination, key, at)
+    return messageId === undefined ? undefined : { messageId }
+  }
+
+  /** Asks its own door, as others would. */
+  async probe(): Promise<boolean> {
+    const line = this.#line
+    if (!line) return false
+    const host = /^(0\.0\.0\.0|::)$/.test(this.settings.host) ? '127.0.0.1' : this.settings.host
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${line.mounted.port}/health`
+    try {
+      const response = await this.#parts.net().request({ url, timeoutMs: PROBE_MS })
+      response.close()
+      if (response.status !== 200) return false
+      line.link.alive()
+      return this.#line === line
+    } catch {
+      return false
+    }
+  }
+
+  async close(): Promise<void> {
+    const line = this.#line
+    this.#line = undefined
+    await line?.mounted.close()
+  }
+
+  /** What stands in config.yaml must be right from the start; what was added later must not stop the others. */
+  #examine({ name, origin, enabled, problem }: Route): void {
+    if (!enabled || problem === undefined) return
+    if (origin === 'config') throw refused('WEBHOOK_ROUTE', `The webhook route "${name}" ${problem}.`)
+    this.#parts.log.warn('an added webhook route takes nothing', { route: name, problem })
+  }
+
+  #app(link: PlatformLink): HttpApp {
+    const { log, routes, store, courier, clock, readList, scripts, secrets } = this.#parts
+    const { host, rate_limit: rate, failed_limit: failures, max_body_bytes: maxBytes } = this.settings
+    const intake = new Intake({
+      log,
+      routes,
+      store,
+      courier,
+      clock,
+      readList,
+      taken: new Limiter(clock, rate),
+      failed: new Limiter(clock, failures),
+      receive: (message) => {
+        if (!this.#line) return Promise.reject(notConnected())
+        link.alive()
+        return link.receive(message)
+      },
+      script: (route, payload) => {
+        const timeoutMs = this.settings.script_timeout_seconds * 1000
+        return scripted({ folder: scripts, script: route.script ?? '', payload, timeoutMs, clock: clock(), log })
+      },
+    })
+    return {
+      name: this.name,
+      host,
+      port: Number(secrets().get('WEBHOOK_PORT') ?? this.settings.port),
+      prefix: '',
+      lock: {
+        kind: 'signed',
+        check: (request) => intake.check(request),
+      },
+      routes: [
+        { method: 'POST', path: '/webhooks/:route', maxBytes, handle: (request) => intake.handle(request) },
+        {
+          method: 'GET',
+          path: '/health',
+          lock: { kind: 'public' },
+          handle: async () => jsonReply({ status: 'ok', platform: this.name }),
+        },
+      ],
+      failure: ({ status, message }) => jsonReply({ error: words[status] ?? message }, status),
+    }
+  }
+
+  #connected(): Line {
+    if (this.#line) return this.#line
+    throw notConnected()
+  }
+
+  #eventOf(chatId: string): { route: string; id: string; destination: Destination; at: number } {
+    const [route = '', ...rest] = chatId.split(':')
+    const id = rest.join(':')
+    const known = this.#parts.store.destination(route, id)
+    if (known) return { route, id, ...known }
+    throw refused('WEBHOOK_UNKNOWN', `No event ${id} of the route "${route}" is known any more.`)
+  }
+}
+
+function notConnected(): Error {
+  return busy('WEBHOOK_NOT_CONNECTED', 'Webhooks are not connected.')
+}
+
+function isTruthy(text: string | undefined): boolean {
+  return /^(1|true|yes|on)$/i.test(text ?? '')
+}

@@ -1,0 +1,175 @@
+/** Routes of config.yaml and those that were added with `svc webhook add`, which are read again when their file changes. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { errorMessage, type Logger, type Random, SvcError } from 'svc/sdk'
+import { z } from 'zod'
+import { type RouteSettings, routeName, routeSchema } from './config.ts'
+import { condition } from './filters.ts'
+
+/** A route with its name. */
+export interface Route extends RouteSettings {
+  readonly name: string
+  readonly origin: 'config' | 'file'
+  /** Undefined: it takes nothing. */
+  readonly key: string | undefined
+  /** Why it cannot take anything. */
+  readonly problem: string | undefined
+}
+
+export interface RoutesParts {
+  readonly configured: Readonly<Record<string, RouteSettings>>
+  /** Of the added ones. */
+  readonly file: string
+  readonly log: Logger
+  secret(name: string): string | undefined
+  protect(value: string): void
+  random(): Random
+}
+
+const fileSchema = z.object({ routes: z.record(routeName, z.unknown()) })
+/** What stands there when nobody put a secret in: a variable that is not set, an example, or the word for "none". */
+const NO_SECRET = /^\s*$|^\$\{[^}]*\}$|^(changeme|change-me|secret|todo|none|null|insecure_no_auth|<.*>)$/i
+
+export class Routes {
+  readonly #parts: RoutesParts
+  #stamp = ''
+  #added: Readonly<Record<string, RouteSettings>> = {}
+  /** Hiding a value anew makes every log line dearer. */
+  readonly #hidden: Set<string> = new Set()
+
+  constructor(parts: RoutesParts) {
+    this.#parts = parts
+  }
+
+  /** By name; those of config.yaml win. */
+  get(name: string): Route | undefined {
+    const { configured } = this.#parts
+    if (Object.hasOwn(configured, name)) return this.#route(name, configured[name] as RouteSettings, 'config')
+    this.#refresh()
+    return Object.hasOwn(this.#added, name) ? this.#route(name, this.#added[name] as RouteSettings, 'file') : undefined
+  }
+
+  all(): readonly Route[] {
+    this.#refresh()
+    const names = [...new Set([...Object.keys(this.#parts.configured), ...Object.keys(this.#added)])]
+    return names.flatMap((name) => this.get(name) ?? [])
+  }
+
+  /** What a new one would be. Throws `WEBHOOK_TAKEN`, or `WEBHOOK_ROUTE` for one that could take nothing. */
+  check(name: string, given: unknown): Route {
+    if (this.get(name)) throw taken(name)
+    const [named, settings] = [routeName.safeParse(name), routeSchema.safeParse(given)]
+    const [issue] = [...(named.error?.issues ?? []), ...(settings.error?.issues ?? [])]
+    const wrong = (what: string) => new SvcError('WEBHOOK_ROUTE', `The route "${name}" ${what}.`, { status: 400 })
+    if (issue || !settings.success) throw wrong(`is malformed: ${issue?.path.join('.')} ${issue?.message}`)
+    const route = this.#route(name, settings.data, 'file')
+    if (route.problem) throw wrong(route.problem)
+    return route
+  }
+
+  /** Keeps one that was checked, with the name of the variable in the place of its secret. */
+  add(name: string, given: Readonly<Record<string, unknown>>, variable: string): void {
+    if (this.get(name)) throw taken(name)
+    this.#write({ ...this.#read(), [name]: { ...given, secret_env: variable } })
+  }
+
+  /** Throws `WEBHOOK_UNKNOWN`. */
+  remove(name: string): Route {
+    const route = this.get(name)
+    if (!route) throw new SvcError('WEBHOOK_UNKNOWN', `There is no route "${name}".`, { status: 404 })
+    if (route.origin === 'config')
+      throw new SvcError('WEBHOOK_UNKNOWN', `The route "${name}" stands in config.yaml. Remove it there.`, {
+        status: 409,
+      })
+    this.#write(Object.fromEntries(Object.entries(this.#read()).filter(([each]) => each !== name)))
+    return route
+  }
+
+  #route(name: string, settings: RouteSettings, origin: Route['origin']): Route {
+    const { secret, secret_env: variable } = settings
+    const given = secret ?? this.#parts.secret(variable ?? 'WEBHOOK_SECRET')
+    const key = given === undefined || NO_SECRET.test(given) ? undefined : given
+    if (key !== undefined && !this.#hidden.has(key)) this.#parts.protect(key)
+    if (key !== undefined) this.#hidden.add(key)
+    return { ...settings, name, origin, key, problem: problemOf(settings, key) }
+  }
+
+  /** A broken file leaves the routes that were. */
+  #refresh(): void {
+    const stamp = stampOf(this.#parts.file)
+    if (stamp === this.#stamp) return
+    this.#stamp = stamp
+    try {
+      const routes = Object.entries(this.#read()).flatMap(([name, given]) => {
+        const settings = routeSchema.safeParse(given)
+        if (settings.success) return [[name, settings.data] as const]
+        this.#parts.log.warn('an added webhook route is malformed and left out', {
+          name,
+          problem: settings.error.message,
+        })
+        return []
+      })
+      this.#added = Object.fromEntries(routes)
+    } catch (error) {
+      this.#parts.log.error('the file of added webhook routes cannot be read; its last state stays', {
+        error: errorMessage(error),
+      })
+    }
+  }
+
+  #read(): Readonly<Record<string, unknown>> {
+    const { file } = this.#parts
+    if (stampOf(file) === '') return {}
+    try {
+      return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).routes
+    } catch (cause) {
+      throw new SvcError('WEBHOOK_ROUTES_FILE', `${file} is no file of routes. Correct or remove it.`, { cause })
+    }
+  }
+
+  /** Readers see the old file or the new one, nothing between. */
+  #write(routes: Readonly<Record<string, unknown>>): void {
+    const { file, random } = this.#parts
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const draft = `${file}.${random().hex(4)}`
+    writeFileSync(draft, `${JSON.stringify({ routes }, undefined, 2)}\n`, { mode: 0o600 })
+    chmodSync(draft, 0o600)
+    renameSync(draft, file)
+    this.#stamp = ''
+  }
+}
+
+function taken(name: string): SvcError {
+  return new SvcError('WEBHOOK_TAKEN', `There is a route "${name}" already. Remove it first.`, { status: 409 })
+}
+
+/** Two writes within one tick of the file system differ by their inode. */
+function stampOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : ''
+}
+
+function problemOf(route: RouteSettings, key: string | undefined): string | undefined {
+  if (key === undefined) {
+    const where = route.secret_env ? `set ${route.secret_env}` : 'set its secret, or WEBHOOK_SECRET for all routes'
+    return `has no secret: ${where}`
+  }
+  const { deliver, deliver_extra: extra, deliver_only: isOnly, prompt, script } = route
+  if (isOnly && (deliver === 'log' || prompt.trim() === ''))
+    return 'delivers without the agent, so it needs a prompt and a target other than the log'
+  if (deliver === 'github_comment' && (!extra.repo || !extra.pr_number))
+    return 'writes comments, so it needs deliver_extra.repo and deliver_extra.pr_number'
+  if (!/^(log|github_comment|[a-z][a-z0-9_-]*(:\S+)?)$/.test(deliver)) return `cannot deliver to "${deliver}"`
+  if (script !== undefined && !/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(script))
+    return 'has a script that is no path in the folder scripts'
+  return filterProblem(route.filters)
+}
+
+function filterProblem(filters: unknown): string | undefined {
+  try {
+    condition(filters, () => [])
+    return undefined
+  } catch (error) {
+    return `has a filter that cannot be understood: ${errorMessage(error)}`
+  }
+}

@@ -1,0 +1,51 @@
+/** Markdown as most chats show it: CommonMark (spec.commonmark.org/0.31.2), for platforms to build their markup on. */
+import type { Markup } from './markup.ts'
+
+/** Keeps characters apart, and is not seen. */
+const GAP = '\u200b'
+const ADDRESS = /(https?:\/\/[^\s<>]+)/
+
+/** Marks become words. What begins a block does so at the start of a line only. */
+function escapeText(text: string): string {
+  return text
+    .replace(/[\\*_~`|<>[\]]/g, '\\$&')
+    .replace(/^(\s*)([#+-])/gm, '$1\\$2')
+    .replace(/^(\s*\d+)(?=[.)])/gm, '$1\\')
+}
+
+/** Longer than the longest run of backticks inside. */
+function fenceOf(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
+  return '`'.repeat(longest + 1)
+}
+
+function percent(text: string): string {
+  const bytes = [...new TextEncoder().encode(text)]
+  return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+}
+
+/** CommonMark itself. It has no strike-through. A platform spreads it and says what it does otherwise. */
+export const commonMark: Required<Omit<Markup, 'strike' | 'quote' | 'bullet'>> = {
+  bold: ['**', '**'],
+  italic: ['*', '*'],
+  // In this form code may hold backticks, and begin and end with them: only as many as the marks have would end it.
+  code: ['`` ', ' ``'],
+  escapeCode: (code) => code.replace(/(?<!`)``(?!`)/g, `\`${GAP}\``),
+  fence: (code, language) => `${fenceOf(code)}${language}\n${code}\n${fenceOf(code)}`,
+  link: (text, address) => `[${text}](${address})`,
+  heading: (text, level) => `${'#'.repeat(Math.min(level, 6))} ${text}`,
+  escape: escapeText,
+  escapeAddress: (address) => address.replace(/[()<>\\\s]/g, percent),
+}
+
+type WithLinks = Markup & Required<Pick<Markup, 'escape' | 'link'>>
+
+/** The same where an address in a text is a link by itself: it stays as it is, as a backslash would become a part of it. */
+export function withBareAddresses<Base extends WithLinks>(markup: Base): Base {
+  const escape = (text: string) => {
+    const parts = text.split(ADDRESS)
+    return parts.map((part, at) => (at % 2 === 1 ? part : markup.escape(part))).join('')
+  }
+  const link = (text: string, address: string) => (text === escape(address) ? address : markup.link(text, address))
+  return { ...markup, escape, link }
+}

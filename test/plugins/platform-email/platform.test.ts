@@ -1,0 +1,394 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { deliveryFailure, errorCode } from 'svc/sdk'
+import { platformContract, virtualClock } from 'svc/sdk/testing'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type EmailFake, emailFake } from '../../../sdk/testing/platforms/email.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
+import { connected, Listener, openPlatform } from './support.ts'
+
+const PATIENCE = { timeout: 10_000 }
+
+async function provider(): Promise<EmailFake> {
+  const fake = await emailFake()
+  onTestFinished(() => fake.close())
+  return fake
+}
+
+/** What a promise was rejected with. */
+async function failureOf(work: Promise<unknown>) {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  return { code: errorCode(error), ...deliveryFailure(error), text: String(error) }
+}
+
+describe('email keeps the contract of platforms, over real sockets', () => {
+  const cases = platformContract(async () => {
+    const fake = await emailFake()
+    const { platform, close } = await openPlatform(fake)
+    return {
+      platform,
+      join: () => {
+        const person = fake.member()
+        const heard = () => fake.deliveries().flatMap((each) => (each.chatId === person.chatId ? [each.visible] : []))
+        return { chatId: person.chatId, say: async (text) => void (await person.say(text)), heard }
+      },
+      async close() {
+        await close()
+        await fake.close()
+      },
+    }
+  })
+  for (const { name, run } of cases) test(name, run)
+})
+
+describe('a mail that comes in', () => {
+  test('is a message of whoever is proven to have written it, in its thread', async () => {
+    const fake = await provider()
+    const { platform, link } = await connected(fake)
+    const ann = fake.member({ userId: 'Ann@People.Example' })
+    const first = await ann.say('How are you?')
+    await vi.waitFor(() => expect(link.received).toHaveLength(1), PATIENCE)
+    expect(link.received[0]).toMatchObject({
+      chatId: 'ann@people.example',
+      userId: 'ann@people.example',
+      chatKind: 'dm',
+      messageId: first,
+      threadId: first,
+    })
+    const { messageId } = await platform.send({ chatId: ann.chatId, threadId: first, text: 'Fine', key: 'k' })
+    await ann.say('Good', { quote: messageId })
+    await vi.waitFor(() => expect(link.received).toHaveLength(2), PATIENCE)
+    expect(link.received[1]).toMatchObject({ threadId: first, quote: { messageId } })
+  })
+
+  test('from somebody who is not proven is that of a stranger, and is told apart from the real one', async () => {
+    const fake = await provider()
+    const { link } = await connected(fake)
+    fake.arrive({ headers: ['From: Ann <ann@people.example>', 'Message-ID: <forged@x>'], text: 'it is me' })
+    await vi.waitFor(() => expect(link.received).toHaveLength(1), PATIENCE)
+    expect(link.received[0]).toMatchObject({
+      userId: 'unverified:ann@people.example',
+      chatId: 'unverified:ann@people.example',
+    })
+  })
+
+  test('from anybody is believed where the owner says that the server checks', async () => {
+    const fake = await provider()
+    const { link } = await connected({ ...fake, config: { ...fake.config, trust_from: true } })
+    fake.arrive({ headers: ['From: ann@people.example'], text: 'it is me' })
+    await vi.waitFor(() => expect(link.received.map(({ userId }) => userId)).toEqual(['ann@people.example']), PATIENCE)
+  })
+
+  test.for([
+    ['Auto-Submitted: auto-replied (vacation)'],
+    ['Precedence: list'],
+    ['List-Id: <news.example>'],
+    ['Return-Path: <>'],
+    ['X-Autoreply: yes'],
+    ['From: two@people.example'],
+    ['Content-Type: multipart/report; report-type=delivery-status'],
+  ] as const)('with %s is not answered, so that no two programs write to each other for ever', async ([header]) => {
+    const fake = await provider()
+    const { link } = await connected(fake)
+    fake.arrive({ headers: [header, 'From: ann@people.example'], text: 'automatic' })
+    await fake.member().say('the end')
+    await vi.waitFor(() => expect(link.texts()).toEqual(['the end']), PATIENCE)
+  })
+
+  test('from svc itself, from nobody, or with nothing in it is left alone', async () => {
+    const fake = await provider()
+    const { link } = await connected(fake)
+    const senders = [
+      'svc@fake.example',
+      'no-reply@shop.example',
+      'MAILER-DAEMON@fake.example',
+      '',
+      'no address',
+      'a@b, c@d',
+    ]
+    for (const from of senders) fake.arrive({ headers: [`From: ${from}`], text: 'hello' })
+    fake.arrive({ headers: ['From: ann@people.example'], text: ' \r\n\t' })
+    fake.arrive({ text: 'without any header' })
+    await fake.member().say('the end')
+    await vi.waitFor(() => expect(link.texts()).toEqual(['the end']), PATIENCE)
+  })
+
+  test('says its subject when it begins a thread, unless it is a command', async () => {
+    const fake = await provider()
+    const { link } = await connected(fake)
+    const from = 'From: ann@people.example'
+    fake.arrive({ headers: [from, 'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?='], text: 'aus Wien' })
+    fake.arrive({ headers: [from, 'Subject: a command'], text: '/help' })
+    fake.arrive({ headers: [from, 'Subject: Re: before', 'In-Reply-To: <x@y>'], text: 'an answer' })
+    fake.arrive({ headers: [from, 'Subject: only this'], text: '' })
+    await vi.waitFor(() => expect(link.received).toHaveLength(4), PATIENCE)
+    expect(link.texts()).toEqual(['Grüße\n\naus Wien', '/help', 'an answer', 'only this'])
+  })
+
+  test('brings its files, which are fetched when they are wanted, and never past the limit', async () => {
+    const fake = await provider()
+    const { platform, link } = await connected(fake)
+    const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251))
+    const files = [
+      { name: 'data.bin', mediaType: 'application/octet-stream', bytes },
+      { name: 'pixel.png', mediaType: 'image/png', bytes: Buffer.from('PNG') },
+    ]
+    await fake.member().say('two files', { files })
+    await vi.waitFor(() => expect(link.received).toHaveLength(1), PATIENCE)
+    const found = link.received[0]?.files ?? []
+    expect(found.map(({ name, mediaType }) => [name, mediaType])).toEqual([
+      ['data.bin', 'application/octet-stream'],
+      ['pixel.png', 'image/png'],
+    ])
+    const [file] = found
+    const { signal } = new AbortController()
+    if (!file || !platform.fetch) throw new Error('there is no file')
+    expect(Buffer.compare(await platform.fetch(file, { maxBytes: 200_000, signal }), bytes)).toBe(0)
+    expect(await failureOf(platform.fetch(file, { maxBytes: 199_999, signal }))).toMatchObject({
+      code: 'PLATFORM_FILE_LARGE',
+    })
+    const gone = { ...file, ref: '6/1/2' }
+    expect(await failureOf(platform.fetch(gone, { maxBytes: 0, signal }))).toMatchObject({ code: 'EMAIL_FILE' })
+    expect(await platform.probe()).toBe(true)
+  })
+
+  test('and could not be taken comes again, in order, and is not forgotten by a restart', async () => {
+    const fake = await provider()
+    const home = temporaryFolder()
+    const first = await openPlatform({ ...fake, home })
+    const full = new Listener()
+    full.refusal = new Error('the disk is full')
+    await first.platform.connect(full)
+    await fake.member().say('one')
+    await fake.member().say('two')
+    await first.close()
+    expect(full.received).toEqual([])
+    const { link } = await connected({ ...fake, home })
+    await vi.waitFor(() => expect(link.texts()).toEqual(['one', 'two']), PATIENCE)
+  })
+
+  test('is old when it was there before svc was', async () => {
+    const fake = await provider()
+    await fake.member().say('long ago')
+    const { link } = await connected(fake)
+    await fake.member().say('now')
+    await vi.waitFor(() => expect(link.texts()).toEqual(['now']), PATIENCE)
+  })
+
+  test('that breaks the connection whenever it is read does not hold up the others for ever', async () => {
+    const fake = await provider()
+    const { platform, link } = await connected(fake)
+    await platform.close()
+    await fake.member().say('poison')
+    fake.breakNewest()
+    await fake.member().say('the end')
+    for (let round = 1; round <= 5; round++) {
+      await platform.connect(link)
+      await vi.waitFor(() => expect(link.losses).toHaveLength(round), PATIENCE)
+    }
+    await platform.connect(link)
+    await vi.waitFor(() => expect(link.texts()).toEqual(['the end']), PATIENCE)
+  })
+
+  test('is found by looking, where the server announces nothing', async () => {
+    const fake = await provider()
+    const clock = virtualClock()
+    const { platform, link } = await connected({ ...fake, clock })
+    fake.disturb('late')
+    await fake.member().say('held back')
+    await platform.probe()
+    fake.calm()
+    await vi.waitFor(async () => {
+      await clock.advance(60_000)
+      expect(link.texts()).toEqual(['held back'])
+    }, PATIENCE)
+  })
+
+  test('twice keeps its id, by which the gateway knows it', async () => {
+    const fake = await provider()
+    const { link } = await connected(fake)
+    fake.disturb('twice')
+    const id = await fake.member().say('hello')
+    await vi.waitFor(() => expect(link.received.map(({ messageId }) => messageId)).toEqual([id, id]), PATIENCE)
+  })
+})
+
+describe('a mail that goes out', () => {
+  test('has an address, a subject, an id that stays, and says that no person wrote it', async () => {
+    const fake = await provider()
+    const { platform } = await connected({ ...fake, config: { ...fake.config, display_name: 'My svc' } })
+    const message = { chatId: 'ann@people.example', text: '# Three news\n\n.first\nFrom here: ünïcödé ✓', key: 'k1' }
+    const { messageId } = await platform.send(message)
+    const [mail = ''] = fake.sent()
+    expect(mail).toMatch(/^From: My svc <svc@fake\.example>\r$/m)
+    expect(mail).toMatch(/^To: ann@people\.example\r$/m)
+    expect(mail).toMatch(/^Subject: Three news\r$/m)
+    expect(mail).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+    expect(mail).toContain(`Message-ID: ${messageId}`)
+    expect(fake.deliveries()[0]?.visible).toBe(message.text)
+    expect(await platform.send(message)).toEqual({ messageId })
+    expect(await platform.send({ ...message, key: 'k2' })).not.toEqual({ messageId })
+  })
+
+  test('carries a file', async () => {
+    const fake = await provider()
+    const { platform } = await connected(fake)
+    const bytes = Buffer.from([0, 1, 2, 255])
+    const file = { name: 'a "b".bin', mediaType: 'application/octet-stream', bytes: async () => bytes }
+    await platform.send({ chatId: 'ann@people.example', text: '', key: 'k', file })
+    expect(fake.deliveries()[0]?.files.map((each) => Buffer.from(each.bytes).equals(bytes))).toEqual([true])
+  })
+
+  test('cannot be made to go to others, or to have other headers', async () => {
+    const fake = await provider()
+    const { platform } = await connected(fake)
+    const targets = [
+      '',
+      'ann',
+      'a@b\r\nBcc: c@d',
+      'a@b, c@d',
+      'A <a@b>',
+      '<a@b>',
+      'group: a@b;',
+      `${'a'.repeat(300)}@b`,
+      'a b@c',
+    ]
+    for (const chatId of targets)
+      expect(await failureOf(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({
+        code: 'EMAIL_ADDRESS',
+        kind: 'refused',
+      })
+    const name = 'x\r\nBcc: eve@evil.example'
+    const file = { name, mediaType: 'text/plain\r\nBcc: eve@evil.example', bytes: async () => Buffer.from('x') }
+    const text = 'subject\r\nBcc: eve@evil.example'
+    await platform.send({ chatId: 'ann@people.example', text, key: 'k', file })
+    expect(fake.sent().join('').split('\r\n\r\n', 1)[0]).not.toMatch(/^Bcc:/im)
+    expect(fake.deliveries().map(({ chatId }) => chatId)).toEqual(['ann@people.example'])
+  })
+
+  test.for([
+    ['busy', { code: 'EMAIL_BUSY', kind: 'busy' }, 0],
+    ['unavailable', { code: 'EMAIL_BUSY', kind: 'busy' }, 0],
+    ['forbidden', { code: 'EMAIL_REFUSED', kind: 'refused' }, 0],
+    ['lost', { code: 'EMAIL_BUSY', kind: 'busy' }, 0],
+    ['unanswered', { code: 'EMAIL_UNANSWERED', kind: 'unsure' }, 1],
+  ] as const)('says honestly what is certain when it is %s', async ([fault, expected, seen]) => {
+    const fake = await provider()
+    const { platform } = await connected(fake)
+    fake.failSends(fault)
+    expect(await failureOf(platform.send({ chatId: 'ann@people.example', text: 'hi', key: 'k' }))).toMatchObject(
+      expected,
+    )
+    expect(fake.deliveries()).toHaveLength(seen)
+    expect(await platform.probe()).toBe(true)
+  })
+
+  test('that is too long is refused', async () => {
+    const fake = await provider()
+    const { platform } = await connected(fake)
+    const send = (text: string) => platform.send({ chatId: 'ann@people.example', text, key: text.slice(0, 3) })
+    expect(await failureOf(send('🎉'.repeat(25_001)))).toMatchObject({ code: 'EMAIL_LONG', kind: 'refused' })
+    await send('🎉'.repeat(10_000))
+    expect(fake.deliveries()[0]?.visible).toBe('🎉'.repeat(10_000))
+  })
+
+  test('with a password that was changed meanwhile ends the connection for good', async () => {
+    const fake = await provider()
+    const { platform, link } = await connected(fake)
+    fake.disturb('logout')
+    await vi.waitFor(() => expect(link.losses).toHaveLength(1), PATIENCE)
+    expect(await failureOf(platform.connect(link))).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })
+    fake.calm()
+    await platform.connect(link)
+    expect(await platform.probe()).toBe(true)
+  })
+})
+
+describe('the connection to the mail servers', () => {
+  test('says what is missing before anything is opened', async () => {
+    const whole = { address: 'a@b.example', imap_host: 'i', smtp_host: 's', authserv_id: 'mx' }
+    const env = { EMAIL_PASSWORD: 'some-password' }
+    const said = async (config: object, variables: Record<string, string> = env) => {
+      const { platform, close } = await openPlatform({ config: { ...config }, env: variables })
+      onTestFinished(close)
+      return platform.missing?.()
+    }
+    expect(await said({})).toMatch(/EMAIL_ADDRESS/)
+    expect(await said({ ...whole, address: 'nobody' })).toMatch(/EMAIL_ADDRESS/)
+    expect(await said(whole, {})).toMatch(/EMAIL_PASSWORD/)
+    expect(await said({ ...whole, imap_host: '' })).toMatch(/EMAIL_IMAP_HOST/)
+    expect(await said({ ...whole, smtp_host: '' })).toMatch(/EMAIL_SMTP_HOST/)
+    expect(await said({ ...whole, authserv_id: '' })).toMatch(/EMAIL_AUTHSERV_ID/)
+    expect(await said({ ...whole, smtp_security: 'none' })).toMatch(/unencrypted/)
+    expect(await said({ ...whole, authserv_id: '', trust_from: true })).toBeUndefined()
+    const variables = {
+      EMAIL_ADDRESS: 'a@b.example',
+      EMAIL_IMAP_HOST: 'i',
+      EMAIL_SMTP_HOST: 's',
+      EMAIL_AUTHSERV_ID: 'mx',
+    }
+    expect(await said({}, { ...env, ...variables })).toBeUndefined()
+  })
+
+  test('tells a wrong password from servers that are away, and never shows it', async () => {
+    const fake = await provider()
+    const refusal = async (config: object, env: Record<string, string> = fake.env as Record<string, string>) => {
+      const { platform, close } = await openPlatform({ config: { ...fake.config, ...config }, env })
+      onTestFinished(close)
+      return failureOf(platform.connect(new Listener()))
+    }
+    const wrong = await refusal({}, { EMAIL_PASSWORD: 'wrong-password' })
+    expect(wrong).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })
+    expect(wrong.text).not.toContain('wrong-password')
+    expect(await refusal({ imap_port: 1 })).toMatchObject({ code: 'EMAIL_UNREACHABLE', kind: 'unsure' })
+    expect(await refusal({ smtp_port: 1 })).toMatchObject({ code: 'EMAIL_UNREACHABLE', kind: 'unsure' })
+    expect(await refusal({ mailbox: 'Elsewhere' })).toMatchObject({ code: 'EMAIL_MAILBOX', kind: 'refused' })
+    expect(await refusal({ tls_ca: '/nowhere.pem' })).toMatchObject({ code: 'EMAIL_CERTIFICATE', kind: 'refused' })
+  })
+
+  test('fails when a server speaks nonsense', async () => {
+    const fake = await provider()
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    for (const config of [{ smtp_port: port }, { imap_port: port }]) {
+      const { platform, close } = await openPlatform({ ...fake, config: { ...fake.config, ...config } })
+      onTestFinished(close)
+      expect(await failureOf(platform.connect(new Listener()))).toMatchObject({ code: 'EMAIL_UNREACHABLE' })
+    }
+  })
+
+  test('that breaks is reported once, and can be made again', async () => {
+    const fake = await provider()
+    const { platform, link } = await connected(fake)
+    fake.disturb('flap')
+    await vi.waitFor(() => expect(link.losses).toHaveLength(1), PATIENCE)
+    expect(await platform.probe()).toBe(false)
+    expect(await failureOf(platform.send({ chatId: 'a@b.example', text: 'hi', key: 'k' }))).toMatchObject({
+      kind: 'busy',
+    })
+    await fake.member().say('meanwhile')
+    await platform.connect(link)
+    await vi.waitFor(() => expect(link.texts()).toEqual(['meanwhile']), PATIENCE)
+    await platform.close()
+    expect(link.losses).toHaveLength(1)
+  })
+
+  test('that has gone silent is noticed by a probe', async () => {
+    const fake = await provider()
+    const clock = virtualClock()
+    const { platform } = await connected({ ...fake, clock })
+    fake.disturb('silence')
+    const probe = platform.probe()
+    await clock.advance(10_000)
+    expect(await probe).toBe(false)
+  })
+})
