@@ -19,7 +19,6 @@ import {
   Random,
   Sessions,
   Traces,
-  type TurnEvent,
   translator,
 } from 'svc/sdk'
 import { Chat } from './chat.ts'
@@ -142,7 +141,7 @@ export class Chats {
       now: () => clock.now(),
       draftEveryMs: canEdit ? (platform.limits.editEveryMs ?? DRAFT_EVERY_MS) : undefined,
       showsTools: platform.edit !== undefined && ctx.config.tool_progress === 'new',
-      earlier: (turnId) => this.#complete(open, talk, turnId),
+      earlier: (turnId, seq) => this.#earlier(open, talk, turnId, seq),
       keepImage: (image) => this.#keepImage(image),
       began: (key, turnId) => {
         if (key !== undefined) this.#keys.set(turnId, key)
@@ -246,9 +245,13 @@ export class Chats {
     this.#store.end(rows)
   }
 
-  #complete(open: OpenChat, talk: TalkRow, turnId: string): number {
+  #earlier(open: OpenChat, talk: TalkRow, turnId: string, before: number): readonly string[] {
     const session = open.conversation?.sessionId ?? talk.session
-    return countMessages(this.#ctx.use(Sessions).open(session).events(), turnId)
+    const events = this.#ctx.use(Sessions).open(session).events()
+    return events.flatMap((event) => {
+      const isEarlier = event.turnId === turnId && event.seq < before && event.type === 'message.complete'
+      return isEarlier && event.text.trim() ? [event.text] : []
+    })
   }
 
   #keepImage({ mediaType, data }: Image): string {
@@ -284,12 +287,6 @@ export class Chats {
     open?.chat.close()
     await open?.conversation?.close()
   }
-}
-
-/** Messages of a turn that were complete. Those without words were not sent. */
-export function countMessages(events: readonly TurnEvent[], turnId: string): number {
-  return events.filter((event) => event.turnId === turnId && event.type === 'message.complete' && event.text.trim())
-    .length
 }
 
 /** The chat of a message, as it is kept. */

@@ -190,7 +190,7 @@ export class Connection {
     const { platform } = this
     const account = platform.account?.()
     if (account === undefined) return
-    const lock = await takeLock(`${platform.name}:${account}`)
+    const lock = await takeLock([platform.name, account, ...addressesOf(platform)].join('\n'))
     if (!lock) {
       const text = `Another process of this machine uses this account of ${platform.label}. Stop one of the two.`
       throw busy('GATEWAY_ACCOUNT_TAKEN', text)
@@ -233,4 +233,9 @@ export class Connection {
       work.finally(cancel).then(resolve, reject)
     })
   }
+}
+
+/** Where the service is: the same name of an account on another server is another account. */
+function addressesOf({ settings = {} }: { readonly settings?: object }): readonly string[] {
+  return Object.values(settings).filter((value) => typeof value === 'string' && /^(https?|wss?):/.test(value))
 }

@@ -29,8 +29,8 @@ export interface FrontPorts {
   /** Milliseconds between two versions of a message that is being written; undefined: only whole messages. */
   readonly draftEveryMs: number | undefined
   readonly showsTools: boolean
-  /** How many messages of the turn were complete before, in another process. */
-  earlier(turnId: string): number
+  /** The messages of the turn that were whole before this event, in another process. */
+  earlier(turnId: string, seq: number): readonly string[]
   keepImage(image: { readonly mediaType: string; readonly data: string }): string | undefined
   began(key: string | undefined, turnId: string): void
   ended(turnId: string, reason: string): void
@@ -64,9 +64,9 @@ export class ChatFront implements FrontEnd {
 
   show(event: TurnEvent): void {
     if (event.type === 'turn.start') {
-      this.#begin(event.turnId, 0)
+      this.#begin(event.turnId)
       this.#ports.began(event.options?.key, event.turnId)
-    } else if (event.type === 'turn.resume') this.#begin(event.turnId, this.#ports.earlier(event.turnId))
+    } else if (event.type === 'turn.resume') this.#resume(event.turnId, event.seq)
     else if (event.type === 'message.delta') this.#grow(event.text)
     else if (event.type === 'message.complete') this.#complete(event.text)
     else if (event.type === 'turn.end') this.#end(event.turnId, event.reason)
@@ -156,9 +156,15 @@ export class ChatFront implements FrontEnd {
     this.#post({ key: `working:${this.#turnId}`, text, ...this.#drafted() })
   }
 
-  #begin(turnId: string, messages: number): void {
+  /** What was whole when svc stopped may not have reached the outbox; what has stays as it is. */
+  #resume(turnId: string, seq: number): void {
+    this.#begin(turnId)
+    for (const text of this.#ports.earlier(turnId, seq)) this.#complete(text)
+  }
+
+  #begin(turnId: string): void {
     this.#turnId = turnId
-    this.#messages = messages
+    this.#messages = 0
     this.#tools = []
     this.#clear()
   }

@@ -1,5 +1,6 @@
 /** The bench: measures, and prints what came of it. */
 import { cpus } from 'node:os'
+import { measureApi } from './api.ts'
 import type { Bench } from './bench.ts'
 import { measureDeltas } from './deltas.ts'
 import { measureFootprint } from './footprint.ts'
@@ -22,6 +23,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   rounds: measureRounds,
   deltas: measureDeltas,
   terminal: measureTerminal,
+  api: measureApi,
 }
 
 /** Where things are. */

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 
 /** The parts of the bench, in the order they run. */
-export const parts = ['footprint', 'startup', 'one-shot', 'memory', 'rounds', 'deltas', 'terminal'] as const
+export const parts = ['footprint', 'startup', 'one-shot', 'memory', 'rounds', 'deltas', 'terminal', 'api'] as const
 export type Part = (typeof parts)[number]
 
 export interface Options {

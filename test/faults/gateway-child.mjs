@@ -32,6 +32,8 @@ const firstCalls = {
   approval: { id: 'call-1', name: 'terminal', input: { command: 'rm -rf nothing-here' } },
 }
 const pieces = MARK.split(/(?<= )/).flatMap((word) => [word, 'and also some more words that nobody needs, '])
+/** It was cut off, and had said all it had to say. */
+const cut = (messages) => messages.at(-1)?.text?.includes('was cut off')
 const called = (messages) => messages.some(({ role }) => role === 'tool')
 async function* words() {
   if (path !== 'stream') return yield { type: 'text', text: path === 'tool' ? 'Sent.' : MARK }
@@ -48,7 +50,8 @@ const provider = {
   models: async () => [{ id: 'script-1' }],
   async *stream({ messages }) {
     const call = called(messages) ? undefined : firstCalls[path]
-    if (call) yield { type: 'tool-call', call }
+    if (cut(messages)) yield { type: 'text', text: 'That was all.' }
+    else if (call) yield { type: 'tool-call', call }
     else yield* words()
     yield { type: 'usage', usage: { input: 1, output: 1 } }
     yield { type: 'end', reason: call ? 'tool-calls' : 'stop' }

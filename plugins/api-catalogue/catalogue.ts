@@ -1,0 +1,233 @@
+/** What there is: models, tools, features, and how the server is. */
+import { statfs } from 'node:fs/promises'
+import {
+  Clock,
+  Config,
+  errorMessage,
+  Gateway,
+  Home,
+  Http,
+  type HttpApp,
+  type HttpReply,
+  type HttpRoute,
+  jsonReply,
+  Models,
+  type PluginContext,
+  Plugins,
+  Secrets,
+  Sessions,
+  SvcError,
+  Toolsets,
+} from 'svc/sdk'
+import { openApi } from './openapi.ts'
+
+type Context = PluginContext<undefined>
+type Mounted = HttpApp & { readonly url: string }
+
+/** The app beside the API server. */
+export function catalogueOf(ctx: Context, server: Mounted): HttpApp {
+  const startedAt = ctx.use(Clock).now()
+  const routes = [
+    { ...get('/health', 'Whether the server is there', () => health(ctx)), ...open },
+    { ...get('/v1/health', 'The same', () => health(ctx)), ...open },
+    get('/health/detailed', 'How the server is', () => detailedHealth(ctx)),
+    get('/v1/models', 'The agent as a model, and the routes to others', () => listModels(ctx, startedAt)),
+    get('/v1/capabilities', 'What this server can do', () => capabilities(ctx, server)),
+    get('/v1/skills', 'Skills of the agent', listSkills),
+    get('/v1/toolsets', 'Tools of the agent', () => listToolsets(ctx)),
+    get('/v1/openapi.json', 'This description', () => describe(ctx, server)),
+    ...jobRoutes(),
+  ]
+  // Other programs of the machine must not take it for the server itself.
+  return { ...server, name: 'api-catalogue', routes }
+}
+
+const open = { lock: { kind: 'public' } } as const
+
+function get(path: string, summary: string, handle: HttpRoute['handle']): HttpRoute {
+  return { method: 'GET', path, summary, handle }
+}
+
+function jobRoutes(): HttpRoute[] {
+  const one = '/api/jobs/:id'
+  const all = ['GET /api/jobs', `GET ${one}`, 'POST /api/jobs', `PATCH ${one}`, `DELETE ${one}`]
+  return [...all, ...['pause', 'resume', 'run'].map((word) => `POST ${one}/${word}`)].map((route) => {
+    const [method = 'GET', path = ''] = route.split(' ') as [HttpRoute['method'], string]
+    return { method, path, summary: 'Scheduled jobs: not available', handle: noJobs }
+  })
+}
+
+async function noJobs(): Promise<HttpReply> {
+  throw new SvcError('API_NOT_AVAILABLE', 'Scheduled jobs are not available on this server.', { status: 501 })
+}
+
+/** All routes of the API, of whatever plugin. */
+function routesOf(ctx: Context, { port }: Mounted): readonly HttpRoute[] {
+  const mine = ['api-server', 'api-catalogue']
+  const apps = ctx
+    .use(Http)
+    .apps()
+    .filter((app) => app.port === port && mine.includes(app.name))
+  return apps.flatMap(({ routes }) => routes)
+}
+
+async function describe(ctx: Context, server: Mounted): Promise<HttpReply> {
+  return jsonReply(openApi(routesOf(ctx, server), { url: server.url, version: versionOf(ctx) }))
+}
+
+function agentName(ctx: Context): string {
+  const configured = ctx.use(Config).get('platforms.api_server.model_name')
+  const named = ctx.use(Secrets).get('API_SERVER_MODEL_NAME') ?? configured
+  return typeof named === 'string' && named !== '' ? named : (ctx.use(Home).profile ?? 'svc')
+}
+
+/** GET /v1/models. */
+async function listModels(ctx: Context, startedAt: number): Promise<HttpReply> {
+  const main = agentName(ctx)
+  const created = Math.floor(startedAt / 1000)
+  const entry = (id: string) => {
+    const parent = id === main ? null : main
+    return { id, object: 'model', created, owned_by: 'svc', permission: [], root: main, parent }
+  }
+  const names = [main, ...Object.keys(routesToModels(ctx)).filter((name) => name !== main)]
+  return jsonReply({ object: 'list', data: names.map(entry) })
+}
+
+function routesToModels(ctx: Context): object {
+  const routes = ctx.use(Config).get('platforms.api_server.model_routes')
+  return typeof routes === 'object' && routes !== null ? routes : {}
+}
+
+/** GET /v1/skills. */
+async function listSkills(): Promise<HttpReply> {
+  // No service of skills exists yet.
+  return jsonReply({ object: 'list', data: [] })
+}
+
+/** GET /v1/toolsets. */
+async function listToolsets(ctx: Context): Promise<HttpReply> {
+  const data = (ctx.find(Toolsets)?.list('api') ?? []).map(({ name, on, because, tools }) => ({
+    name,
+    label: name,
+    description: because ?? '',
+    enabled: on,
+    configured: tools.some((tool) => tool.on && tool.missing === undefined),
+    tools: tools.map((tool) => tool.name),
+  }))
+  return jsonReply({ object: 'list', platform: 'api_server', data })
+}
+
+/** Every feature by name; the routes say how. */
+const features = {
+  chat_completions: true,
+  chat_completions_streaming: true,
+  responses_api: true,
+  responses_streaming: true,
+  run_submission: true,
+  run_status: true,
+  run_events_sse: true,
+  run_events_replay: true,
+  run_stop: true,
+  run_approval_response: true,
+  tool_progress_events: true,
+  approval_events: true,
+  session_resources: true,
+  session_chat: true,
+  session_chat_streaming: true,
+  session_fork: true,
+  idempotency: true,
+  skills_api: true,
+  admin_config_rw: false,
+  jobs_admin: false,
+  memory_write_api: false,
+  audio_api: false,
+  realtime_voice: false,
+}
+
+/** GET /v1/capabilities. */
+async function capabilities(ctx: Context, server: Mounted): Promise<HttpReply> {
+  const endpoints = routesOf(ctx, server).map(({ method, path }) => [`${method} ${path}`, { method, path }] as const)
+  const description = 'The agent runs on this server, with its own tools.'
+  return jsonReply({
+    object: 'svc.api_server.capabilities',
+    platform: 'api_server',
+    model: agentName(ctx),
+    auth: { type: 'bearer', required: true },
+    runtime: { mode: 'server_agent', tool_execution: 'server', split_runtime: false, description },
+    features: {
+      ...features,
+      cors: (server.origins?.length ?? 0) > 0,
+      session_id_header: 'X-Svc-Session-Id',
+      session_key_header: 'X-Svc-Session-Key',
+      idempotency_header: 'Idempotency-Key',
+    },
+    endpoints: Object.fromEntries(endpoints),
+  })
+}
+
+/** GET /health. */
+async function health(ctx: Context): Promise<HttpReply> {
+  return jsonReply({ status: 'ok', platform: 'api_server', version: versionOf(ctx) })
+}
+
+/** Of the API. */
+function versionOf(ctx: Context): string {
+  return ctx.use(Plugins).info(ctx.name)?.manifest.version ?? ''
+}
+
+type Check = { readonly status: 'ok' | 'degraded'; readonly message?: string } & Record<string, unknown>
+
+const MOST_USED_PERCENT = 90
+
+/** GET /health/detailed. */
+async function detailedHealth(ctx: Context): Promise<HttpReply> {
+  const gateway = ctx.find(Gateway)?.status()
+  const checks = {
+    state_db: await check(async () => ({ sessions: ctx.use(Sessions).stats().sessions })),
+    config: await check(async () => ({ problems: ctx.use(Plugins).problems().length })),
+    model: await check(async () => {
+      const choice = await ctx.find(Models)?.choose()
+      return { provider: choice?.provider.name ?? null, model: choice?.model ?? null }
+    }),
+    disk: await check(() => disk(ctx.use(Home).dir)),
+    ...(gateway && { gateway: gatewayCheck(gateway) }),
+  }
+  const isReady = Object.values<Check>(checks).every(({ status }) => status === 'ok')
+  const status = isReady ? 'ok' : 'degraded'
+  return jsonReply({
+    status,
+    readiness: { status, checks },
+    platform: 'api_server',
+    version: versionOf(ctx),
+    gateway_state: gateway?.state ?? null,
+    platforms: gateway?.platforms ?? [],
+    active_agents: gateway?.busy ?? 0,
+    gateway_busy: (gateway?.busy ?? 0) > 0,
+    pid: process.pid,
+  })
+}
+
+function gatewayCheck({
+  state,
+  platforms,
+}: {
+  readonly state: string
+  readonly platforms: readonly { readonly name: string; readonly state: string }[]
+}): Check {
+  const connected = platforms.filter((platform) => platform.state === 'connected').map(({ name }) => name)
+  return { status: state === 'degraded' ? 'degraded' : 'ok', state, connected_platforms: connected }
+}
+
+async function check(look: () => Promise<Record<string, unknown>>): Promise<Check> {
+  try {
+    return { status: 'ok', ...(await look()) }
+  } catch (error) {
+    return { status: 'degraded', message: errorMessage(error) }
+  }
+}
+
+async function disk(dir: string): Promise<Check> {
+  const { bavail, blocks, bsize } = await statfs(dir)
+  const used = blocks === 0 ? 0 : Math.round(100 * (1 - bavail / blocks))
+  return { status: used >= MOST_USED_PERCENT ? 'degraded' : 'ok', used_percent: used, free_bytes: bavail * bsize }
+}

@@ -1,0 +1,101 @@
+/** The parts that routes work with, what the user has set, and what requests of all kinds may and may not wish for. */
+import { Home, type HttpRequest, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import type { Config } from './config.ts'
+import { about, headerId } from './envelope.ts'
+import type { Idempotency } from './idempotency.ts'
+import type { Places } from './places.ts'
+import type { Runs } from './runs.ts'
+import type { ApiStore } from './store.ts'
+import type { Turns } from './turns.ts'
+
+/** Made once for each start. */
+export interface Api {
+  readonly ctx: PluginContext<Config>
+  readonly settings: Settings
+  readonly store: ApiStore
+  readonly turns: Turns
+  readonly places: Places
+  readonly runs: Runs
+  readonly idempotency: Idempotency
+}
+
+/** What the environment and the config say. The environment wins. */
+export interface Settings {
+  readonly isEnabled: boolean
+  readonly host: string
+  readonly port: number
+  readonly origins: readonly string[]
+  readonly modelName: string | undefined
+}
+
+export function readSettings(ctx: PluginContext<Config>): Settings {
+  const { config } = ctx
+  const secrets = ctx.use(Secrets)
+  const enabled = secrets.get('API_SERVER_ENABLED')
+  const port = Number(secrets.get('API_SERVER_PORT'))
+  const origins = secrets.get('API_SERVER_CORS_ORIGINS')?.split(',') ?? config.cors_origins
+  return {
+    isEnabled:
+      enabled === undefined ? (config.enabled ?? keyOf(ctx) !== undefined) : /^(1|true|yes|on)$/i.test(enabled),
+    host: secrets.get('API_SERVER_HOST') ?? config.host,
+    port: Number.isInteger(port) && port > 0 ? port : config.port,
+    origins: origins.map((origin) => origin.trim()).filter((origin) => origin !== ''),
+    modelName: secrets.get('API_SERVER_MODEL_NAME') ?? config.model_name,
+  }
+}
+
+/** Asked for every request: a key that was changed counts at once. */
+export function keyOf(ctx: PluginContext<Config>): string | undefined {
+  return ctx.use(Secrets).get('API_SERVER_KEY')
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a flag is on; some clients send it as text. */
+export function wants(flag: unknown): boolean {
+  return flag === true || flag === 'true'
+}
+
+/**
+ * Tools of the client are not called, and sampling is the agent's matter: both are passed over. What would change the
+ * kind of the answer is refused, because the client would wait for it in vain.
+ */
+export function refuseUnsupported(body: Fields): void {
+  if (typeof body['n'] === 'number' && body['n'] > 1) throw unsupported('n', 'gives one answer at a time')
+  const choice = body['tool_choice']
+  if (choice === 'required' || (typeof choice === 'object' && choice !== null))
+    throw unsupported('tool_choice', 'uses its own tools and cannot be made to call those of the client')
+  const format = (body['response_format'] ?? (body['text'] as Fields | null | undefined)?.['format']) as
+    | Fields
+    | null
+    | undefined
+  if (format && typeof format['type'] === 'string' && format['type'] !== 'text')
+    throw unsupported(body['text'] ? 'text.format' : 'response_format', 'answers with text')
+  if (body['audio'] || (Array.isArray(body['modalities']) && body['modalities'].includes('audio')))
+    throw unsupported('modalities', 'answers with text')
+}
+
+function unsupported(param: string, why: string): SvcError {
+  return about(param, new SvcError('API_UNSUPPORTED_PARAMETER', `${param}: the agent ${why}.`, { status: 400 }))
+}
+
+/** The name that the agent goes by. */
+export function agentName({ ctx, settings }: Pick<Api, 'ctx' | 'settings'>): string {
+  return settings.modelName ?? ctx.use(Home).profile ?? 'svc'
+}
+
+/** What the answer says it comes from: the name that the client gave. */
+export function modelOf(api: Api, asked: string | undefined): string {
+  return asked || agentName(api)
+}
+
+/** Tell the client where its conversation is. */
+export function sessionHeaders(request: HttpRequest, sessionId: string): Readonly<Record<string, string>> {
+  const key = scopeOf(request)
+  return { 'x-svc-session-id': sessionId, ...(key && { 'x-svc-session-key': key }) }
+}
+
+/** Whose responses these are: holders of one key of the server can stay apart. */
+export function scopeOf(request: HttpRequest): string {
+  return headerId(request, 'x-svc-session-key') ?? ''
+}

@@ -1,0 +1,74 @@
+/** What responses and runs share: how their input is read, and which session goes on. */
+import { Clock, type HttpRequest, MediaFiles, Random, SvcError } from 'svc/sdk'
+import { z } from 'zod'
+import { type Api, scopeOf } from './api.ts'
+import { headerId, wrong } from './envelope.ts'
+import { imageReader, readMessages, type Said } from './input.ts'
+import type { StoredResponse } from './store.ts'
+
+const name = z.string().min(1).max(256)
+
+/** What both take. */
+export const chainBody = z.looseObject({
+  model: z.string().optional().meta({ description: 'Echoed; one of `model_routes` chooses another model.' }),
+  input: z.union([z.string(), z.array(z.unknown())]).meta({ description: 'What is said: a text or messages.' }),
+  instructions: z.string().nullish().meta({ description: 'Put behind the core prompt; left out: those of the chain.' }),
+  previous_response_id: z.string().nullish().meta({ description: 'The response that this one goes on from.' }),
+  conversation: z
+    .union([name, z.looseObject({ id: name })])
+    .nullish()
+    .meta({ description: 'The name of a chain: its latest response is gone on from.' }),
+  conversation_history: z.array(z.unknown()).nullish().meta({ description: 'What was said before, in a new chain.' }),
+  truncation: z.string().nullish(),
+})
+export type ChainBody = z.infer<typeof chainBody>
+
+/** Messages of a given history that `truncation: auto` keeps. */
+const MOST_HISTORY = 100
+
+/** The name of the chain, if it has one. */
+export function chainName({ conversation }: ChainBody): string | undefined {
+  return typeof conversation === 'string' ? conversation : conversation?.id
+}
+
+/** Throws `API_RESPONSE_NOT_FOUND`. */
+export function storedResponse({ ctx, store }: Api, request: HttpRequest, id: string): StoredResponse {
+  const found = store.response(scopeOf(request), id, ctx.use(Clock).now())
+  if (!found) throw responseNotFound(id)
+  return found
+}
+
+export function responseNotFound(id: string): SvcError {
+  return new SvcError('API_RESPONSE_NOT_FOUND', `There is no response "${id.slice(0, 100)}".`, { status: 404 })
+}
+
+/** What is said now, and what was said before in this request. */
+export async function saidIn({ ctx }: Api, body: ChainBody, signal: AbortSignal): Promise<Said> {
+  if (body.conversation && body.previous_response_id)
+    throw wrong('conversation', 'A chain is named by conversation or by previous_response_id, not by both.')
+  const readImage = imageReader(ctx.find(MediaFiles), signal)
+  const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input
+  const said = await readMessages(input, 'input', readImage)
+  const system = [body.instructions ?? '', said.system].filter(Boolean).join('\n')
+  if (!body.conversation_history?.length) return { ...said, system }
+  const closed = [...body.conversation_history, { role: 'user', content: '' }]
+  const before = await readMessages(closed, 'conversation_history', readImage)
+  const history = [...before.history, ...said.history]
+  return { ...said, system, history: body.truncation === 'auto' ? history.slice(-MOST_HISTORY) : history }
+}
+
+/** The session that goes on, or a new one. `named` is one that the request names itself. */
+export function sessionFor(api: Api, request: HttpRequest, body: ChainBody, said: Said, named?: string): string {
+  const { ctx, places, store } = api
+  const wanted = named ?? headerId(request, 'x-svc-session-id')
+  const conversation = chainName(body)
+  const before = conversation === undefined ? body.previous_response_id : store.named(scopeOf(request), conversation)
+  if (body.conversation_history?.length || (!before && wanted === undefined))
+    return places.begin(said, `api-${ctx.use(Random).hex(8)}`, conversation)
+  if (!before) return places.open(wanted ?? '', said.system).id
+  const place = storedResponse(api, request, before)
+  if (place.seq === 0) throw wrong('previous_response_id', 'The response that this one goes on from is not finished.')
+  const id = places.at(place)
+  if (id === undefined) throw responseNotFound(before)
+  return places.open(id, said.system).id
+}

@@ -1,0 +1,174 @@
+/**
+ * Chat completions, after the public reference (https://platform.openai.com/docs/api-reference/chat). The client's tools
+ * are not used: the agent has its own, and says what they do in `svc.tool.progress` events.
+ */
+import {
+  Clock,
+  type HttpReply,
+  type HttpRequest,
+  jsonReply,
+  MediaFiles,
+  Random,
+  type TurnEvent,
+  type Usage,
+} from 'svc/sdk'
+import { z } from 'zod'
+import { type Api, modelOf, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
+import { bodyOf, event, eventReply, headerId, seconds } from './envelope.ts'
+import { imageReader, readMessages, type Said } from './input.ts'
+import { Outcome } from './turns.ts'
+
+export const chatBody = z.looseObject({
+  model: z.string().optional().meta({ description: 'Echoed; one of `model_routes` chooses another model.' }),
+  messages: z.array(z.unknown()).meta({ description: 'All that was said; system messages go behind the core prompt.' }),
+  stream: z.union([z.boolean(), z.enum(['true', 'false'])]).nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+})
+
+/** One answer under way. */
+interface Chat {
+  readonly id: string
+  readonly created: number
+  readonly model: string
+  readonly outcome: Outcome
+  readonly events: AsyncIterable<TurnEvent>
+  /** Called at its end. */
+  note(): void
+}
+
+/** POST /v1/chat/completions. */
+export async function complete(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+  const { ctx, turns } = api
+  const body = await bodyOf(request, chatBody)
+  refuseUnsupported(body)
+  const said = await readMessages(body.messages, 'messages', imageReader(ctx.find(MediaFiles), signal))
+  const sessionId = sessionFor(api, request, said)
+  const { text, images } = said
+  const events = await turns.begin({ sessionId, text, images, model: body.model, signal })
+  const outcome = new Outcome()
+  const chat: Chat = {
+    id: `chatcmpl-${ctx.use(Random).hex(15).slice(0, 29)}`,
+    created: seconds(ctx.use(Clock).now()),
+    model: modelOf(api, body.model),
+    outcome,
+    events,
+    note: () => {
+      if (outcome.isComplete) api.places.noteChat(said, scopeOf(request), outcome.text, { sessionId, seq: outcome.seq })
+    },
+  }
+  const headers = sessionHeaders(request, sessionId)
+  if (!wants(body.stream)) return whole(chat, headers)
+  const pieces = stream(chat, body.stream_options?.include_usage === true)
+  return eventReply(pieces, ctx.use(Clock), headers)
+}
+
+function sessionFor({ places }: Api, request: HttpRequest, said: Said): string {
+  const id = headerId(request, 'x-svc-session-id')
+  return id === undefined ? places.forChat(said, scopeOf(request)) : places.open(id, said.system).id
+}
+
+async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Promise<HttpReply> {
+  const { id, created, model, outcome } = chat
+  for await (const each of chat.events) outcome.take(each)
+  chat.note()
+  const lack = lackOf(outcome)
+  if (!outcome.text && lack) {
+    const { message, ...rest } = lack
+    const error = { message, type: 'server_error', param: null, code: 'agent_incomplete', svc: rest }
+    return jsonReply({ error }, 502, headers)
+  }
+  const choice = { index: 0, message: { role: 'assistant', content: outcome.text }, finish_reason: finishOf(outcome) }
+  const reply = { id, object: 'chat.completion', created, model, choices: [choice], usage: usageOf(outcome.usage) }
+  if (!lack) return jsonReply(reply, 200, headers)
+  return jsonReply({ ...reply, svc: lack }, 200, { ...headers, ...lackHeaders(lack) })
+}
+
+async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<string> {
+  const { outcome } = chat
+  const started = new Set<string>()
+  // Written by hand up to the text: this runs for every piece of it.
+  const head = `data: {"id":"${chat.id}","object":"chat.completion.chunk","created":${chat.created},"model":${JSON.stringify(chat.model)},"choices":[{"index":0,"delta":{"content":`
+  yield chunk(chat, { delta: { role: 'assistant', content: '' } })
+  for await (const each of chat.events) {
+    const text = outcome.take(each)
+    if (text) yield `${head}${JSON.stringify(text)}},"finish_reason":null}]}\n\n`
+    const progress = progressOf(each, started)
+    if (progress) yield event({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })
+  }
+  chat.note()
+  const lack = lackOf(outcome)
+  const usage = usageOf(outcome.usage)
+  const problem = lack && { error: { message: lack.message, type: 'server_error' }, svc: lack }
+  yield chunk(chat, { delta: {}, finish_reason: finishOf(outcome) }, { ...(!hasUsageChunk && { usage }), ...problem })
+  if (hasUsageChunk) yield event({ ...base(chat), choices: [], usage })
+  yield 'data: [DONE]\n\n'
+}
+
+function base({ id, created, model }: Chat, choice?: object): object {
+  const choices = choice ? { choices: [{ index: 0, finish_reason: null, ...choice }] } : {}
+  return { id, object: 'chat.completion.chunk', created, model, ...choices }
+}
+
+function chunk(chat: Chat, choice: object, more: object = {}): string {
+  return event({ ...base(chat, choice), ...more })
+}
+
+/** What a tool does, besides a choice that says nothing: libraries read every event as a chunk. */
+function progressOf(each: TurnEvent, started: Set<string>): object | undefined {
+  if (each.type === 'tool.start' && !each.name.startsWith('_')) {
+    started.add(each.callId)
+    return { tool: each.name, label: labelOf(each.input), toolCallId: each.callId, status: 'running' }
+  }
+  if (each.type !== 'tool.complete' || !started.delete(each.callId)) return undefined
+  return { tool: each.name, toolCallId: each.callId, status: 'completed', ok: each.ok }
+}
+
+const MOST_LABEL = 80
+
+/** The first text of the input: the command, the path, the query. */
+export function labelOf(input: unknown): string {
+  const values = typeof input === 'object' && input !== null ? Object.values(input) : [input]
+  const text = values.find((value) => typeof value === 'string') ?? ''
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= MOST_LABEL ? line : `${line.slice(0, MOST_LABEL - 1)}…`
+}
+
+/** What is missing at an answer that is not complete. */
+interface Lack {
+  readonly completed: false
+  readonly partial: boolean
+  readonly failed: boolean
+  readonly message: string
+  readonly error_code: 'output_truncated' | 'agent_error'
+}
+
+function lackOf(outcome: Outcome): Lack | undefined {
+  const { text, reason, error, isCut } = outcome
+  if (outcome.isComplete && !isCut) return undefined
+  const isFailed = reason === 'failed' || reason === 'crashed'
+  const message = error?.message ?? (isCut ? 'The answer was cut: output limit.' : `The turn ended early: ${reason}.`)
+  const code = isCut && !error ? 'output_truncated' : 'agent_error'
+  return { completed: false, partial: text !== '', failed: isFailed, message, error_code: code }
+}
+
+const MOST_HEADER = 200
+
+function lackHeaders({ partial, message }: Lack): Readonly<Record<string, string>> {
+  const said = message.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, MOST_HEADER)
+  return { 'x-svc-completed': 'false', 'x-svc-partial': String(partial), 'x-svc-error': said }
+}
+
+function finishOf(outcome: Outcome): 'stop' | 'length' | 'error' {
+  if (outcome.isCut && !outcome.error) return 'length'
+  return outcome.error || outcome.reason === 'interrupted' ? 'error' : 'stop'
+}
+
+function usageOf({ input = 0, output = 0, cachedInput, reasoning }: Usage): object {
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    ...(cachedInput !== undefined && { prompt_tokens_details: { cached_tokens: cachedInput } }),
+    ...(reasoning !== undefined && { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  }
+}

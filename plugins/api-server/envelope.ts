@@ -1,0 +1,147 @@
+/**
+ * What every route has in common: bodies that are read, streams of events, and failures in the shape of the public API
+ * (https://platform.openai.com/docs/guides/error-codes).
+ */
+import { type Clock, type HttpReply, type HttpRequest, issuePath, jsonReply, type Schema, SvcError } from 'svc/sdk'
+
+/** Codes of others in the words of this API. */
+const renamed: Readonly<Record<string, { readonly code: string; readonly status?: number }>> = {
+  HTTP_UNAUTHORIZED: { code: 'invalid_api_key' },
+  HTTP_TOO_LARGE: { code: 'body_too_large' },
+  HTTP_BAD_REQUEST: { code: 'invalid_request' },
+  HTTP_NOT_FOUND: { code: 'not_found' },
+  HTTP_METHOD: { code: 'method_not_allowed' },
+  HTTP_ORIGIN: { code: 'origin_not_allowed' },
+  HTTP_FAILED: { code: 'internal_error' },
+  AGENT_BUSY: { code: 'session_busy', status: 409 },
+  SESSION_BUSY: { code: 'session_busy', status: 409 },
+}
+
+/** A failure as clients get it. */
+export function failure(error: {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly param?: string
+}): HttpReply {
+  const known = renamed[error.code]
+  const status = known?.status ?? error.status
+  const code = known?.code ?? error.code.replace(/^API_/, '').toLowerCase()
+  const body = { error: { message: error.message, type: typeOf(status), param: error.param ?? null, code } }
+  return jsonReply(body, status, status === 429 || status === 503 ? { 'retry-after': '1' } : {})
+}
+
+function typeOf(status: number): string {
+  if (status === 429) return 'rate_limit_error'
+  return status >= 500 ? 'server_error' : 'invalid_request_error'
+}
+
+const params = new WeakMap<Error, string>()
+
+/** An error that names the field it is about. */
+export function about(param: string, error: SvcError): SvcError {
+  params.set(error, param)
+  return error
+}
+
+/** A wrong field. */
+export function wrong(param: string, message: string): SvcError {
+  return about(param, new SvcError('API_INVALID_REQUEST', message, { status: 400 }))
+}
+
+/** The reply of a handler, or the failure with the field that it names. Other failures are the server's to tell. */
+export async function answering(work: () => Promise<HttpReply>): Promise<HttpReply> {
+  try {
+    return await work()
+  } catch (error) {
+    const param = error instanceof SvcError ? params.get(error) : undefined
+    if (!(error instanceof SvcError) || param === undefined) throw error
+    return failure({ status: error.status, code: error.code, message: error.message, param })
+  }
+}
+
+/** The body as an object that fits the schema. Throws with the first field that does not. */
+export async function bodyOf<T>({ body }: HttpRequest, schema: Schema<T>): Promise<T> {
+  const result = await schema['~standard'].validate(parsed(body))
+  if (!result.issues) return result.value
+  const [issue] = result.issues
+  const param = issue ? issuePath(issue) : ''
+  throw wrong(param || 'body', `${param || 'The body'}: ${issue?.message ?? 'is wrong'}.`)
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'))
+  } catch {
+    throw new SvcError('API_INVALID_JSON', 'The body is not JSON.', { status: 400 })
+  }
+}
+
+/** Ids and keys of callers, which become parts of file names and lines of logs. */
+export function headerId(request: HttpRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  if (value === undefined || value === '') return undefined
+  if (/^[\w.:@-]{1,256}$/.test(value) && !value.includes('..')) return value
+  throw about(
+    name,
+    new SvcError('API_INVALID_SESSION_ID', `${name} has up to 256 letters, digits and ._:@-`, { status: 400 }),
+  )
+}
+
+/** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export function event(data: unknown, { name, id }: { readonly name?: string; readonly id?: number } = {}): string {
+  return `${name ? `event: ${name}\n` : ''}${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+}
+
+/** Seconds since 1970, as the public API counts. */
+export function seconds(ms: number): number {
+  return Math.floor(ms / 1000)
+}
+
+/** Proxies close what is silent for a minute. */
+const SILENCE_MS = 30_000
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+}
+
+/** A reply whose pieces are events as text, with comments where there is silence. */
+export function eventReply(
+  pieces: AsyncIterable<string>,
+  clock: Clock,
+  headers: Readonly<Record<string, string>> = {},
+): HttpReply {
+  return { headers: { ...streamHeaders, ...headers }, body: keptAlive(pieces[Symbol.asyncIterator](), clock) }
+}
+
+async function* keptAlive(pieces: AsyncIterator<string>, clock: Clock): AsyncGenerator<string> {
+  let next = pieces.next()
+  try {
+    for (;;) {
+      const piece = await orSilence(next, clock)
+      if (piece?.done) return
+      yield piece ? piece.value : ': keepalive\n\n'
+      if (piece) next = pieces.next()
+    }
+  } finally {
+    void pieces.return?.()?.catch(() => {})
+  }
+}
+
+/** Undefined when nothing came for a while. */
+function orSilence<T>(waiting: Promise<T>, clock: Clock): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(SILENCE_MS, () => resolve(undefined), { background: true })
+    waiting.then(
+      (value) => {
+        cancel()
+        resolve(value)
+      },
+      (error: unknown) => {
+        cancel()
+        reject(error)
+      },
+    )
+  })
+}

@@ -1,0 +1,28 @@
+/** Error codes of the plugin `api-server`. What stands behind `API_`, in lower case, is the `code` that clients get. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  API_KEY_WEAK: 'The key of the API server can be guessed. Set API_SERVER_KEY to 16 random characters or more.',
+  API_INVALID_JSON: 'The body is not JSON. Send a JSON object as `application/json`.',
+  API_INVALID_REQUEST: 'A field of the request is missing or wrong. The message names it.',
+  API_INVALID_CONTENT_PART: 'A part of a message is of a kind that is not taken. Send text or pictures.',
+  API_INVALID_IMAGE_URL: 'A picture could not be used. Send a `data:image/...` URL or a public address of a picture.',
+  API_UNSUPPORTED_PARAMETER: 'The request wants something that the agent cannot do. Leave the named field out.',
+  API_INVALID_SESSION_ID: 'A session id or key has up to 256 letters, digits and `._:-`. Correct the header.',
+  API_RATE_LIMIT_EXCEEDED:
+    'As many turns as allowed are under way. Try again in a second, or raise `max_concurrent_runs`.',
+  API_GATEWAY_DRAINING: 'The gateway is being stopped and takes nothing new. Try again when it runs.',
+  API_AGENT_INCOMPLETE: 'The turn failed before it said anything. The message says why.',
+  API_RESPONSE_NOT_FOUND: 'There is no response of this id any more: the newest 100 are kept. Start a new chain.',
+  API_RUN_NOT_FOUND: 'There is no run of this id any more: runs are kept for an hour after their end.',
+  API_INVALID_APPROVAL_CHOICE: 'The choice is not one of those offered. Send once, session, always or deny.',
+  API_APPROVAL_NOT_ACTIVE: 'The run is over, so nothing waits for an approval.',
+  API_APPROVAL_NOT_PENDING: 'No question of this run waits for an answer.',
+  API_INVALID_IDEMPOTENCY_KEY: 'An idempotency key has 1 to 256 visible characters. Send another one.',
+  API_IDEMPOTENCY_KEY_REUSED: 'This idempotency key came with another request before. Use a new key for a new request.',
+  API_IDEMPOTENCY_UNFINISHED:
+    'The server stopped in the middle of this request. Look at its session, then use a new key.',
+  API_SESSION_EXISTS: 'A session of this id is there already. Choose another id.',
+  API_MISSING_MESSAGE: 'Nothing was said. Send `message` or `input`.',
+  API_UNSUPPORTED_SESSION_FIELD: 'This field of a session cannot be set. Leave it out.',
+} satisfies ErrorCatalog

@@ -1,0 +1,176 @@
+/**
+ * Requests with an `Idempotency-Key` are worked on once, also when the client loses its connection or the server stops:
+ * the same request gets the same reply. After draft-ietf-httpapi-idempotency-key-header.
+ */
+import { createHash } from 'node:crypto'
+import { type Clock, type HttpReply, type HttpRequest, type Logger, SvcError } from 'svc/sdk'
+import { about } from './envelope.ts'
+import type { ApiStore, KeptReply } from './store.ts'
+
+/** Answers a request; the signal says when nobody wants the answer any more. */
+export type Handle = (request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>
+
+const DAY_MS = 86_400_000
+/** Longer replies are sent, but not kept. */
+const MOST_KEPT = 4 * 2 ** 20
+const identifying = ['x-svc-session-id', 'x-svc-session-key']
+
+export class Idempotency {
+  readonly #ports: {
+    readonly store: ApiStore
+    readonly clock: () => Clock
+    readonly log: Logger
+    readonly signal: AbortSignal
+  }
+  /** Requests that this process works on. */
+  readonly #atWork: Map<string, Promise<Recording>> = new Map()
+  readonly #settling: Set<Promise<void>> = new Set()
+
+  constructor(ports: { store: ApiStore; clock: () => Clock; log: Logger; signal: AbortSignal }) {
+    this.#ports = ports
+  }
+
+  /** The reply of the handler, or the one that it gave to the same request before. */
+  async once(request: HttpRequest, handle: Handle): Promise<HttpReply> {
+    const key = keyOf(request)
+    if (key === undefined) return handle(request, request.signal)
+    const { store, clock } = this.#ports
+    const now = clock().now()
+    const fingerprint = fingerprintOf(request)
+    const known = store.takeKey(key, fingerprint, { now, oldest: now - DAY_MS })
+    if (known && known.fingerprint !== fingerprint)
+      throw keyFailure('API_IDEMPOTENCY_KEY_REUSED', 422, 'came with another request before')
+    if (known?.reply) return { ...known.reply, headers: { ...known.reply.headers, 'idempotent-replayed': 'true' } }
+    const shared = this.#atWork.get(key)
+    if (shared) return (await shared).reply()
+    if (known)
+      throw keyFailure(
+        'API_IDEMPOTENCY_UNFINISHED',
+        409,
+        'came with a request that the server could not finish: it was stopped. Whether it took effect is unknown',
+      )
+    return this.#work(key, request, handle)
+  }
+
+  /** Resolves when nothing is at work any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#settling)
+  }
+
+  /** Goes on when the client leaves: it will come again and ask. */
+  async #work(key: string, request: HttpRequest, handle: Handle): Promise<HttpReply> {
+    const recording = handle(request, this.#ports.signal).then((reply) => new Recording(reply))
+    this.#atWork.set(key, recording)
+    const settling = this.#settle(key, recording)
+    this.#settling.add(settling)
+    void settling.finally(() => this.#settling.delete(settling))
+    return (await recording).reply()
+  }
+
+  async #settle(key: string, recording: Promise<Recording>): Promise<void> {
+    let kept: KeptReply | undefined
+    try {
+      kept = await (await recording).whole()
+    } catch {
+      // The client is told by its own reply; the key is free for another attempt.
+    }
+    try {
+      // What was refused has done nothing, so it may be asked again.
+      const isWork = kept && (kept.status < 400 || kept.status === 502) && kept.body.length <= MOST_KEPT
+      // Of what the end of the server cut off nobody knows whether it was done: the key stays taken.
+      if (!this.#ports.signal.aborted) this.#ports.store.settleKey(key, isWork ? kept : undefined)
+    } catch (error) {
+      this.#ports.log.error('the reply to an idempotent request could not be kept', { error: String(error) })
+    } finally {
+      this.#atWork.delete(key)
+    }
+  }
+}
+
+/** A reply that several clients read, from its beginning, while it is made. */
+class Recording {
+  readonly #reply: HttpReply
+  readonly #pieces: string[] = []
+  readonly #end: Promise<void>
+  #isOver = false
+  #failure: { readonly error: unknown } | undefined
+  #more = () => {}
+  #change: Promise<void> = Promise.resolve()
+
+  constructor(reply: HttpReply) {
+    this.#reply = reply
+    this.#renew()
+    this.#end = this.#read(reply.body ?? '')
+  }
+
+  reply(): HttpReply {
+    return isWhole(this.#reply.body) ? this.#reply : { ...this.#reply, body: this.#follow() }
+  }
+
+  async whole(): Promise<KeptReply> {
+    await this.#end
+    if (this.#failure) throw this.#failure.error
+    const { status = 200, headers = {} } = this.#reply
+    return { status, headers, body: this.#pieces.join('') }
+  }
+
+  async #read(body: NonNullable<HttpReply['body']>): Promise<void> {
+    try {
+      for await (const piece of isWhole(body) ? [body] : body) {
+        this.#pieces.push(typeof piece === 'string' ? piece : Buffer.from(piece).toString())
+        this.#renew()
+      }
+    } catch (error) {
+      this.#failure = { error }
+    }
+    this.#isOver = true
+    this.#renew()
+  }
+
+  async *#follow(): AsyncGenerator<string> {
+    for (let at = 0; ; ) {
+      const changed = this.#change
+      for (; at < this.#pieces.length; at++) yield this.#pieces[at] ?? ''
+      if (this.#isOver) break
+      await changed
+    }
+    if (this.#failure) throw this.#failure.error
+  }
+
+  #renew(): void {
+    this.#more()
+    this.#change = new Promise((resolve) => {
+      this.#more = resolve
+    })
+  }
+}
+
+function isWhole(body: HttpReply['body']): body is string | Uint8Array | undefined {
+  return body === undefined || typeof body === 'string' || body instanceof Uint8Array
+}
+
+function keyOf({ headers }: HttpRequest): string | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (/^[\x21-\x7e]{1,256}$/.test(key)) return key
+  throw about(
+    'idempotency-key',
+    new SvcError('API_INVALID_IDEMPOTENCY_KEY', 'An idempotency key has 1 to 256 visible characters.', { status: 400 }),
+  )
+}
+
+/** All that makes a request another one. */
+function fingerprintOf({ method, url, headers, body }: HttpRequest): string {
+  const named = identifying.map((name) => headers[name] ?? '')
+  return createHash('sha256')
+    .update(JSON.stringify([method, url, ...named]))
+    .update(body)
+    .digest('base64')
+}
+
+function keyFailure(code: string, status: number, words: string): SvcError {
+  return about(
+    'idempotency-key',
+    new SvcError(code, `This idempotency key ${words}. Send a new request with a new key.`, { status }),
+  )
+}

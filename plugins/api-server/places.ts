@@ -1,0 +1,112 @@
+/** Which session a request belongs to, and how a new one begins. */
+import { createHash } from 'node:crypto'
+import { homedir } from 'node:os'
+import { Agent, Clock, errorCode, type Message, type PluginContext, Random, type Session, Sessions } from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { Said } from './input.ts'
+import type { ApiStore, Place } from './store.ts'
+
+/** Imported messages belong to no turn. */
+const NO_TURN = 'client'
+
+export class Places {
+  readonly #ctx: PluginContext<Config>
+  readonly #store: ApiStore
+
+  constructor(ctx: PluginContext<Config>, store: ApiStore) {
+    this.#ctx = ctx
+    this.#store = store
+  }
+
+  /**
+   * The session that goes on with what was said. A client sends the whole conversation each time: when it is the one
+   * that a session has, word for word, that session goes on with all that its tools know; otherwise a new one begins.
+   */
+  forChat(said: Said, scope: string): string {
+    if (said.history.length > 0) {
+      const known = this.#store.recall(wordsOf(scope, said.system, said.history))
+      if (known && this.#isLatest(known)) return known.sessionId
+    }
+    const first = said.history.find(({ role }) => role === 'user') ?? said
+    const beginning = createHash('sha256').update(`${said.system}\n${first.text}`).digest('hex').slice(0, 16)
+    return this.begin(said, `api-${beginning}`)
+  }
+
+  /** Notes that what was said and answered now is what the session has. */
+  noteChat(said: Said, scope: string, answer: string, place: Place): void {
+    if (!answer) return
+    const user: Message = { role: 'user', text: said.text, ...(said.images.length > 0 && { images: said.images }) }
+    const messages: readonly Message[] = [...said.history, user, { role: 'assistant', text: answer }]
+    this.#store.remember(wordsOf(scope, said.system, messages), place)
+  }
+
+  /** A new session with these instructions and messages, under this id or, when it is taken, one that begins with it. */
+  begin({ system, history }: Pick<Said, 'system' | 'history'>, wanted: string, title?: string): string {
+    for (let id = wanted; ; id = `${wanted}-${this.#ctx.use(Random).hex(4)}`)
+      if (this.create(id, { system, history, ...(title !== undefined && { title }) })) return id
+  }
+
+  /** False when the id is taken. */
+  create(
+    id: string,
+    begun: { readonly system: string; readonly history: readonly Message[]; readonly title?: string },
+  ): boolean {
+    const at = this.#ctx.use(Clock).now()
+    const cwd = this.#ctx.config.cwd ?? homedir()
+    const { system, history, title } = begun
+    const messages = history.map((message) => ({ message, at, turnId: NO_TURN, seq: 0 }))
+    const session = { id, surface: 'api', cwd, createdAt: at, updatedAt: at, messageCount: messages.length, usage: {} }
+    try {
+      this.#ctx.use(Sessions).import({ session: { ...session, ...(title && { title }) }, messages, events: [] })
+    } catch (error) {
+      if (errorCode(error) === 'SESSION_EXISTS') return false
+      throw error
+    }
+    if (system) this.#store.setInstructions(id, system)
+    return true
+  }
+
+  /** The session itself, with these instructions from now on. Throws `SESSION_NOT_FOUND`. */
+  open(id: string, system: string): Session {
+    const session = this.#ctx.use(Sessions).open(id)
+    if (system && this.#store.instructions(id) !== system) {
+      this.#store.setInstructions(id, system)
+      session.renewSystemPrompt()
+    }
+    return session
+  }
+
+  /** The session at this place: itself when nothing was said since, or a branch of it. Undefined when it is gone. */
+  at(place: Place): string | undefined {
+    try {
+      if (this.#isLatest(place)) return place.sessionId
+      const { id } = this.#ctx.use(Sessions).branch(place.sessionId, { atSeq: place.seq })
+      const system = this.#store.instructions(place.sessionId)
+      if (system !== undefined) this.#store.setInstructions(id, system)
+      return id
+    } catch (error) {
+      if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
+      throw error
+    }
+  }
+
+  #isLatest({ sessionId, seq }: Place): boolean {
+    try {
+      if (this.#ctx.use(Agent).busy(sessionId)) return false
+      return this.#ctx.use(Sessions).open(sessionId).events(seq).length === 0
+    } catch (error) {
+      if (errorCode(error) === 'SESSION_NOT_FOUND') return false
+      throw error
+    }
+  }
+}
+
+/** Clients may trim what they send back. */
+function wordsOf(scope: string, system: string, messages: readonly Message[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([scope, system]))
+  for (const message of messages) {
+    const images = 'images' in message ? message.images : undefined
+    hash.update(JSON.stringify([message.role, message.text.trim(), images?.map(({ data }) => data)]))
+  }
+  return hash.digest('base64')
+}

@@ -1,0 +1,157 @@
+/** The routes of runs: begin, look, follow, answer, stop. */
+import {
+  type ApprovalChoice,
+  type ApprovalRequest,
+  Approvals,
+  Clock,
+  type HttpReply,
+  type HttpRequest,
+  jsonReply,
+  Secrets,
+  SvcError,
+  type TurnEvent,
+} from 'svc/sdk'
+import { z } from 'zod'
+import { type Api, modelOf, scopeOf } from './api.ts'
+import { chainBody, saidIn, sessionFor } from './chain.ts'
+import { labelOf } from './chat.ts'
+import { about, bodyOf, event, eventReply, seconds } from './envelope.ts'
+import { isOver, type Run } from './runs.ts'
+import { Outcome, tokensOf } from './turns.ts'
+
+export const runBody = chainBody.extend({
+  session_id: z.string().max(256).nullish().meta({ description: 'A session that goes on.' }),
+})
+export const approvalBody = z.looseObject({
+  choice: z.string().meta({ description: 'once, session, always or deny.' }),
+  approval_id: z.string().nullish().meta({ description: 'Which question; left out: the oldest.' }),
+  all: z.boolean().nullish().meta({ description: 'Answers every question that waits.' }),
+  resolve_all: z.boolean().nullish(),
+})
+
+/** POST /v1/runs. */
+export async function createRun(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+  const body = await bodyOf(request, runBody)
+  const said = await saidIn(api, body, signal)
+  const sessionId = sessionFor(api, request, body, said, body.session_id ?? undefined)
+  const { text, images } = said
+  const model = modelOf(api, body.model)
+  const run = api.runs.create({ scope: scopeOf(request), sessionId, model, asked: body.model, text, images })
+  return jsonReply({ run_id: run.id, status: 'started', session_id: sessionId }, 202)
+}
+
+/** GET /v1/runs/{id}. */
+export async function readRun(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const run = runOf(api, request)
+  return jsonReply({
+    object: 'svc.run',
+    run_id: run.id,
+    status: run.status,
+    created_at: seconds(run.createdAt),
+    updated_at: seconds(run.updatedAt),
+    session_id: run.sessionId,
+    model: run.model,
+    last_event: run.lastEvent ?? null,
+    output: run.output ?? null,
+    usage: run.usage ? tokensOf(run.usage) : null,
+    error: run.error ?? null,
+  })
+}
+
+/** POST /v1/runs/{id}/stop. */
+export async function stopRun(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const run = runOf(api, request)
+  return jsonReply({ run_id: run.id, status: api.runs.stop(run) ? 'stopping' : run.status })
+}
+
+/** GET /v1/runs/{id}/events. */
+export async function followRun(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const run = runOf(api, request)
+  const seen = Number(request.headers['last-event-id'] ?? 0)
+  return eventReply(runEvents(api, run, Number.isFinite(seen) ? seen : 0, request.signal), api.ctx.use(Clock))
+}
+
+async function* runEvents(api: Api, run: Run, seen: number, signal: AbortSignal): AsyncGenerator<string> {
+  const { ctx, runs } = api
+  const outcome = new Outcome()
+  const thoughts: string[] = []
+  const tell = (id: number, name: string, fields: object) =>
+    event({ event: name, run_id: run.id, timestamp: ctx.use(Clock).now() / 1000, ...fields }, { id })
+  for await (const each of runs.follow(run, signal)) {
+    const shown = outcome.take(each)
+    const told = shown
+      ? (['message.delta', { delta: shown }] as const)
+      : toldOf(each, thoughts, (text) => ctx.use(Secrets).mask(text))
+    if (told && each.seq > seen) yield tell(each.seq, told[0], told[1])
+  }
+  const now = runs.find(run.id, run.scope)
+  // Behind all events of the turn: whoever has seen it has seen everything.
+  const last = Math.max(outcome.seq, run.after) + 1
+  if (isOver(now) && last > seen) {
+    const usage = tokensOf(now.usage ?? {})
+    const fields =
+      now.status === 'completed' ? { output: now.output, usage } : now.status === 'failed' ? { error: now.error } : {}
+    yield tell(last, `run.${now.status}`, fields)
+  }
+  yield ': stream closed\n\n'
+}
+
+type Told = readonly [name: string, fields: object]
+
+/** Reasoning is told when it is complete. */
+function toldOf(each: TurnEvent, thoughts: string[], mask: (text: string) => string): Told | undefined {
+  switch (each.type) {
+    case 'reasoning.delta':
+      thoughts.push(each.text)
+      return undefined
+    case 'model.end':
+      return thoughts.length > 0 ? ['reasoning.available', { text: thoughts.splice(0).join('') }] : undefined
+    case 'tool.start':
+      return ['tool.started', { tool: each.name, tool_call_id: each.callId, preview: mask(labelOf(each.input)) }]
+    case 'tool.complete':
+      return ['tool.completed', { tool: each.name, tool_call_id: each.callId, error: !each.ok }]
+    case 'approval.request':
+      return ['approval.request', questionOf(each.request, mask)]
+    case 'approval.answer':
+      return ['approval.responded', { approval_id: each.id, choice: each.choice, by: each.by, resolved: 1 }]
+    default:
+      return undefined
+  }
+}
+
+function questionOf(
+  { id, tool, action, reason, choices, expiresAt }: ApprovalRequest,
+  mask: (text: string) => string,
+): object {
+  return { approval_id: id, tool, command: mask(action), description: reason, choices, expires_at: seconds(expiresAt) }
+}
+
+/** Other words for `once`. */
+const agreed = new Set(['approve', 'approved', 'allow'])
+
+/** POST /v1/runs/{id}/approval. */
+export async function approveRun(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const run = runOf(api, request)
+  const body = await bodyOf(request, approvalBody)
+  const choice = (agreed.has(body.choice) ? 'once' : body.choice) as ApprovalChoice
+  if (isOver(run)) throw new SvcError('API_APPROVAL_NOT_ACTIVE', 'The run is over.', { status: 409 })
+  const approvals = api.ctx.find(Approvals)
+  const waiting = (approvals?.pending() ?? []).filter(
+    (each) => each.turnId === run.turnId && (!body.approval_id || each.id === body.approval_id),
+  )
+  const meant = body.all || body.resolve_all ? waiting : waiting.slice(0, 1)
+  if (!approvals || meant.length === 0)
+    throw new SvcError('API_APPROVAL_NOT_PENDING', 'No question of this run waits for an answer.', { status: 409 })
+  const offered = meant[0]?.choices ?? []
+  if (meant.some(({ choices }) => !choices.includes(choice)))
+    throw about(
+      'choice',
+      new SvcError('API_INVALID_APPROVAL_CHOICE', `choice is one of ${offered.join(', ')}.`, { status: 400 }),
+    )
+  for (const { id } of meant) approvals.answer(id, choice, 'api')
+  return jsonReply({ object: 'svc.run.approval_response', run_id: run.id, choice, resolved: meant.length })
+}
+
+function runOf({ runs }: Api, request: HttpRequest): Run {
+  return runs.find(request.params['id'] ?? '', scopeOf(request))
+}

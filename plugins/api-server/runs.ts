@@ -1,0 +1,233 @@
+/**
+ * Runs: turns that go on without a client. What happens is in the journal of the session, so a run can be followed from
+ * any place by any number of readers, and is gone on with after a crash.
+ */
+import {
+  Agent,
+  Approvals,
+  Clock,
+  errorMessage,
+  type Image,
+  type PluginContext,
+  Random,
+  Sessions,
+  SvcError,
+  type TurnEvent,
+  type Usage,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { ApiStore } from './store.ts'
+import { Outcome, type Turns } from './turns.ts'
+
+export type RunStatus =
+  | 'queued'
+  | 'running'
+  | 'waiting_for_approval'
+  | 'stopping'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+
+/** What is kept of a run. */
+export interface Run {
+  readonly id: string
+  readonly scope: string
+  readonly sessionId: string
+  readonly model: string
+  /** What the client named, if anything. */
+  readonly asked: string | undefined
+  readonly text: string
+  readonly images: readonly Image[]
+  readonly createdAt: number
+  updatedAt: number
+  status: RunStatus
+  /** The last event of the session before it. */
+  readonly after: number
+  turnId?: string
+  lastEvent?: string
+  output?: string
+  usage?: Usage
+  error?: string
+}
+
+/** What is at work in this process. */
+interface Live {
+  readonly run: Run
+  readonly stop: AbortController
+  changed: Promise<void>
+  change: () => void
+  ended: Promise<void>
+}
+
+const KEPT_MS = 3_600_000
+const over: ReadonlySet<RunStatus> = new Set(['completed', 'failed', 'cancelled'])
+
+export function isOver({ status }: Run): boolean {
+  return over.has(status)
+}
+
+export class Runs {
+  readonly #ctx: PluginContext<Config>
+  readonly #store: ApiStore
+  readonly #turns: Turns
+  readonly #live: Map<string, Live> = new Map()
+
+  constructor(ctx: PluginContext<Config>, store: ApiStore, turns: Turns) {
+    this.#ctx = ctx
+    this.#store = store
+    this.#turns = turns
+  }
+
+  /** Puts the questions of its runs where `answer` finds them, and goes on with what a crash left. */
+  start(): void {
+    const disconnect = this.#ctx.find(Approvals)?.connect({
+      name: 'api',
+      reaches: (sessionId) => [...this.#live.values()].some(({ run }) => run.sessionId === sessionId),
+      // A client answers by the id of the run; here it is only waited for.
+      ask: (_request, signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true })),
+    })
+    if (disconnect) this.#ctx.defer(disconnect)
+    for (const data of this.#store.openRuns()) this.#begin(JSON.parse(data) as Run, () => {})
+  }
+
+  /** Begins a run; throws what is answered with 429 or 503. */
+  create(wanted: Pick<Run, 'scope' | 'sessionId' | 'model' | 'asked' | 'text' | 'images'>): Run {
+    const release = this.#turns.enter()
+    const now = this.#ctx.use(Clock).now()
+    const after = this.#ctx.use(Sessions).open(wanted.sessionId).events().at(-1)?.seq ?? 0
+    const id = `run_${this.#ctx.use(Random).hex(16)}`
+    const run: Run = { ...wanted, id, createdAt: now, updatedAt: now, status: 'queued', after }
+    this.#keep(run)
+    this.#begin(run, release)
+    return run
+  }
+
+  /** Resolves when no run is at work any more. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#live.values()].map(({ ended }) => ended))
+  }
+
+  /** Throws `API_RUN_NOT_FOUND`. */
+  find(id: string, scope: string): Run {
+    const live = this.#live.get(id)?.run
+    const data = live ? undefined : this.#store.run(id)
+    const run = live ?? (data === undefined ? undefined : (JSON.parse(data) as Run))
+    if (run && run.scope === scope) return run
+    throw new SvcError('API_RUN_NOT_FOUND', `There is no run "${id.slice(0, 100)}".`, { status: 404 })
+  }
+
+  /** Ends the turn; what was shown is kept. False when it is over. */
+  stop(run: Run): boolean {
+    const live = this.#live.get(run.id)
+    if (!live) return false
+    this.#note(live, { status: 'stopping' })
+    live.stop.abort()
+    return true
+  }
+
+  /** Events of its turn after this one: those on disk, then those to come. Ends when the run is over. */
+  async *follow(run: Run, signal: AbortSignal): AsyncGenerator<TurnEvent> {
+    const session = this.#ctx.use(Sessions).open(run.sessionId)
+    for (let last = run.after; !signal.aborted; ) {
+      const live = this.#live.get(run.id)
+      const changed = live?.changed
+      // Before its turn is known, those of others would be passed over together with its own.
+      const events = run.turnId === undefined ? [] : session.events(last)
+      last = events.at(-1)?.seq ?? last
+      yield* events.filter(({ turnId }) => turnId === run.turnId)
+      if (!live) return
+      if (events.length === 0) await Promise.race([changed, aborted(signal)])
+    }
+  }
+
+  #begin(run: Run, release: () => void): void {
+    const live: Live = {
+      run,
+      stop: new AbortController(),
+      changed: Promise.resolve(),
+      change() {},
+      ended: Promise.resolve(),
+    }
+    renew(live)
+    this.#live.set(run.id, live)
+    live.ended = this.#work(live)
+      .catch((error: unknown) => this.#note(live, { status: 'failed', error: errorMessage(error) }))
+      .catch((error: unknown) => this.#ctx.log.error('a run could not be ended', { run: run.id, error }))
+      .finally(() => {
+        release()
+        this.#live.delete(run.id)
+        live.change()
+      })
+  }
+
+  async #work(live: Live): Promise<void> {
+    const { run } = live
+    const outcome = new Outcome()
+    for (const event of this.#left(run)) outcome.take(event)
+    if (outcome.reason === undefined)
+      for await (const event of this.#stream(live)) {
+        outcome.take(event)
+        this.#watch(live, event)
+      }
+    const { text, usage, error, reason } = outcome
+    const isStopped = reason === 'interrupted' && live.run.status === 'stopping'
+    const status = isStopped
+      ? 'cancelled'
+      : reason === 'completed' || reason === 'max-iterations'
+        ? 'completed'
+        : 'failed'
+    const problem = error?.message ?? (status === 'failed' ? 'The turn was interrupted.' : undefined)
+    this.#note(live, { status, output: text, usage, ...(problem !== undefined && { error: problem }) })
+  }
+
+  /** What a crash left of its turn. */
+  #left(run: Run): readonly TurnEvent[] {
+    const events = this.#ctx.use(Sessions).open(run.sessionId).events(run.after)
+    const begun = events.find((event) => event.type === 'turn.start' && event.options?.key === run.id)
+    if (!begun) return []
+    run.turnId = begun.turnId
+    return events.filter(({ turnId }) => turnId === begun.turnId)
+  }
+
+  #stream({ run, stop }: Live): AsyncIterable<TurnEvent> {
+    const signal = AbortSignal.any([stop.signal, this.#ctx.signal])
+    if (run.turnId !== undefined) return this.#ctx.use(Agent).resume(run.sessionId, { signal })
+    const { sessionId, text, images, asked: model, id: key } = run
+    return this.#turns.stream({ sessionId, text, images, model, key, signal, whenBusy: 'queue' })
+  }
+
+  #watch(live: Live, event: TurnEvent): void {
+    const { run } = live
+    const isStopping = run.status === 'stopping'
+    if (run.turnId === undefined) this.#note(live, { turnId: event.turnId, ...(!isStopping && { status: 'running' }) })
+    else if (event.type === 'approval.request' && !isStopping) this.#note(live, { status: 'waiting_for_approval' })
+    else if (event.type === 'approval.answer' && !isStopping) this.#note(live, { status: 'running' })
+    run.lastEvent = event.type
+    renew(live)
+  }
+
+  #note(live: Live, changes: Partial<Run>): void {
+    Object.assign(live.run, changes, { updatedAt: this.#ctx.use(Clock).now() })
+    this.#keep(live.run)
+    renew(live)
+  }
+
+  #keep(run: Run): void {
+    const now = this.#ctx.use(Clock).now()
+    const row = { id: run.id, isOver: isOver(run), data: JSON.stringify(run) }
+    this.#store.putRun(row, { now, oldest: now - KEPT_MS })
+  }
+}
+
+/** Wakes who waits for a change. */
+function renew(live: Live): void {
+  live.change()
+  live.changed = new Promise((resolve) => {
+    live.change = resolve
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

@@ -1,0 +1,224 @@
+/** Sessions over HTTP: list, begin, look, name, branch, remove, and talk in them. */
+import {
+  Clock,
+  type HttpReply,
+  type HttpRequest,
+  jsonReply,
+  type Message,
+  Random,
+  type SessionSummary,
+  Sessions,
+  SvcError,
+  type TurnEvent,
+} from 'svc/sdk'
+import { z } from 'zod'
+import type { Api } from './api.ts'
+import { labelOf } from './chat.ts'
+import { about, bodyOf, event, eventReply, seconds, wrong } from './envelope.ts'
+import { imageReader, readMessages, type Said } from './input.ts'
+import { Outcome, tokensOf } from './turns.ts'
+
+const id = z.string().regex(/^[\w.:@-]{1,256}$/)
+export const newSessionBody = z.looseObject({
+  id: id.nullish(),
+  session_id: id.nullish(),
+  title: z.string().nullish(),
+  system_prompt: z.string().nullish().meta({ description: 'Put behind the core prompt.' }),
+})
+export const changedSessionBody = z.looseObject({ title: z.string() })
+export const forkBody = z.looseObject({ title: z.string().nullish() })
+export const sessionChatBody = z.looseObject({
+  message: z.unknown().optional().meta({ description: 'What is said: text or parts; `input` does as well.' }),
+  system_message: z.string().nullish().meta({ description: 'As system_prompt; `instructions` does as well.' }),
+})
+
+const DEFAULT_LIMIT = 50
+const MOST = 200
+
+/** GET /api/sessions. */
+export async function listSessions({ ctx, store }: Api, { query }: HttpRequest): Promise<HttpReply> {
+  const limit = countOf(query, 'limit', DEFAULT_LIMIT, MOST)
+  const offset = countOf(query, 'offset', 0, Number.MAX_SAFE_INTEGER)
+  const source = query.get('source')
+  const hasChildren = query.get('include_children') === 'true'
+  const all = ctx.use(Sessions).list({ limit: Number.MAX_SAFE_INTEGER, ...(source && { surface: source }) })
+  const meant = hasChildren ? all : all.filter(({ parent }) => parent === undefined)
+  const data = meant.slice(offset, offset + limit).map((each) => shown(each, store.instructions(each.id) !== undefined))
+  return jsonReply({ object: 'list', data, limit, offset, has_more: meant.length > offset + limit })
+}
+
+function countOf(query: URLSearchParams, name: string, standard: number, most: number): number {
+  const text = query.get(name)
+  if (text === null) return standard
+  if (!/^\d{1,15}$/.test(text)) throw wrong(name, `${name} is a number.`)
+  return Math.min(Number(text), most)
+}
+
+/** POST /api/sessions. */
+export async function createSession(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const body = await bodyOf(request, newSessionBody)
+  refuseFields(body, ['id', 'session_id', 'title', 'system_prompt'])
+  const clock = api.ctx.use(Clock)
+  const wanted = body.id ?? body.session_id ?? `api_${seconds(clock.now())}_${api.ctx.use(Random).hex(4)}`
+  const begun = { system: body.system_prompt ?? '', history: [], ...(body.title && { title: body.title }) }
+  if (!api.places.create(wanted, begun))
+    throw about('id', new SvcError('API_SESSION_EXISTS', `There is a session "${wanted}" already.`, { status: 409 }))
+  return jsonReply(sessionReply(api, wanted), 201)
+}
+
+/** GET /api/sessions/{id}. */
+export async function readSession(api: Api, request: HttpRequest): Promise<HttpReply> {
+  return jsonReply(sessionReply(api, idOf(request)))
+}
+
+/** PATCH /api/sessions/{id}. */
+export async function changeSession(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const body = await bodyOf(request, changedSessionBody)
+  refuseFields(body, ['title'])
+  api.ctx.use(Sessions).rename(idOf(request), body.title)
+  return jsonReply(sessionReply(api, idOf(request)))
+}
+
+/** DELETE /api/sessions/{id}. */
+export async function removeSession({ ctx }: Api, request: HttpRequest): Promise<HttpReply> {
+  ctx.use(Sessions).remove([idOf(request)])
+  return jsonReply({ object: 'svc.session.deleted', id: idOf(request), deleted: true })
+}
+
+/** GET /api/sessions/{id}/messages. */
+export async function listMessages({ ctx }: Api, request: HttpRequest): Promise<HttpReply> {
+  const session = ctx.use(Sessions).open(idOf(request))
+  const names = new Map<string, string>()
+  const data = session.messages().map((message, at) => messageOf(message, at, session.id, names))
+  return jsonReply({ object: 'list', session_id: session.id, data })
+}
+
+/** POST /api/sessions/{id}/fork. */
+export async function forkSession(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const body = request.body.byteLength > 0 ? await bodyOf(request, forkBody) : {}
+  refuseFields(body, ['title'])
+  const sessions = api.ctx.use(Sessions)
+  const branch = sessions.branch(idOf(request))
+  const system = api.store.instructions(idOf(request))
+  if (system !== undefined) api.store.setInstructions(branch.id, system)
+  if (body.title) sessions.rename(branch.id, body.title)
+  return jsonReply(sessionReply(api, branch.id), 201)
+}
+
+/** POST /api/sessions/{id}/chat. */
+export async function chatInSession(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+  const { events, sessionId } = await beginChat(api, request, signal)
+  const outcome = new Outcome()
+  for await (const each of events) outcome.take(each)
+  const { text, error } = outcome
+  if (!text && !outcome.isComplete)
+    throw new SvcError('API_AGENT_INCOMPLETE', error?.message ?? 'The turn ended without an answer.', { status: 502 })
+  const message = { role: 'assistant', content: text }
+  return jsonReply({
+    object: 'svc.session.chat.completion',
+    session_id: sessionId,
+    message,
+    usage: tokensOf(outcome.usage),
+  })
+}
+
+/** POST /api/sessions/{id}/chat/stream. */
+export async function streamInSession(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+  const chat = await beginChat(api, request, signal)
+  return eventReply(chatEvents(api, chat), api.ctx.use(Clock), { 'x-svc-session-id': chat.sessionId })
+}
+
+interface SessionChat {
+  readonly sessionId: string
+  readonly said: Said
+  readonly events: AsyncIterable<TurnEvent>
+}
+
+async function beginChat(api: Api, request: HttpRequest, signal: AbortSignal): Promise<SessionChat> {
+  const body = await bodyOf(request, sessionChatBody)
+  const content = body.message ?? body['input']
+  if (content === undefined || content === null || content === '')
+    throw about(
+      'message',
+      new SvcError('API_MISSING_MESSAGE', 'Nothing was said: message is missing.', { status: 400 }),
+    )
+  const said = await readMessages([{ role: 'user', content }], 'message', imageReader(undefined, signal))
+  const instructions = body.system_message ?? body['instructions']
+  const session = api.places.open(idOf(request), typeof instructions === 'string' ? instructions : '')
+  const { text, images } = said
+  const events = await api.turns.begin({ sessionId: session.id, text, images, signal })
+  return { sessionId: session.id, said, events }
+}
+
+async function* chatEvents({ ctx }: Api, { sessionId, said, events }: SessionChat): AsyncGenerator<string> {
+  const [runId, messageId] = [`run_${ctx.use(Random).hex(16)}`, `msg_${ctx.use(Random).hex(14)}`]
+  const outcome = new Outcome()
+  let seq = 0
+  const tell = (name: string, fields: object) =>
+    event({ session_id: sessionId, run_id: runId, seq: seq++, ts: ctx.use(Clock).now() / 1000, ...fields }, { name })
+  yield tell('run.started', { user_message: said.text })
+  yield tell('message.started', { message: { id: messageId, role: 'assistant' } })
+  for await (const each of events) {
+    const delta = outcome.take(each)
+    if (delta) yield tell('assistant.delta', { message_id: messageId, delta })
+    else if (each.type === 'reasoning.delta') yield tell('tool.progress', { tool_name: '_thinking', delta: each.text })
+    else if (each.type === 'tool.start')
+      yield tell('tool.started', { tool_name: each.name, preview: labelOf(each.input), args: each.input })
+    else if (each.type === 'tool.complete')
+      yield tell(each.ok ? 'tool.completed' : 'tool.failed', { tool_name: each.name, preview: labelOf(each.text) })
+  }
+  const { text, error, reason, isComplete } = outcome
+  const state = { completed: isComplete, partial: !isComplete && text !== '', interrupted: reason === 'interrupted' }
+  if (error) yield tell('error', { message: error.message })
+  yield tell('assistant.completed', { message_id: messageId, content: text, ...state })
+  yield tell('run.completed', { completed: isComplete, usage: tokensOf(outcome.usage) })
+  yield tell('done', {})
+}
+
+function sessionReply({ ctx, store }: Api, sessionId: string): object {
+  const summary = ctx.use(Sessions).summary(sessionId)
+  return { object: 'svc.session', session: shown(summary, store.instructions(sessionId) !== undefined) }
+}
+
+function shown(summary: SessionSummary, hasInstructions: boolean): object {
+  const { usage } = summary
+  return {
+    id: summary.id,
+    source: summary.surface,
+    title: summary.title ?? null,
+    started_at: seconds(summary.createdAt),
+    last_active: seconds(summary.updatedAt),
+    message_count: summary.messageCount,
+    input_tokens: usage.input ?? 0,
+    output_tokens: usage.output ?? 0,
+    cache_read_tokens: usage.cachedInput ?? 0,
+    cache_write_tokens: usage.cacheWriteInput ?? 0,
+    reasoning_tokens: usage.reasoning ?? 0,
+    actual_cost_usd: usage.costUsd ?? null,
+    parent_session_id: summary.parent ?? null,
+    has_system_prompt: hasInstructions,
+  }
+}
+
+function messageOf(message: Message, at: number, sessionId: string, names: Map<string, string>): object {
+  const common = { id: at + 1, session_id: sessionId, role: message.role, content: message.text }
+  if (message.role === 'tool')
+    return { ...common, tool_call_id: message.callId, tool_name: names.get(message.callId) ?? null }
+  if (message.role !== 'assistant') return common
+  const calls = message.toolCalls?.map(({ id: callId, name, input }) => {
+    names.set(callId, name)
+    return { id: callId, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+  })
+  return { ...common, ...(calls && { tool_calls: calls }), ...(message.reasoning && { reasoning: message.reasoning }) }
+}
+
+function refuseFields(body: object, known: readonly string[]): void {
+  const strange = Object.keys(body).find((name) => !known.includes(name))
+  if (strange === undefined) return
+  const text = `${strange} cannot be set; known are ${known.join(', ')}.`
+  throw about(strange, new SvcError('API_UNSUPPORTED_SESSION_FIELD', text, { status: 400 }))
+}
+
+function idOf({ params }: HttpRequest): string {
+  return params['id'] ?? ''
+}

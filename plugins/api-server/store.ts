@@ -1,0 +1,225 @@
+/** What the server remembers, in `api.db`: responses, which session goes on with which words, keys of requests, runs. */
+import { type Database, LazyDatabase, type Logger, type SqlValue, type Storage } from 'svc/sdk'
+
+/** A place in a session: everything up to an event. */
+export interface Place {
+  readonly sessionId: string
+  readonly seq: number
+}
+
+/** A response with where it stands. */
+export interface StoredResponse extends Place {
+  readonly id: string
+  /** The response object as it was sent. */
+  readonly data: string
+}
+
+/** A request that came with an idempotency key. `reply` is left out while it is worked on. */
+export interface KeptRequest {
+  readonly fingerprint: string
+  readonly reply?: KeptReply
+}
+
+/** A reply, whole. */
+export interface KeptReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A run as it is stored; `data` is what the run keeps besides. */
+export interface RunRow {
+  readonly id: string
+  readonly isOver: boolean
+  readonly data: string
+}
+
+const MOST_RESPONSES = 100
+const MOST_CONVERSATIONS = 20_000
+const migrations = [
+  `
+CREATE TABLE responses (id TEXT PRIMARY KEY, scope TEXT NOT NULL, session TEXT NOT NULL, seq INTEGER NOT NULL,
+  data TEXT NOT NULL, accessed_at INTEGER NOT NULL);
+CREATE INDEX responses_accessed ON responses (accessed_at);
+CREATE TABLE names (scope TEXT NOT NULL, name TEXT NOT NULL, response TEXT NOT NULL REFERENCES responses (id) ON DELETE CASCADE,
+  PRIMARY KEY (scope, name));
+CREATE INDEX names_response ON names (response);
+CREATE TABLE conversations (number INTEGER PRIMARY KEY, words TEXT NOT NULL UNIQUE, session TEXT NOT NULL, seq INTEGER NOT NULL);
+CREATE TABLE instructions (session TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE requests (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, at INTEGER NOT NULL, reply TEXT);
+CREATE INDEX requests_at ON requests (at);
+CREATE TABLE runs (id TEXT PRIMARY KEY, is_over INTEGER NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL);
+CREATE INDEX runs_at ON runs (at);
+`,
+]
+
+/** Every method is one durable step, but `remember`, whose loss costs one new session. */
+export class ApiStore {
+  readonly #database: LazyDatabase
+  readonly #log: Logger
+  /** Conversations that wait to be written. */
+  #fresh = new Map<string, Place>()
+
+  constructor(storage: () => Storage, file: string, log: Logger) {
+    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#log = log
+  }
+
+  /** Keeps a response, and lets a name lead to it. The one looked at longest ago gives way. */
+  putResponse(
+    scope: string,
+    { id, sessionId, seq, data }: StoredResponse,
+    name: string | undefined,
+    now: number,
+  ): void {
+    this.#write((database) => {
+      database
+        .prepare(
+          `INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, data = excluded.data`,
+        )
+        .run(id, scope, sessionId, seq, data, now)
+      if (name !== undefined)
+        database
+          .prepare(
+            'INSERT INTO names VALUES (?, ?, ?) ON CONFLICT (scope, name) DO UPDATE SET response = excluded.response',
+          )
+          .run(scope, name, id)
+      database
+        .prepare(
+          'DELETE FROM responses WHERE id IN (SELECT id FROM responses ORDER BY accessed_at DESC, rowid DESC LIMIT -1 OFFSET ?)',
+        )
+        .run(MOST_RESPONSES)
+    })
+  }
+
+  response(scope: string, id: string, now: number): StoredResponse | undefined {
+    return this.#database.use((database) => {
+      const row = database
+        .prepare<{ id: string; sessionId: string; seq: number; data: string }>(
+          'SELECT id, session AS sessionId, seq, data FROM responses WHERE id = ? AND scope = ?',
+        )
+        .get(id, scope)
+      if (row) database.prepare('UPDATE responses SET accessed_at = ? WHERE id = ?').run(now, id)
+      return row
+    })
+  }
+
+  /** The response that a name leads to. */
+  named(scope: string, name: string): string | undefined {
+    const sql = 'SELECT response FROM names WHERE scope = ? AND name = ?'
+    return this.#row<{ response: string }>(sql, scope, name)?.response
+  }
+
+  removeResponse(scope: string, id: string): boolean {
+    const sql = 'DELETE FROM responses WHERE id = ? AND scope = ?'
+    return this.#write((database) => database.prepare(sql).run(id, scope).changes === 1)
+  }
+
+  /** Which session these words lead to. Written together with what else comes in this moment. */
+  remember(words: string, place: Place): void {
+    if (this.#fresh.size === 0) setImmediate(() => this.#flush())
+    this.#fresh.set(words, place)
+  }
+
+  /** Forgets it, too: a session is gone on with once. */
+  recall(words: string): Place | undefined {
+    const fresh = this.#fresh.get(words)
+    if (fresh) {
+      this.#fresh.delete(words)
+      return fresh
+    }
+    const found = this.#row<Place>('SELECT session AS sessionId, seq FROM conversations WHERE words = ?', words)
+    if (found) this.#write((database) => database.prepare('DELETE FROM conversations WHERE words = ?').run(words))
+    return found
+  }
+
+  #flush(): void {
+    const batch = this.#fresh
+    if (batch.size === 0) return
+    this.#fresh = new Map()
+    try {
+      this.#write((database) => {
+        const add = database.prepare('INSERT OR REPLACE INTO conversations (words, session, seq) VALUES (?, ?, ?)')
+        for (const [words, { sessionId, seq }] of batch) add.run(words, sessionId, seq)
+        database
+          .prepare('DELETE FROM conversations WHERE number <= (SELECT max(number) FROM conversations) - ?')
+          .run(MOST_CONVERSATIONS)
+      })
+    } catch (error) {
+      this.#log.error('the API server could not note where conversations go on', { error })
+    }
+  }
+
+  setInstructions(sessionId: string, text: string): void {
+    this.#write((database) =>
+      database
+        .prepare('INSERT INTO instructions VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET data = excluded.data')
+        .run(sessionId, text),
+    )
+  }
+
+  instructions(sessionId: string): string | undefined {
+    return this.#row<{ data: string }>('SELECT data FROM instructions WHERE session = ?', sessionId)?.data
+  }
+
+  /** The request of this key, or undefined when it is taken now; keys from before `oldest` are free again. */
+  takeKey(key: string, fingerprint: string, { now, oldest }: { now: number; oldest: number }): KeptRequest | undefined {
+    return this.#write((database) => {
+      database.prepare('DELETE FROM requests WHERE at < ?').run(oldest)
+      const row = database
+        .prepare<{ fingerprint: string; reply: string | null }>('SELECT fingerprint, reply FROM requests WHERE key = ?')
+        .get(key)
+      if (row) return { fingerprint: row.fingerprint, ...(row.reply && { reply: JSON.parse(row.reply) as KeptReply }) }
+      database.prepare('INSERT INTO requests VALUES (?, ?, ?, NULL)').run(key, fingerprint, now)
+      return undefined
+    })
+  }
+
+  /** Keeps the reply; without one the key is free again. */
+  settleKey(key: string, reply: KeptReply | undefined): void {
+    this.#write((database) => {
+      if (reply) database.prepare('UPDATE requests SET reply = ? WHERE key = ?').run(JSON.stringify(reply), key)
+      else database.prepare('DELETE FROM requests WHERE key = ?').run(key)
+    })
+  }
+
+  /** Forgets runs that ended before `oldest`. */
+  putRun({ id, isOver, data }: RunRow, { now, oldest }: { now: number; oldest: number }): void {
+    this.#write((database) => {
+      database
+        .prepare(
+          `INSERT INTO runs VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET is_over = excluded.is_over, at = excluded.at, data = excluded.data`,
+        )
+        .run(id, isOver ? 1 : 0, now, data)
+      database.prepare('DELETE FROM runs WHERE is_over = 1 AND at < ?').run(oldest)
+    })
+  }
+
+  run(id: string): string | undefined {
+    return this.#row<{ data: string }>('SELECT data FROM runs WHERE id = ?', id)?.data
+  }
+
+  /** Those that had not ended, oldest first. */
+  openRuns(): string[] {
+    const sql = 'SELECT data FROM runs WHERE is_over = 0 ORDER BY at, id'
+    return this.#database.use((database) =>
+      database
+        .prepare<{ data: string }>(sql)
+        .all()
+        .map(({ data }) => data),
+    )
+  }
+
+  close(): void | Promise<void> {
+    this.#flush()
+    return this.#database.close()
+  }
+
+  #row<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return this.#database.use((database) => database.prepare<Row>(sql).get(...values))
+  }
+
+  #write<T>(work: (database: Database) => T): T {
+    return this.#database.use((database) => database.transaction(() => work(database)))
+  }
+}

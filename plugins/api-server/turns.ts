@@ -1,0 +1,187 @@
+/** Runs turns for requests: as many at a time as allowed, and each ends when nobody waits for it any more. */
+import {
+  Agent,
+  Clock,
+  Gateway,
+  type Image,
+  type PluginContext,
+  SvcError,
+  type TurnEndReason,
+  type TurnEvent,
+  type Usage,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+
+/** What is asked of the agent. */
+export interface Wish {
+  readonly sessionId: string
+  readonly text: string
+  readonly images?: readonly Image[]
+  /** The model that the client named; one of `model_routes` or nothing. */
+  readonly model?: string | undefined
+  readonly key?: string
+  readonly whenBusy?: 'queue'
+  readonly signal: AbortSignal
+}
+
+/** For so long the answer of the gateway whether it drains is believed. */
+const DRAIN_MS = 250
+
+export class Turns {
+  readonly #ctx: PluginContext<Config>
+  #running = 0
+  #drain = { isOn: false, until: 0 }
+
+  constructor(ctx: PluginContext<Config>) {
+    this.#ctx = ctx
+  }
+
+  /** Turns under way. */
+  get running(): number {
+    return this.#running
+  }
+
+  /** Takes a place; the returned function gives it back, once. Throws what is answered with 429 or 503. */
+  enter(): () => void {
+    const most = this.#ctx.config.max_concurrent_runs
+    if (this.#isDraining())
+      throw new SvcError('API_GATEWAY_DRAINING', 'The gateway is being stopped. Try again when it runs.', {
+        status: 503,
+      })
+    if (most > 0 && this.#running >= most)
+      throw new SvcError(
+        'API_RATE_LIMIT_EXCEEDED',
+        `${most} turns are under way, as many as allowed. Try again soon.`,
+        {
+          status: 429,
+        },
+      )
+    this.#running++
+    let isIn = true
+    return () => {
+      if (isIn) this.#running--
+      isIn = false
+    }
+  }
+
+  /** Begins a turn; rejects when it cannot begin. Its events have to be read to the end, or left. */
+  async begin(wish: Wish): Promise<AsyncIterable<TurnEvent>> {
+    const release = this.enter()
+    const events = this.stream(wish)
+    // A body that nobody reads is never left either: then the signal says so.
+    const leave = () => {
+      release()
+      void events.return(undefined).catch(() => {})
+    }
+    wish.signal.addEventListener('abort', leave, { once: true })
+    if (wish.signal.aborted) leave()
+    const rest = async function* (first: IteratorResult<TurnEvent>) {
+      try {
+        for (let next = first; !next.done; next = await events.next()) yield next.value
+      } finally {
+        wish.signal.removeEventListener('abort', leave)
+        leave()
+      }
+    }
+    try {
+      return rest(await events.next())
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** The events of a turn that has a place. */
+  stream({ sessionId, text, images, model, key, whenBusy, signal }: Wish): AsyncGenerator<TurnEvent> {
+    const { config } = this.#ctx
+    const route =
+      model !== undefined && Object.hasOwn(config.model_routes, model) ? config.model_routes[model] : undefined
+    const events = this.#ctx.use(Agent).run({
+      sessionId,
+      text,
+      surface: 'api',
+      signal,
+      ...(images?.length && { images }),
+      ...(route && { model: route.model }),
+      ...(route?.provider && { provider: route.provider }),
+      ...(key !== undefined && { key }),
+      ...(whenBusy && { whenBusy }),
+    })
+    return events[Symbol.asyncIterator]() as AsyncGenerator<TurnEvent>
+  }
+
+  /** The gateway counts all it has to say so: it is not asked for every request. */
+  #isDraining(): boolean {
+    const now = this.#ctx.use(Clock).monotonic()
+    if (now >= this.#drain.until) {
+      const state = this.#ctx.find(Gateway)?.status().state
+      this.#drain = { isOn: state === 'draining', until: now + DRAIN_MS }
+    }
+    return this.#drain.isOn
+  }
+}
+
+/** What a turn came to. Texts of several rounds stand apart; an answer that was gone on with is one text. */
+export class Outcome {
+  text = ''
+  usage: Usage = {}
+  reason: TurnEndReason | undefined
+  error: { readonly code: string; readonly message: string } | undefined
+  /** The model ran into its output limit. */
+  isCut = false
+  /** The last event. */
+  seq = 0
+  #isShown = false
+  #isApart = false
+
+  get isComplete(): boolean {
+    return this.reason === 'completed' && !this.error
+  }
+
+  /** Takes an event in and returns the text that it shows. */
+  take(event: TurnEvent): string {
+    this.seq = event.seq
+    switch (event.type) {
+      case 'message.delta':
+        this.#isShown = true
+        return this.#add(event.text)
+      case 'message.complete':
+        // A model that does not stream says all of it at the end.
+        return this.#isShown ? '' : this.#add(event.text)
+      case 'image':
+        this.#isApart = true
+        return this.#add(`![image](data:${event.image.mediaType};base64,${event.image.data})`)
+      case 'model.start':
+        this.#isShown = false
+        return ''
+      case 'turn.resume':
+      case 'tool.start':
+        this.#isApart = true
+        return ''
+      case 'model.end':
+        this.isCut = event.reason === 'length'
+        return ''
+      case 'error':
+        this.error = { code: event.code, message: event.message }
+        return ''
+      case 'turn.end':
+        this.reason = event.reason
+        this.usage = event.usage
+        return ''
+      default:
+        return ''
+    }
+  }
+
+  #add(text: string): string {
+    const shown = this.#isApart && this.text && text ? `\n\n${text}` : text
+    if (text) this.#isApart = false
+    this.text += shown
+    return shown
+  }
+}
+
+/** Usage as responses, runs and sessions say it. */
+export function tokensOf({ input = 0, output = 0 }: Usage): object {
+  return { input_tokens: input, output_tokens: output, total_tokens: input + output }
+}

@@ -1,0 +1,65 @@
+/** Which apps may listen where: work needs a lock wherever others can reach it. Pure. */
+import { isIP } from 'node:net'
+import { type HttpApp, type HttpLock, type HttpRoute, SvcError } from 'svc/sdk'
+
+/** The lock that a route has. */
+export function lockOf(app: HttpApp, route: HttpRoute): HttpLock {
+  return route.lock ?? app.lock
+}
+
+/** Whether only programs of this machine can connect. Names other than `localhost` may lead anywhere. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true
+  return isIP(host) === 4 && host.startsWith('127.')
+}
+
+/** Throws `HTTP_OPEN_DOOR` when the app would do work for whoever finds it. */
+export function checkDoors(app: HttpApp): void {
+  if (isLoopback(app.host)) return
+  for (const route of app.routes) {
+    const problem = doorProblem(lockOf(app, route), route)
+    if (!problem) continue
+    const place = `${route.method} ${app.prefix}${route.path} of ${app.name}`
+    throw new SvcError('HTTP_OPEN_DOOR', `${place} ${problem}, and ${app.host} can be reached by others. ${advice}`)
+  }
+}
+
+const advice = 'Nothing was opened. Listen on 127.0.0.1, or set its secret first.'
+
+/** What a GET without a lock gives away is for its app to keep harmless; anything else does work. */
+function doorProblem(lock: HttpLock, { method }: HttpRoute): string | undefined {
+  if (lock.kind === 'public' && method !== 'GET') return 'works without any proof of who asks'
+  if (lock.kind === 'bearer' && !lock.secret()) return 'has no key'
+  return undefined
+}
+
+/** Throws `HTTP_PATH_TAKEN` when two apps of one server would answer the same path. */
+export function checkPaths(app: HttpApp, others: readonly HttpApp[]): void {
+  for (const other of others) {
+    const taken = pathsOf(app).find((path) => pathsOf(other).some((their) => isSame(path, their)))
+    if (taken === undefined) continue
+    throw new SvcError(
+      'HTTP_PATH_TAKEN',
+      `${app.name} and ${other.name} both want "${taken}" on ${app.host}:${app.port}. Give one of them another port or path.`,
+    )
+  }
+}
+
+/** Paths of all routes with their parameters. */
+export function pathsOf({ prefix, routes }: HttpApp): string[] {
+  return routes.map(({ path }) => `${prefix}${path}` || '/')
+}
+
+/** Whether some path fits both. */
+export function isSame(one: string, two: string): boolean {
+  const [first, second] = [one.split('/'), two.split('/')]
+  return (
+    first.length === second.length &&
+    first.every((part, at) => part === second[at] || part.startsWith(':') || second[at]?.startsWith(':') === true)
+  )
+}
+
+/** Whether a path is the prefix or lies below it. */
+export function isBelow(path: string, prefix: string): boolean {
+  return prefix === '' || path === prefix || path.startsWith(`${prefix}/`)
+}

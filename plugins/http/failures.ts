@@ -1,0 +1,57 @@
+/** What went wrong, as a client may know it: no stack, no secret, nothing of what nobody foresaw. */
+import { errorCode, errorMessage, type HttpApp, type HttpReply, jsonReply, type Logger, SvcError } from 'svc/sdk'
+
+/** A failure as apps are told it. */
+export interface Failure {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+/** What failing needs of the outside. */
+export interface FailurePorts {
+  readonly log: Logger
+  readonly mask: (text: string) => string
+}
+
+/** Errors of ours are for people. Those of the router are about the request; all others are for the log. */
+export function failureOf(error: unknown, { log, mask }: FailurePorts): Failure {
+  const { code = '', statusCode = 500 } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
+  if (errorCode(error) !== 'INTERNAL') {
+    const { status = 500 } = error as { status?: number }
+    return { status, code: errorCode(error), message: mask(errorMessage(error)) }
+  }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
+    return {
+      status: statusCode,
+      code: 'HTTP_BAD_REQUEST',
+      message: `The request is malformed: ${errorMessage(error)}.`,
+    }
+  log.error('a request failed', { error })
+  return { status: 500, code: 'HTTP_FAILED', message: 'The server failed while it answered. Its log says why.' }
+}
+
+const tooLarge: Failure = {
+  status: 413,
+  code: 'HTTP_TOO_LARGE',
+  message: 'The body is larger than this path takes. Send less.',
+}
+
+/** In the words of the app; when those fail, in ours. */
+export function failureReply(app: HttpApp | undefined, failure: Failure, log: Logger): HttpReply {
+  try {
+    if (app?.failure) return app.failure(failure)
+  } catch (error) {
+    log.error('a failure could not be told', { app: app?.name, error })
+  }
+  return jsonReply({ error: failure.message }, failure.status)
+}
+
+/** Nothing is there, or not with this method. */
+export function notServed(path: string, allowed: readonly string[]): SvcError {
+  const shown = path.split('?')[0]?.slice(0, 200) ?? ''
+  if (allowed.length === 0)
+    return new SvcError('HTTP_NOT_FOUND', `Nothing is served at ${shown}. Check the address.`, { status: 404 })
+  return new SvcError('HTTP_METHOD', `${shown} takes only ${allowed.join(', ')}.`, { status: 405 })
+}

@@ -1,0 +1,19 @@
+/** Wires the servers. */
+import { Clock, definePlugin, Http, Secrets } from 'svc/sdk'
+import { type Config, config } from './config.ts'
+import { Servers } from './servers.ts'
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    const servers = new Servers({
+      requestTimeoutMs: ctx.config.request_timeout * 1000,
+      maxConnections: ctx.config.max_connections,
+      log: ctx.log,
+      clock: () => ctx.use(Clock),
+      mask: (text) => ctx.use(Secrets).mask(text),
+    })
+    ctx.provide(Http, () => servers)
+    ctx.defer(() => servers.close())
+  },
+})

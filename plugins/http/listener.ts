@@ -1,0 +1,180 @@
+/** One app at work: its routes in a router of its own, its locks before a body is read, its way to say failures. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest, fastify } from 'fastify'
+import { type HttpApp, type HttpReply, type HttpRoute, SvcError } from 'svc/sdk'
+import { isSame, lockOf, pathsOf } from './doors.ts'
+import { type FailurePorts, failureOf, failureReply, notServed } from './failures.ts'
+import { BearerLock, checkSignature } from './locks.ts'
+import { exposed, originHeaders, preflightHeaders } from './origins.ts'
+import { sendReply } from './reply.ts'
+import { SeenRequest } from './request.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+const MAX_BYTES = 1_048_576
+/** Longer parts of a path are refused. */
+const MAX_PARAMETER = 500
+const CHALLENGE = { 'www-authenticate': 'Bearer' }
+/** Nothing here is a page, unless its app says so. */
+const safeHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-xss-protection': '0',
+}
+
+export class Listener {
+  readonly app: HttpApp
+  readonly #ports: FailurePorts
+  readonly #router: FastifyInstance
+  readonly #base: Headers
+  readonly #open: Set<SeenRequest> = new Set()
+  readonly #plainPaths: ReadonlySet<string>
+  readonly #patterns: readonly string[]
+  #whenIdle: (() => void) | undefined
+
+  constructor(app: HttpApp, makeRouter: typeof fastify, ports: FailurePorts) {
+    this.app = app
+    this.#ports = ports
+    this.#base = { ...safeHeaders, ...app.headers }
+    const paths = pathsOf(app)
+    this.#plainPaths = new Set(paths.filter((path) => !path.includes('/:')))
+    this.#patterns = paths.filter((path) => path.includes('/:'))
+    this.#router = makeRouter({
+      // It only routes: the server is shared, and hands over what belongs here.
+      serverFactory: (handler) => createServer(handler),
+      forceCloseConnections: false,
+      exposeHeadRoutes: true,
+      routerOptions: { maxParamLength: MAX_PARAMETER, querystringParser: () => ({}) },
+      frameworkErrors: (error, request, reply) => this.#fail(error, request, reply),
+    })
+    this.#router.removeAllContentTypeParsers()
+    this.#router.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    this.#router.setErrorHandler((error, request, reply) => this.#fail(error, request, reply))
+    this.#router.setNotFoundHandler((request, reply) => {
+      this.#fail(notServed(request.raw.url ?? '', this.#methodsAt(request.raw.url ?? '')), request, reply)
+    })
+    for (const route of app.routes) this.#addRoute(route)
+  }
+
+  async ready(): Promise<void> {
+    await this.#router.ready()
+  }
+
+  /** Whether a route has this path, by whatever method. */
+  serves(path: string): boolean {
+    return this.#plainPaths.has(path) || this.#patterns.some((pattern) => isSame(pattern, path))
+  }
+
+  /** Answers one request below the prefix of the app. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const { origin } = request.headers
+    if (origin !== undefined && !originHeaders(this.app, origin)) {
+      const refusal = new SvcError('HTTP_ORIGIN', 'Pages of this origin may not ask here.', { status: 403 })
+      this.#send(request, response, this.#told(failureOf(refusal, this.#ports)))
+    } else if (request.method === 'OPTIONS') {
+      const headers = origin === undefined ? {} : preflightHeaders(this.app, request)
+      this.#send(request, response, { status: 204, headers })
+    } else this.#router.routing(request, response)
+  }
+
+  /** Tells open requests to end; resolves when they have. */
+  close(): Promise<void> {
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve
+    })
+    for (const request of this.#open) request.leave()
+    this.#noteIdle()
+    return idle
+  }
+
+  /** Cuts what did not end. */
+  async cut(): Promise<void> {
+    for (const request of this.#open) request.cut()
+    await this.#router.close()
+  }
+
+  #addRoute(route: HttpRoute): void {
+    const lock = lockOf(this.app, route)
+    const bearer = lock.kind === 'bearer' ? new BearerLock(lock.secret) : undefined
+    this.#router.route({
+      method: route.method,
+      url: `${this.app.prefix}${route.path}` || '/',
+      bodyLimit: route.maxBytes ?? MAX_BYTES,
+      onRequest: (request, _reply, done) => {
+        const isOpen = !bearer || bearer.opens(request.raw.headers.authorization)
+        done(isOpen ? undefined : new SvcError('HTTP_UNAUTHORIZED', 'The key is missing or wrong.', { status: 401 }))
+      },
+      handler: (request, reply) => {
+        reply.hijack()
+        void this.#serve(route, request, reply)
+      },
+    })
+  }
+
+  async #serve(route: HttpRoute, { raw, params, body }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const seen = new SeenRequest(raw, reply.raw, { params, body })
+    this.#open.add(seen)
+    try {
+      await checkSignature(lockOf(this.app, route), seen)
+      await this.#write(raw, reply.raw, await route.handle(seen))
+    } catch (error) {
+      await this.#afterFailure(error, raw, reply.raw)
+    } finally {
+      this.#open.delete(seen)
+      this.#noteIdle()
+    }
+  }
+
+  /** A failure behind the first byte can only be shown by cutting the reply. */
+  async #afterFailure(error: unknown, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const failure = failureOf(error, this.#ports)
+    if (response.headersSent) response.destroy()
+    else if (!response.closed) await this.#write(request, response, this.#told(failure))
+  }
+
+  #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    reply.hijack()
+    if (reply.raw.closed || reply.raw.headersSent) return
+    const failure = failureOf(error, this.#ports)
+    const told = this.#told(failure)
+    const allow = failure.code === 'HTTP_METHOD' ? { allow: this.#methodsAt(request.raw.url ?? '').join(', ') } : {}
+    this.#send(request.raw, reply.raw, { ...told, headers: { ...told.headers, ...allow } })
+  }
+
+  #told(failure: Parameters<typeof failureReply>[1]): HttpReply {
+    const told = failureReply(this.app, failure, this.#ports.log)
+    return failure.code === 'HTTP_UNAUTHORIZED' ? { ...told, headers: { ...CHALLENGE, ...told.headers } } : told
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
+    this.#write(request, response, reply).catch((error: unknown) => {
+      this.#ports.log.error('a reply could not be written', { app: this.app.name, error })
+      response.destroy()
+    })
+  }
+
+  #write(request: IncomingMessage, response: ServerResponse, reply: HttpReply): Promise<void> {
+    const { origin } = request.headers
+    if (origin === undefined && !this.app.origins?.length)
+      return sendReply(response, reply, reply.headers ? { ...this.#base, ...reply.headers } : this.#base)
+    const own = reply.headers ?? {}
+    const shared = originHeaders(this.app, origin)
+    return sendReply(response, reply, { ...this.#base, ...shared, ...(shared && exposed(own)), ...own })
+  }
+
+  #noteIdle(): void {
+    if (this.#open.size === 0) this.#whenIdle?.()
+  }
+
+  /** Methods of routes that a path fits: asked only when nothing was found. */
+  #methodsAt(url: string): string[] {
+    const asked = url.split('?')[0] ?? ''
+    const fits = ({ path }: HttpRoute) => isSame(`${this.app.prefix}${path}` || '/', asked)
+    return [...new Set(this.app.routes.filter(fits).map(({ method }) => method))]
+  }
+}

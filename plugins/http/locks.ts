@@ -1,0 +1,36 @@
+/** Asks a request for its proof. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type HttpLock, type HttpRequest, SvcError } from 'svc/sdk'
+
+/** What a bearer key is compared with: hashes have one length, so the time says nothing of the key. */
+export class BearerLock {
+  readonly #secret: () => string | undefined
+  #known: { readonly secret: string; readonly hash: Buffer } | undefined
+
+  constructor(secret: () => string | undefined) {
+    this.#secret = secret
+  }
+
+  /** Without a secret nobody is let in. */
+  opens(authorization: string | undefined): boolean {
+    const secret = this.#secret()
+    if (!secret) return false
+    const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+    if (given === undefined) return false
+    if (this.#known?.secret !== secret) this.#known = { secret, hash: hashOf(secret) }
+    return timingSafeEqual(hashOf(given), this.#known.hash)
+  }
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Throws unless the request is signed as the lock wants it. A check that fails itself lets nobody in. */
+export async function checkSignature(lock: HttpLock, request: HttpRequest): Promise<void> {
+  if (lock.kind !== 'signed') return
+  if (await lock.check(request)) return
+  throw new SvcError('HTTP_SIGNATURE', 'The signature of the request is missing or wrong.', {
+    status: lock.status ?? 401,
+  })
+}

@@ -1,0 +1,38 @@
+/**
+ * Browsers of other origins, after the Fetch Standard (https://fetch.spec.whatwg.org/#http-cors-protocol). A page whose
+ * origin is not listed is refused, not only left unread: its request would have done its work by then.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { HttpApp } from 'svc/sdk'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Seconds for which a browser remembers what it may do. */
+const REMEMBERED = '600'
+/** Readable by pages without being exposed. */
+const plain = new Set(['cache-control', 'content-language', 'content-length', 'content-type', 'expires'])
+
+/** What an app says to the page that asks: headers, or undefined when the page may not. */
+export function originHeaders(app: HttpApp, origin: string | undefined): Headers | undefined {
+  if (origin === undefined) return app.origins?.length ? { vary: 'Origin' } : {}
+  if (app.origins?.includes('*')) return { 'access-control-allow-origin': '*', vary: 'Origin' }
+  if (!app.origins?.includes(origin)) return undefined
+  return { 'access-control-allow-origin': origin, vary: 'Origin' }
+}
+
+/** The answer to the question that a browser asks first. It names what it will send; the locks decide what it may. */
+export function preflightHeaders(app: HttpApp, request: IncomingMessage): Headers {
+  const methods = [...new Set(app.routes.map(({ method }) => method)), 'OPTIONS'].join(', ')
+  const asked = request.headers['access-control-request-headers']
+  return {
+    'access-control-allow-methods': methods,
+    ...(asked && { 'access-control-allow-headers': asked }),
+    'access-control-max-age': REMEMBERED,
+  }
+}
+
+/** Lets a page read the headers of a reply. */
+export function exposed(headers: Headers): Headers {
+  const names = Object.keys(headers).filter((name) => !plain.has(name.toLowerCase()))
+  return names.length > 0 ? { 'access-control-expose-headers': names.join(', ') } : {}
+}

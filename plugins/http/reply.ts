@@ -1,0 +1,49 @@
+/** Writes a reply: at once, or piece by piece as fast as the client reads. */
+import type { ServerResponse } from 'node:http'
+import type { HttpReply } from 'svc/sdk'
+
+/** Resolves when everything was handed to the connection or the client is gone. */
+export async function sendReply(
+  response: ServerResponse,
+  reply: HttpReply,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { status = 200, body = '' } = reply
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+    const sized = status === 204 || status === 304 ? headers : { ...headers, 'content-length': String(length) }
+    response.writeHead(status, sized).end(body)
+    return
+  }
+  response.writeHead(status, headers)
+  if (response.req.method === 'HEAD') response.end()
+  else await sendPieces(response, body)
+}
+
+/** Leaves the body when the client is gone. Throws what the body throws: then the reply is cut, so that it shows. */
+async function sendPieces(response: ServerResponse, body: AsyncIterable<string | Uint8Array>): Promise<void> {
+  response.flushHeaders()
+  let wake = () => {}
+  /** One listener for all waits: a race for each piece would leave something behind for each. */
+  const orGone = <T>(wait: (done: (value: T) => void, fail: (error: unknown) => void) => void) =>
+    new Promise<T | undefined>((resolve, reject) => {
+      wake = () => resolve(undefined)
+      if (response.closed) wake()
+      else wait(resolve, reject)
+    })
+  response.once('close', () => wake())
+  const pieces = body[Symbol.asyncIterator]()
+  let isOver = false
+  try {
+    while (!response.closed) {
+      const next = await orGone<IteratorResult<string | Uint8Array>>((done, fail) => pieces.next().then(done, fail))
+      isOver = next?.done === true
+      if (!next || isOver) break
+      if (!response.write(next.value)) await orGone<void>((done) => response.once('drain', done))
+    }
+    response.end()
+  } finally {
+    // Not waited for: a body that is busy ends when its signal says so.
+    if (!isOver) Promise.resolve(pieces.return?.()).catch(() => {})
+  }
+}

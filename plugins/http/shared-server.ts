@@ -1,0 +1,124 @@
+/** A server of Node that several apps share. Each request goes to the app that has its path. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { errorMessage, SvcError } from 'svc/sdk'
+import { checkPaths, isBelow } from './doors.ts'
+import type { Listener } from './listener.ts'
+
+/** Limits of one server. */
+export interface ServerLimits {
+  readonly requestTimeoutMs: number
+  readonly maxConnections: number
+}
+
+/** Longer than clients keep an idle connection: whoever hangs up first must not be the one who is about to be asked. */
+const KEEP_ALIVE_MS = 65_000
+
+export class SharedServer {
+  readonly host: string
+  port = 0
+  /** The longest prefix first. */
+  #listeners: readonly Listener[] = []
+  readonly #server: Server
+
+  constructor(host: string, { requestTimeoutMs, maxConnections }: ServerLimits) {
+    this.host = host
+    this.#server = createServer(
+      {
+        requestTimeout: requestTimeoutMs,
+        headersTimeout: requestTimeoutMs,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectionsCheckingInterval: Math.min(1000, Math.ceil(requestTimeoutMs / 2)),
+      },
+      (request, response) => this.#dispatch(request, response),
+    )
+    this.#server.maxConnections = maxConnections
+    this.#server.on('clientError', (error, socket) => refuse(error, socket as Socket))
+  }
+
+  /** Throws `HTTP_PORT_TAKEN` or `HTTP_ADDRESS`. */
+  async listen(port: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (error) => reject(this.#listenError(error, port)))
+      this.#server.listen(port, this.host, resolve)
+    })
+    this.port = (this.#server.address() as AddressInfo).port
+  }
+
+  get isEmpty(): boolean {
+    return this.#listeners.length === 0
+  }
+
+  /** `http://host:port`, as a program of this machine reaches it. */
+  get origin(): string {
+    const host = this.host === '0.0.0.0' ? '127.0.0.1' : this.host === '::' ? '::1' : this.host
+    return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`
+  }
+
+  /** Throws `HTTP_PATH_TAKEN`. An app of the same name and prefix gives way: it is the older generation of its plugin. */
+  add(listener: Listener): void {
+    const { name, prefix } = listener.app
+    const others = this.#listeners.filter(({ app }) => app.name !== name || app.prefix !== prefix)
+    checkPaths(
+      listener.app,
+      others.map(({ app }) => app),
+    )
+    this.#listeners = [...others, listener].sort((a, b) => b.app.prefix.length - a.app.prefix.length)
+  }
+
+  remove(listener: Listener): void {
+    this.#listeners = this.#listeners.filter((other) => other !== listener)
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  #dispatch(request: IncomingMessage, response: ServerResponse): void {
+    const url = request.url ?? '/'
+    const end = url.indexOf('?')
+    const path = end < 0 ? url : url.slice(0, end)
+    const listener = this.#listenerFor(path)
+    if (listener) listener.handle(request, response)
+    else {
+      response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' })
+      response.end('{"error":"Nothing is served at this path. Check the address."}')
+    }
+  }
+
+  /** Several may share a prefix: then who has the path, or else the first, which says that nobody has. */
+  #listenerFor(path: string): Listener | undefined {
+    const near = this.#listeners.filter(({ app }) => isBelow(path, app.prefix))
+    return near.length < 2 ? near[0] : (near.find((listener) => listener.serves(path)) ?? near[0])
+  }
+
+  #listenError(error: NodeJS.ErrnoException, port: number): SvcError {
+    const place = `${this.host}:${port}`
+    if (error.code === 'EADDRINUSE')
+      return new SvcError(
+        'HTTP_PORT_TAKEN',
+        `Another program listens on ${place}. Stop it (\`ss -ltnp | grep ${port}\` shows it), or choose another port.`,
+        { cause: error },
+      )
+    const advice = 'Check host and port; ports below 1024 need special rights.'
+    return new SvcError('HTTP_ADDRESS', `${place} cannot be listened on: ${errorMessage(error)}. ${advice}`, {
+      cause: error,
+    })
+  }
+}
+
+/** What is no HTTP, or comes too slowly: nobody can say for which app it was. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const [line, words] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'The request took too long to arrive.']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['431 Request Header Fields Too Large', 'The headers are too large.']
+        : ['400 Bad Request', 'This is not a valid HTTP request.']
+  const body = JSON.stringify({ error: words })
+  const head = `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy())
+}

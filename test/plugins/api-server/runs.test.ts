@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { EmbeddedPlugin } from 'svc'
+import { defineTool, Tools } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { type ApiDesk, eventsOf, openApi, type Reply } from './desk.ts'
+import { notes } from './notes.ts'
+
+async function begin({ read }: ApiDesk, body: object): Promise<string> {
+  const reply = await read('/v1/runs', { body })
+  expect([reply.status, reply.body.status]).toEqual([202, 'started'])
+  return reply.body.run_id
+}
+
+async function followed({ ask }: ApiDesk, id: string, headers = {}): Promise<ReturnType<typeof eventsOf>> {
+  return eventsOf(await (await ask(`/v1/runs/${id}/events`, { headers })).text())
+}
+
+/** Asks until the run is as wanted: it is at work in the same process. */
+async function untilStatus({ read }: ApiDesk, id: string, status: string): Promise<Reply> {
+  for (;;) {
+    const { body } = await read(`/v1/runs/${id}`)
+    if (body.status === status) return body
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+test('a run goes on without its client, and says how it went', async () => {
+  const script = [
+    { reasoning: 'Hm.', text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] },
+    'Done.',
+  ]
+  const desk = await openApi(() => script.shift() ?? '', { with: [notes] })
+  const id = await begin(desk, { input: 'Note: milk' })
+  const run = await untilStatus(desk, id, 'completed')
+  expect(run).toMatchObject({
+    object: 'svc.run',
+    run_id: id,
+    output: 'Let me see.\n\nDone.',
+    usage: { input_tokens: 20, output_tokens: 10, total_tokens: 30 },
+    error: null,
+  })
+  const events = await followed(desk, id)
+  expect(events.map(({ data }) => data.event)).toEqual([
+    'message.delta',
+    'reasoning.available',
+    'tool.started',
+    'tool.completed',
+    'message.delta',
+    'run.completed',
+  ])
+  expect(events[2]?.data).toMatchObject({ tool: 'take_note', preview: 'milk', run_id: id })
+  expect(events.at(-1)?.data.output).toBe('Let me see.\n\nDone.')
+})
+
+test('several readers see everything, and one that was cut off goes on where it was', async () => {
+  let goOn = () => {}
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const script = [
+    { text: 'First.', calls: [{ name: 'take_note', input: { note: 'x' } }] },
+    { gate, text: 'Second.' },
+  ]
+  const desk = await openApi(() => script.shift() ?? '', { with: [notes] })
+  const id = await begin(desk, { input: 'go' })
+  const [one, two] = [followed(desk, id), followed(desk, id)]
+  await untilStatus(desk, id, 'running')
+  goOn()
+  const told = (events: Awaited<typeof one>) => events.map(({ id: seq, data }) => [seq, data.event])
+  expect(told(await one)).toEqual(told(await two))
+  const all = await one
+  const middle = all[1]?.id ?? ''
+  const rest = await followed(desk, id, { 'last-event-id': middle })
+  expect(rest.map(({ id: seq }) => seq)).toEqual(all.slice(2).map(({ id: seq }) => seq))
+  expect(await followed(desk, id, { 'last-event-id': all.at(-1)?.id ?? '' })).toEqual([])
+})
+
+const shell: EmbeddedPlugin = {
+  name: 'shell',
+  kind: 'tool',
+  contributes: { tools: ['terminal'] },
+  setup: (ctx) => {
+    const input = z.object({ command: z.string() })
+    const run = async () => 'removed'
+    ctx.add(
+      Tools,
+      defineTool({ name: 'terminal', description: 'Runs.', input, effect: 'once', toolset: 'terminal', run }),
+    )
+  },
+}
+const dangerous = { calls: [{ name: 'terminal', input: { command: 'rm -rf /tmp/some/folder' } }] }
+
+test('a question of a run waits for its client, who answers it by the id of the run', async () => {
+  const script = [dangerous, 'It is gone.']
+  const desk = await openApi(() => script.shift() ?? '', { plugins: ['approvals'], with: [shell] })
+  const id = await begin(desk, { input: 'clean up' })
+  await untilStatus(desk, id, 'waiting_for_approval')
+  const approve = (choice: string) => desk.read(`/v1/runs/${id}/approval`, { body: { choice } })
+  expect((await approve('perhaps')).body.error).toMatchObject({ code: 'invalid_approval_choice', param: 'choice' })
+  const answer = await approve('approve')
+  expect(answer.body).toEqual({ object: 'svc.run.approval_response', run_id: id, choice: 'once', resolved: 1 })
+  await untilStatus(desk, id, 'completed')
+  const events = await followed(desk, id)
+  const asked = events.find(({ data }) => data.event === 'approval.request')?.data
+  expect(asked).toMatchObject({ command: 'rm -rf /tmp/some/folder', choices: expect.arrayContaining(['once', 'deny']) })
+  expect(events.some(({ data }) => data.event === 'approval.responded' && data.choice === 'once')).toBe(true)
+  expect((await approve('once')).body.error.code).toBe('approval_not_active')
+})
+
+test('where nobody can answer, what is dangerous is denied at once', async () => {
+  const script = [dangerous, 'I was not allowed to.']
+  const desk = await openApi(() => script.shift() ?? '', { plugins: ['approvals'], with: [shell] })
+  const { body } = await desk.read('/v1/chat/completions', {
+    body: { messages: [{ role: 'user', content: 'clean up' }] },
+  })
+  expect(body.choices[0].message.content).toBe('I was not allowed to.')
+  expect(desk.heard().at(-1)).toMatch(/^tool: /)
+  expect(desk.heard().at(-1)).not.toContain('removed')
+})
+
+test('a run is stopped, and that is no failure', async () => {
+  const desk = await openApi([{ gate: new Promise(() => {}) }])
+  const id = await begin(desk, { input: 'go' })
+  const reading = followed(desk, id)
+  await untilStatus(desk, id, 'running')
+  expect((await desk.read(`/v1/runs/${id}/stop`, { body: {} })).body).toEqual({ run_id: id, status: 'stopping' })
+  await untilStatus(desk, id, 'cancelled')
+  expect((await reading).at(-1)?.data.event).toBe('run.cancelled')
+  expect((await desk.read(`/v1/runs/${id}/stop`, { body: {} })).body).toEqual({ run_id: id, status: 'cancelled' })
+})
+
+test('a run whose model fails has failed, and its readers hear why', async () => {
+  const failure = { kind: 'auth', message: 'The key was refused.', retryable: false } as const
+  const desk = await openApi([{ failure }])
+  const id = await begin(desk, { input: 'go' })
+  expect(await untilStatus(desk, id, 'failed')).toMatchObject({ error: 'The key was refused.' })
+  expect((await followed(desk, id)).at(-1)?.data).toMatchObject({ event: 'run.failed', error: 'The key was refused.' })
+})
+
+test('a run and its events outlive the process that ran it', async () => {
+  const home = mkdtempSync('/tmp/svc-api-')
+  const before = await openApi(['Done.'], { home })
+  const id = await begin(before, { input: 'go' })
+  await untilStatus(before, id, 'completed')
+  await before.kernel.stop()
+  const after = await openApi(['x'], { home })
+  expect((await after.read(`/v1/runs/${id}`)).body).toMatchObject({ status: 'completed', output: 'Done.' })
+  expect((await followed(after, id)).map(({ data }) => data.event)).toEqual(['message.delta', 'run.completed'])
+  await after.kernel.stop()
+  rmSync(home, { recursive: true })
+})
+
+test('runs of one session stand in line', async () => {
+  const desk = await openApi(['One.', 'Two.'])
+  const first = await desk.read('/v1/runs', { body: { input: 'a' } })
+  const session = first.body.session_id
+  const second = await begin(desk, { input: 'b', session_id: session })
+  await untilStatus(desk, second, 'completed')
+  expect(desk.heard()).toEqual(['user: a', 'assistant: One.', 'user: b'])
+})
+
+test('runs of others are not there', async () => {
+  const desk = await openApi(['One.'])
+  const headers = { 'x-svc-session-key': 'ann' }
+  const { body } = await desk.read('/v1/runs', { headers, body: { input: 'a' } })
+  expect((await desk.read(`/v1/runs/${body.run_id}`)).body.error.code).toBe('run_not_found')
+  expect((await desk.read(`/v1/runs/${body.run_id}`, { headers })).status).toBe(200)
+})

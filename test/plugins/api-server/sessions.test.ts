@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { eventsOf, openApi } from './desk.ts'
+import { notes } from './notes.ts'
+
+test('a session is begun, talked in, named, branched, looked at and removed', async () => {
+  const { read, heard } = await openApi(['One.', 'Two.'])
+  const made = await read('/api/sessions', { body: { id: 'trip-1', title: 'A trip', system_prompt: 'Be brief.' } })
+  expect(made.status).toBe(201)
+  expect(made.body).toMatchObject({
+    object: 'svc.session',
+    session: { id: 'trip-1', title: 'A trip', source: 'api', has_system_prompt: true },
+  })
+  const again = await read('/api/sessions', { body: { id: 'trip-1' } })
+  expect([again.status, again.body.error.code]).toEqual([409, 'session_exists'])
+  const chat = await read('/api/sessions/trip-1/chat', { body: { message: 'a' } })
+  expect(chat.body).toMatchObject({
+    object: 'svc.session.chat.completion',
+    session_id: 'trip-1',
+    message: { role: 'assistant', content: 'One.' },
+    usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+  })
+  const renamed = await read('/api/sessions/trip-1', { method: 'PATCH', body: { title: 'Another trip' } })
+  expect(renamed.body.session).toMatchObject({ title: 'Another trip', message_count: 2 })
+  const fork = await read('/api/sessions/trip-1/fork', { body: { title: 'Fork' } })
+  expect(fork.body.session).toMatchObject({ title: 'Fork', parent_session_id: 'trip-1', has_system_prompt: true })
+  await read(`/api/sessions/${fork.body.session.id}/chat`, { body: { input: 'b' } })
+  expect(heard()).toEqual(['user: a', 'assistant: One.', 'user: b'])
+  const messages = await read('/api/sessions/trip-1/messages')
+  expect(messages.body.data).toMatchObject([
+    { role: 'user', content: 'a' },
+    { role: 'assistant', content: 'One.' },
+  ])
+  const list = await read('/api/sessions?limit=1')
+  expect(list.body).toMatchObject({ object: 'list', limit: 1, offset: 0, has_more: false })
+  expect((await read('/api/sessions?include_children=true')).body.data).toHaveLength(2)
+  expect((await read('/api/sessions/trip-1', { method: 'DELETE' })).body).toEqual({
+    object: 'svc.session.deleted',
+    id: 'trip-1',
+    deleted: true,
+  })
+  const gone = await read('/api/sessions/trip-1')
+  expect([gone.status, gone.body.error.code]).toEqual([404, 'session_not_found'])
+})
+
+test('a talk in a session can be watched', async () => {
+  const script = [{ text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] }, 'Done.']
+  const { ask } = await openApi(() => script.shift() ?? '', { with: [notes] })
+  await ask('/api/sessions', { body: { id: 's' } })
+  const events = eventsOf(await (await ask('/api/sessions/s/chat/stream', { body: { message: 'Note: milk' } })).text())
+  expect(events.map(({ name }) => name)).toEqual([
+    'run.started',
+    'message.started',
+    'assistant.delta',
+    'tool.started',
+    'tool.completed',
+    'assistant.delta',
+    'assistant.completed',
+    'run.completed',
+    'done',
+  ])
+  expect(events.map(({ data }) => data.seq)).toEqual(events.map((_, at) => at))
+  expect(events.at(-3)?.data).toMatchObject({ content: 'Let me see.\n\nDone.', completed: true, session_id: 's' })
+})
+
+test.for([
+  ['a field that cannot be set', 'POST', '/api/sessions', { model: 'x' }, 400, 'unsupported_session_field'],
+  ['a blank title', 'PATCH', '/api/sessions/s', { title: ' ' }, 400, 'session_title_empty'],
+  ['another end', 'PATCH', '/api/sessions/s', { title: 'x', end_reason: 'done' }, 400, 'unsupported_session_field'],
+  ['an id with a path in it', 'POST', '/api/sessions', { id: '../../etc' }, 400, 'invalid_request'],
+  ['silence', 'POST', '/api/sessions/s/chat', {}, 400, 'missing_message'],
+  ['a talk in no session', 'POST', '/api/sessions/none/chat', { message: 'a' }, 404, 'session_not_found'],
+  ['a fork of nothing', 'POST', '/api/sessions/none/fork', {}, 404, 'session_not_found'],
+  ['a limit that is none', 'GET', '/api/sessions?limit=many', undefined, 400, 'invalid_request'],
+] as const)('%s is refused', async ([, method, path, body, status, code]) => {
+  const { ask, read } = await openApi(['x'])
+  await ask('/api/sessions', { body: { id: 's' } })
+  const reply = await read(path, { method, ...(body && { body }) })
+  expect([reply.status, reply.body.error.code]).toEqual([status, code])
+})

@@ -1,0 +1,67 @@
+import { jsonReply } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { bearer, echoApp, openHttp } from './desk.ts'
+
+const page = 'https://app.example'
+
+test('a page of an origin that is not listed is refused before anything is done', async () => {
+  const { http } = await openHttp()
+  let calls = 0
+  const handle = async () => {
+    calls++
+    return jsonReply({})
+  }
+  const { url } = await http.mount(echoApp({ routes: [{ method: 'POST', path: '/work', handle }] }))
+  const post = { method: 'POST', body: '{}' }
+  expect((await fetch(`${url}/work`, { ...post, headers: { ...bearer, origin: page } })).status).toBe(403)
+  expect((await fetch(`${url}/work`, { method: 'OPTIONS', headers: { origin: page } })).status).toBe(403)
+  expect(calls).toBe(0)
+  expect((await fetch(`${url}/work`, { ...post, headers: bearer })).status).toBe(200)
+})
+
+test('a listed page may use every method, send its own headers and read those of the reply', async () => {
+  const { http } = await openHttp()
+  const { url } = await http.mount(
+    echoApp({
+      origins: [page],
+      routes: [
+        { method: 'GET', path: '/it', handle: async () => jsonReply({}, 200, { 'x-session-id': 's1' }) },
+        { method: 'PATCH', path: '/it', handle: async () => jsonReply({}) },
+      ],
+    }),
+  )
+  const asked = await fetch(`${url}/it`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: page,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization, x-session-id, idempotency-key',
+    },
+  })
+  expect(asked.status).toBe(204)
+  expect(Object.fromEntries(asked.headers)).toMatchObject({
+    'access-control-allow-origin': page,
+    'access-control-allow-methods': 'GET, PATCH, OPTIONS',
+    'access-control-allow-headers': 'authorization, x-session-id, idempotency-key',
+    'access-control-max-age': '600',
+    vary: 'Origin',
+  })
+  const got = await fetch(`${url}/it`, { headers: { ...bearer, origin: page } })
+  expect(got.headers.get('access-control-allow-origin')).toBe(page)
+  expect(got.headers.get('access-control-expose-headers')).toContain('x-session-id')
+  expect((await fetch(`${url}/it`, { headers: { ...bearer, origin: `${page}.evil.example` } })).status).toBe(403)
+})
+
+test('the lock stays shut for a listed page without the key, and the page can read why', async () => {
+  const { http } = await openHttp()
+  const { url } = await http.mount(echoApp({ origins: [page] }))
+  const response = await fetch(`${url}/echo`, { method: 'POST', headers: { origin: page } })
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([401, page])
+})
+
+test('an asterisk lets every page ask', async () => {
+  const { http } = await openHttp()
+  const { url } = await http.mount(echoApp({ origins: ['*'] }))
+  const response = await fetch(`${url}/things/1`, { headers: { ...bearer, origin: 'null' } })
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+})
