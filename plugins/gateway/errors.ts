@@ -3,7 +3,6 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   GATEWAY_PLATFORM: 'There is no platform of this name. `svc gateway status` names those there are.',
-  GATEWAY_RUNNING: 'Another gateway of this home runs already. Stop it with `svc gateway stop`, or use its home.',
   GATEWAY_ACCOUNT_TAKEN:
     'Another process on this machine uses the same account of a platform. Two would take each other’s messages; stop one.',
   GATEWAY_OPEN_DOOR: 'A platform would let everybody in. Name who may write, or set allow_all when everybody is meant.',

@@ -28,6 +28,8 @@ import { recover } from './recovery.ts'
 import { talkKey } from './session-keys.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
 
+/** What leaves at the very end. */
+const LAST_SENDS_MS = 5000
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER / 4
 
 /** Contract: `Gateway` of the SDK. */
@@ -85,10 +87,9 @@ export class MessageGateway implements Gateway {
   async stop({ drainMs = 0 }: { readonly drainMs?: number } = {}): Promise<void> {
     if (this.#state === 'stopped') return
     this.#state = 'draining'
-    const clock = this.#ctx.use(Clock)
-    if (drainMs > 0) await Promise.race([this.#chats.idle(), clock.sleep(drainMs)])
+    if (drainMs > 0) await this.#within(drainMs, this.#chats.idle())
     await this.#chats.stop()
-    await Promise.race([this.#ctx.use(Outbox).idle(), clock.sleep(Math.min(drainMs, 5000))])
+    await this.#within(Math.min(drainMs, LAST_SENDS_MS), this.#ctx.use(Outbox).idle())
     for (const connection of this.#connections.values()) await connection.close()
     this.#connections.clear()
     this.#state = 'stopped'
@@ -110,6 +111,14 @@ export class MessageGateway implements Gateway {
   /** Something of a session has to be said. */
   tell(session: string, text: string): void {
     if (this.#state === 'running') this.#chats.tell(session, text)
+  }
+
+  /** Waits for the work, so long at most; no timer stays behind. */
+  async #within(ms: number, work: Promise<void>): Promise<void> {
+    const over = new AbortController()
+    const limit = this.#ctx.use(Clock).sleep(ms, over.signal)
+    await Promise.race([work, limit.catch(() => undefined)])
+    over.abort()
   }
 
   #find(name: string): Connection {

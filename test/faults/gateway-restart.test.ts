@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../support/model-replies.ts'
 import { type RecordedRequest, startModelServer } from '../support/model-server.ts'
-import { GatewayHome, kill, runs } from './gateway-restart.ts'
+import { GatewayHome, kill, runs, type Status } from './gateway-restart.ts'
 
 const LONG = { timeout: 90_000 }
 const EVENTUALLY = { timeout: 30_000, interval: 50 }
@@ -27,7 +27,7 @@ test('a gateway is started, tells how it is, answers, and is stopped', LONG, asy
   expect(await place.run(['status'])).toMatchObject({ code: 1, out: expect.stringContaining('not running') })
   const started = await place.run(['start'])
   expect(started).toMatchObject({ code: 0, out: expect.stringMatching(/running.*spool +connected/s) })
-  const { pid, supervisor, ...status } = await place.status()
+  const { pid, supervisor, ...status } = JSON.parse((await place.run(['status', '--json'])).out) as Status
   expect(status).toMatchObject({ isRunning: true, isReady: true, state: 'running' })
   expect(status.platforms.find(({ name }) => name === 'spool')).toMatchObject({ state: 'connected' })
   place.write('hi')
@@ -68,13 +68,13 @@ test('a second gateway of a home is refused, and takes the place of the first wh
 })
 
 test('a gateway that is killed is started again, and goes on with the answer it was at', LONG, async () => {
-  const { place } = await homeWith((_request, index) =>
+  const { place, server } = await homeWith((_request, index) =>
     index === 0 ? { text: 'late', delayMs: 20_000 } : 'Here I am.',
   )
   const run = place.begin(['run'])
   const { pid, supervisor } = await place.ready()
   place.write('hi')
-  await expect.poll(async () => ((await place.status()) as { busy?: number }).busy, EVENTUALLY).toBe(1)
+  await expect.poll(() => server.requests.length, EVENTUALLY).toBe(1)
   kill(pid)
   const after = await place.ready(pid)
   expect(after.supervisor).toBe(supervisor)
@@ -96,28 +96,75 @@ test('a gateway that crashes again and again is given up, loudly', LONG, async (
   expect(started).toMatchObject({ code: 1, err: expect.stringContaining('THE GATEWAY IS DOWN') })
 })
 
-test('the agent restarts its own gateway three times; each answer arrives, and once', LONG, async () => {
-  const { place } = await homeWith(({ raw }) => {
-    const body = JSON.parse(raw.toString('utf8')) as { messages: { role: string; content: unknown }[] }
-    const asked = body.messages.findLast(({ role }) => role === 'user')
-    const number = /restart (\d)/.exec(JSON.stringify(asked?.content))?.[1]
-    const done = body.messages.slice(body.messages.findLastIndex(({ role }) => role === 'user') + 1)
-    if (done.length > 0) return `Restart ${number} is done.`
-    return { calls: [{ name: 'terminal', arguments: { command: 'svc gateway restart' } }] }
-  })
-  await place.run(['start'])
-  let { pid, supervisor } = await place.ready()
-  for (const number of [1, 2, 3]) {
-    place.write(`Please restart ${number}`)
-    const after = await place.ready(pid)
-    expect(after.supervisor).toBe(supervisor)
-    await place.hears(`Restart ${number} is done.`)
-    pid = after.pid
-    supervisor = after.supervisor
-  }
-  expect(place.heard().filter((text) => text.includes('is done'))).toEqual(
-    [1, 2, 3].map((n) => `Restart ${n} is done.`),
+/** Calls the terminal for `restart 1`, and says that it is done once the terminal has answered. */
+function restarts({ raw }: RecordedRequest): Reply {
+  const { messages } = JSON.parse(raw.toString('utf8')) as { messages: { role: string; content: unknown }[] }
+  const said = messages.map(({ role, content }) => ({ role, text: JSON.stringify(content) }))
+  const at = said.findLastIndex(({ role, text }) => role === 'user' && /Please restart/.test(text))
+  const number = /restart (\d)/.exec(said[at]?.text ?? '')?.[1]
+  if (said.slice(at + 1).some(({ role }) => role === 'tool')) return `Restart ${number} is done.`
+  return { calls: [{ name: 'terminal', arguments: { command: 'svc gateway restart' } }] }
+}
+
+for (const [drain, seconds] of [
+  ['finished before', 30],
+  ['cut off and gone on with', 0],
+] as const)
+  test(
+    `the agent restarts its own gateway three times, with leave; its answer is ${drain}, and arrives once`,
+    LONG,
+    async () => {
+      const { place } = await homeWith(restarts, `gateway:\n  drain_seconds: ${seconds}\n`)
+      await place.run(['start'])
+      let { pid, supervisor } = await place.ready()
+      for (const number of [1, 2, 3]) {
+        place.write(`Please restart ${number}`)
+        const questions = () => place.heard().filter((text) => text.includes('svc gateway restart'))
+        await expect.poll(questions, EVENTUALLY).toHaveLength(number)
+        place.write('yes')
+        const after = await place.ready(pid)
+        expect(after.supervisor).toBe(supervisor)
+        await place.hears(`Restart ${number} is done.`)
+        pid = after.pid
+        supervisor = after.supervisor
+      }
+      const answers = place.heard().filter((text) => text.includes('is done'))
+      expect(answers).toEqual([1, 2, 3].map((number) => `Restart ${number} is done.`))
+    },
   )
+
+test('a stop waits for the answer under way, and says so', LONG, async () => {
+  const { place, server } = await homeWith(() => ({ text: 'Just in time.', delayMs: 2500 }))
+  await place.run(['start'])
+  place.write('hi')
+  await expect.poll(() => server.requests.length, EVENTUALLY).toBe(1)
+  const stopped = await place.run(['stop'])
+  expect(stopped).toMatchObject({ code: 0, err: expect.stringContaining('Waiting for one answer under way.') })
+  expect(place.heard()).toEqual(['Just in time.'])
+})
+
+test('a gateway that hangs is ended by force when another takes its place', LONG, async () => {
+  const place = home()
+  const first = place.begin(['run'])
+  const { pid } = await place.ready()
+  process.kill(pid, 'SIGSTOP')
+  place.begin(['run', '--replace'])
+  await place.ready(pid)
+  await first.ended
+  expect(runs(pid)).toBe(false)
+})
+
+test('a second Ctrl-C does not wait, and leaves nothing', LONG, async () => {
+  const { place, server } = await homeWith(() => ({ text: 'too late', delayMs: 60_000 }))
+  const run = place.begin(['run'])
+  const { pid } = await place.ready()
+  place.write('hi')
+  await expect.poll(() => server.requests.length, EVENTUALLY).toBe(1)
+  run.child.kill('SIGINT')
+  await expect.poll(() => run.said.out, EVENTUALLY).toContain('One answer is waited for.')
+  run.child.kill('SIGINT')
+  expect(await run.ended).toMatchObject({ code: 130 })
+  await expect.poll(() => runs(pid), EVENTUALLY).toBe(false)
 })
 
 test('nothing is left when the process that watches is killed, and the next start works at once', LONG, async () => {

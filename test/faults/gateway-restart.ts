@@ -1,17 +1,9 @@
 /** A home whose gateway runs as real processes, with a platform of files: what is put in a folder comes in, what is said is appended. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect } from 'vitest'
 
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
@@ -47,6 +39,7 @@ export class GatewayHome {
   readonly home = mkdtempSync(join(tmpdir(), 'svc-gateway-'))
   readonly #children: Set<ChildProcess> = new Set()
   #messages = 0
+  #observer: Promise<TestKernel> | undefined
 
   /** `config` is the text of config.yaml. */
   constructor(config = 'model:\n  provider: demo\n') {
@@ -97,8 +90,10 @@ export class GatewayHome {
     return this.begin(words, env).ended
   }
 
+  /** As the command says it; asked from this process, because it is asked often. */
   async status(): Promise<Status> {
-    const { out } = await this.run(['status', '--json'])
+    this.#observer ??= testKernel({ home: this.home, plugins: ['gateway-cli'] })
+    const { out } = await (await this.#observer).run(['gateway', 'status', '--json'])
     return JSON.parse(out) as Status
   }
 
@@ -111,7 +106,7 @@ export class GatewayHome {
           last = await this.status()
           return isRight(last)
         },
-        { timeout: LONG_MS, interval: 100 },
+        { timeout: LONG_MS, interval: 50 },
       )
       .toBe(true)
     return last as Status
@@ -151,14 +146,14 @@ export class GatewayHome {
     writeFileSync(join(this.home, 'crash'), '')
   }
 
+  /** Nothing writes into the home any more when it is removed. */
   async close(): Promise<void> {
-    for (const child of this.#children) child.kill('SIGKILL')
-    const { pid, supervisor, isRunning } = await this.status().catch(() => ({
-      isRunning: false,
-      pid: 0,
-      supervisor: 0,
-    }))
-    for (const each of isRunning ? [supervisor, pid] : []) if (each) kill(each)
+    const known = await this.status().catch(() => undefined)
+    const pids = known?.isRunning ? [known.supervisor ?? 0, known.pid] : []
+    const left = [...pids, ...[...this.#children].map(({ pid = 0 }) => pid)].filter((pid) => pid > 0)
+    for (const pid of left) kill(pid)
+    await expect.poll(() => left.filter(runs), { timeout: LONG_MS }).toEqual([])
+    await (await this.#observer)?.stop()
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -234,9 +229,4 @@ export function runs(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-/** Names of what is in the folder of the home. */
-export function listing(home: string): string[] {
-  return readdirSync(home)
 }

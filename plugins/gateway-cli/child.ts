@@ -1,0 +1,74 @@
+/** The two ends of the line between a gateway and the process that watches over it. */
+import { spawn } from 'node:child_process'
+import type { Home } from 'svc/sdk'
+import type { Ending, Order } from './ending.ts'
+
+/** How a process ended. */
+export interface ProcessEnd {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A gateway that is watched over. */
+export interface Child {
+  readonly pid: number
+  readonly ended: Promise<ProcessEnd>
+  /** It may be gone; then nothing happens. */
+  tell(order: Order): void
+  kill(): void
+}
+
+/** What was typed to run this very program, up to the command. */
+export function programWords({ profile }: Home): string[] {
+  const [program = process.execPath, script = ''] = [process.execPath, process.argv[1]]
+  return [program, ...process.execArgv, script, ...(profile === undefined ? [] : ['--profile', profile])]
+}
+
+/**
+ * Starts the gateway. It has a process group of its own, so that Ctrl-C reaches only whoever watches over it, and ends by
+ * itself when the line to that one is cut. What it says goes to `write`, or where our own words go.
+ */
+export function startChild(words: readonly string[], write: ((text: string) => void) | undefined): Child {
+  const [program = '', ...args] = words
+  const channel = write ? 'pipe' : 'inherit'
+  const child = spawn(program, args, {
+    stdio: ['ignore', channel, channel, 'ipc'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  })
+  for (const stream of write ? [child.stdout, child.stderr] : [])
+    stream?.setEncoding('utf8').on('data', (text: string) => write?.(text))
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    child.once('error', () => resolve({ code: null, signal: null }))
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    tell: (order) => {
+      if (child.connected) child.send(order, () => {})
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** Obeys the watching process until the returned function is called; `orphaned` is called when it is gone. */
+export function onSupervisor(supervisor: number | undefined, ending: Ending, orphaned: () => void): () => void {
+  if (supervisor === undefined) return () => {}
+  const told = (message: unknown) => {
+    const order = (message as Partial<Order> | undefined)?.order
+    if (order === 'stop') ending.ask({ kind: 'stop', reason: 'a signal asked it to stop' })
+    if (order === 'restart') ending.ask({ kind: 'restart', reason: 'SIGUSR1 asked for a restart' })
+  }
+  const lost = () => {
+    ending.ask({ kind: 'stop', reason: 'the process that watched over it is gone', drainMs: 0 })
+    orphaned()
+  }
+  process.on('message', told)
+  process.once('disconnect', lost)
+  if (!process.connected) lost()
+  return () => {
+    process.off('message', told)
+    process.off('disconnect', lost)
+  }
+}

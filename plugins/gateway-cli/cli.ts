@@ -1,0 +1,115 @@
+/** The words of `svc gateway`; what they do is loaded when it is asked for. */
+import type { CliCommand, CliInput, CliIo, PluginContext } from 'svc/sdk'
+
+type Deed = (ctx: PluginContext<undefined>, input: CliInput, io: CliIo) => Promise<number>
+
+const json = (what: string) => ({ flags: '--json', description: what })
+const runOptions = [
+  json('One event a line, as JSON'),
+  { flags: '--replace', description: 'End the gateway of this home that runs, and take its place' },
+  { flags: '--no-supervise', description: 'Without a process that watches over it and starts it again' },
+  { flags: '--background', description: 'Log to logs/gateway.log instead of the terminal, as start does' },
+]
+
+export function gatewayCommand(ctx: PluginContext<undefined>): CliCommand {
+  const does = (load: () => Promise<Deed>) => async (input: CliInput, io: CliIo) => (await load())(ctx, input, io)
+  const run = does(async () => (await import('./run.ts')).run)
+  return {
+    name: 'gateway',
+    description: 'Connects chat platforms and answers there. Without a command it runs until Ctrl-C.',
+    options: runOptions,
+    run,
+    subcommands: [
+      {
+        name: 'run',
+        description: 'Run it in this terminal',
+        options: runOptions,
+        examples: ['gateway run', 'gateway run --replace', 'gateway run --json --no-supervise'],
+        run,
+      },
+      {
+        name: 'start',
+        description: 'Start it in the background, and wait until it is well',
+        options: [{ flags: '--no-service', description: 'Not as the installed service' }],
+        examples: ['gateway start'],
+        run: does(async () => (await import('./start.ts')).start),
+      },
+      {
+        name: 'stop',
+        description: 'Stop it when the answers under way are done',
+        examples: ['gateway stop'],
+        run: does(async () => (await import('./stop.ts')).stop),
+      },
+      {
+        name: 'restart',
+        description: 'Stop it when the answers under way are done, and start it again',
+        examples: ['gateway restart'],
+        run: does(async () => (await import('./start.ts')).restart),
+      },
+      {
+        name: 'status',
+        description: 'Tell how it is, or why it ended',
+        options: [json('As JSON')],
+        examples: ['gateway status --json'],
+        run: does(async () => (await import('./status.ts')).status),
+      },
+      ...platformCommands(does),
+      ...serviceCommands(does),
+    ],
+  }
+}
+
+type Does = (load: () => Promise<Deed>) => (input: CliInput, io: CliIo) => Promise<number>
+
+function platformCommands(does: Does): CliCommand[] {
+  return [
+    {
+      name: 'pause',
+      description: 'Disconnect a platform until it is resumed',
+      arguments: '<platform>',
+      examples: ['gateway pause telegram'],
+      run: does(async () => (await import('./platforms.ts')).pause),
+    },
+    {
+      name: 'resume',
+      description: 'Connect a platform again, now',
+      arguments: '<platform>',
+      examples: ['gateway resume telegram'],
+      run: does(async () => (await import('./platforms.ts')).resume),
+    },
+    {
+      name: 'rehearse',
+      description: 'Try out the configuration of a platform against a stand-in for its service',
+      arguments: '[platform]',
+      options: [
+        { flags: '--chaos <faults>', description: 'Faults of the stand-in, separated by commas' },
+        json('One step a line, as JSON'),
+      ],
+      examples: ['gateway rehearse telegram --chaos busy,flap'],
+      run: does(async () => (await import('./platforms.ts')).rehearse),
+    },
+  ]
+}
+
+function serviceCommands(does: Does): CliCommand[] {
+  const options = [
+    { flags: '--dry-run', description: 'Show what would be done, and do nothing' },
+    { flags: '--manager <name>', description: 'systemd or launchd; left out: that of this machine' },
+  ]
+  return [
+    {
+      name: 'install',
+      description: 'Let the system start it when you log in (systemd or launchd)',
+      options,
+      examples: ['gateway install --dry-run'],
+      run: does(async () => (await import('./install.ts')).install),
+    },
+    {
+      name: 'uninstall',
+      description: 'Undo install',
+      options,
+      examples: ['gateway uninstall'],
+      run: does(async () => (await import('./install.ts')).uninstall),
+    },
+  ]
+}

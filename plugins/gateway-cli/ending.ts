@@ -1,0 +1,87 @@
+/** How this process is to end: signals, the process that watches over it and other commands ask for it. */
+import type { CliIo } from 'svc/sdk'
+
+/** Codes by which whoever started the gateway knows what to do: sysexits.h has 75 (try again) and 78 (configuration). */
+export const exitCodes = { stopped: 0, failed: 1, again: 75, config: 78, interrupted: 130 } as const
+
+/** An end that was asked for. */
+export interface Wish {
+  readonly kind: 'stop' | 'restart'
+  /** For people. */
+  readonly reason: string
+  /** Left out: as `gateway.drain_seconds` says. */
+  readonly drainMs?: number
+}
+
+/** What the watching process tells its child. */
+export type Order = { readonly order: Wish['kind'] }
+
+/** The first wish holds; only a stop comes before a restart. */
+export class Ending {
+  #wish: Wish | undefined
+  #listeners: Set<(wish: Wish) => void> = new Set()
+
+  get wish(): Wish | undefined {
+    return this.#wish
+  }
+
+  /** Resolves at the first wish. */
+  get asked(): Promise<void> {
+    if (this.#wish) return Promise.resolve()
+    return new Promise((resolve) => {
+      const off = this.onWish(() => {
+        off()
+        resolve()
+      })
+    })
+  }
+
+  ask(wish: Wish): void {
+    if (this.#wish && (this.#wish.kind === 'stop' || wish.kind === 'restart')) return
+    this.#wish = wish
+    for (const listener of [...this.#listeners]) listener(wish)
+  }
+
+  /** Tells of each wish, also of one that is there, until the returned function is called. */
+  onWish(listener: (wish: Wish) => void): () => void {
+    this.#listeners.add(listener)
+    if (this.#wish) listener(this.#wish)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** The wish was fulfilled; the next one may come. */
+  done(): void {
+    this.#wish = undefined
+  }
+}
+
+/** Listens for signals until the returned function is called. `atOnce` is called when Ctrl-C is pressed twice. */
+export function onEndSignals(io: CliIo, ending: Ending, atOnce: () => void): () => void {
+  let presses = 0
+  const pressed = () => {
+    presses++
+    if (presses > 1) atOnce()
+    else ending.ask({ kind: 'stop', reason: 'Ctrl-C was pressed' })
+  }
+  const stopped = () => ending.ask({ kind: 'stop', reason: 'a signal asked it to stop' })
+  const restarted = () => ending.ask({ kind: 'restart', reason: 'SIGUSR1 asked for a restart' })
+  const off = io.onInterrupt(pressed)
+  io.signal.addEventListener('abort', stopped, { once: true })
+  if (io.signal.aborted) stopped()
+  if (process.platform !== 'win32') process.on('SIGUSR1', restarted)
+  return () => {
+    off()
+    io.signal.removeEventListener('abort', stopped)
+    process.off('SIGUSR1', restarted)
+  }
+}
+
+/** A signal that was obeyed in order is no failure: the kernel's code for it gives way to this one. */
+export function endWith(code: number, io: CliIo): number {
+  const isSignals = (given: number) => given > 128
+  if (io.signal.aborted)
+    process.once('exit', (given) => {
+      if (isSignals(given)) process.exitCode = code
+    })
+  return code
+}

@@ -1,0 +1,15 @@
+/** Error codes of `svc gateway`. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  GATEWAY_RUNNING:
+    'Another gateway of this home runs already. Stop it with `svc gateway stop`, or take its place with `--replace`.',
+  GATEWAY_NOT_RUNNING: 'No gateway of this home runs, or it does not answer. Start it with `svc gateway start`.',
+  GATEWAY_UNAVAILABLE: 'The gateway could not be loaded. `svc plugins` shows which plugin is missing and why.',
+  GATEWAY_EXPOSED:
+    'Something would listen where others can reach it and do work without proof. Set its key or secret, or bind it to loopback.',
+  GATEWAY_NO_PLATFORM:
+    'Every platform that is set up refused, and trying again is useless. The message says what each one wants.',
+  GATEWAY_SERVICE:
+    'The system has no service manager that svc knows, or it refused. `svc gateway start` works without one.',
+} satisfies ErrorCatalog

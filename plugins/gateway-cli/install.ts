@@ -1,0 +1,137 @@
+/** `svc gateway install` and `uninstall`: the gateway as a service of the user, and starting it as one. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { dirname } from 'node:path'
+import { type CliInput, type CliIo, Config, errorMessage, Home, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { oneLine } from './announce.ts'
+import { programWords } from './child.ts'
+import { type Command, type ManagerName, type Unit, unitOf } from './units.ts'
+
+/** What a stop may take besides the wait for answers, before the system ends it by force. */
+const CLOSE_SECONDS = 30
+const COMMAND_MS = 30_000
+
+/** `svc gateway install`. */
+export async function install(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+  const unit = unitFor(ctx, options['manager'])
+  if (options['dryRun'] === true) return dryRun(io, unit)
+  const before = existsSync(unit.file) ? readFileSync(unit.file, 'utf8') : undefined
+  if (before !== undefined && before !== unit.text) {
+    writeFile(`${unit.file}.before`, before)
+    io.out(`The file that was there is kept as ${unit.file}.before\n`)
+  }
+  writeFile(unit.file, unit.text)
+  io.out(`Written: ${unit.file}\n`)
+  const trouble = await runAll(unit.enable)
+  if (trouble !== undefined) {
+    io.err(
+      `${oneLine(trouble)}\nThe file is in place. When ${unit.manager} can be reached, run:\n${shown(unit.enable)}`,
+    )
+  } else io.out('The gateway starts whenever you log in. To start it now: svc gateway start\n')
+  for (const hint of unit.hints) io.out(`${hint}\n`)
+  io.out('To undo this: svc gateway uninstall\n')
+  return 0
+}
+
+/** `svc gateway uninstall`. */
+export async function uninstall(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+  const unit = unitFor(ctx, options['manager'])
+  if (!existsSync(unit.file)) {
+    io.out(`The gateway is not installed: ${unit.file} is not there.\n`)
+    return 0
+  }
+  if (options['dryRun'] === true) {
+    io.out(`Would run and then remove ${unit.file}:\n${shown(unit.disable)}`)
+    return 0
+  }
+  const trouble = await runAll(unit.disable)
+  rmSync(unit.file)
+  const after = await runAll(unit.forget)
+  io.out(`Removed: ${unit.file}\nThe gateway does not start by itself any more. To undo this: svc gateway install\n`)
+  const commands = [...(trouble === undefined ? [] : unit.disable), ...(after === undefined ? [] : unit.forget)]
+  if (commands.length > 0)
+    io.err(`${oneLine(trouble ?? after ?? '')}\nWhen ${unit.manager} can be reached, run:\n${shown(commands)}`)
+  return 0
+}
+
+/** Starts it as the installed service; false when it is none, or the system refused, which is said. */
+export async function startService(ctx: PluginContext<undefined>, io: CliIo): Promise<boolean> {
+  const manager = managerOfSystem()
+  const unit = manager && unitOf(manager, factsOf(ctx))
+  if (!unit || !existsSync(unit.file)) return false
+  const trouble = await runAll([unit.start])
+  if (trouble === undefined) return true
+  io.err(`${oneLine(trouble)}\nIt is started without ${unit.manager}.\n`)
+  return false
+}
+
+/** Throws `GATEWAY_SERVICE`. */
+function unitFor(ctx: PluginContext<undefined>, asked: unknown): Unit {
+  const manager = asked === 'systemd' || asked === 'launchd' ? asked : managerOfSystem()
+  if (asked !== undefined && asked !== manager)
+    throw new SvcError('GATEWAY_SERVICE', `There is no manager "${asked}". Use systemd or launchd.`, { status: 400 })
+  if (manager) return unitOf(manager, factsOf(ctx))
+  const advice = 'Let the task scheduler of your system run `svc gateway start` when you log in.'
+  throw new SvcError('GATEWAY_SERVICE', `svc knows how to install itself with systemd and launchd only. ${advice}`)
+}
+
+function managerOfSystem(): ManagerName | undefined {
+  if (process.platform === 'darwin') return 'launchd'
+  return process.platform === 'linux' ? 'systemd' : undefined
+}
+
+function factsOf(ctx: PluginContext<undefined>) {
+  const home = ctx.use(Home)
+  const { username, uid } = userInfo()
+  const drain = Number(ctx.use(Config).get('gateway.drain_seconds') ?? 30)
+  return {
+    words: programWords(home),
+    profile: home.profile,
+    home: home.root,
+    userHome: homedir(),
+    userName: username,
+    userId: uid,
+    path: ctx.use(Secrets).get('PATH'),
+    stopSeconds: Math.ceil(drain) + CLOSE_SECONDS,
+    earlyLog: home.path('logs', 'gateway-launchd.log'),
+  }
+}
+
+function dryRun(io: CliIo, unit: Unit): number {
+  io.out(unit.text)
+  io.err(`Nothing was done. This would be ${unit.file}, and then:\n${shown(unit.enable)}`)
+  return 0
+}
+
+function writeFile(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  const part = `${file}.${process.pid}.part`
+  writeFileSync(part, text, { mode: 0o600 })
+  renameSync(part, file)
+}
+
+/** What went wrong first; what follows is not tried then. */
+async function runAll(commands: readonly Command[]): Promise<string | undefined> {
+  for (const command of commands) {
+    const trouble = await runOne(command)
+    if (trouble !== undefined) return trouble
+  }
+  return undefined
+}
+
+function runOne([program = '', ...args]: Command): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: COMMAND_MS, windowsHide: true }, (error, _out, err) => {
+      if (!error) return resolve(undefined)
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      resolve(isMissing ? `There is no ${program} here.` : `${program} refused: ${err.trim() || errorMessage(error)}`)
+    })
+  })
+}
+
+/** As a person types them. */
+function shown(commands: readonly Command[]): string {
+  const quoted = (word: string) => (/^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+  return commands.map((command) => `  ${command.map(quoted).join(' ')}\n`).join('')
+}

@@ -1,0 +1,144 @@
+/** `svc gateway start` and `restart`: the gateway in the background, and the wait until it is well. */
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type CliInput, type CliIo, Clock, Home, type PluginContext } from 'svc/sdk'
+import { oneLine, platformLine } from './announce.ts'
+import { programWords } from './child.ts'
+import { exitCodes } from './ending.ts'
+import { isRunning } from './process-mark.ts'
+import { askStatus, filesOf, isInside, type Report, runningHolder } from './remote.ts'
+import { ask, signal } from './stop.ts'
+
+const LOOK_MS = 50
+/** A platform may take half a minute to connect. */
+const READY_MS = 60_000
+/** How long somebody else may take to start what ended with a wish to be started again. */
+const OTHERS_MS = 3000
+
+/** `svc gateway start`. */
+export async function start(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const known = await askStatus(ctx)
+  if (known?.ending === 'stop') {
+    io.err('The gateway is about to stop. Start it when it has, or say at once: svc gateway restart\n')
+    return 1
+  }
+  if (known || runningHolder(ctx)) {
+    const pid = known?.pid ?? runningHolder(ctx)?.pid
+    io.out(`The gateway runs already (process ${pid}). svc gateway status tells how it is.\n`)
+    return 0
+  }
+  if (input.options['service'] !== false) {
+    const { startService } = await import('./install.ts')
+    const started = await startService(ctx, io)
+    if (started) return ready(ctx, io, { old: undefined, ended: afterAWhile(ctx) })
+  }
+  return inBackground(ctx, io)
+}
+
+/** Nothing holds the home although it was started a while ago. */
+function afterAWhile(ctx: PluginContext<undefined>): () => boolean {
+  const clock = ctx.use(Clock)
+  const began = clock.monotonic()
+  return () => clock.monotonic() - began > OTHERS_MS && !runningHolder(ctx)
+}
+
+/** `svc gateway restart`. */
+export async function restart(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  const holder = runningHolder(ctx)
+  const accepted = await ask(ctx, 'restart')
+  if (!accepted && !holder) return start(ctx, input, io)
+  const old = accepted?.pid ?? holder?.child?.pid
+  if (accepted && isInside(accepted.pid)) {
+    const seconds = Math.round(accepted.drainMs / 1000)
+    const whom = accepted.supervisor === undefined ? ' Nobody watches over it: whoever started it starts it again.' : ''
+    io.out(
+      `The gateway restarts once the answers under way are done, within ${seconds} s.${whom} This command does not wait, because the gateway waits for it.\n`,
+    )
+    return 0
+  }
+  if (!accepted && holder) signal(holder.pid, 'SIGUSR1')
+  io.err('The gateway restarts. Answers under way are waited for.\n')
+  const isWatched = accepted ? accepted.supervisor !== undefined : holder?.child !== undefined
+  const drainMs = accepted?.drainMs ?? 0
+  if (isWatched)
+    return ready(ctx, io, { old, ended: () => holder !== undefined && !isRunning(holder), limitMs: drainMs + READY_MS })
+  return afterItself(ctx, io, drainMs + READY_MS)
+}
+
+/** Nobody of ours watches over it; perhaps somebody else does. */
+async function afterItself(ctx: PluginContext<undefined>, io: CliIo, limitMs: number): Promise<number> {
+  const clock = ctx.use(Clock)
+  const began = clock.monotonic()
+  while (runningHolder(ctx) && clock.monotonic() - began < limitMs) await clock.sleep(LOOK_MS)
+  const ended = clock.monotonic()
+  while (!runningHolder(ctx) && clock.monotonic() - ended < OTHERS_MS) await clock.sleep(LOOK_MS)
+  if (runningHolder(ctx)) return ready(ctx, io, { old: undefined, ended: () => !runningHolder(ctx) })
+  io.err('Nobody started it again, so it now runs in the background.\n')
+  return inBackground(ctx, io)
+}
+
+async function inBackground(ctx: PluginContext<undefined>, io: CliIo): Promise<number> {
+  const { log } = filesOf(ctx)
+  mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
+  const from = statSync(log, { throwIfNoEntry: false })?.size ?? 0
+  const [program = '', ...args] = [...programWords(ctx.use(Home)), 'gateway', 'run', '--background']
+  // What is said before there is a log of its own goes there as it is.
+  const output = openSync(log, 'a', 0o600)
+  const child = spawn(program, args, { detached: true, stdio: ['ignore', output, output], windowsHide: true })
+  closeSync(output)
+  let end: { readonly code: number } | undefined
+  child.once('error', () => {
+    end = { code: exitCodes.failed }
+  })
+  child.once('exit', (code) => {
+    end = { code: code ?? exitCodes.failed }
+  })
+  child.unref()
+  const code = await ready(ctx, io, { old: undefined, ended: () => end !== undefined })
+  if (end === undefined) return code
+  io.err(`${tail(log, from)}The gateway did not start. Its log: ${log}\n`)
+  return end.code || exitCodes.failed
+}
+
+interface Waiting {
+  /** Not this process: it is the one before. */
+  readonly old: number | undefined
+  readonly limitMs?: number
+  ended(): boolean
+}
+
+/** Waits until it has done all it does at its start, and tells how it is. */
+async function ready(ctx: PluginContext<undefined>, io: CliIo, waiting: Waiting): Promise<number> {
+  const { old, limitMs = READY_MS, ended } = waiting
+  const clock = ctx.use(Clock)
+  const began = clock.monotonic()
+  let report: Report | undefined
+  while (clock.monotonic() - began < limitMs) {
+    const answer = await askStatus(ctx)
+    report = answer && answer.pid !== old ? answer : undefined
+    if (report?.isReady) return healthy(io, report)
+    if (ended() && !report) break
+    await clock.sleep(LOOK_MS)
+  }
+  if (report) return healthy(io, report)
+  io.err('The gateway is not up. svc gateway status tells more.\n')
+  return exitCodes.failed
+}
+
+function healthy(io: CliIo, { pid, state, platforms, doors, isReady }: Report): number {
+  const still = isReady ? '' : ' Some platforms are still connecting.'
+  io.out(`The gateway is ${state} (process ${pid}).${still}\n`)
+  for (const platform of platforms) if (platform.state !== 'disabled') io.out(`  ${platformLine(io, platform)}\n`)
+  for (const { name, url } of doors) io.out(`  ${name.padEnd(13)} listens    ${oneLine(url)}\n`)
+  if (doors.length === 0 && platforms.every((platform) => platform.state === 'disabled'))
+    io.err('No platform is set up yet. svc gateway status tells what each one needs.\n')
+  return 0
+}
+
+/** What the log says since it had that size, at most its last lines. */
+function tail(file: string, from: number): string {
+  const text = readFileSync(file).subarray(from).toString('utf8')
+  const lines = text.split('\n').filter(Boolean).slice(-15)
+  return lines.map((line) => `  ${oneLine(line)}\n`).join('')
+}

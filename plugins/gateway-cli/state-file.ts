@@ -1,0 +1,89 @@
+/** `gateway_state.json`: how the gateway is, or how it ended, for whoever asks when it does not run. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { GatewayStatus, OutboxCounts, PlatformStatus } from 'svc/sdk'
+import type { ProcessMark } from './process-mark.ts'
+
+/** What stands in it. Moments are in ISO 8601. */
+export interface GatewayState {
+  readonly kind: 'gateway'
+  readonly pid: number
+  /** Of the process, see `ProcessMark`. */
+  readonly born: string
+  readonly argv: readonly string[]
+  readonly start_time: string
+  readonly gateway_state: GatewayStatus['state'] | 'startup_failed'
+  readonly exit_reason: string | null
+  readonly restart_requested: boolean
+  readonly active_agents: number
+  readonly served_profiles: readonly string[]
+  readonly platforms: Readonly<Record<string, SavedPlatform>>
+  readonly outbox: OutboxCounts
+  readonly updated_at: string
+}
+
+interface SavedPlatform {
+  readonly label: string
+  readonly state: PlatformStatus['state']
+  readonly error_code: string | null
+  readonly error_message: string | null
+  readonly updated_at: string
+}
+
+/** What the process itself adds to its status. */
+export interface StateFacts {
+  readonly mark: ProcessMark
+  readonly argv: readonly string[]
+  readonly profile: string
+  readonly startedAt: number
+  readonly now: number
+  readonly state: GatewayState['gateway_state']
+  readonly exitReason?: string
+  readonly isRestart?: boolean
+}
+
+/** Puts it together; without a status nothing was loaded yet. */
+export function stateOf(facts: StateFacts, status: GatewayStatus | undefined): GatewayState {
+  const platforms = (status?.platforms ?? []).map(({ name, label, state, code, reason, since }) => {
+    const saved = { label, state, error_code: code ?? null, error_message: reason ?? null, updated_at: iso(since) }
+    return [name, saved] as const
+  })
+  return {
+    kind: 'gateway',
+    pid: facts.mark.pid,
+    born: facts.mark.born,
+    argv: facts.argv,
+    start_time: iso(facts.startedAt),
+    gateway_state: facts.state,
+    exit_reason: facts.exitReason ?? null,
+    restart_requested: facts.isRestart ?? false,
+    active_agents: status?.busy ?? 0,
+    served_profiles: [facts.profile],
+    platforms: Object.fromEntries(platforms),
+    outbox: status?.outbox ?? { pending: 0, attempting: 0, uncertain: 0, failed: 0 },
+    updated_at: iso(facts.now),
+  }
+}
+
+/** Undefined when there is none that can be read. */
+export function readState(file: string): GatewayState | undefined {
+  try {
+    const state = JSON.parse(readFileSync(file, 'utf8')) as GatewayState | null
+    return state?.kind === 'gateway' ? state : undefined
+  } catch {
+    // No gateway ran in this home yet, or somebody else wrote the file.
+    return undefined
+  }
+}
+
+/** In one step: nobody reads half of it. */
+export function writeState(file: string, state: GatewayState): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const part = `${file}.${process.pid}.part`
+  writeFileSync(part, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 })
+  renameSync(part, file)
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,96 @@
+/** `svc gateway status`: of the gateway that runs, or of the last one. */
+import {
+  type CliInput,
+  type CliIo,
+  Clock,
+  duration,
+  type OutboxCounts,
+  type PlatformStatus,
+  type PluginContext,
+} from 'svc/sdk'
+import { oneLine, paint, platformLine } from './announce.ts'
+import { isRunning } from './process-mark.ts'
+import { askStatus, filesOf, type Report, runningHolder } from './remote.ts'
+import { type GatewayState, readState } from './state-file.ts'
+
+const NOT_RUNNING = 1
+
+/** 0 when it runs, 1 when it does not. */
+export async function status(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+  const report = await askStatus(ctx)
+  const now = ctx.use(Clock).now()
+  if (options['json'] === true) {
+    const shown = report ? { isRunning: true, ...report } : (stopped(ctx) ?? { isRunning: false, state: 'stopped' })
+    io.out(`${JSON.stringify(shown, undefined, 2)}\n`)
+  } else if (report) print(io, report, now)
+  else printLast(ctx, io)
+  return report ? 0 : NOT_RUNNING
+}
+
+/** The same shape as that of one that runs, as far as it is known. */
+function stopped(ctx: PluginContext<undefined>) {
+  const last = readState(filesOf(ctx).state)
+  if (!last) return undefined
+  const platforms = Object.entries(last.platforms).map(([name, saved]) => ({
+    name,
+    label: saved.label,
+    state: saved.state,
+    since: Date.parse(saved.updated_at),
+    ...(saved.error_code !== null && { code: saved.error_code }),
+    ...(saved.error_message !== null && { reason: saved.error_message }),
+  }))
+  return {
+    isRunning: false,
+    state: last.gateway_state === 'startup_failed' ? 'startup_failed' : 'stopped',
+    exitReason: whyEnded(ctx, last),
+    startedAt: Date.parse(last.start_time),
+    endedAt: Date.parse(last.updated_at),
+    platforms,
+    outbox: last.outbox,
+  }
+}
+
+function whyEnded(ctx: PluginContext<undefined>, last: GatewayState): string {
+  if (last.exit_reason !== null) return last.exit_reason
+  if (isRunning({ pid: last.pid, born: last.born })) return `Process ${last.pid} runs but does not answer.`
+  if (runningHolder(ctx)) return 'It is being started.'
+  return 'It ended without saying why: it was killed, or the machine went down.'
+}
+
+function print(io: CliIo, report: Report, now: number): void {
+  const { state, pid, supervisor, startedAt, platforms, doors, busy, conversations, inbox, outbox } = report
+  const colour = state === 'running' ? 'green' : 'yellow'
+  const watched = supervisor === undefined ? 'nobody watches over it' : `watched over by ${supervisor}`
+  io.out(`Gateway  ${paint(io, colour, state)}, process ${pid}, ${watched}, up ${duration(now - startedAt)}\n`)
+  const shown = platforms.filter((platform) => platform.state !== 'disabled')
+  for (const platform of shown) io.out(`  ${platformLine(io, platform, when(platform, now))}\n`)
+  for (const { name, url } of doors) io.out(`  ${name.padEnd(13)} listens    ${oneLine(url)}\n`)
+  if (shown.length === 0) io.out('  No platform is connected.\n')
+  const off = platforms.filter((platform) => platform.state === 'disabled')
+  if (off.length > 0) io.out('Not set up\n')
+  for (const platform of off) io.out(`  ${platformLine(io, platform)}\n`)
+  io.out(`Chats    ${conversations} open, ${busy} being answered, ${inbox.waiting} waiting\n`)
+  printOutbox(io, outbox)
+}
+
+function when({ state, aliveAt, retryAt, attempts }: PlatformStatus, now: number): string {
+  if (retryAt !== undefined) return `Again in ${duration(Math.max(0, retryAt - now))} (attempt ${attempts}).`
+  return state === 'connected' && aliveAt !== undefined ? `heard of ${duration(now - aliveAt)} ago` : ''
+}
+
+function printOutbox(io: CliIo, { pending, attempting, uncertain, failed }: OutboxCounts): void {
+  io.out(`Outbox   ${pending + attempting} to be sent, ${uncertain} uncertain, ${failed} failed\n`)
+  if (uncertain > 0) io.out('  Nobody knows whether these arrived. Decide: svc outbox list --state uncertain\n')
+  if (failed > 0) io.out('  These were refused. What and why: svc outbox list --state failed\n')
+}
+
+function printLast(ctx: PluginContext<undefined>, io: CliIo): void {
+  const last = stopped(ctx)
+  const at = last && new Date(last.endedAt).toLocaleString('sv-SE')
+  io.out(`Gateway  ${paint(io, 'yellow', 'not running')}${at === undefined ? '' : ` since ${at}`}\n`)
+  if (last) io.out(`  ${oneLine(last.exitReason)}\n`)
+  for (const platform of last?.platforms ?? [])
+    if (platform.state === 'fatal') io.out(`  ${platformLine(io, { attempts: 0, ...platform })}\n`)
+  if (last) printOutbox(io, last.outbox)
+  io.out('Start it: svc gateway start\n')
+}

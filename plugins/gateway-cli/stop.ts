@@ -1,0 +1,104 @@
+/** Ends the gateway that runs: asked through its socket, by a signal when it does not answer, by force in the end. */
+import { type CliInput, type CliIo, Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
+import type { Holder } from './instance.ts'
+import { isRunning, markOf } from './process-mark.ts'
+import { type Accepted, askStatus, isInside, runningHolder, tell } from './remote.ts'
+
+const LOOK_MS = 100
+/** It says at once that it will end, unless it hangs. */
+const ASK_MS = 5000
+/** What disconnecting may take, besides the wait for answers. */
+const CLOSE_MS = 30_000
+
+/** `svc gateway stop`. */
+export async function stop(ctx: PluginContext<undefined>, _input: CliInput, io: CliIo): Promise<number> {
+  const holder = runningHolder(ctx)
+  const accepted = await ask(ctx, 'stop')
+  if (!accepted && !holder) {
+    io.out('The gateway does not run.\n')
+    return 0
+  }
+  if (accepted && isInside(accepted.pid)) {
+    const seconds = Math.round(accepted.drainMs / 1000)
+    io.out(`The gateway stops once the answers under way are done, within ${seconds} s. Start it: svc gateway start\n`)
+    return 0
+  }
+  if (!accepted && holder) signal(holder.pid, 'SIGTERM')
+  const seconds = Number(ctx.use(Config).get('gateway.drain_seconds') ?? 30)
+  const limitMs = (accepted?.drainMs ?? seconds * 1000) + CLOSE_MS
+  const marks = [holder, holder?.child, accepted && markOf(accepted.pid)]
+  const isGone = () => !marks.some((mark) => isRunning(mark))
+  if (await gone(ctx, io, isGone, limitMs)) {
+    io.out('The gateway has stopped.\n')
+    return 0
+  }
+  if (holder) force(holder)
+  io.err(
+    'The gateway did not stop in time, so it was ended by force. What was not done is gone on with at the next start.\n',
+  )
+  return 0
+}
+
+/** Makes room for another gateway. Throws `GATEWAY_RUNNING` when that cannot be. */
+export async function replace(ctx: PluginContext<undefined>, holder: Holder, limitMs: number): Promise<void> {
+  const clock = ctx.use(Clock)
+  const accepted = await ask(ctx, 'stop', { drainMs: limitMs / 2, reason: 'another gateway takes its place' })
+  if (!accepted) signal(holder.pid, 'SIGTERM')
+  const began = clock.monotonic()
+  const runs = () => isRunning(holder) || isRunning(holder.child)
+  while (runs() && clock.monotonic() - began < limitMs) await clock.sleep(LOOK_MS)
+  if (!runs()) return
+  force(holder)
+  while (runs() && clock.monotonic() - began < limitMs * 2) await clock.sleep(LOOK_MS)
+  if (runs())
+    throw new SvcError('GATEWAY_RUNNING', `Process ${holder.pid} is the gateway and cannot be ended. End it yourself.`)
+}
+
+/** Undefined when nobody answers. */
+export async function ask(
+  ctx: PluginContext<undefined>,
+  method: 'stop' | 'restart',
+  params: Readonly<Record<string, unknown>> = {},
+): Promise<Accepted | undefined> {
+  try {
+    return (await tell(ctx, method, params, ASK_MS)) as Accepted
+  } catch {
+    // None runs, or it hangs: the caller has other ways.
+    return undefined
+  }
+}
+
+/** Waits, and says what for. False when it took too long. */
+async function gone(
+  ctx: PluginContext<undefined>,
+  io: CliIo,
+  isGone: () => boolean,
+  limitMs: number,
+): Promise<boolean> {
+  const clock = ctx.use(Clock)
+  const began = clock.monotonic()
+  let said = ''
+  while (!isGone()) {
+    if (clock.monotonic() - began > limitMs) return false
+    await clock.sleep(LOOK_MS)
+    const busy = (await askStatus(ctx))?.busy ?? 0
+    const now = busy === 0 ? '' : `Waiting for ${busy === 1 ? 'one answer' : `${busy} answers`} under way.\n`
+    if (now !== said) io.err(now)
+    said = now
+  }
+  return true
+}
+
+/** Whoever watches comes first: it would start the other one again. */
+function force({ pid, child }: Holder): void {
+  signal(pid, 'SIGKILL')
+  if (child) signal(child.pid, 'SIGKILL')
+}
+
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has just ended.
+  }
+}

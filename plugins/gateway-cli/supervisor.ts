@@ -1,0 +1,100 @@
+/** Watches over the gateway: starts it, and starts it again when it crashed or asked for it, but not for ever. */
+import type { Clock } from 'svc/sdk'
+import type { Notice } from './announce.ts'
+import type { Child, ProcessEnd } from './child.ts'
+import { type Ending, exitCodes } from './ending.ts'
+
+/** What it needs. */
+export interface SupervisorPorts {
+  readonly clock: Clock
+  readonly ending: Ending
+  /** What stopping may take at most. */
+  readonly stopMs: number
+  start(): Child
+  /** A child runs. */
+  started(child: Child): void
+  /** A child ended without being asked to. */
+  crashed(reason: string): void
+  say(notice: Notice): void
+}
+
+/** So many crashes in so long are borne. A restart that somebody asked for is none. */
+const MOST_CRASHES = 3
+const WINDOW_MS = 600_000
+const FIRST_WAIT_MS = 500
+
+/** Its whole life. Returns the exit code. */
+export async function supervise(ports: SupervisorPorts): Promise<number> {
+  const { clock, ending } = ports
+  let crashes: number[] = []
+  for (;;) {
+    const end = await once(ports)
+    if (isStopped(ending)) return end.code === exitCodes.config ? exitCodes.config : exitCodes.stopped
+    if (end.code === exitCodes.stopped || end.code === exitCodes.config) return end.code
+    if (end.code === exitCodes.again) {
+      ports.say({ type: 'supervisor', message: 'The gateway starts again.', facts: { event: 'restart' } })
+      continue
+    }
+    const now = clock.now()
+    crashes = [...crashes.filter((at) => now - at < WINDOW_MS), now]
+    const reason = reasonOf(end)
+    ports.crashed(reason)
+    if (crashes.length > MOST_CRASHES) return givenUp(ports, reason, crashes.length)
+    const waitMs = FIRST_WAIT_MS * 2 ** (crashes.length - 1)
+    ports.say({
+      type: 'warning',
+      style: 'yellow',
+      message: `The gateway crashed (${reason}). It starts again in ${waitMs / 1000} s (${crashes.length} of ${MOST_CRASHES} in ten minutes).`,
+      facts: { event: 'crash', reason, waitMs },
+    })
+    await pause(ports, waitMs)
+    if (isStopped(ending)) return exitCodes.stopped
+    // A restart that was asked for meanwhile is the one that comes now.
+    ending.done()
+  }
+}
+
+/** Until the time is over or somebody asks for something. */
+async function pause({ clock, ending }: SupervisorPorts, ms: number): Promise<void> {
+  const rest = new AbortController()
+  await Promise.race([clock.sleep(ms, rest.signal).catch(() => undefined), ending.asked])
+  rest.abort()
+}
+
+function isStopped({ wish }: Ending): boolean {
+  return wish?.kind === 'stop'
+}
+
+/** One life of the gateway. A wish is passed on; one to stop is not waited for without end. */
+async function once(ports: SupervisorPorts): Promise<ProcessEnd> {
+  const { ending, clock, stopMs } = ports
+  const child = ports.start()
+  ports.started(child)
+  let cancel = () => {}
+  const forward = ending.onWish(({ kind }) => {
+    child.tell({ order: kind })
+    cancel()
+    cancel = clock.after(stopMs, () => child.kill(), { background: true })
+  })
+  const end = await child.ended
+  forward()
+  cancel()
+  const isRestart = ending.wish?.kind === 'restart'
+  if (isRestart) ending.done()
+  return isRestart && end.code !== exitCodes.config ? { code: exitCodes.again, signal: null } : end
+}
+
+function givenUp({ say }: SupervisorPorts, reason: string, count: number): number {
+  say({
+    type: 'warning',
+    style: 'red',
+    message: `THE GATEWAY IS DOWN: it crashed ${count} times in ten minutes (last: ${reason}) and is not started again. Look into logs/svc.log, then: svc gateway start`,
+    facts: { event: 'given-up', reason },
+  })
+  return exitCodes.failed
+}
+
+function reasonOf({ code, signal }: ProcessEnd): string {
+  if (signal) return `ended by ${signal}`
+  return code === null ? 'it could not be started' : `exit code ${code}`
+}

@@ -1,0 +1,59 @@
+import { testKernel } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { type UnitFacts, unitOf } from '../../../plugins/gateway-cli/units.ts'
+
+const facts: UnitFacts = {
+  words: ['/opt/my node/bin/node', '/opt/100% "svc"/bin.cjs', '--profile', 'work'],
+  profile: 'work',
+  home: '/home/ann/my svc & co',
+  userHome: '/home/ann',
+  userName: 'ann',
+  userId: 1000,
+  path: '/usr/bin:/opt/$x',
+  stopSeconds: 60,
+  earlyLog: '/home/ann/my svc & co/logs/early.log',
+}
+
+test('the unit of systemd names the program and its home, quoted, one for each profile', () => {
+  const { name, file, text, enable, disable } = unitOf('systemd', facts)
+  expect({ name, file }).toEqual({
+    name: 'svc-gateway-work.service',
+    file: '/home/ann/.config/systemd/user/svc-gateway-work.service',
+  })
+  expect(text).toContain(
+    'ExecStart="/opt/my node/bin/node" "/opt/100%% \\"svc\\"/bin.cjs" "--profile" "work" "gateway" "run"\n',
+  )
+  expect(text).toContain('Environment="SVC_HOME=/home/ann/my svc & co"\nEnvironment="PATH=/usr/bin:/opt/$x"\n')
+  expect(text).toMatch(/Restart=on-abnormal\n[\s\S]*KillMode=mixed\nTimeoutStopSec=60\n/)
+  expect([...enable, ...disable].map((words) => words.join(' '))).toEqual([
+    'systemctl --user daemon-reload',
+    'systemctl --user enable svc-gateway-work.service',
+    'systemctl --user disable --now svc-gateway-work.service',
+  ])
+  expect(unitOf('systemd', { ...facts, profile: undefined }).name).toBe('svc-gateway.service')
+})
+
+test('the agent of launchd is XML in which every word is itself', () => {
+  const { file, text, enable } = unitOf('launchd', facts)
+  expect(file).toBe('/home/ann/Library/LaunchAgents/svc.gateway.work.plist')
+  expect(text).toContain('<string>/opt/my node/bin/node</string>\n    <string>/opt/100% "svc"/bin.cjs</string>')
+  expect(text).toContain('<key>SVC_HOME</key>\n    <string>/home/ann/my svc &amp; co</string>')
+  expect(text).toMatch(/<string>gateway<\/string>\s+<string>run<\/string>\s+<string>--background<\/string>/)
+  expect(text).toMatch(/<key>KeepAlive<\/key>\s+<dict>\s+<key>Crashed<\/key>\s+<true\/>/)
+  expect(enable).toEqual([['launchctl', 'bootstrap', 'gui/1000', file]])
+})
+
+test('a rehearsal of the installation shows the file and does nothing', async () => {
+  await using kernel = await testKernel({ plugins: ['gateway-cli'] })
+  for (const [manager, mark] of [
+    ['systemd', '[Install]\nWantedBy=default.target\n'],
+    ['launchd', '</plist>\n'],
+  ] as const) {
+    const said = await kernel.run(['gateway', 'install', '--dry-run', '--manager', manager])
+    expect(said).toMatchObject({ code: 0, err: expect.stringContaining('Nothing was done.') })
+    expect(said.out).toContain(mark)
+    expect(said.out).toContain(kernel.home)
+  }
+  const said = await kernel.run(['gateway', 'install', '--manager', 'upstart'])
+  expect(said.err + String(said.code)).toMatch(/There is no manager "upstart".*1$/s)
+})
