@@ -42,10 +42,11 @@ type WithLinks = Markup & Required<Pick<Markup, 'escape' | 'link'>>
 
 /** The same where an address in a text is a link by itself: it stays as it is, as a backslash would become a part of it. */
 export function withBareAddresses<Base extends WithLinks>(markup: Base): Base {
-  const escape = (text: string) => {
+  const escapeAround = (text: string) => {
     const parts = text.split(ADDRESS)
     return parts.map((part, at) => (at % 2 === 1 ? part : markup.escape(part))).join('')
   }
-  const link = (text: string, address: string) => (text === escape(address) ? address : markup.link(text, address))
-  return { ...markup, escape, link }
+  const link = (text: string, address: string) =>
+    text === escapeAround(address) ? address : markup.link(text, address)
+  return { ...markup, escape: escapeAround, link }
 }

@@ -18,7 +18,7 @@ const sessionReset = z.object({
 })
 
 export const config = z.object({
-  session_reset: z.preprocess((value) => value ?? {}, sessionReset).default(sessionReset.parse({})),
+  session_reset: sessionReset.prefault({}).meta({ description: 'When conversations begin anew by themselves.' }),
   cwd: z.string().default('').meta({ description: 'The folder that chats work in. Empty: `workspace` in SVC_HOME.' }),
   event_toolsets: z.array(z.string()).default(['web', 'todo']).meta({
     description: 'Toolsets that messages of machines (webhooks, events) may use. Their text is not to be trusted.',

@@ -55,7 +55,12 @@ export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFak
   const gateway = runtime.use(Gateway)
   await gateway.start()
   // A service that calls svc is told where it is.
-  const door = fake.callback && runtime.use(Http).apps().find((app) => app.name === fake.name)
+  const door =
+    fake.callback &&
+    runtime
+      .use(Http)
+      .apps()
+      .find((app) => app.name === fake.name)
   if (door) fake.callback?.(door.url)
   const platform = runtime.all(Platforms).get(fake.name) as Platform
   const soon = async (look: () => boolean) => {

@@ -10,11 +10,13 @@ const distinctive = names.filter((name) => name.includes('-'))
 
 /**
  * Where a plugin's name is a word of its own: `config` is the stage in which a plugin's config block is checked, `tui` a
- * value of config.yaml, `prompt` and `markdown` are kinds of text.
+ * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface, `mentions` whose words count.
  */
 const ordinary: Readonly<Record<string, readonly string[]>> = {
   'kernel/host.ts': ['config'],
+  'sdk/commands.ts': ['gateway'],
   'sdk/display.ts': ['tui', 'prompt'],
+  'sdk/platform-settings.ts': ['mentions'],
   'sdk/terminal-ui.ts': ['markdown'],
 }
 

@@ -307,7 +307,15 @@ class Mattermost implements MattermostFake {
       const raw = versions.at(-1) ?? ''
       const files = file_ids.flatMap((each) => this.#files.get(each) ?? [])
       return {
-        ...{ messageId: id, chatId: channel_id, raw, visible: wordsOfMarkdown(raw, 'github'), versions, buttons: [], files },
+        ...{
+          messageId: id,
+          chatId: channel_id,
+          raw,
+          visible: wordsOfMarkdown(raw, 'github'),
+          versions,
+          buttons: [],
+          files,
+        },
         ...(root_id && { threadId: root_id }),
       }
     })

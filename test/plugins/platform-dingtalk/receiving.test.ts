@@ -2,7 +2,10 @@ import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { inboundOf, readBotMessage } from '../../../plugins/platform-dingtalk/inbound.ts'
 import { Webhooks } from '../../../plugins/platform-dingtalk/webhooks.ts'
-import { connected, Ear } from './stage.ts'
+import { dingtalkFake } from '../../../sdk/testing/platforms/dingtalk.ts'
+import { Ear, stagesOf } from '../../support/platform-stage.ts'
+
+const { connected } = stagesOf('dingtalk', dingtalkFake)
 
 const said = (more: object) => ({
   msgId: 'm1',
@@ -71,7 +74,7 @@ test('frames that are nonsense do no harm, pings are answered, unknown topics re
   await vi.waitFor(() => expect(ear.texts).toEqual(['still here']))
   await vi.waitFor(() => expect([...fake.acks].sort()).toEqual([200, 200, 200, 404, 404]))
   expect(ear.losses).toEqual([])
-  expect(ear.alives).toBeGreaterThan(5)
+  expect(ear.lives).toBeGreaterThan(5)
 })
 
 test('a message is answered to the stream only when it is safe, and is tried until then in its order', async () => {

@@ -2,7 +2,9 @@ import { deliveryFailure, type Platform } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { dingtalkFake } from '../../../sdk/testing/platforms/dingtalk.ts'
-import { connected, type Stage, stage } from './stage.ts'
+import { type Stage, stagesOf } from '../../support/platform-stage.ts'
+
+const { connected, stage } = stagesOf('dingtalk', dingtalkFake)
 
 const ROBOT = '/v1.0/robot/oToMessages/batchSend'
 const GROUP = '/v1.0/robot/groupMessages/send'
@@ -214,7 +216,9 @@ test('answers of DingTalk that are nonsense are said, and nothing is taken for s
 })
 
 test('what is missing to connect to DingTalk is said as a sentence', async () => {
-  const missing = async (env: Record<string, string>) => (await stage({ env })).platform.missing?.()
+  const unset = { DINGTALK_CLIENT_ID: undefined, DINGTALK_CLIENT_SECRET: undefined }
+  const missing = async (env: Record<string, string>) =>
+    (await stage({ env: { ...unset, ...env } })).platform.missing?.()
   expect(await missing({})).toBe('DINGTALK_CLIENT_ID is not set.')
   expect(await missing({ DINGTALK_CLIENT_ID: 'dingabc' })).toBe('DINGTALK_CLIENT_SECRET is not set.')
 })

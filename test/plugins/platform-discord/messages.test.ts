@@ -3,8 +3,11 @@ import { deliveryFailure, errorCode } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../plugins/platform-discord/markup.ts'
+import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
 import { discordWords } from '../../../sdk/testing/platforms/discord-text.ts'
-import { connected } from './stage.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
+
+const { connected } = stagesOf('discord', discordFake)
 
 async function failureOf(work: Promise<unknown>) {
   const failure: unknown = await work.then(
@@ -17,31 +20,31 @@ async function failureOf(work: Promise<unknown>) {
 
 describe('messages that come in', () => {
   test('a direct message has its person, its chat and its time', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     const ada = fake.member()
     const messageId = await ada.say('hello')
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
-    expect(link.received[0]).toMatchObject({
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
+    expect(ear.received[0]).toMatchObject({
       ...{ platform: 'discord', chatId: ada.chatId, userId: ada.userId, messageId, text: 'hello', chatKind: 'dm' },
       ...{ isBot: false, isMention: false, at: Date.UTC(2026, 0, 1) },
     })
   })
 
   test('in a channel the bot is addressed by its name, which does not stand in the way of a command', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     await ada.say('among people')
     await ada.say('/help me', { mention: true })
-    await vi.waitFor(() => expect(link.received).toHaveLength(2))
-    expect(link.received.map(({ text, isMention }) => [text, isMention])).toEqual([
+    await vi.waitFor(() => expect(ear.received).toHaveLength(2))
+    expect(ear.received.map(({ text, isMention }) => [text, isMention])).toEqual([
       ['among people', false],
       ['/help me', true],
     ])
-    expect(link.received[0]).toMatchObject({ chatKind: 'channel', scopeId: fake.guildId, roleIds: ['555'] })
+    expect(ear.received[0]).toMatchObject({ chatKind: 'channel', scopeId: fake.guildId, roleIds: ['555'] })
   })
 
   test('an answer to the bot and the mention of its role address it, a mention of everybody does not', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     const { messageId } = await platform.send({ chatId: ada.chatId, text: 'asked?', key: 'k' })
     await ada.say('yes', { quote: messageId })
@@ -50,40 +53,40 @@ describe('messages that come in', () => {
     fake.dispatch('MESSAGE_CREATE', { ...base, ...role })
     fake.dispatch('MESSAGE_CREATE', { ...base, id: '902', content: '@everyone hi', mention_everyone: true })
     fake.dispatch('MESSAGE_CREATE', { ...base, id: '903', content: 'you', mention_roles: ['42'] })
-    await vi.waitFor(() => expect(link.received).toHaveLength(4))
-    expect(link.received.map(({ text, isMention }) => [text, isMention])).toEqual([
+    await vi.waitFor(() => expect(ear.received).toHaveLength(4))
+    expect(ear.received.map(({ text, isMention }) => [text, isMention])).toEqual([
       ['yes', true],
       ['look', true],
       ['@everyone hi', false],
       ['you', false],
     ])
-    expect(link.received[0]?.quote).toEqual({ messageId, text: 'asked?' })
+    expect(ear.received[0]?.quote).toEqual({ messageId, text: 'asked?' })
   })
 
   test('a thread belongs to its channel, and is answered in the thread', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     await ada.say('in here', { threadId: '7000' })
-    await vi.waitFor(() => expect(link.received[0]).toMatchObject({ chatId: ada.chatId, threadId: '7000' }))
+    await vi.waitFor(() => expect(ear.received[0]).toMatchObject({ chatId: ada.chatId, threadId: '7000' }))
     await platform.send({ chatId: ada.chatId, threadId: '7000', text: 'answer', key: 'k' })
     expect(fake.deliveries()).toMatchObject([{ chatId: ada.chatId, threadId: '7000', visible: 'answer' }])
   })
 
   test('a place that cannot be looked up now is asked for again, instead of being guessed', async () => {
     const clock = virtualClock()
-    const { fake, link } = await connected({ clock })
+    const { fake, ear } = await connected({ clock })
     const ada = fake.member({ group: 'lab' })
     fake.answerNext(`GET /channels/7001`, { status: 500 })
     await ada.say('where am I', { threadId: '7001' })
     await vi.waitFor(() => expect(fake.requests.some(({ call }) => call.endsWith('/channels/7001'))).toBe(true))
     await vi.waitFor(async () => {
       await clock.advance(1000)
-      expect(link.received).toMatchObject([{ chatId: ada.chatId, threadId: '7001' }])
+      expect(ear.received).toMatchObject([{ chatId: ada.chatId, threadId: '7001' }])
     })
   })
 
   test('its own words, joins, other programs and empty messages are told apart', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const { chatId, userId } = fake.member()
     await platform.send({ chatId, text: 'my own words', key: 'k' })
     const author = { id: userId, username: 'ada' }
@@ -91,15 +94,15 @@ describe('messages that come in', () => {
     fake.dispatch('MESSAGE_CREATE', { id: '2', channel_id: chatId, author, content: ' \n' })
     fake.dispatch('MESSAGE_UPDATE', { id: '2', channel_id: chatId, author, content: 'edited' })
     fake.dispatch('MESSAGE_CREATE', { id: '3', channel_id: chatId, author: { ...author, bot: true }, content: 'beep' })
-    await vi.waitFor(() => expect(link.received.map(({ text, isBot }) => [text, isBot])).toEqual([['beep', true]]))
+    await vi.waitFor(() => expect(ear.received.map(({ text, isBot }) => [text, isBot])).toEqual([['beep', true]]))
   })
 
   test('a file is fetched within the limit, and not at all when it is said to be larger', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const bytes = new Uint8Array(1000).fill(7)
     await fake.member().say('see', { files: [{ name: 'a b.bin', mediaType: 'application/x-test', bytes }] })
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
-    const [file] = link.received[0]?.files ?? []
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
+    const [file] = ear.received[0]?.files ?? []
     if (!file) throw new Error('no file came')
     expect(file).toMatchObject({ name: 'a b.bin', mediaType: 'application/x-test', size: 1000 })
     const { signal } = new AbortController()
@@ -119,60 +122,60 @@ describe('messages that come in', () => {
 
 describe('buttons and commands', () => {
   test('a pressed button comes as its value and label, and is acknowledged after it was taken', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     const buttons = Array.from({ length: 7 }, (_, at) => ({ value: `v${at}`, label: `Choice ${at}` }))
     const { messageId } = await platform.send({ chatId: ada.chatId, text: 'which?', key: 'k', buttons })
     expect(fake.deliveries()[0]?.buttons).toHaveLength(7)
     await ada.press?.('Choice 6')
     await vi.waitFor(() => expect(fake.callbacks).toMatchObject([{ type: 6 }]))
-    expect(link.received).toMatchObject([{ press: 'v6', text: 'Choice 6', chatId: ada.chatId, quote: { messageId } }])
+    expect(ear.received).toMatchObject([{ press: 'v6', text: 'Choice 6', chatId: ada.chatId, quote: { messageId } }])
     await platform.edit?.({ chatId: ada.chatId, messageId, text: 'chosen', isFinal: true })
     expect(fake.deliveries()[0]).toMatchObject({ buttons: [], visible: 'chosen', versions: ['which?', 'chosen'] })
   })
 
   test('a button that could not be taken is not acknowledged, so that the person presses it again', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member()
     await platform.send({ chatId: ada.chatId, text: 'ok?', key: 'k', buttons: [{ value: 'y', label: 'Yes' }] })
-    link.refuse = 1
+    ear.refuse = 1
     await ada.press?.('Yes')
     await ada.press?.('Yes')
     await vi.waitFor(() => expect(fake.callbacks).toHaveLength(1))
-    expect(link.received).toMatchObject([{ press: 'y', chatKind: 'dm', userId: ada.userId }])
+    expect(ear.received).toMatchObject([{ press: 'y', chatKind: 'dm', userId: ada.userId }])
   })
 
   test('a pressed button does not wait behind a message whose place is still looked up', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     await platform.send({ chatId: ada.chatId, text: 'ok?', key: 'k', buttons: [{ value: 'y', label: 'Yes' }] })
     fake.answerNext('GET /channels/7002', 'open')
     await ada.say('in a thread that nobody knows', { threadId: '7002' })
     await ada.press?.('Yes')
     await vi.waitFor(() => expect(fake.callbacks).toHaveLength(1))
-    expect(link.received).toMatchObject([{ press: 'y' }])
+    expect(ear.received).toMatchObject([{ press: 'y' }])
   })
 
   test('a command of the menu becomes the text that would be typed, and its note is taken away', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     const id = await fake.useCommand(ada, 'model', 'fast please')
     await fake.useCommand(ada, 'help', '')
     await vi.waitFor(() => expect(fake.requests.filter(({ call }) => call.startsWith('DELETE'))).toHaveLength(2))
-    expect(link.received.map(({ text }) => text)).toEqual(['/model fast please', '/help'])
-    expect(link.received[0]).toMatchObject({ messageId: id, isMention: true, userId: ada.userId })
+    expect(ear.received.map(({ text }) => text)).toEqual(['/model fast please', '/help'])
+    expect(ear.received[0]).toMatchObject({ messageId: id, isMention: true, userId: ada.userId })
     expect(fake.callbacks.map(({ type }) => type)).toEqual([5, 5])
   })
 
   test('the menu is registered once, and left alone while it is the same', async () => {
-    const { fake, platform, link } = await connected({ plugins: ['session-commands'] })
+    const { fake, platform, ear } = await connected({ plugins: ['session-commands'] })
     const calls = (method: string) =>
       fake.requests.filter(({ call }) => call === `${method} /applications/${fake.applicationId}/commands`)
     await vi.waitFor(() => expect(fake.menu().map(({ name }) => name)).toContain('new'))
     fake.forgetSessions()
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1))
-    await platform.connect(link).catch(() => undefined)
-    await platform.connect(link)
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
+    await platform.connect(ear).catch(() => undefined)
+    await platform.connect(ear)
     await vi.waitFor(() => expect(calls('GET')).toHaveLength(2))
     expect(calls('PUT')).toHaveLength(1)
   })

@@ -5,34 +5,22 @@ import { deliveryFailure } from 'svc/sdk'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { markdown } from '../../../plugins/platform-homeassistant/markdown.ts'
-import { type HomeFake, homeassistantFake } from '../../../sdk/testing/platforms/homeassistant.ts'
+import { homeassistantFake } from '../../../sdk/testing/platforms/homeassistant.ts'
 import { wordsOfMarkdown } from '../../../sdk/testing/platforms/markdown-words.ts'
-import { codeOf, connected, contractSetup, type Setting, stage } from '../platform-ntfy/stage.ts'
+import { codeOf, stagesOf } from '../../support/platform-stage.ts'
 
-const PLUGIN = 'platform-homeassistant'
+const { connected: home, contract, stage } = stagesOf('homeassistant', homeassistantFake)
+
 const out = (text: string, key = 'key-1') => ({ chatId: 'ha_events', text, key })
 
-const home = async (setting?: Setting) => {
-  const fake = await homeassistantFake()
-  const at = await connected(PLUGIN, 'homeassistant', { ...setting, fake })
-  return {
-    ...at,
-    fake: fake as HomeFake,
-    [Symbol.asyncDispose]: async () => {
-      await at[Symbol.asyncDispose]()
-      await fake.close()
-    },
-  }
-}
-
 describe('Home Assistant keeps the contract of platforms', () => {
-  for (const { name, run } of platformContract(() => contractSetup(PLUGIN, 'homeassistant'))) test(name, run)
+  for (const { name, run } of platformContract(() => contract())) test(name, run)
 })
 
 describe('changes at home', () => {
   test('a change at home is said in words that fit its kind', async () => {
     await using at = await home()
-    const { fake, link } = at
+    const { fake, ear } = at
     fake.change('light.kitchen', 'on')
     fake.change('sensor.garden', '13.1')
     fake.change('binary_sensor.door', 'on', { friendly_name: 'Front\ndoor' })
@@ -41,8 +29,8 @@ describe('changes at home', () => {
     fake.change('alarm_control_panel.all', 'armed_away', { friendly_name: 'House' })
     fake.change('vacuum.robot', 'docked')
     fake.change('light.kitchen', 'unavailable')
-    await expect.poll(() => link.received).toHaveLength(8)
-    expect(link.texts).toEqual([
+    await expect.poll(() => ear.received).toHaveLength(8)
+    expect(ear.texts).toEqual([
       'Kitchen light was turned on',
       'Garden: 13.1 °C (before: 12.5)',
       'Front door: triggered',
@@ -52,7 +40,7 @@ describe('changes at home', () => {
       'vacuum.robot: unknown → docked',
       'Kitchen light: on → unavailable',
     ])
-    expect(link.received[0]).toMatchObject({
+    expect(ear.received[0]).toMatchObject({
       platform: 'homeassistant',
       chatId: 'ha_events',
       chatKind: 'channel',
@@ -66,14 +54,14 @@ describe('changes at home', () => {
     await using at = await home({ config: nothing })
     at.fake.change('light.kitchen', 'on')
     expect(await at.platform.probe()).toBe(true)
-    expect(at.link.texts).toEqual([])
+    expect(at.ear.texts).toEqual([])
     const said = () =>
       readFileSync(join(at.kernel.home, 'logs', 'svc.log'), 'utf8').split('No change at home').length - 1
     expect(said()).toBe(1)
     await using all = await home({ config: { ...nothing, watch_all: true, ignore_entities: ['light.kitchen'] } })
     all.fake.change('light.kitchen', 'on')
     all.fake.change('lock.door', 'unlocked')
-    await expect.poll(() => all.link.texts).toEqual(['lock.door: unknown → unlocked'])
+    await expect.poll(() => all.ear.texts).toEqual(['lock.door: unknown → unlocked'])
   })
 
   test('an entity at home that does not rest is heard of once in its cooldown, and not for the same state', async () => {
@@ -90,16 +78,16 @@ describe('changes at home', () => {
     await clock.advance(1)
     await say('15')
     await say('16')
-    expect(at.link.texts).toEqual(['Garden: 13 °C (before: 12.5)', 'Garden: 16 °C (before: 15)'])
+    expect(at.ear.texts).toEqual(['Garden: 13 °C (before: 12.5)', 'Garden: 16 °C (before: 15)'])
   })
 
   test('changes at home that were not taken come again, in their order', async () => {
     await using at = await home()
-    at.link.refuse = 2
+    at.ear.refuse = 2
     at.fake.change('light.kitchen', 'on')
     at.fake.change('light.kitchen', 'off')
     await expect
-      .poll(() => at.link.texts, { timeout: 5000 })
+      .poll(() => at.ear.texts, { timeout: 5000 })
       .toEqual(['Kitchen light was turned on', 'Kitchen light was turned off'])
   })
 
@@ -111,8 +99,8 @@ describe('changes at home', () => {
       '{"type":"event","event":{"event_type":"state_changed","data":{"entity_id":"light.x","new_state":null}}}',
     )
     at.fake.push('{"id":99,"type":"result","success":false}')
-    await at.member().say('still there?')
-    await expect.poll(() => at.link.texts).toEqual(['still there?'])
+    await at.fake.member().say('still there?')
+    await expect.poll(() => at.ear.texts).toEqual(['still there?'])
   })
 })
 
@@ -120,39 +108,39 @@ describe('the connection to Home Assistant', () => {
   test('a connection to Home Assistant that breaks is said once and can be made again', async () => {
     await using at = await home()
     at.fake.disturb('flap')
-    await expect.poll(() => at.link.lossReasons).toHaveLength(1)
-    expect(at.link.losses).toEqual([undefined])
+    await expect.poll(() => at.ear.losses).toHaveLength(1)
+    expect(at.ear.losses[0]?.final).toBeUndefined()
     expect(await at.platform.probe()).toBe(false)
-    await at.platform.connect(at.link)
-    await at.member().say('back')
-    await expect.poll(() => at.link.texts).toEqual(['back'])
-    expect(at.link.lossReasons).toHaveLength(1)
+    await at.platform.connect(at.ear)
+    await at.fake.member().say('back')
+    await expect.poll(() => at.ear.texts).toEqual(['back'])
+    expect(at.ear.losses).toHaveLength(1)
   })
 
   test('the last change of what is watched at home is noticed, though it happened while nobody listened', async () => {
     await using at = await home()
     at.fake.disturb('flap')
-    await expect.poll(() => at.link.lossReasons).toHaveLength(1)
+    await expect.poll(() => at.ear.losses).toHaveLength(1)
     at.fake.change('light.kitchen', 'on')
     at.fake.change('sensor.garden', '13')
     at.fake.change('sensor.garden', '14')
-    await at.member().say('anybody?')
+    await at.fake.member().say('anybody?')
     at.fake.change('lock.door', 'unlocked')
-    await at.platform.connect(at.link)
-    await expect.poll(() => at.link.received).toHaveLength(3)
-    expect(at.link.texts).toEqual(['Kitchen light was turned on', 'Garden: 14 °C (before: 12.5)', 'anybody?'])
-    await at.platform.connect(at.link)
-    expect(at.link.received).toHaveLength(3)
+    await at.platform.connect(at.ear)
+    await expect.poll(() => at.ear.received).toHaveLength(3)
+    expect(at.ear.texts).toEqual(['Kitchen light was turned on', 'Garden: 14 °C (before: 12.5)', 'anybody?'])
+    await at.platform.connect(at.ear)
+    expect(at.ear.received).toHaveLength(3)
   })
 
   test('what is typed at home once more is said once more, and clearing the field says nothing', async () => {
     await using at = await home({ config: { cooldown_seconds: 3600 } })
-    await at.member().say('lights off')
-    await at.member().say('lights off')
+    await at.fake.member().say('lights off')
+    await at.fake.member().say('lights off')
     at.fake.change('input_text.talk', '')
     at.fake.change('input_text.talk', 'unavailable')
-    await at.member().say('the end')
-    await expect.poll(() => at.link.texts).toEqual(['lights off', 'lights off', 'the end'])
+    await at.fake.member().say('the end')
+    await expect.poll(() => at.ear.texts).toEqual(['lights off', 'lights off', 'the end'])
   })
 
   test('a Home Assistant that has fallen silent does not answer a probe', async () => {
@@ -167,24 +155,24 @@ describe('the connection to Home Assistant', () => {
   })
 
   test('a token that Home Assistant does not know ends the attempts, at once or when it is withdrawn', async () => {
-    await using at = await stage(PLUGIN, 'homeassistant', { env: { HASS_TOKEN: 'of another home' } })
-    const attempt = at.platform.connect(at.link)
+    await using at = await stage({ env: { HASS_TOKEN: 'of another home' } })
+    const attempt = at.platform.connect(at.ear)
     await expect(attempt).rejects.toMatchObject({ code: 'HOMEASSISTANT_UNAUTHORIZED' })
     expect(deliveryFailure(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
     await using known = await home()
     known.fake.disturb('logout')
-    await expect.poll(() => known.link.lossReasons).toHaveLength(1)
-    expect(await codeOf(known.platform.connect(known.link))).toBe('HOMEASSISTANT_UNAUTHORIZED')
+    await expect.poll(() => known.ear.losses).toHaveLength(1)
+    expect(await codeOf(known.platform.connect(known.ear))).toBe('HOMEASSISTANT_UNAUTHORIZED')
   })
 
   test('what is not Home Assistant, or not there, is said with the address to check', async () => {
     for (const url of ['http://127.0.0.1:1', 'not an address', 'ftp://example.org']) {
-      await using at = await stage(PLUGIN, 'homeassistant', { env: { HASS_URL: url } })
-      const attempt = at.platform.connect(at.link)
+      await using at = await stage({ env: { HASS_URL: url } })
+      const attempt = at.platform.connect(at.ear)
       await expect(attempt).rejects.toMatchObject({ code: 'HOMEASSISTANT_UNREACHABLE' })
       await expect(attempt).rejects.toThrow(/HASS_URL/)
     }
-    await using at = await stage(PLUGIN, 'homeassistant', { env: { HASS_TOKEN: ' ' } })
+    await using at = await stage({ env: { HASS_TOKEN: ' ' } })
     expect(at.platform.missing?.()).toContain('HASS_TOKEN')
   })
 })

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { matrixFake } from '../../../sdk/testing/platforms/matrix.ts'
-import { connected, Ear, stage } from './stage.ts'
+import { Ear, stagesOf } from '../../support/platform-stage.ts'
+
+const { connected, stage } = stagesOf('matrix', matrixFake)
 
 test('what was said before Matrix was connected for the first time is not answered', async () => {
   const fake = await matrixFake()
@@ -170,7 +172,7 @@ test('an encrypted room is warned of once, in words that help', async () => {
 
 test('an invitation is followed when it is from somebody who may write, and is left otherwise', async () => {
   const { fake, ear } = await connected({
-    env: { MATRIX_ACCESS_TOKEN: 'syt_c3Zj_fakeaccesstoken_1', MATRIX_ALLOWED_USERS: '@ada:example.org, @eve:x' },
+    env: { MATRIX_ALLOW_ALL_USERS: undefined, MATRIX_ALLOWED_USERS: '@ada:example.org, @eve:x' },
   })
   const stranger = fake.invite('@mallory:example.org')
   const friend = fake.invite('@ada:example.org')

@@ -1,163 +1,158 @@
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { connected, ear, openStage } from './stage.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { mattermostFake } from '../../../sdk/testing/platforms/mattermost.ts'
+import { Ear, stagesOf } from '../../support/platform-stage.ts'
+
+const { connected, stage } = stagesOf('mattermost', mattermostFake)
 
 describe('the socket of Mattermost', () => {
   test('what was written during a cut is asked for with the next connection, in order', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const [ada, bob] = [fake.member(), fake.member({ group: 'lab' })]
     await ada.say('before')
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
     fake.disturb('flap')
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1))
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
     await ada.say('one')
     await ada.say('two')
     await bob.say('elsewhere')
-    await platform.connect(link)
+    await platform.connect(ear)
     await ada.say('after')
-    await vi.waitFor(() => expect(link.received).toHaveLength(5))
-    const inChat = link.received.filter(({ chatId }) => chatId === ada.chatId)
+    await vi.waitFor(() => expect(ear.received).toHaveLength(5))
+    const inChat = ear.received.filter(({ chatId }) => chatId === ada.chatId)
     expect(inChat.map(({ text }) => text)).toEqual(['before', 'one', 'two', 'after'])
-    expect(link.received.find(({ text }) => text === 'elsewhere')).toMatchObject({
+    expect(ear.received.find(({ text }) => text === 'elsewhere')).toMatchObject({
       chatKind: 'channel',
       chatName: 'lab',
     })
   })
 
   test('a cut before anything was written loses nothing either, and nothing old is read', async () => {
-    const { fake, platform, close } = await openStage()
-    onTestFinished(close)
+    const { fake, platform } = await stage()
     const ada = fake.member()
     await ada.say('long ago')
-    const link = ear()
-    await platform.connect(link)
+    const ear = new Ear()
+    await platform.connect(ear)
     fake.disturb('flap')
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1))
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
     await ada.say('meanwhile')
-    await platform.connect(link)
-    await vi.waitFor(() => expect(link.received.map(({ text }) => text)).toEqual(['meanwhile']))
+    await platform.connect(ear)
+    await vi.waitFor(() => expect(ear.received.map(({ text }) => text)).toEqual(['meanwhile']))
   })
 
   test('what cannot be asked for now is asked for the next time, whatever came in between', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member()
     fake.disturb('flap')
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1))
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
     await ada.say('missed')
     fake.answerNext('GET /users/me/channels', { status: 500 })
-    await expect(platform.connect(link)).rejects.toThrow('HTTP 500')
+    await expect(platform.connect(ear)).rejects.toThrow('HTTP 500')
     await ada.say('later')
-    await platform.connect(link)
-    await vi.waitFor(() => expect(link.received.map(({ text }) => text)).toEqual(['missed', 'later']))
+    await platform.connect(ear)
+    await vi.waitFor(() => expect(ear.received.map(({ text }) => text)).toEqual(['missed', 'later']))
   })
 
   test('an event that got lost on the way is noticed by its number and asked for', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     const ada = fake.member()
     await ada.say('first')
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
     fake.disturb('silence')
     await ada.say('lost on the way')
     fake.calm()
     await ada.say('last')
     await vi.waitFor(() => {
-      expect(link.received.map(({ text }) => text)).toEqual(
-        expect.arrayContaining(['first', 'lost on the way', 'last']),
-      )
+      expect(ear.received.map(({ text }) => text)).toEqual(expect.arrayContaining(['first', 'lost on the way', 'last']))
     })
-    expect(link.losses).toEqual([])
+    expect(ear.losses).toEqual([])
   })
 
   test('a post that was not taken is tried again, later each time, and is asked for after a cut', async () => {
     const clock = virtualClock()
-    const { fake, platform, link } = await connected({ clock })
+    const { fake, platform, ear } = await connected({ clock })
     const ada = fake.member()
-    link.refuse = 2
+    ear.refuse = 2
     await ada.say('in the end')
-    await vi.waitFor(() => expect(link.refuse).toBe(1))
+    await vi.waitFor(() => expect(ear.refuse).toBe(1))
     await clock.advance(1000)
-    await vi.waitFor(() => expect(link.refuse).toBe(0))
+    await vi.waitFor(() => expect(ear.refuse).toBe(0))
     await ada.say('next')
-    await vi.waitFor(() => expect(link.received.map(({ text }) => text)).toEqual(['next']))
+    await vi.waitFor(() => expect(ear.received.map(({ text }) => text)).toEqual(['next']))
     fake.disturb('flap')
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1))
-    await platform.connect(link)
-    await vi.waitFor(() => expect(link.received.map(({ text }) => text)).toContain('in the end'))
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
+    await platform.connect(ear)
+    await vi.waitFor(() => expect(ear.received.map(({ text }) => text)).toContain('in the end'))
   })
 
   test('a connection that answers no ping is given up, and said to be lost once', async () => {
     const clock = virtualClock()
-    const { fake, link } = await connected({ clock })
+    const { fake, ear } = await connected({ clock })
     for (let round = 1; round <= 3; round++) {
-      const before = link.lives
+      const before = ear.lives
       await clock.advance(30_000)
-      await vi.waitFor(() => expect(link.lives).toBeGreaterThan(before))
+      await vi.waitFor(() => expect(ear.lives).toBeGreaterThan(before))
       expect(fake.actions.filter(({ action }) => action === 'ping')).toHaveLength(round)
     }
     fake.disturb('silence')
     for (let round = 0; round < 5; round++) await clock.advance(30_000)
-    expect(link.losses.map(({ reason }) => reason)).toEqual(['Mattermost did not answer a ping.'])
+    expect(ear.losses.map(({ reason }) => reason)).toEqual(['Mattermost did not answer a ping.'])
   })
 
   test('a server that answers nothing is not waited for longer than twenty seconds', async () => {
     const clock = virtualClock()
-    const { fake, platform, close } = await openStage({ clock })
-    onTestFinished(close)
+    const { fake, platform } = await stage({ clock })
     fake.disturb('silence')
-    const outcome = platform.connect(ear()).catch((error: unknown) => errorCode(error))
+    const outcome = platform.connect(new Ear()).catch((error: unknown) => errorCode(error))
     await vi.waitFor(() => expect(fake.actions).toHaveLength(1))
     await clock.advance(20_000)
     expect(await outcome).toBe('MATTERMOST_SOCKET')
   })
 
   test.each(['{"event":', '[]', '7'])('what is no event of the server (%s) ends the connection', async (text) => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     fake.sendRaw(text)
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1))
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
   })
 
   test('an event whose post is no post is dropped, and the next one is taken', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     fake.sendEvent('posted', { post: '{"id":' })
     fake.sendEvent('posted', { post: '{}' })
     fake.sendEvent('posted', 'nothing')
     await fake.member().say('whole')
-    await vi.waitFor(() => expect(link.received.map(({ text }) => text)).toEqual(['whole']))
+    await vi.waitFor(() => expect(ear.received.map(({ text }) => text)).toEqual(['whole']))
   })
 })
 
 describe('accounts of Mattermost', () => {
   test('a token of somebody else is refused for good, with what to do', async () => {
-    const { platform, close } = await openStage({ env: { MATTERMOST_TOKEN: 'token-of-somebody' } })
-    onTestFinished(close)
-    const failure = await platform.connect(ear()).catch((error: unknown) => error)
+    const { platform } = await stage({ env: { MATTERMOST_TOKEN: 'token-of-somebody' } })
+    const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
     expect([errorCode(failure), deliveryFailure(failure).kind]).toEqual(['MATTERMOST_UNAUTHORIZED', 'refused'])
     expect(String(failure)).toContain('svc config set MATTERMOST_TOKEN')
     expect(String(failure)).not.toContain('token-of-somebody')
   })
 
   test('without an address or a token it says which is missing', async () => {
-    const one = await openStage({ config: { base_url: '' } })
-    const two = await openStage({ env: { MATTERMOST_TOKEN: '' } })
-    onTestFinished(one.close)
-    onTestFinished(two.close)
+    const one = await stage({ config: { base_url: '' } })
+    const two = await stage({ env: { MATTERMOST_TOKEN: '' } })
     expect(one.platform.missing?.()).toContain('MATTERMOST_URL')
     expect(two.platform.missing?.()).toContain('MATTERMOST_TOKEN')
   })
 
   test('an account that is logged out is found out by the next probe and lost for good', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     fake.disturb('logout')
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1))
-    const failure = await platform.connect(link).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
+    const failure = await platform.connect(ear).catch((error: unknown) => error)
     expect(errorCode(failure)).toBe('MATTERMOST_UNAUTHORIZED')
   })
 
   test('a server that nobody can reach is tried again later', async () => {
-    const { platform, close } = await openStage({ config: { base_url: 'http://127.0.0.1:1' } })
-    onTestFinished(close)
-    const failure = await platform.connect(ear()).catch((error: unknown) => error)
+    const { platform } = await stage({ config: { base_url: 'http://127.0.0.1:1' } })
+    const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
     expect(deliveryFailure(failure).kind).toBe('busy')
   })
 })

@@ -3,7 +3,10 @@ import { deliveryFailure, errorCode } from 'svc/sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../plugins/platform-mattermost/markup.ts'
 import { wordsOfMarkdown } from '../../../sdk/testing/platforms/markdown-words.ts'
-import { connected } from './stage.ts'
+import { mattermostFake } from '../../../sdk/testing/platforms/mattermost.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
+
+const { connected } = stagesOf('mattermost', mattermostFake)
 
 async function failureOf(work: Promise<unknown>) {
   const failure: unknown = await work.then(
@@ -16,15 +19,15 @@ async function failureOf(work: Promise<unknown>) {
 
 describe('posts that come in', () => {
   test('a direct post has its person and its time, and no thread', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     const ada = fake.member()
     const messageId = await ada.say('hello')
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
-    expect(link.received[0]).toMatchObject({
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
+    expect(ear.received[0]).toMatchObject({
       ...{ chatId: ada.chatId, userId: ada.userId, messageId, text: 'hello', chatKind: 'dm', userName: 'somebody' },
       ...{ isBot: false, isMention: false },
     })
-    expect(link.received[0]?.threadId).toBeUndefined()
+    expect(ear.received[0]?.threadId).toBeUndefined()
   })
 
   test.each([
@@ -35,20 +38,20 @@ describe('posts that come in', () => {
     ['@svc.bot-two too', '@svc.bot-two too', false],
     ['@all and @channel', '@all and @channel', false],
   ])('in a channel "%s" reads "%s" and addresses the bot: %s', async (said, text, isMention) => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     await fake.member({ group: 'lab' }).say(said)
-    await vi.waitFor(() => expect(link.received).toMatchObject([{ text, isMention, chatKind: 'channel' }]))
+    await vi.waitFor(() => expect(ear.received).toMatchObject([{ text, isMention, chatKind: 'channel' }]))
   })
 
   test('an answer in a thread of the bot addresses it, one in another thread does not', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     const other = await ada.say('my own thread')
     const { messageId } = await platform.send({ chatId: ada.chatId, text: 'asked', key: 'k' })
     await ada.say('yes', { threadId: messageId })
     await ada.say('no', { threadId: other })
-    await vi.waitFor(() => expect(link.received).toHaveLength(3))
-    expect(link.received.slice(1)).toMatchObject([
+    await vi.waitFor(() => expect(ear.received).toHaveLength(3))
+    expect(ear.received.slice(1)).toMatchObject([
       { text: 'yes', threadId: messageId, isMention: true, quote: { messageId } },
       { text: 'no', threadId: other, isMention: false },
     ])
@@ -57,21 +60,21 @@ describe('posts that come in', () => {
   })
 
   test('a thread that is gone is a thread of nobody', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     await fake.member({ group: 'lab' }).say('answering nothing', { threadId: 'gone' })
-    await vi.waitFor(() => expect(link.received).toMatchObject([{ threadId: 'gone', isMention: false }]))
+    await vi.waitFor(() => expect(ear.received).toMatchObject([{ threadId: 'gone', isMention: false }]))
   })
 
   test('with threads for answers, each post of a channel begins one', async () => {
-    const { fake, link } = await connected({ config: { reply_mode: 'thread' } })
+    const { fake, ear } = await connected({ config: { reply_mode: 'thread' } })
     const first = await fake.member({ group: 'lab' }).say('one')
     await fake.member().say('alone')
-    await vi.waitFor(() => expect(link.received).toHaveLength(2))
-    expect(link.received.map(({ threadId }) => threadId)).toEqual([first, undefined])
+    await vi.waitFor(() => expect(ear.received).toHaveLength(2))
+    expect(ear.received.map(({ threadId }) => threadId)).toEqual([first, undefined])
   })
 
   test('its own words, notices, other programs and empty posts are told apart', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const { chatId } = fake.member()
     await platform.send({ chatId, text: 'mine', key: 'k' })
     const send = (post: object) => {
@@ -82,19 +85,19 @@ describe('posts that come in', () => {
     send({ message: ' \n' })
     send({ message: 'beep', props: { from_bot: 'true' } })
     send({ message: 'hook', props: { from_webhook: 'true' } })
-    await vi.waitFor(() => expect(link.received).toHaveLength(2))
-    expect(link.received.map(({ text, isBot }) => [text, isBot])).toEqual([
+    await vi.waitFor(() => expect(ear.received).toHaveLength(2))
+    expect(ear.received.map(({ text, isBot }) => [text, isBot])).toEqual([
       ['beep', true],
       ['hook', true],
     ])
   })
 
   test('a file of a post is fetched within the limit', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const bytes = new Uint8Array(1000).fill(7)
     await fake.member().say('', { files: [{ name: 'a.bin', mediaType: 'application/x-test', bytes }] })
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
-    const [file] = link.received[0]?.files ?? []
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
+    const [file] = ear.received[0]?.files ?? []
     if (!file) throw new Error('no file came')
     expect(file).toMatchObject({ name: 'a.bin', size: 1000 })
     const { signal } = new AbortController()
@@ -183,13 +186,13 @@ describe('posts that go out', () => {
   })
 
   test('a session that expired is refused for good and said to be lost once', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const { chatId } = fake.member()
     for (let time = 0; time < 2; time++) {
       fake.answerNext('POST /posts', { status: 401, body: { id: 'api.context.session_expired', message: 'expired' } })
       expect((await failureOf(platform.send({ chatId, text: 'x', key: 'k' }))).kind).toBe('refused')
     }
-    expect(link.losses).toMatchObject([{ final: true, code: 'mattermost_unauthorized' }])
+    expect(ear.losses).toMatchObject([{ final: true, code: 'mattermost_unauthorized' }])
   })
 
   test('blanks, 20,000 emoji and a thread that is none are refused with the words of the server', async () => {

@@ -4,35 +4,37 @@ import { join } from 'node:path'
 import { deliveryFailure } from 'svc/sdk'
 import { platformContract, platformFake } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
+import { ntfyFake } from '../../../sdk/testing/platforms/ntfy.ts'
 import { FakeService } from '../../../sdk/testing/platforms/service.ts'
-import { codeOf, connected, contractSetup, type Setting, stage } from './stage.ts'
+import { codeOf, stagesOf } from '../../support/platform-stage.ts'
 
-const topic = (setting?: Setting) => connected('platform-ntfy', 'ntfy', setting)
+const { connected: topic, contract, stage } = stagesOf('ntfy', ntfyFake)
+
 const out = (text: string, key = 'key-1') => ({ chatId: 'svc-talk', text, key })
 
 describe('ntfy keeps the contract of platforms', () => {
-  for (const { name, run } of platformContract(() => contractSetup('platform-ntfy', 'ntfy'))) test(name, run)
+  for (const { name, run } of platformContract(() => contract())) test(name, run)
 })
 
 test('the topic is who writes on ntfy: a title is part of the words and no name', async () => {
   await using at = await topic()
-  await at.member().say('  what is the time?  ')
-  await expect.poll(() => at.link.received).toHaveLength(1)
-  expect(at.link.received[0]).toMatchObject({
+  await at.fake.member().say('  what is the time?  ')
+  await expect.poll(() => at.ear.received).toHaveLength(1)
+  expect(at.ear.received[0]).toMatchObject({
     platform: 'ntfy',
     chatId: 'svc-talk',
     userId: 'svc-talk',
     chatKind: 'dm',
     text: 'what is the time?',
   })
-  expect(at.link.lives).toBeGreaterThan(1)
+  expect(at.ear.lives).toBeGreaterThan(1)
 })
 
 test('what svc publishes to the topic of ntfy that it reads is not taken for a question', async () => {
   await using at = await topic()
   await at.platform.send(out('an answer'))
-  await at.member().say('a question')
-  await expect.poll(() => at.link.texts).toEqual(['a question'])
+  await at.fake.member().say('a question')
+  await expect.poll(() => at.ear.texts).toEqual(['a question'])
 })
 
 test('answers go to the topic of ntfy that is named for them', async () => {
@@ -51,13 +53,13 @@ test('nothing said on ntfy is lost while svc is away, and nothing is heard twice
   try {
     {
       await using at = await topic({ home, fake })
-      await at.member().say('before')
-      await expect.poll(() => at.link.texts).toEqual(['before'])
+      await at.fake.member().say('before')
+      await expect.poll(() => at.ear.texts).toEqual(['before'])
     }
     await fake.member().say('meanwhile')
     await using again = await topic({ home, fake })
-    await again.member().say('after')
-    await expect.poll(() => again.link.texts).toEqual(['meanwhile', 'after'])
+    await again.fake.member().say('after')
+    await expect.poll(() => again.ear.texts).toEqual(['meanwhile', 'after'])
   } finally {
     await fake.close()
     rmSync(home, { recursive: true, force: true })
@@ -66,29 +68,29 @@ test('nothing said on ntfy is lost while svc is away, and nothing is heard twice
 
 test('a message of ntfy that was not taken comes again, before those behind it', async () => {
   await using at = await topic()
-  at.link.refuse = 2
-  await at.member().say('one')
-  await at.member().say('two')
-  await expect.poll(() => at.link.texts, { timeout: 5000 }).toEqual(['one', 'two'])
+  at.ear.refuse = 2
+  await at.fake.member().say('one')
+  await at.fake.member().say('two')
+  await expect.poll(() => at.ear.texts, { timeout: 5000 }).toEqual(['one', 'two'])
 })
 
 test('a connection of ntfy that breaks is said once, and the next one goes on where it was', async () => {
   await using at = await topic()
-  await at.member().say('one')
-  await expect.poll(() => at.link.texts).toEqual(['one'])
+  await at.fake.member().say('one')
+  await expect.poll(() => at.ear.texts).toEqual(['one'])
   at.fake.disturb('flap')
-  await expect.poll(() => at.link.lossReasons).toHaveLength(1)
-  expect(at.link.losses).toEqual([undefined])
+  await expect.poll(() => at.ear.losses).toHaveLength(1)
+  expect(at.ear.losses[0]?.final).toBeUndefined()
   expect(await at.platform.probe()).toBe(false)
-  await at.member().say('two')
-  await at.platform.connect(at.link)
-  await expect.poll(() => at.link.texts).toEqual(['one', 'two'])
-  expect(at.link.lossReasons).toHaveLength(1)
+  await at.fake.member().say('two')
+  await at.platform.connect(at.ear)
+  await expect.poll(() => at.ear.texts).toEqual(['one', 'two'])
+  expect(at.ear.losses).toHaveLength(1)
 })
 
 test('a token that ntfy does not know ends the attempts and says what to set', async () => {
-  await using at = await stage('platform-ntfy', 'ntfy', { env: { NTFY_TOKEN: 'tk_of_somebody_else' } })
-  const attempt = at.platform.connect(at.link)
+  await using at = await stage({ env: { NTFY_TOKEN: 'tk_of_somebody_else' } })
+  const attempt = at.platform.connect(at.ear)
   await expect(attempt).rejects.toMatchObject({ code: 'NTFY_UNAUTHORIZED' })
   await expect(attempt).rejects.toThrow(/NTFY_TOKEN/)
   expect(deliveryFailure(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
@@ -97,8 +99,8 @@ test('a token that ntfy does not know ends the attempts and says what to set', a
 test('an account of ntfy that is logged out while it is used is lost for good', async () => {
   await using at = await topic()
   at.fake.disturb('logout')
-  await expect.poll(() => at.link.lossReasons).toHaveLength(1)
-  expect(await codeOf(at.platform.connect(at.link))).toBe('NTFY_UNAUTHORIZED')
+  await expect.poll(() => at.ear.losses).toHaveLength(1)
+  expect(await codeOf(at.platform.connect(at.ear))).toBe('NTFY_UNAUTHORIZED')
 })
 
 test.for([
@@ -110,13 +112,13 @@ test.for([
 })
 
 test('without a topic ntfy is not connected, and a strange one is refused', async () => {
-  await using at = await stage('platform-ntfy', 'ntfy', { env: { NTFY_TOPIC: undefined } })
+  await using at = await stage({ env: { NTFY_TOPIC: undefined } })
   expect(at.platform.missing?.()).toContain('NTFY_TOPIC')
-  await using odd = await stage('platform-ntfy', 'ntfy', { env: { NTFY_TOPIC: 'a/../b' } })
+  await using odd = await stage({ env: { NTFY_TOPIC: 'a/../b' } })
   expect(odd.platform.missing?.()).toBeUndefined()
-  expect(await codeOf(odd.platform.connect(odd.link))).toBe('NTFY_TOPIC')
-  await using lost = await stage('platform-ntfy', 'ntfy', { config: { server: `${odd.fake.config['server']}/app` } })
-  expect(await codeOf(lost.platform.connect(lost.link))).toBe('NTFY_TOPIC_NOT_FOUND')
+  expect(await codeOf(odd.platform.connect(odd.ear))).toBe('NTFY_TOPIC')
+  await using lost = await stage({ config: { server: `${odd.fake.config['server']}/app` } })
+  expect(await codeOf(lost.platform.connect(lost.ear))).toBe('NTFY_TOPIC_NOT_FOUND')
 })
 
 test.for([
@@ -152,9 +154,9 @@ test('a file goes to ntfy with its name, and one that came from it is read withi
   const file = { name: 'größe & so.png', mediaType: 'image/png', bytes: async () => bytes }
   await at.platform.send({ ...out('a picture'), file })
   expect(at.fake.deliveries()).toMatchObject([{ raw: 'a picture', files: [{ name: file.name, bytes }] }])
-  await at.member().say('', { files: [{ name: 'a.txt', mediaType: 'text/plain', bytes: Buffer.from('hello') }] })
-  await expect.poll(() => at.link.received).toHaveLength(1)
-  const [sent] = at.link.received[0]?.files ?? []
+  await at.fake.member().say('', { files: [{ name: 'a.txt', mediaType: 'text/plain', bytes: Buffer.from('hello') }] })
+  await expect.poll(() => at.ear.received).toHaveLength(1)
+  const [sent] = at.ear.received[0]?.files ?? []
   if (!sent) throw new Error('no file came')
   const { signal } = new AbortController()
   expect(sent).toMatchObject({ name: 'a.txt', size: 5 })
@@ -178,9 +180,9 @@ test('Markdown is sent to ntfy as such when it is asked for', async () => {
 
 test('words that only look like an event of ntfy stop nothing', async () => {
   await using at = await topic()
-  await at.member().say('{"event":"message"')
-  await at.member().say('null')
-  await expect.poll(() => at.link.texts).toEqual(['{"event":"message"', 'null'])
+  await at.fake.member().say('{"event":"message"')
+  await at.fake.member().say('null')
+  await expect.poll(() => at.ear.texts).toEqual(['{"event":"message"', 'null'])
 })
 
 test('a server of ntfy that knows no sequence ids cannot tell what was sent, and says so', async () => {
@@ -199,8 +201,8 @@ test.for([
   ['a line that does not end', 'x'.repeat(2_000_000)],
 ])('%s in the place of a topic is tried again, and it is said what to check', async ([, body]) => {
   const service = await FakeService.open(() => ({ body }))
-  await using at = await stage('platform-ntfy', 'ntfy', { config: { server: service.url } })
-  const error = await at.platform.connect(at.link).catch((reason: Error) => reason)
+  await using at = await stage({ config: { server: service.url } })
+  const error = await at.platform.connect(at.ear).catch((reason: Error) => reason)
   expect(String(error)).toContain('NTFY_SERVER_URL')
   expect(deliveryFailure(error).kind).not.toBe('refused')
   await service.close()
@@ -216,6 +218,6 @@ test('lines of ntfy that are no events are passed over, and those that come in p
     return 'open'
   })
   await using at = await topic({ config: { server: service.url } })
-  await expect.poll(() => at.link.texts, { timeout: 5000 }).toEqual(['zwölf 😀'])
+  await expect.poll(() => at.ear.texts, { timeout: 5000 }).toEqual(['zwölf 😀'])
   await service.close()
 })

@@ -1,7 +1,10 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { streamEvents } from '../../../plugins/platform-signal/event-stream.ts'
-import { connected, Ear, stage } from './stage.ts'
+import { signalFake } from '../../../sdk/testing/platforms/signal.ts'
+import { Ear, stagesOf } from '../../support/platform-stage.ts'
+
+const { connected, stage } = stagesOf('signal', signalFake)
 
 const ADA = '5f3c9a10-0000-4000-8000-000000000001'
 const BOB = '5f3c9a10-0000-4000-8000-000000000002'

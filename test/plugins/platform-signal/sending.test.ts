@@ -2,7 +2,9 @@ import { deliveryFailure, type Platform } from 'svc/sdk'
 import { expect, test, vi } from 'vitest'
 import { markup } from '../../../plugins/platform-signal/markup.ts'
 import { signalFake } from '../../../sdk/testing/platforms/signal.ts'
-import { connected, stage } from './stage.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
+
+const { connected, stage } = stagesOf('signal', signalFake)
 
 const SELF = '5f3c9a10-0000-4000-8000-0000000000aa'
 
@@ -153,7 +155,7 @@ test('a daemon that is not there, and what is no signal-cli, are said', async ()
 
 test('what is missing to connect to Signal is said as a sentence', async () => {
   const missing = async (env: Record<string, string>, config = {}) =>
-    (await stage({ env, config })).platform.missing?.()
+    (await stage({ env: { SIGNAL_ACCOUNT: undefined, ...env }, config })).platform.missing?.()
   expect(await missing({})).toContain('SIGNAL_ACCOUNT')
   expect(await missing({ SIGNAL_ACCOUNT: '+15550100' }, { http_url: 'localhost:8080' })).toContain('http://')
   expect(await missing({}, { account: 15550100 })).toBeUndefined()

@@ -1,29 +1,19 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { OVER_HTTP, openStage } from './stage.ts'
+import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
 
-async function setup(mode: 'socket' | 'events', group?: string) {
-  const { fake, platform, listen, close } = await openStage(mode === 'events' ? { config: OVER_HTTP } : {})
-  const join = () => {
-    if (mode === 'events') listen()
-    const member = fake.member(group === undefined ? {} : { group })
-    return {
-      chatId: member.chatId,
-      say: async (text: string) => void (await member.say(text)),
-      heard: () => fake.deliveries().map(({ visible }) => visible),
-    }
-  }
-  return { platform, join, close }
-}
+const { contract } = stagesOf('slack', slackFake)
 
 describe('Slack keeps the contract of platforms in a direct message, over a socket', () => {
-  for (const { name, run } of platformContract(() => setup('socket'))) test(name, run)
+  for (const { name, run } of platformContract(() => contract())) test(name, run)
 })
 
 describe('Slack keeps the contract of platforms in a channel, over a socket', () => {
-  for (const { name, run } of platformContract(() => setup('socket', 'lab'))) test(name, run)
+  for (const { name, run } of platformContract(() => contract({}, 'lab'))) test(name, run)
 })
 
 describe('Slack keeps the contract of platforms over HTTP', () => {
-  for (const { name, run } of platformContract(() => setup('events'))) test(name, run)
+  const config = { mode: 'events', http_port: 0 }
+  for (const { name, run } of platformContract(() => contract({ config }))) test(name, run)
 })

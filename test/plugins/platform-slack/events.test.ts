@@ -1,7 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { type Platform, SvcError } from 'svc/sdk'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { connected, ear, OVER_HTTP, openStage } from './stage.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
+import { Ear, stagesOf } from '../../support/platform-stage.ts'
+
+const { connected, stage } = stagesOf('slack', slackFake)
+/** Events over HTTP, on a free port. */
+const OVER_HTTP = { mode: 'events', http_port: 0 }
 
 async function overHttp() {
   const stage = await connected({ config: OVER_HTTP })
@@ -20,37 +25,37 @@ describe('events of Slack over HTTP', () => {
   })
 
   test('a message is answered with 200 after it was taken, and otherwise asked for again', async () => {
-    const { fake, link } = await overHttp()
-    link.refuse = 1
+    const { fake, ear } = await overHttp()
+    ear.refuse = 1
     await fake.post('application/json', event('hello'))
     await fake.post('application/json', event('hello'))
     expect(fake.replies.map(({ status }) => status)).toEqual([503, 200])
-    expect(link.received).toMatchObject([{ text: 'hello', chatId: 'D1', messageId: '1.1' }])
+    expect(ear.received).toMatchObject([{ text: 'hello', chatId: 'D1', messageId: '1.1' }])
   })
 
   test('buttons and commands come as forms', async () => {
-    const { fake, platform, link } = await overHttp()
+    const { fake, platform, ear } = await overHttp()
     const ada = fake.member({ group: 'lab' })
     await platform.send({ chatId: ada.chatId, text: 'ok?', key: 'k', buttons: [{ value: 'y', label: 'Yes & no' }] })
     await ada.press?.('Yes & no')
-    await vi.waitFor(() => expect(link.received).toMatchObject([{ press: 'y', text: 'Yes & no', chatKind: 'channel' }]))
+    await vi.waitFor(() => expect(ear.received).toMatchObject([{ press: 'y', text: 'Yes & no', chatKind: 'channel' }]))
     const command = { command: '/svc', text: 'model fast', user_id: 'U1', channel_id: 'D1', trigger_id: 't1' }
     fake.sendEnvelope('slash_commands', command)
-    await vi.waitFor(() => expect(link.received.at(-1)).toMatchObject({ text: '!model fast', messageId: 't1' }))
+    await vi.waitFor(() => expect(ear.received.at(-1)).toMatchObject({ text: '!model fast', messageId: 't1' }))
   })
 
   test.each([
     ['is recorded and comes after more than five minutes', -301],
     ['claims to come from the future', 301],
   ])('a request that %s is refused', async (_name, seconds) => {
-    const { fake, link } = await overHttp()
+    const { fake, ear } = await overHttp()
     await fake.post('application/json', event('old'), Math.floor(Date.now() / 1000) + seconds)
     expect(fake.replies[0]?.status).toBe(401)
-    expect(link.received).toEqual([])
+    expect(ear.received).toEqual([])
   })
 
   test('a request without a signature, with a forged one, or with another body is refused', async () => {
-    const { fake, link, address } = await listening()
+    const { fake, ear, address } = await listening()
     const time = String(Math.floor(Date.now() / 1000))
     const signed = (secret: string, body: string) =>
       `v0=${createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex')}`
@@ -66,21 +71,20 @@ describe('events of Slack over HTTP', () => {
       const response = await fetch(`${address}/events`, { method: 'POST', headers, body })
       expect(response.status).toBe(401)
     }
-    expect(link.received).toEqual([])
+    expect(ear.received).toEqual([])
   })
 
   test('bodies that are no events are refused, and too large ones are not read', async () => {
-    const { fake, link } = await overHttp()
+    const { fake, ear } = await overHttp()
     await fake.post('application/json', '{"type":')
     await fake.post('application/x-www-form-urlencoded', 'payload=%7B')
     await fake.post('application/json', event('x'.repeat(5 * 2 ** 20))).catch(() => undefined)
     expect(fake.replies.slice(0, 2).map(({ status }) => status)).toEqual([400, 400])
-    expect(link.received).toEqual([])
+    expect(ear.received).toEqual([])
   })
 
   test('without the signing secret it is not connected, and says so', async () => {
-    const { platform, close } = await openStage({ config: OVER_HTTP, env: { SLACK_SIGNING_SECRET: '' } })
-    onTestFinished(close)
+    const { platform } = await stage({ config: OVER_HTTP, env: { SLACK_SIGNING_SECRET: '' } })
     expect(platform.missing?.()).toContain('SLACK_SIGNING_SECRET')
     await expect(connect(platform)).rejects.toThrow(SvcError)
   })
@@ -99,7 +103,7 @@ describe('events of Slack over HTTP', () => {
   })
 })
 
-const connect = (platform: Platform) => platform.connect(ear())
+const connect = (platform: Platform) => platform.connect(new Ear())
 
 async function listening() {
   const stage = await connected({ config: OVER_HTTP })

@@ -2,8 +2,11 @@ import fc from 'fast-check'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { markup, readable } from '../../../plugins/platform-slack/markup.ts'
+import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
 import { slackWords } from '../../../sdk/testing/platforms/slack-text.ts'
-import { connected } from './stage.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
+
+const { connected } = stagesOf('slack', slackFake)
 
 async function failureOf(work: Promise<unknown>) {
   const failure: unknown = await work.then(
@@ -16,24 +19,24 @@ async function failureOf(work: Promise<unknown>) {
 
 describe('messages from Slack', () => {
   test('a direct message is one of a person alone, without a thread', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     const ada = fake.member()
     const messageId = await ada.say('a < b && c > d')
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
-    expect(link.received[0]).toMatchObject({
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
+    expect(ear.received[0]).toMatchObject({
       ...{ chatId: ada.chatId, userId: ada.userId, messageId, text: 'a < b && c > d', chatKind: 'dm', scopeId: 'T1' },
       ...{ isBot: false, isMention: false, at: 1_767_225_600_000 },
     })
-    expect(link.received[0]?.threadId).toBeUndefined()
+    expect(ear.received[0]?.threadId).toBeUndefined()
   })
 
   test('in a channel the app is addressed by its name, and each message begins a thread', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     const first = await ada.say('among people')
     await ada.say('!help me', { mention: true })
-    await vi.waitFor(() => expect(link.received).toHaveLength(3))
-    const [one, two, again] = link.received
+    await vi.waitFor(() => expect(ear.received).toHaveLength(3))
+    const [one, two, again] = ear.received
     expect(one).toMatchObject({ chatKind: 'channel', threadId: first, isMention: false })
     expect(two).toMatchObject({ text: '!help me', isMention: true })
     // Slack tells a mention twice, with one id.
@@ -41,36 +44,36 @@ describe('messages from Slack', () => {
   })
 
   test('people have their names, which are asked for once, and nobody waits for one that is not told', async () => {
-    const { fake, link } = await connected()
+    const { fake, ear } = await connected()
     const [ada, bob] = [fake.member(), fake.member()]
     await ada.say('one')
     await ada.say('two')
-    await vi.waitFor(() => expect(link.received).toHaveLength(2))
+    await vi.waitFor(() => expect(ear.received).toHaveLength(2))
     fake.answerNext('users.info', { body: { ok: false, error: 'missing_scope', needed: 'users:read' } })
     await bob.say('three')
-    await vi.waitFor(() => expect(link.received.map(({ userName }) => userName)).toEqual(['Ada', 'Ada', undefined]))
+    await vi.waitFor(() => expect(ear.received.map(({ userName }) => userName)).toEqual(['Ada', 'Ada', undefined]))
     expect(fake.calls.filter(({ method }) => method === 'users.info')).toHaveLength(2)
   })
 
   test('without threads of its own an answer stays in the channel', async () => {
-    const { fake, link } = await connected({ config: { reply_in_thread: false } })
+    const { fake, ear } = await connected({ config: { reply_in_thread: false } })
     await fake.member({ group: 'lab' }).say('plain')
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
-    expect(link.received[0]?.threadId).toBeUndefined()
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
+    expect(ear.received[0]?.threadId).toBeUndefined()
   })
 
   test('an answer in a thread of the app addresses it and is answered there', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member({ group: 'lab' })
     const { messageId } = await platform.send({ chatId: ada.chatId, text: 'asked', key: 'k' })
     await ada.say('yes', { threadId: messageId })
-    await vi.waitFor(() => expect(link.received).toMatchObject([{ threadId: messageId, isMention: true }]))
+    await vi.waitFor(() => expect(ear.received).toMatchObject([{ threadId: messageId, isMention: true }]))
     await platform.send({ chatId: ada.chatId, threadId: messageId, text: 'fine', key: 'k2' })
     expect(fake.deliveries().at(-1)).toMatchObject({ threadId: messageId, visible: 'fine' })
   })
 
   test('its own words, notices, other programs and empty messages are told apart', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const { chatId } = fake.member()
     await platform.send({ chatId, text: 'mine', key: 'k' })
     const send = (event: object) => fake.sendEnvelope('events_api', { event: { channel: chatId, ts: '1.1', ...event } })
@@ -79,16 +82,16 @@ describe('messages from Slack', () => {
     send({ type: 'message', user: 'U1', text: ' ' })
     send({ type: 'reaction_added', user: 'U1' })
     send({ type: 'message', subtype: 'bot_message', bot_id: 'B9', text: 'beep' })
-    await vi.waitFor(() => expect(link.received).toMatchObject([{ text: 'beep', isBot: true, userId: 'B9' }]))
+    await vi.waitFor(() => expect(ear.received).toMatchObject([{ text: 'beep', isBot: true, userId: 'B9' }]))
     await vi.waitFor(() => expect(fake.acknowledged).toHaveLength(6))
   })
 
   test('a file is fetched within the limit, with the token only from Slack', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const bytes = new Uint8Array(1000).fill(7)
     await fake.member().say('see', { files: [{ name: 'a.bin', mediaType: 'application/x-test', bytes }] })
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
-    const [file] = link.received[0]?.files ?? []
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
+    const [file] = ear.received[0]?.files ?? []
     if (!file) throw new Error('no file came')
     const { signal } = new AbortController()
     expect(new Uint8Array((await platform.fetch?.(file, { maxBytes: 1000, signal })) ?? [])).toEqual(bytes)
@@ -136,7 +139,7 @@ describe('messages to Slack', () => {
   })
 
   test('buttons stand under the text, and go when the message is edited', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const ada = fake.member()
     const buttons = [
       { value: 'y', label: 'Yes', style: 'primary' as const },
@@ -145,7 +148,7 @@ describe('messages to Slack', () => {
     const { messageId } = await platform.send({ chatId: ada.chatId, text: 'sure?', key: 'k', buttons })
     expect(fake.deliveries()[0]).toMatchObject({ visible: 'sure?', buttons: ['Yes', 'No'.repeat(60).slice(0, 75)] })
     await ada.press?.('Yes')
-    await vi.waitFor(() => expect(link.received).toMatchObject([{ press: 'y', text: 'Yes', quote: { messageId } }]))
+    await vi.waitFor(() => expect(ear.received).toMatchObject([{ press: 'y', text: 'Yes', quote: { messageId } }]))
     await platform.edit?.({ chatId: ada.chatId, messageId, text: 'done', isFinal: true })
     expect(fake.deliveries()[0]).toMatchObject({ visible: 'done', buttons: [] })
   })
@@ -178,13 +181,13 @@ describe('messages to Slack', () => {
   })
 
   test('a token that is revoked is refused for good and said to be lost once', async () => {
-    const { fake, platform, link } = await connected()
+    const { fake, platform, ear } = await connected()
     const { chatId } = fake.member()
     for (let time = 0; time < 2; time++) {
       fake.answerNext('chat.postMessage', { body: { ok: false, error: 'token_revoked' } })
       expect((await failureOf(platform.send({ chatId, text: 'x', key: 'k' }))).kind).toBe('refused')
     }
-    expect(link.losses).toMatchObject([{ final: true, code: 'slack_unauthorized' }])
+    expect(ear.losses).toMatchObject([{ final: true, code: 'slack_unauthorized' }])
   })
 
   test('blanks, an edit that is too long and 10,000 emoji are refused or arrive whole', async () => {

@@ -5,9 +5,10 @@ import { html, withoutMarks } from '../../../plugins/platform-telegram/html.ts'
 import { methodOf } from '../../../plugins/platform-telegram/outgoing.ts'
 import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
 import { readHtml } from '../../../sdk/testing/platforms/telegram-html.ts'
-import { codeOf, connected } from '../platform-ntfy/stage.ts'
+import { codeOf, stagesOf } from '../../support/platform-stage.ts'
 
-const bot = () => connected('platform-telegram', 'telegram')
+const { connected: bot } = stagesOf('telegram', telegramFake)
+
 const out = (text: string, more: Partial<Outbound> = {}): Outbound => ({ chatId: '1001', text, key: 'key-1', ...more })
 
 test.for([
@@ -27,7 +28,7 @@ test.for([
 
 test('nothing listens where the Bot API should be: nothing was sent to Telegram, and it may be tried again', async () => {
   const fake = await telegramFake()
-  await using at = await connected('platform-telegram', 'telegram', { fake })
+  await using at = await bot({ fake })
   await fake.close()
   const error = await at.platform.send(out('hello')).catch((reason: unknown) => reason)
   expect(deliveryFailure(error)).toEqual({ kind: 'busy' })
@@ -67,7 +68,7 @@ test('a message of Telegram goes to its topic and answers its question; the topi
 
 test('a group of Telegram that has become another one is written to where it is now', async () => {
   const fake = await telegramFake()
-  await using at = await connected('platform-telegram', 'telegram', { fake })
+  await using at = await bot({ fake })
   const { chatId } = fake.member({ group: 'family' })
   const now = fake.upgrade(chatId)
   await at.platform.send(out('one', { chatId }))

@@ -3,34 +3,24 @@ import { deliveryFailure, type Outbound, SlashCommands, type Surface } from 'svc
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { FakeService } from '../../../sdk/testing/platforms/service.ts'
-import { type TelegramFake, telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
-import { codeOf, connected, contractSetup, type Setting, stage } from '../platform-ntfy/stage.ts'
+import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
+import { codeOf, stagesOf } from '../../support/platform-stage.ts'
 
-const bot = async (setting?: Setting) => {
-  const fake = await telegramFake()
-  const at = await connected('platform-telegram', 'telegram', { ...setting, fake })
-  return {
-    ...at,
-    fake: fake as TelegramFake,
-    [Symbol.asyncDispose]: async () => {
-      await at[Symbol.asyncDispose]()
-      await fake.close()
-    },
-  }
-}
+const { connected: bot, contract, stage } = stagesOf('telegram', telegramFake)
+
 const out = (text: string, more: Partial<Outbound> = {}): Outbound => ({ chatId: '1001', text, key: 'key-1', ...more })
 const never = new AbortController().signal
 
 describe('Telegram keeps the contract of platforms', () => {
-  for (const { name, run } of platformContract(() => contractSetup('platform-telegram', 'telegram'))) test(name, run)
+  for (const { name, run } of platformContract(() => contract())) test(name, run)
 })
 
 describe('reading Telegram', () => {
   test('a message of a private chat of Telegram says who wrote it, and when', async () => {
     await using at = await bot()
     const messageId = await at.fake.member({ userId: '42' }).say('hello')
-    await expect.poll(() => at.link.received).toHaveLength(1)
-    expect(at.link.received[0]).toMatchObject({
+    await expect.poll(() => at.ear.received).toHaveLength(1)
+    expect(at.ear.received[0]).toMatchObject({
       platform: 'telegram',
       chatId: '42',
       userId: '42',
@@ -39,7 +29,7 @@ describe('reading Telegram', () => {
       messageId,
       text: 'hello',
     })
-    expect(Math.abs((at.link.received[0]?.at ?? 0) - Date.now())).toBeLessThan(60_000)
+    expect(Math.abs((at.ear.received[0]?.at ?? 0) - Date.now())).toBeLessThan(60_000)
   })
 
   test('in a group of Telegram the bot is addressed by its name, by a command, and by an answer to it', async () => {
@@ -52,16 +42,16 @@ describe('reading Telegram', () => {
     await member.say('/new@svc_test_bot now')
     await member.say('/new@another_bot')
     await member.say('the end', { threadId: '77' })
-    await expect.poll(() => at.link.received).toHaveLength(5)
-    expect(at.link.received.map(({ text, isMention, threadId }) => [text, isMention, threadId])).toEqual([
+    await expect.poll(() => at.ear.received).toHaveLength(5)
+    expect(at.ear.received.map(({ text, isMention, threadId }) => [text, isMention, threadId])).toEqual([
       ['just talking', false, undefined],
       ['what is for dinner?', true, undefined],
       ['and then?', true, undefined],
       ['/new now', true, undefined],
       ['the end', false, '77'],
     ])
-    expect(at.link.received[2]?.quote?.messageId).toBe(messageId)
-    expect(new Set(at.link.received.map(({ chatKind, chatName }) => `${chatKind} ${chatName}`))).toEqual(
+    expect(at.ear.received[2]?.quote?.messageId).toBe(messageId)
+    expect(new Set(at.ear.received.map(({ chatKind, chatName }) => `${chatKind} ${chatName}`))).toEqual(
       new Set(['group family']),
     )
   })
@@ -74,8 +64,8 @@ describe('reading Telegram', () => {
     at.fake.push({ message: { message_id: 2, chat, from: { ...admin, id: 5 }, text: 'as a bot' } })
     const channel = { id: -1010, type: 'channel', title: 'news' }
     at.fake.push({ channel_post: { message_id: 3, chat: channel, sender_chat: channel, text: 'as the channel' } })
-    await expect.poll(() => at.link.received).toHaveLength(3)
-    expect(at.link.received.map(({ userId, isBot, chatKind }) => [userId, isBot, chatKind])).toEqual([
+    await expect.poll(() => at.ear.received).toHaveLength(3)
+    expect(at.ear.received.map(({ userId, isBot, chatKind }) => [userId, isBot, chatKind])).toEqual([
       ['-1009', undefined, 'group'],
       ['5', true, 'group'],
       ['-1010', undefined, 'channel'],
@@ -89,31 +79,31 @@ describe('reading Telegram', () => {
     at.fake.push({ message: { message_id: 'no number', chat: 'no chat' } })
     at.fake.push({ poll: {} })
     await at.fake.member().say('still there?')
-    await expect.poll(() => at.link.texts).toEqual(['still there?'])
+    await expect.poll(() => at.ear.texts).toEqual(['still there?'])
   })
 
   test('a message of Telegram that was not taken comes again, before those behind it', async () => {
     await using at = await bot()
-    at.link.refuse = 2
+    at.ear.refuse = 2
     await at.fake.member().say('one')
     await at.fake.member().say('two')
-    await expect.poll(() => at.link.texts, { timeout: 5000 }).toEqual(['one', 'two'])
+    await expect.poll(() => at.ear.texts, { timeout: 5000 }).toEqual(['one', 'two'])
   })
 
   test('what was written while svc was away is read from Telegram, and what was taken is not read twice', async () => {
     const fake = await telegramFake()
     {
-      await using at = await connected('platform-telegram', 'telegram', { fake })
+      await using at = await bot({ fake })
       await fake.member().say('before')
-      await expect.poll(() => at.link.texts).toEqual(['before'])
+      await expect.poll(() => at.ear.texts).toEqual(['before'])
       await fake.member().say('last')
-      await expect.poll(() => at.link.texts).toEqual(['before', 'last'])
+      await expect.poll(() => at.ear.texts).toEqual(['before', 'last'])
     }
     await fake.member().say('meanwhile')
-    await using again = await connected('platform-telegram', 'telegram', { fake })
-    await expect.poll(() => again.link.texts).toContain('meanwhile')
+    await using again = await bot({ fake })
+    await expect.poll(() => again.ear.texts).toContain('meanwhile')
     // Telegram need not have been told of the last one before the end: the gateway knows it by its id.
-    expect(again.link.texts.filter((text) => text !== 'last')).toEqual(['meanwhile'])
+    expect(again.ear.texts.filter((text) => text !== 'last')).toEqual(['meanwhile'])
     await fake.close()
   })
 
@@ -124,8 +114,8 @@ describe('reading Telegram', () => {
     await member.say('look', { files: [{ name: 'x.png', mediaType: 'image/png', bytes }] })
     await member.say('', { files: [{ name: 'x.ogg', mediaType: 'audio/ogg', bytes }] })
     await member.say('read', { files: [{ name: 'größe.txt', mediaType: 'text/plain', bytes }] })
-    await expect.poll(() => at.link.received).toHaveLength(3)
-    const files = at.link.received.map(({ files: [file] = [] }) => file)
+    await expect.poll(() => at.ear.received).toHaveLength(3)
+    const files = at.ear.received.map(({ files: [file] = [] }) => file)
     expect(files.map((file) => [file?.name, file?.mediaType, file?.size, file?.isVoice])).toEqual([
       ['photo.jpg', 'image/jpeg', 10, undefined],
       ['voice.ogg', 'audio/ogg', 10, true],
@@ -149,10 +139,10 @@ describe('reading Telegram', () => {
     ]
     await at.platform.send(out('Shall I?', { buttons, threadId: '5' }))
     expect(at.fake.deliveries()[0]?.buttons).toEqual(['Yes, do that', 'No'])
-    at.link.refuse = 1
+    at.ear.refuse = 1
     await at.fake.member().press?.('No')
     await expect
-      .poll(() => at.link.received)
+      .poll(() => at.ear.received)
       .toMatchObject([{ press: 'no:1', text: 'No', userId: '1001', threadId: '5' }])
     await expect.poll(() => at.fake.answered).toHaveLength(1)
   })
@@ -163,18 +153,18 @@ describe('the connection to Telegram', () => {
     await using at = await bot()
     at.fake.disturb('flap')
     await at.fake.member().say('hello?')
-    await expect.poll(() => at.link.lossReasons.length + at.link.texts.length).toBeGreaterThan(0)
-    if (at.link.lossReasons.length > 0) await at.platform.connect(at.link)
-    await expect.poll(() => at.link.texts).toEqual(['hello?'])
-    expect(at.link.losses).toEqual(at.link.lossReasons.length ? [undefined] : [])
+    await expect.poll(() => at.ear.losses.length + at.ear.texts.length).toBeGreaterThan(0)
+    if (at.ear.losses.length > 0) await at.platform.connect(at.ear)
+    await expect.poll(() => at.ear.texts).toEqual(['hello?'])
+    expect(at.ear.losses.filter(({ final }) => final)).toEqual([])
   })
 
   test.for([
     ['the token of another bot', '7000002:AAF-another'],
     ['something that is no token', 'not a token/../getMe'],
   ])('%s ends the attempts to reach Telegram and says what to set', async ([, token]) => {
-    await using at = await stage('platform-telegram', 'telegram', { env: { TELEGRAM_BOT_TOKEN: token } })
-    const attempt = at.platform.connect(at.link)
+    await using at = await stage({ env: { TELEGRAM_BOT_TOKEN: token } })
+    const attempt = at.platform.connect(at.ear)
     await expect(attempt).rejects.toThrow(/TELEGRAM_BOT_TOKEN/)
     await expect(attempt).rejects.toMatchObject({ code: 'TELEGRAM_UNAUTHORIZED' })
     expect(deliveryFailure(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
@@ -183,12 +173,12 @@ describe('the connection to Telegram', () => {
   test('a bot of Telegram whose token is withdrawn is lost for good, whether it reads or writes', async () => {
     await using at = await bot()
     at.fake.disturb('logout')
-    await expect.poll(() => at.link.lossReasons).toHaveLength(1)
-    expect(await codeOf(at.platform.connect(at.link))).toBe('TELEGRAM_UNAUTHORIZED')
+    await expect.poll(() => at.ear.losses).toHaveLength(1)
+    expect(await codeOf(at.platform.connect(at.ear))).toBe('TELEGRAM_UNAUTHORIZED')
   })
 
   test('without a token Telegram is not connected', async () => {
-    await using at = await stage('platform-telegram', 'telegram', { env: { TELEGRAM_BOT_TOKEN: '  ' } })
+    await using at = await stage({ env: { TELEGRAM_BOT_TOKEN: '  ' } })
     expect(at.platform.missing?.()).toContain('TELEGRAM_BOT_TOKEN')
   })
 
@@ -197,26 +187,26 @@ describe('the connection to Telegram', () => {
     await using at = await bot({ clock })
     await at.fake.rival()
     await at.fake.member().say('still here')
-    for (let waited = 0; waited < 200 && at.link.texts.length === 0; waited++) await pass(clock, 1000)
-    expect([at.link.texts, at.link.lossReasons]).toEqual([['still here'], []])
-    for (let waited = 0; waited < 200 && at.link.lossReasons.length === 0; waited++) {
+    for (let waited = 0; waited < 200 && at.ear.texts.length === 0; waited++) await pass(clock, 1000)
+    expect([at.ear.texts, at.ear.losses]).toEqual([['still here'], []])
+    for (let waited = 0; waited < 200 && at.ear.losses.length === 0; waited++) {
       await at.fake.rival()
       await pass(clock, 4000)
     }
-    expect(at.link.losses).toEqual([{ final: true, code: 'telegram_conflict' }])
-    expect(at.link.lossReasons[0]).toContain('Another program reads')
+    expect(at.ear.losses).toMatchObject([{ final: true, code: 'telegram_conflict' }])
+    expect(at.ear.losses[0]?.reason).toContain('Another program reads')
   })
 
   test('after a silent week Telegram counts its updates anew, and they are read all the same', async () => {
     const clock = virtualClock()
     await using at = await bot({ clock })
     await at.fake.member().say('before')
-    await expect.poll(() => at.link.texts).toEqual(['before'])
+    await expect.poll(() => at.ear.texts).toEqual(['before'])
     await at.platform.close()
     await clock.advance(7 * 86_400_000)
     at.fake.push({ update_id: 5, message: { message_id: 9, chat: { id: 1, type: 'private' }, text: 'after' } })
-    await at.platform.connect(at.link)
-    await expect.poll(() => at.link.texts).toContain('after')
+    await at.platform.connect(at.ear)
+    await expect.poll(() => at.ear.texts).toContain('after')
   })
 
   test.for([
@@ -225,8 +215,8 @@ describe('the connection to Telegram', () => {
     ['a fault of the service', { status: 502, body: '<html>Bad Gateway</html>' }, '502'],
   ] as const)('%s in the place of Telegram is tried again, and it is said what to check', async ([, answer, hint]) => {
     const service = await FakeService.open(() => answer)
-    await using at = await stage('platform-telegram', 'telegram', { config: { base_url: service.url } })
-    const error = await at.platform.connect(at.link).catch((reason: Error) => reason)
+    await using at = await stage({ config: { base_url: service.url } })
+    const error = await at.platform.connect(at.ear).catch((reason: Error) => reason)
     expect(String(error)).toContain(hint)
     expect(deliveryFailure(error).kind).toBe('busy')
     await service.close()
