@@ -8,6 +8,7 @@ import {
   type FrontEnd,
   type Said,
 } from '../conversations.ts'
+import type { Sender } from '../platforms.ts'
 import type { TestKernel } from './kernel.ts'
 
 /** How the person at it answers; left out: the front end cannot ask that. */
@@ -41,9 +42,11 @@ export function fakeTalk(
     readonly commands?: FrontEnd['commands']
     readonly cwd?: string
     readonly sessionId?: string
+    /** Who types, where several people share the front end. */
+    readonly by?: Sender
   } = {},
 ): FakeTalk {
-  const { person = {}, surface = 'cli', commands = 'cli', cwd = kernel.home, sessionId } = options
+  const { person = {}, surface = 'cli', commands = 'cli', cwd = kernel.home, sessionId, by } = options
   const events: TurnEvent[] = []
   const said: Said[] = []
   const changes: ConversationChange[] = []
@@ -69,7 +72,7 @@ export function fakeTalk(
     async type(...lines) {
       const before = said.length
       for (const line of lines) {
-        await conversation.type(line)
+        await conversation.type(line, by ? { by } : {})
         await conversation.idle()
       }
       return said

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Checkpoints, Display, Language, Sessions } from 'svc/sdk'
-import { type FakeTalk, fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { type FakeTalk, fakePlatform, fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { manifestOf, pluginNames } from '../support/repository.ts'
 
@@ -213,6 +213,17 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async image({ talk }) {
     expect(await talk.type('/image x.png')).toContain('no full screen')
   },
+  async platform({ chat }) {
+    expect(await chat.type('/platform')).toBe('There is no platform.')
+    expect(await chat.type('/platform pause pigeon')).toContain('There is no platform "pigeon"')
+  },
+  async sethome({ chat, kernel }) {
+    expect(await chat.type('/sethome')).toBe('Messages for In-memory chat come here from now on.')
+    expect(readFileSync(join(kernel.home, 'config.yaml'), 'utf8')).toContain('home_channel: team')
+  },
+  async whoami({ chat }) {
+    expect(await chat.type('/whoami')).toMatch(/ada[\s\S]*fake/)
+  },
   async debug({ talk }) {
     expect(await talk.type('/debug')).toContain(process.version)
   },
@@ -228,7 +239,7 @@ async function open(): Promise<Place> {
   const owners = pluginNames().filter((name) => manifestOf(name)?.contributes?.['slash-commands'])
   const kernel = await testKernel({
     plugins: [...owners, 'tool-files'],
-    with: [fake.plugin],
+    with: [fake.plugin, fakePlatform().plugin],
     config: { model: { provider: 'fake', default: 'fake-1' } },
   })
   expect(kernel.problems()).toEqual([])
@@ -236,7 +247,8 @@ async function open(): Promise<Place> {
     await kernel.stop()
     rmSync(cwd, { recursive: true, force: true })
   })
-  const chat = fakeTalk(kernel, { surface: 'telegram', commands: 'gateway', cwd })
+  const by = { platform: 'fake', chatId: 'team', userId: 'ada' }
+  const chat = fakeTalk(kernel, { surface: 'fake', commands: 'gateway', cwd, by })
   return { kernel, cwd, talk: fakeTalk(kernel, { cwd }), chat }
 }
 
