@@ -73,7 +73,7 @@ export class MessageOutbox implements Outbox {
 
   post(post: OutboxPost): { readonly id: string } {
     const { store, mask } = this.#ports
-    const wanted = { text: mask(post.text), draft: post.isDraft ? 1 : 0, buttons: buttonsText(post) }
+    const wanted = { text: mask(post.text), draft: post.isDraft ? 1 : 0, buttons: buttonsText(post, mask) }
     const number = store.step(() => {
       const known = store.byKey(post.key)
       if (!known) return this.#add(post, wanted)
@@ -249,6 +249,7 @@ export class MessageOutbox implements Outbox {
   }
 }
 
-function buttonsText({ buttons }: OutboxPost): string | null {
-  return buttons?.length ? JSON.stringify(buttons) : null
+function buttonsText({ buttons }: OutboxPost, mask: OutboxPorts['mask']): string | null {
+  if (!buttons?.length) return null
+  return JSON.stringify(buttons.map((button) => ({ ...button, label: mask(button.label) })))
 }
