@@ -5,11 +5,11 @@ import type { Markup } from './markup.ts'
 const GAP = '\u200b'
 const ADDRESS = /(https?:\/\/[^\s<>]+)/
 
-/** Marks become words. What begins a block does so at the start of a line only. */
+/** Marks become words. What makes a block of a line does so at its start only; a line of `=` makes a heading of the one before. */
 function escapeText(text: string): string {
   return text
-    .replace(/[\\*_~`|<>[\]]/g, '\\$&')
-    .replace(/^(\s*)([#+-])/gm, '$1\\$2')
+    .replace(/[\\*_~`|<>[\]]|&(?=#?\w+;)/g, '\\$&')
+    .replace(/^(\s*)([#+-]|=+[ \t]*$)/gm, '$1\\$2')
     .replace(/^(\s*\d+)(?=[.)])/gm, '$1\\')
 }
 

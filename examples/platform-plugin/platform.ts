@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { type Outbound, type Platform, type PlatformLink, type Receipt, SvcError } from 'svc/sdk'
+import { type Outbound, type Platform, type PlatformLimits, type PlatformLink, type Receipt, SvcError } from 'svc/sdk'
 
 export class TcpChat implements Platform {
   readonly name = 'tcp'
   readonly label = 'TCP chat'
-  readonly limits = { maxTextLength: 4000, idempotency: 'none' }
+  readonly limits: PlatformLimits = { maxTextLength: 4000, idempotency: 'none' }
   #port: number
   #newId: () => string
   #server: Server | undefined

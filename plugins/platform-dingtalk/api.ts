@@ -142,7 +142,7 @@ export class DingTalkApi {
     const bytes = body instanceof Uint8Array ? body : JSON.stringify(body)
     const response = await this.#request({ url, method: 'POST', headers, body: bytes, timeoutMs })
     const text = await response.text().catch((cause) => {
-      throw broken(cause)
+      throw netFailure('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
     })
     const value = parseJson(text)?.value
     const answer = typeof value === 'object' && value !== null ? (value as Answer) : undefined
@@ -152,13 +152,11 @@ export class DingTalkApi {
   }
 
   #request(request: Parameters<Net['request']>[0]): Promise<NetResponse> {
-    // A connection of its own: one that is used again would be asked twice when it breaks.
-    const own = { ...request, idleMs: TIMEOUT_MS, allowAddress: () => true }
     return this.#host
       .net()
-      .request(own)
+      .request({ ...request, idleMs: TIMEOUT_MS, ...(request.method === 'POST' && { once: true }) })
       .catch((cause) => {
-        throw broken(cause)
+        throw netFailure('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
       })
   }
 
@@ -214,11 +212,4 @@ export function webhookFailure(errcode: number, errmsg: string): SvcError {
 /** Whether another way to the same chat would be limited as well. */
 export function isLimited(errcode: number): boolean {
   return LIMITED_CODES.includes(errcode)
-}
-
-/** A request that was under way when its connection broke may have been done. */
-function broken(cause: unknown): SvcError {
-  const { code } = ((cause as { cause?: unknown } | undefined)?.cause ?? {}) as { code?: unknown }
-  if (code === 'ECONNRESET' || code === 'EPIPE') return unsure('DINGTALK_FAILED', 'DingTalk hung up.', cause)
-  return netFailure('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
 }

@@ -5,12 +5,12 @@
 import {
   busy,
   type Clock,
-  errorCode,
   errorMessage,
   httpFailure,
   type Net,
   type NetResponse,
   netFailure,
+  parseJson,
   refused,
   unsure,
 } from 'svc/sdk'
@@ -101,7 +101,7 @@ export class DiscordApi {
         ...{ signal, timeoutMs, idleMs: 30_000 },
       })
     } catch (cause) {
-      throw unanswered(`Discord could not be asked to ${what}`, cause)
+      throw netFailure('DISCORD_FAILED', `Discord could not be asked to ${what}`, cause)
     }
   }
 
@@ -132,7 +132,7 @@ export class DiscordApi {
       this.#account.refusedToken(UNAUTHORIZED)
       return refused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
     }
-    const body = parsed(said)
+    const body = parseJson(said)?.value
     const limit = response.status === 429 ? tooFast.safeParse(body).data : undefined
     const waitMs = limit && Math.ceil(limit.retry_after * 1000)
     if (limit && waitMs !== undefined) this.#close(limit.global ? '*' : place, waitMs)
@@ -148,29 +148,9 @@ export class DiscordApi {
   }
 }
 
-/** Failures of a connection that was never made. */
-const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
-
-/** A connection that broke after it was made may have brought the request there. */
-function unanswered(what: string, cause: unknown): Error {
-  const reason = ((cause as Error | undefined)?.cause as { code?: string } | undefined)?.code
-  if (errorCode(cause) !== 'NET_UNREACHABLE' || !reason || NOT_CONNECTED.includes(reason)) {
-    return netFailure('DISCORD_FAILED', what, cause)
-  }
-  return unsure('DISCORD_FAILED', `${what}: the connection broke (${reason}).`, cause)
-}
-
 /** Limits hold for a channel or a guild, whatever the message. */
 function placeOf({ method, path }: ApiRequest): string {
   return `${method} ${path.replace(/\?.*$/, '').replace(/(\/messages)\/\d+/, '$1')}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function shortReason(cause: unknown): string {

@@ -4,6 +4,7 @@ import {
   type Button,
   busy,
   type Clock,
+  collectFile,
   errorMessage,
   type InboundFile,
   type Logger,
@@ -122,28 +123,14 @@ export class Connection {
   }
 
   /** The address is public for whoever has it: the token is not sent along. */
-  async fetch(
-    { ref, name, size }: InboundFile,
-    options: { maxBytes: number; signal: AbortSignal },
-  ): Promise<Uint8Array> {
-    const { maxBytes } = options
-    const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes.`)
-    if (maxBytes && (size ?? 0) > maxBytes) throw tooLarge()
+  async fetch({ ref, name }: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const signal = AbortSignal.any([this.#signal, options.signal])
     const response = await this.#host.net.request({ url: ref, signal, timeoutMs: 60_000, idleMs: 60_000 })
     if (response.status !== 200) {
       response.close()
       throw refused('DISCORD_FAILED', `Discord does not give the file ${name}: HTTP ${response.status}.`)
     }
-    const parts: Uint8Array[] = []
-    let sum = 0
-    for await (const part of response.body) {
-      sum += part.length
-      // Leaving the loop closes the answer.
-      if (maxBytes && sum > maxBytes) throw tooLarge()
-      parts.push(part)
-    }
-    return Buffer.concat(parts)
+    return collectFile(response.body, { name, maxBytes: options.maxBytes })
   }
 
   async probe(): Promise<boolean> {

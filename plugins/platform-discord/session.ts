@@ -2,7 +2,7 @@
  * A session of Discord's gateway (discord.com/developers/docs/events/gateway): HELLO, IDENTIFY or RESUME, heartbeats, and
  * what its end means. It is opened once; making a new one is the business of svc's gateway.
  */
-import { busy, type Clock, errorMessage, type Random, refused } from 'svc/sdk'
+import { busy, type Clock, errorMessage, parseJson, type Random, refused } from 'svc/sdk'
 import { z } from 'zod'
 import { UNAUTHORIZED } from './api.ts'
 import type { GatewayEvent, Memory } from './memory.ts'
@@ -107,7 +107,7 @@ class GatewaySession implements Session {
   #read(text: string): void {
     if (this.#state === 'ended') return
     this.#host.alive()
-    const said = frame.safeParse(parsed(text)).data
+    const said = frame.safeParse(parseJson(text)?.value).data
     if (!said) return void this.#end({ reason: 'Discord sent something that is no event.' })
     if (said.op === DISPATCH) this.#dispatch(said.t ?? '', said.d, said.s ?? 0)
     else if (said.op === HELLO) this.#hello(said.d)
@@ -214,12 +214,4 @@ function endingOf(code: number, reason: string): Ending {
   // A wrong shard, too many servers for one connection, or a version that is gone: nothing that waiting mends.
   if (code >= 4010 && code <= 4012) return { reason: `${said} svc cannot serve this bot.`, code: 'discord_gateway' }
   return { reason: said }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 /** The mailbox over IMAP (RFC 9051): what is new, in order, and files of mails. One connection. */
+import { addAbortSignal } from 'node:stream'
 import { errorMessage, refused, SvcError } from 'svc/sdk'
 import { isCertificateProblem, type MailAccount, tlsOptions } from './account.ts'
 
@@ -136,9 +137,9 @@ export class Mailbox {
   }
 
   /** The bytes of a part, decoded; undefined when it is gone. */
-  async download(uid: number, part: string): Promise<AsyncIterable<Uint8Array> | undefined> {
+  async download(uid: number, part: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined> {
     const { content } = await this.#client.download(String(uid), part, { uid: true })
-    return content
+    return content && addAbortSignal(signal, content)
   }
 
   /** A round trip. */

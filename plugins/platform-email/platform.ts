@@ -2,6 +2,7 @@
 import {
   busy,
   type Clock,
+  collectFile,
   errorCode,
   type InboundFile,
   type Logger,
@@ -136,18 +137,9 @@ export class MailPlatform implements Platform {
   ): Promise<Uint8Array> {
     const { mailbox } = this.#connected()
     const [validity, uid = '', part = ''] = ref.split('/')
-    const content = validity === mailbox.validity ? await mailbox.download(Number(uid), part) : undefined
+    const content = validity === mailbox.validity ? await mailbox.download(Number(uid), part, signal) : undefined
     if (!content) throw new SvcError('EMAIL_FILE', `The file ${name} is gone: its mail was moved or deleted.`)
-    const pieces: Uint8Array[] = []
-    let size = 0
-    for await (const piece of content) {
-      signal.throwIfAborted()
-      size += piece.byteLength
-      if (maxBytes > 0 && size > maxBytes)
-        throw refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes.`)
-      pieces.push(piece)
-    }
-    return Buffer.concat(pieces)
+    return collectFile(content, { name, maxBytes })
   }
 
   async probe(): Promise<boolean> {

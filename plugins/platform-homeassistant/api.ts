@@ -6,9 +6,9 @@ import {
   type Net,
   type NetResponse,
   netFailure,
+  parseJson,
   refused,
   SvcError,
-  unsure,
 } from 'svc/sdk'
 import { z } from 'zod'
 
@@ -56,7 +56,11 @@ export class HomeApi {
   async notify(id: string, message: string): Promise<void> {
     const body = JSON.stringify({ title: 'svc', message, notification_id: id })
     const answer = await this.#request(`services/${NOTIFICATION}`, { body, timeoutMs: NOTIFY_MS }).catch((error) => {
-      throw lostFailure(error)
+      throw netFailure(
+        'HOMEASSISTANT_FAILED',
+        'The notification did not get to Home Assistant, as far as is known',
+        error,
+      )
     })
     const { status } = answer
     if (status === 200 || status === 201) return void (await answer.text().catch(() => ''))
@@ -110,7 +114,7 @@ export class HomeApi {
       const reason = await reasonOf(answer)
       throw new SvcError('HOMEASSISTANT_FAILED', `Home Assistant refused it: HTTP ${answer.status} ${reason}`.trim())
     }
-    const { data } = schema.safeParse(parsed(await answer.text()))
+    const { data } = schema.safeParse(parseJson(await answer.text())?.value)
     if (data === undefined)
       throw new SvcError('HOMEASSISTANT_FAILED', 'The answer is none of Home Assistant. Check HASS_URL.')
     return data
@@ -126,8 +130,7 @@ export class HomeApi {
       url: `${url}/api/${path}`,
       idleMs: request.timeoutMs,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      // A connection of its own: a request that finds a kept one closed is repeated, and would do a thing twice.
-      ...(body !== undefined && { method: 'POST', body, allowAddress: () => true }),
+      ...(body !== undefined && { method: 'POST', body, once: true }),
     })
   }
 }
@@ -143,26 +146,7 @@ export function unreachable(what: string, cause?: unknown): Error {
   return busy('HOMEASSISTANT_UNREACHABLE', `${what} Check that it runs and HASS_URL is its address.`, { cause })
 }
 
-/** What says that no connection was made at all: a connection that was reset counts as unreachable, too. */
-const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
-
-function lostFailure(error: unknown): Error {
-  const what = 'The notification did not get to Home Assistant, as far as is known'
-  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
-  if (NOT_CONNECTED.includes(String(code))) return netFailure('HOMEASSISTANT_FAILED', what, error)
-  return unsure('HOMEASSISTANT_FAILED', `${what}: ${errorMessage(error)}`, error)
-}
-
 async function reasonOf(answer: NetResponse): Promise<string> {
   const text = await answer.text(65_536).catch(() => '')
-  return z.object({ message: z.string() }).safeParse(parsed(text)).data?.message ?? ''
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The caller's schema takes no undefined.
-    return undefined
-  }
+  return z.object({ message: z.string() }).safeParse(parseJson(text)?.value).data?.message ?? ''
 }

@@ -1,5 +1,5 @@
 /** A session of the WebSocket API: https://developers.home-assistant.io/docs/api/websocket. */
-import type { Clock } from 'svc/sdk'
+import { type Clock, parseJson } from 'svc/sdk'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import { type Account, unauthorized, unreachable } from './api.ts'
@@ -128,10 +128,6 @@ function opened(Socket: typeof WebSocket, address: string): WebSocket {
 }
 
 function read(data: unknown): z.infer<typeof said> | undefined {
-  try {
-    return said.safeParse(JSON.parse(String(data))).data
-  } catch {
-    // What is no JSON is nothing that anybody waits for.
-    return undefined
-  }
+  // What is no JSON is nothing that anybody waits for.
+  return said.safeParse(parseJson(String(data))?.value).data
 }

@@ -67,10 +67,15 @@ async function passwordLogin(api: MatrixApi, credentials: Credentials, lastDevic
     initial_device_display_name: 'svc',
     ...(device && { device_id: device }),
   }
-  const said = await api.ask({ method: 'POST', path: '/client/v3/login', body, isOpen: true }).catch((error) => {
-    if (!['M_FORBIDDEN', 'M_USER_DEACTIVATED', 'M_INVALID_USERNAME'].includes(errcodeOf(error) ?? '')) throw error
-    throw refused('MATRIX_UNAUTHORIZED', `${errorMessage(error)} Set MATRIX_USER_ID and MATRIX_PASSWORD to valid ones.`)
-  })
+  const said = await api
+    .ask({ method: 'POST', path: '/client/v3/login', body, isOpen: true, once: true })
+    .catch((error) => {
+      if (!['M_FORBIDDEN', 'M_USER_DEACTIVATED', 'M_INVALID_USERNAME'].includes(errcodeOf(error) ?? '')) throw error
+      throw refused(
+        'MATRIX_UNAUTHORIZED',
+        `${errorMessage(error)} Set MATRIX_USER_ID and MATRIX_PASSWORD to valid ones.`,
+      )
+    })
   const token = said['access_token']
   if (typeof token !== 'string') throw new SvcError('MATRIX_FAILED', 'The login of the homeserver gave no token.')
   api.token = token

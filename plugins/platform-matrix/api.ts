@@ -27,6 +27,8 @@ export interface MatrixRequest {
   readonly mediaType?: string
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
+  /** Done twice, it would leave something behind. */
+  readonly once?: true
   /** Without a token: for the login itself. */
   readonly isOpen?: boolean
 }
@@ -81,7 +83,7 @@ export class MatrixApi {
 
   /** The answer with its body unread; one that is not 2xx is a failure. */
   async open(request: MatrixRequest): Promise<NetResponse> {
-    const { path, query, method = 'GET', signal, timeoutMs = TIMEOUT_MS } = request
+    const { path, query, method = 'GET', signal, timeoutMs = TIMEOUT_MS, once } = request
     const parameters = query ? `?${new URLSearchParams(query)}` : ''
     const response = await this.#host
       .net()
@@ -92,6 +94,7 @@ export class MatrixApi {
         timeoutMs,
         idleMs: timeoutMs,
         ...(signal && { signal }),
+        ...(once && { once }),
         ...bodyOf(request.body),
       })
       .catch((cause) => {

@@ -1,5 +1,5 @@
 /** Files: the content repository (spec.matrix.org/latest/client-server-api, content repository). */
-import { type InboundFile, type NetResponse, type OutboundFile, refused } from 'svc/sdk'
+import { collectFile, type InboundFile, type NetResponse, type OutboundFile, refused } from 'svc/sdk'
 import { errcodeOf, type MatrixApi } from './api.ts'
 
 const UPLOAD_MS = 300_000
@@ -14,6 +14,7 @@ export async function upload(api: MatrixApi, file: OutboundFile): Promise<string
     query: { filename: file.name },
     mediaType: file.mediaType,
     timeoutMs: UPLOAD_MS,
+    once: true,
     body,
   })
   if (typeof address === 'string') return address
@@ -26,22 +27,8 @@ export async function download(
   file: InboundFile,
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
-  const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${file.name} has more than ${options.maxBytes} bytes.`)
-  const { maxBytes, signal } = options
-  if (maxBytes && (file.size ?? 0) > maxBytes) throw tooLarge()
-  const response = await openMedia(api, file.ref.replace('mxc://', ''), signal)
-  const parts: Uint8Array[] = []
-  let size = 0
-  try {
-    for await (const part of response.body) {
-      size += part.length
-      if (maxBytes && size > maxBytes) throw tooLarge()
-      parts.push(part)
-    }
-  } finally {
-    response.close()
-  }
-  return Buffer.concat(parts)
+  const response = await openMedia(api, file.ref.replace('mxc://', ''), options.signal)
+  return collectFile(response.body, { name: file.name, maxBytes: options.maxBytes })
 }
 
 /** Servers before Matrix 1.11 know only the older path. */

@@ -2,7 +2,7 @@
  * Mattermost's REST API, version 4 (developers.mattermost.com/api-documentation): errors are JSON with `id` and `message`;
  * over the rate limit it answers 429 with the seconds until more is allowed.
  */
-import { errorCode, errorMessage, httpFailure, type Net, type NetResponse, netFailure, refused, unsure } from 'svc/sdk'
+import { errorMessage, httpFailure, type Net, type NetResponse, netFailure, parseJson, refused, unsure } from 'svc/sdk'
 import { z } from 'zod'
 
 /** How requests are made. */
@@ -28,8 +28,6 @@ export interface ApiRequest {
 }
 
 const TIMEOUT_MS = 30_000
-/** Failures of a connection that was never made. */
-const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
 export const UNAUTHORIZED =
   'Mattermost does not accept the token. Make a new one on the server (Integrations, Bot Accounts, or a personal access ' +
@@ -77,11 +75,10 @@ export class MattermostApi {
         headers: { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) },
         ...(body !== undefined && { body }),
         signal: signal ? AbortSignal.any([signal, this.#account.signal]) : this.#account.signal,
-        // A kept connection that turns out to be broken would be asked twice: each message has one of its own.
-        ...(method === 'POST' && path === '/posts' && { allowAddress: () => true }),
+        ...(method === 'POST' && { once: true as const }),
       })
     } catch (cause) {
-      throw unanswered(`Mattermost could not be asked to ${what}`, cause)
+      throw netFailure('MATTERMOST_FAILED', `Mattermost could not be asked to ${what}`, cause)
     }
   }
 
@@ -91,7 +88,7 @@ export class MattermostApi {
       this.#account.refusedToken(UNAUTHORIZED)
       return refused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED)
     }
-    const told = problem.safeParse(parsed(said)).data
+    const told = problem.safeParse(parseJson(said)?.value).data
     const reason = told ? `${told.message}${told.id ? ` (${told.id})` : ''}` : said.trim().slice(0, 200)
     const seconds = Number(response.headers['x-ratelimit-reset'])
     const isWait = response.status === 429 && seconds > 0 && seconds <= 3600
@@ -100,22 +97,5 @@ export class MattermostApi {
       ...(reason && { reason }),
       ...(isWait && { waitMs: Math.ceil(seconds * 1000) }),
     })
-  }
-}
-
-/** A connection that broke after it was made may have brought the request there. */
-function unanswered(what: string, cause: unknown): Error {
-  const reason = ((cause as Error | undefined)?.cause as { code?: string } | undefined)?.code
-  if (errorCode(cause) !== 'NET_UNREACHABLE' || !reason || NOT_CONNECTED.includes(reason)) {
-    return netFailure('MATTERMOST_FAILED', what, cause)
-  }
-  return unsure('MATTERMOST_FAILED', `${what}: the connection broke (${reason}).`, cause)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

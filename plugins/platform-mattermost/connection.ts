@@ -1,6 +1,7 @@
 /** A connected account: posts in, posts out. Imported when somebody connects. */
 import {
   type Clock,
+  collectFile,
   deliveryFailure,
   type InboundFile,
   type Logger,
@@ -128,23 +129,10 @@ export class Connection {
     this.#events?.typing(chatId, threadId)
   }
 
-  async fetch(
-    { ref, name, size }: InboundFile,
-    options: { maxBytes: number; signal: AbortSignal },
-  ): Promise<Uint8Array> {
+  async fetch({ ref, name }: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const { maxBytes, signal } = options
-    const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes.`)
-    if (maxBytes && (size ?? 0) > maxBytes) throw tooLarge()
     const response = await this.#api.file(ref, signal)
-    const parts: Uint8Array[] = []
-    let sum = 0
-    for await (const part of response.body) {
-      sum += part.length
-      // Leaving the loop closes the answer.
-      if (maxBytes && sum > maxBytes) throw tooLarge()
-      parts.push(part)
-    }
-    return Buffer.concat(parts)
+    return collectFile(response.body, { name, maxBytes })
   }
 
   async probe(): Promise<boolean> {

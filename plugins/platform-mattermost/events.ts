@@ -2,7 +2,7 @@
  * Mattermost's WebSocket (developers.mattermost.com/api-documentation, "WebSocket"): a challenge with the token, then
  * events with ascending numbers. It is opened once; making a new one is the business of svc's gateway.
  */
-import { busy, type Clock, errorMessage, refused } from 'svc/sdk'
+import { busy, type Clock, errorMessage, parseJson, refused } from 'svc/sdk'
 import { z } from 'zod'
 import { UNAUTHORIZED } from './api.ts'
 import { type OpenSocket, openSocket } from './socket.ts'
@@ -90,7 +90,7 @@ export class Events {
 
   #read(text: string): void {
     if (this.#state === 'ended') return
-    const said = frame.safeParse(parsed(text)).data
+    const said = frame.safeParse(parseJson(text)?.value).data
     if (!said) return void this.#end('Mattermost sent something that is no event.')
     if (said.seq_reply !== undefined) this.#replied(said.seq_reply, said)
     if (said.event === undefined || said.seq === undefined) return
@@ -133,13 +133,5 @@ export class Events {
     this.#socket?.cut()
     this.#settle(problem)
     if (wasOpen && !this.#host.signal.aborted) this.#host.lost(reason)
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

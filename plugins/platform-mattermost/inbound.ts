@@ -1,5 +1,5 @@
 /** From Mattermost's posts to what the gateway takes (developers.mattermost.com/api-documentation, "posts"). */
-import type { ChatKind, Inbound, InboundFile } from 'svc/sdk'
+import { type ChatKind, type Inbound, type InboundFile, parseJson } from 'svc/sdk'
 import { z } from 'zod'
 
 const PLATFORM = 'mattermost'
@@ -56,7 +56,7 @@ export interface Reader {
 /** Throws for an event without a post. */
 export function placedPost(data: unknown): PlacedPost {
   const { post: text, channel_type, channel_display_name, sender_name, team_id } = posted.parse(data)
-  const read = post.safeParse(parsed(text))
+  const read = post.safeParse(parseJson(text)?.value)
   if (!read.success) throw read.error
   return {
     ...{ post: read.data, channelType: channel_type ?? 'O', channelName: channel_display_name },
@@ -129,12 +129,4 @@ function filesOf({ file_ids, metadata }: Post): InboundFile[] {
 
 function isTrue(value: unknown): boolean {
   return value === true || value === 'true'
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

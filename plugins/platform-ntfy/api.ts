@@ -10,6 +10,7 @@ import {
   type NetRequest,
   type NetResponse,
   netFailure,
+  parseJson,
   refused,
   unsure,
 } from 'svc/sdk'
@@ -61,8 +62,7 @@ export const TOPIC = /^[-_A-Za-z0-9]{1,64}$/
 const SILENCE_MS = 90_000
 const ANSWER_MS = 15_000
 
-/** A connection of its own: a request that finds a kept one closed is repeated, and would say a thing twice. */
-const SENDING = { timeoutMs: 60_000, idleMs: ANSWER_MS, allowAddress: () => true }
+const SENDING = { timeoutMs: 60_000, idleMs: ANSWER_MS, once: true } as const
 
 /** What a message is published with. */
 export interface Publication {
@@ -112,7 +112,7 @@ export class NtfyApi {
     try {
       answer = await this.#request(path, { method: 'POST', headers, body, ...SENDING })
     } catch (error) {
-      throw sendFailure(error)
+      throw netFailure('NTFY_FAILED', 'The message did not get to ntfy, as far as is known', error)
     }
     if (answer.status !== 200) throw await this.#failure(answer, 'ntfy refused the message', 'NTFY_FAILED')
     const said = readEvent(await answer.text().catch(() => ''))
@@ -180,16 +180,6 @@ function authorization(credentials: string): string {
   return credentials.includes(':') ? `Basic ${Buffer.from(credentials).toString('base64')}` : `Bearer ${credentials}`
 }
 
-/** What says that no connection was made at all: a connection that was reset counts as unreachable, too. */
-const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
-
-function sendFailure(error: unknown): Error {
-  const what = 'The message did not get to ntfy, as far as is known'
-  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
-  if (NOT_CONNECTED.includes(String(code))) return netFailure('NTFY_FAILED', what, error)
-  return unsure('NTFY_FAILED', `${what}: ${errorMessage(error)}`, error)
-}
-
 /** Keys may hold more than a sequence id may. */
 function sequenceId(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 32)
@@ -205,10 +195,6 @@ export function readEvent(line: string): NtfyEvent | undefined {
 }
 
 function parse<T>(text: string, schema: z.ZodType<T>): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch {
-    // What is no JSON is no answer of ntfy either.
-    return undefined
-  }
+  // What is no JSON is no answer of ntfy either.
+  return schema.safeParse(parseJson(text)?.value).data
 }

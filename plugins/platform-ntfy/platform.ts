@@ -2,6 +2,7 @@
 import {
   busy,
   type Clock,
+  collectFile,
   commonMark,
   errorCode,
   errorMessage,
@@ -128,15 +129,7 @@ export class Ntfy implements Platform {
     { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array> {
     const answer = await this.#api.file(ref, signal)
-    const parts: Uint8Array[] = []
-    let size = 0
-    for await (const part of answer.body) {
-      size += part.length
-      // Leaving the loop closes the answer.
-      if (maxBytes && size > maxBytes) throw refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes.`)
-      parts.push(part)
-    }
-    return Buffer.concat(parts)
+    return collectFile(answer.body, { name, maxBytes })
   }
 
   async probe(): Promise<boolean> {

@@ -66,7 +66,7 @@ export class SignalApi {
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { account: this.daemon.account, ...params } })
     const response = await this.#request('/api/v1/rpc', { body, ...options })
     const text = await response.text(options.limit).catch((cause) => {
-      throw this.#broken(cause)
+      throw this.#unasked(cause)
     })
     if (response.status !== 200) throw this.#httpFailure(response, text)
     const answer = parseJson(text)?.value as { result?: unknown; error?: RpcError } | undefined
@@ -101,24 +101,18 @@ export class SignalApi {
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       timeoutMs,
       idleMs,
-      // A connection of its own: one that is used again would be asked twice when it breaks.
-      allowAddress: () => true,
       ...(signal && { signal }),
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && { body, once: true as const }),
     }
     return this.#net()
       .request(request)
       .catch((cause) => {
-        throw this.#broken(cause)
+        throw this.#unasked(cause)
       })
   }
 
-  /** A request that was under way when its connection broke may have been done. */
-  #broken(cause: unknown): SvcError {
-    const { code } = ((cause as { cause?: unknown } | undefined)?.cause ?? {}) as { code?: unknown }
-    const what = `The daemon of signal-cli at ${this.daemon.url} cannot be asked`
-    if (code === 'ECONNRESET' || code === 'EPIPE') return unsure('SIGNAL_FAILED', `${what}: it hung up.`, cause)
-    return netFailure('SIGNAL_FAILED', what, cause)
+  #unasked(cause: unknown): SvcError {
+    return netFailure('SIGNAL_FAILED', `The daemon of signal-cli at ${this.daemon.url} cannot be asked`, cause)
   }
 
   #httpFailure(response: NetResponse, reason = ''): SvcError {

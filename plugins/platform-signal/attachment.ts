@@ -1,5 +1,5 @@
 /** Fetches a file that came: `getAttachment` gives it as base64 (man signal-cli, "getAttachment"). */
-import { errorCode, type InboundFile, parseJson, refused } from 'svc/sdk'
+import { errorCode, fileTooLarge, type InboundFile, parseJson, refused } from 'svc/sdk'
 import type { SignalApi } from './api.ts'
 import { targetOf } from './chat.ts'
 
@@ -12,8 +12,6 @@ export async function fetchAttachment(
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   const { maxBytes, signal } = options
-  const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${file.name} has more than ${maxBytes} bytes.`)
-  if (maxBytes && (file.size ?? 0) > maxBytes) throw tooLarge()
   const [chatId, id] = (parseJson(file.ref)?.value ?? []) as readonly string[]
   if (!chatId || !id) throw refused('SIGNAL_FAILED', `${file.name} is no file of Signal.`)
   // Base64 has four characters for three bytes.
@@ -21,12 +19,12 @@ export async function fetchAttachment(
   const { recipient, groupId } = { recipient: undefined, groupId: undefined, ...targetOf(chatId) }
   const params = { id, ...(groupId ? { groupId } : { recipient: recipient?.[0] }) }
   const result = await api.call('getAttachment', params, { limit, signal }).catch((error) => {
-    throw isTooLarge(error) ? tooLarge() : error
+    throw isTooLarge(error) ? fileTooLarge(file.name, maxBytes) : error
   })
   const data = typeof result === 'string' ? result : (result as { data?: unknown }).data
   if (typeof data !== 'string') throw refused('SIGNAL_FAILED', `signal-cli did not hand out ${file.name}.`)
   const bytes = Buffer.from(data, 'base64')
-  if (maxBytes && bytes.length > maxBytes) throw tooLarge()
+  if (maxBytes && bytes.length > maxBytes) throw fileTooLarge(file.name, maxBytes)
   return bytes
 }
 

@@ -4,12 +4,12 @@
  */
 import {
   busy,
-  errorCode,
   errorMessage,
   httpFailure,
   type Net,
   type NetResponse,
   netFailure,
+  parseJson,
   refused,
   retryAfterMs,
   unsure,
@@ -43,8 +43,6 @@ const TERMINAL = [
 const NOT_NOW = ['ratelimited', 'rate_limited', 'message_limit_exceeded', 'service_unavailable', 'team_added_to_org']
 /** Nobody knows whether it was done. */
 const NOT_KNOWN = ['internal_error', 'fatal_error', 'request_timeout']
-/** Failures of a connection that was never made. */
-const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
 const verdict = z.object({ ok: z.boolean(), error: z.string().optional(), needed: z.string().optional() })
 
@@ -66,8 +64,7 @@ export class SlackApi {
     const response = await this.#request(`${this.#account.url.replace(/\/+$/, '')}/${method}`, {
       body: encoded(form),
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
-      // A kept connection that turns out to be broken would be asked twice: each message has one of its own.
-      ...(/^chat\.|^files\.complete/.test(method) && { allowAddress: () => true }),
+      ...(/^chat\.|^files\.complete/.test(method) && { once: true }),
       ...{ what: `Slack could not be asked for ${method}`, isApi: true },
       ...(method === 'users.info' && { timeoutMs: NAME_TIMEOUT_MS }),
     })
@@ -96,22 +93,22 @@ export class SlackApi {
   }
 
   async #request(url: string, options: PostOptions): Promise<NetResponse> {
-    const { body, headers, what, isApi, timeoutMs = TIMEOUT_MS, allowAddress } = options
+    const { body, headers, what, isApi, timeoutMs = TIMEOUT_MS, once } = options
     const { net, signal } = this.#account
     try {
       return await net.request({
         ...{ url, method: 'POST', body, signal, timeoutMs, idleMs: TIMEOUT_MS },
         headers: { ...headers, ...(isApi && { authorization: `Bearer ${this.#token}` }) },
-        ...(allowAddress && { allowAddress }),
+        ...(once && { once }),
       })
     } catch (cause) {
-      throw unanswered(what, cause)
+      throw netFailure('SLACK_FAILED', what, cause)
     }
   }
 
   async #httpFailure(method: string, response: NetResponse): Promise<Error> {
     const text = await response.text(100_000).catch(() => '')
-    const said = verdict.safeParse(parsed(text)).data
+    const said = verdict.safeParse(parseJson(text)?.value).data
     if (response.status !== 429 && said?.error) return this.#refusal(method, said, response)
     const reason = said?.error ?? ''
     return httpFailure({ code: 'SLACK_FAILED', what: `Slack refused ${method}`, response, ...(reason && { reason }) })
@@ -138,7 +135,7 @@ interface PostOptions {
   readonly what: string
   readonly isApi?: boolean
   readonly timeoutMs?: number
-  readonly allowAddress?: () => boolean
+  readonly once?: true
 }
 
 /** What to do about a token that is not accepted. */
@@ -160,22 +157,5 @@ async function bodyOf(method: string, response: NetResponse): Promise<unknown> {
     return JSON.parse(await response.text())
   } catch (cause) {
     throw unsure('SLACK_FAILED', `Slack's answer to ${method} cannot be read: ${errorMessage(cause)}.`, cause)
-  }
-}
-
-/** A connection that broke after it was made may have brought the request there. */
-function unanswered(what: string, cause: unknown): Error {
-  const reason = ((cause as Error | undefined)?.cause as { code?: string } | undefined)?.code
-  if (errorCode(cause) !== 'NET_UNREACHABLE' || !reason || NOT_CONNECTED.includes(reason)) {
-    return netFailure('SLACK_FAILED', what, cause)
-  }
-  return unsure('SLACK_FAILED', `${what}: the connection broke (${reason}).`, cause)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,6 +1,7 @@
 /** A connected app: events in, messages out. Imported when somebody connects. */
 import {
   type Clock,
+  collectFile,
   errorMessage,
   type Http,
   type Inbound,
@@ -119,8 +120,6 @@ export class Connection {
 
   async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const { maxBytes, signal } = options
-    const tooLarge = () => refused('PLATFORM_FILE_LARGE', `${file.name} has more than ${maxBytes} bytes.`)
-    if (maxBytes && (file.size ?? 0) > maxBytes) throw tooLarge()
     if (!isSlacks(file.ref, this.#host.config.api_url)) {
       throw refused('SLACK_FAILED', `The file ${file.name} is not kept by Slack, so the token is not sent for it.`)
     }
@@ -131,15 +130,7 @@ export class Connection {
       const why = isPage ? 'the app needs the scope files:read' : `HTTP ${response.status}`
       throw refused('SLACK_FAILED', `Slack does not give the file ${file.name}: ${why}.`)
     }
-    const parts: Uint8Array[] = []
-    let sum = 0
-    for await (const part of response.body) {
-      sum += part.length
-      // Leaving the loop closes the answer.
-      if (maxBytes && sum > maxBytes) throw tooLarge()
-      parts.push(part)
-    }
-    return Buffer.concat(parts)
+    return collectFile(response.body, { name: file.name, maxBytes })
   }
 
   async probe(): Promise<boolean> {

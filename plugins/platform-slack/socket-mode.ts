@@ -2,7 +2,7 @@
  * Slack's socket mode (docs.slack.dev/apis/events-api/using-socket-mode): envelopes are acknowledged after they were taken,
  * and before Slack ends a connection it says so, so that the next one is there before.
  */
-import { busy, type Clock, errorMessage, refused } from 'svc/sdk'
+import { busy, type Clock, errorMessage, parseJson, refused } from 'svc/sdk'
 import { z } from 'zod'
 import { type OpenSocket, openSocket } from './socket.ts'
 
@@ -160,7 +160,7 @@ class Line {
 
   #read(text: string): void {
     if (this.#state === 'ended') return
-    const said = envelope.safeParse(parsed(text)).data
+    const said = envelope.safeParse(parseJson(text)?.value).data
     if (!said) return void this.#end('Slack sent something that is no envelope.')
     if (said.type === 'hello') this.#hello()
     else if (said.type === 'disconnect') this.#ends.farewell(said.reason ?? '')
@@ -187,13 +187,5 @@ class Line {
     this.cut()
     this.#settle(reason)
     if (wasOpen && !this.#host.signal.aborted) this.#ends.ended(reason)
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

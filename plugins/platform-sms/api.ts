@@ -1,11 +1,13 @@
 /** Twilio's REST API: messages (twilio.com/docs/messaging/api/message-resource), media and the account. */
 import {
   busy,
+  collectFile,
   errorMessage,
   httpFailure,
   type Net,
   type NetResponse,
   netFailure,
+  parseJson,
   refused,
   SvcError,
   unsure,
@@ -51,7 +53,7 @@ export class TwilioApi {
     const body = await response.text().catch(() => '')
     if (response.status === 404 || response.status === 401) throw unauthorized()
     if (response.status !== 200) throw failureOf('Twilio did not say who we are', response, body)
-    const answer = accountAnswer.safeParse(parsed(body))
+    const answer = accountAnswer.safeParse(parseJson(body)?.value)
     if (!answer.success) throw busy('SMS_UNREACHABLE', 'What answers is not Twilio. Check platforms.sms.base_url.')
     const { status } = answer.data
     if (status !== 'active') throw refused('SMS_ACCOUNT', `The Twilio account is ${status}. Its console says why.`)
@@ -68,7 +70,7 @@ export class TwilioApi {
     })
     if (response.status === 401) throw unauthorized()
     if (response.status >= 300) throw failureOf('Twilio did not take the message', response, answer)
-    const message = messageAnswer.safeParse(parsed(answer))
+    const message = messageAnswer.safeParse(parseJson(answer)?.value)
     if (message.success) return message.data.sid
     throw unsure('SMS_UNREACHABLE', 'Twilio answered something strange; the message may have been sent.')
   }
@@ -81,7 +83,7 @@ export class TwilioApi {
     for (let at = url, hops = 0; hops <= MOST_REDIRECTS; hops++) {
       const headers = new URL(at).origin === own ? this.#headers : {}
       const response = await this.#net().request({ url: at, headers, signal, timeoutMs: TIMEOUT_MS })
-      if (response.status === 200) return bytesOf(response, maxBytes)
+      if (response.status === 200) return collectFile(response.body, { name: 'The picture', maxBytes })
       response.close()
       const next = response.headers['location']
       if (response.status < 300 || response.status >= 400 || !next)
@@ -122,30 +124,8 @@ function unauthorized(): SvcError {
 
 /** Errors name numbers of people, which must not stand in logs. */
 function failureOf(what: string, response: NetResponse, body: string): SvcError {
-  const { code, message } = errorAnswer.safeParse(parsed(body)).data ?? {}
+  const { code, message } = errorAnswer.safeParse(parseJson(body)?.value).data ?? {}
   const said = message?.replace(/\+?\d{7,15}/g, (number) => `…${number.slice(-4)}`)
   const reason = [said, code !== undefined && `error ${code}`].filter(Boolean).join(', ')
   return httpFailure({ code: 'SMS_REFUSED', what, response, ...(reason && { reason }) })
-}
-
-async function bytesOf(response: NetResponse, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body) {
-    size += part.length
-    if (maxBytes > 0 && size > maxBytes) {
-      response.close()
-      throw refused('PLATFORM_FILE_LARGE', `The picture has more than ${maxBytes} bytes. It is not fetched.`)
-    }
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

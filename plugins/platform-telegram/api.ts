@@ -1,5 +1,5 @@
 /** A client of the Bot API: https://core.telegram.org/bots/api#making-requests. */
-import { multipartForm, type Net, type NetRequest, type NetResponse, type Random } from 'svc/sdk'
+import { multipartForm, type Net, type NetRequest, type NetResponse, parseJson, type Random } from 'svc/sdk'
 import { z } from 'zod'
 
 /** Where the Bot API is, and whose token is used. */
@@ -87,8 +87,7 @@ export class TelegramApi {
     const response = await this.#net.request({
       timeoutMs: ANSWER_MS,
       idleMs: ANSWER_MS,
-      // A connection of its own: a request that finds a kept one closed is repeated, and would say a thing twice.
-      ...(/^send(?!ChatAction)/.test(method) && { allowAddress: () => true }),
+      ...(/^send(?!ChatAction)/.test(method) && { once: true }),
       ...options,
       url: `${baseUrl}/bot${token}/${method}`,
       method: 'POST',
@@ -100,7 +99,8 @@ export class TelegramApi {
 }
 
 function read(status: number, headers: Refusal['headers'], text: string): Answer {
-  const { data } = envelope.safeParse(parsed(text))
+  // What is no JSON is a page of a proxy; the caller goes by the status.
+  const { data } = envelope.safeParse(parseJson(text)?.value)
   if (data?.ok) return { result: data.result }
   if (!data) return { refusal: { status: status < 400 ? STRANGE : status, headers, description: '' } }
   const { retry_after: seconds, migrate_to_chat_id: chat } = data.parameters
@@ -112,14 +112,5 @@ function read(status: number, headers: Refusal['headers'], text: string): Answer
       ...(seconds !== undefined && { retryAfterMs: seconds * 1000 }),
       ...(chat !== undefined && { migrateTo: String(chat) }),
     },
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A page of a proxy; the caller goes by the status.
-    return undefined
   }
 }

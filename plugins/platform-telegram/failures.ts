@@ -1,5 +1,5 @@
 /** What the refusals of Telegram mean: https://core.telegram.org/bots/api#making-requests. */
-import { busy, errorMessage, httpFailure, netFailure, refused, unsure } from 'svc/sdk'
+import { busy, httpFailure, refused } from 'svc/sdk'
 import { type Refusal, STRANGE } from './api.ts'
 
 /** Whoever is not known gets 401; what is not even a token gets 404. */
@@ -27,17 +27,6 @@ export function sendFailure(refusal: Refusal): Error {
     reason: description,
     ...(retryAfterMs !== undefined && { waitMs: retryAfterMs }),
   })
-}
-
-/** What says that no connection was made at all: a connection that was reset counts as unreachable, too. */
-const NOT_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
-
-/** The network failed while something was sent. */
-export function lostFailure(error: unknown): Error {
-  const what = 'The message did not get to Telegram, as far as is known'
-  const { code } = ((error as { cause?: unknown }).cause ?? {}) as { code?: unknown }
-  if (NOT_CONNECTED.includes(String(code))) return netFailure('TELEGRAM_FAILED', what, error)
-  return unsure('TELEGRAM_FAILED', `${what}: ${errorMessage(error)}`, error)
 }
 
 /** Something else answers. */

@@ -2,9 +2,11 @@
 import {
   busy,
   type Clock,
+  collectFile,
   deliveryFailure,
   errorCode,
   errorMessage,
+  fileTooLarge,
   type InboundFile,
   type Net,
   type Outbound,
@@ -15,7 +17,6 @@ import {
   type PlatformSettings,
   type Random,
   type Receipt,
-  refused,
   SvcError,
 } from 'svc/sdk'
 import { type Account, TelegramApi, TOKEN } from './api.ts'
@@ -25,6 +26,9 @@ import { keyboardOf, MOST_BYTES, MOST_TEXT, placeOf } from './outgoing.ts'
 import { Reader } from './reader.ts'
 import { Sender } from './sender.ts'
 import { type Self, self, storedFile } from './updates.ts'
+
+/** Bots may read 20 MB (https://core.telegram.org/bots/api#getfile). */
+const MOST_READ_BYTES = 20_000_000
 
 /** What it is made of. */
 export interface TelegramParts {
@@ -116,14 +120,11 @@ export class Telegram implements Platform {
   }
 
   async fetch(
-    { ref, name, size }: InboundFile,
+    { ref, name }: InboundFile,
     { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array> {
-    const large = () => refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes || 20_000_000} bytes.`)
-    if (maxBytes && (size ?? 0) > maxBytes) throw large()
     const answer = await this.#api.call('getFile', { file_id: ref }, { signal })
-    // Bots may read 20 MB (https://core.telegram.org/bots/api#getfile).
-    if (answer.refusal && /too big/i.test(answer.refusal.description)) throw large()
+    if (answer.refusal && /too big/i.test(answer.refusal.description)) throw fileTooLarge(name, MOST_READ_BYTES)
     const stored = answer.refusal ? undefined : storedFile.safeParse(answer.result).data
     if (!stored) throw new SvcError('TELEGRAM_FILE', `Telegram does not give ${name}: ${answer.refusal?.description}`)
     const response = await this.#api.download(stored.file_path, signal)
@@ -131,15 +132,7 @@ export class Telegram implements Platform {
       response.close()
       throw new SvcError('TELEGRAM_FILE', `Telegram does not give ${name}: HTTP ${response.status}.`)
     }
-    const parts: Uint8Array[] = []
-    let read = 0
-    for await (const part of response.body) {
-      read += part.length
-      // Leaving the loop closes the answer.
-      if (maxBytes && read > maxBytes) throw large()
-      parts.push(part)
-    }
-    return Buffer.concat(parts)
+    return collectFile(response.body, { name, maxBytes })
   }
 
   async probe(): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** Sending: one message of ours is one message there, in the place and the form that Telegram takes it in. */
-import { type Outbound, type OutboundFile, refused, unsure } from 'svc/sdk'
+import { netFailure, type Outbound, type OutboundFile, refused, unsure } from 'svc/sdk'
 import type { Answer, Params, Refusal, TelegramApi, Upload } from './api.ts'
-import { lostFailure, sendFailure } from './failures.ts'
+import { sendFailure } from './failures.ts'
 import { withoutMarks } from './html.ts'
 import { frameOf, MOST_CAPTION, MOST_TEXT, methodOf } from './outgoing.ts'
 import { sent } from './updates.ts'
@@ -87,7 +87,7 @@ export class Sender {
     try {
       return await (file ? this.#api.upload(method, params, file) : this.#api.call(method, params))
     } catch (error) {
-      throw lostFailure(error)
+      throw netFailure('TELEGRAM_FAILED', 'The message did not get to Telegram, as far as is known', error)
     }
   }
 }

@@ -1,12 +1,15 @@
 /** Meta's Graph API as far as WhatsApp needs it (developers.facebook.com/docs/whatsapp/cloud-api). */
 import {
   busy,
+  collectFile,
   errorCode,
   errorMessage,
+  fileTooLarge,
   httpFailure,
   type Net,
   type NetResponse,
   netFailure,
+  parseJson,
   refused,
   SvcError,
   unsure,
@@ -55,7 +58,7 @@ export class GraphApi {
     })
     const body = await response.text().catch(() => '')
     if (response.status !== 200) throw failureOf('Meta does not give the business number', response, body)
-    if (uploaded.safeParse(parsed(body)).data?.id !== this.#account.numberId)
+    if (uploaded.safeParse(parseJson(body)?.value).data?.id !== this.#account.numberId)
       throw busy('WHATSAPP_UNREACHABLE', 'What answers is not the Graph API. Check platforms.whatsapp.base_url.')
   }
 
@@ -96,15 +99,15 @@ export class GraphApi {
   async media(id: string, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const { numberId } = this.#account
     const about = await this.#get(`${encodeURIComponent(id)}?phone_number_id=${numberId}`, signal)
-    const place = stored.safeParse(parsed(await about.text()))
+    const place = stored.safeParse(parseJson(await about.text())?.value)
     if (about.status !== 200 || !place.success)
       throw new SvcError('WHATSAPP_MEDIA', `WhatsApp does not have this file any more: HTTP ${about.status}.`)
     const { url, file_size: size = 0 } = place.data
-    if (maxBytes > 0 && size > maxBytes) throw tooLarge(maxBytes)
+    if (maxBytes > 0 && size > maxBytes) throw fileTooLarge('The file', maxBytes)
     if (!this.#mayHaveToken(url))
       throw new SvcError('WHATSAPP_MEDIA', 'The file is at an address that is not of Meta. It is not fetched.')
     const response = await this.#net().request({ url, headers: this.#headers, signal, timeoutMs: TIMEOUT_MS })
-    if (response.status === 200) return bytesOf(response, maxBytes)
+    if (response.status === 200) return collectFile(response.body, { name: 'The file', maxBytes })
     response.close()
     throw new SvcError('WHATSAPP_MEDIA', `WhatsApp did not give the file: HTTP ${response.status}.`)
   }
@@ -140,12 +143,12 @@ export class GraphApi {
     const response = await this.#net().request(request).catch(lose)
     const answer = await response.text().catch(lose)
     if (response.status >= 300) throw failureOf('WhatsApp did not take the message', response, answer)
-    return parsed(answer)
+    return parseJson(answer)?.value
   }
 }
 
 function failureOf(what: string, response: NetResponse, body: string): SvcError {
-  const { code = -1, message, error_data } = failed.safeParse(parsed(body)).data?.error ?? {}
+  const { code = -1, message, error_data } = failed.safeParse(parseJson(body)?.value).data?.error ?? {}
   if (response.status === 401 || EXPIRED.includes(code)) {
     const advice = 'Make one for a system user and set WHATSAPP_CLOUD_ACCESS_TOKEN to it.'
     return refused('WHATSAPP_UNAUTHORIZED', `Meta does not accept the access token. ${advice}`)
@@ -165,30 +168,4 @@ function limited({ headers }: NetResponse, reason: string): SvcError {
   const seconds = Number(headers['retry-after'])
   const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 6000
   return busy('WHATSAPP_BUSY', `WhatsApp wants to be left alone for a while: ${reason}.`, { retryAfterMs })
-}
-
-async function bytesOf(response: NetResponse, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let size = 0
-  for await (const part of response.body) {
-    size += part.length
-    if (maxBytes > 0 && size > maxBytes) {
-      response.close()
-      throw tooLarge(maxBytes)
-    }
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
-
-function tooLarge(maxBytes: number): SvcError {
-  return refused('PLATFORM_FILE_LARGE', `The file has more than ${maxBytes} bytes. It is not fetched.`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

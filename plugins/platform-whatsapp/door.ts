@@ -1,5 +1,13 @@
 /** Where Meta calls: the handshake that sets the webhook up, and the events, each call signed. */
-import { type Disposer, type HttpReply, type HttpRequest, type Inbound, jsonReply, type PlatformLink } from 'svc/sdk'
+import {
+  type Disposer,
+  type HttpReply,
+  type HttpRequest,
+  type Inbound,
+  jsonReply,
+  type PlatformLink,
+  parseJson,
+} from 'svc/sdk'
 import { eventsOf, type Undelivered } from './events.ts'
 import type { WhatsAppParts } from './parts.ts'
 import { isEcho } from './prefix.ts'
@@ -71,7 +79,7 @@ function knowsWord({ query }: HttpRequest, word: string): boolean {
 async function takeCall(plan: DoorPlan, { body }: HttpRequest): Promise<HttpReply> {
   const { link, parts, numberId, prefix } = plan
   link.alive()
-  const events = eventsOf(parsed(body), numberId)
+  const events = eventsOf(parseJson(Buffer.from(body).toString('utf8'))?.value, numberId)
   if (!events) return jsonReply({ error: 'This is no call of WhatsApp.' }, 400)
   for (const each of events.undelivered) report(parts, each)
   try {
@@ -94,12 +102,4 @@ function report({ log, traces }: WhatsAppParts, { messageId, code, reason }: Und
   log.warn('WhatsApp did not deliver a message that it had taken', { messageId, code, reason: why })
   const known = traces()
   known?.note(known.of(messageId)?.trace ?? messageId, 'undelivered', `WhatsApp error ${code}: ${why}`, [messageId])
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

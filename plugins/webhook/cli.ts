@@ -9,6 +9,7 @@ import {
   type ConfigFile,
   errorMessage,
   type Net,
+  parseJson,
   type Random,
   type Secrets,
   SvcError,
@@ -211,7 +212,11 @@ async function test(parts: CliParts, input: CliInput, io: CliIo): Promise<number
   }
   const url = addressOf(parts, name, textIn(input, 'url'))
   const { status, text } = await post(parts, { url, headers, body, signal: io.signal })
-  io.out(isJson(input) ? `${JSON.stringify({ url, status, answer: read(text) })}\n` : `${url}\n${status} ${text}\n`)
+  io.out(
+    isJson(input)
+      ? `${JSON.stringify({ url, status, answer: parseJson(text)?.value })}\n`
+      : `${url}\n${status} ${text}\n`,
+  )
   return status < 300 ? 0 : 1
 }
 
@@ -233,17 +238,9 @@ async function post(
 async function payloadIn(input: CliInput, io: CliIo): Promise<string> {
   const given = textIn(input, 'payload') ?? SAMPLE
   const text = given.startsWith('@') ? await readFile(resolve(io.cwd, given.slice(1)), 'utf8') : given
-  if (read(text) === undefined)
+  if (!parseJson(text))
     throw new SvcError('CLI_USAGE', 'The payload is no JSON. Quote it, or write it into a file: --payload @event.json')
   return text
-}
-
-function read(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** As it is reached on this machine. */

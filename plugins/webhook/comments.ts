@@ -3,7 +3,17 @@
  * (docs.github.com/rest/issues/comments). A mark that nobody sees tells which ones are ours.
  */
 import { createHash } from 'node:crypto'
-import { busy, httpFailure, type Net, type NetResponse, netFailure, refused, type SvcError, unsure } from 'svc/sdk'
+import {
+  busy,
+  httpFailure,
+  type Net,
+  type NetResponse,
+  netFailure,
+  parseJson,
+  refused,
+  type SvcError,
+  unsure,
+} from 'svc/sdk'
 import { z } from 'zod'
 import type { Destination } from './destination.ts'
 
@@ -38,7 +48,7 @@ export class Comments {
     const body = JSON.stringify({ body: `${text}\n\n${markOf(key)}` })
     const { status, answer, response } = await this.#ask(pathOf(place), body)
     if (status !== 201) throw this.#failure(response, answer)
-    const comment = written.safeParse(parsed(answer))
+    const comment = written.safeParse(parseJson(answer)?.value)
     if (comment.success) return String(comment.data.id)
     throw unsure('WEBHOOK_COMMENT', 'The code host answered something strange; the comment may have been written.')
   }
@@ -51,7 +61,7 @@ export class Comments {
       const query = new URLSearchParams({ per_page: String(PAGE), page: String(page), since: from })
       const { status, answer, response } = await this.#ask(`${pathOf(place)}?${query}`)
       if (status !== 200) throw this.#failure(response, answer)
-      const comments = listed.safeParse(parsed(answer))
+      const comments = listed.safeParse(parseJson(answer)?.value)
       if (!comments.success)
         throw busy('WEBHOOK_COMMENT', 'The code host answered something strange to a list of comments.')
       const found = comments.data.find(({ body }) => body?.includes(mark))
@@ -86,7 +96,7 @@ export class Comments {
   /** Limits are said with status 403 as well (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api). */
   #failure(response: NetResponse, answer: string): SvcError {
     const { headers, status } = response
-    const reason = failed.safeParse(parsed(answer)).data?.message
+    const reason = failed.safeParse(parseJson(answer)?.value).data?.message
     const isLimit = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined
     const seconds = Number(headers['retry-after'] ?? Number(headers['x-ratelimit-reset']) - this.#parts.now() / 1000)
     if ((status === 403 || status === 429) && isLimit && Number.isFinite(seconds))
@@ -105,12 +115,4 @@ function pathOf({ repo, number }: Place): string {
 /** Not shown, and nobody who reads comments can guess the next one. */
 function markOf(key: string): string {
   return `<!-- svc:${createHash('sha256').update(key).digest('hex').slice(0, 32)} -->`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

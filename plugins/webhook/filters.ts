@@ -1,5 +1,5 @@
 /** Conditions on events: `all`, `any`, `not`, lists of them, and leaves that look at one field. */
-import { valueAt } from 'svc/sdk'
+import { parseJson, valueAt } from 'svc/sdk'
 
 /** What a condition looks at. */
 export interface Event {
@@ -104,11 +104,7 @@ function fieldOf(field: string, { event, headers, payload }: Event): unknown {
 
 /** The items of a file: a list of JSON, or its lines. */
 export function listIn(text: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (Array.isArray(value)) return value
-  } catch {
-    // Lines, then.
-  }
+  const value = parseJson(text)?.value
+  if (Array.isArray(value)) return value
   return text.split(/\r?\n/).flatMap((line) => line.trim() || [])
 }

@@ -1,4 +1,5 @@
 /** A body as a payload: JSON, or a form. */
+import { parseJson } from 'svc/sdk'
 
 /** Undefined for anything else, XML among it. */
 export function payloadOf(body: Uint8Array, contentType = ''): { readonly payload: object } | undefined {
@@ -8,12 +9,8 @@ export function payloadOf(body: Uint8Array, contentType = ''): { readonly payloa
 }
 
 function json(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)?.value
+  return typeof value === 'object' && value !== null ? value : undefined
 }
 
 /** Code hosts put their JSON into the field `payload`. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import type { Clock, Logger } from 'svc/sdk'
+import { type Clock, type Logger, parseJson } from 'svc/sdk'
 
 export interface ScriptPlan {
   /** The only folder that programs are taken from. */
@@ -79,10 +79,6 @@ function placed(folder: string, script: string): string | undefined {
 
 /** An object of JSON; undefined for any other text. */
 function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)?.value
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
 }

@@ -43,22 +43,8 @@ export class Ear implements PlatformLink {
   }
 }
 
-/** What is there during a test. It is taken down with the test, or before. */
-export interface Stage<Fake extends PlatformFake = PlatformFake> {
-  readonly fake: Fake
-  readonly kernel: TestKernel
-  readonly platform: Platform
-  readonly ear: Ear
-  /** Where the platform listens now; the service is told. */
-  listen(): string
-  close(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
-}
-
-/** How a stage differs. */
-export interface Setting<Fake extends PlatformFake = PlatformFake> {
-  /** One that is not closed with the stage. */
-  readonly fake?: Fake
+/** Where a platform is connected to, and how. */
+export interface Place {
   readonly config?: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly home?: string
@@ -68,11 +54,39 @@ export interface Setting<Fake extends PlatformFake = PlatformFake> {
   readonly with?: readonly EmbeddedPlugin[]
 }
 
+/** A platform during a test. It is taken down with the test, or before. */
+export interface Booth {
+  readonly kernel: TestKernel
+  readonly platform: Platform
+  readonly ear: Ear
+  close(): Promise<void>
+}
+
+/** The same with its service. */
+export interface Stage<Fake extends PlatformFake = PlatformFake> extends Booth {
+  readonly fake: Fake
+  /** Where the platform listens now; the service is told. */
+  listen(): string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** One that is connected. */
+export interface OpenStage<Fake extends PlatformFake = PlatformFake> extends Stage<Fake> {
+  /** Where the service calls it; empty where it does not. */
+  readonly url: string
+}
+
+/** How a stage differs: what is said of it stands over what the service gives. */
+export interface Setting<Fake extends PlatformFake = PlatformFake> extends Place {
+  /** One that is not closed with the stage. */
+  readonly fake?: Fake
+}
+
 /** Stages for one platform, whose plugin is called after it. */
 export interface Stages<Fake extends PlatformFake> {
   /** Not connected yet. */
   stage(setting?: Setting<Fake>): Promise<Stage<Fake>>
-  connected(setting?: Setting<Fake>): Promise<Stage<Fake>>
+  connected(setting?: Setting<Fake>): Promise<OpenStage<Fake>>
   /** For the contract of platforms; in a group with this name, else in a direct message. */
   contract(setting?: Setting<Fake>, group?: string): Promise<PlatformSetup>
 }
@@ -84,7 +98,7 @@ export function stagesOf<Fake extends PlatformFake>(name: string, open: () => Pr
     async connected(setting) {
       const made = await stage(setting)
       await made.platform.connect(made.ear)
-      return made
+      return { ...made, url: made.listen() }
     },
     async contract(setting, group) {
       const { fake, platform, listen, close } = await stage(setting)
@@ -96,13 +110,27 @@ export function stagesOf<Fake extends PlatformFake>(name: string, open: () => Pr
 async function openStage<Fake extends PlatformFake>(
   name: string,
   open: () => Promise<Fake>,
-  { env, config, plugins = [], fake: given, ...rest }: Setting<Fake>,
+  { fake: given, ...place }: Setting<Fake>,
 ): Promise<Stage<Fake>> {
   const fake = given ?? (await open())
+  if (!given) onTestFinished(() => fake.close())
+  const env = { ...fake.env, ...place.env }
+  const booth = await openBooth(name, { ...place, env, config: { ...fake.config, ...place.config } })
+  const listen = () => {
+    const url = booth.kernel.find(Http)?.apps()[0]?.url ?? ''
+    if (url) fake.callback?.(url)
+    return url
+  }
+  return { ...booth, fake, listen, [Symbol.asyncDispose]: booth.close }
+}
+
+/** Not connected yet; for services that are no stand-ins. */
+export async function openBooth(name: string, place: Place): Promise<Booth> {
+  const { config = {}, env = {}, plugins = [], ...rest } = place
   const kernel = await testKernel({
     plugins: [`platform-${name}`, ...plugins],
-    env: { ...fake.env, ...env },
-    config: { platforms: { [name]: { ...fake.config, ...config } } },
+    config: { platforms: { [name]: config } },
+    env,
     ...rest,
   })
   const platform = kernel.all(Platforms).get(name)
@@ -113,19 +141,20 @@ async function openStage<Fake extends PlatformFake>(
     ear.abort()
     await platform.close()
     await kernel.stop()
-    if (!given) await fake.close()
   }
   const close = () => {
     closing ??= takeDown()
     return closing
   }
   onTestFinished(close)
-  const listen = () => {
-    const url = kernel.find(Http)?.apps()[0]?.url ?? ''
-    if (url) fake.callback?.(url)
-    return url
-  }
-  return { fake, kernel, platform, ear, listen, close, [Symbol.asyncDispose]: close }
+  return { kernel, platform, ear, close }
+}
+
+/** The same, connected. */
+export async function connectedBooth(name: string, place: Place): Promise<Booth> {
+  const booth = await openBooth(name, place)
+  await booth.platform.connect(booth.ear)
+  return booth
 }
 
 function peerOf(

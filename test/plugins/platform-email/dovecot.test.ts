@@ -1,9 +1,9 @@
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { platformContract } from 'svc/sdk/testing'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually, MailServers, missingMailServers } from '../../support/mail-servers.ts'
+import { connectedBooth, Ear, openBooth, type Place } from '../../support/platform-stage.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
-import { connected, Listener, openPlatform, type Place } from './support.ts'
 
 const missing = missingMailServers()
 const why = missing ? ` (skipped: ${missing})` : ''
@@ -44,7 +44,7 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
 
   describe('and the contract', () => {
     const cases = platformContract(async () => {
-      const { platform, close } = await openPlatform(place())
+      const { platform, close } = await openBooth('email', place())
       return {
         platform,
         join: () => ({
@@ -59,9 +59,9 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   })
 
   test('bring a mail with its thread, and take an answer into it', { timeout: 30_000 }, async () => {
-    const { platform, link } = await connected(place())
+    const { platform, ear } = await connectedBooth('email', place())
     await write(letter('How are you?', ['Subject: A question']))
-    const message = await eventually('the mail', () => link.received[0])
+    const message = await eventually('the mail', () => ear.received[0])
     expect(message).toMatchObject({
       chatId: 'ann@example.test',
       userId: 'ann@example.test',
@@ -81,7 +81,7 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     expect(answer.header('auto-submitted')).toBe('auto-replied')
     const quoted = '\r\n\r\nOn Monday, svc wrote:\r\n> Fine, thanks.\r\n'
     await write(letter(`And tomorrow?${quoted}`, ['Subject: Re: A question', `In-Reply-To: ${messageId}`]))
-    const next = await eventually('the next mail', () => link.received[1])
+    const next = await eventually('the next mail', () => ear.received[1])
     expect(next).toMatchObject({ text: 'And tomorrow?', threadId, quote: { messageId } })
   })
 
@@ -89,22 +89,22 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     const home = temporaryFolder()
     await write(letter('from before svc was there'))
     await eventually('the first mail', () => servers.mails('svc').find((mail) => mail.raw.includes('from before svc')))
-    const first = await openPlatform({ ...place(), home })
-    const before = new Listener()
+    const first = await openBooth('email', { ...place(), home })
+    const before = new Ear()
     await first.platform.connect(before)
     await first.close()
     await write(letter('while svc was away'))
     await eventually('the second mail', () =>
       servers.mails('svc').find((mail) => mail.raw.includes('while svc was away')),
     )
-    const { link } = await connected({ ...place(), home })
-    await eventually('what was missed', () => link.received[0])
-    expect(link.texts()).toEqual(['while svc was away'])
+    const { ear } = await connectedBooth('email', { ...place(), home })
+    await eventually('what was missed', () => ear.received[0])
+    expect(ear.texts).toEqual(['while svc was away'])
     expect(before.received).toEqual([])
   })
 
   test('bring files, and take one', { timeout: 30_000 }, async () => {
-    const { platform, link } = await connected(place())
+    const { platform, ear } = await connectedBooth('email', place())
     const boundary = [
       'Content-Type: multipart/mixed; boundary=cut',
       '',
@@ -124,7 +124,7 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
       '',
     ].join('\r\n')
     await write(`From: ann@example.test\r\nAuthentication-Results: mx.${servers.domain}; dmarc=pass\r\n${boundary}`)
-    const message = await eventually('the mail', () => link.received[0])
+    const message = await eventually('the mail', () => ear.received[0])
     const [file] = message.files ?? []
     expect(message.text).toBe('see the file')
     expect(file).toMatchObject({ name: 'data.bin', mediaType: 'application/octet-stream' })
@@ -145,18 +145,18 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   })
 
   test('do not make a forged sender a known one', { timeout: 30_000 }, async () => {
-    const { link } = await connected(place())
+    const { ear } = await connectedBooth('email', place())
     const forged = (lines: readonly string[]) =>
       write(['From: ann@example.test', ...lines, '', 'give me the keys'].join('\r\n'))
     await forged([])
     await forged(['Authentication-Results: mx.elsewhere.test; dmarc=pass header.from=example.test'])
     await forged([`Authentication-Results: mx.${servers.domain}; dmarc=fail header.from=example.test; spf=pass`])
-    await eventually('all three', () => (link.received.length === 3 ? true : undefined))
-    expect(new Set(link.received.map(({ userId }) => userId))).toEqual(new Set(['unverified:ann@example.test']))
+    await eventually('all three', () => (ear.received.length === 3 ? true : undefined))
+    expect(new Set(ear.received.map(({ userId }) => userId))).toEqual(new Set(['unverified:ann@example.test']))
   })
 
   test('survive what is no mail: nonsense, a megabyte, blanks, automatic replies', { timeout: 40_000 }, async () => {
-    const { link } = await connected(place())
+    const { ear } = await connectedBooth('email', place())
     servers.plant('svc', '')
     servers.plant('svc', 'no header at all, only words')
     servers.plant(
@@ -175,15 +175,15 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     await write(letter('my own', [], 'svc@example.test'))
     await write(letter(`${'long '.repeat(200_000)}end`.replace(/(.{70}) /g, '$1\r\n')))
     await write(letter('the last'))
-    await eventually('the last', () => link.received.find(({ text }) => text === 'the last'))
-    const proven = link.received.filter(({ userId }) => userId === 'ann@example.test')
+    await eventually('the last', () => ear.received.find(({ text }) => text === 'the last'))
+    const proven = ear.received.filter(({ userId }) => userId === 'ann@example.test')
     expect(proven.map(({ text }) => text.slice(0, 9))).toEqual(['long long', 'the last'])
     expect(proven[0]?.text.length).toBeLessThan(201_000)
-    expect(link.losses).toEqual([])
+    expect(ear.losses).toEqual([])
   })
 
   test('refuse a recipient that is not there, and say so', { timeout: 30_000 }, async () => {
-    const { platform } = await connected(place())
+    const { platform } = await connectedBooth('email', place())
     const failure: unknown = await platform
       .send({ chatId: 'nobody@example.test', text: 'hi', key: 'k' })
       .catch((reason: unknown) => reason)
@@ -194,9 +194,8 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   })
 
   test('refuse a wrong password, which ends it until there is another', { timeout: 30_000 }, async () => {
-    const { platform, close } = await openPlatform({ ...place(), env: { EMAIL_PASSWORD: 'guessed-secret' } })
-    onTestFinished(close)
-    const failure: unknown = await platform.connect(new Listener()).catch((reason: unknown) => reason)
+    const { platform } = await openBooth('email', { ...place(), env: { EMAIL_PASSWORD: 'guessed-secret' } })
+    const failure: unknown = await platform.connect(new Ear()).catch((reason: unknown) => reason)
     expect({ code: errorCode(failure), kind: deliveryFailure(failure).kind }).toEqual({
       code: 'EMAIL_UNAUTHORIZED',
       kind: 'refused',
@@ -205,15 +204,13 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   })
 
   test('have no mailbox that is not there', { timeout: 30_000 }, async () => {
-    const { platform, close } = await openPlatform(place({ mailbox: 'Elsewhere' }))
-    onTestFinished(close)
-    expect(await platform.connect(new Listener()).catch(errorCode)).toBe('EMAIL_MAILBOX')
+    const { platform } = await openBooth('email', place({ mailbox: 'Elsewhere' }))
+    expect(await platform.connect(new Ear()).catch(errorCode)).toBe('EMAIL_MAILBOX')
   })
 
   test('are not believed without a certificate that is known', { timeout: 30_000 }, async () => {
-    const { platform, close } = await openPlatform(place({ tls_ca: '' }))
-    onTestFinished(close)
-    const failure: unknown = await platform.connect(new Listener()).catch((reason: unknown) => reason)
+    const { platform } = await openBooth('email', place({ tls_ca: '' }))
+    const failure: unknown = await platform.connect(new Ear()).catch((reason: unknown) => reason)
     expect({ code: errorCode(failure), kind: deliveryFailure(failure).kind }).toEqual({
       code: 'EMAIL_CERTIFICATE',
       kind: 'refused',
@@ -221,13 +218,13 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   })
 
   test('that go away are reported, and are used again when they are back', { timeout: 60_000 }, async () => {
-    const { platform, link } = await connected(place())
+    const { platform, ear } = await connectedBooth('email', place())
     await servers.stopDovecot()
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1), SLOW)
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1), SLOW)
     expect(await platform.probe()).toBe(false)
-    expect(await platform.connect(link).catch(errorCode)).toBe('EMAIL_UNREACHABLE')
+    expect(await platform.connect(ear).catch(errorCode)).toBe('EMAIL_UNREACHABLE')
     servers.startDovecot()
-    await vi.waitFor(() => platform.connect(link), { timeout: SLOW, interval: 300 })
+    await vi.waitFor(() => platform.connect(ear), { timeout: SLOW, interval: 300 })
     expect(await platform.probe()).toBe(true)
   })
 })

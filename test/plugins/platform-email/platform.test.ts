@@ -4,8 +4,8 @@ import { deliveryFailure, errorCode } from 'svc/sdk'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmailFake, emailFake } from '../../../sdk/testing/platforms/email.ts'
+import { connectedBooth, Ear, openBooth } from '../../support/platform-stage.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
-import { connected, Listener, openPlatform } from './support.ts'
 
 const PATIENCE = { timeout: 10_000 }
 
@@ -27,7 +27,7 @@ async function failureOf(work: Promise<unknown>) {
 describe('email keeps the contract of platforms, over real sockets', () => {
   const cases = platformContract(async () => {
     const fake = await emailFake()
-    const { platform, close } = await openPlatform(fake)
+    const { platform, close } = await openBooth('email', fake)
     return {
       platform,
       join: () => {
@@ -47,11 +47,11 @@ describe('email keeps the contract of platforms, over real sockets', () => {
 describe('a mail that comes in', () => {
   test('is a message of whoever is proven to have written it, in its thread', async () => {
     const fake = await provider()
-    const { platform, link } = await connected(fake)
+    const { platform, ear } = await connectedBooth('email', fake)
     const ann = fake.member({ userId: 'Ann@People.Example' })
     const first = await ann.say('How are you?')
-    await vi.waitFor(() => expect(link.received).toHaveLength(1), PATIENCE)
-    expect(link.received[0]).toMatchObject({
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1), PATIENCE)
+    expect(ear.received[0]).toMatchObject({
       chatId: 'ann@people.example',
       userId: 'ann@people.example',
       chatKind: 'dm',
@@ -60,16 +60,16 @@ describe('a mail that comes in', () => {
     })
     const { messageId } = await platform.send({ chatId: ann.chatId, threadId: first, text: 'Fine', key: 'k' })
     await ann.say('Good', { quote: messageId })
-    await vi.waitFor(() => expect(link.received).toHaveLength(2), PATIENCE)
-    expect(link.received[1]).toMatchObject({ threadId: first, quote: { messageId } })
+    await vi.waitFor(() => expect(ear.received).toHaveLength(2), PATIENCE)
+    expect(ear.received[1]).toMatchObject({ threadId: first, quote: { messageId } })
   })
 
   test('from somebody who is not proven is that of a stranger, and is told apart from the real one', async () => {
     const fake = await provider()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('email', fake)
     fake.arrive({ headers: ['From: Ann <ann@people.example>', 'Message-ID: <forged@x>'], text: 'it is me' })
-    await vi.waitFor(() => expect(link.received).toHaveLength(1), PATIENCE)
-    expect(link.received[0]).toMatchObject({
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1), PATIENCE)
+    expect(ear.received[0]).toMatchObject({
       userId: 'unverified:ann@people.example',
       chatId: 'unverified:ann@people.example',
     })
@@ -77,9 +77,9 @@ describe('a mail that comes in', () => {
 
   test('from anybody is believed where the owner says that the server checks', async () => {
     const fake = await provider()
-    const { link } = await connected({ ...fake, config: { ...fake.config, trust_from: true } })
+    const { ear } = await connectedBooth('email', { ...fake, config: { ...fake.config, trust_from: true } })
     fake.arrive({ headers: ['From: ann@people.example'], text: 'it is me' })
-    await vi.waitFor(() => expect(link.received.map(({ userId }) => userId)).toEqual(['ann@people.example']), PATIENCE)
+    await vi.waitFor(() => expect(ear.received.map(({ userId }) => userId)).toEqual(['ann@people.example']), PATIENCE)
   })
 
   test.for([
@@ -92,15 +92,15 @@ describe('a mail that comes in', () => {
     ['Content-Type: multipart/report; report-type=delivery-status'],
   ] as const)('with %s is not answered, so that no two programs write to each other for ever', async ([header]) => {
     const fake = await provider()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('email', fake)
     fake.arrive({ headers: [header, 'From: ann@people.example'], text: 'automatic' })
     await fake.member().say('the end')
-    await vi.waitFor(() => expect(link.texts()).toEqual(['the end']), PATIENCE)
+    await vi.waitFor(() => expect(ear.texts).toEqual(['the end']), PATIENCE)
   })
 
   test('from svc itself, from nobody, or with nothing in it is left alone', async () => {
     const fake = await provider()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('email', fake)
     const senders = [
       'svc@fake.example',
       'no-reply@shop.example',
@@ -113,32 +113,32 @@ describe('a mail that comes in', () => {
     fake.arrive({ headers: ['From: ann@people.example'], text: ' \r\n\t' })
     fake.arrive({ text: 'without any header' })
     await fake.member().say('the end')
-    await vi.waitFor(() => expect(link.texts()).toEqual(['the end']), PATIENCE)
+    await vi.waitFor(() => expect(ear.texts).toEqual(['the end']), PATIENCE)
   })
 
   test('says its subject when it begins a thread, unless it is a command', async () => {
     const fake = await provider()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('email', fake)
     const from = 'From: ann@people.example'
     fake.arrive({ headers: [from, 'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?='], text: 'aus Wien' })
     fake.arrive({ headers: [from, 'Subject: a command'], text: '/help' })
     fake.arrive({ headers: [from, 'Subject: Re: before', 'In-Reply-To: <x@y>'], text: 'an answer' })
     fake.arrive({ headers: [from, 'Subject: only this'], text: '' })
-    await vi.waitFor(() => expect(link.received).toHaveLength(4), PATIENCE)
-    expect(link.texts()).toEqual(['Grüße\n\naus Wien', '/help', 'an answer', 'only this'])
+    await vi.waitFor(() => expect(ear.received).toHaveLength(4), PATIENCE)
+    expect(ear.texts).toEqual(['Grüße\n\naus Wien', '/help', 'an answer', 'only this'])
   })
 
   test('brings its files, which are fetched when they are wanted, and never past the limit', async () => {
     const fake = await provider()
-    const { platform, link } = await connected(fake)
+    const { platform, ear } = await connectedBooth('email', fake)
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251))
     const files = [
       { name: 'data.bin', mediaType: 'application/octet-stream', bytes },
       { name: 'pixel.png', mediaType: 'image/png', bytes: Buffer.from('PNG') },
     ]
     await fake.member().say('two files', { files })
-    await vi.waitFor(() => expect(link.received).toHaveLength(1), PATIENCE)
-    const found = link.received[0]?.files ?? []
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1), PATIENCE)
+    const found = ear.received[0]?.files ?? []
     expect(found.map(({ name, mediaType }) => [name, mediaType])).toEqual([
       ['data.bin', 'application/octet-stream'],
       ['pixel.png', 'image/png'],
@@ -158,68 +158,68 @@ describe('a mail that comes in', () => {
   test('and could not be taken comes again, in order, and is not forgotten by a restart', async () => {
     const fake = await provider()
     const home = temporaryFolder()
-    const first = await openPlatform({ ...fake, home })
-    const full = new Listener()
-    full.refusal = new Error('the disk is full')
+    const first = await openBooth('email', { ...fake, home })
+    const full = new Ear()
+    full.refuse = Number.POSITIVE_INFINITY
     await first.platform.connect(full)
     await fake.member().say('one')
     await fake.member().say('two')
     await first.close()
     expect(full.received).toEqual([])
-    const { link } = await connected({ ...fake, home })
-    await vi.waitFor(() => expect(link.texts()).toEqual(['one', 'two']), PATIENCE)
+    const { ear } = await connectedBooth('email', { ...fake, home })
+    await vi.waitFor(() => expect(ear.texts).toEqual(['one', 'two']), PATIENCE)
   })
 
   test('is old when it was there before svc was', async () => {
     const fake = await provider()
     await fake.member().say('long ago')
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('email', fake)
     await fake.member().say('now')
-    await vi.waitFor(() => expect(link.texts()).toEqual(['now']), PATIENCE)
+    await vi.waitFor(() => expect(ear.texts).toEqual(['now']), PATIENCE)
   })
 
   test('that breaks the connection whenever it is read does not hold up the others for ever', async () => {
     const fake = await provider()
-    const { platform, link } = await connected(fake)
+    const { platform, ear } = await connectedBooth('email', fake)
     await platform.close()
     await fake.member().say('poison')
     fake.breakNewest()
     await fake.member().say('the end')
     for (let round = 1; round <= 5; round++) {
-      await platform.connect(link)
-      await vi.waitFor(() => expect(link.losses).toHaveLength(round), PATIENCE)
+      await platform.connect(ear)
+      await vi.waitFor(() => expect(ear.losses).toHaveLength(round), PATIENCE)
     }
-    await platform.connect(link)
-    await vi.waitFor(() => expect(link.texts()).toEqual(['the end']), PATIENCE)
+    await platform.connect(ear)
+    await vi.waitFor(() => expect(ear.texts).toEqual(['the end']), PATIENCE)
   })
 
   test('is found by looking, where the server announces nothing', async () => {
     const fake = await provider()
     const clock = virtualClock()
-    const { platform, link } = await connected({ ...fake, clock })
+    const { platform, ear } = await connectedBooth('email', { ...fake, clock })
     fake.disturb('late')
     await fake.member().say('held back')
     await platform.probe()
     fake.calm()
     await vi.waitFor(async () => {
       await clock.advance(60_000)
-      expect(link.texts()).toEqual(['held back'])
+      expect(ear.texts).toEqual(['held back'])
     }, PATIENCE)
   })
 
   test('twice keeps its id, by which the gateway knows it', async () => {
     const fake = await provider()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('email', fake)
     fake.disturb('twice')
     const id = await fake.member().say('hello')
-    await vi.waitFor(() => expect(link.received.map(({ messageId }) => messageId)).toEqual([id, id]), PATIENCE)
+    await vi.waitFor(() => expect(ear.received.map(({ messageId }) => messageId)).toEqual([id, id]), PATIENCE)
   })
 })
 
 describe('a mail that goes out', () => {
   test('has an address, a subject, an id that stays, and says that no person wrote it', async () => {
     const fake = await provider()
-    const { platform } = await connected({ ...fake, config: { ...fake.config, display_name: 'My svc' } })
+    const { platform } = await connectedBooth('email', { ...fake, config: { ...fake.config, display_name: 'My svc' } })
     const message = { chatId: 'ann@people.example', text: '# Three news\n\n.first\nFrom here: ünïcödé ✓', key: 'k1' }
     const { messageId } = await platform.send(message)
     const [mail = ''] = fake.sent()
@@ -235,7 +235,7 @@ describe('a mail that goes out', () => {
 
   test('carries a file', async () => {
     const fake = await provider()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('email', fake)
     const bytes = Buffer.from([0, 1, 2, 255])
     const file = { name: 'a "b".bin', mediaType: 'application/octet-stream', bytes: async () => bytes }
     await platform.send({ chatId: 'ann@people.example', text: '', key: 'k', file })
@@ -244,7 +244,7 @@ describe('a mail that goes out', () => {
 
   test('cannot be made to go to others, or to have other headers', async () => {
     const fake = await provider()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('email', fake)
     const targets = [
       '',
       'ann',
@@ -277,7 +277,7 @@ describe('a mail that goes out', () => {
     ['unanswered', { code: 'EMAIL_UNANSWERED', kind: 'unsure' }, 1],
   ] as const)('says honestly what is certain when it is %s', async ([fault, expected, seen]) => {
     const fake = await provider()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('email', fake)
     fake.failSends(fault)
     expect(await failureOf(platform.send({ chatId: 'ann@people.example', text: 'hi', key: 'k' }))).toMatchObject(
       expected,
@@ -288,7 +288,7 @@ describe('a mail that goes out', () => {
 
   test('that is too long is refused', async () => {
     const fake = await provider()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('email', fake)
     const send = (text: string) => platform.send({ chatId: 'ann@people.example', text, key: text.slice(0, 3) })
     expect(await failureOf(send('🎉'.repeat(25_001)))).toMatchObject({ code: 'EMAIL_LONG', kind: 'refused' })
     await send('🎉'.repeat(10_000))
@@ -297,12 +297,12 @@ describe('a mail that goes out', () => {
 
   test('with a password that was changed meanwhile ends the connection for good', async () => {
     const fake = await provider()
-    const { platform, link } = await connected(fake)
+    const { platform, ear } = await connectedBooth('email', fake)
     fake.disturb('logout')
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1), PATIENCE)
-    expect(await failureOf(platform.connect(link))).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1), PATIENCE)
+    expect(await failureOf(platform.connect(ear))).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })
     fake.calm()
-    await platform.connect(link)
+    await platform.connect(ear)
     expect(await platform.probe()).toBe(true)
   })
 })
@@ -312,8 +312,7 @@ describe('the connection to the mail servers', () => {
     const whole = { address: 'a@b.example', imap_host: 'i', smtp_host: 's', authserv_id: 'mx' }
     const env = { EMAIL_PASSWORD: 'some-password' }
     const said = async (config: object, variables: Record<string, string> = env) => {
-      const { platform, close } = await openPlatform({ config: { ...config }, env: variables })
-      onTestFinished(close)
+      const { platform } = await openBooth('email', { config: { ...config }, env: variables })
       return platform.missing?.()
     }
     expect(await said({})).toMatch(/EMAIL_ADDRESS/)
@@ -336,9 +335,8 @@ describe('the connection to the mail servers', () => {
   test('tells a wrong password from servers that are away, and never shows it', async () => {
     const fake = await provider()
     const refusal = async (config: object, env: Record<string, string> = fake.env as Record<string, string>) => {
-      const { platform, close } = await openPlatform({ config: { ...fake.config, ...config }, env })
-      onTestFinished(close)
-      return failureOf(platform.connect(new Listener()))
+      const { platform } = await openBooth('email', { config: { ...fake.config, ...config }, env })
+      return failureOf(platform.connect(new Ear()))
     }
     const wrong = await refusal({}, { EMAIL_PASSWORD: 'wrong-password' })
     expect(wrong).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })
@@ -360,32 +358,31 @@ describe('the connection to the mail servers', () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
     for (const config of [{ smtp_port: port }, { imap_port: port }]) {
-      const { platform, close } = await openPlatform({ ...fake, config: { ...fake.config, ...config } })
-      onTestFinished(close)
-      expect(await failureOf(platform.connect(new Listener()))).toMatchObject({ code: 'EMAIL_UNREACHABLE' })
+      const { platform } = await openBooth('email', { ...fake, config: { ...fake.config, ...config } })
+      expect(await failureOf(platform.connect(new Ear()))).toMatchObject({ code: 'EMAIL_UNREACHABLE' })
     }
   })
 
   test('that breaks is reported once, and can be made again', async () => {
     const fake = await provider()
-    const { platform, link } = await connected(fake)
+    const { platform, ear } = await connectedBooth('email', fake)
     fake.disturb('flap')
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1), PATIENCE)
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1), PATIENCE)
     expect(await platform.probe()).toBe(false)
     expect(await failureOf(platform.send({ chatId: 'a@b.example', text: 'hi', key: 'k' }))).toMatchObject({
       kind: 'busy',
     })
     await fake.member().say('meanwhile')
-    await platform.connect(link)
-    await vi.waitFor(() => expect(link.texts()).toEqual(['meanwhile']), PATIENCE)
+    await platform.connect(ear)
+    await vi.waitFor(() => expect(ear.texts).toEqual(['meanwhile']), PATIENCE)
     await platform.close()
-    expect(link.losses).toHaveLength(1)
+    expect(ear.losses).toHaveLength(1)
   })
 
   test('that has gone silent is noticed by a probe', async () => {
     const fake = await provider()
     const clock = virtualClock()
-    const { platform } = await connected({ ...fake, clock })
+    const { platform } = await connectedBooth('email', { ...fake, clock })
     fake.disturb('silence')
     const probe = platform.probe()
     await clock.advance(10_000)

@@ -4,7 +4,7 @@ import { deliveryFailure, errorCode } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type IrcFake, ircFake } from '../../../sdk/testing/platforms/irc.ts'
-import { connected, Listener, openPlatform, type Place } from './support.ts'
+import { connectedBooth, Ear, openBooth, type Place } from '../../support/platform-stage.ts'
 
 async function network(): Promise<IrcFake> {
   const fake = await ircFake()
@@ -28,9 +28,8 @@ async function serverThat(talk: (socket: Socket, line: string) => void): Promise
 }
 
 async function refusalOf(place: Place) {
-  const { platform, close } = await openPlatform(place)
-  onTestFinished(close)
-  const error: unknown = await platform.connect(new Listener()).then(
+  const { platform } = await openBooth('irc', place)
+  const error: unknown = await platform.connect(new Ear()).then(
     () => undefined,
     (reason: unknown) => reason,
   )
@@ -39,7 +38,7 @@ async function refusalOf(place: Place) {
 
 test('svc registers with capabilities and SASL, and joins its channels', async () => {
   const fake = await network()
-  await connected(fake)
+  await connectedBooth('irc', fake)
   expect(fake.lines().filter((line) => !line.startsWith('PING'))).toEqual([
     'CAP LS 302',
     'PASS :irc-fake-password',
@@ -57,7 +56,7 @@ test('svc registers with capabilities and SASL, and joins its channels', async (
 test('a server that knows no capabilities is spoken to as in 1993, and NickServ gets the password', async () => {
   const fake = await network()
   fake.offer()
-  const { platform } = await connected({ ...fake, config: { ...fake.config, account: 'bot' } })
+  const { platform } = await connectedBooth('irc', { ...fake, config: { ...fake.config, account: 'bot' } })
   expect(fake.lines()).toContain('PRIVMSG NickServ :IDENTIFY bot irc-fake-account')
   const { messageId } = await platform.send({ chatId: '#lobby', text: 'hello', key: 'k', replyTo: 'x' })
   expect(messageId).toMatch(/^local-/)
@@ -68,15 +67,14 @@ test('the environment goes before the configuration', async () => {
   const fake = await network()
   const env = { ...fake.env, IRC_NICKNAME: 'other', IRC_CHANNEL: '#a, #b key', IRC_USE_TLS: 'no' }
   const place = { ...fake, env, config: { ...fake.config, tls: true, account: 'svc' } }
-  const { platform } = await connected(place)
+  const { platform } = await connectedBooth('irc', place)
   expect(fake.lines()).toEqual(expect.arrayContaining(['NICK other', 'JOIN #a', 'JOIN #b key']))
   expect(platform.account?.()).toMatch(/^127\.0\.0\.1:\d+\/other$/)
 })
 
 test('what is missing is said before anything is opened', async () => {
   const said = async (config: object, env: Record<string, string> = {}) => {
-    const { platform, close } = await openPlatform({ config: { ...config }, env })
-    onTestFinished(close)
+    const { platform } = await openBooth('irc', { config: { ...config }, env })
     return platform.missing?.()
   }
   expect(await said({})).toMatch(/IRC_SERVER/)
@@ -91,7 +89,7 @@ test('a nickname that is taken gets an underscore, and is taken back once it is 
   const fake = await network()
   fake.occupy('svc')
   const clock = virtualClock()
-  const { platform, link } = await connected({ ...fake, clock })
+  const { platform, ear } = await connectedBooth('irc', { ...fake, clock })
   expect(fake.nick()).toBe('svc_')
   await clock.advance(60_000)
   await platform.probe()
@@ -100,14 +98,14 @@ test('a nickname that is taken gets an underscore, and is taken back once it is 
   fake.tell(':svc!other@people.fake.example QUIT :gone')
   await vi.waitFor(() => expect(fake.nick()).toBe('svc'))
   await fake.member().say('hello')
-  await vi.waitFor(() => expect(link.texts()).toEqual(['hello']))
+  await vi.waitFor(() => expect(ear.texts).toEqual(['hello']))
 })
 
 test('two gateways with one nickname do not fight for it', async () => {
   const fake = await network()
-  await connected(fake)
+  await connectedBooth('irc', fake)
   const clock = virtualClock()
-  await connected({ ...fake, clock })
+  await connectedBooth('irc', { ...fake, clock })
   await clock.advance(600_000)
   expect(fake.lines().filter((line) => line === 'NICK svc_')).toHaveLength(1)
   expect(fake.lines().filter((line) => /GHOST|REGAIN|RECOVER/.test(line))).toEqual([])
@@ -151,11 +149,10 @@ test('a server that lets svc in and ends it at once has never been connected', a
   const place = await serverThat((socket, line) => {
     if (line.startsWith('USER ')) socket.end(':s 001 svc :welcome\r\nERROR :restarting\r\n')
   })
-  const { platform, close } = await openPlatform(place)
-  onTestFinished(close)
-  const link = new Listener()
-  await expect(platform.connect(link)).rejects.toMatchObject({ code: 'IRC_UNREACHABLE' })
-  expect(link.losses).toEqual([])
+  const { platform } = await openBooth('irc', place)
+  const ear = new Ear()
+  await expect(platform.connect(ear)).rejects.toMatchObject({ code: 'IRC_UNREACHABLE' })
+  expect(ear.losses).toEqual([])
   expect(await platform.probe()).toBe(false)
 })
 
@@ -163,9 +160,8 @@ test('a server that never answers is given up after a minute', async () => {
   const clock = virtualClock()
   let asked = 0
   const place = await serverThat(() => asked++)
-  const { platform, close } = await openPlatform({ ...place, clock })
-  onTestFinished(close)
-  const refused = expect(platform.connect(new Listener())).rejects.toThrow(/did not answer in a minute/)
+  const { platform } = await openBooth('irc', { ...place, clock })
+  const refused = expect(platform.connect(new Ear())).rejects.toThrow(/did not answer in a minute/)
   await vi.waitFor(() => expect(asked).toBeGreaterThan(0))
   await clock.advance(60_000)
   await refused
@@ -179,48 +175,48 @@ test('a server without TLS on the port for it is named as the fault', async () =
 
 test('a line without an end does not fill the memory', async () => {
   const fake = await network()
-  const { link } = await connected(fake)
+  const { ear } = await connectedBooth('irc', fake)
   fake.tell('x'.repeat(1_000_000))
-  await vi.waitFor(() => expect(link.losses).toHaveLength(1))
-  expect(link.losses[0]?.reason).toContain('without an end')
+  await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
+  expect(ear.losses[0]?.reason).toContain('without an end')
 })
 
 test('a connection that breaks is reported once, and not after it was closed', async () => {
   const fake = await network()
-  const { platform, link } = await connected(fake)
+  const { platform, ear } = await connectedBooth('irc', fake)
   fake.disturb('flap')
-  await vi.waitFor(() => expect(link.losses).toHaveLength(1))
+  await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
   expect(await platform.probe()).toBe(false)
-  await platform.connect(link)
+  await platform.connect(ear)
   expect(await platform.probe()).toBe(true)
   await platform.close()
-  expect(link.losses).toHaveLength(1)
+  expect(ear.losses).toHaveLength(1)
 })
 
 test('words of the server are in the reason when it ends the connection', async () => {
   const fake = await network()
-  const { link } = await connected(fake)
+  const { ear } = await connectedBooth('irc', fake)
   fake.tell('ERROR :Closing Link: svc (Killed by an operator)')
-  await vi.waitFor(() => expect(link.losses.map(({ reason }) => reason).join()).toContain('Killed by an operator'))
+  await vi.waitFor(() => expect(ear.losses.map(({ reason }) => reason).join()).toContain('Killed by an operator'))
 })
 
 test('an account that is shut out is refused at the next connection', async () => {
   const fake = await network()
-  const { platform, link } = await connected(fake)
+  const { platform, ear } = await connectedBooth('irc', fake)
   fake.disturb('logout')
-  await vi.waitFor(() => expect(link.losses).toHaveLength(1))
-  await expect(platform.connect(link)).rejects.toMatchObject({ code: 'IRC_UNAUTHORIZED' })
+  await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
+  await expect(platform.connect(ear)).rejects.toMatchObject({ code: 'IRC_UNAUTHORIZED' })
   fake.calm()
-  await platform.connect(link)
+  await platform.connect(ear)
 })
 
 test('a probe notices silence, and PING of the server is answered', async () => {
   const fake = await network()
   const clock = virtualClock()
-  const { platform, link } = await connected({ ...fake, clock })
+  const { platform, ear } = await connectedBooth('irc', { ...fake, clock })
   fake.tell('PING :are you there')
   await vi.waitFor(() => expect(fake.lines()).toContain('PONG :are you there'))
-  expect(link.alives).toBeGreaterThan(0)
+  expect(ear.lives).toBeGreaterThan(0)
   fake.disturb('silence')
   const probe = platform.probe()
   await clock.advance(10_000)
@@ -232,7 +228,7 @@ test('a probe notices silence, and PING of the server is answered', async () => 
 test('who is kicked comes back after a while, and each time later', async () => {
   const fake = await network()
   const clock = virtualClock()
-  await connected({ ...fake, clock })
+  await connectedBooth('irc', { ...fake, clock })
   const joins = () => fake.lines().filter((line) => line === 'JOIN #lobby').length
   const kick = async () => {
     const lines = fake.lines().length
@@ -260,9 +256,9 @@ test('a channel that cannot be joined does not keep svc from the others, and is 
   const fake = await network()
   const config = { ...fake.config, join: ['#closed', '#lobby'] }
   const clock = virtualClock()
-  const { platform, link } = await connected({ ...fake, config, clock })
+  const { platform, ear } = await connectedBooth('irc', { ...fake, config, clock })
   await fake.member({ group: 'lobby' }).say('hello')
-  await vi.waitFor(() => expect(link.texts()).toEqual(['hello']))
+  await vi.waitFor(() => expect(ear.texts).toEqual(['hello']))
   for (let round = 0; round < 10; round++) {
     await clock.advance(1_000_000)
     await platform.probe()
@@ -272,9 +268,9 @@ test('a channel that cannot be joined does not keep svc from the others, and is 
 
 test('a message that is delivered twice keeps its id, by which the gateway knows it', async () => {
   const fake = await network()
-  const { link } = await connected(fake)
+  const { ear } = await connectedBooth('irc', fake)
   fake.disturb('twice')
   await fake.member().say('hello')
-  await vi.waitFor(() => expect(link.received).toHaveLength(2))
-  expect(new Set(link.received.map(({ messageId }) => messageId)).size).toBe(1)
+  await vi.waitFor(() => expect(ear.received).toHaveLength(2))
+  expect(new Set(ear.received.map(({ messageId }) => messageId)).size).toBe(1)
 })

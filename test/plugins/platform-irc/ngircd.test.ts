@@ -5,8 +5,8 @@ import { deliveryFailure, errorCode } from 'svc/sdk'
 import { platformContract } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { IrcPerson, missingNgircd, Ngircd } from '../../support/ngircd.ts'
+import { connectedBooth, Ear, openBooth } from '../../support/platform-stage.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
-import { connected, Listener, openPlatform } from './support.ts'
 
 const missing = missingNgircd()
 const why = missing ? ` (skipped: ${missing})` : ''
@@ -32,7 +32,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
   describe('and the contract of platforms', () => {
     const cases = platformContract(async () => {
       const where = place()
-      const { platform, close } = await openPlatform(where)
+      const { platform, close } = await openBooth('irc', where)
       let somebody: IrcPerson | undefined
       return {
         platform,
@@ -55,10 +55,10 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
   test('lets svc into a channel, where it is addressed and answers', async () => {
     const bob = await person('#team')
     const where = place({ join: ['#Team'] })
-    const { platform, link } = await connected(where)
+    const { platform, ear } = await connectedBooth('irc', where)
     bob.write(`PRIVMSG #team :${where.config.nickname}: good morning`)
-    await vi.waitFor(() => expect(link.received).toHaveLength(1), 10_000)
-    const [message] = link.received
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1), 10_000)
+    const [message] = ear.received
     expect(message).toMatchObject({ chatId: '#team', text: 'good morning', isMention: true, userName: bob.nick })
     await platform.send({ chatId: '#team', text: 'good\nmorning', key: 'k' })
     await bob.sees(/PRIVMSG #team :morning$/)
@@ -68,7 +68,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
   test('shows a text of 400 bytes whole, and a longer line in pieces with nothing lost', async () => {
     const channel = `#${'long'.repeat(10)}`
     const bob = await person(channel)
-    const { platform } = await connected(place({ join: [channel] }))
+    const { platform } = await connectedBooth('irc', place({ join: [channel] }))
     const text = `${'ä'.repeat(199)}!!`
     await platform.send({ chatId: channel, text, key: 'k' })
     await bob.sees(/!!$/)
@@ -77,7 +77,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
 
   test('refuses what svc says to a channel where it is not, and to nobody', async () => {
     await person('#closed-club')
-    const { platform } = await connected(place())
+    const { platform } = await connectedBooth('irc', place())
     for (const chatId of ['nobodyhere', '#does-not-exist']) {
       const error: unknown = await platform.send({ chatId, text: 'hi', key: 'k' }).catch((reason: unknown) => reason)
       expect({ code: errorCode(error), kind: deliveryFailure(error).kind }).toEqual({
@@ -94,20 +94,20 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
   test('does not give svc a nickname that somebody has, and gives it back when they leave', async () => {
     const where = place({ join: ['#names'] })
     const rival = await IrcPerson.join(server.port, where.config.nickname, { channel: '#names' })
-    const { link } = await connected(where)
+    const { ear } = await connectedBooth('irc', where)
     const bob = await person('#names')
     bob.write('NAMES #names')
     await bob.sees(new RegExp(` 353 .*${where.config.nickname}_`))
     rival.leave()
     await bob.sees(new RegExp(`:${where.config.nickname}_!.* NICK :?${where.config.nickname}$`))
     bob.write(`PRIVMSG ${where.config.nickname} :welcome back`)
-    await vi.waitFor(() => expect(link.texts()).toEqual(['welcome back']), 10_000)
+    await vi.waitFor(() => expect(ear.texts).toEqual(['welcome back']), 10_000)
   })
 
   test('kicks svc, which is said, and svc still answers in private', async () => {
     const bob = await person('#kicks')
     const where = place({ join: ['#kicks'] })
-    const { platform } = await connected(where)
+    const { platform } = await connectedBooth('irc', where)
     bob.write(`KICK #kicks ${where.config.nickname} :out`)
     await bob.sees(/ KICK #kicks /)
     await platform.send({ chatId: bob.nick, text: 'I am still here', key: 'k' })
@@ -117,34 +117,33 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
   test('answers CTCP VERSION of svc to whoever asked, and svc never answers a notice', async () => {
     const bob = await person()
     const where = place()
-    const { link } = await connected(where)
+    const { ear } = await connectedBooth('irc', where)
     const { nickname } = where.config
     bob.write(`NOTICE ${nickname} :hello?`, `PRIVMSG ${nickname} :\x01VERSION\x01`, `PRIVMSG ${nickname} :the end`)
     await bob.sees(/ NOTICE \S+ :\x01VERSION svc\x01$/)
-    await vi.waitFor(() => expect(link.texts()).toEqual(['the end']), 10_000)
+    await vi.waitFor(() => expect(ear.texts).toEqual(['the end']), 10_000)
     expect(bob.heard()).toEqual([])
   })
 
   test('that goes down is reported, and svc connects again when it is back', async () => {
     const first = await Ngircd.start()
-    const { platform, link } = await connected({
+    const { platform, ear } = await connectedBooth('irc', {
       config: { server: '127.0.0.1', port: first.port, tls: false, nickname: 'svc' },
     })
     await first.stop()
-    await vi.waitFor(() => expect(link.losses).toHaveLength(1), 10_000)
+    await vi.waitFor(() => expect(ear.losses).toHaveLength(1), 10_000)
     expect(await platform.probe()).toBe(false)
-    await expect(platform.connect(link)).rejects.toMatchObject({ code: 'IRC_UNREACHABLE' })
+    await expect(platform.connect(ear)).rejects.toMatchObject({ code: 'IRC_UNREACHABLE' })
   })
 
   test('with a password lets in who has it, and tells a wrong one apart from a server that is away', async () => {
     const guarded = await Ngircd.start({ password: 'open-sesame' })
     onTestFinished(() => guarded.stop())
     const config = { server: '127.0.0.1', port: guarded.port, tls: false, nickname: 'svc' }
-    const { platform } = await connected({ config, env: { IRC_SERVER_PASSWORD: 'open-sesame' } })
+    const { platform } = await connectedBooth('irc', { config, env: { IRC_SERVER_PASSWORD: 'open-sesame' } })
     expect(await platform.probe()).toBe(true)
-    const { platform: other, close } = await openPlatform({ config, env: { IRC_SERVER_PASSWORD: 'guessed' } })
-    onTestFinished(close)
-    const error: unknown = await other.connect(new Listener()).catch((reason: unknown) => reason)
+    const { platform: other } = await openBooth('irc', { config, env: { IRC_SERVER_PASSWORD: 'guessed' } })
+    const error: unknown = await other.connect(new Ear()).catch((reason: unknown) => reason)
     expect({ code: errorCode(error), kind: deliveryFailure(error).kind }).toEqual({
       code: 'IRC_UNAUTHORIZED',
       kind: 'refused',
@@ -164,11 +163,10 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
     const secure = await Ngircd.start({ certificate: { key, certificate } })
     onTestFinished(() => secure.stop())
     const config = { server: '127.0.0.1', port: secure.port, nickname: 'svc' }
-    const { platform } = await connected({ config: { ...config, tls_ca: certificate } })
+    const { platform } = await connectedBooth('irc', { config: { ...config, tls_ca: certificate } })
     expect(await platform.probe()).toBe(true)
-    const { platform: careful, close } = await openPlatform({ config })
-    onTestFinished(close)
-    const error: unknown = await careful.connect(new Listener()).catch((reason: unknown) => reason)
+    const { platform: careful } = await openBooth('irc', { config })
+    const error: unknown = await careful.connect(new Ear()).catch((reason: unknown) => reason)
     expect({ code: errorCode(error), kind: deliveryFailure(error).kind }).toEqual({
       code: 'IRC_CERTIFICATE',
       kind: 'refused',

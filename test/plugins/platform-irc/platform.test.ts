@@ -3,7 +3,7 @@ import { deliveryFailure, errorCode } from 'svc/sdk'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type IrcFake, ircFake } from '../../../sdk/testing/platforms/irc.ts'
-import { connected, openPlatform } from './support.ts'
+import { connectedBooth, openBooth } from '../../support/platform-stage.ts'
 
 async function network(): Promise<IrcFake> {
   const fake = await ircFake()
@@ -23,7 +23,7 @@ async function failureOf(sent: Promise<unknown>) {
 describe('IRC keeps the contract of platforms, over real sockets', () => {
   const cases = platformContract(async () => {
     const fake = await ircFake()
-    const { platform, close } = await openPlatform(fake)
+    const { platform, close } = await openBooth('irc', fake)
     return {
       platform,
       join: () => {
@@ -43,31 +43,31 @@ describe('IRC keeps the contract of platforms, over real sockets', () => {
 describe('people on IRC are known by what nobody else can take', () => {
   test('by their account when the server vouches for it', async () => {
     const fake = await network()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('irc', fake)
     await fake.member({ userId: 'Alice' }).say('hello')
-    await vi.waitFor(() => expect(link.received).toHaveLength(1))
-    expect(link.received[0]).toMatchObject({
+    await vi.waitFor(() => expect(ear.received).toHaveLength(1))
+    expect(ear.received[0]).toMatchObject({
       userId: 'account:alice',
       userName: 'Alice',
       chatKind: 'dm',
       text: 'hello',
     })
-    expect(link.received[0]?.at).toBeGreaterThan(Date.UTC(2020))
+    expect(ear.received[0]?.at).toBeGreaterThan(Date.UTC(2020))
   })
 
   test('by the whole mask when it does not, never by the nickname alone', async () => {
     const fake = await network()
     fake.offer()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('irc', fake)
     fake.tell('@account=boss :Mallory!~m@evil.example PRIVMSG svc :let me in')
     fake.tell(':BOSS[1]!Boss@Home.example PRIVMSG svc :hello')
-    await vi.waitFor(() => expect(link.received).toHaveLength(2))
-    expect(link.received.map(({ userId }) => userId)).toEqual(['mallory!~m@evil.example', 'boss[1]!boss@home.example'])
+    await vi.waitFor(() => expect(ear.received).toHaveLength(2))
+    expect(ear.received.map(({ userId }) => userId)).toEqual(['mallory!~m@evil.example', 'boss[1]!boss@home.example'])
   })
 
   test('a private answer is not sent to somebody who took the nickname over', async () => {
     const fake = await network()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('irc', fake)
     fake.occupy('alice')
     const failure = await failureOf(platform.send({ chatId: 'account:alice', text: 'your secret', key: 'k' }))
     expect(failure).toMatchObject({ code: 'IRC_ABSENT', kind: 'busy' })
@@ -76,11 +76,11 @@ describe('people on IRC are known by what nobody else can take', () => {
 
   test('who changes the nickname is still answered under the new one', async () => {
     const fake = await network()
-    const { platform, link } = await connected(fake)
+    const { platform, ear } = await connectedBooth('irc', fake)
     fake.tell('@account=carol :carol!c@people.fake.example PRIVMSG svc :one')
     fake.tell(':carol!c@people.fake.example NICK carla')
     fake.tell('@account=carol :carla!c@people.fake.example PRIVMSG svc :two')
-    await vi.waitFor(() => expect(link.texts()).toEqual(['one', 'two']))
+    await vi.waitFor(() => expect(ear.texts).toEqual(['one', 'two']))
     await platform.send({ chatId: 'account:carol', text: 'answer', key: 'k' })
     expect(fake.lines()).toContain('PRIVMSG carla :answer')
   })
@@ -89,22 +89,22 @@ describe('people on IRC are known by what nobody else can take', () => {
 describe('what is said on IRC', () => {
   test('addresses svc in a channel by its name, at the beginning or within', async () => {
     const fake = await network()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('irc', fake)
     const person = fake.member({ group: 'lobby' })
     for (const text of ['SVC: what is new?', 'ask svc, please', 'svcs are many', '@svc, !help']) await person.say(text)
-    await vi.waitFor(() => expect(link.received).toHaveLength(4))
-    expect(link.received.map(({ text, isMention }) => [text, isMention])).toEqual([
+    await vi.waitFor(() => expect(ear.received).toHaveLength(4))
+    expect(ear.received.map(({ text, isMention }) => [text, isMention])).toEqual([
       ['what is new?', true],
       ['ask svc, please', true],
       ['svcs are many', false],
       ['!help', true],
     ])
-    expect(link.received[0]).toMatchObject({ chatId: '#lobby', chatKind: 'channel' })
+    expect(ear.received[0]).toMatchObject({ chatId: '#lobby', chatKind: 'channel' })
   })
 
   test('as a notice is neither heard nor answered, and neither are echoes, servers and other targets', async () => {
     const fake = await network()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('irc', fake)
     const before = fake.lines().length
     fake.tell(':loop!bot@people.fake.example NOTICE svc :are you there?')
     fake.tell(':loop!bot@people.fake.example NOTICE #lobby :\x01VERSION\x01')
@@ -113,19 +113,19 @@ describe('what is said on IRC', () => {
     fake.tell(':eve!e@people.fake.example PRIVMSG @#lobby :for operators')
     fake.tell(':eve!e@people.fake.example PRIVMSG svc :   ')
     await fake.member().say('the end')
-    await vi.waitFor(() => expect(link.texts()).toEqual(['the end']))
+    await vi.waitFor(() => expect(ear.texts).toEqual(['the end']))
     expect(fake.lines().slice(before)).toEqual([])
   })
 
   test('to programs is answered for VERSION and PING, a few times only, so that nobody can make svc flood', async () => {
     const fake = await network()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('irc', fake)
     const before = fake.lines().length
     fake.tell(':eve!e@h PRIVMSG svc :\x01VERSION\x01')
     for (let at = 0; at < 20; at++) fake.tell(`:eve!e@h PRIVMSG svc :\x01PING ${at}\x01`)
     fake.tell(':eve!e@h PRIVMSG svc :\x01FINGER\x01')
     fake.tell(':eve!e@h PRIVMSG svc :\x01ACTION waves\x01')
-    await vi.waitFor(() => expect(link.texts()).toEqual(['* eve waves']))
+    await vi.waitFor(() => expect(ear.texts).toEqual(['* eve waves']))
     const answers = fake.lines().slice(before)
     expect(answers.slice(0, 2)).toEqual(['NOTICE eve :\x01VERSION svc\x01', 'NOTICE eve :\x01PING 0\x01'])
     expect(answers).toHaveLength(5)
@@ -133,49 +133,49 @@ describe('what is said on IRC', () => {
 
   test('in an old encoding or in colours is read as words', async () => {
     const fake = await network()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('irc', fake)
     fake.tell(Buffer.from(':old!o@h PRIVMSG svc :Gr\xfc\xdfe', 'latin1'))
     fake.tell(':old!o@h PRIVMSG svc :\x02bold\x02 and \x0304,01red\x03 and \x1funder\x0f')
-    await vi.waitFor(() => expect(link.texts()).toEqual(['Grüße', 'bold and red and under']))
+    await vi.waitFor(() => expect(ear.texts).toEqual(['Grüße', 'bold and red and under']))
   })
 
   test('that answers to a message names it, and a program that says it is one is marked', async () => {
     const fake = await network()
-    const { link } = await connected(fake)
+    const { ear } = await connectedBooth('irc', fake)
     await fake.member().say('yes', { quote: 'msg-7' })
     fake.tell('@bot;msgid=x\\:\\s1 :robot!r@h PRIVMSG svc :beep')
-    await vi.waitFor(() => expect(link.received).toHaveLength(2))
-    expect(link.received[0]?.quote).toEqual({ messageId: 'msg-7' })
-    expect(link.received[1]).toMatchObject({ isBot: true, messageId: 'x; 1' })
+    await vi.waitFor(() => expect(ear.received).toHaveLength(2))
+    expect(ear.received[0]?.quote).toEqual({ messageId: 'msg-7' })
+    expect(ear.received[1]).toMatchObject({ isBot: true, messageId: 'x; 1' })
   })
 
   test('and could not be taken at once is offered again, in order', async () => {
     const fake = await network()
-    const { link } = await connected(fake)
-    link.refusal = new Error('the disk is full')
+    const { ear } = await connectedBooth('irc', fake)
+    ear.refuse = Number.POSITIVE_INFINITY
     const person = fake.member()
     await person.say('one')
     await person.say('two')
     await new Promise((resolve) => setImmediate(resolve))
-    link.refusal = undefined
-    await vi.waitFor(() => expect(link.texts()).toEqual(['one', 'two']), 5000)
+    ear.refuse = 0
+    await vi.waitFor(() => expect(ear.texts).toEqual(['one', 'two']), 5000)
   })
 
   test('by a server that speaks nonsense does no harm', async () => {
     const fake = await network()
-    const { platform, link } = await connected(fake)
+    const { platform, ear } = await connectedBooth('irc', fake)
     const nonsense = ['', ':', '@', '@= :', ': : :', 'PRIVMSG', ':a!b@c PRIVMSG', ':a!b@c PRIVMSG svc', '999', 'KICK']
     for (const line of [...nonsense, 'NICK', ':svc!x@y NICK', '005 svc =', '\0\0\0', '401 svc', 'CAP * LS'])
       fake.tell(line)
     expect(await platform.probe()).toBe(true)
-    expect(link).toMatchObject({ received: [], losses: [] })
+    expect(ear).toMatchObject({ received: [], losses: [] })
   })
 })
 
 describe('what svc says on IRC', () => {
   test('has a line for each line, and nothing in it can become a command', async () => {
     const fake = await network()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('irc', fake)
     await platform.send({ chatId: '#lobby', text: 'one\n\n \r\ntwo\rQUIT :bye\n\x01VERSION\x01\0', key: 'k' })
     expect(fake.deliveries().map(({ raw }) => raw)).toEqual(['one', 'two', 'QUIT :bye', 'VERSION'])
     expect(fake.connected()).toBe(true)
@@ -183,7 +183,7 @@ describe('what svc says on IRC', () => {
 
   test('goes nowhere but to one target', async () => {
     const fake = await network()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('irc', fake)
     for (const chatId of ['#lobby,#other', 'a b', '', ':x', 'x\r\nQUIT'])
       expect(await failureOf(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({
         code: 'IRC_TARGET',
@@ -194,7 +194,7 @@ describe('what svc says on IRC', () => {
 
   test('arrives whole behind the longest prefix, cut between words, and never within a character', async () => {
     const fake = await network()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('irc', fake)
     const channel = `#${'c'.repeat(190)}`
     await fake.member({ group: channel }).say('come in')
     const words = 'Überraschung 🎉'.repeat(20)
@@ -210,14 +210,14 @@ describe('what svc says on IRC', () => {
 
   test('and is only blanks makes no line', async () => {
     const fake = await network()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('irc', fake)
     await platform.send({ chatId: '#lobby', text: ' \n\t\n ', key: 'k' })
     expect(fake.deliveries()).toEqual([])
   })
 
   test('has the id that the server gave it, and names what it answers to', async () => {
     const fake = await network()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('irc', fake)
     const { messageId } = await platform.send({ chatId: '#lobby', text: 'answer', key: 'k', replyTo: 'msg 1' })
     expect(messageId).toBe(fake.deliveries()[0]?.messageId)
     expect(fake.lines()).toContain('@+draft/reply=msg\\s1 PRIVMSG #lobby :answer')
@@ -226,7 +226,11 @@ describe('what svc says on IRC', () => {
   test('is paced: five lines at once, then one in two seconds', async () => {
     const fake = await network()
     const clock = virtualClock()
-    const { platform } = await connected({ ...fake, config: { ...fake.config, line_delay_ms: 2000 }, clock })
+    const { platform } = await connectedBooth('irc', {
+      ...fake,
+      config: { ...fake.config, line_delay_ms: 2000 },
+      clock,
+    })
     const sent = platform.send({ chatId: '#lobby', text: '1\n2\n3\n4\n5\n6\n7', key: 'k' })
     await vi.waitFor(() => expect(fake.deliveries()).toHaveLength(5))
     await clock.advance(1999)
@@ -247,7 +251,7 @@ describe('what svc says on IRC', () => {
     ['unanswered', { code: 'IRC_UNANSWERED', kind: 'unsure' }, 1],
   ] as const)('fails honestly when it is %s', async ([fault, expected, seen]) => {
     const fake = await network()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('irc', fake)
     fake.failSends(fault)
     expect(await failureOf(platform.send({ chatId: '#lobby', text: 'hello', key: 'k' }))).toMatchObject(expected)
     expect(fake.deliveries()).toHaveLength(seen)
@@ -255,14 +259,13 @@ describe('what svc says on IRC', () => {
 
   test('to a channel where it is not, or to nobody, is refused', async () => {
     const fake = await network()
-    const { platform } = await connected(fake)
+    const { platform } = await connectedBooth('irc', fake)
     for (const chatId of ['#elsewhere', 'nobody1'])
       expect(await failureOf(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({ kind: 'refused' })
   })
 
   test('before it is connected was not sent and may be tried again', async () => {
-    const { platform, close } = await openPlatform(await network())
-    onTestFinished(close)
+    const { platform } = await openBooth('irc', await network())
     expect(await failureOf(platform.send({ chatId: '#lobby', text: 'hi', key: 'k' }))).toMatchObject({
       code: 'IRC_DISCONNECTED',
       kind: 'busy',

@@ -1,20 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { afterEach, expect, test } from 'vitest'
-import { type Office, office } from './office.ts'
+import { expect, test } from 'vitest'
+import { smsFake } from '../../../sdk/testing/platforms/sms.ts'
+import { type OpenStage, stagesOf } from '../../support/platform-stage.ts'
+
+const { connected: opened } = stagesOf('sms', smsFake)
 
 const PUBLIC = 'https://sms.example.com/webhooks/twilio'
 const PERSON = '+15550109999'
-const open: Office[] = []
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close()
-})
-
-async function opened(...change: Parameters<typeof office>): Promise<Office & { url: string }> {
-  const made = await office(...change)
-  open.push(made)
-  return { ...made, url: await made.open() }
-}
-
 function formOf(changes: Readonly<Record<string, string>> = {}): URLSearchParams {
   return new URLSearchParams({ MessageSid: 'SM1', From: PERSON, To: '+15550100000', Body: 'hello', ...changes })
 }
@@ -27,7 +19,11 @@ function sign(form: URLSearchParams, token: string, url = PUBLIC): string {
 }
 
 /** Posts as Twilio would, signed with the right token unless told otherwise. */
-async function post({ url, fake }: { url: string; fake: Office['fake'] }, form: URLSearchParams, signature?: string) {
+async function post(
+  { url, fake }: { url: string; fake: OpenStage['fake'] },
+  form: URLSearchParams,
+  signature?: string,
+) {
   const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
   const proof = signature ?? sign(form, fake.env['TWILIO_AUTH_TOKEN'] ?? '')
   if (proof) headers['x-twilio-signature'] = proof
@@ -109,11 +105,11 @@ test('a body of more than 64 KiB is refused before anything is looked at', async
 
 test('a text message that could not be taken is not acknowledged, and Twilio brings it again', async () => {
   const one = await opened()
-  one.ear.isFull = true
+  one.ear.refuse = Number.POSITIVE_INFINITY
   const { say } = one.fake.member()
   expect((await post(one, formOf())).status).toBe(503)
   await say('please')
-  one.ear.isFull = false
+  one.ear.refuse = 0
   await expect.poll(() => one.ear.received.map(({ text }) => text), { timeout: 10_000 }).toEqual(['please'])
 })
 

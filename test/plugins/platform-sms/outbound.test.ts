@@ -1,24 +1,10 @@
 import { deliveryFailure } from 'svc/sdk'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { FakeService } from '../../../sdk/testing/platforms/service.ts'
-import { type Office, office } from './office.ts'
+import { smsFake } from '../../../sdk/testing/platforms/sms.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
-async function closed(...change: Parameters<typeof office>): Promise<Office> {
-  const made = await office(...change)
-  closers.push(made.close)
-  return made
-}
-
-async function opened(...change: Parameters<typeof office>): Promise<Office> {
-  const made = await closed(...change)
-  await made.open()
-  return made
-}
+const { connected: opened, stage: closed } = stagesOf('sms', smsFake)
 
 const text = { chatId: '+15550101234', text: 'hi', key: 'k1' }
 const failing = (work: Promise<unknown>) =>
@@ -109,11 +95,10 @@ test('without an account the platform says what it needs, and is not connected',
 })
 
 test('unsigned text messages are taken on this machine when that is asked for', async () => {
-  const one = await closed({ env: { SMS_INSECURE_NO_SIGNATURE: 'true' }, config: { webhook_url: '' } })
-  const url = await one.open()
+  const { ear, url } = await opened({ env: { SMS_INSECURE_NO_SIGNATURE: 'true' }, config: { webhook_url: '' } })
   const body = new URLSearchParams({ From: '+15550109999', To: '+15550100000', MessageSid: 'SM1', Body: 'hello' })
   expect((await fetch(`${url}/webhooks/twilio`, { method: 'POST', body })).status).toBe(200)
-  expect(one.ear.received).toHaveLength(1)
+  expect(ear.received).toHaveLength(1)
 })
 
 test.for([
@@ -123,7 +108,7 @@ test.for([
   ['a fault of the server', { status: 500, body: 'oops' }],
 ] as const)('a service that answers with %s is not taken for Twilio', async ([, answer]) => {
   const service = await FakeService.open(() => answer)
-  closers.push(() => service.close())
+  onTestFinished(() => service.close())
   const { platform, ear } = await closed({ config: { base_url: service.url } })
   const error = await failing(platform.connect(ear))
   expect(error).toMatchObject({ code: expect.stringMatching(/^SMS_/) })
@@ -133,7 +118,7 @@ test.for([
 test('a message that was taken with a strange answer may have been sent', async () => {
   const account = { status: 'active' }
   const service = await FakeService.open(({ method }) => ({ body: method === 'GET' ? account : 'thanks' }))
-  closers.push(() => service.close())
+  onTestFinished(() => service.close())
   const { platform, ear } = await closed({ config: { base_url: service.url } })
   await platform.connect(ear)
   expect(deliveryFailure(await failing(platform.send(text)))).toEqual({ kind: 'unsure' })

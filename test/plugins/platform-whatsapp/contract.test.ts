@@ -1,20 +1,10 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { listening, office } from './office.ts'
+import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
+
+const { contract } = stagesOf('whatsapp', whatsappFake)
 
 describe('WhatsApp keeps the contract that platforms have', () => {
-  const setup = async () => {
-    const { fake, kernel, platform, close } = await office()
-    return {
-      platform,
-      close,
-      join() {
-        listening(kernel, fake)
-        const { chatId, say } = fake.member()
-        const heard = () => fake.deliveries().flatMap((each) => (each.chatId === chatId ? each.visible : []))
-        return { chatId, heard, say: async (text: string) => void (await say(text)) }
-      },
-    }
-  }
-  for (const { name, run } of platformContract(setup)) test(name, run)
+  for (const { name, run } of platformContract(() => contract())) test(name, run)
 })

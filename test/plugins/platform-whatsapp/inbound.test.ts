@@ -1,19 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { afterEach, expect, test } from 'vitest'
-import { type Office, office } from './office.ts'
+import { expect, test } from 'vitest'
+import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
+import { type OpenStage, stagesOf } from '../../support/platform-stage.ts'
+
+const { connected: opened } = stagesOf('whatsapp', whatsappFake)
 
 const PATH = '/webhooks/whatsapp'
-const open: Office[] = []
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close()
-})
-
-async function opened(...change: Parameters<typeof office>): Promise<Office & { url: string }> {
-  const made = await office(...change)
-  open.push(made)
-  return { ...made, url: await made.open() }
-}
-
 /** A call as Meta makes it, with these messages. */
 function call(messages: readonly object[], value: object = {}): string {
   const metadata = { display_phone_number: '15550100000', phone_number_id: '106540352242922' }
@@ -27,10 +19,10 @@ function call(messages: readonly object[], value: object = {}): string {
 
 const from = '15550109999'
 const hello = { from, id: 'wamid.1', timestamp: '1767225600', type: 'text', text: { body: 'hello' } }
-const secretOf = ({ fake }: Office) => fake.env['WHATSAPP_CLOUD_APP_SECRET'] ?? ''
+const secretOf = ({ fake }: OpenStage) => fake.env['WHATSAPP_CLOUD_APP_SECRET'] ?? ''
 const sign = (body: string, secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-async function post(one: Office & { url: string }, body: string, signature = sign(body, secretOf(one))) {
+async function post(one: OpenStage, body: string, signature = sign(body, secretOf(one))) {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (signature) headers['x-hub-signature-256'] = signature
   const response = await fetch(`${one.url}${PATH}`, { method: 'POST', headers, body })
@@ -147,11 +139,11 @@ test('a WhatsApp body of more than 3 MiB is refused before anything is looked at
 
 test('a WhatsApp message that could not be taken is not acknowledged, and Meta brings it again', async () => {
   const one = await opened()
-  one.ear.isFull = true
+  one.ear.refuse = Number.POSITIVE_INFINITY
   expect(await post(one, call([hello]))).toBe(503)
   const { say } = one.fake.member()
   await say('please')
-  one.ear.isFull = false
+  one.ear.refuse = 0
   await expect.poll(() => one.ear.received.map(({ text }) => text), { timeout: 10_000 }).toEqual(['please'])
 })
 

@@ -1,27 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { deliveryFailure, Http, Platforms, Traces } from 'svc/sdk'
-import { testKernel } from 'svc/sdk/testing'
-import { afterEach, expect, test } from 'vitest'
+import { deliveryFailure, Traces } from 'svc/sdk'
+import { expect, onTestFinished, test } from 'vitest'
 import { FakeService } from '../../../sdk/testing/platforms/service.ts'
 import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
-import { newEar, type Office, office } from './office.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
 
-const closers: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
-async function closed(...change: Parameters<typeof office>): Promise<Office> {
-  const made = await office(...change)
-  closers.push(made.close)
-  return made
-}
-
-async function opened(...change: Parameters<typeof office>): Promise<Office> {
-  const made = await closed(...change)
-  await made.open()
-  return made
-}
+const { connected: opened, stage: closed } = stagesOf('whatsapp', whatsappFake)
 
 const failing = (work: Promise<unknown>) =>
   work.then(
@@ -54,23 +38,14 @@ test('after 24 hours of silence a message is refused, with the reason in words',
 })
 
 test('a message that is refused later, by a call of Meta, is noted on its trace', async () => {
-  const fake = await whatsappFake()
   const noted: unknown[] = []
   const traces: Traces = {
     note: (...stage) => void noted.push(stage),
     of: (id) => (id === 'wamid.7' ? { trace: 'trace-7', stages: [] } : undefined),
   }
-  const kernel = await testKernel({
-    plugins: ['platform-whatsapp'],
+  const { fake, url } = await opened({
     with: [{ name: 'tracer', provides: ['traces'], setup: (ctx) => void ctx.provide(Traces, () => traces) }],
-    config: { platforms: { whatsapp: fake.config } },
-    env: fake.env,
   })
-  closers.push(
-    () => kernel.stop(),
-    () => fake.close(),
-  )
-  await kernel.all(Platforms).get('whatsapp')?.connect(newEar())
   const errors = [{ code: 131047, title: 'Re-engagement message' }]
   const statuses = [
     { id: 'wamid.6', status: 'read' },
@@ -83,14 +58,13 @@ test('a message that is refused later, by a call of Meta, is noted on its trace'
   })
   const secret = fake.env['WHATSAPP_CLOUD_APP_SECRET'] ?? ''
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-  const url = `${kernel.use(Http).apps()[0]?.url}/webhooks/whatsapp`
   const headers = { 'x-hub-signature-256': signature }
-  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200)
+  expect((await fetch(`${url}/webhooks/whatsapp`, { method: 'POST', headers, body })).status).toBe(200)
   expect(noted).toEqual([['trace-7', 'undelivered', expect.stringContaining('24 hours'), ['wamid.7']]])
 })
 
 test('the header comes from the configuration, else the environment, else the standard, and empty is none', async () => {
-  const says = async (config: object, env: Record<string, string>) => {
+  const says = async (config: Record<string, unknown>, env: Record<string, string>) => {
     const { platform, fake } = await opened({ config, env })
     await platform.send({ chatId: fake.member().chatId, text: 'hi', key: 'k' })
     return fake.deliveries()[0]?.raw
@@ -162,7 +136,7 @@ test.for([
     sent++
     return sent === 1 ? { body: { messages: [{ id: 'wamid.1' }] } } : (answer ?? 'cut')
   })
-  closers.push(() => service.close())
+  onTestFinished(() => service.close())
   const { platform, ear } = await closed({ config: { base_url: service.url } })
   await platform.connect(ear)
   const error = await failing(platform.send({ chatId: '15550101234', text: 'x'.repeat(2000), key: 'k', buttons }))
@@ -210,9 +184,8 @@ test('typing and reading are shown under the newest message, and neither fails a
     if (method === 'POST') calls.push([path, json()])
     return { body: { id: '106540352242922', success: true } }
   })
-  closers.push(() => service.close())
-  const one = await closed({ config: { base_url: service.url } })
-  await one.open()
+  onTestFinished(() => service.close())
+  const one = await opened({ config: { base_url: service.url } })
   const { say, chatId } = one.fake.member()
   await one.platform.typing?.(chatId)
   expect(calls).toEqual([])
@@ -257,7 +230,7 @@ test('WhatsApp says which of its four settings are not there', async () => {
 test('a service that answers with something else is not taken for the Graph API', async () => {
   for (const body of ['{"id":', '<html>', { id: 'another' }, 'null']) {
     const service = await FakeService.open(() => ({ body }))
-    closers.push(() => service.close())
+    onTestFinished(() => service.close())
     const { platform, ear } = await closed({ config: { base_url: service.url } })
     expect(await failing(platform.connect(ear))).toMatchObject({ code: 'WHATSAPP_UNREACHABLE' })
   }
