@@ -4,6 +4,7 @@ import { measureApi } from './api.ts'
 import type { Bench } from './bench.ts'
 import { measureDeltas } from './deltas.ts'
 import { measureFootprint } from './footprint.ts'
+import { measureGateway } from './gateway.ts'
 import { measureMemory } from './memory.ts'
 import { Model } from './model.ts'
 import { measureOneShot } from './one-shot.ts'
@@ -24,6 +25,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   deltas: measureDeltas,
   terminal: measureTerminal,
   api: measureApi,
+  gateway: measureGateway,
 }
 
 /** Where things are. */

@@ -2,7 +2,17 @@
 import { parseArgs } from 'node:util'
 
 /** The parts of the bench, in the order they run. */
-export const parts = ['footprint', 'startup', 'one-shot', 'memory', 'rounds', 'deltas', 'terminal', 'api'] as const
+export const parts = [
+  'footprint',
+  'startup',
+  'one-shot',
+  'memory',
+  'rounds',
+  'deltas',
+  'terminal',
+  'api',
+  'gateway',
+] as const
 export type Part = (typeof parts)[number]
 
 export interface Options {

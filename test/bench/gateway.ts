@@ -1,0 +1,106 @@
+/** The gateway with a dozen platforms on stand-ins: how soon it is healthy, and what it takes while nothing happens. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+import { type Bench, svc } from './bench.ts'
+import { type Row, rowOf } from './row.ts'
+
+/** Those of `svc/sdk/testing`, as far as they are needed. */
+interface Stand {
+  readonly name: string
+  readonly config: Record<string, unknown>
+  readonly env: Record<string, string>
+  close(): Promise<void>
+}
+interface Testing {
+  readonly platformFakes: readonly string[]
+  platformFake(name: string): Promise<Stand>
+}
+
+const STARTS = 7
+const IDLE_MS = 10_000
+const SETTLE_MS = 5000
+const START_LIMIT_MS = 30_000
+/** Of `/proc/<pid>/stat`: getconf CLK_TCK is 100 on Linux. */
+const TICK_MS = 10
+
+export async function measureGateway(bench: Bench): Promise<Row[]> {
+  bench.progress('a gateway with a dozen platforms')
+  const testing = (await import(pathToFileURL(join(bench.root, 'dist/sdk/testing.js')).href)) as Testing
+  const stands = await Promise.all(testing.platformFakes.slice(0, 12).map((name) => testing.platformFake(name)))
+  try {
+    const healthy: number[] = []
+    for (let start = 0; start < STARTS; start++) {
+      const gateway = await open(bench, stands)
+      healthy.push(gateway.ms)
+      await close(gateway.child)
+    }
+    const { child } = await open(bench, stands)
+    await pause(SETTLE_MS)
+    const before = cpuMs(child)
+    await pause(IDLE_MS)
+    const cpu = ((cpuMs(child) - before) / IDLE_MS) * 100
+    const memory = memoryMib(child)
+    await close(child)
+    return [
+      rowOf(`gateway healthy, ${stands.length} platforms`, 'ms', { ours: healthy }, { max: 350 }),
+      rowOf('memory of it while idle', 'MiB', { ours: [memory] }, { max: 90 }),
+      rowOf('CPU of it while idle', '% of a core', { ours: [cpu] }, { max: 0.5 }),
+    ]
+  } finally {
+    await Promise.all(stands.map((stand) => stand.close()))
+  }
+}
+
+/** Runs it until it says that it is up. */
+async function open(bench: Bench, stands: readonly Stand[]): Promise<{ child: ChildProcess; ms: number }> {
+  const home = join(bench.workspace.cwd, '..', 'home-gateway')
+  mkdirSync(home, { recursive: true })
+  const open = { dm_policy: 'allowlist', allow_from: ['1'], enabled: true }
+  const platforms = Object.fromEntries(stands.map(({ name, config }) => [name, { ...config, ...open }]))
+  const model = { provider: 'custom', base_url: 'http://127.0.0.1:9/v1', default: 'none' }
+  // JSON is YAML.
+  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ model, platforms }))
+  const variables = Object.assign({}, ...stands.map(({ env }) => env)) as Record<string, string>
+  const { args, cwd } = svc(bench, ['gateway', 'run', '--no-supervise', '--json'], '')
+  const started = performance.now()
+  const child = spawn(process.execPath, args, {
+    env: { ...bench.env, ...variables, SVC_HOME: home },
+    cwd,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS)
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { type, message = '' } = JSON.parse(line) as { type: string; message?: string }
+    if (type !== 'gateway' || !/running|degraded/.test(message)) continue
+    clearTimeout(limit)
+    const ms = performance.now() - started
+    child.stdout.resume()
+    return { child, ms }
+  }
+  throw new Error('the gateway ended before it was up')
+}
+
+async function close(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function cpuMs({ pid }: ChildProcess): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+function memoryMib({ pid }: ChildProcess): number {
+  const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kib) / 1024
+}
