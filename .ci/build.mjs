@@ -47,7 +47,9 @@ const rare = ['blessed', 'cosmiconfig', 'diff', 'dotenv', 'jsonrepair', 'semver'
 const apart = [
   'plugins/http/fastify.ts',
   'plugins/markdown/highlight.ts',
-  'plugins/platform-email/mail.ts',
+  'plugins/platform-email/imap.ts',
+  'plugins/platform-email/mime.ts',
+  'plugins/platform-email/smtp.ts',
   'plugins/tool-web/reader.ts',
 ]
 const common = {

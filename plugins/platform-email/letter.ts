@@ -28,7 +28,7 @@ export interface LetterContext {
 
 /** Undefined, with a reason for the log, for mail that is not answered. */
 export async function readLetter(mail: StoredMail, context: LetterContext): Promise<Letter | string> {
-  const { addressParser, PostalMime } = await import('./mail.ts')
+  const { addressParser, PostalMime } = await import('./mime.ts')
   const { headers, from, subject = '', ...parsed } = await PostalMime.parse(mail.source)
   const address = from?.address?.trim().toLowerCase() ?? ''
   const senders = headers.flatMap(({ key, value }) => (key === 'from' ? addressParser(value, { flatten: true }) : []))
@@ -108,7 +108,7 @@ export async function writeLetter(
   const id = `<svc.${name}@${domainOf(account.address)}>`
   const ancestors = before ? [...before.ancestors, before.id].slice(-MOST_ANCESTORS) : []
   const subject = subjectOf(before?.subject, text, file)
-  const { MailComposer } = await import('./mail.ts')
+  const { MailComposer } = await import('./smtp.ts')
   const composed = new MailComposer({
     from: { address: account.address, name: account.displayName },
     to: { address: recipientOf(chatId) ?? '', name: '' },

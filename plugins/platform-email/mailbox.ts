@@ -11,7 +11,7 @@ const IDLE_MS = 25 * 60_000
 const SETTLE_MS = 20
 const CONNECT_MS = 30_000
 
-type ImapFlow = import('./mail.ts').ImapFlow
+type ImapFlow = import('./imap.ts').ImapFlow
 type Structure = import('imapflow').MessageStructureObject
 
 /** A mail as it lies there. */
@@ -50,7 +50,7 @@ export class Mailbox {
 
   /** Throws `EMAIL_UNAUTHORIZED`, `EMAIL_CERTIFICATE`, `EMAIL_MAILBOX` or `EMAIL_UNREACHABLE`. */
   static async open(account: MailAccount, listener: MailboxListener): Promise<Mailbox> {
-    const { ImapFlow } = await import('./mail.ts')
+    const { ImapFlow } = await import('./imap.ts')
     const { host, port, security } = account.imap
     const client = new ImapFlow({
       host,

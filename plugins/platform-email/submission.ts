@@ -6,7 +6,7 @@ import { isCertificateProblem, type MailAccount, tlsOptions } from './account.ts
 const CONNECT_MS = 30_000
 const ANSWER_MS = 120_000
 
-type SMTPConnection = InstanceType<typeof import('./mail.ts').SMTPConnection>
+type SMTPConnection = InstanceType<typeof import('./smtp.ts').SMTPConnection>
 
 /** What nodemailer says of a failure. */
 interface SmtpError extends Error {
@@ -58,7 +58,7 @@ async function withConnection(
   signal: AbortSignal,
   work: (connection: SMTPConnection) => Promise<void>,
 ): Promise<void> {
-  const { SMTPConnection } = await import('./mail.ts')
+  const { SMTPConnection } = await import('./smtp.ts')
   const { host, port, security } = account.smtp
   const connection = new SMTPConnection({
     host,
