@@ -154,12 +154,15 @@ test('replacing one sign by a long text does not fill the memory', () => {
   expect(verdict(`a=${long}; b=\${a//x/$a}; $b`)).toBe('asked')
 })
 
+/** Without other signs, then without lines that go on in the next one. */
+const plainLines = (text: string) => text.replace(/[^\n -~]/g, '').replace(/\\+\n/g, '\n')
+
 test('comments are left out of what a reviewer is shown, and nothing else is', () => {
   const { uncommented } = normalise('ls "# a" # b\necho x#y # c', { cwd: '/srv' })
   expect(uncommented).toBe('ls "# a" \necho x#y ')
   expect(normalise('ls', { cwd: '/srv' }).uncommented).toBeUndefined()
   // Other signs than these have a text read twice, comments of the second reading included.
-  const text = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join('').replace(/[^\n -~]|\\\n/g, ''))
+  const text = fc.array(piece, { maxLength: 40 }).map((parts) => plainLines(parts.join('')))
   fc.assert(
     fc.property(text, (command) => {
       const whole = normalise(command, { cwd: '/srv' })

@@ -73,14 +73,16 @@ test('without a connected platform it says what is missing', async () => {
   expect((await open()).tool.missing?.()).toBeUndefined()
 })
 
-test('without a gateway nothing brings the tool, and asked for by name it says what is missing', async () => {
+test('without a gateway nothing brings the tool, and asked for by name it knows nobody to write to', async () => {
   const kernel = await testKernel({ plugins: ['tool-todo'] })
   onTestFinished(() => kernel.stop())
   expect(kernel.all(Tools).get('send_message')).toBeUndefined()
   await kernel.plugins.enable('tool-message')
   const tool = kernel.all(Tools).get('send_message') as Tool
   expect(tool.missing?.()).toBe('needs a connected chat platform')
-  await expect(tool.run({ action: 'list' }, fakeToolTurn())).rejects.toThrow('no gateway runs here')
+  expect(await tool.run({ action: 'list' }, fakeToolTurn())).toMatchObject({ text: 'There is no chat to write to.' })
+  const send = { action: 'send', target: 'fake:ada', message: 'hi' }
+  await expect(tool.run(send, fakeToolTurn())).rejects.toThrow('there is no chat "fake:ada"')
 })
 
 describe('send_message keeps the contract of tools', async () => {
