@@ -1,6 +1,7 @@
 /** The REST API of Home Assistant: https://developers.home-assistant.io/docs/api/rest. */
 import {
   busy,
+  errorCode,
   errorMessage,
   httpFailure,
   type Net,
@@ -101,9 +102,8 @@ export class HomeApi {
   ): Promise<T> {
     const answer = await this.#request(path, { timeoutMs: ANSWER_MS, ...request }).catch((cause) => {
       request.signal.throwIfAborted()
-      const doubt = path.startsWith('services/')
-        ? ' Nobody knows whether it was done: look before you do it again.'
-        : ''
+      const isInDoubt = path.startsWith('services/') && errorCode(cause) !== 'NET_UNREACHABLE'
+      const doubt = isInDoubt ? ' Nobody knows whether it was done: look before you do it again.' : ''
       const message = `Home Assistant cannot be asked: ${errorMessage(cause)}${doubt}`
       throw new SvcError('HOMEASSISTANT_UNREACHABLE', message, { cause })
     })

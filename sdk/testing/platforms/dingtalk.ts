@@ -7,10 +7,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { markdownWords, uploadedFile } from './dingtalk-wire.ts'
+import { markdownWords } from './dingtalk-text.ts'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
-import { SendFaults } from './fake.ts'
+import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { formOf } from './upload-form.ts'
 
 const CLIENT_ID = 'dingfakeclientid01'
 const CLIENT_SECRET = 'fake-client-secret-0123456789'
@@ -56,8 +57,8 @@ export async function dingtalkFake(): Promise<DingTalkFake> {
 class DingTalk implements DingTalkFake {
   readonly name = 'dingtalk'
   readonly document = 'https://open-dingtalk.github.io/developerpedia/docs/learn/stream/protocol'
-  readonly sendFaults = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'] as const
-  readonly lineFaults = ['twice', 'late', 'flap', 'silence', 'logout'] as const
+  readonly sendFaults = SEND_FAULTS
+  readonly lineFaults = LINE_FAULTS
   readonly env = {
     DINGTALK_CLIENT_ID: CLIENT_ID,
     DINGTALK_CLIENT_SECRET: CLIENT_SECRET,
@@ -268,7 +269,9 @@ class DingTalk implements DingTalkFake {
   #withToken(request: ServiceRequest, body: Answer): ServiceAnswer {
     if (request.path === '/media/upload') {
       const id = this.#id('@media')
-      this.#files.set(id, uploadedFile(request))
+      const [file] = formOf(request)?.files ?? []
+      if (!file) return { body: { errcode: 40035, errmsg: 'no file' } }
+      this.#files.set(id, { name: file.name, bytes: file.bytes })
       return { body: { errcode: 0, errmsg: 'ok', media_id: id } }
     }
     if (body['robotCode'] !== CLIENT_ID) return failure(400, 'invalidParameter.robotCode.auth', 'another robot')

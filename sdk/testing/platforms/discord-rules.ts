@@ -31,6 +31,14 @@ export function isWrongCommand({ name, description }: { name: string; descriptio
   return !/^[-_a-z0-9]{1,32}$/.test(name) || description.length < 1 || description.length > 100
 }
 
+/** A place for messages, as the service writes it. */
+export interface Channel {
+  readonly id: string
+  readonly type: number
+  readonly name?: string
+  readonly parent_id?: string
+}
+
 /** A message of the bot. */
 export interface Stored {
   readonly id: string

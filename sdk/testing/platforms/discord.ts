@@ -3,10 +3,10 @@
  * tokens, intents, lengths, pings and nonces, and resumes sessions with the events that were not confirmed.
  */
 import { DiscordGateway } from './discord-gateway.ts'
-import { buttonsOf, isWrongCommand, problem, type Stored, wrongMessage } from './discord-rules.ts'
+import { buttonsOf, type Channel, isWrongCommand, problem, type Stored, wrongMessage } from './discord-rules.ts'
 import { discordWords } from './discord-text.ts'
-import type { SayOptions } from './fake.ts'
-import { type FakeDelivery, type FakeMember, type LineFault, type PlatformFake, SendFaults } from './fake.ts'
+import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
+import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 import { formOf } from './upload-form.ts'
 
@@ -15,13 +15,6 @@ const ME = { id: '100000000000000001', username: 'svc', bot: true }
 const APPLICATION = '100000000000000002'
 const GUILD = '100000000000000003'
 const ROLE = '100000000000000004'
-
-interface Channel {
-  readonly id: string
-  readonly type: number
-  readonly name?: string
-  readonly parent_id?: string
-}
 
 /** The stand-in, and what tests of this platform alone want to do with it. */
 export interface DiscordFake extends PlatformFake {
@@ -61,8 +54,8 @@ class Discord implements DiscordFake {
   readonly name = 'discord'
   readonly document = 'https://discord.com/developers/docs'
   readonly env = { DISCORD_BOT_TOKEN: TOKEN }
-  readonly sendFaults = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'] as const
-  readonly lineFaults = ['twice', 'late', 'flap', 'silence', 'logout'] as const
+  readonly sendFaults = SEND_FAULTS
+  readonly lineFaults = LINE_FAULTS
   readonly requests: { call: string; body: string }[] = []
   readonly callbacks: { id: string; type: number }[] = []
   readonly applicationId = APPLICATION
@@ -276,10 +269,12 @@ class Discord implements DiscordFake {
   }
 
   #create(channelId: string, request: ServiceRequest): ServiceAnswer {
-    const form = formOf(request)
-    const said = form.json as Record<string, unknown> | undefined
+    const { fields, files = [] } = { fields: undefined, ...formOf(request) }
+    const said = (fields ? JSON.parse(fields['payload_json'] ?? '') : request.json()) as
+      | Record<string, unknown>
+      | undefined
     if (!said) return problem(400, 'The request body contains invalid JSON.', 50109)
-    const wrong = wrongMessage(said, form.files.length)
+    const wrong = wrongMessage(said, files.length)
     if (wrong) return wrong
     const nonce = said['enforce_nonce'] === true ? `${channelId} ${said['nonce']}` : undefined
     const known = this.#stored.find(({ id }) => nonce !== undefined && id === this.#nonces.get(nonce))
@@ -288,7 +283,7 @@ class Discord implements DiscordFake {
     if (nonce !== undefined) this.#nonces.set(nonce, id)
     const versions = [String(said['content'] ?? '').trim()]
     const components = (said['components'] ?? []) as Stored['components']
-    this.#stored.push({ id, channelId, authorId: ME.id, versions, components, files: form.files })
+    this.#stored.push({ id, channelId, authorId: ME.id, versions, components, files: files })
     const author = ME
     this.dispatch('MESSAGE_CREATE', { id, type: 0, channel_id: channelId, author, content: versions[0] })
     return { body: { id, channel_id: channelId, content: versions[0] } }

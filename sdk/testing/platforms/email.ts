@@ -10,9 +10,11 @@ import { type InMail, MailWorld } from './email-store.ts'
 import {
   type FakeDelivery,
   type FakeMember,
+  LINE_FAULTS,
   type LineFault,
   type PlatformFake,
   type SayOptions,
+  SEND_FAULTS,
   SendFaults,
 } from './fake.ts'
 
@@ -78,8 +80,8 @@ export async function emailFake(): Promise<EmailFake> {
       ...{ smtp_host: '127.0.0.1', smtp_port: smtpPort, smtp_security: 'none' },
     },
     env: { EMAIL_PASSWORD: PASSWORD },
-    sendFaults: ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'],
-    lineFaults: ['twice', 'late', 'flap', 'silence', 'logout'],
+    sendFaults: SEND_FAULTS,
+    lineFaults: LINE_FAULTS,
     member: (options = {}) => member(post, options.userId),
     deliveries: () => post.smtp.taken.map(({ to, raw }) => deliveryOf(to, raw)),
     connected: () => post.imap.isWatched(),

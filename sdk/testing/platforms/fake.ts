@@ -45,6 +45,7 @@ export interface FakeDelivery {
  * anything was done; `unanswered`: it is done, and the connection breaks before the answer; `forbidden`: refused for good.
  */
 export type SendFault = 'busy' | 'unavailable' | 'lost' | 'unanswered' | 'forbidden'
+export const SEND_FAULTS: readonly SendFault[] = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden']
 
 /**
  * What happens to what people write, and to the connection. `twice`: delivered twice with one id; `late`: delivered after
@@ -52,6 +53,9 @@ export type SendFault = 'busy' | 'unavailable' | 'lost' | 'unanswered' | 'forbid
  * any more, no heartbeat either, until `calm`; `logout`: the account is refused from now on.
  */
 export type LineFault = 'twice' | 'late' | 'flap' | 'silence' | 'logout'
+export const LINE_FAULTS: readonly LineFault[] = ['twice', 'late', 'flap', 'silence', 'logout']
+/** Those of services that call svc: without a connection nothing can be silent. */
+export const CALL_FAULTS: readonly LineFault[] = ['twice', 'late', 'flap', 'logout']
 
 /** A service on loopback that speaks a platform's protocol. */
 export interface PlatformFake {
@@ -62,7 +66,7 @@ export interface PlatformFake {
   /** The block `platforms.<name>` with which svc speaks to it, and the environment that goes with it. */
   readonly config: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string>>
-  /** What it can do; others are not of this platform. */
+  /** What it can do; others are not of this platform, and are refused with an error. */
   readonly sendFaults: readonly SendFault[]
   readonly lineFaults: readonly LineFault[]
   /** Somebody alone with the agent, or with others in a group. */
@@ -82,11 +86,22 @@ export interface PlatformFake {
   close(): Promise<void>
 }
 
+/** Throws for a fault that a service does not have: a test that asks for it would prove nothing. */
+export function demandFault<Fault extends string>(known: readonly Fault[], fault: Fault): void {
+  if (!known.includes(fault)) throw new Error(`This stand-in has no fault "${fault}", only ${known.join(', ')}.`)
+}
+
 /** Faults that wait for their call. */
 export class SendFaults {
+  readonly #known: readonly SendFault[]
   readonly #waiting: SendFault[] = []
 
+  constructor(known: readonly SendFault[] = SEND_FAULTS) {
+    this.#known = known
+  }
+
   add(fault: SendFault, count = 1): void {
+    demandFault(this.#known, fault)
     for (let at = 0; at < count; at++) this.#waiting.push(fault)
   }
 

@@ -4,13 +4,23 @@
  * (https://developers.home-assistant.io/docs/api/rest). People are heard through an `input_text` helper that is watched.
  */
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type FakeDelivery, type LineFault, type PlatformFake, type SendFault, SendFaults } from './fake.ts'
+import {
+  type FakeDelivery,
+  LINE_FAULTS,
+  type LineFault,
+  type PlatformFake,
+  SEND_FAULTS,
+  type SendFault,
+  SendFaults,
+} from './fake.ts'
 import { wordsOfMarkdown } from './markdown-words.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiIwMTIzNDU2Nzg5In0.abcdefghijklmnopqrstuvwxyz0'
 const CHAT = 'ha_events'
 const LETTERBOX = 'input_text.talk'
+/** It limits nobody. */
+const HOME_FAULTS = SEND_FAULTS.filter((fault) => fault !== 'busy')
 const VERSION = '2026.11.1'
 
 type Data = Readonly<Record<string, unknown>>
@@ -51,8 +61,8 @@ export async function homeassistantFake(): Promise<HomeFake> {
       cooldown_seconds: 0,
     },
     env: { HASS_TOKEN: TOKEN },
-    sendFaults: ['unavailable', 'lost', 'unanswered', 'forbidden'],
-    lineFaults: ['twice', 'late', 'flap', 'silence', 'logout'],
+    sendFaults: HOME_FAULTS,
+    lineFaults: LINE_FAULTS,
     member: () => ({ chatId: CHAT, userId: 'homeassistant', say: async (text) => home.say(text) }),
     deliveries: () => [...home.notifications.values()],
     connected: () => home.listeners.size > 0,
@@ -75,7 +85,7 @@ class Home {
   readonly calls: { readonly service: string; readonly data: Data }[] = []
   /** Sessions that are told of changes, with the id of their subscription. */
   readonly listeners: Map<WebSocket, number> = new Map()
-  readonly sendFaults: SendFaults = new SendFaults()
+  readonly sendFaults: SendFaults = new SendFaults(HOME_FAULTS)
   readonly #entities: Map<string, Entity> = new Map([
     ['light.kitchen', entity('off', { friendly_name: 'Kitchen light' })],
     ['sensor.garden', entity('12.5', { friendly_name: 'Garden', unit_of_measurement: '°C' })],

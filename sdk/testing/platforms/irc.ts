@@ -4,7 +4,14 @@
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import type { FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
+import {
+  type FakeMember,
+  LINE_FAULTS,
+  type LineFault,
+  type PlatformFake,
+  type SayOptions,
+  SEND_FAULTS,
+} from './fake.ts'
 import { ACCOUNT_PASSWORD, FakeNetwork, type Guest, join, NICK, PASSWORD } from './irc-network.ts'
 
 /** What a client puts into one line. */
@@ -36,8 +43,8 @@ export async function ircFake(): Promise<IrcFake> {
     document: 'https://www.rfc-editor.org/rfc/rfc2812 and https://ircv3.net/irc/',
     config: { server: '127.0.0.1', port, tls: false, nickname: NICK, join: ['#lobby'], line_delay_ms: 0 },
     env: { IRC_SERVER_PASSWORD: PASSWORD, IRC_NICKSERV_PASSWORD: ACCOUNT_PASSWORD },
-    sendFaults: ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'],
-    lineFaults: ['twice', 'late', 'flap', 'silence', 'logout'],
+    sendFaults: SEND_FAULTS,
+    lineFaults: LINE_FAULTS,
     member: (options = {}) => member(network, options),
     deliveries: () => [...network.seen],
     connected: () => network.guest() !== undefined,

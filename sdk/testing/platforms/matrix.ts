@@ -3,7 +3,7 @@
  * login, sync with tokens, rooms, messages with transaction ids, relations, media. Its time is the order of events.
  */
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
-import { SendFaults } from './fake.ts'
+import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { type Content, deliveriesOf, failure, type RoomEvent, refusalOf } from './matrix-wire.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
@@ -49,8 +49,8 @@ export async function matrixFake(): Promise<MatrixFake> {
 class Homeserver implements MatrixFake {
   readonly name = 'matrix'
   readonly document = 'https://spec.matrix.org/latest/client-server-api/'
-  readonly sendFaults = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'] as const
-  readonly lineFaults = ['twice', 'late', 'flap', 'silence', 'logout'] as const
+  readonly sendFaults = SEND_FAULTS
+  readonly lineFaults = LINE_FAULTS
   readonly env = { MATRIX_ACCESS_TOKEN: TOKEN, MATRIX_ALLOW_ALL_USERS: 'true' }
   timelineLimit = 100
   readonly #rooms: Map<string, Room> = new Map()

@@ -8,9 +8,11 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import {
   type FakeDelivery,
   type FakeMember,
+  LINE_FAULTS,
   type LineFault,
   type PlatformFake,
   type SayOptions,
+  SEND_FAULTS,
   SendFaults,
 } from './fake.ts'
 import { wordsOfMarkdown } from './markdown-words.ts'
@@ -65,8 +67,8 @@ export async function mattermostFake(): Promise<MattermostFake> {
 class Mattermost implements MattermostFake {
   readonly name = 'mattermost'
   readonly document = 'https://developers.mattermost.com/api-documentation'
-  readonly sendFaults = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'] as const
-  readonly lineFaults = ['twice', 'late', 'flap', 'silence', 'logout'] as const
+  readonly sendFaults = SEND_FAULTS
+  readonly lineFaults = LINE_FAULTS
   readonly actions: { action: string; data: Record<string, unknown> }[] = []
   readonly requests: { call: string; body: string }[] = []
   readonly #faults = new SendFaults()
@@ -286,7 +288,7 @@ class Mattermost implements MattermostFake {
   }
 
   #upload(request: ServiceRequest): ServiceAnswer {
-    const infos = formOf(request).files.map((file) => {
+    const infos = formOf(request)?.files.map((file) => {
       const id = this.#id()
       this.#files.set(id, file)
       return { id, name: file.name, size: file.bytes.length }

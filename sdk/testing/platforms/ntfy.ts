@@ -6,9 +6,11 @@ import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import {
   type FakeDelivery,
+  LINE_FAULTS,
   type LineFault,
   type PlatformFake,
   type SayOptions,
+  SEND_FAULTS,
   type SendFault,
   SendFaults,
 } from './fake.ts'
@@ -44,8 +46,8 @@ export async function ntfyFake(): Promise<PlatformFake> {
     document: 'https://docs.ntfy.sh/publish and https://docs.ntfy.sh/subscribe/api',
     config: { server: service.url },
     env: { NTFY_TOPIC: TOPIC, NTFY_TOKEN: TOKEN },
-    sendFaults: ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'],
-    lineFaults: ['twice', 'late', 'flap', 'silence', 'logout'],
+    sendFaults: SEND_FAULTS,
+    lineFaults: LINE_FAULTS,
     // Whoever publishes to the topic is the same to it.
     member: () => ({ chatId: TOPIC, userId: TOPIC, say: async (text, options) => topic.say(text, options) }),
     deliveries: () => topic.deliveries,

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
-import { SendFaults } from './fake.ts'
+import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
 const ACCOUNT = '+15550100'
@@ -55,8 +55,8 @@ export async function signalFake(): Promise<SignalFake> {
 class Daemon implements SignalFake {
   readonly name = 'signal'
   readonly document = 'https://github.com/AsamK/signal-cli/blob/master/man/signal-cli-jsonrpc.5.adoc'
-  readonly sendFaults = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'] as const
-  readonly lineFaults = ['twice', 'late', 'flap', 'silence', 'logout'] as const
+  readonly sendFaults = SEND_FAULTS
+  readonly lineFaults = LINE_FAULTS
   readonly env = { SIGNAL_ACCOUNT: ACCOUNT, SIGNAL_ALLOW_ALL_USERS: 'true' }
   isMulti = true
   readonly #sent: Sent[] = []

@@ -6,14 +6,8 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import {
-  type FakeDelivery,
-  type FakeMember,
-  type LineFault,
-  type PlatformFake,
-  type SayOptions,
-  SendFaults,
-} from './fake.ts'
+import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
+import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 import { buttonsOf, failed, historyOf, type SlackMessage, type Speaker, wrongMessage } from './slack-rules.ts'
 import { slackEscaped, slackWords } from './slack-text.ts'
@@ -56,8 +50,8 @@ class Slack implements SlackFake {
   readonly name = 'slack'
   readonly document = 'https://docs.slack.dev/apis'
   readonly env = { SLACK_BOT_TOKEN: BOT_TOKEN, SLACK_APP_TOKEN: APP_TOKEN, SLACK_SIGNING_SECRET: SECRET }
-  readonly sendFaults = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'] as const
-  readonly lineFaults = ['twice', 'late', 'flap', 'silence', 'logout'] as const
+  readonly sendFaults = SEND_FAULTS
+  readonly lineFaults = LINE_FAULTS
   readonly signingSecret = SECRET
   readonly acknowledged: string[] = []
   readonly calls: { method: string; form: Record<string, string> }[] = []

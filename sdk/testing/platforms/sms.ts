@@ -5,11 +5,14 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import {
+  CALL_FAULTS,
+  demandFault,
   type FakeDelivery,
   type FakeMember,
   type LineFault,
   type PlatformFake,
   type SayOptions,
+  SEND_FAULTS,
   type SendFault,
   SendFaults,
 } from './fake.ts'
@@ -35,13 +38,14 @@ export async function smsFake(): Promise<PlatformFake> {
     document: 'https://www.twilio.com/docs/messaging/api/message-resource',
     config: { base_url: service.url, webhook_url: PUBLIC_URL, webhook_port: 0 },
     env: { TWILIO_ACCOUNT_SID: SID, TWILIO_AUTH_TOKEN: TOKEN, TWILIO_PHONE_NUMBER: NUMBER },
-    sendFaults: ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'],
-    lineFaults: ['twice', 'late', 'flap', 'logout'],
+    sendFaults: SEND_FAULTS,
+    lineFaults: CALL_FAULTS,
     member: ({ userId } = {}) => twilio.member(userId),
     deliveries: () => twilio.sent,
     connected: () => twilio.isKnown && !twilio.isLoggedOut,
     failSends: (fault, count) => twilio.faults.add(fault, count),
     disturb(fault) {
+      demandFault(CALL_FAULTS, fault)
       if (fault === 'flap') service.cut()
       else twilio.disturb(fault)
     },

@@ -6,15 +6,18 @@ import type { ServerResponse } from 'node:http'
 import {
   type FakeDelivery,
   type FakeMember,
+  LINE_FAULTS,
   type LineFault,
   type PlatformFake,
   type SayOptions,
+  SEND_FAULTS,
   type SendFault,
   SendFaults,
 } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { readForm, type SentFile } from './telegram-form.ts'
+import { readForm } from './telegram-form.ts'
 import { readHtml } from './telegram-html.ts'
+import type { FormFile } from './upload-form.ts'
 
 const TOKEN = '7000001:AAF-0123456789_abcdefghijklmnopqrs'
 const SELF = { id: 7000001, is_bot: true, first_name: 'svc', username: 'svc_test_bot' }
@@ -48,8 +51,8 @@ export async function telegramFake(): Promise<TelegramFake> {
     document: 'https://core.telegram.org/bots/api',
     config: { base_url: service.url },
     env: { TELEGRAM_BOT_TOKEN: TOKEN },
-    sendFaults: ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'],
-    lineFaults: ['twice', 'late', 'flap', 'silence', 'logout'],
+    sendFaults: SEND_FAULTS,
+    lineFaults: LINE_FAULTS,
     member: (options) => bot.member(options),
     deliveries: () => bot.deliveries.map(({ delivery }) => delivery),
     connected: () => bot.connected,
@@ -269,7 +272,7 @@ class Bot {
     return bytes ? { body: bytes } : refusal(404, 'Not Found')
   }
 
-  #send(method: string, params: Data, file: SentFile | undefined): ServiceAnswer {
+  #send(method: string, params: Data, file: FormFile | undefined): ServiceAnswer {
     const to = this.#moved.get(String(params['chat_id']))
     if (to)
       return refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {

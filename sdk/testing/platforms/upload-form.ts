@@ -1,21 +1,35 @@
 /** Forms with files, `multipart/form-data` (RFC 7578), as stand-ins read them. */
 import type { ServiceRequest } from './service.ts'
 
-/** A body of JSON, or a form with its `payload_json` and files. */
-export function formOf(request: ServiceRequest): {
-  readonly json: unknown
-  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
-} {
-  const [, boundary] = /boundary=(.+)$/.exec(request.headers['content-type'] ?? '') ?? []
-  if (boundary === undefined) return { json: request.json(), files: [] }
-  let json: unknown
-  const files: { name: string; bytes: Uint8Array }[] = []
-  for (const part of request.body.toString('latin1').split(`--${boundary}`).slice(1, -1)) {
+/** A file of a form. */
+export interface FormFile {
+  readonly field: string
+  readonly name: string
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/** Undefined when the body is no form. */
+export function formOf({
+  headers,
+  body,
+}: Pick<ServiceRequest, 'headers' | 'body'>):
+  | { readonly fields: Readonly<Record<string, string>>; readonly files: readonly FormFile[] }
+  | undefined {
+  const [, boundary] = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '') ?? []
+  if (boundary === undefined) return undefined
+  const fields: Record<string, string> = {}
+  const files: FormFile[] = []
+  for (const part of body.toString('latin1').split(`--${boundary}`).slice(1, -1)) {
     const [head = '', ...rest] = part.split('\r\n\r\n')
     const bytes = Buffer.from(rest.join('\r\n\r\n').replace(/\r\n$/, ''), 'latin1')
-    const [, file] = /filename="([^"]*)"/.exec(Buffer.from(head, 'latin1').toString('utf8')) ?? []
-    if (file !== undefined) files.push({ name: file, bytes })
-    else if (head.includes('name="payload_json"')) json = JSON.parse(bytes.toString('utf8'))
+    const heading = Buffer.from(head, 'latin1').toString('utf8')
+    const [, field = ''] = /[ ;]name="([^"]*)"/.exec(heading) ?? []
+    const [, name] = /filename="([^"]*)"/.exec(heading) ?? []
+    const [, mediaType = ''] = /content-type: (\S+)/i.exec(heading) ?? []
+    if (name === undefined) fields[field] = bytes.toString('utf8')
+    // Browsers write these three like that in names (html.spec.whatwg.org, "multipart form data").
+    else files.push({ field, name: name.replace(/%(22|0D|0A)/g, decodeURIComponent), mediaType, bytes })
   }
-  return { json, files }
+  return { fields, files }
 }

@@ -4,15 +4,19 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import {
+  CALL_FAULTS,
+  demandFault,
   type FakeDelivery,
   type FakeMember,
   type LineFault,
   type PlatformFake,
   type SayOptions,
+  SEND_FAULTS,
   type SendFault,
   SendFaults,
 } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { formOf } from './upload-form.ts'
 import { type GraphMessage, problemOf, visibleText } from './whatsapp-rules.ts'
 
 const NUMBER_ID = '106540352242922'
@@ -40,13 +44,14 @@ export async function whatsappFake(): Promise<PlatformFake> {
       WHATSAPP_CLOUD_APP_SECRET: APP_SECRET,
       WHATSAPP_CLOUD_VERIFY_TOKEN: VERIFY_TOKEN,
     },
-    sendFaults: ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden'],
-    lineFaults: ['twice', 'late', 'flap', 'logout'],
+    sendFaults: SEND_FAULTS,
+    lineFaults: CALL_FAULTS,
     member: ({ userId } = {}) => meta.member(userId),
     deliveries: () => meta.sent,
     connected: () => meta.isKnown && !meta.isLoggedOut,
     failSends: (fault, count) => meta.faults.add(fault, count),
     disturb(fault) {
+      demandFault(CALL_FAULTS, fault)
       if (fault === 'flap') service.cut()
       else meta.disturb(fault)
     },
@@ -178,17 +183,12 @@ class Meta {
     }
   }
 
-  #keep({ body, headers }: ServiceRequest): ServiceAnswer {
-    const boundary = /boundary=(\S+)$/.exec(headers['content-type'] ?? '')?.[1]
-    const parts = body.toString('latin1').split(`--${boundary}`)
-    const file = parts.find((part) => part.includes('name="file"'))
-    const [, name = '', type = '', text = ''] =
-      /filename="([^"]*)"\r\ncontent-type: (\S+)\r\n\r\n([\s\S]*)\r\n$/.exec(file ?? '') ?? []
-    if (!boundary || !name || !body.includes('name="messaging_product"'))
-      return wrong(400, 100, '(#100) No file uploaded')
+  #keep(request: ServiceRequest): ServiceAnswer {
+    const { fields, files } = formOf(request) ?? { fields: {}, files: [] }
+    const file = files.find(({ field }) => field === 'file')
+    if (!file || fields['messaging_product'] !== 'whatsapp') return wrong(400, 100, '(#100) No file uploaded')
     const id = String(9_000_000 + ++this.#count)
-    const readable = Buffer.from(name, 'latin1').toString('utf8')
-    this.#media.set(id, { name: readable, type, bytes: Buffer.from(text, 'latin1') })
+    this.#media.set(id, { name: file.name, type: file.mediaType, bytes: file.bytes })
     return { body: { id } }
   }
 

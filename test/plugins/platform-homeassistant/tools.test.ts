@@ -113,11 +113,11 @@ test('a call of Home Assistant whose answer nobody saw is made once, and said to
   await using cut = await testKernel({ plugins: ['platform-homeassistant'], env })
   const { signal } = new AbortController()
   await cut.all(Tools).get('ha_list_entities')?.run({}, fakeToolTurn({ signal }))
-  const call = cut
-    .all(Tools)
-    .get('ha_call_service')
-    ?.run({ domain: 'light', service: 'toggle' }, fakeToolTurn({ signal }))
-  await expect(call).rejects.toThrow('Nobody knows whether it was done')
+  const call = () =>
+    cut.all(Tools).get('ha_call_service')?.run({ domain: 'light', service: 'toggle' }, fakeToolTurn({ signal }))
+  await expect(call()).rejects.toThrow('Nobody knows whether it was done')
   expect(asked).toEqual(['GET', 'POST'])
   await service.close()
+  // Nothing was asked of a home that is not there.
+  await expect(call()).rejects.toThrow(/nothing listens there\.$/)
 })

@@ -142,9 +142,9 @@ test('events are remembered over a restart, for an hour', async () => {
 test('an event that could not be taken is not remembered and may come again', async () => {
   const { send, open: listen, ear } = await open()
   await listen()
-  ear.isFull = true
+  ear.refuse = Number.POSITIVE_INFINITY
   expect((await send('hook', { id: 'one' })).status).toBe(503)
-  ear.isFull = false
+  ear.refuse = 0
   expect((await send('hook', { id: 'one' })).status).toBe(202)
   expect(ear.received).toHaveLength(1)
 })

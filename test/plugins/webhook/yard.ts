@@ -1,16 +1,10 @@
 /** Webhooks with a sender, a code host and an ear that tests look into, on a clock that stands still. */
-import { Http, type Inbound, Outbox, type OutboxMessage, type Platform, type PlatformLink, Platforms } from 'svc/sdk'
+import { Http, Outbox, type OutboxMessage, type Platform, Platforms } from 'svc/sdk'
 import { type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { type SentEvent, type WebhookSender, webhookSender } from '../../../sdk/testing/platforms/webhook.ts'
+import { Ear } from '../../support/platform-stage.ts'
 
 export const SECRET = 'a secret between two machines'
-
-/** What the gateway would have heard. */
-export interface Ear extends PlatformLink {
-  readonly received: Inbound[]
-  /** Rejects what comes while it is set. */
-  isFull: boolean
-}
 
 export interface Yard {
   readonly sender: WebhookSender
@@ -35,21 +29,6 @@ interface Change {
   readonly home?: string
   readonly sender?: WebhookSender
   readonly clock?: VirtualClock
-}
-
-function newEar(): Ear {
-  const received: Inbound[] = []
-  return {
-    received,
-    isFull: false,
-    async receive(message) {
-      if (this.isFull) throw new Error('the inbox is full')
-      received.push(message)
-    },
-    alive: () => {},
-    lost: () => {},
-    signal: new AbortController().signal,
-  }
 }
 
 /** One route `hook` of the style `generic`, unless told otherwise. */
@@ -78,7 +57,7 @@ export async function yard(change: Change = {}): Promise<Yard> {
   })
   const platform = kernel.all(Platforms).get('webhook')
   if (!platform) throw new Error('There is no platform for webhooks.')
-  const ear = newEar()
+  const ear = new Ear()
   const url = (route: string) => `${kernel.use(Http).apps()[0]?.url}/webhooks/${route}`
   return {
     sender,
