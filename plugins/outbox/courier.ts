@@ -107,9 +107,10 @@ export class Courier {
     const { store, epoch } = this.#ports
     this.#pacer.take(part.of.chat, now)
     const attempts = part.attempts + 1
-    store.step(() => store.change(part, { state: 'attempting', epoch, attempts }))
+    const tried = part.doubt ? part.tried : part.text
+    store.step(() => store.change(part, { state: 'attempting', epoch, attempts, tried }))
     const lane = laneOf(part)
-    const work = this.#carry({ ...part, attempts }).finally(() => {
+    const work = this.#carry({ ...part, attempts, tried }).finally(() => {
       this.#lanes.delete(lane)
       this.#ports.wake()
       this.#hush()
@@ -143,9 +144,9 @@ export class Courier {
 
   #change(part: PartOfMessage, current: PartOfMessage, outcome: Outcome): PartChange {
     if (outcome.kind === 'delivered') {
-      const isSame = current.text === part.text
-      const state = isSame ? 'delivered' : 'pending'
-      return { state, sent: part.text, receipt: outcome.receipt, doubt: 0, attempts: 0, nextAt: 0, error: null }
+      const sent = this.#shown(part)
+      const state = current.text === sent ? 'delivered' : 'pending'
+      return { state, sent, receipt: outcome.receipt, doubt: 0, attempts: 0, nextAt: 0, error: null }
     }
     const { clock } = this.#ports
     const { error } = outcome
@@ -156,6 +157,12 @@ export class Courier {
     if (clock.now() - part.of.at > GIVE_UP_MS) return { state: 'failed', error: `given up after a day: ${error}` }
     const doubt = outcome.kind === 'unsure' || part.doubt ? 1 : 0
     return { state: 'pending', doubt, error, nextAt: clock.now() + this.#pause(part.attempts, outcome.retryAfterMs) }
+  }
+
+  /** A send that was repeated may have found the first one, which said what there was to say then. */
+  #shown({ doubt, receipt, tried, text }: PartOfMessage): string {
+    const isRepeated = doubt === 1 && receipt === null && tried !== null
+    return isRepeated && this.platform.edit ? tried : text
   }
 
   #pause(attempts: number, wanted = 0): number {

@@ -25,6 +25,7 @@ CREATE TABLE parts (
   state TEXT NOT NULL CHECK (state IN ('pending', 'attempting', 'delivered', 'uncertain', 'failed')),
   text TEXT NOT NULL,
   file INTEGER,
+  tried TEXT,
   sent TEXT,
   epoch TEXT,
   doubt INTEGER NOT NULL DEFAULT 0,

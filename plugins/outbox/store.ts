@@ -37,6 +37,8 @@ export interface Part {
   readonly text: string
   /** Which file it is; null for a text. */
   readonly file: number | null
+  /** What it says if an attempt arrived that nobody knows of. */
+  readonly tried: string | null
   /** What it says as far as the platform confirmed. */
   readonly sent: string | null
   /** It may have been sent. */
@@ -61,7 +63,7 @@ export type PartChange = Partial<Omit<Part, 'message' | 'part'>> & { readonly ep
 type Columns = Record<string, string | number | bigint | Uint8Array | null>
 
 const PART =
-  'message, part, state, text, file, sent, doubt, generation, attempts, next_at AS nextAt, receipt, error, at'
+  'message, part, state, text, file, tried, sent, doubt, generation, attempts, next_at AS nextAt, receipt, error, at'
 const MESSAGE = 'number, key, platform, chat, thread, reply_to AS replyTo, text, draft, buttons, files, trace, at'
 const names: Readonly<Record<string, string>> = { nextAt: 'next_at' }
 /** Delivered messages are forgotten after a month, others after a year. */

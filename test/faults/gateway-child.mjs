@@ -32,8 +32,15 @@ const firstCalls = {
   approval: { id: 'call-1', name: 'terminal', input: { command: 'rm -rf nothing-here' } },
 }
 const pieces = MARK.split(/(?<= )/).flatMap((word) => [word, 'and also some more words that nobody needs, '])
-/** It was cut off, and had said all it had to say. */
-const cut = (messages) => messages.at(-1)?.text?.includes('was cut off')
+/** What it had still to say when it was cut off; undefined when it was not. */
+function restOf(messages) {
+  if (!messages.at(-1)?.text?.includes('was cut off')) return undefined
+  const said = messages.findLast(({ role }) => role === 'assistant')?.text ?? ''
+  const all = path === 'stream' ? pieces.join('') : MARK
+  return all.startsWith(said) ? all.slice(said.length) : ''
+}
+/** Somebody says yes once more, to a question that was answered before. */
+const isLateYes = (messages) => messages.at(-1)?.role === 'user' && messages.at(-1)?.text === 'yes'
 const called = (messages) => messages.some(({ role }) => role === 'tool')
 async function* words() {
   if (path !== 'stream') return yield { type: 'text', text: path === 'tool' ? 'Sent.' : MARK }
@@ -50,7 +57,8 @@ const provider = {
   models: async () => [{ id: 'script-1' }],
   async *stream({ messages }) {
     const call = called(messages) ? undefined : firstCalls[path]
-    if (cut(messages)) yield { type: 'text', text: 'That was all.' }
+    const rest = restOf(messages)
+    if (rest !== undefined || isLateYes(messages)) yield { type: 'text', text: rest || 'That was all.' }
     else if (call) yield { type: 'tool-call', call }
     else yield* words()
     yield { type: 'usage', usage: { input: 1, output: 1 } }

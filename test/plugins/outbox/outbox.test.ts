@@ -169,3 +169,22 @@ test('a chat that nobody knows is no target, unless the owner names it', async (
   ).toEqual(['ada', 'home', 'new'])
   expect(outbox.destinations().map(({ target }) => target)).toEqual(['fake', 'fake:ada:t:1'])
 })
+
+test('a draft whose first send nobody saw the answer of says at the end what it is to say', async () => {
+  const { post, said, fake, clock, outbox, platform } = await stage({ platform: { limits: { idempotency: 'key' } } })
+  const { send } = platform
+  let first = true
+  platform.send = async (message) => {
+    const receipt = await send.call(platform, message)
+    if (!first) return receipt
+    first = false
+    throw unsure('TEST', 'cut before the answer')
+  }
+  post('Hel', { key: 'a', isDraft: true })
+  await vi.waitFor(() => expect(outbox.deliveries()[0]).toMatchObject({ attempts: 1, state: 'pending' }))
+  post('Hello Ada', { key: 'a' })
+  await clock.advance(3000)
+  await outbox.idle()
+  expect(said()).toEqual(['Hello Ada'])
+  expect(fake.sent).toHaveLength(1)
+})
