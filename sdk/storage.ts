@@ -20,6 +20,11 @@ export interface Database {
   exec(sql: string): void
   /** Runs `work` in one immediate transaction. With `sync` the commit survives a power cut. */
   transaction<T>(work: () => T, options?: { readonly sync?: boolean }): T
+  /**
+   * Resolves when all that was committed before survives a power cut, without keeping the program waiting: those who ask
+   * at about the same time share one sync. Rejects with `STORAGE_UNAVAILABLE` when the disk fails.
+   */
+  synced(): Promise<void>
   readonly close: Disposer
 }
 

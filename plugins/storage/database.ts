@@ -2,6 +2,7 @@
 import { type Database, type SqlValue, type Statement, SvcError } from 'svc/sdk'
 import type { Connection } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
+import { LogSync } from './log-sync.ts'
 
 /** More SQL texts than any owner has; only generated ones could pass it. */
 const statementLimit = 200
@@ -20,6 +21,7 @@ export class OpenDatabase implements Database {
   readonly file: string
   readonly #connection: Connection
   readonly #watcher: DatabaseWatcher
+  readonly #log: LogSync
   readonly #statements = new Map<string, Statement>()
   #syncAsked = false
   #closing: { readonly done: void | Promise<void> } | undefined
@@ -28,6 +30,7 @@ export class OpenDatabase implements Database {
     this.file = connection.name
     this.#connection = connection
     this.#watcher = watcher
+    this.#log = new LogSync(connection.name)
   }
 
   prepare<Row = Record<string, SqlValue>>(sql: string): Statement<Row> {
@@ -48,6 +51,15 @@ export class OpenDatabase implements Database {
     return result
   }
 
+  async synced(): Promise<void> {
+    try {
+      // A database that was closed is on the disk.
+      if (this.#connection.open) await this.#log.ask()
+    } catch (error) {
+      throw explain(this.file, error)
+    }
+  }
+
   readonly close = (): void | Promise<void> => {
     this.#closing ??= { done: this.#end() }
     return this.#closing.done
@@ -56,6 +68,7 @@ export class OpenDatabase implements Database {
   #end(): void | Promise<void> {
     const end = () => {
       this.#statements.clear()
+      this.#guard(() => this.#log.end())
       this.#connection.close()
       this.#watcher.closed()
     }
