@@ -100,7 +100,7 @@ export interface SessionRecord {
   readonly events: readonly TurnEventBody[]
   /** Messages that become part of the conversation with it. */
   readonly messages?: readonly Message[]
-  /** Survives a power cut, not only a crash of the process. For intents, outcomes and whole messages. */
+  /** Survives a power cut when the call returns, not only a crash of the process; `Session.synced` keeps nobody waiting. */
   readonly sync?: boolean
 }
 
@@ -139,8 +139,13 @@ export interface Session {
   compress(range: { readonly from: number; readonly to: number; readonly summary: readonly Message[] }): void
   /** Counts what was taken back, brought back and compressed: another number means other messages. */
   edition(): number
-  /** Appends to the journal and returns the events with their places. They may be shown once this returns. */
+  /**
+   * Appends to the journal and returns the events with their places. What should survive a power cut may be shown when
+   * this returns with `sync`, or without it once `synced` has resolved; anything else may be shown at once.
+   */
   record(record: SessionRecord): readonly TurnEvent[]
+  /** Resolves when all that was recorded before survives a power cut. Many sessions share one sync of the disk. */
+  synced(): Promise<void>
   /** Events after `seq` (default all that are kept), oldest first. */
   events(afterSeq?: number): readonly TurnEvent[]
   /** Stores a text that many turns share, once; returns its SHA-256 in hexadecimal. */

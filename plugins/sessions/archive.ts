@@ -27,11 +27,11 @@ export function exportSession({ catalogue, journal, edits, database }: Shelf, id
   })
 }
 
-/** Writes a session under its own id, in one commit. Throws `SESSION_EXISTS`. */
-export function importSession({ catalogue, journal, edits, turns }: Shelf, archive: SessionArchive): void {
+/** Writes a session under its own id, in one commit, which survives a power cut some moments later. Throws `SESSION_EXISTS`. */
+export function importSession({ catalogue, journal, edits, turns, database }: Shelf, archive: SessionArchive): void {
   const { session, systemPrompt, messages, events } = archive
   const { id, surface, cwd, title, createdAt: at, parent } = session
-  journal.exclusively(() => {
+  database.transaction(() => {
     const entry = { id, surface, cwd, title, at, ...(parent !== undefined && { parent }) }
     if (!catalogue.insert(entry))
       throw new SvcError(
@@ -48,4 +48,6 @@ export function importSession({ catalogue, journal, edits, turns }: Shelf, archi
     turns.restore(number, events, at)
     catalogue.restore(number, session, messages.length)
   })
+  // Whoever waits for what is recorded in it hears of a disk that fails.
+  database.synced().catch(() => {})
 }

@@ -93,6 +93,10 @@ export class StoredSession implements Session {
     return this.#with(({ journal }, key) => journal.write(key, record))
   }
 
+  synced(): Promise<void> {
+    return this.#shelf.use(({ database }) => database.synced())
+  }
+
   events(afterSeq = 0): readonly TurnEvent[] {
     return this.#with(({ journal }, key) => journal.events(key, afterSeq))
   }

@@ -160,7 +160,9 @@ describe('the journal', () => {
           return database.transaction(work, options)
         }
         const prepare: Database['prepare'] = (sql) => database.prepare(sql)
-        return { file: database.file, prepare, exec: (sql) => database.exec(sql), transaction, close: database.close }
+        const { file, close } = database
+        const synced = () => database.synced()
+        return { file, prepare, exec: (sql) => database.exec(sql), transaction, synced, close }
       },
     }
     const random = { next: () => 0, hex: () => '00000a', uuid: () => '' }
