@@ -44,6 +44,7 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
         const turn = running.get(sessionId)
         const changed = turn?.changed
         const events = session.events(last)
+        await turn?.shown
         yield* events
         last = events.at(-1)?.seq ?? last
         if (events.length > 0) continue
@@ -104,7 +105,8 @@ async function drive(ctx: PluginContext<Config>, start: () => ReturnType<Begin>)
   if (!begun) return
   const { turn } = begun
   const reason = begun.ended ?? (await settle(ctx, turn))
-  turn.record([{ type: 'turn.end', reason, usage: turn.usage }], [], 'sync')
+  turn.record([{ type: 'turn.end', reason, usage: turn.usage }], [], 'synced')
+  await turn.settled()
   const { sessionId, turnId, surface, usage } = turn
   await ctx.call(TurnEnded, { sessionId, turnId, surface, reason, usage })
 }

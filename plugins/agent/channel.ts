@@ -3,20 +3,30 @@
 /** Events that may wait for a slow reader before the turn waits too. */
 const HIGH_WATER = 256
 
+interface Batch<T> {
+  readonly items: readonly T[]
+  readonly until: Promise<void> | undefined
+}
+
 export class Channel<T> implements AsyncIterable<T> {
-  #waiting: T[] = []
+  #waiting: Batch<T>[] = []
+  #count = 0
   #closed = false
   #wakeReader = () => {}
   #wakeWriter = () => {}
 
-  push(items: readonly T[]): void {
-    this.#waiting.push(...items)
+  /** Nobody reads them, nor what comes later, before `until`; when that rejects, reading does. */
+  push(items: readonly T[], until?: Promise<void>): void {
+    // Whoever reads hears of it; a reader that has gone does not care.
+    until?.catch(() => {})
+    this.#waiting.push({ items, until })
+    this.#count += items.length
     this.#wakeReader()
   }
 
   /** Resolves when the reader has caught up enough to go on. */
   async room(): Promise<void> {
-    while (this.#waiting.length > HIGH_WATER && !this.#closed)
+    while (this.#count > HIGH_WATER && !this.#closed)
       await new Promise<void>((resolve) => {
         this.#wakeWriter = resolve
       })
@@ -30,11 +40,12 @@ export class Channel<T> implements AsyncIterable<T> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     for (;;) {
-      const batch = this.#waiting
-      this.#waiting = []
-      this.#wakeWriter()
-      yield* batch
-      if (this.#waiting.length) continue
+      for (let batch = this.#waiting.shift(); batch; batch = this.#waiting.shift()) {
+        this.#count -= batch.items.length
+        this.#wakeWriter()
+        if (batch.until) await batch.until
+        yield* batch.items
+      }
       if (this.#closed) return
       await new Promise<void>((resolve) => {
         this.#wakeReader = resolve

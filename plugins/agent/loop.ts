@@ -50,7 +50,7 @@ function goOn(turn: Turn, answer: Answer, patience: Patience): boolean {
   if (reason === 'length' && text && patience.continuations < MOST_CONTINUATIONS) {
     patience.continuations++
     const message = { role: 'assistant', text, ...(reasoning ? { reasoning } : {}) } as const
-    turn.record([{ type: 'message.complete', text }], [message, { role: 'user', text: CONTINUE }], 'sync')
+    turn.record([{ type: 'message.complete', text }], [message, { role: 'user', text: CONTINUE }], 'synced')
     return true
   }
   if (text.trim() || calls.length || images.length || patience.empty >= MOST_EMPTY) return false
@@ -68,7 +68,7 @@ function heard(turn: Turn): boolean {
   const steers = turn.running.takeSteers()
   if (steers.length === 0) return false
   const text = steers.join('\n')
-  turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'sync')
+  turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'synced')
   return true
 }
 
@@ -88,7 +88,7 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
   if (!failure && answer.calls.length && answer.reason !== 'length') return undefined
   const message = messageOf({ ...answer, calls: [] })
   if (failure) {
-    if (text) turn.record([{ type: 'message.complete', text }], [message], 'sync')
+    if (text) turn.record([{ type: 'message.complete', text }], [message], 'synced')
     if (failure.kind === 'aborted' || turn.signal.aborted) return 'interrupted'
     turn.record([{ type: 'error', code: 'MODEL_FAILED', message: failure.message }])
     return 'failed'
@@ -99,7 +99,8 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
     return 'failed'
   }
   const cut = answer.reason === 'length' ? [{ type: 'notice', text: 'The answer was cut: output limit.' } as const] : []
-  turn.record([{ type: 'message.complete', text }, ...cut], [message], 'sync')
+  // Written together with the end of the turn, or with what the user said meanwhile.
+  turn.recordSoon([{ type: 'message.complete', text }, ...cut], [message])
   return 'completed'
 }
 

@@ -53,7 +53,7 @@ export async function goOn(
     steps,
     usage: usageOf(left.events),
   })
-  turn.record([{ type: 'turn.resume', attempt }], [], 'sync')
+  turn.record([{ type: 'turn.resume', attempt }], [], 'synced')
   return { turn, ...(await catchUp(ctx, turn, left)) }
 }
 
@@ -71,7 +71,7 @@ async function catchUp(
   const cut = cutText(left.events)
   if (cut) {
     const said = { role: 'assistant', text: cut } as const
-    turn.record([{ type: 'message.complete', text: cut }], [said, { role: 'user', text: GO_ON }], 'sync')
+    turn.record([{ type: 'message.complete', text: cut }], [said, { role: 'user', text: GO_ON }], 'synced')
     return {}
   }
   if (last?.role !== 'assistant') return {}

@@ -9,6 +9,7 @@ export class RunningTurn {
   #steers: string[] = []
   #changed: Promise<void> = Promise.resolve()
   #change = () => {}
+  #shown: Promise<void> = Promise.resolve()
 
   constructor() {
     this.#ended = new Promise((resolve) => {
@@ -44,8 +45,14 @@ export class RunningTurn {
     return this.#changed
   }
 
-  /** Something was recorded. */
-  touch(): void {
+  /** Resolves when all that was recorded so far may be shown. */
+  get shown(): Promise<void> {
+    return this.#shown
+  }
+
+  /** Something was recorded, which may be shown after `until`. */
+  touch(until?: Promise<void>): void {
+    this.#shown = until ?? this.#shown
     const change = this.#change
     this.#renew()
     change()

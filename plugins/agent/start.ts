@@ -59,7 +59,7 @@ export async function begin(
   turn.record(
     [start, ...notes.map((note) => ({ type: 'notice', text: note }) as const)],
     text === undefined ? [] : [userMessage(text, request.images)],
-    'sync',
+    'soon',
   )
   return { turn }
 }

@@ -105,7 +105,10 @@ export async function perform(
     if (verdict?.allow === false) return failed(`Not allowed: ${verdict.reason ?? 'denied'}.`)
     if (again && !verdict?.allow) return failed(UNKNOWN_EFFECT)
     if (turn.signal.aborted) return failed('Not run: the turn was interrupted.')
-    if (!isPure) turn.record([{ type: 'tool.running', callId }], [], 'sync')
+    if (!isPure) {
+      turn.record([{ type: 'tool.running', callId }], [], 'synced')
+      await turn.settled()
+    }
     const result = await ctx.call(ToolRunning, request, async (asked) => whole(await tool.run(asked.input, asked.turn)))
     return shape(ctx, tool, await ctx.call(ToolCompleted, result, request))
   } catch (error) {

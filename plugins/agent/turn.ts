@@ -31,6 +31,12 @@ export interface TurnTools {
   readonly offered: readonly Tool[]
 }
 
+/**
+ * What a record outlives, besides a crash of the process: a power cut, when the call returns (`sync`), before anybody is
+ * shown it (`synced`), or some moments later (`soon`).
+ */
+export type Survival = 'sync' | 'synced' | 'soon'
+
 export class Turn implements TurnInfo {
   readonly sessionId: string
   readonly turnId: string
@@ -59,6 +65,7 @@ export class Turn implements TurnInfo {
   #fixedTokens: number | undefined
   /** Events and messages that wait for the next record. */
   #later: [TurnEventBody[], Message[]] = [[], []]
+  #synced: Promise<void> = Promise.resolve()
   #broken: { readonly error: unknown } | undefined
 
   constructor(parts: {
@@ -92,8 +99,8 @@ export class Turn implements TurnInfo {
       if (message.role === 'assistant') for (const { id } of message.toolCalls ?? []) this.#callIds.add(id)
   }
 
-  /** Durable first, then visible. `sync` also survives a power cut. */
-  record(events: readonly TurnEventBody[], messages: readonly Message[] = [], sync?: 'sync'): void {
+  /** Durable first, then visible. */
+  record(events: readonly TurnEventBody[], messages: readonly Message[] = [], how?: Survival): void {
     const broken = this.#broken
     // Said once: the turn still has to be ended, which works unless the disk is full.
     this.#broken = undefined
@@ -101,7 +108,7 @@ export class Turn implements TurnInfo {
     const [before, said] = this.#later
     this.#later = [[], []]
     this.messages.push(...messages)
-    this.#write([...before, ...events], [...said, ...messages], sync)
+    this.#write([...before, ...events], [...said, ...messages], how)
   }
 
   /** The same, together with what comes next in this very moment: one commit instead of two. */
@@ -121,11 +128,15 @@ export class Turn implements TurnInfo {
     }
   }
 
-  #write(events: readonly TurnEventBody[], messages: readonly Message[], sync: 'sync' | undefined): void {
+  #write(events: readonly TurnEventBody[], messages: readonly Message[], how: Survival | undefined): void {
     if (!events.length && !messages.length) return
-    const placed = this.session.record({ turnId: this.turnId, events, messages, sync: sync === 'sync' })
-    this.#channel.push(placed)
-    this.running.touch()
+    const placed = this.session.record({ turnId: this.turnId, events, messages, sync: how === 'sync' })
+    const synced = how === 'synced' || how === 'soon' ? this.session.synced() : undefined
+    // Whoever waits for a later one hears of a disk that fails.
+    synced?.catch(() => {})
+    this.#synced = synced ?? this.#synced
+    this.#channel.push(placed, how === 'synced' ? synced : undefined)
+    this.running.touch(how === 'synced' ? synced : undefined)
   }
 
   /** The same object for the same text, so that it is known to have been sent before. */
@@ -155,6 +166,11 @@ export class Turn implements TurnInfo {
     for (let count = 2; this.#callIds.has(id); count++) id = `${call.id}_${count}`
     this.#callIds.add(id)
     return id === call.id ? call : { ...call, id }
+  }
+
+  /** Resolves when what was recorded with a `Survival` survives. */
+  settled(): Promise<void> {
+    return this.#synced
   }
 
   /** Waits while the reader is far behind. */
