@@ -1,13 +1,13 @@
 /** A fingerprint of what a model is sent, and its size; what was sent before is not read again. */
 import { createHash, type Hash } from 'node:crypto'
 import type { Message, ToolDefinition } from 'svc/sdk'
+import { textOf } from './tool-set.ts'
 
 /** One per turn. A conversation only grows, so each request costs as much as what is new in it. */
 export class RequestDigest {
   #messages: readonly Message[] = []
   #hash: Hash = createHash('sha256')
   #length = 0
-  #tools = new WeakMap<readonly ToolDefinition[], string>()
 
   /** `length` counts characters of JSON: about four of them are a token. */
   of(
@@ -26,13 +26,7 @@ export class RequestDigest {
       this.#length += text.length
     }
     this.#messages = [...messages]
-    const rest = this.#toolText(tools) + JSON.stringify(options)
+    const rest = textOf(tools) + JSON.stringify(options)
     return { digest: this.#hash.copy().update(rest).digest('hex'), length: this.#length + rest.length }
-  }
-
-  #toolText(tools: readonly ToolDefinition[]): string {
-    const text = this.#tools.get(tools) ?? JSON.stringify(tools)
-    this.#tools.set(tools, text)
-    return text
   }
 }

@@ -3,9 +3,9 @@ import type { Message, PluginContext, TurnEndReason } from 'svc/sdk'
 import type { Answer } from './answer.ts'
 import { ask } from './ask.ts'
 import { type Config, countFrom } from './config.ts'
-import { definitionOf } from './definitions.ts'
 import { buildPrompt } from './prompt.ts'
 import { intents, jobsOf, recordAnswers, runJobs } from './tool-batch.ts'
+import { definitionsOf } from './tool-set.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_ITERATIONS = 90
@@ -16,7 +16,7 @@ const SPEAK = 'You ended without an answer. Say what you found or did.'
 
 /** Runs the turn to its end and says how it ended. */
 export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {
-  const tools = turn.tools.offered.map(definitionOf)
+  const tools = definitionsOf(turn.tools.offered)
   const system = await systemPrompt(ctx, turn)
   const most =
     turn.options.maxIterations ??

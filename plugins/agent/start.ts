@@ -18,8 +18,8 @@ import {
 } from 'svc/sdk'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
-import { definitionOf } from './definitions.ts'
 import type { RunningTurn } from './running.ts'
+import { definitionsOf, textOf } from './tool-set.ts'
 import { Turn, type TurnTools, userMessage } from './turn.ts'
 
 /** Where its events go and what stops it. */
@@ -54,7 +54,7 @@ export async function begin(
     provider: choice.provider.name,
     model: choice.model,
     options,
-    tools: keepTools(session, tools),
+    tools: keepTools(session, turn.tools),
   }
   turn.record(
     [start, ...notes.map((note) => ({ type: 'notice', text: note }) as const)],
@@ -66,7 +66,7 @@ export async function begin(
 
 /** Whoever looks at the turn later can tell what the model knew of. Most turns share one set. */
 function keepTools(session: Session, { offered }: TurnTools): string {
-  return session.keep(JSON.stringify(offered.map(definitionOf)))
+  return session.keep(textOf(definitionsOf(offered)))
 }
 
 /** Turns that a crash left are over: the user wants something else now. */

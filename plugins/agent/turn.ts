@@ -19,6 +19,7 @@ import { soundTool } from './definitions.ts'
 import { RequestDigest } from './digest.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { RunningTurn } from './running.ts'
+import { textOf } from './tool-set.ts'
 
 /** A customary estimate, which is near enough for English and code. */
 const CHARACTERS_A_TOKEN = 4
@@ -156,7 +157,7 @@ export class Turn implements TurnInfo {
 
   /** Tokens of what stands before the conversation, estimated once: it stays the same. */
   fixedTokens(system: string, tools: readonly ToolDefinition[]): number {
-    this.#fixedTokens ??= Math.ceil((system.length + JSON.stringify(tools).length) / CHARACTERS_A_TOKEN)
+    this.#fixedTokens ??= Math.ceil((system.length + textOf(tools).length) / CHARACTERS_A_TOKEN)
     return this.#fixedTokens
   }
 

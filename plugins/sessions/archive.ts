@@ -41,7 +41,7 @@ export function importSession({ catalogue, journal, edits, turns, database }: Sh
       )
     const { number } = catalogue.find(id)
     if (systemPrompt !== undefined) catalogue.setSystemPrompt(number, systemPrompt)
-    for (const [digest, text] of Object.entries(archive.kept ?? {})) catalogue.keep(digest, text)
+    catalogue.keepAll(archive.kept ?? {})
     journal.restore(number, { events, messages })
     for (const { first, last, ...edit } of archive.edits ?? [])
       edits.add(number, { ...edit, first: first + 1, last: last + 1 })

@@ -1,4 +1,5 @@
 /** The table of sessions: who is who, and what was used last. */
+import { createHash } from 'node:crypto'
 import {
   type Database,
   type Message,
@@ -77,6 +78,7 @@ const setPromptSql = 'INSERT INTO system_prompts (session, data) VALUES (?, ?) O
 /** Rows of one open `sessions.db`. */
 export class Catalogue {
   readonly #database: Database
+  #kept: { readonly digest: string; readonly text: string } | undefined
 
   constructor(database: Database) {
     this.#database = database
@@ -170,15 +172,29 @@ export class Catalogue {
     return row && (JSON.parse(String(row['data'])) as string)
   }
 
-  keep(digest: string, text: string): void {
-    this.#database
-      .prepare('INSERT INTO kept_texts (digest, data) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING')
-      .run(digest, text)
+  /** Its digest. Most turns keep the text that the one before kept. */
+  keep(text: string): string {
+    if (this.#kept?.text === text) return this.#kept.digest
+    const digest = createHash('sha256').update(text).digest('hex')
+    this.#addText(digest, text)
+    this.#kept = { digest, text }
+    return digest
+  }
+
+  /** Texts of an archive, by their digests. */
+  keepAll(texts: Readonly<Record<string, string>>): void {
+    for (const [digest, text] of Object.entries(texts)) this.#addText(digest, text)
   }
 
   kept(digest: string): string | undefined {
     const row = this.#database.prepare<{ data: string }>('SELECT data FROM kept_texts WHERE digest = ?').get(digest)
     return row?.data
+  }
+
+  #addText(digest: string, text: string): void {
+    this.#database
+      .prepare('INSERT INTO kept_texts (digest, data) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING')
+      .run(digest, text)
   }
 
   /** The next turn builds it anew. */

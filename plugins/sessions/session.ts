@@ -1,9 +1,14 @@
 /** One conversation, as its users hold it. It finds its place again when the database was opened anew. */
-import { createHash } from 'node:crypto'
 import { type Message, type Session, type SessionRecord, SvcError, type TurnEvent, type UnfinishedTurn } from 'svc/sdk'
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
 import type { Shelf, ShelfKeeper } from './shelf.ts'
+
+/** The tables it is in, and its number there. */
+interface Place {
+  readonly shelf: Shelf
+  readonly key: SessionKey
+}
 
 /** Contract: `Session` of the SDK. Messages that were read once are kept, so a long conversation is parsed once. */
 export class StoredSession implements Session {
@@ -11,16 +16,18 @@ export class StoredSession implements Session {
   readonly cwd: string
   readonly surface: string
   readonly #shelf: ShelfKeeper
-  #place: { readonly shelf: Shelf; readonly key: SessionKey } | undefined
+  #place: Place | undefined
   #messages: Message[] = []
   #position = 0
   #edition = 0
 
-  constructor({ id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>, shelf: ShelfKeeper) {
+  /** `place`: where it was found, if that is known. */
+  constructor({ id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>, shelf: ShelfKeeper, place?: Place) {
     this.id = id
     this.cwd = cwd
     this.surface = surface
     this.#shelf = shelf
+    this.#place = place
   }
 
   systemPrompt(): string | undefined {
@@ -102,9 +109,7 @@ export class StoredSession implements Session {
   }
 
   keep(text: string): string {
-    const digest = createHash('sha256').update(text).digest('hex')
-    this.#with(({ catalogue }) => catalogue.keep(digest, text))
-    return digest
+    return this.#shelf.use(({ catalogue }) => catalogue.keep(text))
   }
 
   kept(digest: string): string | undefined {

@@ -44,10 +44,10 @@ export class SessionStore implements Sessions {
   }
 
   open(id: string): Session {
-    return new StoredSession(
-      this.#shelf.use(({ catalogue }) => catalogue.find(id)),
-      this.#shelf,
-    )
+    return this.#shelf.use((shelf) => {
+      const row = shelf.catalogue.find(id)
+      return new StoredSession(row, this.#shelf, { shelf, key: row })
+    })
   }
 
   summary(id: string): SessionSummary {
