@@ -1,6 +1,7 @@
 /** Where a project keeps its notes for agents. */
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { isThere, type Look } from './unchanged.ts'
 
 /** Those of a kind are told together; only the first kind that there is counts. */
 const KINDS: readonly (readonly string[])[] = [
@@ -23,43 +24,42 @@ export interface FoundNotes {
  * The files of the first kind that there is: own notes of this program, then AGENTS.md, CLAUDE.md and Cursor's rules,
  * each looked for from the working folder up to the root of its git repository; without one, in that folder only.
  */
-export async function findNotes(cwd: string): Promise<FoundNotes[]> {
-  const folders = await upToRoot(cwd)
+export async function findNotes(cwd: string, look: Look = isThere): Promise<FoundNotes[]> {
+  const folders = upToRoot(cwd, look)
   const root = await realpath(folders.at(-1) ?? cwd).catch(() => cwd)
   for (const kind of KINDS)
     for (const folder of folders) {
-      const paths = await ofKind(folder, kind)
+      const paths = await ofKind(folder, kind, look)
       if (paths.length) return Promise.all(paths.map((path) => within(root, path, cwd)))
     }
   return []
 }
 
 /** The working folder and those above it, to the root of the repository. */
-async function upToRoot(cwd: string): Promise<string[]> {
+function upToRoot(cwd: string, look: Look): string[] {
   const folders: string[] = []
   for (let folder = cwd; folders.length < MOST_FOLDERS; folder = dirname(folder)) {
     folders.push(folder)
-    if (await exists(join(folder, '.git'))) return folders
+    if (look(join(folder, '.git'))) return folders
     if (dirname(folder) === folder) break
   }
   return [cwd]
 }
 
-async function ofKind(folder: string, names: readonly string[]): Promise<string[]> {
+async function ofKind(folder: string, names: readonly string[], look: Look): Promise<string[]> {
   const found: string[] = []
   for (const name of names) {
     if (!name.includes('*')) {
-      if (await exists(join(folder, name))) found.push(join(folder, name))
+      if (look(join(folder, name))) found.push(join(folder, name))
       continue
     }
     const inner = join(folder, dirname(name))
-    const entries = await readdir(inner).catch(() => [])
-    found.push(
-      ...entries
-        .filter((entry) => entry.endsWith('.mdc'))
-        .sort()
-        .map((entry) => join(inner, entry)),
-    )
+    const entries = look(inner) ? await readdir(inner).catch(() => []) : []
+    const rules = entries.filter((entry) => entry.endsWith('.mdc')).sort()
+    for (const path of rules.map((entry) => join(inner, entry))) {
+      look(path)
+      found.push(path)
+    }
   }
   // Of a file and its like in another spelling, the first: `.svc.md` and `SVC.md` are one and the same thing.
   return names[0] === '.svc.md' ? found.slice(0, 1) : found.slice(0, MOST_FILES)
@@ -70,11 +70,4 @@ async function within(root: string, path: string, cwd: string): Promise<FoundNot
   const real = await realpath(path).catch(() => undefined)
   const inside = real !== undefined && !relative(root, real).startsWith('..')
   return { path: inside ? real : undefined, shown }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

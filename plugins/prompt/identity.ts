@@ -1,18 +1,25 @@
 /** Who speaks, and how it works. */
 import { Home, type PluginContext, type PromptPart } from 'svc/sdk'
 import type { Config } from './config.ts'
+import type { Notes } from './read-notes.ts'
+import { Unchanged } from './unchanged.ts'
 
 const BUILT_IN =
   'You are svc, an assistant that gets work done with tools.\nAnswer in the language of the user, briefly and to the point.'
 
 /** `SOUL.md` of the home, or the built-in identity where there is none or it may not be used. */
 export function identity(ctx: PluginContext<Config>): PromptPart {
+  const known = new Unchanged<Notes | undefined>()
   return {
     name: 'identity',
     tier: 'stable',
     async text() {
-      const { readNotes } = await import('./read-notes.ts')
-      const soul = await readNotes(ctx.use(Home).path('SOUL.md'), ctx.config.context_file_max_chars)
+      const file = ctx.use(Home).path('SOUL.md')
+      const soul = await known.get(file, async (look) => {
+        if (!look(file)) return undefined
+        const { readNotes } = await import('./read-notes.ts')
+        return readNotes(file, ctx.config.context_file_max_chars)
+      })
       if (soul === undefined) return BUILT_IN
       if ('text' in soul) return soul.text || BUILT_IN
       ctx.log.warn(`SOUL.md is not used, since it ${soul.refused}. Change it; until then the built-in identity speaks.`)

@@ -14,12 +14,17 @@ export default definePlugin({
   setup(ctx) {
     for (const part of [dateOf(ctx), environment, identity(ctx), projectNotes(ctx), toolUse]) ctx.add(PromptParts, part)
     const noted = new Set<string>()
+    // Sessions of one day and folder share one prompt.
+    let known: string | undefined
     ctx.on(TurnEnded, async (turn) => {
       if (noted.has(turn.sessionId)) return
-      if (noted.size >= MOST_NOTED) noted.clear()
+      if (noted.size >= MOST_NOTED) {
+        noted.clear()
+        known = undefined
+      }
       noted.add(turn.sessionId)
       const { notePrompt } = await import('./note.ts')
-      await notePrompt(ctx, turn)
+      known = await notePrompt(ctx, turn, known)
     })
     ctx.add(CliCommands, sizeCommand(ctx))
     ctx.add(CliCommands, promptCommand(ctx))

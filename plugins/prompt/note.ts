@@ -10,11 +10,15 @@ import { partTexts } from './parts.ts'
 /** Sessions of one day and folder share one record. */
 const MOST_RECORDS = 500
 
-/** Notes the prompt of a session unless that was done. */
-export async function notePrompt(ctx: PluginContext<Config>, { sessionId, turnId, surface }: TurnInfo): Promise<void> {
+/** Notes the prompt of a session unless that was done, as it was for `known`. Returns the prompt. */
+export async function notePrompt(
+  ctx: PluginContext<Config>,
+  { sessionId, turnId, surface }: TurnInfo,
+  known?: string,
+): Promise<string | undefined> {
   const session = ctx.use(Sessions).open(sessionId)
   const prompt = session.systemPrompt()
-  if (!prompt || (await readRecord(ctx, prompt))) return
+  if (!prompt || prompt === known || (await readRecord(ctx, prompt))) return prompt
   const stretches = locate(prompt, await partTexts(ctx, { sessionId, turnId, surface, cwd: session.cwd }))
   await mkdir(ctx.dataDir, { recursive: true, mode: 0o700 })
   await makeRoom(ctx.dataDir)
@@ -22,6 +26,7 @@ export async function notePrompt(ctx: PluginContext<Config>, { sessionId, turnId
   const temporary = `${file}.${ctx.use(Random).hex(4)}.tmp`
   await writeFile(temporary, JSON.stringify(stretches), { mode: 0o600 })
   await rename(temporary, file)
+  return prompt
 }
 
 /** Who wrote what in this prompt, if that was noted and can be read. */
