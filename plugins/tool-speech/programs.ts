@@ -20,12 +20,15 @@ const STANDARD_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** A text for a program is bounded by `speech.max_characters` alone. */
 const ANY_LENGTH = 200_000
 const MOST_BYTES = 50 * 2 ** 20
+/** For so long it is believed whether a program is there. */
+const LOOKED_MS = 5000
 
 /** All of them. */
 export function programBackends(host: ProgramHost): readonly SpeechBackend[] {
   const { tts_command, stt_command, tts_command_format, espeak_voice, piper_model, whisper_model, language } =
     host.config
-  const found = (name: string) => () => (isThere(name, host) ? undefined : `needs the program ${name}`)
+  const isThere = finder(host)
+  const found = (name: string) => () => (isThere(name) ? undefined : `needs the program ${name}`)
   const espeak = ['espeak-ng', ...(espeak_voice === '' ? [] : ['-v', espeak_voice]), '-f', '{input}', '-w', '{output}']
   const whisper = ['whisper', '{input}', '--model', whisper_model, '--output_format', 'txt', '--output_dir', '{folder}']
   const spoken = language === '' ? [] : ['--language', language]
@@ -95,8 +98,22 @@ function callOf(command: string | readonly string[], host: ProgramHost): Omit<Pr
   }
 }
 
-function isThere(name: string, host: ProgramHost): boolean {
-  return (host.variable('PATH') ?? STANDARD_PATH).split(delimiter).some((folder) => {
+/** Every turn asks, and a program that was just installed is found some seconds later. */
+function finder(host: ProgramHost): (name: string) => boolean {
+  const looked = new Map<string, { readonly at: number; readonly path: string; readonly isThere: boolean }>()
+  return (name) => {
+    const at = host.clock().monotonic()
+    const path = host.variable('PATH') ?? STANDARD_PATH
+    const known = looked.get(name)
+    if (known && known.path === path && at - known.at < LOOKED_MS) return known.isThere
+    const isThere = isIn(path, name)
+    looked.set(name, { at, path, isThere })
+    return isThere
+  }
+}
+
+function isIn(path: string, name: string): boolean {
+  return path.split(delimiter).some((folder) => {
     try {
       accessSync(join(folder, name), constants.X_OK)
       return true
