@@ -13,6 +13,7 @@ import {
   type PlatformStatus,
   Platforms,
   type PluginContext,
+  type Runtime,
   Runtimes,
   Secrets,
 } from 'svc/sdk'
@@ -54,19 +55,12 @@ export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFak
   })
   const gateway = runtime.use(Gateway)
   await gateway.start()
-  // A service that calls svc is told where it is.
-  const door =
-    fake.callback &&
-    runtime
-      .use(Http)
-      .apps()
-      .find((app) => app.name === fake.name)
-  if (door) fake.callback?.(door.url)
   const platform = runtime.all(Platforms).get(fake.name) as Platform
   const soon = async (look: () => boolean) => {
     for (const end = clock.now() + PATIENCE_MS; !look(); await clock.sleep(LOOK_MS)) if (clock.now() > end) return false
     return true
   }
+  await callBack(fake, runtime, soon)
   return {
     fake,
     gateway,
@@ -86,6 +80,19 @@ export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFak
       await rm(home, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** A service that calls svc is told where it is, once svc listens. */
+async function callBack(fake: PlatformFake, runtime: Runtime, soon: Stage['soon']): Promise<void> {
+  if (!fake.callback) return
+  const door = () =>
+    runtime
+      .use(Http)
+      .apps()
+      .find((app) => app.name === fake.name)
+  await soon(() => door() !== undefined)
+  const { url } = door() ?? {}
+  if (url !== undefined) fake.callback(url)
 }
 
 /** Who may write is the user's own; tokens are the stand-in's. */

@@ -48,3 +48,16 @@ test.for([
   expect(found).toContainEqual(expect.objectContaining({ name, result }))
   expect(found.find((step) => step.name === name)?.advice).toBeTruthy()
 })
+
+test.for(['telegram', 'sms'])(
+  '%s is rehearsed with every fault that its stand-in has',
+  { timeout: 180_000 },
+  async (name) => {
+    const kernel = await testKernel({ plugins: ['rehearsal'], config: { platforms: { [name]: {} } } })
+    onTestFinished(() => kernel.stop())
+    const faults = await kernel.use(Rehearsals).faults(name)
+    const steps = await kernel.use(Rehearsals).run(name, { chaos: faults })
+    expect(steps.filter(({ result }) => result === 'failed')).toEqual([])
+    expect(steps.length).toBeGreaterThan(faults.length + 3)
+  },
+)
