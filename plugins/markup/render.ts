@@ -1,12 +1,14 @@
 /** Rows in the markup of a platform. */
 import type { Marks, Markup } from 'svc/sdk'
+import { levelled } from './level.ts'
 import { BULLET, type Row, type Run, type Style, type TextRow } from './rows.ts'
 
 const NO_MARKS: Marks = ['', '']
 const BULLET_TEXT = '- '
 
 /** Rows as one text. Rows of one quotation, and lines of one fence, are put into their marks together. */
-export function rendered(rows: readonly Row[], markup: Markup): string {
+export function rendered(all: readonly Row[], markup: Markup): string {
+  const rows = levelled(all)
   let text = ''
   for (let from = 0; from < rows.length; ) {
     let end = from + 1

@@ -8,7 +8,7 @@ const MEANT = new RegExp(
     '[*`]',
     String.raw`(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])`,
     String.raw`\[(?=[^\]]*\]\()`,
-    String.raw`(?<=^[ \t]*)(?:#(?=#*[ \t])|>)`,
+    String.raw`(?<=^[ \t]*)(?:#(?=#*(?:[ \t]|$))|>)`,
   ].join('|'),
   'gmu',
 )

@@ -6,7 +6,10 @@ const untemplated = (text: string) => text.replace(/\{(?=[{%#])/g, '{\u2060')
 
 const marked = withBareAddresses({
   ...commonMark,
-  strike: ['~~', '~~'],
+  // The frontend reads it with "marked", which pairs nested marks of one sign in its own way and then shows some of them;
+  // it lets these tags through (github.com/home-assistant/frontend, src/resources/markdown-worker.ts).
+  italic: ['<em>', '</em>'],
+  strike: ['<del>', '</del>'],
   // In words a backslash does the same, and is not copied along.
   escape: (text) => commonMark.escape(text).replace(/[{}%]|(?<=\{)#/g, '\\$&'),
   escapeAddress: (address) => commonMark.escapeAddress(address).replaceAll('{', '%7B').replaceAll('}', '%7D'),

@@ -1,12 +1,17 @@
 /**
  * Slack's mrkdwn (docs.slack.dev/messaging/formatting-message-text): three characters are escaped, which keeps text from
- * becoming a link or ringing bells. Marks such as `*` cannot be escaped there.
+ * becoming a link or ringing bells. Marks such as `*` cannot be escaped there: alone they show as they are, but a backtick
+ * would make code of all up to the next one.
  */
 import type { Markup } from 'svc/sdk'
 
 function escapeText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
+
+/** Looks like a backtick, and is none. */
+const LOOKALIKE = 'ˋ'
+const unticked = (text: string) => text.replaceAll('`', LOOKALIKE)
 
 export const markup: Markup = {
   bold: ['*', '*'],
@@ -19,7 +24,8 @@ export const markup: Markup = {
     return `<${address}|${text.replace(/[|\n]/g, ' ')}>`
   },
   bullet: '• ',
-  escape: escapeText,
+  escape: (text) => unticked(escapeText(text)),
+  escapeCode: (code) => escapeText(code),
   escapeAddress: (address) => escapeText(address).replace(/\|/g, '%7C').replace(/\s/g, '%20'),
 }
 

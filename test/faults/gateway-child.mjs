@@ -40,7 +40,7 @@ function restOf(messages) {
   return all.startsWith(said) ? all.slice(said.length) : ''
 }
 /** Somebody says yes once more, to a question that was answered before. */
-const isLateYes = (messages) => messages.at(-1)?.role === 'user' && messages.at(-1)?.text === 'yes'
+const isLateYes = (messages) => messages.at(-1)?.role === 'user' && messages.at(-1)?.text.startsWith('yes')
 const called = (messages) => messages.some(({ role }) => role === 'tool')
 async function* words() {
   if (path !== 'stream') return yield { type: 'text', text: path === 'tool' ? 'Sent.' : MARK }
@@ -126,6 +126,7 @@ function countCommits(storage) {
       file: database.file,
       exec: (sql) => database.exec(sql),
       close: () => database.close(),
+      synced: () => boundary(() => database.synced()),
       transaction(work, more) {
         const run = () => {
           depth++

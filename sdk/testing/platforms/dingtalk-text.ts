@@ -2,7 +2,7 @@
 
 /** A mark behind a backslash; a block of code; code; a link; marks of style, of a block, and of a line's end. */
 const MARKS =
-  /\\([\\*`_[\]#>])|```\w*\n([\s\S]*?)\n?```|`([^`\n]+)`|\[((?:\\.|[^\]\\])*)\]\([^)]*\)|\*|^#{1,6} |^> | {2}$/gm
+  /\\([\\*`_[\]#>])|```[^`\n]*\n([\s\S]*?)\n?```|`([^`\n]+)`|\[((?:\\.|[^[\]\\])*)\]\([^)]*\)|\*|^#{1,6} |^> | {2}$/gm
 
 /** Words without marks. */
 export function markdownWords(markdown: string): string {

@@ -6,7 +6,7 @@ const PIECES = new RegExp(
     String.raw`(?<ticks>\`+)(?<code>[\s\S]*?[^\`])\k<ticks>(?!\`)`,
     String.raw`\\(?<plain>[^a-zA-Z0-9\s])`,
     String.raw`\[(?<label>(?:\\.|[^\]\\])+)\]\(<?(?<address>[^)\s>]+)>?\)`,
-    String.raw`(?<bare>https?:\/\/[^\s<>]+)`,
+    String.raw`(?<bare>https?:\/\/[^\s<>]*[^\s<>.,:;*_~|])`,
     String.raw`(?<mark>\*{1,3}|~~|\|\||__)`,
     '^(?<line>(?:#{1,3}|>) )',
   ].join('|'),

@@ -225,7 +225,7 @@ class Home {
       return { status: 400, body: { message: "required key not provided @ data['message']" } }
     const before = this.notifications.get(id)
     // What looks like a template is kept as one, which no page can show.
-    const visible = /\{[{%#]/.test(message) ? '' : wordsOfMarkdown(message, 'github')
+    const visible = /\{[{%#]/.test(message) ? '' : wordsOfMarkdown(message, 'marked')
     const versions = [...(before?.versions ?? []), message]
     this.notifications.set(id, { messageId: id, chatId: CHAT, raw: message, visible, versions, buttons: [], files: [] })
     return fault === 'unanswered' ? 'cut' : { body: [] }

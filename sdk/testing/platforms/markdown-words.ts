@@ -1,30 +1,88 @@
 /** The words that people see of a message in Markdown (spec.commonmark.org), for services whose apps show it. */
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 
+/** Within a line: code, what is escaped, links, and marks of style. */
 const PIECES = [
-  '(?<fence>`{3,})(?:[\\w+-]*\\n)?(?<block>[\\s\\S]*?)\\n?\\k<fence>(?!`)',
   '(?<ticks>`+)(?<code>[\\s\\S]*?[^`])\\k<ticks>(?!`)',
   String.raw`\\(?<plain>[!-/:-@[-\x60{-~])`,
   String.raw`\[(?<label>(?:\\.|[^\]\\])+)\]\(<?(?<address>[^)\s>]+)>?\)`,
   String.raw`(?<mark>\*{1,3}|~~)`,
-  '^(?<line>(?:#{1,6}|>) )',
 ]
-const BARE = String.raw`(?<bare>https?:\/\/[^\s<>]+)`
+/** Marks behind an address are no part of it (github.github.com/gfm, "Autolinks"). */
+const BARE = String.raw`(?<bare>https?:\/\/[^\s<>]*[^\s<>?!.,:*_~])`
 
-/** CommonMark, and CommonMark with GitHub's addition that addresses in the text are links. */
-const DIALECTS = {
+/** CommonMark, GitHub's additions to it, and the program "marked", which pairs marks in its own way. */
+type Dialect = 'commonmark' | 'github' | 'marked'
+const LINES = {
   commonmark: new RegExp(PIECES.join('|'), 'gm'),
   github: new RegExp([BARE, ...PIECES].join('|'), 'gm'),
 }
 
 /** Characters that only keep others apart. */
 const UNSEEN = /[\u200b\u2060]/g
+const REFERENCES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
 /** Without marks; what is escaped stands for itself. */
-export function wordsOfMarkdown(text: string, dialect: keyof typeof DIALECTS = 'commonmark'): string {
-  const words = text.replace(DIALECTS[dialect], (...match) => {
-    const { block, code, plain, label, bare } = match.at(-1) as Record<string, string | undefined>
-    if (label !== undefined) return wordsOfMarkdown(label, dialect)
-    return block ?? code?.replace(/^ ([\s\S]*) $/, '$1') ?? plain ?? bare ?? ''
+export function wordsOfMarkdown(text: string, dialect: Dialect = 'commonmark'): string {
+  const lexer = new Lexer({ gfm: dialect !== 'commonmark' })
+  const tokens = dialect === 'marked' ? lexer.lex(text) : lexer.blockTokens(text)
+  return new Reader(dialect).blocks(tokens, '\n\n').replace(UNSEEN, '')
+}
+
+class Reader {
+  readonly #dialect: Dialect
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect
+  }
+
+  blocks(tokens: readonly Token[], between: string): string {
+    const shown = tokens.filter(({ type }) => type !== 'space' && type !== 'def')
+    // marked has no extensions here, so that its own tokens are all there are.
+    return (shown as readonly MarkedToken[]).map((token) => this.#block(token)).join(between)
+  }
+
+  #block(token: MarkedToken): string {
+    switch (token.type) {
+      case 'list':
+        return token.items.map((item, at) => this.#item(token, item, at)).join(token.loose ? '\n\n' : '\n')
+      case 'blockquote':
+        return this.blocks(token.tokens, '\n\n')
+      case 'table':
+        return [token.header, ...token.rows].map((row) => row.map((cell) => this.#line(cell)).join(' ')).join('\n')
+      case 'code':
+        return token.text
+      default:
+        return 'text' in token ? this.#line(token) : token.raw
+    }
+  }
+
+  #item({ ordered, start, loose }: Tokens.List, { tokens }: Tokens.ListItem, at: number): string {
+    const mark = ordered ? `${Number(start) + at}. ` : '- '
+    return mark + this.blocks(tokens, loose ? '\n\n' : '\n').replace(/\n(?=.)/g, '\n  ')
+  }
+
+  #line({ text, tokens }: { readonly text: string; readonly tokens?: readonly Token[] }): string {
+    return this.#dialect === 'marked' ? wordsOf(tokens ?? []) : wordsOfLine(text, LINES[this.#dialect])
+  }
+}
+
+function wordsOfLine(text: string, pieces: RegExp): string {
+  return text.replace(pieces, (...match) => {
+    const { code, plain, label, bare } = match.at(-1) as Record<string, string | undefined>
+    if (label !== undefined) return wordsOfLine(label, pieces)
+    return code?.replace(/^ ([\s\S]*) $/, '$1') ?? plain ?? bare ?? ''
   })
-  return words.replace(UNSEEN, '')
+}
+
+/** Tags are not shown. */
+function wordsOf(tokens: readonly Token[]): string {
+  const texts = (tokens as readonly MarkedToken[]).map((token) => {
+    if (token.type === 'html') return ''
+    if (token.type === 'br') return '\n'
+    if (token.type === 'escape' || token.type === 'codespan') return token.text
+    if ('tokens' in token && token.tokens) return wordsOf(token.tokens)
+    return ('text' in token ? token.text : token.raw).replace(/&(\w+);/g, (all, name) => REFERENCES[name] ?? all)
+  })
+  return texts.join('')
 }
