@@ -134,8 +134,9 @@ async function answerApproval(
   for (let end = Date.now() + PATIENCE_MS; !isOver && Date.now() < end; await pause(20)) {
     const asked = fake.deliveries().find(({ visible: text }) => text.includes('nothing-here'))
     if (!asked) continue
-    const { messageId: quote, threadId } = asked
-    await member.say('yes', { quote, ...(threadId !== undefined && { threadId }) }).catch(() => undefined)
+    // Mail belongs together by what it answers to.
+    const reply = fake.name === 'email' ? { quote: asked.messageId } : {}
+    await member.say('yes', reply).catch(() => undefined)
     return true
   }
   return false
