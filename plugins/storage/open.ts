@@ -9,7 +9,12 @@ import { migrate, refuseNewer } from './migrate.ts'
 import { type Rescue, replaceDamaged, waitForRescue } from './rescue.ts'
 
 /** The write-ahead log is cut back to this after a large transaction. */
-const logLimitBytes = 8 * 1024 * 1024
+const logLimitBytes = 16 * 1024 * 1024
+/**
+ * Pages in the log, of 4 KiB, at which it is written into the database. That waits for the disk, so it is done less often
+ * than SQLite would; most pages are in the log many times by then, and are written once.
+ */
+const logPages = 4000
 const WAL_TRIES = 250
 const WAL_PAUSE_MS = 20
 
@@ -79,6 +84,7 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
     // On macOS a plain fsync leaves data in the drive's cache; elsewhere this changes nothing.
     connection.pragma('fullfsync = ON')
     connection.pragma(`journal_size_limit = ${logLimitBytes}`)
+    connection.pragma(`wal_autocheckpoint = ${logPages}`)
     // Off while tables are rebuilt; each step ends with a check of all references.
     connection.pragma('foreign_keys = OFF')
     migrate(connection, migrations)
