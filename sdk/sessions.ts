@@ -100,6 +100,8 @@ export interface SessionRecord {
   readonly events: readonly TurnEventBody[]
   /** Messages that become part of the conversation with it. */
   readonly messages?: readonly Message[]
+  /** The system prompt it was started with, unless it has one. */
+  readonly systemPrompt?: string
   /** Survives a power cut when the call returns, not only a crash of the process; `Session.synced` keeps nobody waiting. */
   readonly sync?: boolean
 }

@@ -11,7 +11,7 @@ import {
   type TurnEventBody,
 } from 'svc/sdk'
 import type { Catalogue } from './catalogue.ts'
-import { indexWaiting } from './search.ts'
+import { indexBatch } from './search.ts'
 import type { Turns } from './turns.ts'
 
 /** Whose journal is written or read. */
@@ -38,8 +38,8 @@ export interface JournalParts {
   readonly clock: Clock
 }
 
-/** Messages that the end of a turn indexes: a long turn leaves the rest to the next one, or to whoever searches. */
-const INDEXED_AT_END = 50
+/** The end of a turn indexes so many messages, once they wait: together they cost little more than one. Whoever searches does the rest. */
+const INDEXED_TOGETHER = 50
 
 const deltas: ReadonlySet<TurnEventBody['type']> = new Set(['message.delta', 'reasoning.delta', 'tool.progress'])
 
@@ -127,7 +127,8 @@ export class Journal {
     })
   }
 
-  #append({ id, number }: SessionKey, { turnId, events, messages = [] }: SessionRecord): TurnEvent[] {
+  #append({ id, number }: SessionKey, { turnId, events, messages = [], systemPrompt }: SessionRecord): TurnEvent[] {
+    if (systemPrompt !== undefined) this.#catalogue.setSystemPrompt(number, systemPrompt)
     const first = this.lastSeq(number) + 1
     const last = first + events.length - 1
     this.#addEvents(number, turnId, first, events)
@@ -146,7 +147,7 @@ export class Journal {
     const end = events.find((event) => event.type === 'turn.end')
     if (end) {
       this.#turns.end(number, turnId)
-      indexWaiting(this.#database, INDEXED_AT_END)
+      indexBatch(this.#database, INDEXED_TOGETHER)
     }
     if (isStart || end || messages.length > 0) {
       this.#catalogue.change(number, { at: this.#clock.now(), messages, usage: end?.usage ?? {} })

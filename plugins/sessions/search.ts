@@ -18,12 +18,18 @@ const hitLimit = 20
 /** Rows are read in pages, because most of what is proposed is a hit and the rest need not be read. */
 const pageRows = 100
 
-/** Puts messages that wait into the index, the oldest first: at most `most` of them. Called inside a transaction. */
-export function indexWaiting(database: Database, most: number): void {
-  const last = database
-    .prepare<{ id: number | null }>('SELECT max(id) AS id FROM (SELECT id FROM unindexed ORDER BY id LIMIT ?)')
-    .get(most)?.id
-  if (last === null || last === undefined) return
+/** Puts this many messages that wait into the index, the oldest first, once there are so many. Called inside a transaction. */
+export function indexBatch(database: Database, count: number): void {
+  const last = database.prepare<{ id: number }>('SELECT id FROM unindexed ORDER BY id LIMIT 1 OFFSET ?').get(count - 1)
+  if (last) indexUpTo(database, last.id)
+}
+
+function indexAll(database: Database): void {
+  const last = database.prepare<{ id: number | null }>('SELECT max(id) AS id FROM unindexed').get()?.id ?? undefined
+  if (last !== undefined) indexUpTo(database, last)
+}
+
+function indexUpTo(database: Database, last: number): void {
   const waiting = 'SELECT id FROM unindexed WHERE id <= ?'
   database
     .prepare(`INSERT INTO message_index (rowid, text) SELECT id, text FROM message_texts WHERE id IN (${waiting})`)
@@ -35,7 +41,7 @@ export function indexWaiting(database: Database, most: number): void {
 export function search(database: Database, query: string, options: SessionSearch): SessionHit[] {
   const terms = termsOf(query)
   if (terms.length === 0) return []
-  database.transaction(() => indexWaiting(database, Number.MAX_SAFE_INTEGER))
+  database.transaction(() => indexAll(database))
   const check = checker(terms, options)
   const limit = options.limit ?? hitLimit
   const read = reader(database, narrow(terms), options)

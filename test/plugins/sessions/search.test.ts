@@ -260,7 +260,7 @@ describe('the index', () => {
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('is not touched by a record: messages wait for the end of their turn, or for somebody who searches', () => {
+  it('is not touched by a record: messages wait until they are many and a turn ends, or for somebody who searches', () => {
     const { store, storage, session, folder } = withMessages(user('hi'))
     const database = storage.open({ file: join(folder, 'sessions.db'), migrations })
     const state = () => database.prepare('SELECT id, hex(block) AS block FROM message_index_data').all()
@@ -278,6 +278,10 @@ describe('the index', () => {
     record(session, 't2', [start], [user('hey, hey')])
     expect(state()).toEqual(searched)
     record(session, 't2', [end])
+    expect(state()).toEqual(searched)
+    const many = Array.from({ length: 49 }, () => user('again'))
+    record(session, 't3', [start], many)
+    record(session, 't3', [end])
     expect(state()).not.toEqual(searched)
   })
 
