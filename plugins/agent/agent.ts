@@ -79,10 +79,9 @@ async function* stream(
 ): AsyncGenerator<TurnEvent> {
   const { sessionId, turn, start, signal } = asked
   const release = ctx.use(Plugins).pin()
-  const left = new AbortController()
-  const all = AbortSignal.any([left.signal, turn.signal, ...(signal ? [signal] : [])])
+  const unfollow = signal && turn.follow(signal)
   const channel = new Channel<TurnEvent>()
-  const work = drive(ctx, () => start({ signal: all, channel, running: turn })).finally(() => channel.close())
+  const work = drive(ctx, () => start({ signal: turn.signal, channel, running: turn })).finally(() => channel.close())
   const outcome = work.catch((error: unknown) => ({ error }))
   let isRead = false
   try {
@@ -90,7 +89,8 @@ async function* stream(
     isRead = true
     await work
   } finally {
-    left.abort()
+    turn.interrupt()
+    unfollow?.()
     channel.close()
     const failed = await outcome
     // Whoever read to the end has heard of it; for one who left early it goes to the log.

@@ -85,15 +85,22 @@ function reasoningOf(ctx: PluginContext<Config>, turn: Turn): ReasoningLevel | u
 /** The most that one call may take, whatever it does meanwhile. */
 function timeLimit(ctx: PluginContext<Config>, turn: AbortSignal) {
   const seconds = countFrom(ctx, 'SVC_API_TIMEOUT') ?? DEFAULT_TIMEOUT_S
-  const over = new AbortController()
-  const cancel = ctx.use(Clock).after(seconds * 1000, () => over.abort(new Error('the call took too long')))
+  const call = new AbortController()
+  const stop = () => call.abort(turn.reason)
+  if (turn.aborted) stop()
+  // Of two signals one could be made, but not cheaply.
+  else turn.addEventListener('abort', stop, { once: true })
+  const cancelTimer = ctx.use(Clock).after(seconds * 1000, () => call.abort(new Error('the call took too long')))
   const message = `The model did not finish its answer within ${seconds} s (SVC_API_TIMEOUT).`
   const failure: ModelFailure = { kind: 'timeout', message, retryable: true }
   return {
-    signal: AbortSignal.any([turn, over.signal]),
-    cancel,
+    signal: call.signal,
+    cancel() {
+      cancelTimer()
+      turn.removeEventListener('abort', stop)
+    },
     failure,
-    isOver: () => over.signal.aborted && !turn.aborted,
+    isOver: () => call.signal.aborted && !turn.aborted,
   }
 }
 

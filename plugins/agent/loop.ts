@@ -78,7 +78,7 @@ async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<str
   const { sessionId, turnId, surface } = turn
   const at = { sessionId, turnId, surface, cwd: turn.session.cwd, tools: turn.tools.offered.map(({ name }) => name) }
   const built = await buildPrompt(ctx, at)
-  turn.session.setSystemPrompt(built)
+  turn.keepPrompt(built)
   return built
 }
 

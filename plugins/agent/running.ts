@@ -18,13 +18,21 @@ export class RunningTurn {
     this.#renew()
   }
 
+  /** Stops it when `signal` aborts; the returned function ends that. */
+  follow(signal: AbortSignal): () => void {
+    const stop = () => this.interrupt(signal.reason)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    return () => signal.removeEventListener('abort', stop)
+  }
+
   /** Aborted by `interrupt`. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  interrupt(): void {
-    this.#stop.abort()
+  interrupt(reason?: unknown): void {
+    this.#stop.abort(reason)
   }
 
   steer(text: string): void {

@@ -63,6 +63,8 @@ export class Turn implements TurnInfo {
   readonly #callIds: Set<string> = new Set()
   #channel: Channel<TurnEvent>
   #system: Message | undefined
+  /** Of the session, until the next record. */
+  #newPrompt: string | undefined
   #fixedTokens: number | undefined
   /** Events and messages that wait for the next record. */
   #later: [TurnEventBody[], Message[]] = [[], []]
@@ -130,8 +132,17 @@ export class Turn implements TurnInfo {
   }
 
   #write(events: readonly TurnEventBody[], messages: readonly Message[], how: Survival | undefined): void {
-    if (!events.length && !messages.length) return
-    const placed = this.session.record({ turnId: this.turnId, events, messages, sync: how === 'sync' })
+    const systemPrompt = this.#newPrompt
+    if (!events.length && !messages.length && systemPrompt === undefined) return
+    this.#newPrompt = undefined
+    const sync = how === 'sync'
+    const placed = this.session.record({
+      turnId: this.turnId,
+      events,
+      messages,
+      ...(systemPrompt !== undefined && { systemPrompt }),
+      sync,
+    })
     const synced = how === 'synced' || how === 'soon' ? this.session.synced() : undefined
     // Whoever waits for a later one hears of a disk that fails.
     synced?.catch(() => {})
@@ -144,6 +155,11 @@ export class Turn implements TurnInfo {
   systemMessage(text: string): Message {
     if (this.#system?.text !== text) this.#system = { role: 'system', text }
     return this.#system
+  }
+
+  /** The session has it from the next record on. */
+  keepPrompt(text: string): void {
+    this.#newPrompt = text
   }
 
   /** A plugin may have compressed the session meanwhile. */
