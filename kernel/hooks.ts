@@ -94,7 +94,7 @@ export class HookTable {
       if (tap.suspended) return hook.verdict?.(new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended`))
       try {
         return await within(this.#clock, hook.limitMs, `its listener of ${hook.id}`, (signal) => {
-          const call: CallInfo = { hook: hook.id, signal: signal() }
+          const call = infoOf(hook, signal)
           return runAs(tap.owner, () => (withContext ? tap.listener(value, context, call) : tap.listener(value, call)))
         })
       } catch (error) {
@@ -127,7 +127,7 @@ export class HookTable {
       }
       try {
         return await within(this.#clock, hook.limitMs, `its listener of ${hook.id}`, (signal) =>
-          runAs(tap.owner, () => tap.listener(input, once, { hook: hook.id, signal: signal() }) as Promise<unknown>),
+          runAs(tap.owner, () => tap.listener(input, once, infoOf(hook, signal)) as Promise<unknown>),
         )
       } catch (error) {
         if (failed && error === failed.error) throw error
@@ -144,6 +144,16 @@ export class HookTable {
     tap.failures = [...tap.failures.filter((at) => now - at < WINDOW_MS), now]
     tap.suspended = tap.failures.length >= FAILURES
     this.#onError(tap.owner, hook.id, error, tap.suspended)
+  }
+}
+
+/** Few listeners ask for the signal. */
+function infoOf(hook: AnyHook, signal: () => AbortSignal): CallInfo {
+  return {
+    hook: hook.id,
+    get signal() {
+      return signal()
+    },
   }
 }
 
