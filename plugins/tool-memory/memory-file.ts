@@ -26,7 +26,9 @@ export function memoryFile(host: Pick<MemoryHost, 'folder'>, target: Target): st
 /** The text of a file, empty when there is none. Throws `MEMORY_UNREADABLE`. */
 export function readMemory(file: string): string {
   try {
-    const stats = statSync(file)
+    // Most folders have none, and an error takes longer than a look.
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (!stats) return ''
     if (stats.isFile() && stats.size <= MOST_BYTES) {
       const text = readFileSync(file, 'utf8')
       if (!text.includes('\0') && !text.includes('\uFFFD')) return text

@@ -2,6 +2,7 @@
 import type { Tool, ToolDefinition } from 'svc/sdk'
 
 const known = new WeakMap<Tool, ToolDefinition>()
+const sizes = new WeakMap<Tool, number>()
 
 /** The same as the agent sends. */
 export function definitionOf(tool: Tool): ToolDefinition {
@@ -17,7 +18,13 @@ export function definitionOf(tool: Tool): ToolDefinition {
 
 /** Bytes of the definitions as JSON, with what stands between them. */
 export function definitionBytes(tools: readonly Tool[]): number {
-  return tools.reduce((sum, tool) => sum + Buffer.byteLength(JSON.stringify(definitionOf(tool))) + 1, 0)
+  return tools.reduce((sum, tool) => sum + sizeOf(tool) + 1, 0)
+}
+
+function sizeOf(tool: Tool): number {
+  const size = sizes.get(tool) ?? Buffer.byteLength(JSON.stringify(definitionOf(tool)))
+  sizes.set(tool, size)
+  return size
 }
 
 /** `browser_type(ref: string, text: string, submit?: boolean)`: all that is needed for most calls. */
