@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { Platforms } from 'svc/sdk'
+import { type TestKernel, virtualClock } from 'svc/sdk/testing'
+import { expect, test, vi } from 'vitest'
+import { stage } from './stage.ts'
+
+/** The account of the fake platform, from its next connection on. */
+function useAccount(kernel: TestKernel, account: string): void {
+  const platform = kernel.all(Platforms).get('fake')
+  if (!platform) throw new Error('the platform is missing')
+  platform.account = () => account
+}
+
+test('two gateways with one token do not take each other’s messages: the second waits and says why', async () => {
+  const token = crypto.randomUUID()
+  const [first, second] = [await stage(['one']), await stage(['two'])]
+  useAccount(first.kernel, token)
+  useAccount(second.kernel, token)
+  await first.gateway.resume('fake')
+  await second.gateway.resume('fake')
+  expect(first.status()).toMatchObject({ state: 'connected' })
+  expect(second.status()).toMatchObject({ state: 'retrying', code: 'GATEWAY_ACCOUNT_TAKEN' })
+  await first.gateway.stop()
+  await second.gateway.resume('fake')
+  expect(second.status()).toMatchObject({ state: 'connected' })
+})
+
+test('a model that hangs is waited for, the chat is told, and in the end the turn is stopped', async () => {
+  const clock = virtualClock()
+  const { fake, gateway, said } = await stage(
+    ['x'].map((text) => ({ text, gate: new Promise<void>(() => {}) })),
+    {
+      clock,
+      config: { gateway: { working_notice_seconds: 180, inactivity_seconds: 600 } },
+    },
+  )
+  await fake.say('ada', 'think')
+  await vi.waitFor(() => expect(gateway.status().busy).toBe(1))
+  await clock.advance(181_000)
+  await vi.waitFor(() => expect(said().join()).toContain('Still working: 3m'))
+  await clock.advance(600_000)
+  await gateway.idle()
+  expect(said().join('\n')).toContain('Nothing has happened for 10 minutes, so I stopped.')
+  expect(gateway.status()).toMatchObject({ busy: 0, inbox: { waiting: 0, running: 0 } })
+})
+
+test('a message that cannot be kept is not acknowledged, and is taken when it comes again', {
+  timeout: 60_000,
+}, async () => {
+  const { fake, gateway, kernel, said } = await stage(['kept'])
+  await fake.say('ada', 'first')
+  await gateway.idle()
+  const other = new Database(join(kernel.home, 'data/gateway/gateway.db'))
+  other.exec('BEGIN EXCLUSIVE')
+  await expect(fake.say('ada', 'hi')).rejects.toThrow()
+  other.exec('ROLLBACK')
+  other.close()
+  await fake.repeat()
+  await gateway.idle()
+  expect(said()).toEqual(['kept', 'kept'])
+})
+
+test.for([
+  ['only whitespace', ' \n\t ', 0],
+  ['a million characters', 'x'.repeat(1_200_000), 1],
+  ['ten thousand emoji', '👩‍👩‍👧'.repeat(10_000), 1],
+  ['control characters', '\u0000\u001b[31mred\u0007', 1],
+  ['half a character', '\ud83d hello', 1],
+] as const)('a message of %s does no harm', { timeout: 60_000 }, async ([, text, answers]) => {
+  const { fake, gateway, said } = await stage(['answered'])
+  await fake.say('ada', text)
+  await gateway.idle()
+  expect(said()).toHaveLength(answers)
+  await fake.say('ada', 'still there?')
+  await gateway.idle()
+  expect(said().at(-1)).toBe('answered')
+})
