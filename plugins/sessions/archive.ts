@@ -33,13 +33,13 @@ export function importSession({ catalogue, journal, edits, turns, database }: Sh
   const { id, surface, cwd, title, createdAt: at, parent } = session
   database.transaction(() => {
     const entry = { id, surface, cwd, title, at, ...(parent !== undefined && { parent }) }
-    if (!catalogue.insert(entry))
+    const number = catalogue.insert(entry)
+    if (number === undefined)
       throw new SvcError(
         'SESSION_EXISTS',
         `Session "${id}" is already there and was left as it is. To bring in this one, remove that one first.`,
         { status: 409 },
       )
-    const { number } = catalogue.find(id)
     if (systemPrompt !== undefined) catalogue.setSystemPrompt(number, systemPrompt)
     catalogue.keepAll(archive.kept ?? {})
     journal.restore(number, { events, messages })

@@ -84,10 +84,11 @@ export class Catalogue {
     this.#database = database
   }
 
-  /** Whether the id was free. */
-  insert({ id, surface, cwd, title, at, parent }: NewSession): boolean {
+  /** Its number, unless the id was taken. */
+  insert({ id, surface, cwd, title, at, parent }: NewSession): number | undefined {
     const values = [id, surface, cwd, title ?? null, at, at, parent ?? null]
-    return this.#database.prepare(insertSql).run(...values).changes === 1
+    const { changes, lastInsertRowid } = this.#database.prepare(insertSql).run(...values)
+    return changes === 1 ? Number(lastInsertRowid) : undefined
   }
 
   /** Throws `SESSION_NOT_FOUND`. */

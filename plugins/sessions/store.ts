@@ -154,9 +154,9 @@ export class SessionStore implements Sessions {
       const at = this.#ports.clock.now()
       const entry = { ...session, id: sessionId(at, this.#ports.random), at }
       const isFree = this.#shelf.use((shelf) => {
-        if (!fill) return shelf.catalogue.insert(entry)
+        if (!fill) return shelf.catalogue.insert(entry) !== undefined
         return shelf.journal.exclusively(() => {
-          if (!shelf.catalogue.insert(entry)) return false
+          if (shelf.catalogue.insert(entry) === undefined) return false
           fill(shelf, shelf.catalogue.find(entry.id))
           return true
         })
