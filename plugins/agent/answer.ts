@@ -41,7 +41,7 @@ export interface Answer {
   failure?: ModelFailure
 }
 
-/** Asks once. What arrives is on disk and visible at once. Throws `BUDGET_EXCEEDED`. */
+/** Asks once. What arrives is on disk, and then visible, in the same moment. Throws `BUDGET_EXCEEDED`. */
 export async function stream(
   ctx: PluginContext<Config>,
   turn: Turn,
@@ -61,9 +61,9 @@ export async function stream(
   try {
     for await (const events of listen(provider, request)) {
       const seen = collect(turn, meter, answer, events)
-      // The end of an answer is written together with what comes of it.
-      if (seen.at(-1)?.type === 'model.end' && !answer.failure) turn.recordSoon(seen)
-      else turn.record(seen)
+      // What comes at once is written at once, and the end of an answer together with what comes of it.
+      if (answer.failure) turn.record(seen)
+      else turn.recordSoon(seen)
       if (answer.failure) break
       await turn.room()
     }

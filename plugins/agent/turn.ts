@@ -23,6 +23,8 @@ import { textOf } from './tool-set.ts'
 
 /** A customary estimate, which is near enough for English and code. */
 const CHARACTERS_A_TOKEN = 4
+/** Events that wait for the end of the moment in which they came. */
+const MOST_LATER = 64
 
 /** The tools there were when the turn began; it ends with them whatever is reloaded meanwhile. */
 export interface TurnTools {
@@ -104,10 +106,7 @@ export class Turn implements TurnInfo {
 
   /** Durable first, then visible. */
   record(events: readonly TurnEventBody[], messages: readonly Message[] = [], how?: Survival): void {
-    const broken = this.#broken
-    // Said once: the turn still has to be ended, which works unless the disk is full.
-    this.#broken = undefined
-    if (broken) throw broken.error
+    this.#throwBroken()
     const [before, said] = this.#later
     this.#later = [[], []]
     this.messages.push(...messages)
@@ -116,10 +115,21 @@ export class Turn implements TurnInfo {
 
   /** The same, together with what comes next in this very moment: one commit instead of two. */
   recordSoon(events: readonly TurnEventBody[], messages: readonly Message[] = []): void {
+    this.#throwBroken()
+    if (!events.length && !messages.length) return
     if (!this.#later[0].length && !this.#later[1].length) setImmediate(() => this.#flush())
     this.#later[0].push(...events)
     this.#later[1].push(...messages)
     this.messages.push(...messages)
+    // A provider that gives no moment would fill the memory.
+    if (this.#later[0].length >= MOST_LATER) this.record([])
+  }
+
+  /** Said once: the turn still has to be ended, which works unless the disk is full. */
+  #throwBroken(): void {
+    const broken = this.#broken
+    this.#broken = undefined
+    if (broken) throw broken.error
   }
 
   /** Nobody is there to hear of a full disk: the next record says it. */
