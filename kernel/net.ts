@@ -10,10 +10,13 @@ import type { Clock, Net, NetRequest, NetResponse } from '../sdk/ports.ts'
 type Https = typeof import('node:https')
 type Secure = { https: Https; agent: import('node:https').Agent }
 
+/** As many as a busy gateway has calls under way; those used last are used first, so that the others may close. */
+const kept = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const
+
 /** Keeps connections open between requests, and one TLS context per process. */
 export class HttpClient implements Net {
   #clock: Clock
-  #plain: http.Agent = new http.Agent({ keepAlive: true, maxFreeSockets: 8, scheduling: 'lifo' })
+  #plain: http.Agent = new http.Agent(kept)
   #secure: Secure | undefined
 
   constructor(clock: Clock) {
@@ -83,7 +86,7 @@ export class HttpClient implements Net {
   async #tls(): Promise<Secure> {
     if (!this.#secure) {
       const https = (await import('node:https')).default as unknown as Https
-      this.#secure = { https, agent: new https.Agent({ keepAlive: true, maxFreeSockets: 8, scheduling: 'lifo' }) }
+      this.#secure = { https, agent: new https.Agent(kept) }
     }
     return this.#secure
   }
