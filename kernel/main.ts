@@ -12,7 +12,8 @@ interface Globals {
 
 /** Runs what was typed after `svc`. Returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const env = process.env
+  // Each look into the environment itself asks the system. On Windows only that one knows `Path` for `PATH`.
+  const env = process.platform === 'win32' ? process.env : { ...process.env }
   try {
     const globals = takeGlobals(argv)
     const project = projectPluginsEnabled(env['SVC_ENABLE_PROJECT_PLUGINS']).on ? process.cwd() : undefined
