@@ -136,7 +136,8 @@ export class Ledger {
 
   /** A call for which no cap held: nothing had to be known before it was over. */
   add(entry: Entry, usage: Usage): void {
-    this.#transact((database) => addCall(database, entry, usage, 'settled'))
+    // One statement is a transaction of its own.
+    this.#database.use((database) => addCall(database, entry, usage, 'settled'))
   }
 
   countTool(at: number, accounts: readonly Account[], check: Check): void {
