@@ -1,4 +1,5 @@
 /** Turns under way in this process, one per session. */
+import { setMaxListeners } from 'node:events'
 import { SvcError, type TurnRequest } from 'svc/sdk'
 
 /** A turn that others may stop, steer, wait for and follow. */
@@ -16,6 +17,8 @@ export class RunningTurn {
       this.#end = resolve
     })
     this.#renew()
+    // Every tool of the turn may listen, and all at once.
+    setMaxListeners(0, this.#stop.signal)
   }
 
   /** Stops it when `signal` aborts; the returned function ends that. */

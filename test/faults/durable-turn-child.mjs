@@ -13,6 +13,9 @@ let records = 0
 const [home = '', mode = '', at = '0', when = ''] = process.argv.slice(2)
 const log = (line) => appendFileSync(join(home, 'effects.log'), `${line}\n`)
 
+/** What comes over a network comes piece by piece. */
+const moment = () => new Promise((resolve) => setImmediate(resolve))
+
 /** What it wants next follows from the conversation alone, as with a real model. */
 const provider = {
   name: 'steps',
@@ -21,8 +24,11 @@ const provider = {
   models: async () => [{ id: 'steps-1' }],
   async *stream({ messages }) {
     const round = messages.filter((message) => message.role === 'assistant' && message.toolCalls?.length).length
+    await moment()
     yield { type: 'text', text: `Step ${round}` }
+    await moment()
     yield { type: 'text', text: '. ' }
+    await moment()
     if (round < ROUNDS)
       for (const name of ['look', 'put', 'push'])
         yield { type: 'tool-call', call: { id: `${name}_${round}`, name, input: { round } } }
