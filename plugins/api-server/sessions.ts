@@ -63,6 +63,8 @@ export async function createSession(api: Api, request: HttpRequest): Promise<Htt
   const begun = { system: body.system_prompt ?? '', history: [], ...(body.title && { title: body.title }) }
   if (!api.places.create(wanted, begun))
     throw about('id', new SvcError('API_SESSION_EXISTS', `There is a session "${wanted}" already.`, { status: 409 }))
+  // Who is told of it may count on it.
+  await api.ctx.use(Sessions).open(wanted).synced()
   return jsonReply(sessionReply(api, wanted), 201)
 }
 
