@@ -14,6 +14,7 @@ import {
 import { attachments } from './attachments.ts'
 import type { Config } from './config.ts'
 import type { ChatFront } from './front.ts'
+import { answerLeft } from './left-approvals.ts'
 import type { Prompts } from './prompts.ts'
 import { isShared } from './session-keys.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
@@ -31,6 +32,8 @@ export interface ChatParts {
   readonly prompts: Prompts
   /** The conversation for the next message: begun anew when its time has come. */
   conversation(): Conversation
+  /** The session of the chat, when it has one. */
+  session(): string | undefined
   /** Whether the sender may answer for the owner. */
   may(message: Inbound, right: 'approve'): boolean
   note(row: InboxRow, stage: string, text: string, also?: readonly string[]): void
@@ -150,15 +153,23 @@ export class Chat {
 
   /** Whether it was the answer to a question. */
   #answers(row: InboxRow): boolean {
-    const { prompts, store, note, front, t, may } = this.#parts
+    const { prompts, note, front, t, may } = this.#parts
     const { message } = row
-    const taken = prompts.take(message, (right) => may(message, right))
+    let taken = prompts.take(message, (right) => may(message, right))
+    if (taken !== 'answered' && taken !== 'forbidden' && this.#answersLeft(row)) taken = 'answered'
     if (taken === 'none') return false
     if (taken === 'forbidden') front.say({ text: t('You may not answer this.'), tone: 'warning' })
     if (taken === 'gone') front.say({ text: t('This question is not open any more.'), tone: 'warning' })
     note(row, 'answer', taken === 'answered' ? 'it answered a question' : `the question: ${taken}`)
-    store.end([row])
+    // Whoever asked writes the answer down first.
+    setImmediate(() => this.#parts.store.end([row]))
     return true
+  }
+
+  /** A turn that is gone on with has not asked again yet. */
+  #answersLeft({ message }: InboxRow): boolean {
+    const { ctx, may } = this.#parts
+    return may(message, 'approve') && answerLeft(ctx, this.#parts.session(), message)
   }
 
   #flush(): void {

@@ -165,6 +165,7 @@ export class Chats {
       front,
       prompts,
       conversation: () => this.#conversation(open, talk, platform),
+      session: () => open.conversation?.sessionId ?? this.#store.talk(talk.talk)?.session,
       may: (message, right) => ctx.use(Access).judge(message, { kind: 'command', name: right }).allow,
       note: (row, stage, text, also) => ctx.find(Traces)?.note(row.trace, stage, text, also),
     })

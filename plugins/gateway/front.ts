@@ -39,6 +39,14 @@ export interface FrontPorts {
   owns(sessionId: string): boolean
 }
 
+/** Words that answer whether a tool may run. */
+export const approvalWords: Readonly<Record<ApprovalChoice, readonly string[]>> = {
+  once: ['yes', 'y', 'ok', 'approve', 'once'],
+  session: ['session'],
+  always: ['always'],
+  deny: ['no', 'n', 'deny'],
+}
+
 /** So much of a new text is worth an edit. */
 const DRAFT_STEP = 24
 const SHOWN_ACTION = 1500
@@ -89,10 +97,10 @@ export class ChatFront implements FrontEnd {
   async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
     const { t } = this.#ports
     const labels: Readonly<Record<ApprovalChoice, Omit<Prompt['options'][number], 'id'>>> = {
-      once: { label: t('Allow once'), words: ['yes', 'y', 'ok', 'approve', 'once'], style: 'primary' },
-      session: { label: t('Allow for this conversation'), words: ['session'] },
-      always: { label: t('Always allow'), words: ['always'] },
-      deny: { label: t('Deny'), words: ['no', 'n', 'deny'], style: 'danger' },
+      once: { label: t('Allow once'), words: approvalWords.once, style: 'primary' },
+      session: { label: t('Allow for this conversation'), words: approvalWords.session },
+      always: { label: t('Always allow'), words: approvalWords.always },
+      deny: { label: t('Deny'), words: approvalWords.deny, style: 'danger' },
     }
     const action = [...request.action].slice(0, SHOWN_ACTION).join('')
     const head = t('The agent asks to run {tool}: it {reason}.', { tool: request.tool, reason: request.reason })
@@ -240,6 +248,7 @@ export class ChatFront implements FrontEnd {
   }
 }
 
-function shortId(id: string): string {
+/** What names a question within its buttons. */
+export function shortId(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, 10)
 }

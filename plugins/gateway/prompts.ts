@@ -98,10 +98,7 @@ export class Prompts {
   #byWords(text: string): { waiting: Waiting; answer: string } | undefined {
     const waiting = [...this.#waiting.values()].at(-1)
     if (!waiting || text.startsWith('/')) return undefined
-    const said = text
-      .trim()
-      .toLowerCase()
-      .replace(/[.!]+$/, '')
+    const said = plainWords(text)
     const { options, isFree } = waiting.prompt
     const option = options.find(
       ({ label, words = [] }, at) => said === String(at + 1) || said === label.toLowerCase() || words.includes(said),
@@ -113,6 +110,14 @@ export class Prompts {
 
 /** What came of what somebody wrote or pressed. `gone`: the question does not wait any more. */
 export type TakenPrompt = 'answered' | 'forbidden' | 'gone' | 'none'
+
+/** A short answer, as it is compared. */
+export function plainWords(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[.!]+$/, '')
+}
 
 function listed({ options }: Prompt): string {
   if (options.length === 0) return ''
