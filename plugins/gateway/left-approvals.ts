@@ -20,3 +20,9 @@ export function answerLeft(ctx: PluginContext<Config>, session: string | undefin
 function means(choice: ApprovalChoice, text: string): boolean {
   return approvalWords[choice].includes(plainWords(text))
 }
+
+/** Whether it is no more than an answer to whether a tool may run. */
+export function isApprovalWord({ press, text }: Inbound): boolean {
+  const choices = Object.keys(approvalWords) as ApprovalChoice[]
+  return press !== undefined || choices.some((choice) => means(choice, text))
+}

@@ -2,16 +2,27 @@
 import { Outbox, type Platform, Platforms, type PluginContext, Sessions, Traces, type TurnEvent } from 'svc/sdk'
 import type { Chats } from './chats.ts'
 import type { Config } from './config.ts'
+import { answerLeft, isApprovalWord } from './left-approvals.ts'
 import type { GatewayStore, InboxRow, TalkRow } from './store.ts'
 
 /** Each message is done over, gone on with, or found to be done. */
 export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: Chats): void {
   const done = new Set<string>()
+  const resumed = new Set(
+    ctx
+      .use(Sessions)
+      .unfinished()
+      .map(({ id }) => id),
+  )
   for (const row of store.open()) {
     const platform = ctx.all(Platforms).get(row.message.platform)
     if (!platform || (row.key !== null && done.has(row.key))) continue
     if (row.key !== null && goOn(ctx, store, chats, { ...row, key: row.key }, platform)) done.add(row.key)
-    else {
+    else if (row.key === null && resumed.has(store.talk(row.talk)?.session ?? '') && isApprovalWord(row.message)) {
+      note(ctx, row, 'it answered what the turn had asked')
+      answerLeft(ctx, store.talk(row.talk)?.session, row.message)
+      store.end([row])
+    } else {
       note(ctx, row, 'svc stopped before its turn began; it is taken again')
       chats.take(row, platform)
     }

@@ -39,6 +39,7 @@ interface Child {
 
 const script = join(import.meta.dirname, 'gateway-child.mjs')
 const PATIENCE_MS = 20_000
+const LATE_MS = 4000
 
 function child(argument: object): Child {
   const running = spawn(process.execPath, [script, JSON.stringify(argument)], {
@@ -85,12 +86,12 @@ async function story(fake: PlatformFake, home: string, path: Path, kill: Kill | 
   if (ready?.['ready'] !== true) throw new Error(`${fake.name} did not connect: ${JSON.stringify(ready)}`)
   listen(fake, ready)
   if (path !== 'job') await member.say('go')
-  const isDead = await settle(fake, first, path, member)
+  const isDead = await settle(fake, first, path, member, 'at once')
   await first.end()
   if (!isDead.killed) return outcome(fake, isDead, false)
   const second = child({ ...base, at: 0, when: 'before' })
   listen(fake, await second.next())
-  const after = await settle(fake, second, path, member)
+  const after = await settle(fake, second, path, member, isDead.answered ? 'late' : 'at once')
   await second.end()
   return outcome(fake, after, true)
 }
@@ -101,16 +102,22 @@ function listen(fake: PlatformFake, ready: Record<string, unknown> | undefined):
 }
 
 /** Waits until nothing is left to do, answering what is asked. */
-async function settle(fake: PlatformFake, running: Child, path: Path, member: ReturnType<PlatformFake['member']>) {
+async function settle(
+  fake: PlatformFake,
+  running: Child,
+  path: Path,
+  member: ReturnType<PlatformFake['member']>,
+  answers: 'at once' | 'late',
+) {
   let quiet = 0
   let last: Record<string, unknown> = {}
   let answered = false
   for (let end = Date.now() + PATIENCE_MS; quiet < 3 && Date.now() < end; ) {
     running.send('settle')
     const reported = running.next()
-    if (path === 'approval' && !answered) answered = await answerApproval(fake, member, reported)
+    if (path === 'approval' && !answered) answered = await answerApproval(fake, member, reported, answers)
     const report = await reported
-    if (!report) return { killed: true, last }
+    if (!report) return { killed: true, last, answered }
     last = report
     const { inbox, outbox } = report['status'] as { inbox: Record<string, number>; outbox: Record<string, number> }
     const isQuiet = !inbox['waiting'] && !inbox['running'] && !outbox['pending'] && !outbox['attempting']
@@ -118,7 +125,7 @@ async function settle(fake: PlatformFake, running: Child, path: Path, member: Re
     quiet = isQuiet && (isThere || quiet > 0 || Date.now() > end - PATIENCE_MS + 3000) ? quiet + 1 : 0
     await pause(30)
   }
-  return { killed: false, last }
+  return { killed: false, last, answered }
 }
 
 /** Says yes once the question is seen; gives up when the process has nothing more to say. */
@@ -126,14 +133,17 @@ async function answerApproval(
   fake: PlatformFake,
   member: ReturnType<PlatformFake['member']>,
   reported: Promise<unknown>,
+  answers: 'at once' | 'late',
 ): Promise<boolean> {
   let isOver = false
+  // Who has answered waits before saying it again.
+  const patience = answers === 'late' ? Date.now() + LATE_MS : 0
   void reported.then(() => {
     isOver = true
   })
   for (let end = Date.now() + PATIENCE_MS; !isOver && Date.now() < end; await pause(20)) {
     const asked = fake.deliveries().find(({ visible: text }) => text.includes('nothing-here'))
-    if (!asked) continue
+    if (!asked || Date.now() < patience) continue
     // Mail belongs together by what it answers to.
     const reply = fake.name === 'email' ? { quote: asked.messageId } : {}
     await member.say('yes', reply).catch(() => undefined)
