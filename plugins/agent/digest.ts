@@ -1,7 +1,7 @@
 /** A fingerprint of what a model is sent, and its size; what was sent before is not read again. */
 import { createHash, type Hash } from 'node:crypto'
 import type { Message, ToolDefinition } from 'svc/sdk'
-import { textOf } from './tool-set.ts'
+import { textOf } from './definitions.ts'
 
 /** One per turn. A conversation only grows, so each request costs as much as what is new in it. */
 export class RequestDigest {

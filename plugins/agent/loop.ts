@@ -3,9 +3,9 @@ import type { Message, PluginContext, TurnEndReason } from 'svc/sdk'
 import type { Answer } from './answer.ts'
 import { ask } from './ask.ts'
 import { type Config, countFrom } from './config.ts'
+import { definitionsOf } from './definitions.ts'
 import { buildPrompt } from './prompt.ts'
 import { intents, jobsOf, recordAnswers, runJobs } from './tool-batch.ts'
-import { definitionsOf } from './tool-set.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_ITERATIONS = 90

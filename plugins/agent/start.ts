@@ -18,8 +18,8 @@ import {
 } from 'svc/sdk'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
+import { definitionsOf, textOf } from './definitions.ts'
 import type { RunningTurn } from './running.ts'
-import { definitionsOf, textOf } from './tool-set.ts'
 import { Turn, type TurnTools, userMessage } from './turn.ts'
 
 /** Where its events go and what stops it. */

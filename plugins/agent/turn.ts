@@ -15,11 +15,10 @@ import {
   type Usage,
 } from 'svc/sdk'
 import type { Channel } from './channel.ts'
-import { soundTool } from './definitions.ts'
+import { soundTool, textOf } from './definitions.ts'
 import { RequestDigest } from './digest.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { RunningTurn } from './running.ts'
-import { textOf } from './tool-set.ts'
 
 /** A customary estimate, which is near enough for English and code. */
 const CHARACTERS_A_TOKEN = 4
