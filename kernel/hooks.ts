@@ -148,14 +148,8 @@ export class HookTable {
 }
 
 /** Few listeners ask for the signal. */
-function infoOf(hook: AnyHook, signal: () => AbortSignal): CallInfo {
-  return {
-    hook: hook.id,
-    get signal() {
-      return signal()
-    },
-  }
-}
+const infoOf = (hook: AnyHook, signal: () => AbortSignal): CallInfo =>
+  Object.defineProperty({ hook: hook.id } as CallInfo, 'signal', { get: signal, enumerable: true })
 
 type Series = { tapPromise(options: { name: string }, run: never): void; promise: Run }
 

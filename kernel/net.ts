@@ -10,13 +10,10 @@ import type { Clock, Net, NetRequest, NetResponse } from '../sdk/ports.ts'
 type Https = typeof import('node:https')
 type Secure = { https: Https; agent: import('node:https').Agent }
 
-/** As many as a busy gateway has calls under way; those used last are used first, so that the others may close. */
-const kept = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const
-
-/** Keeps connections open between requests, and one TLS context per process. */
+/** Keeps connections open between requests, as many as a busy gateway has calls under way, and one TLS context per process. */
 export class HttpClient implements Net {
   #clock: Clock
-  #plain: http.Agent = new http.Agent(kept)
+  #plain: http.Agent = new http.Agent({ keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' })
   #secure: Secure | undefined
 
   constructor(clock: Clock) {
@@ -86,7 +83,7 @@ export class HttpClient implements Net {
   async #tls(): Promise<Secure> {
     if (!this.#secure) {
       const https = (await import('node:https')).default as unknown as Https
-      this.#secure = { https, agent: new https.Agent(kept) }
+      this.#secure = { https, agent: new https.Agent({ keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' }) }
     }
     return this.#secure
   }

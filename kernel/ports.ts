@@ -36,21 +36,9 @@ export const realClock: Clock = {
 }
 
 export const realRandom: Random = {
-  next: () => someBytes(6).readUIntBE(0, 6) / 2 ** 48,
-  hex: (bytes) => someBytes(bytes).toString('hex'),
+  next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+  hex: (bytes) => randomBytes(bytes).toString('hex'),
   uuid: () => randomUUID(),
-}
-
-const POOL_BYTES = 4096
-let pool = Buffer.alloc(0)
-
-/** Fetched from the system many at a time; each is given out once. */
-function someBytes(count: number): Buffer {
-  if (count > POOL_BYTES) return randomBytes(count)
-  if (pool.length < count) pool = randomBytes(POOL_BYTES)
-  const given = pool.subarray(0, count)
-  pool = pool.subarray(count)
-  return given
 }
 
 /** HTTP over kept-alive connections; its code is loaded at the first request. */
