@@ -67,10 +67,13 @@ test('on a full disk a turn fails with code 1 and advice; earlier conversations 
   writeFileSync(join(home, 'ballast'), Buffer.alloc(7_500_000))
   expect(await svc(home, ['chat', '-q', 'first question'])).toMatchObject({ code: 0, out: 'remembered\n' })
   expectFull(await svc(home, ['chat', '-q', 'say much']), home)
+  // What the turn could not write is gone, so there is room again.
+  const { bavail, bsize } = statfsSync(home)
+  writeFileSync(join(home, 'more ballast'), Buffer.alloc(bavail * bsize))
   expectFull(await svc(home, ['chat', '-q', 'and now']), home)
   const listed = await svc(home, ['sessions', 'list'])
   expect(listed.out + listed.err).toMatch(/first question|full/)
-  rmSync(join(home, 'ballast'))
+  for (const name of ['ballast', 'more ballast']) rmSync(join(home, name))
   expect((await svc(home, ['sessions', 'search', 'remembered'])).out).toContain('remembered')
   expect(await svc(home, ['chat', '-q', 'third question'])).toMatchObject({ code: 0, out: 'remembered\n' })
   const all = (await svc(home, ['sessions', 'list'])).out
