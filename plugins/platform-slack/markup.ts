@@ -25,7 +25,8 @@ export const markup: Markup = {
   },
   bullet: '• ',
   escape: (text) => unticked(escapeText(text)),
-  escapeCode: (code) => escapeText(code),
+  // Three of them would end a block: they are pulled apart where nobody sees it.
+  escapeCode: (code) => escapeText(code).replace(/`(?=`)/g, '`\u200b'),
   escapeAddress: (address) => escapeText(address).replace(/\|/g, '%7C').replace(/\s/g, '%20'),
 }
 

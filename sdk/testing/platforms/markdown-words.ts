@@ -26,7 +26,7 @@ const REFERENCES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>
 export function wordsOfMarkdown(text: string, dialect: Dialect = 'commonmark'): string {
   const lexer = new Lexer({ gfm: dialect !== 'commonmark' })
   const tokens = dialect === 'marked' ? lexer.lex(text) : lexer.blockTokens(text)
-  return new Reader(dialect).blocks(tokens, '\n\n').replace(UNSEEN, '')
+  return new Reader(dialect).blocks(tokens).replace(UNSEEN, '')
 }
 
 class Reader {
@@ -36,18 +36,19 @@ class Reader {
     this.#dialect = dialect
   }
 
-  blocks(tokens: readonly Token[], between: string): string {
-    const shown = tokens.filter(({ type }) => type !== 'space' && type !== 'def')
+  /** Blank lines between blocks stay. */
+  blocks(tokens: readonly Token[]): string {
     // marked has no extensions here, so that its own tokens are all there are.
-    return (shown as readonly MarkedToken[]).map((token) => this.#block(token)).join(between)
+    const shown = (tokens as readonly MarkedToken[]).filter(({ type }) => type !== 'def')
+    return shown.map((token) => this.#block(token).replace(/\n*$/, '') + lineEnds(token)).join('')
   }
 
   #block(token: MarkedToken): string {
     switch (token.type) {
       case 'list':
-        return token.items.map((item, at) => this.#item(token, item, at)).join(token.loose ? '\n\n' : '\n')
+        return token.items.map((item, at) => this.#item(token, item, at) + lineEnds(item)).join('')
       case 'blockquote':
-        return this.blocks(token.tokens, '\n\n')
+        return this.blocks(token.tokens)
       case 'table':
         return [token.header, ...token.rows].map((row) => row.map((cell) => this.#line(cell)).join(' ')).join('\n')
       case 'code':
@@ -57,15 +58,17 @@ class Reader {
     }
   }
 
-  #item({ ordered, start, loose }: Tokens.List, { tokens }: Tokens.ListItem, at: number): string {
+  #item({ ordered, start }: Tokens.List, { tokens }: Tokens.ListItem, at: number): string {
     const mark = ordered ? `${Number(start) + at}. ` : '- '
-    return mark + this.blocks(tokens, loose ? '\n\n' : '\n').replace(/\n(?=.)/g, '\n  ')
+    return mark + this.blocks(tokens).replace(/\n(?=.)/g, '\n  ')
   }
 
   #line({ text, tokens }: { readonly text: string; readonly tokens?: readonly Token[] }): string {
     return this.#dialect === 'marked' ? wordsOf(tokens ?? []) : wordsOfLine(text, LINES[this.#dialect])
   }
 }
+
+const lineEnds = ({ raw }: Pick<Token, 'raw'>) => /\n*$/.exec(raw)?.[0] ?? ''
 
 function wordsOfLine(text: string, pieces: RegExp): string {
   return text.replace(pieces, (...match) => {

@@ -6,7 +6,7 @@ const PIECES = new RegExp(
     String.raw`\`\`\`\n?(?<block>[\s\S]*?)\n?\`\`\``,
     String.raw`\`(?<code>[^\`\n]+)\``,
     String.raw`<(?<link>[^<>\n]+)>`,
-    String.raw`(?<=^|[\s(])(?<mark>[*_~])(?<marked>\S(?:[^\n]*?\S)?)\k<mark>(?=$|[\s.,:;!?)])`,
+    String.raw`(?<=^|[\s(])(?<mark>[*_~])(?<marked>\S(?:[^\n]*?\S)??)\k<mark>(?=$|[\s.,:;!?)])`,
     '^(?<line>> )',
   ].join('|'),
   'gm',

@@ -32,6 +32,15 @@ test('links lead where they say; addresses that lead nowhere are words', () => {
   )
 })
 
+test('no line is indented so far beyond the list around it that Markdown would take it for code', () => {
+  const plain = (markdown: string, maxTextLength = 1000) => messageText.pieces(markdown, { maxTextLength })
+  expect(plain('- a\n  - b\n    - c')).toEqual(['- a\n  - b\n    - c'])
+  expect(plain('1. a\n\n   2. b\n\n      3. c\n\n         - d')).toEqual(['1. a\n\n  2. b\n\n   3. c\n\n   - d'])
+  const [first, second] = plain(`- a\n  - b\n    - ${'c'.repeat(25)}\n    - ${'d'.repeat(25)}\n      - e`, 45)
+  expect(first).toBe(`- a\n  - b\n    - ${'c'.repeat(25)}`)
+  expect(second).toBe(`   - ${'d'.repeat(25)}\n     - e`)
+})
+
 test('lists are indented, numbers go on, tasks have boxes', () => {
   expect(one('3. three\n4. four\n   - [x] done\n   - [ ] open\n     more')).toBe(
     '3. three\n4. four\n  • ☑ done\n  • ☐ open\n    more',

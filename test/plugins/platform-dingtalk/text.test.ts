@@ -10,6 +10,7 @@ test('what means something in the Markdown of DingTalk is escaped, and nothing e
   expect(escaped('2 * 3 and `x`')).toBe('2 \\* 3 and \\`x\\`')
   expect(escaped('snake_case _but_ this')).toBe('snake_case \\_but\\_ this')
   expect(escaped('# no heading\n#tag\n> no quote')).toBe('\\# no heading\n#tag\n\\> no quote')
+  expect(escaped('#')).toBe('\\#')
   expect(escaped('[a](b) and a[1]')).toBe('\\[a](b) and a[1]')
   expect(escaped('C:\\dir, \\* and \\')).toBe('C:\\dir, \\\\\\* and \\\\')
 })

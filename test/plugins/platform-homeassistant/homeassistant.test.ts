@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { deliveryFailure } from 'svc/sdk'
+import { deliveryFailure, type Marks } from 'svc/sdk'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { markdown } from '../../../plugins/platform-homeassistant/markdown.ts'
@@ -211,6 +211,14 @@ describe('notifications of Home Assistant', () => {
       expect(escapeCode(text)).not.toMatch(/\{[{%#]/)
       expect(escapeCode(text).replaceAll('\u2060', '')).toBe(text)
     }
+  })
+
+  test('styles within each other are shown by Home Assistant without stray marks', () => {
+    const { bold = ['', ''], italic = ['', ''], strike = ['', ''] } = markdown
+    const within = ([before, after]: Marks, text: string) => before + text + after
+    const text = within(bold, `${within(strike, `${within(italic, 'one')} two`)} three`)
+    expect(wordsOfMarkdown(text, 'marked')).toBe('one two three')
+    expect(wordsOfMarkdown(within(italic, within(strike, `x ${within(bold, 'y')}`)), 'marked')).toBe('x y')
   })
 
   test('whatever a text holds, no template gets to Home Assistant', () => {

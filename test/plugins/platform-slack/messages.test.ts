@@ -223,6 +223,13 @@ describe('markup for Slack', () => {
     ['<mailto:a@b.example|a@b.example> 1 &lt; 2 &amp;amp;', 'a@b.example 1 < 2 &amp;'],
   ])('%s reads as %s', (text, words) => expect(readable(text)).toBe(words))
 
+  test('a lone backtick makes no code on Slack, and those within a block do not end it', () => {
+    expect(slackWords(`${markup.escape?.('the ` key,')} \`*b*\``)).toBe('the ˋ key, *b*')
+    const code = '```\na `b` *c*\n```'
+    const block = markup.fence?.(markup.escapeCode?.(code) ?? '', '') ?? ''
+    expect(slackWords(`${block} behind`).replaceAll('\u200b', '')).toBe(`${code} behind`)
+  })
+
   test('a link keeps its words and its address apart', () => {
     const address = markup.escapeAddress?.('https://a.example/?a=1&b=2|3') ?? ''
     expect(markup.link?.('x|y', address)).toBe('<https://a.example/?a=1&amp;b=2%7C3|x y>')

@@ -1,0 +1,99 @@
+/** Generated documents for every platform: what people see there says what the document says. */
+import fc from 'fast-check'
+import { Gateway, Http, MessageText, Platforms } from 'svc/sdk'
+import { platformFake, platformFakes, testKernel } from 'svc/sdk/testing'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { markdownDocuments, type Written } from '../support/markdown-documents.ts'
+
+/** A thousand with `DOCS=1000`; that takes minutes, so there are fewer of them unless it is asked for. */
+const documents = fc.sample(markdownDocuments, { numRuns: Number(process.env['DOCS'] ?? 250), seed: 5 })
+/** So many are sent before it is looked at what arrived. */
+const BATCH = 250
+
+/**
+ * These have no way to escape a mark. A sign that a document means as a word may be taken for the partner of a mark there, so
+ * that signs do not count in such a document; words do.
+ */
+const unescapable = ['slack', 'whatsapp']
+const signs = ['*', '_', '~']
+const hasSigns = ({ words }: Written) => words.some((word) => signs.includes(word))
+
+/** Marks of blocks, addresses that are said behind their words, invisible characters and blanks are no words. */
+function bare(text: string): string {
+  return text
+    .replace(/^[ \t]*(?:(?:[>•☐☑]|-(?= ))[ \t]*)+/gm, '')
+    .replace(/[\s\u200b\u2060\ufeff]/g, '')
+    .replace(/\(https:\/\/x\.example\/\d+\)/g, '')
+    .replace(/[─·—]/g, '')
+    .replaceAll('ˋ', '`')
+}
+
+const withoutSigns = (text: string) => bare(text).replace(/[*_~]/g, '')
+
+/** Documents that are compared in one way, in batches. */
+function batchesFor(name: string): { readonly batch: readonly Written[]; readonly shown: typeof bare }[] {
+  const areLoose = (document: Written) => unescapable.includes(name) && hasSigns(document)
+  const inBatches = (all: readonly Written[], shown: typeof bare) =>
+    Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) => {
+      return { batch: all.slice(at * BATCH, (at + 1) * BATCH), shown }
+    })
+  const strict = documents.filter((document) => !areLoose(document))
+  return [...inBatches(strict, bare), ...inBatches(documents.filter(areLoose), withoutSigns)]
+}
+
+async function open(name: string, settings: object) {
+  const fake = await platformFake(name)
+  onTestFinished(() => fake.close())
+  const everybody = { dm_policy: 'open', group_policy: 'open', allow_all: true, enabled: true }
+  const kernel = await testKernel({
+    plugins: ['gateway', 'http'],
+    config: { platforms: { [name]: { ...fake.config, ...everybody, ...settings } } },
+    env: fake.env,
+  })
+  onTestFinished(() => kernel.stop())
+  await kernel.use(Gateway).start()
+  const door = kernel
+    .use(Http)
+    .apps()
+    .find((app) => app.name === name)
+  if (door) fake.callback?.(door.url)
+  const platform = kernel.all(Platforms).get(name)
+  if (!platform) throw new Error(`there is no platform ${name}`)
+  return { fake, platform, text: kernel.use(MessageText), member: fake.member() }
+}
+
+/** The first place where people see something else than the documents say; undefined when there is none. */
+function difference(batch: readonly Written[], visible: string, shown: typeof bare): object | undefined {
+  const wordsOf = ({ words }: Written) => shown(words.join('\n'))
+  const [said, seen] = [batch.map(wordsOf).join(''), shown(visible)]
+  if (said === seen) return undefined
+  let at = 0
+  while (said[at] === seen[at]) at += 1
+  let end = 0
+  const found = batch.find((document) => {
+    end += wordsOf(document).length
+    return end > at
+  })
+  const around = [Math.max(0, at - 60), at + 60] as const
+  return { said: said.slice(...around), seen: seen.slice(...around), markdown: found?.markdown }
+}
+
+describe('generated documents', () => {
+  test.for([...platformFakes.map((name) => [name, {}] as const), ['ntfy', { markdown: true }] as const])(
+    'say on %s with the settings %j what they say',
+    { timeout: 180_000 },
+    async ([name, settings]) => {
+      const { fake, platform, text, member } = await open(name, settings)
+      let sent = 0
+      let looked = 0
+      for (const { batch, shown } of batchesFor(name)) {
+        for (const piece of batch.flatMap(({ markdown }) => text.pieces(markdown, platform.limits)))
+          await platform.send({ chatId: member.chatId, text: piece, key: `piece-${sent++}` })
+        const seen = fake.deliveries()
+        const visible = seen.slice(looked).map((delivery) => delivery.visible)
+        expect(difference(batch, visible.join('\n'), shown)).toBeUndefined()
+        looked = seen.length
+      }
+    },
+  )
+})
