@@ -117,8 +117,8 @@ export class BackgroundRuns {
     const { surface } = front
     const name = `${surface} (background)`
     const reaches = (id: string) => id === sessionId && conversation.open
-    const ask: Approver['ask'] = async (...asked) => front.approve?.(...asked)
-    const reply: Respondent['ask'] = async (...asked) => front.answer?.(...asked)
+    const ask: Approver['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
+    const reply: Respondent['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
     const approvals = front.approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask })
     const questions = front.answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: reply })
     return [approvals, questions].filter((connection) => connection !== undefined)

@@ -198,8 +198,8 @@ export class Talk implements Conversation {
     const { front } = this
     const { surface: name } = front
     const reaches = (sessionId: string) => sessionId === this.sessionId
-    const ask: Approver['ask'] = async (...asked) => front.approve?.(...asked)
-    const reply: Respondent['ask'] = async (...asked) => front.answer?.(...asked)
+    const ask: Approver['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
+    const reply: Respondent['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
     const approvals = front.approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask })
     const questions = front.answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: reply })
     return [approvals, questions].filter((connection) => connection !== undefined)
