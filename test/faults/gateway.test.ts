@@ -25,7 +25,7 @@ interface Row {
 
 const isAll = process.env['SVC_FAULTS'] === 'all'
 /** One boundary of so many is tried, unless all are. */
-const STRIDE = 12
+const STRIDE = 24
 const AT_ONCE = 2
 const rows: Row[] = []
 

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { markdownDocuments, type Written } from '../support/markdown-documents.ts'
 
 /** A thousand with `DOCS=1000`; that takes minutes, so there are fewer of them unless it is asked for. */
-const documents = fc.sample(markdownDocuments, { numRuns: Number(process.env['DOCS'] ?? 250), seed: 5 })
+const documents = fc.sample(markdownDocuments, { numRuns: Number(process.env['DOCS'] ?? 100), seed: 5 })
 /** So many are sent before it is looked at what arrived. */
 const BATCH = 250
 
