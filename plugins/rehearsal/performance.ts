@@ -95,5 +95,9 @@ async function longText(stage: Stage): Promise<RehearsalStep> {
     (item) => !words.includes(item),
   )
   if (missing.length > 0) return { name, result: 'failed', detail: `${missing.length} of 60 lines did not arrive` }
-  return { name, result: 'ok', detail: `arrives whole, in ${seen.length} messages` }
+  return {
+    name,
+    result: 'ok',
+    detail: `arrives whole, in ${seen.length === 1 ? 'one message' : `${seen.length} messages`}`,
+  }
 }
