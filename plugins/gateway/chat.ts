@@ -22,7 +22,6 @@ import type { GatewayStore, InboxRow } from './store.ts'
 /** What a chat is made of. */
 export interface ChatParts {
   readonly ctx: PluginContext<Config>
-  readonly talk: string
   readonly platform: Platform
   readonly store: GatewayStore
   readonly clock: Clock

@@ -74,7 +74,7 @@ export class Chats {
   resume(talk: TalkRow, platform: Platform, key: string, turnId: string): void {
     this.#keys.set(turnId, key)
     const open = this.#open(talk, platform)
-    open.conversation ??= this.#start(open.front, talk.session)
+    open.conversation ??= this.#start(open.front, talk.session, talk, platform)
   }
 
   /** Something of a session has to be said although nobody is there. */
@@ -83,7 +83,7 @@ export class Chats {
     const platform = talk && this.#ctx.all(Platforms).get(talk.platform)
     if (!talk || !platform || talk.session !== session) return
     const open = this.#open(talk, platform)
-    open.conversation ??= this.#start(open.front, session)
+    open.conversation ??= this.#start(open.front, session, talk, platform)
     open.conversation.send(text, { whenBusy: 'steer' })
   }
 
@@ -151,12 +151,12 @@ export class Chats {
         open.chat.ended()
         this.#ended(turnId, reason)
       },
+      moved: () => open.chat.moved(),
       changed: (change) => this.#changed(open, talk, change),
       owns: (session) => this.#store.talkOf(session)?.talk === talk.talk,
     })
     const chat = new Chat({
       ctx,
-      talk: talk.talk,
       platform,
       store: this.#store,
       clock,
@@ -208,16 +208,16 @@ export class Chats {
     }
   }
 
-  #start(front: ChatFront, session: string | undefined, talk?: TalkRow, platform?: Platform): Conversation {
+  #start(front: ChatFront, session: string | undefined, talk: TalkRow, platform: Platform): Conversation {
     const ctx = this.#ctx
     const cwd = ctx.config.cwd || ctx.use(Home).path('workspace')
     mkdirSync(cwd, { recursive: true })
     const sessionId = session !== undefined && this.#summary(session) ? session : undefined
-    const { provider, model } = platform?.settings?.channels[talk?.chat ?? ''] ?? {}
+    const { provider, model } = platform.settings?.channels[talk.chat] ?? {}
     const settings = {
       ...(provider !== undefined && { provider }),
       ...(model !== undefined && { model }),
-      ...(platform?.isEvents && { toolsets: ctx.config.event_toolsets }),
+      ...(platform.isEvents && { toolsets: ctx.config.event_toolsets }),
     }
     return ctx.use(Conversations).start(front, { cwd, ...(sessionId !== undefined && { sessionId }), settings })
   }
@@ -226,7 +226,6 @@ export class Chats {
     const { conversation } = open
     if (!conversation) return
     if (change === 'session') this.#keep(talk, conversation.sessionId)
-    open.chat.moved()
     if (change === 'busy' && !conversation.busy && conversation.queue.length === 0) open.chat.dropped()
   }
 

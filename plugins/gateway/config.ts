@@ -38,8 +38,7 @@ export const config = z.object({
     description: 'After how long a chat is told that an answer is still under way; 0: never.',
   }),
   inactivity_seconds: z.number().min(0).default(1800).meta({
-    description:
-      'A turn in which nothing happens for so long is stopped; 0: never. Half of it before, the chat is told.',
+    description: 'A turn in which nothing happens for so long is stopped; 0: never.',
   }),
 })
 export type Config = z.infer<typeof config>

@@ -32,6 +32,8 @@ export interface FrontPorts {
   /** The messages of the turn that were whole before this event, in another process. */
   earlier(turnId: string, seq: number): readonly string[]
   keepImage(image: { readonly mediaType: string; readonly data: string }): string | undefined
+  /** An event of a turn came. */
+  moved(): void
   began(key: string | undefined, turnId: string): void
   ended(turnId: string, reason: string): void
   changed(change: ConversationChange): void
@@ -71,6 +73,7 @@ export class ChatFront implements FrontEnd {
   }
 
   show(event: TurnEvent): void {
+    this.#ports.moved()
     if (event.type === 'turn.start') {
       this.#begin(event.turnId)
       this.#ports.began(event.options?.key, event.turnId)

@@ -154,14 +154,17 @@ export class MessageGateway implements Gateway {
     const ctx = this.#ctx
     const text = given.text.length > MOST_TEXT ? `${given.text.slice(0, MOST_TEXT)}\n[cut]` : given.text
     const message: Inbound = { ...given, platform: platform.name, text }
-    const known = this.#store.traceOf(message)
     const windowMs = platform.limits.duplicateWindowMs ?? FOR_EVER_MS
     const admission = admit(platform, message, ctx.use(Access))
     const trace = `m${ctx.use(Random).hex(6)}`
     const talk = talkKey(message, ctx.use(Home).profile, platform.settings)
     const row = this.#store.add(message, { trace, talk, state: admission.state, at: this.#now(), windowMs })
     if (!row) {
-      this.#note(known ?? trace, 'duplicate', 'the platform delivered it again; nothing was done')
+      this.#note(
+        this.#store.traceOf(message) ?? trace,
+        'duplicate',
+        'the platform delivered it again; nothing was done',
+      )
       return
     }
     const ids = [message.messageId, `${platform.name}:${message.messageId}`]

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { Platforms } from 'svc/sdk'
+import { defineTool, Platforms, ProcessNoticed, Sessions, Tools } from 'svc/sdk'
 import { type TestKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { stage } from './stage.ts'
 
 /** The account of the fake platform, from its next connection on. */
@@ -75,4 +76,53 @@ test.for([
   await fake.say('ada', 'still there?')
   await gateway.idle()
   expect(said().at(-1)).toBe('answered')
+})
+
+test('a turn in which things happen is not stopped, however long it takes', async () => {
+  const clock = virtualClock()
+  const wait = defineTool({
+    name: 'wait',
+    description: 'Wait',
+    input: z.object({}),
+    effect: 'pure',
+    toolset: 'test',
+    run: async () => {
+      await clock.sleep(300_000)
+      return 'waited'
+    },
+  })
+  const waiting = {
+    name: 'waiting',
+    contributes: { tools: ['wait'] },
+    setup: (ctx: { add(point: typeof Tools, tool: typeof wait): unknown }) => void ctx.add(Tools, wait),
+  }
+  const { fake, gateway, said } = await stage(
+    (_, call) => (call < 4 ? { calls: [{ name: 'wait', input: { step: call } }] } : 'Done at last.'),
+    { clock, config: { gateway: { inactivity_seconds: 600, working_notice_seconds: 0 } }, with: [waiting as never] },
+  )
+  await fake.say('ada', 'work')
+  let isIdle = false
+  const idle = gateway.idle().then(() => {
+    isIdle = true
+  })
+  while (!isIdle) await clock.advance(10_000)
+  await idle
+  expect(said()).toEqual(['Done at last.'])
+})
+
+test('a conversation of events that is opened again has no more tools than before', async () => {
+  const clock = virtualClock()
+  const { fake, gateway, kernel, model } = await stage(['noted'], { clock, plugins: ['tool-files'] })
+  const platform = kernel.all(Platforms).get('fake') as { isEvents?: boolean }
+  platform.isEvents = true
+  await fake.say('sensor', 'the door opened')
+  await gateway.idle()
+  const [{ id: sessionId = '' } = {}] = kernel.use(Sessions).list()
+  await clock.advance(15 * 60_000)
+  expect(gateway.status().conversations).toBe(0)
+  await kernel.call(ProcessNoticed, { processId: 'p', sessionId, reason: 'completed', text: 'it ended' })
+  await gateway.idle()
+  expect(model.requests).toHaveLength(2)
+  const offered = model.requests.map(({ tools }) => tools.map(({ name }) => name).includes('write_file'))
+  expect(offered).toEqual([false, false])
 })
