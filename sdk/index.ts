@@ -180,7 +180,7 @@ export {
   type Usage,
   wellFormed,
 } from './messages.ts'
-export { isLoopback, mayHaveKey } from './model-address.ts'
+export { isLoopback, isLoopbackHost, mayHaveKey } from './model-address.ts'
 export { callModel, type ModelCall } from './model-call.ts'
 export { type AnswerPiece, answerParts, carryAnswer } from './model-carry.ts'
 export { claudeThinking, claudeThought } from './model-claude.ts'

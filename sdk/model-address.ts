@@ -2,7 +2,12 @@
 
 /** This machine: `localhost`, 127.0.0.0/8, `::1`. */
 export function isLoopback({ hostname }: URL): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  return isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))
+}
+
+/** The same of a host's name or address by itself, as one listens at it. Other names may lead anywhere. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host)
 }
 
 /** Whether the key of a service goes there: to its own hosts and those below them by HTTPS, and to this machine. */

@@ -1,21 +1,14 @@
 /** Which apps may listen where: work needs a lock wherever others can reach it. Pure. */
-import { isIP } from 'node:net'
-import { type HttpApp, type HttpLock, type HttpRoute, SvcError } from 'svc/sdk'
+import { type HttpApp, type HttpLock, type HttpRoute, isLoopbackHost, SvcError } from 'svc/sdk'
 
 /** The lock that a route has. */
 export function lockOf(app: HttpApp, route: HttpRoute): HttpLock {
   return route.lock ?? app.lock
 }
 
-/** Whether only programs of this machine can connect. Names other than `localhost` may lead anywhere. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true
-  return isIP(host) === 4 && host.startsWith('127.')
-}
-
 /** Throws `HTTP_OPEN_DOOR` when the app would do work for whoever finds it. */
 export function checkDoors(app: HttpApp): void {
-  if (isLoopback(app.host)) return
+  if (isLoopbackHost(app.host)) return
   for (const route of app.routes) {
     const problem = doorProblem(lockOf(app, route), route)
     if (!problem) continue

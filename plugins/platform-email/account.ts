@@ -1,6 +1,6 @@
 /** What the configuration and the environment say about the mailbox and its servers. */
 import { readFileSync } from 'node:fs'
-import { refused, type Secrets } from 'svc/sdk'
+import { isLoopbackHost, refused, type Secrets } from 'svc/sdk'
 import type { Config } from './config.ts'
 
 export interface MailServer {
@@ -63,12 +63,9 @@ export function missingOf({ address, password, imap, smtp, authservId, trustFrom
   if (!password) return ADVICE['password']
   if (!imap.host) return ADVICE['imap']
   if (!smtp.host) return ADVICE['smtp']
-  if ([imap, smtp].some(({ host: name, security }) => security === 'none' && !isLoopback(name))) return ADVICE['clear']
+  if ([imap, smtp].some(({ host: name, security }) => security === 'none' && !isLoopbackHost(name)))
+    return ADVICE['clear']
   return authservId || trustFrom ? undefined : ADVICE['authserv']
-}
-
-function isLoopback(host: string): boolean {
-  return /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
 }
 
 /** One plain address, without a name, a group or anything that could become a second one (RFC 5321, section 4.1.2). */

@@ -7,6 +7,7 @@ import {
   type HttpReply,
   type HttpRequest,
   type InboundFile,
+  isLoopbackHost,
   jsonReply,
   type Logger,
   type MountedApp,
@@ -178,7 +179,7 @@ export class SmsPlatform implements Platform {
   #lock(): HttpLock {
     const secrets = this.#parts.secrets()
     if (/^(1|true|yes|on)$/i.test(secrets.get('SMS_INSECURE_NO_SIGNATURE') ?? '')) {
-      if (!['127.0.0.1', '::1', 'localhost'].includes(this.#host()))
+      if (!isLoopbackHost(this.#host()))
         throw refused(
           'SMS_OPEN_DOOR',
           'SMS_INSECURE_NO_SIGNATURE is for this machine only. Set webhook_host to 127.0.0.1.',

@@ -256,7 +256,7 @@ class Daemon implements SignalFake {
     if (method === 'listAccounts')
       return this.isMulti
         ? reply({ result: this.#isGone ? [] : [{ number: ACCOUNT, aci: ACCOUNT_ID }] })
-        : fail(-32601, 'Method not implemented')
+        : fail(-32601, 'Method not found')
     if (this.isMulti && params['account'] !== ACCOUNT) return fail(-32602, 'Specified account does not exist')
     if (this.#isGone) return fail(-3, 'Failed to send: [401] Authorization failed! (AuthorizationFailedException)')
     return this.#run(method, params, { reply, fail })
@@ -265,7 +265,7 @@ class Daemon implements SignalFake {
   #run(method: string, params: Params, { reply, fail }: Answers): ServiceAnswer {
     if (method === 'send') return this.#send(params, { reply, fail })
     if (method === 'sendTyping') return reply({ result: {} })
-    if (method !== 'getAttachment') return fail(-32601, 'Method not implemented')
+    if (method !== 'getAttachment') return fail(-32601, 'Method not found')
     if (!params['recipient'] && !params['groupId']) return fail(-1, 'Recipient or group must be given')
     const file = this.#files.get(String(params['id']))
     return file ? reply({ result: { data: file.toString('base64') } }) : fail(-1, 'Could not find attachment')
