@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -6,12 +6,13 @@ import { boot } from '../../kernel/boot.ts'
 import { manifestProblem, sdkProblem } from '../../kernel/found.ts'
 import { openSvc } from '../../kernel/library.ts'
 import { kernelOwner } from '../../kernel/owner.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { manifestOf, pluginNames, sourcesBelow } from '../support/repository.ts'
 import { argumentsOf, calledName, callsOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
 import { services } from '../support/tokens.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'svc-manifests-'))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+afterAll(() => removeFolder(home))
 
 /** A kernel that follows timers, sockets and child processes, with one plugin and what it requires. */
 async function bootWith(name: string) {

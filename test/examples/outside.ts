@@ -1,8 +1,9 @@
 /** A project outside the repository that has installed the packed svc, as somebody else would. */
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { removeFolder } from '../support/remove-folder.ts'
 
 export const repository: string = join(import.meta.dirname, '../..')
 
@@ -38,14 +39,14 @@ export async function outsideProject(): Promise<Outside> {
       cpSync(join(repository, 'examples', name), join(dir, name), { recursive: true, filter: isSource })
     write(dir, 'tsconfig.json', { compilerOptions, include: ['*/*.ts'] })
   } catch (error) {
-    rmSync(dir, { recursive: true, force: true })
+    removeFolder(dir)
     throw error
   }
   return {
     dir,
     node: (args, setting = {}) =>
       attempt(process.execPath, args, setting.cwd ?? dir, { ...environment(dir), ...setting.env }),
-    remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }),
+    remove: () => removeFolder(dir),
   }
 }
 
@@ -104,6 +105,6 @@ function copy(path: string, dir: string): void {
 
 function link(path: string, dir: string): void {
   mkdirSync(dirname(join(dir, path)), { recursive: true })
-  rmSync(join(dir, path), { recursive: true, force: true })
+  removeFolder(join(dir, path))
   symlinkSync(join(repository, path), join(dir, path), 'junction')
 }

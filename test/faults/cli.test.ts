@@ -7,13 +7,14 @@ import { testKernel } from 'svc/sdk/testing'
 import { afterAll, expect, test } from 'vitest'
 import type { Reply } from '../support/model-replies.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 const places: string[] = []
 const servers: ModelServer[] = []
 afterAll(async () => {
   for (const server of servers) await server.close()
-  for (const place of places) rmSync(place, { recursive: true, force: true })
+  for (const place of places) removeFolder(place)
 })
 
 function place(): string {

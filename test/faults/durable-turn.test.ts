@@ -1,13 +1,14 @@
 /** A turn of thirty tool calls is killed between any two of its records, and gone on with by the next process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Sessions } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const RUNS = 200
 const script = join(import.meta.dirname, 'durable-turn-child.mjs')
@@ -22,7 +23,7 @@ async function child(home: string, ...args: readonly string[]) {
 
 function inHome<T>(work: (home: string) => Promise<T>): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'svc-durable-'))
-  return work(home).finally(() => rmSync(home, { recursive: true, force: true }))
+  return work(home).finally(() => removeFolder(home))
 }
 
 /** How often each tool of each round took effect; an idempotent one with the same key counts once. */

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decide, defineTool, notify, type Service, service, Tools, transform, wrap } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { removeFolder } from '../support/remove-folder.ts'
 import { type Fixture, fixtures, write } from './fixtures.ts'
 
 const limitMs = 100
@@ -78,7 +79,7 @@ for (const fixture of fixtures)
       expect(kernel.problems().filter(({ plugin }) => plugin === 'healthy')).toEqual([])
     } finally {
       await kernel.stop()
-      rmSync(home, { recursive: true, force: true })
+      removeFolder(home)
     }
   })
 

@@ -1,10 +1,11 @@
 /** A home whose gateway runs as real processes, with a platform of files: what is put in a folder comes in, what is said is appended. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 
@@ -154,7 +155,7 @@ export class GatewayHome {
     for (const pid of left) kill(pid)
     await expect.poll(() => left.filter(runs), { timeout: LONG_MS }).toEqual([])
     await (await this.#observer)?.stop()
-    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 })
+    removeFolder(this.home)
   }
 
   #writePlatform(): void {
@@ -172,6 +173,7 @@ export class GatewayHome {
 const platform = `import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Platforms, refused, Secrets } from 'svc/sdk'
+import { removeFolder } from '../support/remove-folder.ts'
 
 function spool(dir) {
   const file = join(dir, 'out.jsonl')

@@ -1,12 +1,13 @@
 /** One message through a gateway that is killed on the way and started again, and what people saw of it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PlatformFake, platformFake } from 'svc/sdk/testing'
+import { removeFolder } from '../support/remove-folder.ts'
 
 export const MARK = 'forty-two'
 
@@ -72,7 +73,7 @@ export async function carry(platform: string, path: Path, kill?: Kill): Promise<
     return await story(fake, home, path, kill)
   } finally {
     await fake.close()
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    removeFolder(home)
   }
 }
 

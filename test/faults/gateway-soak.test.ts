@@ -1,10 +1,11 @@
 /** Two hours of a busy gateway on a bad platform, in virtual time. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
 
 /** In memory where that is to be had: what is measured is the program, not the disk that other tests share with it. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
@@ -16,7 +17,7 @@ test('10,000 turns in two hours of faults: nothing lost, nothing doubled, and me
     env: { PATH: process.env['PATH'] ?? '' },
     maxBuffer: 2 ** 24,
   })
-  rmSync(home, { recursive: true, force: true })
+  removeFolder(home)
   const report = JSON.parse(stdout) as {
     faults: number
     lost: number

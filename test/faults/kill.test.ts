@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,6 +7,7 @@ import { type Message, Sessions, type TurnEvent } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const RUNS = 200
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
@@ -34,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  rmSync(home, { recursive: true, force: true })
+  removeFolder(home)
 })
 
 /** A number from 0 to 1 that is the same in every run of this test. */

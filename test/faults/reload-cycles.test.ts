@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
 
 test('1,000 loads, unloads and reloads under running turns leave nothing, keep the heap flat and lose no turn', async () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-cycles-'))
@@ -12,7 +13,7 @@ test('1,000 loads, unloads and reloads under running turns leave nothing, keep t
     env: { PATH: process.env['PATH'] ?? '' },
     maxBuffer: 2 ** 24,
   })
-  rmSync(home, { recursive: true, force: true })
+  removeFolder(home)
   const { turns, samples, last, holds, problems } = JSON.parse(stdout) as {
     turns: { started: number; completed: number; broken: string[] }
     samples: number[]

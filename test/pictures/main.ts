@@ -1,11 +1,12 @@
 /** Plays the story in a terminal and takes the pictures. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { terminalPicture } from '../support/docs/terminal-picture.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { missingTmux, Tmux } from '../support/tmux.ts'
 import { asked, earlier, project, reply } from './story.ts'
 
@@ -41,7 +42,7 @@ display:
 export async function main({ program, pictures }: Places): Promise<void> {
   const missing = missingTmux()
   if (missing) throw new Error(`${missing}: the pictures are taken in it`)
-  rmSync(scratch, { recursive: true, force: true })
+  removeFolder(scratch)
   const server = await startModelServer({ replies: reply })
   try {
     await prepare(server, program)
@@ -57,7 +58,7 @@ export async function main({ program, pictures }: Places): Promise<void> {
     }
   } finally {
     await server.close()
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    removeFolder(scratch)
   }
 }
 

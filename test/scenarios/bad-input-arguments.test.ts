@@ -1,5 +1,5 @@
 /** A model calls every tool there is with arguments of every wrong kind. It is told what is wrong, and goes on. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -7,6 +7,7 @@ import { Agent, type Net, Sessions, type Tool, Tools, type TurnEvent } from 'svc
 import { type FakeProvider, fakeProvider, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { whyInvalid } from '../plugins/sessions/support.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { collect, whyNoSentence } from '../support/scene.ts'
 
 const toolPlugins = readdirSync(join(import.meta.dirname, '../../plugins')).filter((name) => name.startsWith('tool-'))
@@ -38,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await kernel.stop()
-  rmSync(cwd, { recursive: true, force: true })
+  removeFolder(cwd)
 })
 
 function nested(depth: number): unknown {

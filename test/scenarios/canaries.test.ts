@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 const names = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'CUSTOM_API_KEY', 'GITHUB_TOKEN']
@@ -94,6 +95,6 @@ test('twenty canaries appear nowhere: not in what is shown, sent, logged or kept
     expect(new Set([...inEnvironment, ...inFile].map(canary)).size).toBe(20)
   } finally {
     await server?.close()
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 }, 60_000)

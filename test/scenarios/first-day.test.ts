@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 const folder = mkdtempSync(join(tmpdir(), 'svc-day-'))
@@ -15,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  rmSync(folder, { recursive: true, force: true })
+  removeFolder(folder)
 })
 
 function svc(...args: string[]): Promise<{ code: number; out: string; err: string }> {

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Checkpoints, Display, Language, Sessions } from 'svc/sdk'
 import { type FakeTalk, fakePlatform, fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
 import { manifestOf, pluginNames } from '../support/repository.ts'
 
 /** What a scenario works with. */
@@ -245,7 +246,7 @@ async function open(): Promise<Place> {
   expect(kernel.problems()).toEqual([])
   onTestFinished(async () => {
     await kernel.stop()
-    rmSync(cwd, { recursive: true, force: true })
+    removeFolder(cwd)
   })
   const by = { platform: 'fake', chatId: 'team', userId: 'ada' }
   const chat = fakeTalk(kernel, { surface: 'fake', commands: 'gateway', cwd, by })

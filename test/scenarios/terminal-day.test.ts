@@ -1,10 +1,11 @@
 /** A whole day at the terminal, in a real one, with the built program: what is on the screen is what a person sees. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../support/model-replies.ts'
 import { type ModelServer, type RecordedRequest, startModelServer } from '../support/model-server.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { root } from '../support/repository.ts'
 import { missingTmux, Tmux } from '../support/tmux.ts'
 
@@ -66,7 +67,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  rmSync(folder, { recursive: true, force: true })
+  removeFolder(folder)
 })
 
 /** A project and a home with a model in it. */

@@ -1,9 +1,10 @@
 /** Foreign plugins as folders on disk, written by the tests that examine them. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Manifest } from 'svc/sdk'
 import { onTestFinished } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
 
 /** What is in the folder. `index` is the text of its `index.ts`. */
 export interface Folder {
@@ -28,7 +29,7 @@ export default definePlugin({ async setup(ctx) { ${body} } })`
 /** Writes the folder; it is gone after the test. */
 export function pluginFolder({ manifest = {}, index = setupOf('') }: Folder): string {
   const root = mkdtempSync(join(tmpdir(), 'svc-guest-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(root))
   const dir = join(root, 'guest')
   mkdirSync(dir)
   const text = typeof manifest === 'string' ? manifest : JSON.stringify({ ...sound, ...manifest })

@@ -1,11 +1,12 @@
 /** Where stories at the terminal happen: a home, a project, a fake model, and the built program in terminals of tmux. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import type { Reply } from './model-replies.ts'
 import { type ModelServer, type RecordedRequest, startModelServer } from './model-server.ts'
+import { removeFolder } from './remove-folder.ts'
 import { root } from './repository.ts'
 import { Tmux } from './tmux.ts'
 
@@ -60,7 +61,7 @@ export class Desk {
     const desk = new Desk(folder, model, options)
     onTestFinished(async () => {
       await desk.#clear()
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+      removeFolder(folder)
     })
     return desk
   }

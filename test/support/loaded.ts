@@ -1,9 +1,10 @@
 /** Which files a run of the built `svc` loads, and which modules in them it evaluates. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuiltRun, runBuilt } from './built.ts'
+import { removeFolder } from './remove-folder.ts'
 import { root } from './repository.ts'
 
 /** What a process did and what it needed for it. */
@@ -46,7 +47,7 @@ export function runAndList(argv: readonly string[]): LoadedRun {
       packages: sorted(evaluated.flatMap(packageOf)),
     }
   } finally {
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 }
 

@@ -12,7 +12,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { connect } from 'node:net'
@@ -20,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort, listening } from './ngircd.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const DOVECOT = '/usr/sbin/dovecot'
 const SMTPD = '/usr/sbin/smtpd'
@@ -91,7 +91,7 @@ export class MailServers {
 
   async stop(): Promise<void> {
     for (const child of this.#processes.splice(0)) await end(child)
-    rmSync(this.#folder, { recursive: true, force: true })
+    removeFolder(this.#folder)
   }
 
   /** The mailboxes go away; mail still comes in and waits. */

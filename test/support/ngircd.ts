@@ -1,10 +1,11 @@
 /** A real server of IRC: ngIRCd (ngircd.barton.de) on loopback, as a process of its own. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { removeFolder } from './remove-folder.ts'
 
 const PROGRAM = '/usr/sbin/ngircd'
 const PATIENCE_MS = 20_000
@@ -60,7 +61,7 @@ export class Ngircd {
     if (this.#process.exitCode === null && this.#process.signalCode === null && this.#process.kill('SIGTERM'))
       await Promise.race([ended, pause(2000)])
     this.#process.kill('SIGKILL')
-    rmSync(this.#folder, { recursive: true, force: true })
+    removeFolder(this.#folder)
   }
 }
 

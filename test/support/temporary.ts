@@ -1,13 +1,14 @@
 /** Folders that a test has for itself. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { removeFolder } from './remove-folder.ts'
 
 /** A fresh folder that is removed when the test is over. */
 export function temporaryFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'svc-test-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(dir))
   return dir
 }
 

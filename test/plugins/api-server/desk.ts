@@ -1,10 +1,11 @@
 /** The API server over a model that says what a test scripted. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Http } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 export const KEY = 'correct-horse-battery-staple'
 
@@ -61,7 +62,7 @@ export async function openApi(
   })
   onTestFinished(async () => {
     await kernel.stop()
-    rmSync(cwd, { recursive: true, force: true })
+    removeFolder(cwd)
   })
   const app = kernel
     .use(Http)

@@ -1,13 +1,14 @@
 /** The process dies while somebody thinks about an answer: question and answer outlive it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type ApprovalRequest, Approvals } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const script = join(import.meta.dirname, 'killed-child.mjs')
 
@@ -27,7 +28,7 @@ async function afterKill<T>(work: (home: string) => Promise<T>): Promise<T> {
     expect(killed.events.at(-1)).toMatchObject({ type: 'approval.request' })
     return await work(home)
   } finally {
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 }
 

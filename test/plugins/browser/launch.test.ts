@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Browser } from 'svc/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { bundleScript } from '../storage/support.ts'
 import { browsersOf, chromium, openKernel, PATH, processesOf, profilesOf, SKIPPED } from './support.ts'
 
@@ -82,7 +83,7 @@ describe.skipIf(!chromium)(`a browser of our own${SKIPPED}`, () => {
     onTestFinished(async () => {
       process.kill(-(user.pid ?? 0), 'SIGKILL')
       await expect.poll(() => processesOf(user.pid ?? 0), { timeout: 10_000 }).toEqual([])
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+      removeFolder(profile)
     })
     const address = await new Promise<string>((resolve) => {
       createInterface(user.stderr).on('line', (line) => {

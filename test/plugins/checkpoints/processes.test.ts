@@ -8,6 +8,7 @@ import type { Readable, Writable } from 'node:stream'
 import { build } from 'esbuild'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
 import { openStore, projectFolder, treeOf } from './support.ts'
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
     logLevel: 'error',
   })
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 

@@ -1,8 +1,9 @@
 /** Random stories of files: edits of every kind, snapshots, rollbacks, and what must be there after each. */
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, renameSync, type Stats, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { openStore, projectFolder, treeOf } from './support.ts'
 
 /** Folders of one story. Each has edits of its own, so each is a random sequence of edits and rollbacks by itself. */
@@ -112,7 +113,7 @@ function clear(path: string, top: string): void {
     if (above !== top) clear(above, top)
     mkdirSync(above, { recursive: true })
   }
-  rmSync(path, { recursive: true, force: true })
+  removeFolder(path)
 }
 
 /** Undefined when nothing is there, also because something else is in the place of its folder. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -12,6 +12,7 @@ import {
 } from 'svc/sdk'
 import { expect, onTestFinished, test } from 'vitest'
 import { LEASE_MS } from '../../../plugins/compression/store.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { ofType, open, talkOf, write } from './scene.ts'
 
 const SUMMARY = 'What was said: many things were asked, and all of them were answered.'
@@ -74,7 +75,7 @@ test('an engine that does not exist is named together with those that do, and no
 
 test('of two at once one is refused, in this process and in another; when the other has died its lock ends', async () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-test-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(home))
   const engine = gatedEngine()
   const one = await open({ ...gated, home, with: [engine.plugin] })
   const session = one.begin(talkOf(8, 400))

@@ -1,17 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Random } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { withLock } from '../../../plugins/config/lock.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-lock-'))
 const file = join(folder, 'lock')
 let count = 0
 const random: Random = { next: () => 0, hex: () => `token${++count}`, uuid: () => '' }
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => removeFolder(folder))
 
 /** Lets time pass until the work is settled. */
 async function settled<T>(work: Promise<T>, clock: ReturnType<typeof virtualClock>): Promise<T> {

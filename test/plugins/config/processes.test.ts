@@ -11,6 +11,7 @@ import { ConfigFile } from 'svc/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { openRadio } from '../../support/radio.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-config-'))
 const program = join(folder, 'child.cjs')
@@ -26,7 +27,7 @@ beforeAll(async () => {
     logLevel: 'error',
   })
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 

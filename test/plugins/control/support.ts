@@ -1,14 +1,15 @@
 /** Homes and raw connections for the tests of the control channel. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** A home of its own, gone after the test. */
 export function temporaryHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'svc-control-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(home))
   return home
 }
 

@@ -1,15 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -17,6 +8,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { realClock, realRandom } from '../../../kernel/ports.ts'
 import { changeFile } from '../../../plugins/credentials/change-file.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-auth-'))
 const program = join(folder, 'child.cjs')
@@ -34,7 +26,7 @@ beforeAll(() =>
     logLevel: 'error',
   }),
 )
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 function newFile(text?: string): string {
   const file = join(folder, `${number++}`, 'auth.json')

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -16,6 +16,7 @@ import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Config } from '../../../plugins/credentials/config.ts'
 import { KeyPool } from '../../../plugins/credentials/pool.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const MINUTE = 60_000
 const NAMES = ['OPENAI_API_KEY', 'OPENAI_OTHER_KEY']
@@ -31,7 +32,7 @@ interface Given {
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-auth-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
 

@@ -1,14 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ConfigFile, Display, PluginFailed, type PluginProblem } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** A kernel over a real config.yaml, which it is told to read again by `again`. */
 async function open(yaml = '') {
   const home = mkdtempSync(join(tmpdir(), 'svc-display-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(home))
   const file = join(home, 'config.yaml')
   writeFileSync(file, yaml)
   mkdirSync(join(home, 'skins'))

@@ -1,13 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { ownSkinNames, readOwnSkin } from '../../../plugins/display/own-skin.ts'
 import { DEFAULT_SKIN, LIGHT_SKIN } from '../../../plugins/display/skins.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'svc-skins-'))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+afterAll(() => removeFolder(home))
 let count = 0
 
 /** The skin that a text makes. */

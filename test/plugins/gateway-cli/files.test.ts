@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { holderOf, type Instance, takeInstance } from '../../../plugins/gateway-cli/instance.ts'
 import { LogFile } from '../../../plugins/gateway-cli/log-file.ts'
 import { isBelow, isRunning, markOf } from '../../../plugins/gateway-cli/process-mark.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'svc-gateway-files-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(dir))
   return dir
 }
 

@@ -1,9 +1,10 @@
 /** Every English text that front ends show, from all plugins: what the tables of the languages must hold. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KeyBindings, type Point, Screens, SlashCommands } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { manifestOf, pluginNames, sourcesBelow } from '../../support/repository.ts'
 import {
   argumentsOf,
@@ -79,7 +80,7 @@ export async function described(): Promise<Collected[]> {
     ]
   } finally {
     await kernel.stop()
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 }
 

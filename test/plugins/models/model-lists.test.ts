@@ -1,14 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Clock, Home, type PluginContext, Random } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { ModelLists } from '../../../plugins/models/model-lists.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 function open() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-models-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   const clock = virtualClock()
   const warnings: string[] = []
   const services: Record<string, unknown> = {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deliveryFailure } from 'svc/sdk'
@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { ntfyFake } from '../../../sdk/testing/platforms/ntfy.ts'
 import { FakeService } from '../../../sdk/testing/platforms/service.ts'
 import { codeOf, stagesOf } from '../../support/platform-stage.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const { connected: topic, contract, stage } = stagesOf('ntfy', ntfyFake)
 
@@ -62,7 +63,7 @@ test('nothing said on ntfy is lost while svc is away, and nothing is heard twice
     await expect.poll(() => again.ear.texts).toEqual(['meanwhile', 'after'])
   } finally {
     await fake.close()
-    rmSync(home, { recursive: true, force: true })
+    removeFolder(home)
   }
 })
 

@@ -1,11 +1,12 @@
 /** Homes, plugin folders and `svc plugins` for the tests of the plugin manager. */
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Control, type Manifest } from 'svc/sdk'
 import { type CliResult, type CliSetting, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { root } from '../../support/repository.ts'
 
 type KernelOptions = NonNullable<Parameters<typeof testKernel>[0]>
@@ -13,7 +14,7 @@ type KernelOptions = NonNullable<Parameters<typeof testKernel>[0]>
 /** A folder of its own, gone after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-plugins-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
 

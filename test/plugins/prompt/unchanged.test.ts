@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Look, Unchanged } from '../../../plugins/prompt/unchanged.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 function notes() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-unchanged-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   const file = join(folder, 'AGENTS.md')
   let reads = 0
   const read = async (look: Look) => {

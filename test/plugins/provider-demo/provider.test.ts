@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -15,6 +15,7 @@ import {
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { demoProvider } from '../../../plugins/provider-demo/provider.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const NAMES = ['list_files', 'read_file', 'search_files', 'write_file', 'terminal']
 const TOOLS: readonly ToolDefinition[] = NAMES.map((name) => ({ name, description: '', parameters: {} }))
@@ -170,7 +171,7 @@ describe('in the real loop', () => {
       events.push(event)
     const said = events.flatMap((event) => (event.type === 'message.delta' ? [event.text] : [])).join('')
     const tools = events.flatMap((event) => (event.type === 'tool.complete' ? [`${event.name} ${event.ok}`] : []))
-    return { said, tools, cwd, [Symbol.dispose]: () => rmSync(cwd, { recursive: true, force: true }) }
+    return { said, tools, cwd, [Symbol.dispose]: () => removeFolder(cwd) }
   }
 
   test('"List the files in this folder" names the real files', async () => {

@@ -1,5 +1,5 @@
 /** A storage of its own for each test: a temporary folder, a virtual clock, and a log that can be read. */
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -7,13 +7,14 @@ import type { Logger, Random } from 'svc/sdk'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { afterAll, onTestFinished } from 'vitest'
 import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 export const notes = ['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)']
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-storage-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   return folder
 }
 
@@ -33,7 +34,7 @@ export async function bundleScript(entry: string): Promise<string> {
     external: ['better-sqlite3'],
     logLevel: 'error',
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(() => removeFolder(folder))
   return script
 }
 

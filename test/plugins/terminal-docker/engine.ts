@@ -1,19 +1,11 @@
 /** A container engine for tests: podman with files of its own, an image of busybox, and a socket for the docker client. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 export const IMAGE = 'svc-test-busybox'
 
@@ -67,7 +59,7 @@ export async function startEngine(): Promise<Engine> {
       service.kill('SIGTERM')
       await exited
       endMonitors(folder)
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }

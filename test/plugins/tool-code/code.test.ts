@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -19,13 +19,14 @@ import {
 import { fakeProvider, fakeToolTurn, testKernel, toolContract, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 const hasSandbox = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0
 const hasPython = ['/usr/local/bin', '/usr/bin', '/bin'].some((folder) => existsSync(join(folder, 'python3')))
 const why = hasSandbox ? '' : ' (skipped: bubblewrap does not work here)'
 const folder = mkdtempSync(join(tmpdir(), 'svc-code-test-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 type Options = NonNullable<Parameters<typeof testKernel>[0]>
 type Call = NonNullable<ToolTurn['call']>
@@ -342,7 +343,7 @@ console.log(fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length
 
   test('the keys of svc and of the user are out of its sight, and a working folder among them is not', async () => {
     const user = mkdtempSync(join(tmpdir(), 'svc-code-user-'))
-    onTestFinished(() => rmSync(user, { recursive: true, force: true }))
+    onTestFinished(() => removeFolder(user))
     mkdirSync(join(user, '.ssh'))
     writeFileSync(join(user, '.ssh', 'id_rsa'), 'canary')
     writeFileSync(join(user, '.netrc'), 'canary')

@@ -1,9 +1,10 @@
 /** What the tests of the file tools share: a folder with files, and the tools as the agent has them. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** A folder of a test's own, with files in it. */
 export interface Workspace extends Disposable {
@@ -24,7 +25,7 @@ export function workspace(files: Readonly<Record<string, string | Uint8Array>> =
     return at(name)
   }
   for (const [name, content] of Object.entries(files)) put(name, content)
-  return { path, at, put, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+  return { path, at, put, [Symbol.dispose]: () => removeFolder(path) }
 }
 
 /** The file tools in a running kernel. */

@@ -1,10 +1,11 @@
 /** What the tests of the patch tool share: a folder with files, and the tools as the agent has them. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import type { PatchData } from '../../../plugins/tool-patch/patch.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** A folder of a test's own and a kernel with the tools; both end with the test. */
 export interface Bench extends AsyncDisposable {
@@ -49,7 +50,7 @@ export async function bench(files: Readonly<Record<string, string | Uint8Array>>
       call('patch', { mode: 'patch', patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') }),
     async [Symbol.asyncDispose]() {
       await kernel.stop()
-      rmSync(path, { recursive: true, force: true })
+      removeFolder(path)
     },
   }
 }

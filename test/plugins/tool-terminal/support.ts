@@ -1,12 +1,13 @@
 /** What the terminal's tests share: shells on the real bash, and a look at what is left of them. */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from 'svc/sdk'
 import { localTerminal } from '../../../plugins/tool-terminal/backends.ts'
 import type { Outcome, RunOptions, Shell } from '../../../plugins/tool-terminal/shell.ts'
 import { startShell } from '../../../plugins/tool-terminal/start-shell.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** The clock on the wall, for tests in which real processes take real time. */
 export const wallClock: Clock = {
@@ -29,7 +30,7 @@ export const wallClock: Clock = {
 /** A folder that ends with the test. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'svc-terminal-')))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+  return { path, [Symbol.dispose]: () => removeFolder(path) }
 }
 
 /** A fresh mark, by which all processes of a test are found. */

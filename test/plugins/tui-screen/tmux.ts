@@ -1,9 +1,10 @@
 /** A tmux of its own, to see what a real terminal makes of things. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** Why there is none; undefined when it works. */
 export function lacksTmux(): string | undefined {
@@ -73,7 +74,7 @@ export async function startTmux(): Promise<Tmux> {
 
 function isRemoved(folder: string): boolean {
   try {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
     return !existsSync(folder)
   } catch {
     return false

@@ -1,5 +1,5 @@
 /** The full screen on a terminal that only remembers: what it shows can be read, what it is given is typed by the test. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -15,6 +15,7 @@ import {
 } from 'svc/sdk'
 import { type FakeProvider, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { pluginNames } from '../../support/repository.ts'
 
 /** The words of a line. */
@@ -175,7 +176,7 @@ export async function stage(
     screen.put({ type: 'closed' })
     await code.catch(() => undefined)
     await kernel.stop()
-    if (options.home === undefined) rmSync(home, { recursive: true, force: true })
+    if (options.home === undefined) removeFolder(home)
   })
   await Promise.race([screen.heard, code])
   await drawn()

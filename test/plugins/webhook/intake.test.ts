@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { spokenText } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { afterEach, expect, test } from 'vitest'
 import { webhookSender } from '../../../sdk/testing/platforms/webhook.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { SECRET, yards } from './yard.ts'
 
 const open = yards(afterEach)
@@ -136,7 +137,7 @@ test('events are remembered over a restart, for an hour', async () => {
   await clock.advance(3_600_001)
   expect(await run('one')).toBe(202)
   await sender.close()
-  rmSync(home, { recursive: true, force: true })
+  removeFolder(home)
 })
 
 test('an event that could not be taken is not remembered and may come again', async () => {
