@@ -127,6 +127,7 @@ export {
   type PlatformState,
   type PlatformStatus,
 } from './gateway.ts'
+export { type HandOver, handOver } from './hand-over.ts'
 export { Home } from './home.ts'
 export {
   Http,
@@ -225,6 +226,7 @@ export {
   type PlatformLink,
   Platforms,
   type Rate,
+  type ReadCursor,
   type Receipt,
   type Sender,
 } from './platforms.ts'

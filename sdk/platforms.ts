@@ -158,7 +158,19 @@ export interface PlatformLink {
    * somebody changes something: `reason` says what.
    */
   lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void
+  /** How far the platform has read in an account. `account` is all that tells one from another: a server, a name, a topic. */
+  cursor(account: string): ReadCursor
   readonly signal: AbortSignal
+}
+
+/**
+ * How far a platform has read, over restarts and crashes. It is set after what was read has been received; after a crash it may
+ * be a little older than what was received, never newer.
+ */
+export interface ReadCursor {
+  /** What was set last, in the words of the service; undefined in an account that was never read. */
+  get(): string | undefined
+  set(value: string): void
 }
 
 /** Contributed to `Platforms`. */

@@ -12,6 +12,7 @@ import {
   type PlatformLink,
   type PlatformState,
   type PlatformStatus,
+  type ReadCursor,
   SvcError,
 } from 'svc/sdk'
 import { type Lock, takeLock } from './locks.ts'
@@ -22,6 +23,7 @@ export interface ConnectionPorts {
   readonly log: Logger
   readonly connectMs: number
   receive(message: Inbound): Promise<void>
+  cursor(platform: string, account: string): ReadCursor
   /** It is connected: messages may leave. The returned function is called when it is not any more. */
   opened(platform: Platform): Disposer
   changed(status: PlatformStatus): void
@@ -132,6 +134,11 @@ export class Connection {
         if (link.signal.aborted) throw busy('GATEWAY_DRAINING', 'The connection was closed; nothing new is taken.')
         this.#alive()
         await this.#ports.receive(message)
+      },
+      cursor: (account) => {
+        const cursor = this.#ports.cursor(this.platform.name, account)
+        // What a connection says after its end may be older than what the next one has read.
+        return { get: () => cursor.get(), set: (value) => link.signal.aborted || cursor.set(value) }
       },
       lost: (reason, { final, code } = {}) => {
         if (link.signal.aborted) return

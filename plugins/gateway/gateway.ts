@@ -135,6 +135,7 @@ export class MessageGateway implements Gateway {
       log: ctx.log,
       connectMs: ctx.config.connect_seconds * 1000,
       receive: async (message) => this.#receive(platform, message),
+      cursor: (name, account) => this.#store.cursor(name, account),
       opened: (open) => ctx.use(Outbox).serve(open),
       changed: (status) => this.#changed(status),
       mask: (text) => ctx.use(Secrets).mask(text),

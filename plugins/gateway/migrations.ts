@@ -34,4 +34,12 @@ CREATE TABLE talk_sessions (
   talk TEXT NOT NULL
 );
 `,
+  `
+CREATE TABLE cursors (
+  platform TEXT NOT NULL,
+  account TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (platform, account)
+) WITHOUT ROWID;
+`,
 ]

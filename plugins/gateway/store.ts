@@ -1,5 +1,5 @@
 /** What came in, and which conversation belongs to which chat, in `gateway.db`. Every method is one durable step. */
-import { type ChatKind, type Inbound, LazyDatabase, type Storage } from 'svc/sdk'
+import { type ChatKind, type Inbound, LazyDatabase, type ReadCursor, type Storage } from 'svc/sdk'
 import { migrations } from './migrations.ts'
 
 /**
@@ -157,6 +157,19 @@ export class GatewayStore {
       )
       run('INSERT OR IGNORE INTO talk_sessions (session, talk) VALUES (?, ?)', session, talk)
     })
+  }
+
+  /** How far a platform has read in an account. Written behind what was received before, and not waited for. */
+  cursor(platform: string, account: string): ReadCursor {
+    const where = 'platform = ? AND account = ?'
+    return {
+      get: () => this.#read<{ value: string }>(`SELECT value FROM cursors WHERE ${where}`, platform, account)[0]?.value,
+      set: (value) =>
+        this.#database.use((database) => {
+          const sql = 'INSERT OR REPLACE INTO cursors (platform, account, value) VALUES (?, ?, ?)'
+          database.prepare(sql).run(platform, account, value)
+        }),
+    }
   }
 
   /** Forgets what is older than a month. */

@@ -162,6 +162,7 @@ function countCalls(each) {
       signal: link.signal,
       alive: () => link.alive(),
       lost: (...why) => link.lost(...why),
+      cursor: (account) => link.cursor(account),
       receive: (message) => boundary(() => link.receive(message)),
     })
   each.send = (message) => boundary(() => send.call(each, message))

@@ -1,25 +1,22 @@
 import { type Inbound, type Platform, Platforms } from 'svc/sdk'
 import { type FakePlatform, fakePlatform, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { Ear } from '../support/platform-stage.ts'
 
 /** What a gateway would do, as little of it as possible: take messages and say `echo: ...`. */
 async function echo(fake: FakePlatform) {
   const kernel = await testKernel({ with: [fake.plugin] })
   const platform = platformOf(kernel)
   const taken: Inbound[] = []
-  const losses: string[] = []
-  await platform.connect({
-    signal: new AbortController().signal,
-    alive() {},
-    lost: (reason, options) => void losses.push(options?.final ? `${reason} (final)` : reason),
-    async receive(message) {
-      taken.push(message)
-      void platform
-        .send({ chatId: message.chatId, text: `echo: ${message.text}`, key: message.messageId })
-        .catch(() => {})
-    },
-  })
-  return { kernel, platform, taken, losses }
+  const ear = new Ear()
+  ear.receive = async (message) => {
+    taken.push(message)
+    void platform
+      .send({ chatId: message.chatId, text: `echo: ${message.text}`, key: message.messageId })
+      .catch(() => {})
+  }
+  await platform.connect(ear)
+  return { kernel, platform, taken, losses: ear.losses }
 }
 
 function platformOf(kernel: TestKernel): Platform {
@@ -78,11 +75,11 @@ test('a lost connection is told, and nothing passes until it is made again', asy
   expect(fake.connected).toBe(true)
   fake.lose('the token was revoked', { final: true })
   expect({ losses, connected: fake.connected }).toEqual({
-    losses: ['the token was revoked (final)'],
+    losses: [{ reason: 'the token was revoked', final: true }],
     connected: false,
   })
   await expect(fake.say('ada', 'hi')).rejects.toThrow('not connected')
-  await platform.connect({ signal: new AbortController().signal, lost() {}, alive() {}, async receive() {} })
+  await platform.connect(new Ear())
   await fake.say('ada', 'hi')
 })
 

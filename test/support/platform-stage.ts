@@ -1,6 +1,15 @@
 /** A platform out of a real kernel, the stand-in for its service, and an ear in the place of the gateway. */
 import type { EmbeddedPlugin } from 'svc'
-import { type Clock, errorCode, Http, type Inbound, type Platform, type PlatformLink, Platforms } from 'svc/sdk'
+import {
+  type Clock,
+  errorCode,
+  Http,
+  type Inbound,
+  type Platform,
+  type PlatformLink,
+  Platforms,
+  type ReadCursor,
+} from 'svc/sdk'
 import { type PlatformFake, type PlatformSetup, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 
@@ -18,8 +27,13 @@ export class Ear implements PlatformLink {
   /** So many messages are not taken before the next one is. */
   refuse = 0
   lives = 0
+  readonly #cursors: Map<string, string>
   readonly #abort = new AbortController()
   readonly signal: AbortSignal = this.#abort.signal
+
+  constructor(cursors: Map<string, string> = new Map()) {
+    this.#cursors = cursors
+  }
 
   get texts(): readonly string[] {
     return this.received.map(({ text }) => text)
@@ -41,6 +55,10 @@ export class Ear implements PlatformLink {
   lost(reason: string, options: Omit<Loss, 'reason'> = {}): void {
     this.losses.push({ reason, ...options })
   }
+
+  cursor(account: string): ReadCursor {
+    return { get: () => this.#cursors.get(account), set: (value) => void this.#cursors.set(account, value) }
+  }
 }
 
 /** Where a platform is connected to, and how. */
@@ -49,6 +67,8 @@ export interface Place {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly home?: string
   readonly clock?: Clock
+  /** How far was read, by account: the same map for what stands for the same home. */
+  readonly cursors?: Map<string, string>
   /** Plugins besides, by their names and as they are. */
   readonly plugins?: readonly string[]
   readonly with?: readonly EmbeddedPlugin[]
@@ -126,7 +146,7 @@ async function openStage<Fake extends PlatformFake>(
 
 /** Not connected yet; for services that are no stand-ins. */
 export async function openBooth(name: string, place: Place): Promise<Booth> {
-  const { config = {}, env = {}, plugins = [], ...rest } = place
+  const { config = {}, env = {}, plugins = [], cursors, ...rest } = place
   const kernel = await testKernel({
     plugins: [`platform-${name}`, ...plugins],
     config: { platforms: { [name]: config } },
@@ -135,7 +155,7 @@ export async function openBooth(name: string, place: Place): Promise<Booth> {
   })
   const platform = kernel.all(Platforms).get(name)
   if (!platform) throw new Error(`there is no platform ${name}: ${JSON.stringify(kernel.problems())}`)
-  const ear = new Ear()
+  const ear = new Ear(cursors)
   let closing: Promise<void> | undefined
   const takeDown = async () => {
     ear.abort()

@@ -1,6 +1,6 @@
 /** What `Platform` promises to the gateway. */
 import assert from 'node:assert/strict'
-import type { Inbound, Platform, PlatformLink } from '../../platforms.ts'
+import type { Inbound, Platform, PlatformLink, ReadCursor } from '../../platforms.ts'
 import { type ContractCase, refusal, seen, soon } from './contract.ts'
 
 /** Somebody in a chat of the platform. */
@@ -102,6 +102,7 @@ class Ear implements PlatformLink {
   /** Messages that are refused before the next one is taken. */
   refuse = 0
   refused = 0
+  readonly #cursors: Map<string, string> = new Map()
   #abort = new AbortController()
   readonly signal: AbortSignal = this.#abort.signal
 
@@ -123,6 +124,10 @@ class Ear implements PlatformLink {
 
   lost(reason: string): void {
     this.losses.push(reason)
+  }
+
+  cursor(account: string): ReadCursor {
+    return { get: () => this.#cursors.get(account), set: (value) => void this.#cursors.set(account, value) }
   }
 }
 

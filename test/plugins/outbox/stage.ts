@@ -2,6 +2,7 @@
 import { type DeliverySettled, Outbox, type OutboxPost, Platforms } from 'svc/sdk'
 import { type FakePlatform, fakePlatform, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
+import { Ear } from '../../support/platform-stage.ts'
 
 export type Settled = Parameters<NonNullable<NonNullable<typeof DeliverySettled._types>['listener']>>[0]
 
@@ -25,7 +26,7 @@ export async function stage({ platform, fake = fakePlatform(platform), home }: S
   const outbox = kernel.use(Outbox)
   const served = kernel.all(Platforms).get('fake')
   if (!served) throw new Error('the fake platform is missing')
-  await served.connect({ signal: new AbortController().signal, alive() {}, lost() {}, async receive() {} })
+  await served.connect(new Ear())
   const stop = outbox.serve(served)
   return {
     kernel,
