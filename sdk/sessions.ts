@@ -104,6 +104,8 @@ export interface SessionRecord {
   readonly systemPrompt?: string
   /** Survives a power cut when the call returns, not only a crash of the process; `Session.synced` keeps nobody waiting. */
   readonly sync?: boolean
+  /** Survives a crash only from `Session.committed` on, and costs less: many sessions share one commit. */
+  readonly soon?: boolean
 }
 
 /** A turn whose process died. */
@@ -143,9 +145,12 @@ export interface Session {
   edition(): number
   /**
    * Appends to the journal and returns the events with their places. What should survive a power cut may be shown when
-   * this returns with `sync`, or without it once `synced` has resolved; anything else may be shown at once.
+   * this returns with `sync`, or without it once `synced` has resolved; anything else at once, or with `soon` once
+   * `committed` has.
    */
   record(record: SessionRecord): readonly TurnEvent[]
+  /** Resolves when all that was recorded before with `soon` is committed; rejects when it could not be, and is undone. */
+  committed(): Promise<void>
   /** Resolves when all that was recorded before survives a power cut. Many sessions share one sync of the disk. */
   synced(): Promise<void>
   /** Events after `seq` (default all that are kept), oldest first. */

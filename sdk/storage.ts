@@ -18,10 +18,15 @@ export interface Database {
   readonly file: string
   prepare<Row = Record<string, SqlValue>>(sql: string): Statement<Row>
   exec(sql: string): void
-  /** Runs `work` in one immediate transaction. With `sync` the commit survives a power cut. */
-  transaction<T>(work: () => T, options?: { readonly sync?: boolean }): T
   /**
-   * Resolves when all that was committed before survives a power cut, without keeping the program waiting: those who ask
+   * Runs `work` in one immediate transaction: it is committed when the call returns. With `sync` the commit also survives a
+   * power cut. With `soon` it shares one commit with all others of this round of the event loop: see `committed`.
+   */
+  transaction<T>(work: () => T, options?: { readonly sync?: boolean; readonly soon?: boolean }): T
+  /** Resolves when all that was written before with `soon` is committed. Rejects when it could not be, and is undone. */
+  committed(): Promise<void>
+  /**
+   * Resolves when all that was written before survives a power cut, without keeping the program waiting: those who ask
    * at about the same time share one sync. Rejects with `STORAGE_UNAVAILABLE` when the disk fails.
    */
   synced(): Promise<void>

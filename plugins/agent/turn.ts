@@ -151,13 +151,25 @@ export class Turn implements TurnInfo {
       messages,
       ...(systemPrompt !== undefined && { systemPrompt }),
       sync,
+      soon: !sync,
     })
+    const kept = sync ? undefined : this.#kept(how)
+    this.#channel.push(placed, kept)
+    this.running.touch(kept)
+  }
+
+  /** Resolves when what was just recorded may be shown. */
+  #kept(how: Survival | undefined): Promise<void> {
     const synced = how === 'synced' || how === 'soon' ? this.session.synced() : undefined
     // Whoever waits for a later one hears of a disk that fails.
     synced?.catch(() => {})
     this.#synced = synced ?? this.#synced
-    this.#channel.push(placed, how === 'synced' ? synced : undefined)
-    this.running.touch(how === 'synced' ? synced : undefined)
+    if (synced && how === 'synced') return synced
+    const committed = this.session.committed()
+    committed.catch((error: unknown) => {
+      this.#broken ??= { error }
+    })
+    return committed
   }
 
   /** The same object for the same text, so that it is known to have been sent before. */

@@ -136,8 +136,9 @@ export class Ledger {
 
   /** A call for which no cap held: nothing had to be known before it was over. */
   add(entry: Entry, usage: Usage): void {
-    // One statement is a transaction of its own.
-    this.#database.use((database) => addCall(database, entry, usage, 'settled'))
+    this.#database.use((database) =>
+      database.transaction(() => addCall(database, entry, usage, 'settled'), { soon: true }),
+    )
   }
 
   countTool(at: number, accounts: readonly Account[], check: Check): void {

@@ -27,27 +27,30 @@ export function exportSession({ catalogue, journal, edits, database }: Shelf, id
   })
 }
 
-/** Writes a session under its own id, in one commit, which survives a power cut some moments later. Throws `SESSION_EXISTS`. */
+/** Writes a session under its own id, in one commit, which is made, and survives a power cut, some moments later. Throws `SESSION_EXISTS`. */
 export function importSession({ catalogue, journal, edits, turns, database }: Shelf, archive: SessionArchive): void {
   const { session, systemPrompt, messages, events } = archive
   const { id, surface, cwd, title, createdAt: at, parent } = session
-  database.transaction(() => {
-    const entry = { id, surface, cwd, title, at, ...(parent !== undefined && { parent }) }
-    const number = catalogue.insert(entry)
-    if (number === undefined)
-      throw new SvcError(
-        'SESSION_EXISTS',
-        `Session "${id}" is already there and was left as it is. To bring in this one, remove that one first.`,
-        { status: 409 },
-      )
-    if (systemPrompt !== undefined) catalogue.setSystemPrompt(number, systemPrompt)
-    catalogue.keepAll(archive.kept ?? {})
-    journal.restore(number, { events, messages })
-    for (const { first, last, ...edit } of archive.edits ?? [])
-      edits.add(number, { ...edit, first: first + 1, last: last + 1 })
-    turns.restore(number, events, at)
-    catalogue.restore(number, session, messages.length)
-  })
+  database.transaction(
+    () => {
+      const entry = { id, surface, cwd, title, at, ...(parent !== undefined && { parent }) }
+      const number = catalogue.insert(entry)
+      if (number === undefined)
+        throw new SvcError(
+          'SESSION_EXISTS',
+          `Session "${id}" is already there and was left as it is. To bring in this one, remove that one first.`,
+          { status: 409 },
+        )
+      if (systemPrompt !== undefined) catalogue.setSystemPrompt(number, systemPrompt)
+      catalogue.keepAll(archive.kept ?? {})
+      journal.restore(number, { events, messages })
+      for (const { first, last, ...edit } of archive.edits ?? [])
+        edits.add(number, { ...edit, first: first + 1, last: last + 1 })
+      turns.restore(number, events, at)
+      catalogue.restore(number, session, messages.length)
+    },
+    { soon: true },
+  )
   // Whoever waits for what is recorded in it hears of a disk that fails.
   database.synced().catch(() => {})
 }

@@ -55,7 +55,7 @@ const sql = {
     FROM (SELECT position, data FROM messages WHERE session = ? AND position > ? ORDER BY position)`,
 } as const
 
-/** Reads and writes whole records. Everything is durable against a crash of the process when a call returns. */
+/** Reads and writes whole records. What a call writes survives a crash of the process when it returns, unless it is asked for `soon`. */
 export class Journal {
   readonly #database: Database
   readonly #catalogue: Catalogue
@@ -76,7 +76,8 @@ export class Journal {
 
   write(session: SessionKey, record: SessionRecord): TurnEvent[] {
     try {
-      return this.#database.transaction(() => this.#append(session, record), { sync: record.sync === true })
+      const { sync = false, soon = false } = record
+      return this.#database.transaction(() => this.#append(session, record), { sync, soon })
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'SQLITE_CONSTRAINT_FOREIGNKEY') throw error
       throw new SvcError('SESSION_NOT_FOUND', `Session "${session.id}" was removed meanwhile. Start a new session.`, {

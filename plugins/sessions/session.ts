@@ -100,6 +100,10 @@ export class StoredSession implements Session {
     return this.#with(({ journal }, key) => journal.write(key, record))
   }
 
+  committed(): Promise<void> {
+    return this.#shelf.use(({ database }) => database.committed())
+  }
+
   synced(): Promise<void> {
     return this.#shelf.use(({ database }) => database.synced())
   }

@@ -27,6 +27,8 @@ export class RollingBackup {
   #cancelTimer = () => {}
   #running: Promise<void> | undefined
   #isStopped = false
+  /** Pages are being copied, in many steps between which others write. */
+  #isCopying = false
 
   constructor(connection: Connection, ports: { readonly clock: Clock; readonly random: Random; readonly log: Logger }) {
     this.#connection = connection
@@ -34,6 +36,10 @@ export class RollingBackup {
     this.#random = ports.random
     this.#log = ports.log
     this.#wait(firstCheckMs)
+  }
+
+  get isRunning(): boolean {
+    return this.#isCopying
   }
 
   /** For a small file, finishes the backup under way or takes the one that is due; for others, stops it. */
@@ -69,6 +75,7 @@ export class RollingBackup {
   async #take(): Promise<void> {
     const { name: file } = this.#connection
     const part = `${partsOf(file)}${this.#random.hex(4)}`
+    this.#isCopying = true
     try {
       if (!hasRows(this.#connection)) return
       removeOldParts(file, this.#clock.now() - dayMs)
@@ -82,6 +89,7 @@ export class RollingBackup {
     } catch (error) {
       if (!(error instanceof Interrupted)) this.#report(error)
     } finally {
+      this.#isCopying = false
       for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(part + rest, { force: true })
     }
   }

@@ -2,6 +2,7 @@
 import { type Database, type SqlValue, type Statement, SvcError } from 'svc/sdk'
 import type { Connection } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
+import { Group, settleOthers } from './group.ts'
 import { LogSync } from './log-sync.ts'
 
 /** More SQL texts than any owner has; only generated ones could pass it. */
@@ -11,6 +12,10 @@ const statementLimit = 200
 export interface DatabaseWatcher {
   /** SQLite found damage while reading or writing. */
   damaged(): void
+  /** Whether the file is being copied: then no transaction may stay open. */
+  isCopying(): boolean
+  /** What was written with `soon` could not be committed. */
+  failed(error: unknown): void
   /** Runs before the file is closed; a promise delays it. */
   closing(): void | Promise<void>
   closed(): void
@@ -24,6 +29,10 @@ export class OpenDatabase implements Database {
   readonly #log: LogSync
   readonly #statements = new Map<string, Statement>()
   #syncAsked = false
+  /** What waits for the commit of this round of the event loop. */
+  #group: Group | undefined
+  #isWorking = false
+  readonly #controls = new Map<string, { run(): unknown }>()
   #closing: { readonly done: void | Promise<void> } | undefined
 
   constructor(connection: Connection, watcher: DatabaseWatcher) {
@@ -39,19 +48,26 @@ export class OpenDatabase implements Database {
   }
 
   exec(sql: string): void {
+    this.#settle()
     this.#guard(() => this.#connection.exec(sql))
   }
 
-  transaction<T>(work: () => T, { sync = false }: { readonly sync?: boolean } = {}): T {
-    if (this.#connection.inTransaction) return this.#join(work, sync)
+  transaction<T>(work: () => T, { sync = false, soon = false }: Parameters<Database['transaction']>[1] = {}): T {
+    if (this.#isWorking) return this.#join(work, sync)
     this.#syncAsked = sync
-    const result = sync ? this.#durably(() => this.#atomically(work)) : this.#atomically(work)
+    const isLate = soon && !sync && !this.#watcher.isCopying()
+    const result = isLate ? this.#together(work) : this.#alone(work, sync)
     // A nested call asked for it, too late for this commit: the next one takes it along to the disk.
-    if (this.#syncAsked && !sync) this.#durably(() => this.#atomically(() => this.#rewriteHeader()))
+    if (this.#syncAsked && !sync) this.#alone(() => this.#rewriteHeader(), true)
     return result
   }
 
+  async committed(): Promise<void> {
+    await this.#group?.committed
+  }
+
   async synced(): Promise<void> {
+    await this.committed()
     try {
       // A database that was closed is on the disk.
       if (this.#connection.open) await this.#log.ask()
@@ -66,7 +82,9 @@ export class OpenDatabase implements Database {
   }
 
   #end(): void | Promise<void> {
+    this.#settle()
     const end = () => {
+      this.#settle()
       this.#statements.clear()
       this.#guard(() => this.#log.end())
       this.#connection.close()
@@ -78,10 +96,17 @@ export class OpenDatabase implements Database {
 
   #remember(sql: string): Statement {
     const prepared = this.#guard(() => this.#connection.prepare<SqlValue[], Record<string, SqlValue>>(sql))
+    const mayWait = prepared.readonly
+    const run = <T>(work: () => T): T => {
+      // What is written on its own is committed on its own.
+      if (mayWait) settleOthers(this.file, this.#group)
+      else this.#settle()
+      return this.#guard(work)
+    }
     const statement: Statement = {
-      run: (...values) => this.#guard(() => prepared.run(...values)),
-      get: (...values) => this.#guard(() => prepared.get(...values)),
-      all: (...values) => this.#guard(() => prepared.all(...values)),
+      run: (...values) => run(() => prepared.run(...values)),
+      get: (...values) => run(() => prepared.get(...values)),
+      all: (...values) => run(() => prepared.all(...values)),
     }
     const oldest = this.#statements.size < statementLimit ? undefined : this.#statements.keys().next().value
     if (oldest !== undefined) this.#statements.delete(oldest)
@@ -89,38 +114,103 @@ export class OpenDatabase implements Database {
     return statement
   }
 
+  /** In a transaction of its own, behind what waits. */
+  #alone<T>(work: () => T, sync: boolean): T {
+    this.#settle()
+    return sync ? this.#durably(() => this.#atomically(work)) : this.#atomically(work)
+  }
+
   #atomically<T>(work: () => T): T {
-    this.prepare('BEGIN IMMEDIATE').run()
+    this.#control('BEGIN IMMEDIATE')
     try {
-      const result = refusePromise(work())
-      this.prepare('COMMIT').run()
+      const result = this.#work(work)
+      this.#control('COMMIT')
       return result
     } catch (error) {
-      if (this.#connection.inTransaction) this.prepare('ROLLBACK').run()
+      if (this.#connection.inTransaction) this.#control('ROLLBACK')
       throw error
+    }
+  }
+
+  /** In the transaction of this round, which is committed when the round is over. */
+  #together<T>(work: () => T): T {
+    if (this.#group) return this.#join(work, false)
+    settleOthers(this.file, undefined)
+    this.#control('BEGIN IMMEDIATE')
+    try {
+      const result = this.#work(work)
+      this.#group = new Group(this.file, () => this.#settle())
+      return result
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#control('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** Commits what waits, if something does. Never throws: those who wait for it are told. */
+  #settle(): void {
+    if (this.#isWorking) return
+    settleOthers(this.file, this.#group)
+    const group = this.#group
+    if (!group) return
+    this.#group = undefined
+    try {
+      this.#control('COMMIT')
+      group.end()
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#control('ROLLBACK')
+      this.#lose(group, error)
     }
   }
 
   #join<T>(work: () => T, sync: boolean): T {
     this.#syncAsked ||= sync
-    this.exec('SAVEPOINT joined')
+    this.#control('SAVEPOINT joined')
     try {
-      const result = refusePromise(work())
-      this.exec('RELEASE joined')
+      const result = this.#work(work)
+      this.#control('RELEASE joined')
       return result
     } catch (error) {
-      if (this.#connection.inTransaction) this.exec('ROLLBACK TO joined; RELEASE joined')
+      if (this.#connection.inTransaction) {
+        this.#control('ROLLBACK TO joined')
+        this.#control('RELEASE joined')
+      } else if (this.#group) this.#lose(this.#group, error)
       throw error
     }
   }
 
+  /** Where SQLite undoes the whole transaction, what others wrote in it is gone with it. */
+  #lose(group: Group, error: unknown): void {
+    this.#group = undefined
+    if (!group.end(error)) this.#watcher.failed(error)
+  }
+
+  /** What is asked for in `work` is part of the transaction that is open. */
+  #work<T>(work: () => T): T {
+    const wasWorking = this.#isWorking
+    this.#isWorking = true
+    try {
+      return refusePromise(work())
+    } finally {
+      this.#isWorking = wasWorking
+    }
+  }
+
+  #control(sql: string): void {
+    this.#guard(() => {
+      const statement = this.#controls.get(sql) ?? this.#connection.prepare(sql)
+      this.#controls.set(sql, statement)
+      statement.run()
+    })
+  }
+
   /** Every commit of `work` waits until it and all commits before it are on the disk. */
   #durably<T>(work: () => T): T {
-    this.exec('PRAGMA synchronous = FULL')
+    this.#guard(() => this.#connection.exec('PRAGMA synchronous = FULL'))
     try {
       return work()
     } finally {
-      if (this.#connection.open) this.exec('PRAGMA synchronous = NORMAL')
+      if (this.#connection.open) this.#guard(() => this.#connection.exec('PRAGMA synchronous = NORMAL'))
     }
   }
 

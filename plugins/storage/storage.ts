@@ -1,8 +1,17 @@
 /** The service: opens databases, and closes those that are still open when the plugin goes. */
-import type { Clock, Database, DatabaseOptions, Logger, Random, Storage } from 'svc/sdk'
+import {
+  type Clock,
+  type Database,
+  type DatabaseOptions,
+  errorMessage,
+  type Logger,
+  type Random,
+  type Storage,
+} from 'svc/sdk'
 import { RollingBackup } from './backup.ts'
 import { markDamaged } from './damage.ts'
 import { OpenDatabase } from './database.ts'
+import { settleOthers } from './group.ts'
 import { openSound } from './open.ts'
 
 /** What the storage needs of the outside. */
@@ -22,10 +31,14 @@ export class SqliteStorage implements Storage {
   }
 
   open(options: DatabaseOptions): Database {
+    settleOthers(options.file, undefined)
     const connection = openSound(options, this.#ports)
     const backup = new RollingBackup(connection, this.#ports)
     const database = new OpenDatabase(connection, {
       damaged: () => markDamaged(options.file, this.#ports.log),
+      isCopying: () => backup.isRunning,
+      failed: (error) =>
+        this.#ports.log.error(`What was written to ${options.file} was not kept: ${errorMessage(error)}`),
       closing: () => backup.end(),
       closed: () => this.#open.delete(database),
     })

@@ -127,6 +127,7 @@ function countCommits(storage) {
       exec: (sql) => database.exec(sql),
       close: () => database.close(),
       synced: () => boundary(() => database.synced()),
+      committed: () => database.committed(),
       transaction(work, more) {
         const run = () => {
           depth++

@@ -161,8 +161,8 @@ describe('the journal', () => {
         }
         const prepare: Database['prepare'] = (sql) => database.prepare(sql)
         const { file, close } = database
-        const synced = () => database.synced()
-        return { file, prepare, exec: (sql) => database.exec(sql), transaction, synced, close }
+        const [synced, committed] = [() => database.synced(), () => database.committed()]
+        return { file, prepare, exec: (sql) => database.exec(sql), transaction, synced, committed, close }
       },
     }
     const random = { next: () => 0, hex: () => '00000a', uuid: () => '' }

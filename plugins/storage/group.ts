@@ -1,0 +1,63 @@
+/** What was written in one round of the event loop and shares one commit: sixteen conversations cost little more than one. */
+
+/** Those that are open in this process, by file: they hold its write lock, for which nobody here may wait. */
+const open = new Map<string, Group>()
+
+interface Waiting {
+  readonly promise: Promise<void>
+  resolve(): void
+  reject(error: unknown): void
+}
+
+export class Group {
+  readonly #file: string
+  readonly #settle: () => void
+  readonly #round: NodeJS.Immediate
+  #waiting: Waiting | undefined
+
+  /** `settle` commits, and calls `end`. It is called when the round is over, if nobody did before. */
+  constructor(file: string, settle: () => void) {
+    this.#file = file
+    this.#settle = settle
+    this.#round = setImmediate(settle)
+    if (open.size === 0) process.once('exit', settleAll)
+    open.set(file, this)
+  }
+
+  /** Resolves when it is committed; rejects when it could not be. */
+  get committed(): Promise<void> {
+    if (!this.#waiting) {
+      const waiting = { resolve: () => {}, reject: (_: unknown) => {} }
+      const promise = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }))
+      // Whoever asked may be gone.
+      promise.catch(() => {})
+      this.#waiting = Object.assign(waiting, { promise })
+    }
+    return this.#waiting.promise
+  }
+
+  settle(): void {
+    this.#settle()
+  }
+
+  /** It is over; whether somebody waited for that. */
+  end(error?: unknown): boolean {
+    clearImmediate(this.#round)
+    open.delete(this.#file)
+    if (open.size === 0) process.removeListener('exit', settleAll)
+    if (error === undefined) this.#waiting?.resolve()
+    else this.#waiting?.reject(error)
+    return this.#waiting !== undefined
+  }
+}
+
+/** Whoever works on the file with another connection comes behind what waits. */
+export function settleOthers(file: string, own: Group | undefined): void {
+  if (open.size === 0) return
+  const group = open.get(file)
+  if (group && group !== own) group.settle()
+}
+
+function settleAll(): void {
+  for (const group of [...open.values()]) group.settle()
+}
