@@ -35,9 +35,21 @@ export const realClock: Clock = {
   },
 }
 
+/** Asking the system for many bytes costs little more than asking for a few. */
+const POOL_BYTES = 4096
+let pool: Buffer = Buffer.alloc(0)
+
+function bytes(count: number): Buffer {
+  if (count > POOL_BYTES) return randomBytes(count)
+  if (pool.length < count) pool = randomBytes(POOL_BYTES)
+  const taken = pool.subarray(0, count)
+  pool = pool.subarray(count)
+  return taken
+}
+
 export const realRandom: Random = {
-  next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
-  hex: (bytes) => randomBytes(bytes).toString('hex'),
+  next: () => bytes(6).readUIntBE(0, 6) / 2 ** 48,
+  hex: (count) => bytes(count).toString('hex'),
   uuid: () => randomUUID(),
 }
 

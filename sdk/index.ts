@@ -271,6 +271,7 @@ export {
 } from './providers.ts'
 export { type Question, Questions, type Respondent } from './questions.ts'
 export { type RehearsalStep, Rehearsals } from './rehearsals.ts'
+export { oncePerRound } from './round.ts'
 export { type EmbeddedPlugin, type Runtime, type RuntimeOptions, Runtimes } from './runtime.ts'
 export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './schema.ts'
 export { Secrets } from './secrets.ts'

@@ -66,6 +66,9 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
   }
 }
 
+/** Whatever still listens is told. Made once: an error costs more than the turn's whole end. */
+const OVER = new Error('the turn is over')
+
 /** The events of a turn while it runs. Leaving early stops it. */
 async function* stream(
   ctx: PluginContext<Config>,
@@ -89,7 +92,7 @@ async function* stream(
     isRead = true
     await work
   } finally {
-    turn.interrupt()
+    turn.interrupt(OVER)
     unfollow?.()
     channel.close()
     const failed = await outcome

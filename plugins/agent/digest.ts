@@ -3,6 +3,14 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Message, ToolDefinition } from 'svc/sdk'
 import { textOf } from './definitions.ts'
 
+let newest = { text: '', digest: '' }
+
+/** Tools are long, and nearly always those of the call before. */
+function digestOf(text: string): string {
+  if (newest.text !== text) newest = { text, digest: createHash('sha256').update(text).digest('hex') }
+  return newest.digest
+}
+
 /** One per turn. A conversation only grows, so each request costs as much as what is new in it. */
 export class RequestDigest {
   #messages: readonly Message[] = []
@@ -27,6 +35,6 @@ export class RequestDigest {
     }
     this.#messages = [...messages]
     const rest = textOf(tools) + JSON.stringify(options)
-    return { digest: this.#hash.copy().update(rest).digest('hex'), length: this.#length + rest.length }
+    return { digest: this.#hash.copy().update(digestOf(rest)).digest('hex'), length: this.#length + rest.length }
   }
 }

@@ -2,6 +2,7 @@
 import {
   MessageReceived,
   Models,
+  oncePerRound,
   type PluginContext,
   Random,
   type Session,
@@ -108,11 +109,7 @@ export async function toolsOf(
   info: TurnInfo,
   toolsets: readonly string[] | undefined,
 ): Promise<TurnTools> {
-  const usable = ctx
-    .all(Tools)
-    .all()
-    .filter((tool) => (!toolsets || toolsets.includes(tool.toolset)) && isUsable(tool))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const usable = usableTools(ctx).filter(({ toolset }) => !toolsets || toolsets.includes(toolset))
   const byName = new Map(usable.map((tool) => [tool.name, tool]))
   const offer = await ctx.call(ToolsOffering, { offered: [...byName.keys()], deferred: [] }, info)
   const find = (name: string): readonly Tool[] => {
@@ -123,6 +120,15 @@ export async function toolsOf(
   const callable = [...offered, ...offer.deferred.flatMap(find)]
   return { offered, all: new Map(callable.map((tool) => [tool.name, tool])) }
 }
+
+/** By name. Some have to look at the disk to know. */
+const usableTools: (ctx: PluginContext<Config>) => readonly Tool[] = oncePerRound((ctx: PluginContext<Config>) =>
+  ctx
+    .all(Tools)
+    .all()
+    .filter(isUsable)
+    .sort((a, b) => (a.name < b.name ? -1 : 1)),
+)
 
 /** One that cannot even say why not is not. */
 function isUsable(tool: Tool): boolean {

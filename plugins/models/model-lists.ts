@@ -23,6 +23,7 @@ const KEEP_MS = 30 * 24 * 60 * 60_000
 export class ModelLists {
   #ctx: Pick<PluginContext<unknown>, 'use' | 'log'>
   #seen: { readonly stamp: string; readonly lists: ReadonlyMap<string, List> } | undefined
+  #recent: ReadonlyMap<string, List> | undefined
 
   constructor(ctx: Pick<PluginContext<unknown>, 'use' | 'log'>) {
     this.#ctx = ctx
@@ -52,6 +53,7 @@ export class ModelLists {
     })
     try {
       replace(this.#file, JSON.stringify(Object.fromEntries(lists)), this.#ctx.use(Random).hex(4))
+      this.#recent = undefined
     } catch (error) {
       this.#ctx.log.warn('the lists of models cannot be remembered', { file: this.#file, error: errorMessage(error) })
     }
@@ -61,15 +63,25 @@ export class ModelLists {
     return this.#ctx.use(Home).path('cache', 'model-lists.json')
   }
 
+  /** Every call asks several times: one look at the disk is enough for a round of the event loop. */
   #read(): ReadonlyMap<string, List> {
+    if (this.#recent) return this.#recent
+    setImmediate(() => {
+      this.#recent = undefined
+    })
+    this.#recent = this.#look(this.#file)
+    return this.#recent
+  }
+
+  #look(file: string): ReadonlyMap<string, List> {
     try {
-      const found = statSync(this.#file, { throwIfNoEntry: false })
+      const found = statSync(file, { throwIfNoEntry: false })
       if (!found) return new Map()
       const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`
-      if (this.#seen?.stamp !== stamp) this.#seen = { stamp, lists: parseLists(readFileSync(this.#file, 'utf8')) }
+      if (this.#seen?.stamp !== stamp) this.#seen = { stamp, lists: parseLists(readFileSync(file, 'utf8')) }
       return this.#seen.lists
     } catch (error) {
-      this.#ctx.log.warn('the lists of models cannot be read', { file: this.#file, error: errorMessage(error) })
+      this.#ctx.log.warn('the lists of models cannot be read', { file, error: errorMessage(error) })
       return new Map()
     }
   }

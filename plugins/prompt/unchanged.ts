@@ -1,5 +1,6 @@
 /** What was read of files, for as long as they look the same: most conversations begin where others have begun. */
 import { statSync } from 'node:fs'
+import { oncePerRound } from 'svc/sdk'
 
 /** Whether a file is there, which what is read depends on. Called before the file is read. */
 export type Look = (path: string) => boolean
@@ -36,7 +37,7 @@ function isSame(marks: ReadonlyMap<string, string>): boolean {
 }
 
 /** Differs once a file was written, replaced, or given other rights. */
-function markOf(path: string): string {
+const markOf: (path: string) => string = oncePerRound((path: string) => {
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     return stats ? `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}` : MISSING
@@ -44,4 +45,4 @@ function markOf(path: string): string {
     // A folder that may not be looked into has nothing to tell.
     return MISSING
   }
-}
+})

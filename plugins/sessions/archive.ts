@@ -27,6 +27,12 @@ export function exportSession({ catalogue, journal, edits, database }: Shelf, id
   })
 }
 
+/** Whether nothing happened in it yet: then it is as it was made. */
+function isNew({ session, messages, events }: SessionArchive): boolean {
+  const { updatedAt, createdAt, usage } = session
+  return updatedAt === createdAt && messages.length + events.length + Object.keys(usage).length === 0
+}
+
 /** Writes a session under its own id, in one commit, which is made, and survives a power cut, some moments later. Throws `SESSION_EXISTS`. */
 export function importSession({ catalogue, journal, edits, turns, database }: Shelf, archive: SessionArchive): void {
   const { session, systemPrompt, messages, events } = archive
@@ -47,7 +53,7 @@ export function importSession({ catalogue, journal, edits, turns, database }: Sh
       for (const { first, last, ...edit } of archive.edits ?? [])
         edits.add(number, { ...edit, first: first + 1, last: last + 1 })
       turns.restore(number, events, at)
-      catalogue.restore(number, session, messages.length)
+      if (!isNew(archive)) catalogue.restore(number, session, messages.length)
     },
     { soon: true },
   )

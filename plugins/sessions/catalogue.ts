@@ -18,6 +18,10 @@ export interface SessionRow extends SessionSummary {
   readonly number: number
 }
 
+/** What never changes of it. */
+export type SessionIdentity = Pick<SessionRow, 'number' | 'id' | 'surface' | 'cwd'>
+
+const identifySql = 'SELECT number, id, surface, cwd FROM sessions WHERE id = ?'
 const crashedSql = `SELECT s.* FROM sessions s JOIN turns t ON t.session = s.number
   WHERE t.state = 'open' AND t.state <> 'trimmed' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
 
@@ -95,13 +99,14 @@ export class Catalogue {
   find(id: string): SessionRow {
     const row = this.#database.prepare('SELECT * FROM sessions WHERE id = ?').get(id)
     if (row) return sessionRow(row)
-    throw new SvcError(
-      'SESSION_NOT_FOUND',
-      `There is no session "${id.slice(0, LONGEST_SHOWN)}". Check the id, or start a new session.`,
-      {
-        status: 404,
-      },
-    )
+    throw notFound(id)
+  }
+
+  /** What never changes of a session, which every turn asks for. Throws `SESSION_NOT_FOUND`. */
+  identify(id: string): SessionIdentity {
+    const row = this.#database.prepare<SessionIdentity & Row>(identifySql).get(id)
+    if (row) return row
+    throw notFound(id)
   }
 
   latest(where: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined {
@@ -207,6 +212,11 @@ export class Catalogue {
   setSystemPrompt(session: number, text: string): boolean {
     return this.#database.prepare(setPromptSql).run(session, JSON.stringify(text)).changes === 1
   }
+}
+
+function notFound(id: string): SvcError {
+  const message = `There is no session "${id.slice(0, LONGEST_SHOWN)}". Check the id, or start a new session.`
+  return new SvcError('SESSION_NOT_FOUND', message, { status: 404 })
 }
 
 function summary(row: Row): SessionSummary {

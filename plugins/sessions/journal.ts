@@ -51,7 +51,8 @@ const sql = {
   eventsAfter: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? ORDER BY seq',
   messagesAfter:
     'SELECT position, seq, turn_id AS turnId, at, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
-  conversation: `SELECT coalesce(max(position), 0) AS position, '[' || coalesce(group_concat(data), '') || ']' AS data
+  conversation: `SELECT coalesce(max(position), 0) AS position, '[' || coalesce(group_concat(data), '') || ']' AS data,
+      coalesce((SELECT edition FROM sessions WHERE number = ?), 0) AS edition
     FROM (SELECT position, data FROM messages WHERE session = ? AND position > ? ORDER BY position)`,
 } as const
 
@@ -101,11 +102,15 @@ export class Journal {
       .map(({ data, ...place }) => ({ ...place, message: JSON.parse(data) as Message }))
   }
 
-  /** Messages after a position, and the position of the last: one text is read and parsed much faster than many rows. */
-  conversation(session: SessionKey, after: number): { readonly position: number; readonly messages: Message[] } {
-    const row = this.#database.prepare<{ position: number; data: string }>(sql.conversation).get(session.number, after)
-    const messages = JSON.parse(row?.data ?? '[]') as Message[]
-    return { position: messages.length > 0 ? (row?.position ?? after) : after, messages }
+  /**
+   * Messages after a position, the position of the last, and which edition of them it is: one text is read and parsed much
+   * faster than many rows.
+   */
+  conversation(session: SessionKey, after: number) {
+    const statement = this.#database.prepare<{ position: number; data: string; edition: number }>(sql.conversation)
+    const { position = after, data = '[]', edition = 0 } = statement.get(session.number, session.number, after) ?? {}
+    const messages = JSON.parse(data) as Message[]
+    return { position: messages.length > 0 ? position : after, messages, edition }
   }
 
   now(): number {
@@ -136,14 +141,13 @@ export class Journal {
     if (messages.length > 0) this.#addMessages(number, turnId, last, messages)
     const isStart = events.some((event) => event.type === 'turn.start')
     if (isStart) {
-      const [other] = this.#turns.elsewhere(number)
+      const other = this.#turns.start(number, turnId, first)
       if (other)
         throw new SvcError(
           'SESSION_BUSY',
           `Another svc (process ${other.pid}) has a turn under way in this session. Wait for its end, or go on in a branch: \`svc sessions branch ${id}\`.`,
           { status: 409 },
         )
-      this.#turns.start(number, turnId, first)
     }
     const end = events.find((event) => event.type === 'turn.end')
     if (end) {

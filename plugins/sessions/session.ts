@@ -51,14 +51,9 @@ export class StoredSession implements Session {
 
   messages(): readonly Message[] {
     this.#with(({ journal, edits }, key) => {
-      const edition = edits.edition(key.number)
-      if (edition !== this.#edition) {
-        const read = edits.read(key.number)
-        this.#messages = read.map(({ message }) => message)
-        this.#position = edits.of(key.number).reduce((last, edit) => Math.max(last, edit.last), read.at(-1)?.last ?? 0)
-        this.#edition = edition
-      }
-      const { position, messages } = journal.conversation(key, this.#position)
+      const more = journal.conversation(key, this.#position)
+      const { position, messages } =
+        more.edition === this.#edition ? more : this.#readAgain({ journal, edits }, key, more.edition)
       for (const message of messages) this.#messages.push(message)
       this.#position = position
     })
@@ -145,6 +140,15 @@ export class StoredSession implements Session {
     )
   }
 
+  /** Something was taken back, brought back or compressed. Returns what came after it. */
+  #readAgain({ journal, edits }: Pick<Shelf, 'journal' | 'edits'>, key: SessionKey, edition: number) {
+    const read = edits.read(key.number)
+    this.#messages = read.map(({ message }) => message)
+    this.#edition = edition
+    const last = edits.of(key.number).reduce((most, edit) => Math.max(most, edit.last), read.at(-1)?.last ?? 0)
+    return journal.conversation(key, last)
+  }
+
   #edit<T>(work: (shelf: Shelf, key: SessionKey) => T): T {
     return this.#with((shelf, key) => shelf.journal.exclusively(() => work(shelf, key)))
   }
@@ -156,7 +160,7 @@ export class StoredSession implements Session {
   /** After a damaged file was replaced, the number may be another one, or the session be lost. */
   #keyIn(shelf: Shelf): SessionKey {
     if (this.#place?.shelf === shelf) return this.#place.key
-    const { number } = shelf.catalogue.find(this.id)
+    const { number } = shelf.catalogue.identify(this.id)
     this.#place = { shelf, key: { id: this.id, number } }
     this.#messages = []
     this.#position = 0

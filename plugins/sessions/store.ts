@@ -45,7 +45,7 @@ export class SessionStore implements Sessions {
 
   open(id: string): Session {
     return this.#shelf.use((shelf) => {
-      const row = shelf.catalogue.find(id)
+      const row = shelf.catalogue.identify(id)
       return new StoredSession(row, this.#shelf, { shelf, key: row })
     })
   }

@@ -21,7 +21,8 @@ const sql = {
       pid = excluded.pid, process = excluded.process`,
   claim: 'UPDATE turns SET pid = ?, process = ? WHERE session = ? AND id = ?',
   end: `UPDATE turns SET state = 'ended', ended_at = ? WHERE session = ? AND id = ?`,
-  ended: `SELECT id, first_seq AS firstSeq FROM turns WHERE session = ? AND state = 'ended' AND ${atWork}`,
+  untrimmed: `SELECT id, state, first_seq AS firstSeq, started_at AS startedAt, pid, process AS identity FROM turns
+    WHERE session = ? AND ${atWork} ORDER BY first_seq`,
   restore: `INSERT INTO turns (session, id, state, first_seq, started_at, ended_at, pid, process)
     VALUES (?, ?, 'open', ?, ?, NULL, 0, 'imported') ON CONFLICT (session, id) DO UPDATE SET state = 'open', ended_at = NULL`,
   dropDeltas: `DELETE FROM events WHERE session = ? AND seq >= ? AND turn_id = ? AND kind = 'delta'`,
@@ -50,14 +51,6 @@ export class Turns {
     return this.open(session).filter((turn) => !this.#processes.isRunning(turn, turn.startedAt))
   }
 
-  /** Those at work in a process that runs, other than this one. */
-  elsewhere(session: number): OpenTurn[] {
-    const { pid, identity } = this.#processes.own()
-    return this.open(session).filter(
-      (turn) => (turn.pid !== pid || turn.identity !== identity) && this.#processes.isRunning(turn, turn.startedAt),
-    )
-  }
-
   isAtWork(session: number): boolean {
     return this.open(session).some((turn) => this.#processes.isRunning(turn, turn.startedAt))
   }
@@ -68,14 +61,24 @@ export class Turns {
     this.#database.prepare(sql.claim).run(pid, identity, session, id)
   }
 
-  /** Drops the deltas of turns that have ended. Those of a turn at work stay: they are needed when it crashes. */
-  start(session: number, id: string, firstSeq: number): void {
-    for (const ended of this.#database.prepare<{ id: string; firstSeq: number }>(sql.ended).all(session)) {
-      this.#database.prepare(sql.dropDeltas).run(session, ended.firstSeq, ended.id)
-      this.#database.prepare(sql.trim).run(session, ended.id)
-    }
+  /**
+   * Begins one, unless another is at work in a process that runs, other than this one: then that is returned. Drops the
+   * deltas of turns that have ended. Those of a turn at work stay: they are needed when it crashes.
+   */
+  start(session: number, id: string, firstSeq: number): OpenTurn | undefined {
     const { pid, identity } = this.#processes.own()
+    for (const turn of this.#database.prepare<OpenTurn & { state: string }>(sql.untrimmed).all(session)) {
+      if (turn.state === 'ended') this.#trim(session, turn)
+      else if ((turn.pid !== pid || turn.identity !== identity) && this.#processes.isRunning(turn, turn.startedAt))
+        return turn
+    }
     this.#database.prepare(sql.start).run(session, id, firstSeq, this.#clock.now(), pid, identity)
+    return undefined
+  }
+
+  #trim(session: number, { id, firstSeq }: OpenTurn): void {
+    this.#database.prepare(sql.dropDeltas).run(session, firstSeq, id)
+    this.#database.prepare(sql.trim).run(session, id)
   }
 
   /** The turns of imported events. One without an end belongs to no process, so opening the session closes it. */
