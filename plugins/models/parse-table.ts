@@ -23,8 +23,20 @@ const LOCAL: ReadonlySet<string> = new Set(['ollama', 'lmstudio', 'llama-cpp', '
 
 let parsed: Table | undefined
 
+/** Every call of a model asks several times. */
+const answers = new Map<string, Row>()
+const MOST_ANSWERS = 100
+
 /** What the table knows of a model; nothing when it knows nothing. */
-export function lookUp({ provider, model }: { readonly provider: string; readonly model: string }): Row {
+export function lookUp(address: { readonly provider: string; readonly model: string }): Row {
+  const key = `${address.provider} ${address.model}`
+  const row = answers.get(key) ?? lookFor(address)
+  if (answers.size >= MOST_ANSWERS) answers.clear()
+  answers.set(key, row)
+  return row
+}
+
+function lookFor({ provider, model }: Parameters<typeof lookUp>[0]): Row {
   parsed ??= parseTable(TABLE)
   // Their window is a setting of the server, which no table knows, and they are paid for with electricity.
   if (LOCAL.has(provider)) return /[-:]cloud$/.test(model) ? {} : { price: { input: 0, output: 0 } }

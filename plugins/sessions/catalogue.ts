@@ -66,9 +66,9 @@ const usageColumns = {
 const usageKeys = Object.keys(usageColumns) as (keyof Usage)[]
 const tokenColumns = Object.values(usageColumns)
 const tally = (column: string) => `${column} = coalesce(${column} + ?, ${column}, ?)`
-const changeSql = `UPDATE sessions SET updated_at = ?, message_count = message_count + ?, title = coalesce(title, ?),
-  ${tokenColumns.map(tally).join(', ')}
-  WHERE number = ?`
+const counted = 'updated_at = ?, message_count = message_count + ?, title = coalesce(title, ?)'
+const countSql = `UPDATE sessions SET ${counted} WHERE number = ?`
+const changeSql = `UPDATE sessions SET ${counted}, ${tokenColumns.map(tally).join(', ')} WHERE number = ?`
 const restoreSql = `UPDATE sessions SET updated_at = ?, message_count = ?,
   ${tokenColumns.map((column) => `${column} = ?`).join(', ')} WHERE number = ?`
 const totalSql = `SELECT count(*) AS sessions, coalesce(sum(message_count), 0) AS messages,
@@ -168,9 +168,10 @@ export class Catalogue {
   /** Counts messages and tokens, and names a session that has no title after the first text of its user. */
   change(session: number, { at, messages, usage }: SessionChange): void {
     const text = messages.find((message) => message.role === 'user' && titleOf(message.text))?.text
-    const tokens = usageKeys.flatMap((key) => [usage[key] ?? null, usage[key] ?? null])
-    const title = text === undefined ? undefined : titleOf(text)
-    this.#database.prepare(changeSql).run(at, messages.length, title ?? null, ...tokens, session)
+    const counts = [at, messages.length, (text === undefined ? undefined : titleOf(text)) ?? null]
+    const isFree = usageKeys.every((key) => usage[key] === undefined)
+    const tokens = isFree ? [] : usageKeys.flatMap((key) => [usage[key] ?? null, usage[key] ?? null])
+    this.#database.prepare(isFree ? countSql : changeSql).run(...counts, ...tokens, session)
   }
 
   systemPrompt(session: number): string | undefined {

@@ -96,22 +96,45 @@ export class OpenDatabase implements Database {
 
   #remember(sql: string): Statement {
     const prepared = this.#guard(() => this.#connection.prepare<SqlValue[], Record<string, SqlValue>>(sql))
-    const mayWait = prepared.readonly
-    const run = <T>(work: () => T): T => {
-      // What is written on its own is committed on its own.
-      if (mayWait) settleOthers(this.file, this.#group)
-      else this.#settle()
-      return this.#guard(work)
-    }
+    const { readonly } = prepared
+    // Written out: this is where a busy server spends its time.
     const statement: Statement = {
-      run: (...values) => run(() => prepared.run(...values)),
-      get: (...values) => run(() => prepared.get(...values)),
-      all: (...values) => run(() => prepared.all(...values)),
+      run: (...values) => {
+        this.#begin(readonly)
+        try {
+          return prepared.run(...values)
+        } catch (error) {
+          throw this.#explained(error)
+        }
+      },
+      get: (...values) => {
+        this.#begin(readonly)
+        try {
+          return prepared.get(...values)
+        } catch (error) {
+          throw this.#explained(error)
+        }
+      },
+      all: (...values) => {
+        this.#begin(readonly)
+        try {
+          return prepared.all(...values)
+        } catch (error) {
+          throw this.#explained(error)
+        }
+      },
     }
     const oldest = this.#statements.size < statementLimit ? undefined : this.#statements.keys().next().value
     if (oldest !== undefined) this.#statements.delete(oldest)
     this.#statements.set(sql, statement)
     return statement
+  }
+
+  /** What is written on its own is committed on its own. */
+  #begin(readonly: boolean): void {
+    if (this.#isWorking) return
+    if (readonly) settleOthers(this.file, this.#group)
+    else this.#settle()
   }
 
   /** In a transaction of its own, behind what waits. */
@@ -197,11 +220,13 @@ export class OpenDatabase implements Database {
   }
 
   #control(sql: string): void {
-    this.#guard(() => {
+    try {
       const statement = this.#controls.get(sql) ?? this.#connection.prepare(sql)
       this.#controls.set(sql, statement)
       statement.run()
-    })
+    } catch (error) {
+      throw this.#explained(error)
+    }
   }
 
   /** Every commit of `work` waits until it and all commits before it are on the disk. */
@@ -223,13 +248,17 @@ export class OpenDatabase implements Database {
     try {
       return work()
     } catch (error) {
-      if (!this.#connection.open) {
-        const advice = 'Ask the service that owns it again: the plugin was unloaded or reloaded.'
-        throw new SvcError('STORAGE_CLOSED', `The database ${this.file} is closed. ${advice}`, { cause: error })
-      }
-      if (isDamage(error)) this.#watcher.damaged()
-      throw explain(this.file, error)
+      throw this.#explained(error)
     }
+  }
+
+  #explained(error: unknown): unknown {
+    if (!this.#connection.open) {
+      const advice = 'Ask the service that owns it again: the plugin was unloaded or reloaded.'
+      return new SvcError('STORAGE_CLOSED', `The database ${this.file} is closed. ${advice}`, { cause: error })
+    }
+    if (isDamage(error)) this.#watcher.damaged()
+    return explain(this.file, error)
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as round } from 'node:timers/promises'
 import { Clock, Home, type PluginContext, Random } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -39,10 +40,12 @@ test('what a server said is remembered for other processes, and is fresh for an 
   expect(second.find(one)).toMatchObject({ fresh: false })
   expect(second.fresh('groq')).toBeUndefined()
   first.remember('groq', [{ id: 'three' }])
+  await round()
   expect(second.find(one)).toBeUndefined()
   expect(second.fresh('groq')).toEqual([{ id: 'three' }])
   await clock.advance(31 * 24 * 60 * 60_000)
   first.remember('xai', [{ id: 'two' }])
+  await round()
   expect(second.find({ provider: 'groq', model: 'three' })).toBeUndefined()
 })
 

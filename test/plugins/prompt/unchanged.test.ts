@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as round } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Look, Unchanged } from '../../../plugins/prompt/unchanged.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
@@ -21,7 +22,10 @@ function notes() {
 test('a file is read again only once it was written, replaced or removed', async () => {
   const { file, read, reads } = notes()
   const known = new Unchanged<string>()
-  const get = () => known.get('here', read)
+  const get = async () => {
+    await round()
+    return known.get('here', read)
+  }
   expect([await get(), await get(), reads()]).toEqual(['nothing', 'nothing', 1])
   writeFileSync(file, 'be kind')
   expect([await get(), await get(), reads()]).toEqual(['be kind', 'be kind', 2])
