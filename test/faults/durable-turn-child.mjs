@@ -1,6 +1,7 @@
 /**
  * Runs, or goes on with, a turn of thirty tool calls, and kills itself on the way.
- * argv: home, `run` or `resume`, the number of the record at which to die (0: never), `before` or `after` it is written.
+ * argv: home, `run` or `resume`, the number of the record at which to die (0: never), `before` or `after` it is
+ * committed.
  */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -91,7 +92,7 @@ function dieAtRecord(one, count) {
     const isLast = records === count
     if (isLast && when === 'before') process.kill(process.pid, 'SIGKILL')
     const placed = record.call(this, entry)
-    if (isLast) process.kill(process.pid, 'SIGKILL')
+    if (isLast) void this.committed().then(() => process.kill(process.pid, 'SIGKILL'))
     return placed
   }
 }
