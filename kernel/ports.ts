@@ -1,5 +1,6 @@
 /** The real clock, randomness and network. Tests and replays hand in others. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock, Net, Random } from '../sdk/ports.ts'
 
 /** What the outside world is to a run. */
@@ -19,29 +20,14 @@ export const realClock: Clock = {
     if (options?.background) timer.unref()
     return () => clearTimeout(timer)
   },
-  sleep(ms, signal) {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
-      const abort = () => {
-        clearTimeout(timer)
-        reject(signal?.reason)
-      }
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', abort)
-        resolve()
-      }, ms)
-      signal?.addEventListener('abort', abort, { once: true })
-    })
-  },
+  sleep: (ms, signal) => pause(ms, undefined, signal && { signal }).catch(() => Promise.reject(signal?.reason)),
 }
 
 /** Asking the system for many bytes costs little more than asking for a few. */
-const POOL_BYTES = 4096
 let pool: Buffer = Buffer.alloc(0)
 
 function bytes(count: number): Buffer {
-  if (count > POOL_BYTES) return randomBytes(count)
-  if (pool.length < count) pool = randomBytes(POOL_BYTES)
+  if (pool.length < count) pool = randomBytes(Math.max(count, 4096))
   const taken = pool.subarray(0, count)
   pool = pool.subarray(count)
   return taken

@@ -2,16 +2,14 @@
  * The stream that DingTalk pushes messages through
  * (https://open-dingtalk.github.io/developerpedia/docs/learn/stream/protocol): a WebSocket with frames of JSON.
  */
-import { type Clock, errorMessage, type Logger, parseJson, SvcError } from 'svc/sdk'
+import { type Clock, errorMessage, handOver, type Logger, parseJson, SvcError } from 'svc/sdk'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 
 const TOPIC = '/v1.0/im/bot/messages/get'
 const OPEN_MS = 20_000
 const PONG_MS = 5000
-const AGAIN_MS = 500
-const MAX_AGAIN_MS = 30_000
-/** Messages that wait to be taken; more are left to DingTalk. */
+/** Messages that wait to be taken; more are not answered, and DingTalk pushes them again. */
 const MAX_WAITING = 500
 const MAX_FRAME = 4 * 2 ** 20
 
@@ -86,7 +84,7 @@ export class Stream {
     })
   }
 
-  /** Ends it and gives what was not taken: DingTalk does not push that again. */
+  /** Ends it and gives what was not taken: DingTalk may push that again, but its documents do not promise it. */
   leave(): readonly unknown[] {
     this.close()
     return this.#waiting.splice(0)
@@ -126,34 +124,24 @@ export class Stream {
 
   #queue(said: Frame, data: unknown): void {
     if (this.#waiting.length < MAX_WAITING) this.#wait(data, () => this.#reply(said, 200, 'OK', '{"response":null}'))
-    else {
-      this.#host.log.error('too many messages of DingTalk wait; one is left out', { message: said.headers.messageId })
-      this.#reply(said, 500, 'busy')
-    }
+    else this.#host.log.error('too many messages of DingTalk wait', { message: said.headers.messageId })
   }
 
-  /** One after the other, so that they keep their order. */
+  /** One after the other, so that they keep their order; what waits when the stream ends is handed over by the next one. */
   #wait(data: unknown, done: () => void): void {
-    this.#waiting.push(data)
-    this.#last = this.#last.then(async () => {
-      await this.#take(data)
-      if (this.#end.signal.aborted) return
-      this.#waiting.shift()
-      done()
-    })
-  }
-
-  /** Tries until it is safe: DingTalk pushes a message of a robot once, whatever is answered. */
-  async #take(data: unknown): Promise<void> {
     const { clock, log, take } = this.#host
-    for (let wait = AGAIN_MS; !this.#end.signal.aborted; wait = Math.min(wait * 2, MAX_AGAIN_MS)) {
-      try {
-        return await take(data)
-      } catch (error) {
-        log.warn('a message could not be taken; it is tried again', { error: errorMessage(error) })
-        await clock.sleep(wait, this.#end.signal).catch(() => undefined)
-      }
-    }
+    const { signal } = this.#end
+    this.#waiting.push(data)
+    this.#last = this.#last
+      .then(() => handOver(() => take(data), { clock, log, signal }))
+      .then(() => {
+        if (signal.aborted) return
+        this.#waiting.shift()
+        done()
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) log.error('a message of DingTalk was not taken', { error: errorMessage(error) })
+      })
   }
 
   #reply({ headers: { messageId } }: Frame, code: number, message: string, data = '{}'): void {

@@ -24,8 +24,8 @@ import { type ApiRequest, DiscordApi, UNAUTHORIZED } from './api.ts'
 import { menuLimits, registerCommands } from './commands.ts'
 import type { Config } from './config.ts'
 import { Intake } from './intake.ts'
-import type { Memory } from './memory.ts'
 import { Places } from './places.ts'
+import { Progress } from './progress.ts'
 import { openSession, type Session } from './session.ts'
 
 /** What it needs of the plugin. */
@@ -75,22 +75,28 @@ export class Connection {
   }
 
   /** Resolves when events flow. */
-  async open(memory: Memory): Promise<void> {
+  async open(): Promise<void> {
     const { config, clock, random, log } = this.#host
     const me = await this.#api.ask({ method: 'GET', path: '/users/@me', what: 'say who the bot is' }, identity)
-    const url = config.gateway_url || (await this.#gatewayUrl())
+    const progress = new Progress(this.#link.cursor(me.id))
+    const url = config.gateway_url || progress.session?.url || (await this.#gatewayUrl(progress))
     const reader = { me: me.id, places: new Places(this.#api, me.id) }
-    const common = { clock, memory, signal: this.#signal }
+    const common = { clock, progress, signal: this.#signal }
     const intake = new Intake({ ...common, api: this.#api, log, link: this.#link, reader })
-    memory.resuming()
-    this.#session = await openSession({
+    // What a session brings once more is behind it.
+    if (progress.session && progress.isBehind) intake.catchUp()
+    const opened = openSession({
       ...{ ...common, random, url, token: this.#host.token() ?? '' },
+      begun: () => intake.catchUp(),
       event: (event) => intake.take(event),
       alive: () => this.#link.alive(),
       lost: (reason, options) => this.#lost(reason, options),
     })
-    for (const event of memory.leftOver()) intake.take(event)
-    this.#offerCommands(this.#session.applicationId)
+    this.#session = await opened.catch((error: unknown) => {
+      progress.forgetAddress()
+      throw error
+    })
+    this.#offerCommands(progress.session?.application)
   }
 
   async send(message: Outbound): Promise<Receipt> {
@@ -143,11 +149,11 @@ export class Connection {
     return this.#api.ask(request, sent)
   }
 
-  async #gatewayUrl(): Promise<string> {
+  async #gatewayUrl({ session }: Progress): Promise<string> {
     const what = 'say where its gateway is'
     const said = await this.#api.ask({ method: 'GET', path: '/gateway/bot', what }, gatewayPlace)
     const limit = said.session_start_limit
-    if (limit && limit.remaining <= 0) {
+    if (limit && limit.remaining <= 0 && !session) {
       const reason =
         'Discord allows no more sessions of this bot for now. Look for another program that uses its token.'
       throw busy('DISCORD_GATEWAY', reason, { retryAfterMs: limit.reset_after })

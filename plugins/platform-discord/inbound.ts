@@ -4,7 +4,7 @@
  */
 import type { Inbound, InboundFile } from 'svc/sdk'
 import { z } from 'zod'
-import { channel, type Place, type Places, placeOf } from './places.ts'
+import { channel, member, type Place, type Places, placeOf } from './places.ts'
 
 const PLATFORM = 'discord'
 const DEFAULT = 0
@@ -18,7 +18,6 @@ const user = z.object({
   bot: z.boolean().default(false),
 })
 type User = z.infer<typeof user>
-const member = z.object({ nick: z.string().nullish(), roles: z.array(z.string()).default([]) })
 const attachment = z.object({
   id: z.string(),
   filename: z.string(),
@@ -26,10 +25,11 @@ const attachment = z.object({
   size: z.number().optional(),
   url: z.string(),
 })
+const snowflake = z.string().regex(/^\d+$/)
 const message = z.object({
-  id: z.string(),
+  id: snowflake,
   type: z.number().default(DEFAULT),
-  channel_id: z.string(),
+  channel_id: snowflake,
   guild_id: z.string().nullish(),
   author: user,
   webhook_id: z.string().nullish(),
@@ -42,7 +42,7 @@ const message = z.object({
   attachments: z.array(attachment).default([]),
   referenced_message: z.object({ id: z.string(), content: z.string().default(''), author: user }).nullish(),
 })
-type Message = z.infer<typeof message>
+export type Message = z.infer<typeof message>
 
 /** Who the bot is, and where things are. */
 export interface Reader {
@@ -50,9 +50,18 @@ export interface Reader {
   readonly places: Places
 }
 
+/** Throws for what is no message. */
+export function parseMessage(data: unknown): Message {
+  return message.parse(data)
+}
+
+/** Whether the bot speaks there, or is spoken to: alone with somebody, by its name, or by an answer to it. */
+export function concerns(said: Message, me: string): boolean {
+  return !said.guild_id || said.author.id === me || isMention(said, me)
+}
+
 /** What a message says to the agent; undefined for its own, for notices of the service, and for what says nothing. */
-export async function readMessage(data: unknown, reader: Reader): Promise<Inbound | undefined> {
-  const said = message.parse(data)
+export async function readMessage(said: Message, reader: Reader): Promise<Inbound | undefined> {
   if (said.author.id === reader.me || (said.type !== DEFAULT && said.type !== REPLY)) return undefined
   const files = said.attachments.map((each) => fileOf(each, said.flags))
   if (!said.content.trim() && files.length === 0) return undefined

@@ -1,15 +1,21 @@
 /**
- * Events are handed over one after the other. One that could not be taken is tried again, and counts as not arrived until
- * it was: a session that is resumed brings it once more.
+ * Events are handed over one after the other. One that could not be taken is repeated, and counts as not arrived until it
+ * was: a session that is resumed brings it once more.
  */
-import { type Clock, errorMessage, type Inbound, type Logger, type PlatformLink } from 'svc/sdk'
+import { type Clock, errorMessage, handOver, type Inbound, type Logger, type PlatformLink } from 'svc/sdk'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
-import { type Interaction, type Reader, readInteraction, readMessage } from './inbound.ts'
-import type { GatewayEvent, Memory } from './memory.ts'
-
-const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 60_000
+import { catchUp, type Missed } from './catch-up.ts'
+import {
+  concerns,
+  type Interaction,
+  type Message,
+  parseMessage,
+  type Reader,
+  readInteraction,
+  readMessage,
+} from './inbound.ts'
+import { type GatewayEvent, isNewer, type Progress } from './progress.ts'
 
 /** What it works with. */
 export interface IntakeHost {
@@ -17,7 +23,7 @@ export interface IntakeHost {
   readonly clock: Clock
   readonly log: Logger
   readonly link: PlatformLink
-  readonly memory: Memory
+  readonly progress: Progress
   readonly reader: Reader
   readonly signal: AbortSignal
 }
@@ -25,74 +31,106 @@ export interface IntakeHost {
 export class Intake {
   readonly #host: IntakeHost
   #line: Promise<void> = Promise.resolve()
-  /** What calls off the tries that wait. */
-  readonly #waiting: Set<() => void> = new Set()
+  /** By channel the newest message that was caught up: what a session brings up to there is known. */
+  readonly #caughtUp: Map<string, string> = new Map()
 
   constructor(host: IntakeHost) {
     this.#host = host
-    host.signal.addEventListener('abort', () => this.#callOff(), { once: true })
   }
 
   /** Also for kinds of events that are of no interest: they count as taken. */
   take(event: GatewayEvent): void {
-    const { memory } = this.#host
-    if (event.type !== 'MESSAGE_CREATE' && event.type !== 'INTERACTION_CREATE') return void memory.pass(event.seq)
-    memory.begin(event)
-    // Discord does not wait for those behind the messages in front of them.
-    if (event.type === 'INTERACTION_CREATE') void this.#handle(event, FIRST_WAIT_MS)
-    else this.#enqueue(event, FIRST_WAIT_MS)
-  }
-
-  #enqueue(event: GatewayEvent, waitMs: number): void {
-    this.#line = this.#line.then(() => this.#handle(event, waitMs))
-  }
-
-  #callOff(): void {
-    for (const cancel of this.#waiting) cancel()
-    this.#waiting.clear()
-  }
-
-  #again(event: GatewayEvent, waitMs: number): void {
-    const cancel = this.#host.clock.after(
-      waitMs,
-      () => {
-        this.#waiting.delete(cancel)
-        this.#enqueue(event, Math.min(waitMs * 2, LONGEST_WAIT_MS))
-      },
-      { background: true },
-    )
-    this.#waiting.add(cancel)
-  }
-
-  async #handle(event: GatewayEvent, waitMs: number): Promise<void> {
-    const { log, memory, signal } = this.#host
-    if (signal.aborted) return
+    const { progress } = this.#host
     try {
-      await (event.type === 'MESSAGE_CREATE' ? this.#message(event.data) : this.#interaction(event.data))
-      memory.taken(event)
+      if (event.type === 'MESSAGE_CREATE') this.#queue(parseMessage(event.data), event.seq)
+      else if (event.type === 'INTERACTION_CREATE') this.#interaction(readInteraction(event.data), event.seq)
+      else progress.pass(event.seq)
     } catch (error) {
-      if (signal.aborted) return
-      const isHopeless = error instanceof z.ZodError
-      const reason = isHopeless ? z.prettifyError(error).slice(0, 300) : errorMessage(error)
-      log.warn(`An event of Discord was not taken (${event.type}): ${reason}`)
-      // Who pressed a button is told by Discord that it failed, and presses again.
-      if (isHopeless || event.type === 'INTERACTION_CREATE') return void memory.taken(event)
-      this.#again(event, waitMs)
+      this.#skip(event.type, error)
+      progress.pass(event.seq)
     }
   }
 
-  async #message(data: unknown): Promise<void> {
-    const inbound = await readMessage(data, this.#host.reader)
-    if (inbound) await this.#receive(inbound)
+  /** Reads what no session brings, before all events that come from now on. */
+  catchUp(): void {
+    const { progress } = this.#host
+    this.#enqueue(async () => {
+      await catchUp(this.#host, (missed) => this.#missed(missed))
+      progress.caughtUp()
+    })
   }
 
-  async #interaction(data: unknown): Promise<void> {
-    const said = readInteraction(data)
-    if (!said) return
-    await this.#receive(said.inbound)
-    await this.#acknowledge(said).catch((error: unknown) => {
-      this.#host.log.warn(`Discord was not told that a ${said.kind} was taken: ${errorMessage(error)}`)
+  /** What is in line when the connection ends comes again with the next one. */
+  #enqueue(work: () => Promise<void>): void {
+    const { log, signal } = this.#host
+    this.#line = this.#line.then(work).catch((error: unknown) => {
+      if (!signal.aborted) log.warn(`Events of Discord were not taken: ${errorMessage(error)}`)
     })
+  }
+
+  #queue(message: Message, seq: number): void {
+    const { progress, reader } = this.#host
+    progress.wait(seq)
+    if (concerns(message, reader.me)) progress.know(message.channel_id, message.id)
+    this.#enqueue(async () => {
+      const until = this.#caughtUp.get(message.channel_id)
+      if (until === undefined || isNewer(message.id, until)) await this.#hand(async () => message)
+      progress.taken(seq)
+      progress.save()
+    })
+  }
+
+  /** The history says less of a message than an event: not in which guild it is, nor who its writer is there. */
+  async #missed({ channelId, guildId, message }: Missed): Promise<void> {
+    const { progress, reader } = this.#host
+    try {
+      const { author } = parseMessage(message)
+      await this.#hand(async () => {
+        const member = guildId && (await reader.places.memberIn(guildId, author.id))
+        return parseMessage({ ...message, guild_id: guildId, ...(member && { member }) })
+      })
+    } catch (error) {
+      if (!(error instanceof z.ZodError)) throw error
+      this.#skip('history', error)
+    }
+    this.#caughtUp.set(channelId, message.id)
+    progress.save()
+  }
+
+  async #hand(read: () => Promise<Message>): Promise<void> {
+    const { progress, reader } = this.#host
+    const message = await handOver(async () => {
+      const said = await read()
+      const inbound = await readMessage(said, reader)
+      if (inbound) await this.#receive(inbound)
+      if (inbound?.isMention) progress.know(said.channel_id, said.id)
+      return said
+    }, this.#host)
+    progress.mark(message.channel_id, message.id)
+  }
+
+  /** Discord does not wait for those behind the messages in front of them. */
+  #interaction(said: Interaction | undefined, seq: number): void {
+    const { log, progress, signal } = this.#host
+    if (!said) return void progress.pass(seq)
+    progress.wait(seq)
+    const taken = this.#receive(said.inbound).then(
+      () => this.#acknowledge(said),
+      (error: unknown) => {
+        // Who pressed a button is told by Discord that it failed, and presses again.
+        if (!signal.aborted) log.warn(`A ${said.kind} on Discord was not taken: ${errorMessage(error)}`)
+      },
+    )
+    void taken.then(() => {
+      if (signal.aborted) return
+      progress.taken(seq)
+      progress.save()
+    })
+  }
+
+  #skip(type: string, error: unknown): void {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : errorMessage(error)
+    this.#host.log.warn(`An event of Discord cannot be understood (${type}): ${reason}`)
   }
 
   async #receive(inbound: Inbound): Promise<void> {
@@ -106,12 +144,17 @@ export class Intake {
    * message of its own.
    */
   async #acknowledge({ kind, id, token, applicationId }: Interaction): Promise<void> {
+    const { api, log, signal } = this.#host
     const [what, timeoutMs] = ['acknowledge what was pressed', 10_000]
     const path = `/interactions/${id}/${token}/callback`
     const json = kind === 'press' ? { type: 6 } : { type: 5, data: { flags: 64 } }
-    await this.#host.api.tell({ method: 'POST', path, json, what, timeoutMs })
-    if (kind === 'press') return
-    const note = `/webhooks/${applicationId}/${token}/messages/@original`
-    await this.#host.api.tell({ method: 'DELETE', path: note, what, timeoutMs })
+    try {
+      await api.tell({ method: 'POST', path, json, what, timeoutMs })
+      if (kind === 'press') return
+      const note = `/webhooks/${applicationId}/${token}/messages/@original`
+      await api.tell({ method: 'DELETE', path: note, what, timeoutMs })
+    } catch (error) {
+      if (!signal.aborted) log.warn(`Discord was not told that a ${kind} was taken: ${errorMessage(error)}`)
+    }
   }
 }

@@ -1,10 +1,11 @@
 /** Channels and the bot's own roles, asked for when they are needed and remembered. */
-import { deliveryFailure } from 'svc/sdk'
+import { deliveryFailure, refused } from 'svc/sdk'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
 
-/** Channel types that are threads (discord.com/developers/docs/resources/channel, "Channel Types"). */
+/** Types of channels that are threads, and alone with the bot (discord.com/developers/docs/resources/channel, "Channel Types"). */
 const THREADS = [10, 11, 12]
+const DIRECT = 1
 const MOST = 1000
 
 export const channel = z.object({
@@ -12,9 +13,11 @@ export const channel = z.object({
   type: z.number(),
   name: z.string().nullish(),
   parent_id: z.string().nullish(),
+  guild_id: z.string().nullish(),
 })
 export type Channel = z.infer<typeof channel>
-const member = z.object({ roles: z.array(z.string()) })
+export const member = z.object({ nick: z.string().nullish(), roles: z.array(z.string()).default([]) })
+type Member = z.infer<typeof member>
 
 /** Where a message is. */
 export interface Place {
@@ -35,8 +38,9 @@ export function placeOf({ id, type, name, parent_id }: Channel): Place {
 export class Places {
   readonly #api: DiscordApi
   readonly #me: string
-  readonly #channels: Map<string, Place> = new Map()
+  readonly #channels: Map<string, Channel | 'unknown'> = new Map()
   readonly #roles: Map<string, readonly string[]> = new Map()
+  readonly #members: Map<string, Member | 'unknown'> = new Map()
 
   constructor(api: DiscordApi, me: string) {
     this.#api = api
@@ -45,23 +49,41 @@ export class Places {
 
   /** Rejects when Discord cannot say it now: who guesses would mix up conversations. */
   async of(channelId: string): Promise<Place> {
-    const path = `/channels/${channelId}`
-    const ask = () =>
-      this.#api.ask({ method: 'GET', path, what: 'describe a channel', timeoutMs: 10_000 }, channel).then(placeOf)
-    return remembered(this.#channels, channelId, () => whenRefused(ask(), { chatId: channelId }))
+    const known = await this.#channel(channelId)
+    return known === 'unknown' ? { chatId: channelId } : placeOf(known)
   }
 
   /** The roles that the bot has in a guild. */
   async rolesIn(guildId: string): Promise<readonly string[]> {
-    const path = `/guilds/${guildId}/members/${this.#me}`
-    const ask = () =>
-      this.#api.ask({ method: 'GET', path, what: 'tell the roles of the bot', timeoutMs: 10_000 }, member)
-    return remembered(this.#roles, guildId, () =>
-      whenRefused(
-        ask().then(({ roles }) => roles),
-        [],
-      ),
-    )
+    return remembered(this.#roles, guildId, async () => {
+      const me = await this.#member(guildId, this.#me)
+      return me === 'unknown' ? [] : me.roles
+    })
+  }
+
+  /** The guild of a channel; undefined for a direct message. Rejects where the bot may not look. */
+  async guildOf(channelId: string): Promise<string | undefined> {
+    const known = await this.#channel(channelId)
+    if (known !== 'unknown' && known.type === DIRECT) return undefined
+    if (known !== 'unknown' && known.guild_id) return known.guild_id
+    throw refused('DISCORD_FAILED', `Discord does not say in which server the channel ${channelId} is.`)
+  }
+
+  /** Who somebody is in a guild; undefined when Discord does not say it. */
+  async memberIn(guildId: string, userId: string): Promise<Member | undefined> {
+    const known = await remembered(this.#members, `${guildId} ${userId}`, () => this.#member(guildId, userId))
+    return known === 'unknown' ? undefined : known
+  }
+
+  #channel(id: string): Promise<Channel | 'unknown'> {
+    const request = { method: 'GET', path: `/channels/${id}`, what: 'describe a channel', timeoutMs: 10_000 } as const
+    return remembered(this.#channels, id, () => unlessRefused(this.#api.ask(request, channel)))
+  }
+
+  #member(guildId: string, userId: string): Promise<Member | 'unknown'> {
+    const path = `/guilds/${guildId}/members/${userId}`
+    const request = { method: 'GET', path, what: 'tell the roles of a member', timeoutMs: 10_000 } as const
+    return unlessRefused(this.#api.ask(request, member))
   }
 }
 
@@ -75,12 +97,11 @@ async function remembered<T>(known: Map<string, T>, key: string, ask: () => Prom
   return fresh
 }
 
-/** What holds where the bot may not look. */
-async function whenRefused<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+async function unlessRefused<T>(asked: Promise<T>): Promise<T | 'unknown'> {
   try {
     return await asked
   } catch (error) {
     if (deliveryFailure(error).kind !== 'refused') throw error
-    return otherwise
+    return 'unknown'
   }
 }

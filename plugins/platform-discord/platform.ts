@@ -12,7 +12,6 @@ import {
 } from 'svc/sdk'
 import type { Connection, DiscordHost } from './connection.ts'
 import { markup } from './markup.ts'
-import { Memory } from './memory.ts'
 
 /** discord.com/developers/docs: resources/message, reference ("Uploading Files"), topics/rate-limits. */
 const limits: PlatformLimits = {
@@ -40,7 +39,6 @@ export class DiscordPlatform implements Platform {
     home: 'DISCORD_HOME_CHANNEL',
   }
   readonly #host: () => DiscordHost
-  readonly #memory: Memory = new Memory()
   #connection: Connection | undefined
   #abort: AbortController | undefined
 
@@ -66,7 +64,7 @@ export class DiscordPlatform implements Platform {
     const signal = AbortSignal.any([abort.signal, link.signal])
     try {
       const connection = new Connection(this.#host(), link, signal)
-      await connection.open(this.#memory)
+      await connection.open()
       if (signal.aborted) throw busy('DISCORD_DISCONNECTED', 'Discord was closed while it was connected.')
       this.#connection = connection
     } catch (error) {

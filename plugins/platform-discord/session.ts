@@ -5,7 +5,7 @@
 import { busy, type Clock, errorMessage, parseJson, type Random, refused } from 'svc/sdk'
 import { z } from 'zod'
 import { UNAUTHORIZED } from './api.ts'
-import type { GatewayEvent, Memory } from './memory.ts'
+import type { GatewayEvent, Progress } from './progress.ts'
 import { type OpenSocket, openSocket } from './socket.ts'
 
 const READY_MS = 20_000
@@ -32,8 +32,10 @@ export interface SessionHost {
   readonly random: Random
   readonly token: string
   readonly url: string
-  readonly memory: Memory
+  readonly progress: Progress
   readonly signal: AbortSignal
+  /** A new session begins here: it brings nothing that was written before. */
+  begun(): void
   event(event: GatewayEvent): void
   alive(): void
   /** Said once, and only after it was ready. */
@@ -49,7 +51,6 @@ interface Ending {
 
 /** A session that is ready. */
 export interface Session {
-  readonly applicationId: string | undefined
   /** Whether events may still come. */
   isOpen(): boolean
 }
@@ -68,25 +69,23 @@ class GatewaySession implements Session {
   #isAnswered = true
   #cancelBeat: () => void = () => undefined
   #settle: (ending?: Ending) => void = () => undefined
-  applicationId: string | undefined
 
   constructor(host: SessionHost) {
     this.#host = host
   }
 
   async open(): Promise<void> {
-    const { memory, clock, signal, url } = this.#host
+    const { clock, signal, url } = this.#host
     const outcome = new Promise<Ending | undefined>((resolve) => {
       this.#settle = resolve
     })
     const cancel = clock.after(READY_MS, () => this.#end({ reason: 'Discord did not answer in time.' }))
-    const at = memory.sessionId === undefined ? url : (memory.url ?? url)
     const ends = {
       message: (text: string) => this.#read(text),
       closed: (code: number, reason: string) => this.#closed(code, reason),
     }
     try {
-      this.#socket = openSocket(`${at.replace(/\/+$/, '')}/?v=10&encoding=json`, ends, signal)
+      this.#socket = openSocket(`${url.replace(/\/+$/, '')}/?v=10&encoding=json`, ends, signal)
     } catch (error) {
       this.#end({ reason: `Discord's gateway cannot be reached: ${errorMessage(error)}.` })
     }
@@ -118,13 +117,12 @@ class GatewaySession implements Session {
   }
 
   #hello(data: unknown): void {
-    const { token, memory, random } = this.#host
+    const { token, progress, random } = this.#host
     const every = hello.safeParse(data).data?.heartbeat_interval
     if (every === undefined) return void this.#end({ reason: 'Discord sent a HELLO without an interval.' })
     this.#beatAfter(every * random.next(), every)
-    if (memory.sessionId !== undefined) {
-      return void this.#send(RESUME, { token, session_id: memory.sessionId, seq: memory.resumeAt })
-    }
+    const { session, resumeAt } = progress
+    if (session) return void this.#send(RESUME, { token, session_id: session.id, seq: resumeAt })
     const properties = { os: process.platform, browser: 'svc', device: 'svc' }
     this.#send(IDENTIFY, { token, intents: INTENTS, properties })
   }
@@ -145,30 +143,30 @@ class GatewaySession implements Session {
   }
 
   #beat(): void {
-    this.#send(HEARTBEAT, this.#host.memory.resumeAt || null)
+    const { progress } = this.#host
+    this.#send(HEARTBEAT, progress.resumeAt || null)
+    // What nobody has to take moves the place, too.
+    if (this.#state === 'ready') progress.save()
   }
 
   #dispatch(type: string, data: unknown, seq: number): void {
-    const { memory } = this.#host
+    const { progress } = this.#host
     if (type === 'READY') return void this.#ready(data, seq)
     if (type === 'RESUMED') {
-      memory.pass(seq)
-      memory.resumed()
+      progress.pass(seq)
       return void this.#becomeReady()
     }
-    if (memory.isFull) return void this.#end({ reason: 'too many messages wait' })
+    if (progress.isFull) return void this.#end({ reason: 'too many messages wait' })
     this.#host.event({ type, data, seq })
   }
 
   #ready(data: unknown, seq: number): void {
-    const { memory } = this.#host
+    const { progress, begun } = this.#host
     const said = readyData.safeParse(data).data
     if (!said) return void this.#end({ reason: 'Discord sent a READY without a session.' })
-    memory.forget()
-    memory.sessionId = said.session_id
-    memory.url = said.resume_gateway_url
-    memory.pass(seq)
-    this.applicationId = said.application?.id
+    const { session_id: id, resume_gateway_url: url, application } = said
+    progress.begin({ id, ...(url && { url }), ...(application && { application: application.id }) }, seq)
+    begun()
     this.#becomeReady()
   }
 
@@ -180,14 +178,14 @@ class GatewaySession implements Session {
 
   /** Discord wants one to five seconds of peace before the next IDENTIFY. */
   #invalid(mayResume: unknown): void {
-    if (mayResume !== true) this.#host.memory.forget()
+    if (mayResume !== true) this.#host.progress.forget()
     const waitMs = 1000 + Math.round(4000 * this.#host.random.next())
     this.#end({ reason: 'Discord ended the session; a new one has to be begun.', waitMs })
   }
 
   #closed(code: number, reason: string): void {
     // Unknown session, timed out, wrong sequence, identified twice (.../opcodes-and-status-codes, close event codes).
-    if ([4003, 4005, 4007, 4009].includes(code)) this.#host.memory.forget()
+    if ([4003, 4005, 4007, 4009].includes(code)) this.#host.progress.forget()
     this.#end(endingOf(code, reason))
   }
 

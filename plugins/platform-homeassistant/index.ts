@@ -25,7 +25,7 @@ export default definePlugin({
         after: (...call) => clock().after(...call),
         sleep: (...call) => clock().sleep(...call),
       },
-      warn: (message) => ctx.log.warn(message),
+      log: ctx.log,
     })
     ctx.add(Platforms, platform)
     ctx.defer(() => platform.close())

@@ -5,7 +5,9 @@ import {
   deliveryFailure,
   errorCode,
   errorMessage,
+  handOver,
   type Inbound,
+  type Logger,
   type Outbound,
   type Platform,
   type PlatformLimits,
@@ -26,14 +28,12 @@ export interface HomeParts {
   readonly api: HomeApi
   readonly clock: Pick<Clock, 'after' | 'sleep' | 'now' | 'monotonic'>
   account(): Account
-  warn(message: string): void
+  readonly log: Pick<Logger, 'warn'>
 }
 
 const MOST_TEXT = 4096
 /** Changes that wait to be taken; nothing keeps them at home meanwhile. */
 const MOST_WAITING = 1000
-const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 30_000
 
 interface Open {
   readonly abort: AbortController
@@ -72,7 +72,7 @@ export class HomeAssistant implements Platform {
     await this.close()
     const { config, clock } = this.#parts
     if (watchesNothing(config))
-      this.#parts.warn('No change at home reaches the agent: set watch_domains, watch_entities or watch_all.')
+      this.#parts.log.warn('No change at home reaches the agent: set watch_domains, watch_entities or watch_all.')
     const open: Open = { abort: new AbortController(), link, waiting: [] }
     const take = (change: Change | undefined) => change && this.#take(inboundOf(change, clock.now()), open)
     const session = await HomeSession.open({
@@ -130,21 +130,20 @@ export class HomeAssistant implements Platform {
   /** In order; the newest give way to those that wait already. */
   #take(message: Inbound, open: Open): void {
     const isFull = open.waiting.length >= MOST_WAITING
-    if (isFull) this.#parts.warn(`${MOST_WAITING} changes at home wait to be taken. Dropped: ${message.text}`)
+    if (isFull) this.#parts.log.warn(`${MOST_WAITING} changes at home wait to be taken. Dropped: ${message.text}`)
     else open.waiting.push(message)
-    if (open.waiting.length === 1) void this.#handOver(open)
+    if (open.waiting.length === 1)
+      this.#handOver(open).catch(() => {
+        this.#parts.log.warn(`${open.waiting.length} changes at home were not taken before the connection ended.`)
+      })
   }
 
   async #handOver({ waiting, link, abort: { signal } }: Open): Promise<void> {
-    let wait = FIRST_WAIT_MS
-    for (let [message] = waiting; message && !signal.aborted; [message] = waiting) {
-      const isSafe = await link.receive(message).then(
-        () => true,
-        () => false,
-      )
-      if (isSafe) waiting.shift()
-      else await this.#parts.clock.sleep(wait, signal).catch(() => undefined)
-      wait = isSafe ? FIRST_WAIT_MS : Math.min(wait * 2, LONGEST_WAIT_MS)
+    const { clock, log } = this.#parts
+    for (let [message] = waiting; message; [message] = waiting) {
+      const first = message
+      await handOver(() => link.receive(first), { clock, log, signal })
+      waiting.shift()
     }
   }
 

@@ -82,6 +82,11 @@ export class IrcClient {
     return this.#isIdentified
   }
 
+  /** The account at the services, when they were told and believed it. */
+  get account(): string | undefined {
+    return this.#isIdentified ? this.#options.account.account : undefined
+  }
+
   /** Aborted when it is over. */
   get signal(): AbortSignal {
     return this.#abort.signal
@@ -89,6 +94,11 @@ export class IrcClient {
 
   has(capability: string): boolean {
     return this.#capabilities.has(capability)
+  }
+
+  /** A value of RPL_ISUPPORT. */
+  support(name: string): string | undefined {
+    return this.#supports.get(name)
   }
 
   /** A name as it is compared. */

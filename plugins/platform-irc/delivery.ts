@@ -31,7 +31,10 @@ export function receiptOf({ outcome, answers, target, client }: Sent): Receipt |
       'IRC_UNANSWERED',
       'The IRC connection ended before the server answered. Look whether the message arrived.',
     )
-  const echo = answers.find(({ command, prefix }) => command === 'PRIVMSG' && client.isOwn(nickOf(prefix)))
+  // In a batch are messages of another time.
+  const echo = answers.find(
+    ({ command, prefix, tags }) => command === 'PRIVMSG' && client.isOwn(nickOf(prefix)) && !tags.has('batch'),
+  )
   const messageId = echo?.tags.get('msgid')
   return messageId === undefined ? undefined : { messageId }
 }

@@ -1,20 +1,22 @@
-/** Messages on their way to the gateway, in order. IRC delivers once, so what could not be taken is offered again here. */
-import { type Clock, errorMessage, type Inbound, type Logger, type PlatformLink } from 'svc/sdk'
+/** Messages on their way to the gateway, in order. IRC delivers once: each is offered while the connection lives. */
+import { type Clock, handOver, type Inbound, type Logger, type PlatformLink } from 'svc/sdk'
+import type { History } from './history.ts'
 
 const MOST_WAITING = 1000
-const RETRY_MS = [250, 1000, 4000, 15_000, 60_000]
 
 /** What it needs. */
 export interface InboxOptions {
   readonly link: PlatformLink
   readonly clock: Clock
   readonly log: Logger
+  readonly history: History
   readonly signal: AbortSignal
 }
 
 export class Inbox {
   readonly #options: InboxOptions
   readonly #waiting: Inbound[] = []
+  #isOpen = false
   #running = false
 
   constructor(options: InboxOptions) {
@@ -24,26 +26,35 @@ export class Inbox {
   add(message: Inbound): void {
     if (this.#waiting.length >= MOST_WAITING) return void this.#drop(message, `${MOST_WAITING} others wait`)
     this.#waiting.push(message)
-    if (!this.#running) void this.#run()
+    this.#start()
+  }
+
+  /** From now on messages are handed over, these first. Until then they wait. */
+  open(missed: readonly Inbound[] = []): void {
+    const early = this.#waiting
+      .splice(0)
+      .filter(({ messageId }) => missed.every((each) => each.messageId !== messageId))
+    this.#waiting.push(...missed, ...early)
+    this.#isOpen = true
+    this.#start()
+  }
+
+  #start(): void {
+    if (this.#isOpen && !this.#running) void this.#run()
   }
 
   async #run(): Promise<void> {
+    const { link, history } = this.#options
     this.#running = true
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#offer(next)
-    this.#running = false
-  }
-
-  async #offer(message: Inbound): Promise<void> {
-    const { link, clock, signal } = this.#options
-    for (const wait of [...RETRY_MS, undefined]) {
-      if (signal.aborted) return this.#drop(message, 'the connection ended before it was taken')
-      try {
-        return await link.receive(message)
-      } catch (error) {
-        if (wait === undefined) return this.#drop(message, errorMessage(error))
-        await clock.sleep(wait, signal).catch(() => undefined)
-      }
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const message = next
+      const taken = handOver(() => link.receive(message), this.#options)
+      await taken.then(
+        () => history.taken(message),
+        () => history.isKept || this.#drop(message, 'the connection ended before it was taken'),
+      )
     }
+    this.#running = false
   }
 
   #drop({ chatId, messageId }: Inbound, reason: string): void {

@@ -2,7 +2,7 @@
 import {
   busy,
   type Clock,
-  type Inbound,
+  errorMessage,
   type Logger,
   type Outbound,
   type Platform,
@@ -19,16 +19,16 @@ import { Channels, Nickname } from './channels.ts'
 import { IrcClient } from './client.ts'
 import type { Config } from './config.ts'
 import { receiptOf } from './delivery.ts'
+import { History } from './history.ts'
+import { inboundOf, isSaid, LOCAL } from './inbound.ts'
 import { Inbox } from './inbox.ts'
 import { escapeTag, type IrcMessage, nickOf } from './message.ts'
 import { Pace } from './pace.ts'
 import { People } from './people.ts'
-import { addressed, linesFor, parseCtcp, withoutStyle } from './text.ts'
+import { linesFor, parseCtcp } from './text.ts'
 
 const MOST_BYTES = 400
 const PROBE_MS = 10_000
-/** Ids of messages to which the server gave none. */
-const LOCAL = 'local-'
 
 /** The services it works with. */
 export interface IrcPorts {
@@ -47,6 +47,7 @@ interface Session {
   readonly pace: Pace
   readonly ctcpPace: Pace
   readonly inbox: Inbox
+  readonly history: History
   /** `connect` has resolved: from now on its end is said. */
   isConnected: boolean
 }
@@ -99,23 +100,32 @@ export class IrcPlatform implements Platform {
       },
     })
     const wanted = account.channels
+    const pace = new Pace(clock, this.settings.line_delay_ms)
+    const history = new History({ client, cursor: link.cursor(this.account() ?? ''), pace, clock, log })
     const session: Session = {
       client,
       people: new People(client, clock),
       channels: new Channels({ client, clock, log, wanted }),
       nickname: new Nickname(client, account.nickname),
-      pace: new Pace(clock, this.settings.line_delay_ms),
+      pace,
       ctcpPace: new Pace(clock, PROBE_MS),
-      inbox: new Inbox({ link, clock, log, signal: client.signal }),
+      history,
+      inbox: new Inbox({ link, clock, log, history, signal: client.signal }),
       isConnected: false,
     }
     this.#session = session
     await client.connect(link.signal)
+    if (!history.isKept) session.inbox.open()
     await identify(account, client)
     await session.channels.join()
     if (client.signal.aborted) throw new SvcError('IRC_UNREACHABLE', `${account.server} ended the connection at once.`)
     session.isConnected = true
     session.nickname.reclaim(clock).catch(() => undefined)
+    if (history.isKept)
+      void this.#catchUp(
+        session,
+        wanted.map((each) => each.split(/\s/, 1)[0] ?? ''),
+      )
   }
 
   /** One message at a time; lines are paced, and the server's answer to all of them is awaited. */
@@ -182,33 +192,28 @@ export class IrcPlatform implements Platform {
       session.people.changed(message)
       session.nickname.changed(message)
     }
-    if (message.command === 'PRIVMSG') this.#hear(message, session)
+    // In a batch is what was asked for.
+    if (message.command === 'PRIVMSG' && !message.tags.has('batch')) this.#hear(message, session)
   }
 
   #hear(message: IrcMessage, session: Session): void {
     const { client, people, inbox } = session
-    const [target = '', raw = ''] = message.params
     const nick = nickOf(message.prefix)
-    const isChannel = client.isChannel(target)
-    if (!message.prefix.includes('!') || client.isOwn(nick) || !(isChannel || client.isOwn(target))) return
-    const ctcp = parseCtcp(raw)
+    const ctcp = isSaid(message, client) ? parseCtcp(message.params[1] ?? '') : undefined
     if (ctcp && ctcp.command !== 'ACTION') return void answerCtcp(ctcp.command, ctcp.argument, nick, session)
-    const words = withoutStyle(ctcp ? `* ${nick} ${ctcp.argument}` : raw)
-    const { isMention, text } = addressed(words, client.nick)
-    if (!text.trim()) return
-    const userId = people.idOf(message)
-    if (!isChannel) people.saw(userId, nick)
-    inbox.add({
-      platform: this.name,
-      chatId: isChannel ? client.fold(target) : userId,
-      chatKind: isChannel ? 'channel' : 'dm',
-      userId,
-      userName: nick,
-      text,
-      isMention,
-      messageId: message.tags.get('msgid') ?? `${LOCAL}${this.#ports().random.hex(8)}`,
-      ...detailsOf(message, isChannel ? target : undefined),
+    const inbound = inboundOf(message, { client, people, random: this.#ports().random })
+    if (inbound?.chatKind === 'dm') people.saw(inbound.userId, nick)
+    if (inbound) inbox.add(inbound)
+  }
+
+  /** What was said while svc was away goes before what comes in meanwhile. Who said it may be gone by now. */
+  async #catchUp({ client, people, history, inbox }: Session, channels: readonly string[]): Promise<void> {
+    const { random, log } = this.#ports()
+    const missed = await history.missed(channels).catch((error: unknown) => {
+      if (!client.signal.aborted) log.warn('what was said on IRC is not read back', { error: errorMessage(error) })
+      return []
     })
+    if (!client.signal.aborted) inbox.open(missed.flatMap((each) => inboundOf(each, { client, people, random }) ?? []))
   }
 }
 
@@ -234,16 +239,4 @@ function answerCtcp(command: string, argument: string, nick: string, { client, c
   const answers: Readonly<Record<string, string>> = { VERSION: 'svc', PING: argument.slice(0, 100) }
   const answer = answers[command]
   if (answer !== undefined && ctcpPace.allows()) client.tell(`NOTICE ${nick} :\x01${command} ${answer}\x01`)
-}
-
-/** What tags say (ircv3.net/specs/extensions/server-time, client-tags/reply, bot-mode). */
-function detailsOf({ tags }: IrcMessage, chatName: string | undefined): Partial<Inbound> {
-  const at = Date.parse(tags.get('time') ?? '')
-  const quoted = tags.get('+reply') ?? tags.get('+draft/reply')
-  return {
-    ...(chatName !== undefined && { chatName }),
-    ...(Number.isFinite(at) && { at }),
-    ...(quoted && { quote: { messageId: quoted } }),
-    ...(tags.has('bot') && { isBot: true }),
-  }
 }

@@ -4,9 +4,11 @@
  */
 import { refused, SvcError } from 'svc/sdk'
 import type { IrcAccount } from './account.ts'
+import { HISTORY } from './history.ts'
 import type { IrcMessage } from './message.ts'
 
 const WANTED = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl']
+const MORE = HISTORY.filter((name) => !WANTED.includes(name))
 /** Bytes of base64 in one AUTHENTICATE. */
 const SASL_CHUNK = 400
 const MOST_UNDERSCORES = 5
@@ -99,7 +101,9 @@ export class Registration {
   }
 
   #request(): void {
-    const wanted = WANTED.filter((name) => this.#offered.has(name) && (name !== 'sasl' || this.#canPlain()))
+    const more = HISTORY.every((name) => this.#offered.has(name)) ? MORE : []
+    const possible = [...WANTED, ...more].filter((name) => this.#offered.has(name))
+    const wanted = possible.filter((name) => name !== 'sasl' || this.#canPlain())
     this.#write(wanted.length > 0 ? `CAP REQ :${wanted.join(' ')}` : 'CAP END')
   }
 

@@ -1,7 +1,6 @@
 /** Offers the platform Matrix. */
 import { Clock, definePlugin, Net, Platforms, Random, Secrets } from 'svc/sdk'
 import { config } from './config.ts'
-import { PlaceFile } from './place.ts'
 import { MatrixPlatform } from './platform.ts'
 
 const isTrue = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value ?? '')
@@ -14,7 +13,6 @@ export default definePlugin({
     const platform = new MatrixPlatform({
       config: ctx.config,
       log: ctx.log,
-      place: new PlaceFile(ctx.dataDir),
       clock: () => ctx.use(Clock),
       random: () => ctx.use(Random),
       net: () => ctx.use(Net),

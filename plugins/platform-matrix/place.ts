@@ -1,55 +1,12 @@
-/** Where reading had come to, and as which device: kept over restarts, so that nothing is lost in between. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+/** Where reading had come to, and as which device, as the gateway keeps it. */
+import { parseJson } from 'svc/sdk'
 import { z } from 'zod'
 
-const kept = z.object({
-  homeserver: z.string(),
-  userId: z.string(),
-  since: z.string().optional(),
-  deviceId: z.string().optional(),
-})
+const place = z.object({ since: z.string(), deviceId: z.string().optional() })
 /** `since`: the token of the last sync of which every message is safe. */
-export type Place = z.infer<typeof kept>
+export type Place = z.infer<typeof place>
 
-/** The file of one plugin. A file that cannot be read counts as none: then reading begins with what comes next. */
-export class PlaceFile {
-  readonly #folder: string
-  #last: Promise<void> = Promise.resolve()
-
-  constructor(folder: string) {
-    this.#folder = folder
-  }
-
-  async read(): Promise<Place | undefined> {
-    const text = await readFile(this.#file(), 'utf8').catch(() => '')
-    try {
-      return kept.parse(JSON.parse(text))
-    } catch {
-      return undefined
-    }
-  }
-
-  /** Whole or not at all, one after the other. */
-  write(place: Place): Promise<void> {
-    const written = this.#last.then(() => this.#write(place))
-    this.#last = written.catch(() => undefined)
-    return written
-  }
-
-  /** Resolves when nothing is being written. */
-  idle(): Promise<void> {
-    return this.#last
-  }
-
-  async #write(place: Place): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const draft = `${this.#file()}.new`
-    await writeFile(draft, JSON.stringify(place), { mode: 0o600 })
-    await rename(draft, this.#file())
-  }
-
-  #file(): string {
-    return join(this.#folder, 'place.json')
-  }
+/** Undefined when there is none, or none that can be read: then reading begins with what comes next. */
+export function readPlace(kept = ''): Place | undefined {
+  return place.safeParse(parseJson(kept)?.value).data
 }

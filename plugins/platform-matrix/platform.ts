@@ -12,6 +12,7 @@ import {
   type PlatformLimits,
   type PlatformLink,
   type Random,
+  type ReadCursor,
   type Receipt,
   refused,
   type Secrets,
@@ -21,7 +22,7 @@ import { type Credentials, logIn, missingCredentials, type Self } from './accoun
 import { isLoggedOut, MatrixApi } from './api.ts'
 import type { Config } from './config.ts'
 import { markup } from './markup.ts'
-import type { PlaceFile } from './place.ts'
+import { readPlace } from './place.ts'
 
 const PROBE_MS = 10_000
 const TYPING_MS = 15_000
@@ -41,7 +42,6 @@ const limits: PlatformLimits = {
 export interface MatrixHost {
   readonly config: Config
   readonly log: Logger
-  readonly place: PlaceFile
   readonly clock: () => Clock
   readonly random: () => Random
   readonly net: () => Net
@@ -97,19 +97,20 @@ export class MatrixPlatform implements Platform {
     const missing = this.missing()
     if (missing) throw refused('MATRIX_UNAUTHORIZED', missing)
     const homeserver = this.#host.homeserver()
-    const { place, credentials, net, secrets } = this.#host
+    const { net, secrets } = this.#host
+    const credentials = this.#host.credentials()
     this.#api ??= new MatrixApi({ homeserver, net, secrets })
     const api = this.#api
     const end = new AbortController()
     link.signal.addEventListener('abort', () => end.abort(), { once: true })
-    const before = await place.read()
-    const isSame = before?.homeserver === homeserver
-    const self = await logIn(api, credentials(), isSame ? before.deviceId : undefined)
+    const cursorOf = (userId: string) => link.cursor(`${homeserver} ${userId}`)
+    const lastDevice = readPlace(cursorOf(credentials.userId ?? '').get())?.deviceId
+    const self = await logIn(api, credentials, lastDevice)
     end.signal.throwIfAborted()
     link.alive()
     const open = { api, self, link, end }
     this.#open = open
-    await this.#read(open, isSame && before.userId === self.userId ? before.since : undefined)
+    await this.#read(open, cursorOf(self.userId))
   }
 
   async send(message: Outbound): Promise<Receipt> {
@@ -151,7 +152,6 @@ export class MatrixPlatform implements Platform {
 
   async close(): Promise<void> {
     if (this.#open) this.#end(this.#open)
-    await this.#host.place.idle()
   }
 
   #end(open: Open): void {
@@ -183,10 +183,10 @@ export class MatrixPlatform implements Platform {
     }
   }
 
-  async #read(open: Open, since: string | undefined): Promise<void> {
+  async #read(open: Open, cursor: ReadCursor): Promise<void> {
     const [{ Reader }, { Rooms }] = await Promise.all([import('./reader.ts'), import('./rooms.ts')])
     const { api, self, link, end } = open
-    const { clock, log, mayInvite, place, homeserver } = this.#host
+    const { clock, log, mayInvite } = this.#host
     const reader = new Reader({
       api,
       self,
@@ -196,11 +196,11 @@ export class MatrixPlatform implements Platform {
       rooms: new Rooms(api),
       clock: clock(),
       signal: end.signal,
-      keep: (next) => place.write({ homeserver: homeserver(), ...kept(self), since: next }),
+      keep: (since) => cursor.set(JSON.stringify({ since, deviceId: self.deviceId })),
       taken: (roomId, eventId) => this.#markRead(open, roomId, eventId),
     })
     try {
-      const from = since ?? (await reader.begin())
+      const from = readPlace(cursor.get())?.since ?? (await reader.begin())
       void reader.follow(from).catch((error) => this.#lost(open, error))
     } catch (error) {
       this.#end(open)
@@ -227,8 +227,4 @@ export class MatrixPlatform implements Platform {
 
 function roomPath(roomId: string): string {
   return `/client/v3/rooms/${encodeURIComponent(roomId)}`
-}
-
-function kept({ userId, deviceId }: Self): { userId: string; deviceId?: string } {
-  return { userId, ...(deviceId && { deviceId }) }
 }

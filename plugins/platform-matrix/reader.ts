@@ -1,5 +1,5 @@
 /** Reads what happens: the long poll of `/sync`, in which a token stands for all that was read before. */
-import { type Clock, deliveryFailure, errorMessage, type Logger, type PlatformLink } from 'svc/sdk'
+import { type Clock, deliveryFailure, errorMessage, handOver, type Logger, type PlatformLink } from 'svc/sdk'
 import type { Self } from './account.ts'
 import { errcodeOf, type MatrixApi } from './api.ts'
 import { type JoinedRoom, type RoomEvent, readPage, readSync, type Sync, sinceInvited } from './events.ts'
@@ -38,7 +38,7 @@ export interface Reading {
   /** Whether to follow an invitation of this user. */
   mayInvite(userId: string): boolean
   /** All up to here is safe. */
-  keep(since: string): Promise<void>
+  keep(since: string): void
   /** All messages of a room up to this one were taken. */
   taken(roomId: string, eventId: string): void
 }
@@ -47,8 +47,6 @@ export interface Reading {
 export class Reader {
   readonly #reading: Reading
   readonly #warned: Set<string> = new Set()
-  /** Messages of an answer that was not taken to its end. */
-  readonly #taken: Set<string> = new Set()
 
   constructor(reading: Reading) {
     this.#reading = reading
@@ -61,7 +59,7 @@ export class Reader {
     link.alive()
     this.#note(sync)
     await this.#joinAll(sync)
-    await keep(sync.next_batch)
+    keep(sync.next_batch)
     return sync.next_batch
   }
 
@@ -72,7 +70,8 @@ export class Reader {
       try {
         const sync = await this.#sync({ filter: filter(100), timeout: String(POLL_MS), since })
         link.alive()
-        since = (await this.#take(sync, since)) ?? since
+        await this.#take(sync, since)
+        since = sync.next_batch
       } catch (error) {
         if (!signal.aborted) since = await this.#goOn(error, since)
       }
@@ -101,24 +100,12 @@ export class Reader {
     return sync
   }
 
-  /** The next token once everything is safe; undefined when something was not taken: then it is read again. */
-  async #take(sync: Sync, since: string): Promise<string | undefined> {
-    const { clock, signal, keep, log } = this.#reading
+  /** Once it resolves, everything is safe. After a failure the answer is asked for again; the gateway knows what it has. */
+  async #take(sync: Sync, since: string): Promise<void> {
     this.#note(sync)
-    try {
-      for (const [roomId, room] of Object.entries(sync.rooms.join)) await this.#takeRoom(roomId, room, since)
-    } catch (error) {
-      if (signal.aborted) return undefined
-      if (errcodeOf(error)) throw error
-      log.warn('a message could not be taken; it is read again', { error: errorMessage(error) })
-      await clock.sleep(AGAIN_MS, signal).catch(() => undefined)
-      return undefined
-    }
+    for (const [roomId, room] of Object.entries(sync.rooms.join)) await this.#takeRoom(roomId, room, since)
     await this.#joinAll(sync)
-    if (signal.aborted) return undefined
-    await keep(sync.next_batch)
-    this.#taken.clear()
-    return sync.next_batch
+    this.#reading.keep(sync.next_batch)
   }
 
   async #takeRoom(roomId: string, room: JoinedRoom, since: string): Promise<void> {
@@ -127,12 +114,9 @@ export class Reader {
     let newest: string | undefined
     for (const event of sinceInvited([...missed, ...room.timeline.events], self.userId)) {
       if (event.type === 'm.room.encrypted') this.#warn(roomId)
-      const key = `${roomId} ${event.event_id}`
-      if (this.#taken.has(key)) continue
       const message = await inboundOf(roomId, event, { self, rooms })
       if (!message) continue
-      await link.receive(message)
-      this.#taken.add(key)
+      await handOver(() => link.receive(message), this.#reading)
       newest = message.messageId
     }
     if (newest !== undefined) taken(roomId, newest)

@@ -20,7 +20,8 @@ import { MattermostApi, UNAUTHORIZED } from './api.ts'
 import type { Config } from './config.ts'
 import { Events } from './events.ts'
 import { post, type Reader } from './inbound.ts'
-import { Intake, type Taken } from './intake.ts'
+import { Intake } from './intake.ts'
+import { Taken } from './taken.ts'
 
 /** What it needs of the plugin. */
 export interface MattermostHost {
@@ -71,7 +72,7 @@ export class Connection {
   }
 
   /** Resolves when events flow. */
-  async open(taken: Taken): Promise<void> {
+  async open(): Promise<void> {
     const { clock, log, config } = this.#host
     const me = await this.#whoAmI()
     this.#me = me.id
@@ -79,6 +80,7 @@ export class Connection {
       ...{ userId: me.id, userName: me.username, replyInThread: config.reply_mode === 'thread' },
       isOwnThread: (rootId) => this.#isOwnThread(rootId),
     }
+    const taken = new Taken(this.#link.cursor(`${this.#host.url()} ${me.id}`))
     const common = { clock, signal: this.#signal }
     const intake = new Intake({ ...common, api: this.#api, log, link: this.#link, reader, taken })
     const events = new Events({
@@ -88,7 +90,7 @@ export class Connection {
       alive: () => this.#link.alive(),
       lost: (reason, options) => this.#lost(reason, options),
     })
-    await intake.catchUp(events.open())
+    await intake.catchUp(() => events.open())
     this.#events = events
   }
 

@@ -96,8 +96,9 @@ export class Events {
     if (said.event === undefined || said.seq === undefined) return
     const isGap = this.#expected !== undefined && said.seq > this.#expected
     this.#expected = said.seq + 1
-    if (said.event === 'posted') this.#host.posted(said.data)
+    // What is missing was written before.
     if (isGap) this.#host.missed()
+    if (said.event === 'posted') this.#host.posted(said.data)
   }
 
   #replied(to: number, { status, error }: z.infer<typeof frame>): void {

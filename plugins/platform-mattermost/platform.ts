@@ -11,7 +11,6 @@ import {
   type Receipt,
 } from 'svc/sdk'
 import type { Connection, MattermostHost } from './connection.ts'
-import type { Taken } from './intake.ts'
 import { markup } from './markup.ts'
 
 /**
@@ -39,7 +38,6 @@ export class MattermostPlatform implements Platform {
     home: 'MATTERMOST_HOME_CHANNEL',
   }
   readonly #host: () => MattermostHost
-  #taken: Taken | undefined
   #connection: Connection | undefined
   #abort: AbortController | undefined
 
@@ -65,12 +63,11 @@ export class MattermostPlatform implements Platform {
     await this.close()
     const abort = new AbortController()
     this.#abort = abort
-    const [{ Connection }, { Taken }] = await Promise.all([import('./connection.ts'), import('./intake.ts')])
-    this.#taken ??= new Taken()
+    const { Connection } = await import('./connection.ts')
     const signal = AbortSignal.any([abort.signal, link.signal])
     try {
       const connection = new Connection(this.#host(), link, signal)
-      await connection.open(this.#taken)
+      await connection.open()
       if (signal.aborted) throw busy('MATTERMOST_DISCONNECTED', 'Mattermost was closed while it was connected.')
       this.#connection = connection
     } catch (error) {

@@ -1,8 +1,6 @@
 /** Offers the platform `ntfy`. */
-import { join } from 'node:path'
 import { Clock, definePlugin, Net, Platforms, Secrets } from 'svc/sdk'
 import { config } from './config.ts'
-import { Place } from './place.ts'
 import { Ntfy } from './platform.ts'
 
 export default definePlugin({
@@ -27,7 +25,7 @@ export default definePlugin({
       account,
       net: { request: (request) => ctx.use(Net).request(request) },
       clock: { after: (...call) => clock().after(...call), sleep: (...call) => clock().sleep(...call) },
-      place: new Place(join(ctx.dataDir, 'place.json'), (message) => ctx.log.warn(message)),
+      log: ctx.log,
     })
     ctx.add(Platforms, platform)
     ctx.defer(() => platform.close())

@@ -6,8 +6,10 @@ import {
   commonMark,
   errorCode,
   errorMessage,
+  handOver,
   type Inbound,
   type InboundFile,
+  type Logger,
   type Net,
   type Outbound,
   type Platform,
@@ -20,7 +22,7 @@ import {
 } from 'svc/sdk'
 import { type Account, isOwn, NtfyApi, type NtfyEvent, readEvent, TOPIC } from './api.ts'
 import { linesOf } from './lines.ts'
-import type { Place } from './place.ts'
+import { Place } from './place.ts'
 
 /** What it is made of. */
 export interface NtfyParts {
@@ -28,15 +30,20 @@ export interface NtfyParts {
   account(): Account
   readonly net: Net
   readonly clock: Pick<Clock, 'after' | 'sleep'>
-  readonly place: Place
+  readonly log: Pick<Logger, 'warn'>
 }
 
 /** Bytes of a message; a longer one would become a file (https://docs.ntfy.sh/publish/#limitations). */
 const MOST_BYTES = 4096
 const OPENED_MS = 15_000
-const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 30_000
 const FINAL = { final: true, code: 'ntfy_unauthorized' } as const
+
+/** One connection. */
+interface Reading {
+  readonly link: PlatformLink
+  readonly place: Place
+  readonly signal: AbortSignal
+}
 
 export class Ntfy implements Platform {
   readonly name = 'ntfy'
@@ -89,13 +96,13 @@ export class Ntfy implements Platform {
     const late = new SvcError('NTFY_UNREACHABLE', 'The ntfy server did not open the topic.', { status: 502 })
     const cancel = this.#parts.clock.after(OPENED_MS, () => abort.abort(late))
     try {
-      const since = await this.#parts.place.since(this.#address())
-      const answer = await this.#api.subscribe(since, abort.signal)
+      const place = new Place(link.cursor(this.#address()))
+      const answer = await this.#api.subscribe(place.since, abort.signal)
       const lines = linesOf(answer.body)
       const first = readEvent((await lines.next()).value ?? '')
       if (!first) throw new SvcError('NTFY_STRANGE', `${this.#address()} is no topic of ntfy. Check NTFY_SERVER_URL.`)
       this.#open = { abort, link }
-      void this.#listen(first, lines, link, abort.signal)
+      void this.#listen(first, lines, { link, place, signal: abort.signal })
     } catch (error) {
       abort.abort()
       throw error
@@ -142,7 +149,6 @@ export class Ntfy implements Platform {
   async close(): Promise<void> {
     this.#open?.abort.abort()
     this.#open = undefined
-    await this.#parts.place.written()
   }
 
   /** What the place in the topic and the lock against a second gateway hang on. */
@@ -158,23 +164,18 @@ export class Ntfy implements Platform {
     return chatId === topic ? publishTopic : chatId
   }
 
-  async #listen(
-    first: NtfyEvent,
-    lines: AsyncIterable<string>,
-    link: PlatformLink,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #listen(first: NtfyEvent, lines: AsyncIterable<string>, reading: Reading): Promise<void> {
     let reason = 'The ntfy server closed the topic.'
     try {
-      await this.#hear(first, link, signal)
+      await this.#hear(first, reading)
       for await (const line of lines) {
         const event = readEvent(line)
-        if (event) await this.#hear(event, link, signal)
+        if (event) await this.#hear(event, reading)
       }
     } catch (error) {
       reason = errorMessage(error)
     }
-    if (!signal.aborted) await this.#lose(reason)
+    if (!reading.signal.aborted) await this.#lose(reason)
   }
 
   /** Said once for each connection. */
@@ -184,27 +185,14 @@ export class Ntfy implements Platform {
     open?.link.lost(reason, options)
   }
 
-  async #hear(event: NtfyEvent, link: PlatformLink, signal: AbortSignal): Promise<void> {
+  /** The topic is not read on before the message is safe. */
+  async #hear(event: NtfyEvent, { link, place, signal }: Reading): Promise<void> {
     link.alive()
-    const { place } = this.#parts
-    if (event.event === 'open' && !signal.aborted) await place.begin(event)
+    if (event.event === 'open') place.begin(event)
     if (event.event !== 'message' || place.has(event)) return
-    if (!isOwn(event)) await this.#handOver(this.#inbound(event), link, signal)
-    // After the end nothing is written: it comes again then, and is known by its id.
-    if (!signal.aborted) await place.advance(event)
-  }
-
-  /** In order, and as often as it takes: the topic is not read on before the message is safe. */
-  async #handOver(message: Inbound, link: PlatformLink, signal: AbortSignal): Promise<void> {
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-      signal.throwIfAborted()
-      const isSafe = await link.receive(message).then(
-        () => true,
-        () => false,
-      )
-      if (isSafe) return
-      await this.#parts.clock.sleep(wait, signal)
-    }
+    const { clock, log } = this.#parts
+    if (!isOwn(event)) await handOver(() => link.receive(this.#inbound(event)), { clock, log, signal })
+    place.advance(event)
   }
 
   /** Titles and tags can be set by anyone, so the user is the topic: whoever knows it may write there. */

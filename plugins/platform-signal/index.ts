@@ -1,7 +1,6 @@
 /** Offers the platform Signal. */
 import { Clock, definePlugin, Net, Platforms, Random, Secrets } from 'svc/sdk'
 import { config } from './config.ts'
-import { PlaceFile } from './place.ts'
 import { SignalPlatform } from './platform.ts'
 
 const USUAL_URL = 'http://127.0.0.1:8080'
@@ -13,7 +12,6 @@ export default definePlugin({
     const platform = new SignalPlatform({
       config: ctx.config,
       log: ctx.log,
-      place: new PlaceFile(ctx.dataDir),
       clock: () => ctx.use(Clock),
       random: () => ctx.use(Random),
       net: () => ctx.use(Net),

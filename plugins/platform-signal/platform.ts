@@ -4,6 +4,7 @@ import {
   type Clock,
   errorCode,
   errorMessage,
+  handOver,
   type InboundFile,
   type Logger,
   type Net,
@@ -14,6 +15,7 @@ import {
   type PlatformLink,
   parseJson,
   type Random,
+  type ReadCursor,
   type Receipt,
   refused,
 } from 'svc/sdk'
@@ -23,9 +25,8 @@ import type { Config } from './config.ts'
 import type { Envelope } from './envelope.ts'
 import type { Self } from './inbound.ts'
 import { markup } from './markup.ts'
-import type { Place, PlaceFile } from './place.ts'
+import { readPlace } from './place.ts'
 
-const AGAIN_MS = 1000
 /** No event has this id: the daemon hands over all that it kept. */
 const NO_EVENT = '0'
 
@@ -41,7 +42,6 @@ const limits: PlatformLimits = {
 export interface SignalHost {
   readonly config: Config
   readonly log: Logger
-  readonly place: PlaceFile
   readonly clock: () => Clock
   readonly random: () => Random
   readonly net: () => Net
@@ -54,6 +54,7 @@ interface Open {
   readonly api: SignalApi
   readonly self: Self
   readonly link: PlatformLink
+  readonly cursor: ReadCursor
   readonly end: AbortController
 }
 
@@ -89,25 +90,25 @@ export class SignalPlatform implements Platform {
   async connect(link: PlatformLink): Promise<void> {
     const missing = this.missing()
     if (missing) throw refused('SIGNAL_UNAUTHORIZED', missing)
-    const { net, random, place, clock } = this.#host
+    const { net, random, clock } = this.#host
     const daemon = { url: this.#host.url(), account: this.#host.account() }
     const api = new SignalApi(daemon, { net, random })
     const end = new AbortController()
-    const open: Open = { api, self: { account: daemon.account }, link, end }
+    const cursor = link.cursor(`${daemon.url} ${daemon.account}`)
+    const open: Open = { api, self: { account: daemon.account }, link, cursor, end }
     link.signal.addEventListener('abort', () => this.#end(open), { once: true })
     await api.check(end.signal)
     await knowAccount(api, open.self, end.signal)
-    const before = await place.read()
-    const isSame = before?.url === daemon.url && before.account === daemon.account
-    const here: Place = isSame ? before : { ...daemon, since: clock().now() }
-    const response = await api.events(isSame ? (here.lastId ?? NO_EVENT) : undefined, end.signal)
+    const before = readPlace(cursor.get())
+    const since = before?.since ?? clock().now()
+    const response = await api.events(before && (before.lastId ?? NO_EVENT), end.signal)
     link.alive()
-    await place.write(here)
+    if (!before) cursor.set(JSON.stringify({ since }))
     end.signal.throwIfAborted()
     this.#open = open
     // Without an id the daemon hands over what came before svc was there, too.
-    const oldest = isSame && here.lastId === undefined ? here.since : 0
-    void this.#read(open, response, { since: here.since, oldest }).then(
+    const oldest = before && before.lastId === undefined ? since : 0
+    void this.#read(open, response, { since, oldest }).then(
       () => this.#lost(open, 'The daemon of signal-cli ended the stream of events.'),
       (error) => this.#lost(open, errorMessage(error)),
     )
@@ -150,7 +151,6 @@ export class SignalPlatform implements Platform {
 
   async close(): Promise<void> {
     if (this.#open) this.#end(this.#open)
-    await this.#host.place.idle()
   }
 
   #end(open: Open): void {
@@ -186,31 +186,16 @@ export class SignalPlatform implements Platform {
       import('./envelope.ts'),
       import('./inbound.ts'),
     ])
-    const { place, log } = this.#host
-    const { link, self, end, api } = open
+    const { clock, log } = this.#host
+    const { link, self, end, cursor } = open
+    const insisting = { clock: clock(), log, signal: end.signal }
     const options = { noteToSelf: this.settings.note_to_self }
     for await (const { data, id } of streamEvents(response.body, () => link.alive())) {
       const envelope = readEnvelope(parseJson(data)?.value)
       if (!envelope) log.debug('an event of signal-cli is no envelope')
       const message = envelope && !isOlder(envelope, oldest) ? inboundOf(envelope, self, options) : undefined
-      if (message) await this.#take(open, () => link.receive(message))
-      if (end.signal.aborted) return
-      if (id !== undefined) await place.write({ ...api.daemon, since, lastId: id })
-    }
-  }
-
-  /** Hands a message over until it is safe. */
-  async #take({ end }: Open, receive: () => Promise<void>): Promise<void> {
-    const { clock, log } = this.#host
-    while (!end.signal.aborted) {
-      try {
-        return await receive()
-      } catch (error) {
-        log.warn('a message could not be taken; it is tried again', { error: errorMessage(error) })
-        await clock()
-          .sleep(AGAIN_MS, end.signal)
-          .catch(() => undefined)
-      }
+      if (message) await handOver(() => link.receive(message), insisting)
+      if (id !== undefined) cursor.set(JSON.stringify({ since, lastId: id }))
     }
   }
 

@@ -2,9 +2,7 @@
 import {
   type Clock,
   collectFile,
-  errorMessage,
   type Http,
-  type Inbound,
   type InboundFile,
   type Logger,
   type MountedApp,
@@ -21,9 +19,10 @@ import { type Arguments, SlackApi, unauthorized } from './api.ts'
 import type { Config } from './config.ts'
 import { mountEvents } from './events.ts'
 import { type Files, postFile } from './files.ts'
-import { type Reader, readCommand, readEvent, readPress } from './inbound.ts'
+import { Intake } from './intake.ts'
 import { actionsOf, findSent, metadataOf } from './outbound.ts'
 import { People } from './people.ts'
+import { Served } from './served.ts'
 import { openSocketMode, type SocketMode } from './socket-mode.ts'
 
 /** What it needs of the plugin. */
@@ -36,7 +35,7 @@ export interface SlackHost {
   secret(name: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET'): string | undefined
 }
 
-const identity = z.object({ user_id: z.string(), bot_id: z.string().optional() })
+const identity = z.object({ user_id: z.string(), bot_id: z.string().optional(), team_id: z.string().optional() })
 const posted = z.object({ ts: z.string() })
 
 /** An app that is connected. */
@@ -50,8 +49,6 @@ export class Connection {
   readonly #people: People
   #socket: SocketMode | undefined
   #app: MountedApp | undefined
-  #reader: Reader | undefined
-  #line: Promise<void> = Promise.resolve()
   #isLost = false
 
   /** Aborting `signal` ends it. */
@@ -66,22 +63,38 @@ export class Connection {
 
   /** Resolves when events flow. */
   async open(): Promise<void> {
-    const { config, clock, http, secret } = this.#host
+    const { config, clock, log } = this.#host
     const me = await this.#bot.call('auth.test', {}, identity)
-    this.#reader = { userId: me.user_id, botId: me.bot_id, replyInThread: config.reply_in_thread }
-    const common = { clock, take: (type: string, payload: unknown) => this.#take(type, payload) }
-    const alive = () => this.#link.alive()
-    if (config.mode === 'events') {
-      const signing = secret('SLACK_SIGNING_SECRET')
-      if (signing === undefined) throw refused('SLACK_HTTP', 'The mode events needs SLACK_SIGNING_SECRET.')
-      this.#app = await mountEvents({ ...common, alive, config, secret: signing, http: http() })
-      return
-    }
+    const intake = new Intake({
+      ...{ api: this.#bot, clock, log, link: this.#link, people: this.#people, signal: this.#signal },
+      reader: { userId: me.user_id, botId: me.bot_id, replyInThread: config.reply_in_thread },
+      served: new Served(this.#link.cursor(`${me.team_id ?? ''} ${me.user_id}`)),
+      teamId: me.team_id,
+    })
+    const opened = config.mode === 'events' ? this.#openHttp(intake) : this.#openSocket(intake)
+    intake.catchUp(opened)
+    await opened
+  }
+
+  async #openHttp(intake: Intake): Promise<void> {
+    const { config, clock, http, secret } = this.#host
+    const signing = secret('SLACK_SIGNING_SECRET')
+    if (signing === undefined) throw refused('SLACK_HTTP', 'The mode events needs SLACK_SIGNING_SECRET.')
+    this.#app = await mountEvents({
+      ...{ clock, config, secret: signing, http: http() },
+      take: (type, payload) => intake.take(type, payload),
+      alive: () => this.#link.alive(),
+    })
+  }
+
+  async #openSocket(intake: Intake): Promise<void> {
     const app = this.#api('SLACK_APP_TOKEN')
     const place = z.object({ url: z.string() })
     this.#socket = await openSocketMode({
-      ...{ ...common, alive, signal: this.#signal },
+      ...{ clock: this.#host.clock, signal: this.#signal },
       address: async () => (await app.call('apps.connections.open', {}, place)).url,
+      take: (type, payload) => intake.take(type, payload),
+      alive: () => this.#link.alive(),
       lost: (reason, options) => this.#lost(reason, options),
     })
   }
@@ -145,41 +158,6 @@ export class Connection {
     if (token === undefined) throw refused('SLACK_UNAUTHORIZED', unauthorized('it is not set', variable))
     const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'slack_unauthorized' })
     return new SlackApi({ net, url: config.api_url, signal: this.#signal, refusedToken }, token, variable)
-  }
-
-  /** One after the other, in the order in which they came. */
-  #take(type: string, payload: unknown): Promise<void> {
-    const taken = this.#line.then(() => this.#handle(type, payload))
-    this.#line = taken.catch(() => undefined)
-    return taken
-  }
-
-  async #handle(type: string, payload: unknown): Promise<void> {
-    if (this.#signal.aborted) throw new Error('closed')
-    const inbound = this.#read(type, payload)
-    if (!inbound) return
-    const userName = inbound.userName ?? (await this.#people.nameOf(inbound.userId))
-    if (this.#signal.aborted) throw new Error('closed')
-    try {
-      await this.#link.receive({ ...inbound, ...(userName && { userName }) })
-    } catch (error) {
-      this.#host.log.warn(`A message from Slack was not taken, and will come again: ${errorMessage(error)}`)
-      throw error
-    }
-  }
-
-  /** What cannot be understood will not be understood the next time: it counts as taken. */
-  #read(type: string, payload: unknown): Inbound | undefined {
-    if (!this.#reader) return undefined
-    try {
-      if (type === 'events_api') return readEvent(payload, this.#reader)
-      if (type === 'interactive') return readPress(payload)
-      return type === 'slash_commands' ? readCommand(payload) : undefined
-    } catch (error) {
-      const reason = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : errorMessage(error)
-      this.#host.log.warn(`An event of Slack cannot be understood (${type}): ${reason}`)
-      return undefined
-    }
   }
 
   #lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void {

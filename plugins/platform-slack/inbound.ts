@@ -5,6 +5,7 @@
 import type { ChatKind, Inbound, InboundFile } from 'svc/sdk'
 import { z } from 'zod'
 import { readable } from './markup.ts'
+import type { Place } from './served.ts'
 
 const PLATFORM = 'slack'
 /** Kinds of messages that are somebody's words; all others tell what happened. */
@@ -42,6 +43,25 @@ const event = z.object({
 type SlackEvent = z.infer<typeof event>
 const callback = z.object({ team_id: z.string().optional(), event: z.unknown() })
 const kindOf = z.object({ type: z.string() })
+
+const placed = z.object({
+  event: z.object({
+    type: z.enum(['message', 'app_mention']),
+    channel: z.string(),
+    channel_type: z.string().optional(),
+    ts: z.string(),
+    thread_ts: z.string().optional(),
+    user: z.string().optional(),
+  }),
+})
+
+/** Where and by whom something was written; undefined for what is no message. */
+export function placedIn(payload: unknown): { place: Place; ts: string; user: string | undefined } | undefined {
+  const said = placed.safeParse(payload).data?.event
+  if (!said) return undefined
+  const { channel, channel_type: kind, ts, thread_ts, user } = said
+  return { place: { channel, kind, ...(thread_ts !== ts && { thread: thread_ts }) }, ts, user }
+}
 
 /** Undefined for its own words, for what only tells that something happened, and for what says nothing. */
 export function readEvent(payload: unknown, reader: Reader): Inbound | undefined {

@@ -7,7 +7,9 @@ export default {
   TELEGRAM_CONFLICT:
     'Another program reads the messages of this bot. Stop it, or give this one a bot of its own, then resume the platform.',
   TELEGRAM_WEBHOOK:
-    'Telegram sends the messages of this bot to a webhook. Delete it with the method deleteWebhook, then resume the platform.',
+    'Another program has changed where Telegram sends the messages of this bot. Stop it, then resume the platform.',
+  TELEGRAM_WEBHOOK_URL:
+    'Telegram cannot be told to call this address. Set platforms.telegram.webhook_url to a public address that begins with https://.',
   TELEGRAM_UNREACHABLE: 'Telegram could not be reached, or broke off. It is asked again by itself.',
   TELEGRAM_CHAT:
     'Telegram does not let the bot write there: it was blocked, removed or has no rights, or there is no such chat.',

@@ -41,7 +41,7 @@ export function readFailure(refusal: Refusal): Error {
   if (status === 409 && /webhook/i.test(description))
     return refused(
       'TELEGRAM_WEBHOOK',
-      'A webhook gets the messages of this bot. Delete it (deleteWebhook), then resume.',
+      'Another program has set a webhook that gets the messages of this bot. Stop it, then resume telegram.',
     )
   if (status === 409)
     return refused(

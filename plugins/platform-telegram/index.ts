@@ -1,5 +1,5 @@
 /** Offers the platform `telegram`. */
-import { Clock, Commands, definePlugin, Net, Platforms, Random, Secrets } from 'svc/sdk'
+import { Clock, Commands, definePlugin, Http, Net, Platforms, Random, Secrets } from 'svc/sdk'
 import { config } from './config.ts'
 import { Telegram } from './platform.ts'
 
@@ -9,12 +9,20 @@ const MENU = { count: 100, nameLength: 32, descriptionLength: 256, hyphens: fals
 export default definePlugin({
   config,
   setup(ctx) {
+    const secret = (name: string) => ctx.use(Secrets).get(name)?.trim()
     const platform = new Telegram({
       settings: ctx.config,
       account: () => ({
         baseUrl: ctx.config.base_url.trim().replace(/\/+$/, ''),
-        token: ctx.use(Secrets).get('TELEGRAM_BOT_TOKEN')?.trim() ?? '',
+        token: secret('TELEGRAM_BOT_TOKEN') ?? '',
       }),
+      door: () => ({
+        url: secret('TELEGRAM_WEBHOOK_URL') || ctx.config.webhook_url,
+        secret: secret('TELEGRAM_WEBHOOK_SECRET') ?? '',
+        host: ctx.config.webhook_host,
+        port: Number(secret('TELEGRAM_WEBHOOK_PORT') || ctx.config.webhook_port),
+      }),
+      http: () => ctx.use(Http),
       net: { request: (request) => ctx.use(Net).request(request) },
       random: { hex: (bytes) => ctx.use(Random).hex(bytes) },
       clock: {
@@ -22,7 +30,7 @@ export default definePlugin({
         monotonic: () => ctx.use(Clock).monotonic(),
       },
       menu: () => ctx.find(Commands)?.menu('gateway', MENU) ?? [],
-      warn: (message) => ctx.log.warn(message),
+      log: ctx.log,
     })
     ctx.add(Platforms, platform)
     ctx.defer(() => platform.close())

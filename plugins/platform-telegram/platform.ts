@@ -1,4 +1,4 @@
-/** A bot of Telegram: messages are read by long polling and sent through the Bot API. */
+/** A bot of Telegram: messages are asked for or brought to a webhook, and sent through the Bot API. */
 import {
   busy,
   type Clock,
@@ -7,7 +7,9 @@ import {
   errorCode,
   errorMessage,
   fileTooLarge,
+  type Http,
   type InboundFile,
+  type Logger,
   type Net,
   type Outbound,
   type OutboundEdit,
@@ -26,6 +28,7 @@ import { keyboardOf, MOST_BYTES, MOST_TEXT, placeOf } from './outgoing.ts'
 import { Reader } from './reader.ts'
 import { Sender } from './sender.ts'
 import { type Self, self, storedFile } from './updates.ts'
+import { type Door, Webhook } from './webhook.ts'
 
 /** Bots may read 20 MB (https://core.telegram.org/bots/api#getfile). */
 const MOST_READ_BYTES = 20_000_000
@@ -34,12 +37,22 @@ const MOST_READ_BYTES = 20_000_000
 export interface TelegramParts {
   readonly settings: PlatformSettings
   account(): Account
+  /** Its `url` is empty where Telegram is asked for messages. */
+  door(): Door
+  http(): Http
   readonly net: Net
   readonly random: Pick<Random, 'hex'>
   readonly clock: Pick<Clock, 'sleep' | 'monotonic'>
   /** The menu that people see; empty for none. */
   menu(): readonly { readonly name: string; readonly description: string }[]
-  warn(message: string): void
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** While it is connected. */
+interface Open {
+  readonly abort: AbortController
+  readonly link: PlatformLink
+  readonly webhook?: Webhook
 }
 
 export class Telegram implements Platform {
@@ -70,13 +83,13 @@ export class Telegram implements Platform {
   readonly #api: TelegramApi
   readonly #reader: Reader
   readonly #sender: Sender
-  #open: { readonly abort: AbortController; readonly link: PlatformLink } | undefined
+  #open: Open | undefined
 
   constructor(parts: TelegramParts) {
     this.settings = parts.settings
     this.#parts = parts
     this.#api = new TelegramApi(parts.net, parts.random, parts.account)
-    this.#reader = new Reader(this.#api, parts.clock, parts.warn)
+    this.#reader = new Reader(this.#api, parts.clock, parts.log)
     this.#sender = new Sender(this.#api)
   }
 
@@ -97,9 +110,12 @@ export class Telegram implements Platform {
     try {
       const me = await this.#self(abort.signal)
       await this.#showMenu(abort.signal)
-      const first = await this.#reader.updates(0, me, abort.signal)
-      this.#open = { abort, link }
-      void this.#listen({ first, me, link, signal: abort.signal })
+      if (this.#parts.door().url) this.#open = { abort, link, webhook: await this.#answer(me, link, abort.signal) }
+      else {
+        const first = await this.#reader.begin(me, abort.signal)
+        this.#open = { abort, link }
+        void this.#listen({ first, me, link, signal: abort.signal })
+      }
     } catch (error) {
       abort.abort()
       throw error
@@ -138,15 +154,20 @@ export class Telegram implements Platform {
   async probe(): Promise<boolean> {
     const open = this.#open
     if (!open) return false
-    const answer = await this.#api
-      .call('getMe', {}, { signal: open.abort.signal, timeoutMs: 10_000 })
-      .catch(() => undefined)
-    return answer !== undefined && !answer.refusal && this.#open === open
+    try {
+      await (open.webhook?.check() ?? this.#self(open.abort.signal))
+      return this.#open === open
+    } catch (error) {
+      if (deliveryFailure(error).kind === 'refused' && this.#open === open) await this.#lose(error)
+      return false
+    }
   }
 
   async close(): Promise<void> {
-    this.#open?.abort.abort()
+    const open = this.#open
     this.#open = undefined
+    open?.abort.abort()
+    await open?.webhook?.close()
   }
 
   async #self(signal: AbortSignal): Promise<Self> {
@@ -170,7 +191,12 @@ export class Telegram implements Platform {
       .call('setMyCommands', { commands }, { signal, timeoutMs: 10_000 })
       .catch(() => undefined)
     if (!answer || answer.refusal)
-      this.#parts.warn(`The menu was not set: ${answer?.refusal?.description ?? 'no answer'}`)
+      this.#parts.log.warn(`The menu was not set: ${answer?.refusal?.description ?? 'no answer'}`)
+  }
+
+  #answer(me: Self, link: PlatformLink, signal: AbortSignal): Promise<Webhook> {
+    const { account, door, http, log } = this.#parts
+    return Webhook.open({ http: http(), door: door(), token: account().token, api: this.#api, me, link, log, signal })
   }
 
   async #listen(reading: Parameters<Reader['read']>[0]): Promise<void> {

@@ -1,15 +1,14 @@
 /** Long polling: https://core.telegram.org/bots/api#getupdates. */
-import { busy, type Clock, errorMessage, type Inbound, type PlatformLink } from 'svc/sdk'
+import { busy, type Clock, errorCode, errorMessage, handOver, type Logger, type PlatformLink } from 'svc/sdk'
 import type { Refusal, TelegramApi } from './api.ts'
 import { readFailure, strange } from './failures.ts'
-import { inboundOf, pressOf } from './inbound.ts'
-import { readUpdate, type Self, UPDATES, type Update, updates } from './updates.ts'
+import { takeUpdate } from './intake.ts'
+import { type Self, UPDATES, type Update, updates } from './updates.ts'
 
 /** Seconds that Telegram waits for a message before it answers with none. */
 const POLL_S = 30
 const POLL_ROOM_MS = 15_000
-/** How long to wait after a message that was not taken, at first and at most. */
-const FIRST_WAIT_MS = 250
+/** How long to wait when Telegram says that it is too fast and not for how long. */
 const LONGEST_WAIT_MS = 30_000
 /** A poll that was left behind is ended by the next one, and both may be told of a conflict for a moment. */
 const CONFLICT_WAITS_MS = [1000, 2000, 4000]
@@ -33,30 +32,42 @@ interface Place {
 /** After a week without an update their numbers begin anew, anywhere. */
 const STALE_MS = 6 * 86_400_000
 
-/** Reads in order; what was not taken comes again, because Telegram is told only of what was. */
+/** Reads in order. Telegram is told only of what was taken: what was not comes again with the next connection. */
 export class Reader {
   readonly #api: TelegramApi
   readonly #clock: Pick<Clock, 'sleep' | 'monotonic'>
-  readonly #warn: (message: string) => void
+  readonly #log: Pick<Logger, 'warn'>
   #place: Place | undefined
 
-  constructor(api: TelegramApi, clock: Pick<Clock, 'sleep' | 'monotonic'>, warn: (message: string) => void) {
+  constructor(api: TelegramApi, clock: Pick<Clock, 'sleep' | 'monotonic'>, log: Pick<Logger, 'warn'>) {
     this.#api = api
     this.#clock = clock
-    this.#warn = warn
+    this.#log = log
   }
 
   /** Hands over messages until something fails, and throws that. */
   async read(reading: Reading): Promise<never> {
     const { link, me, signal } = reading
-    let waiting = FIRST_WAIT_MS
+    const intake = { api: this.#api, me, link, log: this.#log }
+    const insisting = { clock: this.#clock, log: this.#log, signal }
     for (let list = reading.first; ; list = await this.updates(POLL_S, me, signal)) {
       link.alive()
-      if (await this.#handOver(list, reading)) waiting = FIRST_WAIT_MS
-      else {
-        await this.#clock.sleep(waiting, signal)
-        waiting = Math.min(waiting * 2, LONGEST_WAIT_MS)
+      for (const update of list) {
+        await handOver(() => takeUpdate(update, intake), insisting)
+        this.#place = { bot: me.id, offset: update.update_id + 1, at: this.#clock.monotonic() }
       }
+    }
+  }
+
+  /** What waits at Telegram. A webhook that is left from another time ends with it: its messages wait here, too. */
+  async begin(me: Self, signal: AbortSignal): Promise<readonly Update[]> {
+    try {
+      return await this.updates(0, me, signal)
+    } catch (error) {
+      if (errorCode(error) !== 'TELEGRAM_WEBHOOK') throw error
+      this.#log.warn('The bot had a webhook. It is removed, because svc asks for its messages itself.')
+      await this.#api.call('deleteWebhook', { drop_pending_updates: false }, { signal })
+      return this.updates(0, me, signal)
     }
   }
 
@@ -81,28 +92,6 @@ export class Reader {
     const { bot, offset, at } = this.#place ?? { bot: undefined, offset: 0, at: 0 }
     return bot === me.id && this.#clock.monotonic() - at < STALE_MS ? { offset } : {}
   }
-
-  /** False when one was not taken: it and those behind it are asked for again. */
-  async #handOver(list: readonly Update[], { me, link, signal }: Reading): Promise<boolean> {
-    for (const update of list) {
-      signal.throwIfAborted()
-      const read = readUpdate(update)
-      if (!read) this.#warn(`An update of Telegram could not be read: ${Object.keys(update).join(', ')}.`)
-      const inbound = read?.message ? inboundOf(read.message, me) : read?.press && pressOf(read.press)
-      if (inbound && !(await isTaken(link, inbound))) return false
-      this.#place = { bot: me.id, offset: update.update_id + 1, at: this.#clock.monotonic() }
-      // The button is shown as busy until then. It is pressed all the same when Telegram does not hear that.
-      if (read?.press) void this.#api.call('answerCallbackQuery', { callback_query_id: read.press.id }).catch(() => {})
-    }
-    return true
-  }
-}
-
-function isTaken(link: PlatformLink, message: Inbound): Promise<boolean> {
-  return link.receive(message).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** Milliseconds after which a refused poll may be tried again; undefined when it is over. */

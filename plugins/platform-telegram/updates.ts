@@ -81,9 +81,10 @@ const press = z.object({
 export type Press = z.infer<typeof press>
 export type File = z.infer<typeof file>
 
-/** A list of updates, each to be read by itself: one that is strange must not hide the others. */
-export const updates = z.array(z.looseObject({ update_id: z.number() }))
-export type Update = z.infer<typeof updates>[number]
+/** Each is to be read by itself: one that is strange must not hide the others. */
+export const update = z.looseObject({ update_id: z.number() })
+export const updates = z.array(update)
+export type Update = z.infer<typeof update>
 
 /** What is asked for; everything else stays away. */
 export const UPDATES = ['message', 'channel_post', 'callback_query']

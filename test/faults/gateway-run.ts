@@ -33,6 +33,8 @@ export interface Outcome {
 }
 
 interface Child {
+  /** What it complained of. */
+  err(): string
   next(): Promise<Record<string, unknown> | undefined>
   send(line: string): void
   end(): Promise<void>
@@ -44,13 +46,18 @@ const LATE_MS = 4000
 
 function child(argument: object): Child {
   const running = spawn(process.execPath, [script, JSON.stringify(argument)], {
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] },
   })
   const ended = once(running, 'close')
   running.stdin.on('error', () => undefined)
+  let complaints = ''
+  running.stderr.on('data', (said: Buffer) => {
+    complaints = `${complaints}${said}`.slice(-2000)
+  })
   const lines = createInterface({ input: running.stdout })[Symbol.asyncIterator]()
   return {
+    err: () => complaints,
     next: async () => {
       const line = (await lines.next()) as IteratorResult<string>
       return line.done ? undefined : (JSON.parse(line.value) as Record<string, unknown>)
@@ -84,7 +91,7 @@ async function story(fake: PlatformFake, home: string, path: Path, kill: Kill | 
   const base = { home, platform: fake.name, config, env: fake.env, path, target: fake.name }
   const first = child({ ...base, at: kill?.at ?? 0, when: kill?.when ?? 'before' })
   const ready = await first.next()
-  if (ready?.['ready'] !== true) throw new Error(`${fake.name} did not connect: ${JSON.stringify(ready)}`)
+  if (ready?.['ready'] !== true) throw new Error(`${fake.name} did not connect: ${JSON.stringify(ready)} ${first.err()}`)
   listen(fake, ready)
   if (path !== 'job') await member.say('go')
   const isDead = await settle(fake, first, path, member, 'at once')

@@ -1,8 +1,9 @@
 /**
  * Stands in for DingTalk as robots of an app see it: the stream
  * (https://open-dingtalk.github.io/developerpedia/docs/learn/stream/protocol), access tokens, messages of robots and files
- * (https://open.dingtalk.com/document/orgapp). As there, a message is pushed once, whatever is answered; unlike there, one
- * that is said while nobody listens waits for the next stream.
+ * (https://open.dingtalk.com/document/orgapp). A message that is not answered is pushed once more: there after a minute, as
+ * the package dingtalk-stream says (`socketCallBackResponse`), here when `pushAgain` is called or the next stream is opened.
+ * Unlike there, one that is said while nobody listens waits for the next stream.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -28,6 +29,8 @@ export interface DingTalkFake extends PlatformFake {
   push(frame: object | string): void
   /** Pushes a message to the robot as this object. */
   message(data: object): void
+  /** Lets the time pass after which messages without an answer are pushed once more. */
+  pushAgain(): void
   /** Codes of the frames that were answered, oldest first. */
   readonly acks: readonly number[]
   /** How often each path was asked. */
@@ -75,6 +78,8 @@ class DingTalk implements DingTalkFake {
   readonly #sockets: Set<WebSocket> = new Set()
   readonly #streams = new WebSocketServer({ noServer: true, autoPong: false })
   readonly #unheard: object[] = []
+  /** Messages that were pushed for the first time, by the ids of their frames. */
+  readonly #unanswered: Map<string, object> = new Map()
   #tickets: Set<string> = new Set()
   #tokens: Set<string> = new Set()
   #line: LineFault | undefined
@@ -141,8 +146,21 @@ class DingTalk implements DingTalkFake {
   }
 
   message(data: object): void {
-    const headers = { appId: 'app', contentType: 'application/json', messageId: this.#id('frame'), topic: TOPIC }
+    const messageId = this.#pushMessage(data)
+    if (this.connected() && this.#line !== 'silence') this.#unanswered.set(messageId, data)
+  }
+
+  pushAgain(): void {
+    const again = [...this.#unanswered.values()]
+    this.#unanswered.clear()
+    for (const data of again) this.#pushMessage(data)
+  }
+
+  #pushMessage(data: object): string {
+    const messageId = this.#id('frame')
+    const headers = { appId: 'app', contentType: 'application/json', messageId, topic: TOPIC }
     this.push({ specVersion: '1.0', type: 'CALLBACK', headers, data: JSON.stringify(data) })
+    return messageId
   }
 
   asked(path: string): number {
@@ -242,7 +260,12 @@ class DingTalk implements DingTalkFake {
       this.#sockets.add(stream)
       stream.on('close', () => this.#sockets.delete(stream))
       stream.on('ping', () => this.#line !== 'silence' && stream.pong())
-      stream.on('message', (data) => this.acks.push((JSON.parse(String(data)) as { code: number }).code))
+      stream.on('message', (data) => {
+        const { code, headers } = JSON.parse(String(data)) as { code: number; headers: { messageId: string } }
+        this.acks.push(code)
+        this.#unanswered.delete(headers.messageId)
+      })
+      this.pushAgain()
       for (const frame of this.#unheard.splice(0)) this.push(frame)
     })
   }

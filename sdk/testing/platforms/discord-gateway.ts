@@ -22,7 +22,7 @@ interface Session {
   readonly events: { readonly t: string; readonly d: unknown; readonly s: number }[]
 }
 
-/** One session at a time, and all it ever sent. */
+/** One session at a time, and all it ever sent: it waits for whoever resumes it until it is forgotten. */
 export class DiscordGateway {
   readonly handshakes: ('identify' | 'resume')[] = []
   readonly #account: GatewayAccount
@@ -81,10 +81,15 @@ export class DiscordGateway {
     this.#sockets.handleUpgrade(request, socket, head, (open) => {
       tell(open, { op: 10, d: { heartbeat_interval: HEARTBEAT_MS } })
       open.on('message', (text) => this.#heard(open, String(text)))
-      open.on('close', () => {
-        if (this.#session?.socket === open) this.#session.socket = undefined
-      })
+      open.on('close', (code) => this.#left(open, code))
     })
+  }
+
+  /** A farewell ends the session; whoever is only gone may come back ("Initiating a Disconnect"). */
+  #left(socket: WebSocket, code: number): void {
+    if (this.#session?.socket !== socket) return
+    if (code === 1000 || code === 1001) this.#session = undefined
+    else this.#session.socket = undefined
   }
 
   #heard(socket: WebSocket, text: string): void {
@@ -114,10 +119,12 @@ export class DiscordGateway {
     this.handshakes.push('resume')
     const session = this.#session
     if (session?.id !== id) return void tell(socket, { op: 9, d: false })
+    const last = session.events.at(-1)?.s ?? 1
+    if (seq > last) return void socket.close(4007, 'Invalid seq.')
     session.socket = socket
     this.#unsent = []
     for (const event of session.events.filter(({ s }) => s > seq)) tell(socket, { op: 0, ...event })
-    tell(socket, { op: 0, t: 'RESUMED', s: session.events.at(-1)?.s ?? 1, d: {} })
+    tell(socket, { op: 0, t: 'RESUMED', s: last, d: {} })
   }
 }
 

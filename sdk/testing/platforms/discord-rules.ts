@@ -37,6 +37,7 @@ export interface Channel {
   readonly type: number
   readonly name?: string
   readonly parent_id?: string
+  readonly guild_id?: string
 }
 
 /** A message of the bot. */

@@ -1,8 +1,9 @@
 /**
  * Stands in for Discord: REST API version 10 and its gateway, as discord.com/developers/docs describes them. It checks
- * tokens, intents, lengths, pings and nonces, and resumes sessions with the events that were not confirmed.
+ * tokens, intents, lengths, pings and nonces, resumes sessions with the events that were not confirmed, and keeps history.
  */
 import { DiscordGateway } from './discord-gateway.ts'
+import { DiscordHistory, snowflake } from './discord-history.ts'
 import { buttonsOf, type Channel, isWrongCommand, problem, type Stored, wrongMessage } from './discord-rules.ts'
 import { discordWords } from './discord-text.ts'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
@@ -65,17 +66,17 @@ class Discord implements DiscordFake {
   readonly #answers: { readonly call: string; readonly answer: ServiceAnswer }[] = []
   readonly #channels: Map<string, Channel> = new Map()
   readonly #stored: Stored[] = []
+  readonly #history = new DiscordHistory()
   readonly #nonces: Map<string, string> = new Map()
   readonly #uploads: Map<string, Uint8Array> = new Map()
   readonly #gateway: DiscordGateway = new DiscordGateway({
     ...{ token: TOKEN, user: ME, applicationId: APPLICATION },
     isLoggedOut: () => this.#isLoggedOut,
-    newId: () => this.#id(),
+    newId: snowflake,
     url: () => this.#gatewayUrl(),
   })
   #commands: readonly { readonly name: string }[] = []
   #service: FakeService | undefined
-  #count = 0
   #next: 'twice' | 'late' | undefined
   #held: (() => void) | undefined
   #isLoggedOut = false
@@ -105,15 +106,12 @@ class Discord implements DiscordFake {
     return this.#service
   }
 
-  #id(): string {
-    return `2${String(++this.#count).padStart(17, '0')}`
-  }
-
   // People
 
-  member({ userId = this.#id(), group }: { userId?: string; group?: string } = {}): FakeMember {
+  member({ userId = snowflake(), group }: { userId?: string; group?: string } = {}): FakeMember {
     const chatId = group === undefined ? `3${userId.slice(1)}` : this.#groupId(group)
-    this.#channels.set(chatId, { id: chatId, type: group === undefined ? 1 : 0, name: group ?? 'dm' })
+    const channel = group === undefined ? { type: 1, name: 'dm' } : { type: 0, name: group, guild_id: GUILD }
+    this.#channels.set(chatId, { id: chatId, ...channel })
     return {
       chatId,
       userId,
@@ -124,14 +122,15 @@ class Discord implements DiscordFake {
 
   #groupId(name: string): string {
     const known = [...this.#channels.values()].find((each) => each.type === 0 && each.name === name)
-    return known?.id ?? this.#id()
+    return known?.id ?? snowflake()
   }
 
   async #say(at: Speaker, text: string, options: SayOptions): Promise<string> {
-    const { mention, threadId, quote, files = [], messageId = this.#id() } = options
-    if (threadId) this.#channels.set(threadId, { id: threadId, type: 11, name: 'a thread', parent_id: at.chatId })
+    const { mention, threadId, quote, files = [], messageId = snowflake() } = options
+    const thread = { type: 11, name: 'a thread', parent_id: at.chatId, guild_id: GUILD }
+    if (threadId) this.#channels.set(threadId, { id: threadId, ...thread })
     const attachments = files.map(({ name, mediaType, bytes }) => {
-      const id = this.#id()
+      const id = snowflake()
       this.#uploads.set(id, bytes)
       const url = `${this.#running().url}/attachments/${id}/${encodeURIComponent(name)}`
       return { id, filename: name, content_type: mediaType, size: bytes.length, url }
@@ -141,7 +140,7 @@ class Discord implements DiscordFake {
       id: messageId,
       type: quote ? 19 : 0,
       channel_id: threadId ?? at.chatId,
-      ...(at.isGroup && { guild_id: GUILD, member: { nick: null, roles: ['555'] } }),
+      ...(at.isGroup && { guild_id: GUILD, member: memberOf(at.userId) }),
       author: { id: at.userId, username: `user-${at.userId}`, global_name: null },
       content: mention ? `<@${ME.id}> ${text}` : text,
       timestamp: '2026-01-01T00:00:00.000000+00:00',
@@ -154,6 +153,7 @@ class Discord implements DiscordFake {
         },
       }),
     }
+    this.#history.add(data)
     this.#hand(() => this.dispatch('MESSAGE_CREATE', data))
     return messageId
   }
@@ -162,11 +162,8 @@ class Discord implements DiscordFake {
   #hand(deliver: () => void): void {
     const [fault, held] = [this.#next, this.#held]
     this.#next = undefined
-    if (fault === 'late') {
-      this.#held = deliver
-      return
-    }
-    this.#held = undefined
+    this.#held = fault === 'late' ? deliver : undefined
+    if (fault === 'late') return
     deliver()
     if (fault === 'twice') deliver()
     held?.()
@@ -187,7 +184,7 @@ class Discord implements DiscordFake {
   }
 
   #interact({ userId, isGroup }: Speaker, channelId: string, what: object): string {
-    const [id, user] = [this.#id(), { id: userId, username: `user-${userId}`, global_name: null }]
+    const [id, user] = [snowflake(), { id: userId, username: `user-${userId}`, global_name: null }]
     const who = isGroup ? { guild_id: GUILD, member: { nick: null, roles: [], user } } : { user }
     const channel = this.#channels.get(channelId)
     const rest = { id, application_id: APPLICATION, token: `interaction-token-${id}`, channel_id: channelId, channel }
@@ -238,7 +235,7 @@ class Discord implements DiscordFake {
       const limit = { total: 1000, remaining: 999, reset_after: 0 }
       return { body: { url: this.#gatewayUrl(), shards: 1, session_start_limit: limit } }
     }
-    if (/^GET \/guilds\/\d+\/members\//.test(call)) return { body: { roles: [ROLE] } }
+    if (/^GET \/guilds\/\d+\/members\//.test(call)) return { body: memberOf(call.split('/').at(-1) ?? '') }
     if (/^GET \/applications\/\d+\/commands$/.test(call)) return { body: this.#commands }
     if (/^PUT \/applications\/\d+\/commands$/.test(call)) return this.#overwrite(request.json())
     return problem(404, '404: Not Found', 0)
@@ -250,6 +247,7 @@ class Discord implements DiscordFake {
     if (rest === '') return { body: channel }
     if (rest === '/typing') return { status: 204 }
     if (request.method === 'POST' && rest === '/messages') return this.#faulty(() => this.#create(channelId, request))
+    if (rest === '/messages') return { body: this.#history.list(channelId, request.query) }
     const [, messageId] = /^\/messages\/(\d+)$/.exec(rest) ?? []
     if (request.method === 'PATCH' && messageId) return this.#faulty(() => this.#change(messageId, request))
     return problem(404, '404: Not Found', 0)
@@ -279,13 +277,14 @@ class Discord implements DiscordFake {
     const nonce = said['enforce_nonce'] === true ? `${channelId} ${said['nonce']}` : undefined
     const known = this.#stored.find(({ id }) => nonce !== undefined && id === this.#nonces.get(nonce))
     if (known) return { body: { id: known.id, channel_id: channelId } }
-    const id = this.#id()
+    const id = snowflake()
     if (nonce !== undefined) this.#nonces.set(nonce, id)
     const versions = [String(said['content'] ?? '').trim()]
     const components = (said['components'] ?? []) as Stored['components']
     this.#stored.push({ id, channelId, authorId: ME.id, versions, components, files: files })
-    const author = ME
-    this.dispatch('MESSAGE_CREATE', { id, type: 0, channel_id: channelId, author, content: versions[0] })
+    const data = { id, type: 0, channel_id: channelId, author: ME, content: versions[0] }
+    this.#history.add(data)
+    this.dispatch('MESSAGE_CREATE', data)
     return { body: { id, channel_id: channelId, content: versions[0] } }
   }
 
@@ -378,6 +377,11 @@ class Discord implements DiscordFake {
     this.#gateway.close()
     await this.#service?.close()
   }
+}
+
+/** Who somebody is in the guild. */
+function memberOf(userId: string): object {
+  return { nick: null, roles: [userId === ME.id ? ROLE : '555'] }
 }
 
 interface ChannelCall {

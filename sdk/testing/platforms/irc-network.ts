@@ -1,9 +1,10 @@
 /** A network of one server, as programs that connect to it see it: RFC 2812 and IRCv3 (ircv3.net). */
 import { createServer, type Socket } from 'node:net'
 import { type FakeDelivery, type SendFault, SendFaults } from './fake.ts'
+import { FakeHistory, MOST_LINES } from './irc-history.ts'
 
 const SERVER = 'irc.fake.example'
-const OFFERED = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl']
+const OFFERED = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl', 'batch', 'draft/chathistory']
 /** Without the end of the line: RFC 1459, section 2.3. */
 const LINE_BYTES = 510
 export const PASSWORD = 'irc-fake-password'
@@ -36,6 +37,7 @@ export class FakeNetwork {
   readonly guests: Set<Guest> = new Set()
   readonly faults = new SendFaults()
   readonly seen: FakeDelivery[] = []
+  readonly history = new FakeHistory()
   readonly lines: string[] = []
   readonly taken: Set<string> = new Set(['nickserv'])
   offered: readonly string[] = OFFERED
@@ -139,6 +141,14 @@ export class FakeNetwork {
     guest.isIn = true
     this.numeric(guest, '001', `:Welcome, ${guest.prefix}`)
     this.numeric(guest, '005', 'CASEMAPPING=rfc1459', 'CHANTYPES=#&', 'NICKLEN=30', ':are supported by this server')
+    if (guest.capabilities.has('draft/chathistory'))
+      this.numeric(
+        guest,
+        '005',
+        `CHATHISTORY=${MOST_LINES}`,
+        'MSGREFTYPES=msgid,timestamp',
+        ':are supported by this server',
+      )
     this.numeric(guest, '422', ':No message of the day')
   }
 }
@@ -163,6 +173,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   WHOIS: whois,
   USERHOST: (network, guest) => network.numeric(guest, '302', `:${guest.nick}=+${guest.prefix.split('!')[1]}`),
   PRIVMSG: hear,
+  CHATHISTORY: replay,
   QUIT: (_network, guest) => void guest.socket.end(),
 }
 
@@ -212,6 +223,16 @@ export function join(network: FakeNetwork, guest: Guest, channel: string): void 
   network.tell(guest, `:${guest.prefix} JOIN ${channel}`)
 }
 
+function replay(network: FakeNetwork, guest: Guest, params: readonly string[]): void {
+  if (!guest.capabilities.has('draft/chathistory'))
+    return void network.numeric(guest, '421', 'CHATHISTORY', ':Unknown command')
+  network.history.answer(params, {
+    mayRead: (target) => !/^[#&]/.test(target) || guest.joined.has(target),
+    tell: (line, tags = {}) =>
+      network.relay(guest, /^(BATCH|FAIL|CHATH)/.test(line) ? `:${SERVER} ${line}` : line, tags),
+  })
+}
+
 /** Everybody called `person...` or whatever is not taken is there, with an account of the same name. */
 function whois(network: FakeNetwork, guest: Guest, [nick = '']: readonly string[]): void {
   if (nick.startsWith('nobody')) network.numeric(guest, '401', nick, ':No such nick')
@@ -256,5 +277,7 @@ function show(network: FakeNetwork, guest: Guest, target: string, text: string):
   const messageId = network.nextId()
   const chatId = /^[#&]/.test(target) ? target.toLowerCase() : `account:${target.toLowerCase()}`
   network.seen.push({ messageId, chatId, raw, visible: raw, versions: [raw], buttons: [], files: [] })
+  const tags = { msgid: messageId, time: new Date().toISOString(), ...(guest.account && { account: guest.account }) }
+  network.history.keep({ target: target.toLowerCase(), line: frame + raw, tags })
   if (guest.capabilities.has('echo-message')) network.relay(guest, frame + raw, { msgid: messageId })
 }

@@ -1,6 +1,6 @@
 /**
- * A server of IRC on loopback: RFC 1459 and RFC 2812, with message tags, account tags, server time, echoes and SASL PLAIN of
- * IRCv3 (ircv3.net). Its people exist in the server only.
+ * A server of IRC on loopback: RFC 1459 and RFC 2812, with message tags, account tags, server time, echoes, SASL PLAIN and
+ * history (https://ircv3.net/specs/extensions/chathistory) of IRCv3. Its people exist in the server only.
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import {
   type SayOptions,
   SEND_FAULTS,
 } from './fake.ts'
-import { ACCOUNT_PASSWORD, FakeNetwork, type Guest, join, NICK, PASSWORD } from './irc-network.ts'
+import { ACCOUNT_PASSWORD, FakeNetwork, join, NICK, PASSWORD } from './irc-network.ts'
 
 /** What a client puts into one line. */
 const SAY_BYTES = 350
@@ -99,30 +99,33 @@ function member(network: FakeNetwork, { userId, group }: { userId?: string; grou
     userId: `account:${account}`,
     async say(text, options = {}) {
       const guest = network.guest()
-      if (!guest) throw new Error('svc is not connected to the stand-in for IRC')
-      if (channel !== undefined && !guest.joined.has(channel)) join(network, guest, channel)
-      return speak(network, { guest, name, account, target: channel ?? guest.nick }, text, options)
+      const isKept = network.offered.includes('draft/chathistory')
+      if (!guest && !isKept) throw new Error('svc is not connected to the stand-in for IRC, which keeps nothing')
+      if (guest && channel !== undefined && !guest.joined.has(channel)) join(network, guest, channel)
+      return speak(network, { nick: guest?.nick ?? NICK, name, account, channel }, text, options)
     },
   }
 }
 
 interface Speaker {
-  readonly guest: Guest
+  /** Of svc. */
+  readonly nick: string
   readonly name: string
   readonly account: string
-  readonly target: string
+  readonly channel: string | undefined
 }
 
 /** Each line is a message; the id is that of the last. */
 function speak(network: FakeNetwork, who: Speaker, text: string, options: SayOptions): string {
-  const { guest, name, account, target } = who
-  const words = options.mention ? `${guest.nick}: ${text}` : text
+  const { nick, name, account, channel } = who
+  const words = options.mention ? `${nick}: ${text}` : text
   let messageId = ''
   for (const line of words.split('\n').flatMap(pieces)) {
     messageId = options.messageId ?? network.nextId()
     const reply = options.quote === undefined ? {} : { '+draft/reply': options.quote }
     const tags = { account, msgid: messageId, time: new Date().toISOString(), ...reply }
-    const said = `:${name}!${account}@people.fake.example PRIVMSG ${target} :${line}`
+    const said = `:${name}!${account}@people.fake.example PRIVMSG ${channel ?? nick} :${line}`
+    network.history.keep({ target: channel ?? name.toLowerCase(), line: said, tags })
     network.deliver(() => {
       const current = network.guest()
       if (current) network.relay(current, said, tags)

@@ -82,6 +82,7 @@ class Mattermost implements MattermostFake {
   #line: WebSocket | undefined
   #seq = 0
   #count = 0
+  #newest = 0
   #next: 'twice' | 'late' | undefined
   #held: (() => void) | undefined
   #isSilent = false
@@ -111,6 +112,12 @@ class Mattermost implements MattermostFake {
     return `id${String(++this.#count).padStart(24, '0')}`
   }
 
+  /** No two posts have the same time. */
+  #now(): number {
+    this.#newest = Math.max(this.#newest + 1, Date.now())
+    return this.#newest
+  }
+
   // People
 
   member({ userId = this.#id(), group }: { userId?: string; group?: string } = {}): FakeMember {
@@ -130,7 +137,7 @@ class Mattermost implements MattermostFake {
     })
     const said = {
       ...{ id: messageId, channel_id: channel.id, user_id: userId, root_id: threadId ?? quote ?? '', props: {} },
-      ...{ create_at: 1_767_225_600_000 + ++this.#count, file_ids: ids },
+      ...{ create_at: this.#now(), file_ids: ids },
       versions: [`${mention ? `@${ME.username} ` : ''}${text}`],
     }
     this.#posts.set(messageId, said)
@@ -255,7 +262,7 @@ class Mattermost implements MattermostFake {
     if (wrong) return wrong
     const post: Stored = {
       ...{ id: this.#id(), user_id: ME.id, channel_id: channel.id, root_id: String(said.root_id ?? '') },
-      ...{ create_at: 1_767_225_600_000 + ++this.#count, versions: [message], file_ids },
+      ...{ create_at: this.#now(), versions: [message], file_ids },
       props: (said.props ?? {}) as Record<string, unknown>,
     }
     this.#posts.set(post.id, post)

@@ -1,4 +1,5 @@
 /** What Slack keeps of a message, and what it refuses (docs.slack.dev/reference/methods/chat.postMessage, .../block-kit). */
+import { createHmac } from 'node:crypto'
 import type { ServiceAnswer } from './service.ts'
 
 /** Who speaks where. */
@@ -49,26 +50,45 @@ export function wrongMessage(
   return undefined
 }
 
-/** Pages of a channel's messages, newest first, or of a thread, oldest first. */
+/** What somebody wrote, as events tell it. */
+export interface SlackWords {
+  readonly ts: string
+  readonly channel: string
+  readonly thread_ts?: string | undefined
+}
+
+/** Pages of a channel's messages behind `oldest`, newest first, or of a thread, oldest first and with its beginning. */
 export function historyOf(
   messages: readonly SlackMessage[],
+  words: readonly SlackWords[],
   method: string,
   form: Readonly<Record<string, string>>,
 ): object {
-  const here = messages.filter(({ channel }) => channel === form['channel'])
-  const thread = here.filter(({ ts, thread_ts }) => ts === form['ts'] || thread_ts === form['ts'])
-  const all = method === 'conversations.replies' ? thread : here.filter(({ thread_ts }) => !thread_ts).toReversed()
+  const { channel, ts: parent, oldest = '0', include_all_metadata } = form
+  const own = messages.map(({ metadata, files, versions, ...said }) => ({
+    ...{ ts: said.ts, channel: said.channel, thread_ts: said.thread_ts, user: 'UBOT', bot_id: 'BBOT' },
+    ...{ text: versions.at(-1), files: files.map(({ id }) => ({ id })) },
+    ...(include_all_metadata === 'true' && metadata && { metadata }),
+  }))
+  const here = [...own, ...words].filter((each) => each.channel === channel).sort((a, b) => (a.ts > b.ts ? 1 : -1))
+  const behind = here.filter(({ ts }) => Number(ts) > Number(oldest))
+  const thread = here.filter((each) => each.ts === parent || (each.thread_ts === parent && behind.includes(each)))
+  const isThread = method === 'conversations.replies'
+  const all = isThread ? thread : behind.filter(({ thread_ts }) => !thread_ts).toReversed()
   const from = Number(form['cursor'] ?? 0)
   const limit = Math.min(Number(form['limit'] ?? 100), 999)
   const next = from + limit < all.length ? String(from + limit) : ''
-  const shown = all.slice(from, from + limit).map(({ ts, thread_ts, metadata, files, versions }) => ({
-    ...{ ts, thread_ts, text: versions.at(-1), files: files.map(({ id }) => ({ id })) },
-    ...(form['include_all_metadata'] === 'true' && metadata && { metadata }),
-  }))
+  const shown = all.slice(from, from + limit).map((each) => ({ ...each, type: 'message', channel: undefined }))
   return { messages: shown, has_more: next !== '', response_metadata: { next_cursor: next } }
 }
 
 /** An error as the service writes it: with HTTP status 200. */
 export function failed(error: string): ServiceAnswer {
   return { body: { ok: false, error } }
+}
+
+/** What proves a request over HTTP (docs.slack.dev/authentication/verifying-requests-from-slack). */
+export function signatureOf(secret: string, body: string, time: number): Readonly<Record<string, string>> {
+  const signature = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex')
+  return { 'x-slack-request-timestamp': String(time), 'x-slack-signature': `v0=${signature}` }
 }

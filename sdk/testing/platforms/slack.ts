@@ -1,15 +1,23 @@
 /**
  * Stands in for Slack: the Web API, socket mode and events over HTTP, as docs.slack.dev describes them. It checks tokens,
- * lengths and blocks, and sends envelopes again that were not acknowledged.
+ * lengths and blocks, keeps history, and sends envelopes again that were not acknowledged, until it gives up.
  */
-import { createHmac } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { buttonsOf, failed, historyOf, type SlackMessage, type Speaker, wrongMessage } from './slack-rules.ts'
+import {
+  buttonsOf,
+  failed,
+  historyOf,
+  type SlackMessage,
+  type SlackWords,
+  type Speaker,
+  signatureOf,
+  wrongMessage,
+} from './slack-rules.ts'
 import { slackEscaped, slackWords } from './slack-text.ts'
 
 const BOT_TOKEN = 'xoxb-slack-bot-token-for-tests'
@@ -28,6 +36,8 @@ export interface SlackFake extends PlatformFake {
   readonly acknowledged: readonly string[]
   /** Sends again what was not acknowledged. */
   resend(): void
+  /** Stops trying to send what was not acknowledged, as it does after some minutes. */
+  giveUp(): void
   /** Calls of methods, with their forms. */
   readonly calls: readonly { readonly method: string; readonly form: Readonly<Record<string, string>> }[]
   answerNext(method: string, answer: ServiceAnswer): void
@@ -59,6 +69,7 @@ class Slack implements SlackFake {
   readonly #faults = new SendFaults()
   readonly #answers: { readonly method: string; readonly answer: ServiceAnswer }[] = []
   readonly #messages: SlackMessage[] = []
+  readonly #words: SlackWords[] = []
   readonly #uploads: Map<string, { readonly name: string; bytes: Uint8Array }> = new Map()
   readonly #waiting: Map<string, { readonly type: string; readonly payload: unknown }> = new Map()
   readonly #sockets = new WebSocketServer({ noServer: true })
@@ -89,7 +100,7 @@ class Slack implements SlackFake {
   }
 
   #ts(): string {
-    return `1767225600.${String(++this.#count).padStart(6, '0')}`
+    return `${Math.floor(Date.now() / 1000)}.${String(++this.#count).padStart(6, '0')}`
   }
 
   // People
@@ -121,6 +132,7 @@ class Slack implements SlackFake {
       ...(parent && { parent_user_id: BOT.user_id }),
     }
     const kind = isGroup ? 'channel' : 'im'
+    this.#words.push(event)
     this.#hand(() => {
       this.#event({ type: 'message', channel_type: kind, ...event })
       if (mention && isGroup) this.#event({ type: 'app_mention', ...event })
@@ -185,6 +197,10 @@ class Slack implements SlackFake {
     for (const id of this.#waiting.keys()) this.#tell(id)
   }
 
+  giveUp(): void {
+    this.#waiting.clear()
+  }
+
   sendRaw(text: string): void {
     this.#line?.send(text)
   }
@@ -198,11 +214,7 @@ class Slack implements SlackFake {
   }
 
   async post(contentType: string, body: string, time = Math.floor(Date.now() / 1000)): Promise<void> {
-    const signature = createHmac('sha256', SECRET).update(`v0:${time}:${body}`).digest('hex')
-    const headers = {
-      ...{ 'content-type': contentType, 'x-slack-request-timestamp': String(time) },
-      'x-slack-signature': `v0=${signature}`,
-    }
+    const headers = { 'content-type': contentType, ...signatureOf(SECRET, body, time) }
     const response = await fetch(`${this.#callback}/events`, { method: 'POST', headers, body })
     this.replies.push({ status: response.status, text: await response.text() })
   }
@@ -274,7 +286,7 @@ class Slack implements SlackFake {
     if (method === 'files.getUploadURLExternal') return this.#uploadPlace(form)
     if (method === 'files.completeUploadExternal') return this.#complete(form)
     if (!method.startsWith('conversations.')) return failed('unknown_method')
-    return { body: { ok: true, ...historyOf(this.#messages, method, form) } }
+    return { body: { ok: true, ...historyOf(this.#messages, this.#words, method, form) } }
   }
 
   #post(form: Record<string, string>): ServiceAnswer {
@@ -310,9 +322,8 @@ class Slack implements SlackFake {
 
   #uploaded(path: string, body: Buffer): ServiceAnswer {
     const upload = this.#uploads.get(path.split('/')[2] ?? '')
-    if (!upload) return { status: 404 }
-    upload.bytes = body
-    return { body: `OK - ${body.length}` }
+    if (upload) upload.bytes = body
+    return upload ? { body: `OK - ${body.length}` } : { status: 404 }
   }
 
   #complete(form: Record<string, string>): ServiceAnswer {
@@ -322,11 +333,7 @@ class Slack implements SlackFake {
     this.#messages.push({
       ...{ ts: this.#ts(), channel: form['channel_id'], versions: [form['initial_comment'] ?? ''], attachments: [] },
       ...(form['thread_ts'] && { thread_ts: form['thread_ts'] }),
-      files: found.map(({ id, upload }) => ({
-        id,
-        name: upload?.name ?? '',
-        bytes: upload?.bytes ?? new Uint8Array(0),
-      })),
+      files: found.map(({ id, upload }) => ({ id, ...(upload ?? { name: '', bytes: new Uint8Array(0) }) })),
     })
     return { body: { ok: true, files } }
   }

@@ -1,9 +1,11 @@
 /**
  * A stand-in for the Bot API of Telegram with one bot: https://core.telegram.org/bots/api. People write to it alone or in
- * groups; updates wait until they are confirmed by an `offset`, and only one program may ask for them.
+ * groups; updates wait until they are confirmed by an `offset` or taken by a webhook, and only one program may ask for them.
  */
 import type { ServerResponse } from 'node:http'
 import {
+  CALL_FAULTS,
+  demandFault,
   type FakeDelivery,
   type FakeMember,
   LINE_FAULTS,
@@ -11,16 +13,19 @@ import {
   type PlatformFake,
   type SayOptions,
   SEND_FAULTS,
-  type SendFault,
   SendFaults,
 } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { done, refusal, refusals } from './telegram-answers.ts'
 import { readForm } from './telegram-form.ts'
 import { readHtml } from './telegram-html.ts'
+import { FakeWebhook } from './telegram-webhook.ts'
 import type { FormFile } from './upload-form.ts'
 
 const TOKEN = '7000001:AAF-0123456789_abcdefghijklmnopqrs'
 const SELF = { id: 7000001, is_bot: true, first_name: 'svc', username: 'svc_test_bot' }
+/** A proxy brings it to svc. */
+const PUBLIC_URL = 'https://bot.example.com/telegram/updates'
 const MOST_TEXT = 4096
 const MOST_CAPTION = 1024
 
@@ -40,26 +45,34 @@ export interface TelegramFake extends PlatformFake {
   rival(): Promise<unknown>
 }
 
-/** Starts the service. */
-export async function telegramFake(): Promise<TelegramFake> {
+/** Starts the service. `webhook`: it is to call svc, which has a public address then. */
+export async function telegramFake({ webhook = false }: { readonly webhook?: boolean } = {}): Promise<TelegramFake> {
   const bot = new Bot()
   const service = await FakeService.open((request) => bot.answer(request))
   bot.cut = () => service.cut()
+  const lineFaults = webhook ? CALL_FAULTS : LINE_FAULTS
   const poll = () => fetch(`${service.url}/bot${TOKEN}/getUpdates`, { method: 'POST', body: '{"timeout":0}' })
   return {
     name: 'telegram',
     document: 'https://core.telegram.org/bots/api',
-    config: { base_url: service.url },
+    config: { base_url: service.url, ...(webhook && { webhook_url: PUBLIC_URL, webhook_port: 0 }) },
     env: { TELEGRAM_BOT_TOKEN: TOKEN },
     sendFaults: SEND_FAULTS,
-    lineFaults: LINE_FAULTS,
+    lineFaults,
     member: (options) => bot.member(options),
     deliveries: () => bot.deliveries.map(({ delivery }) => delivery),
     connected: () => bot.connected,
     failSends: (fault, count) => bot.sendFaults.add(fault, count),
-    disturb: (fault) => bot.disturb(fault),
+    disturb(fault) {
+      demandFault(lineFaults, fault)
+      bot.disturb(fault)
+    },
     calm: () => bot.calm(),
-    close: () => service.close(),
+    ...(webhook && { callback: (url: string) => bot.webhook.route(url) }),
+    async close() {
+      bot.webhook.isPaused = true
+      await service.close()
+    },
     commands: bot.commands,
     answered: bot.answered,
     upgrade: (chatId) => bot.upgrade(chatId),
@@ -80,6 +93,7 @@ class Bot {
   readonly answered: string[] = []
   readonly sendFaults: SendFaults = new SendFaults()
   readonly #updates: (Data & { readonly update_id: number })[] = []
+  readonly webhook = new FakeWebhook(this.#updates)
   readonly #files: Map<string, Buffer> = new Map()
   readonly #moved: Map<string, string> = new Map()
   #fault: LineFault | undefined
@@ -89,7 +103,7 @@ class Bot {
   #ids = 100
 
   get connected(): boolean {
-    return this.#isPolled
+    return this.#isPolled || (this.webhook.isSet && this.#fault !== 'logout')
   }
 
   answer(request: ServiceRequest): ServiceAnswer {
@@ -125,6 +139,7 @@ class Bot {
 
   disturb(fault: LineFault): void {
     if (fault !== 'flap') this.#fault = fault
+    this.webhook.isPaused = fault === 'logout'
     if (fault === 'flap' || fault === 'logout') this.cut()
   }
 
@@ -132,6 +147,8 @@ class Bot {
     if (this.#held) this.push({ message: this.#held })
     this.#held = undefined
     this.#fault = undefined
+    this.webhook.isPaused = false
+    this.#release()
     this.sendFaults.clear()
   }
 
@@ -206,7 +223,19 @@ class Bot {
     return { document: { ...file, file_name: name, mime_type: mediaType } }
   }
 
+  #setWebhook(params: Data): ServiceAnswer {
+    this.#settle(refusal(409, 'Conflict: terminated by setWebhook request'))
+    this.#isPolled = false
+    if (params['drop_pending_updates'] === true) this.#updates.length = 0
+    const problem = this.webhook.set(params)
+    return problem === undefined ? done : refusal(400, `Bad Request: ${problem}`)
+  }
+
   #getUpdates({ offset = 0, timeout = 0 }: Data, response: ServerResponse): ServiceAnswer {
+    if (this.webhook.isSet) {
+      const advice = 'use deleteWebhook to delete the webhook first'
+      return refusal(409, `Conflict: can't use getUpdates method while webhook is active; ${advice}`)
+    }
     const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running'
     this.#settle(refusal(409, conflict))
     const confirmed = this.#updates.findIndex(({ update_id: id }) => id >= Number(offset))
@@ -226,6 +255,7 @@ class Bot {
   }
 
   #release(): void {
+    this.webhook.wake()
     if (this.#poll) this.#settle({ body: { ok: true, result: this.#updates.slice(0, 100) } })
   }
 
@@ -241,6 +271,9 @@ class Bot {
 
   #manage(method: string, params: Data): ServiceAnswer {
     if (method === 'getMe') return { body: { ok: true, result: SELF } }
+    if (method === 'setWebhook') return this.#setWebhook(params)
+    if (method === 'deleteWebhook') return this.#setWebhook({ ...params, url: '' })
+    if (method === 'getWebhookInfo') return { body: { ok: true, result: this.webhook.info() } }
     if (method === 'sendChatAction')
       return params['action'] === 'typing' ? done : refusal(400, 'Bad Request: wrong parameter action in request')
     if (method === 'answerCallbackQuery') this.answered.push(String(params['callback_query_id']))
@@ -330,21 +363,6 @@ class Bot {
 /** People and groups have numbers. */
 function numberOf(name: string): string {
   return String([...name].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 1e9, 7))
-}
-
-const done: ServiceAnswer = { body: { ok: true, result: true } }
-
-/** As the service writes errors. */
-function refusal(code: number, description: string, parameters?: Data): Exclude<ServiceAnswer, string> {
-  return { status: code, body: { ok: false, error_code: code, description, ...(parameters && { parameters }) } }
-}
-
-/** Answers to messages that are not taken. */
-const refusals: Readonly<Partial<Record<SendFault, ServiceAnswer>>> = {
-  busy: refusal(429, 'Too Many Requests: retry after 1', { retry_after: 1 }),
-  unavailable: { status: 503, body: '<html><body>Service Unavailable</body></html>' },
-  lost: 'cut',
-  forbidden: refusal(403, 'Forbidden: bot was blocked by the user'),
 }
 
 function readText(

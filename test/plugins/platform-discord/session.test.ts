@@ -39,11 +39,11 @@ describe('a session of the gateway', () => {
     ear.refuse = 2
     await fake.member().say('in the end')
     await vi.waitFor(() => expect(ear.refuse).toBe(1))
-    await clock.advance(1000)
+    await clock.advance(250)
     await vi.waitFor(() => expect(ear.refuse).toBe(0))
-    await clock.advance(1000)
+    await clock.advance(250)
     expect(ear.received).toEqual([])
-    await clock.advance(1000)
+    await clock.advance(250)
     await vi.waitFor(() => expect(ear.received).toHaveLength(1))
   })
 

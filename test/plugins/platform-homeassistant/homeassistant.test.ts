@@ -91,6 +91,17 @@ describe('changes at home', () => {
       .toEqual(['Kitchen light was turned on', 'Kitchen light was turned off'])
   })
 
+  test('changes at home that were not taken before the connection ended are counted in the log', async () => {
+    await using at = await home()
+    at.ear.refuse = 1000
+    at.fake.change('light.kitchen', 'on')
+    at.fake.change('light.kitchen', 'off')
+    await expect.poll(() => at.ear.refuse).toBeLessThan(1000)
+    await at.platform.close()
+    const log = () => readFileSync(join(at.kernel.home, 'logs', 'svc.log'), 'utf8')
+    await expect.poll(log).toMatch(/[12] changes at home were not taken/)
+  })
+
   test('strange words of Home Assistant are passed over', async () => {
     await using at = await home()
     at.fake.push('no JSON')

@@ -44,7 +44,7 @@ test('svc registers with capabilities and SASL, and joins its channels', async (
     'PASS :irc-fake-password',
     'NICK svc',
     'USER svc 0 * :svc',
-    'CAP REQ :message-tags account-tag server-time echo-message sasl',
+    'CAP REQ :message-tags account-tag server-time echo-message sasl batch draft/chathistory',
     'AUTHENTICATE PLAIN',
     `AUTHENTICATE ${Buffer.from('svc\0svc\0irc-fake-account').toString('base64')}`,
     'CAP END',

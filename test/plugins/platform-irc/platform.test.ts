@@ -161,6 +161,19 @@ describe('what is said on IRC', () => {
     await vi.waitFor(() => expect(ear.texts).toEqual(['one', 'two']), 5000)
   })
 
+  test('and could not be taken for minutes is offered for as long as the connection lives', async () => {
+    const fake = await network()
+    const clock = virtualClock()
+    const { ear } = await connectedBooth('irc', { ...fake, clock })
+    ear.refuse = 20
+    await fake.member().say('one')
+    for (let waited = 0; waited < 100 && ear.texts.length === 0; waited++) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await clock.advance(30_000)
+    }
+    expect(ear.texts).toEqual(['one'])
+  })
+
   test('by a server that speaks nonsense does no harm', async () => {
     const fake = await network()
     const { platform, ear } = await connectedBooth('irc', fake)

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { matrixFake } from '../../../sdk/testing/platforms/matrix.ts'
 import { Ear, stagesOf } from '../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('matrix', matrixFake)
+const { connected } = stagesOf('matrix', matrixFake)
 
 test('what was said before Matrix was connected for the first time is not answered', async () => {
   const fake = await matrixFake()
@@ -20,22 +20,21 @@ test('what was said before Matrix was connected for the first time is not answer
 test('what was said in a room of Matrix while svc was away is handed over when it is back', async () => {
   const fake = await matrixFake()
   const ada = fake.member()
-  const first = await connected({ fake })
-  const { home } = first.kernel
+  const cursors = new Map<string, string>()
+  const first = await connected({ fake, cursors })
   await ada.say('one')
   await vi.waitFor(() => expect(first.ear.texts).toEqual(['one']))
-  const place = () => readFileSync(join(home, 'data', 'platform-matrix', 'place.json'), 'utf8')
-  await vi.waitFor(() => expect(place()).toContain('s1'))
-  await first.platform.close()
+  await vi.waitFor(() => expect([...cursors.values()].join()).toContain('s1'))
+  await first.close()
   for (const text of ['two', 'three']) await ada.say(text)
-  const again = new Ear()
-  await first.platform.connect(again)
-  await vi.waitFor(() => expect(again.texts).toEqual(['two', 'three']))
+  const { ear } = await connected({ fake, cursors })
+  await vi.waitFor(() => expect(ear.texts).toEqual(['two', 'three']))
   await fake.close()
 })
 
 test('more than one answer of the homeserver holds is read back without a gap, oldest first', async () => {
-  const { fake, platform, ear } = await connected()
+  const cursors = new Map<string, string>()
+  const { fake, platform, ear } = await connected({ cursors })
   const ada = fake.member()
   await ada.say('first')
   await vi.waitFor(() => expect(ear.texts).toEqual(['first']))
@@ -43,7 +42,7 @@ test('more than one answer of the homeserver holds is read back without a gap, o
   const texts = Array.from({ length: 130 }, (_, at) => `message ${at}`)
   for (const text of texts) await ada.say(text)
   fake.timelineLimit = 20
-  const again = new Ear()
+  const again = new Ear(cursors)
   await platform.connect(again)
   await vi.waitFor(() => expect(again.texts).toHaveLength(130))
   expect(again.texts).toEqual(texts)
@@ -197,21 +196,23 @@ test('a message that is delivered twice, or late, has the id that the gateway kn
 })
 
 test('an answer to a sync that is no JSON is said, and svc may connect again', async () => {
-  const { fake, platform, ear } = await connected()
+  const cursors = new Map<string, string>()
+  const { fake, platform, ear } = await connected({ cursors })
   await vi.waitFor(() => expect(fake.connected()).toBe(true))
   fake.garble('<html>Bad gateway</html>')
   await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
   expect(ear.losses[0]?.reason).toContain('not JSON')
   expect(ear.losses[0]?.final).toBeUndefined()
   expect(await platform.probe()).toBe(false)
-  const again = new Ear()
+  const again = new Ear(cursors)
   await platform.connect(again)
   await fake.member().say('still here?')
   await vi.waitFor(() => expect(again.texts).toEqual(['still here?']))
 })
 
 test('a cut line of Matrix is told once, and nothing is lost when it is made again', async () => {
-  const { fake, platform, ear } = await connected()
+  const cursors = new Map<string, string>()
+  const { fake, platform, ear } = await connected({ cursors })
   const ada = fake.member()
   // A first cut may be mended by the connection itself.
   await vi.waitFor(() => {
@@ -219,22 +220,19 @@ test('a cut line of Matrix is told once, and nothing is lost when it is made aga
     expect(ear.losses).toHaveLength(1)
   })
   await ada.say('in between')
-  const again = new Ear()
+  const again = new Ear(cursors)
   await platform.connect(again)
   await vi.waitFor(() => expect(again.texts).toEqual(['in between']))
   expect([ear.losses.length, ear.texts]).toEqual([1, []])
 })
 
 test('a place that the homeserver does not know any more is given up for a new one', async () => {
-  const { fake, platform, kernel, ear } = await stage()
-  const { writeFileSync, mkdirSync } = await import('node:fs')
-  const folder = join(kernel.home, 'data', 'platform-matrix')
-  mkdirSync(folder, { recursive: true })
-  const place = { homeserver: fake.config['homeserver'], userId: '@svc:example.org', since: 'from another server' }
-  writeFileSync(join(folder, 'place.json'), JSON.stringify(place))
+  const fake = await matrixFake()
+  const place = JSON.stringify({ since: 'from another server' })
+  const cursors = new Map([[`${fake.config['homeserver']} @svc:example.org`, place]])
   const ada = fake.member()
   await ada.say('old')
-  await platform.connect(ear)
+  const { ear } = await connected({ fake, cursors })
   await vi.waitFor(() => expect(fake.connected()).toBe(true))
   await ada.say('new')
   await vi.waitFor(() => expect(ear.texts).toEqual(['new']))
@@ -242,7 +240,8 @@ test('a place that the homeserver does not know any more is given up for a new o
 
 test('a server of Matrix that hangs fails its probe, and is heard again when it is back', async () => {
   const clock = virtualClock()
-  const { fake, platform } = await connected({ clock })
+  const cursors = new Map<string, string>()
+  const { fake, platform } = await connected({ clock, cursors })
   expect(await platform.probe()).toBe(true)
   fake.disturb('silence')
   const probe = platform.probe()
@@ -250,7 +249,7 @@ test('a server of Matrix that hangs fails its probe, and is heard again when it 
   expect(await probe).toBe(false)
   await platform.close()
   fake.calm()
-  const again = new Ear()
+  const again = new Ear(cursors)
   await platform.connect(again)
   await fake.member().say('back')
   await vi.waitFor(() => expect(again.texts).toEqual(['back']))

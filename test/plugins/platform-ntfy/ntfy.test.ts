@@ -1,13 +1,9 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { deliveryFailure } from 'svc/sdk'
 import { platformContract, platformFake } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { ntfyFake } from '../../../sdk/testing/platforms/ntfy.ts'
 import { FakeService } from '../../../sdk/testing/platforms/service.ts'
 import { codeOf, stagesOf } from '../../support/platform-stage.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
 
 const { connected: topic, contract, stage } = stagesOf('ntfy', ntfyFake)
 
@@ -49,21 +45,20 @@ test('answers go to the topic of ntfy that is named for them', async () => {
 })
 
 test('nothing said on ntfy is lost while svc is away, and nothing is heard twice', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'svc-ntfy-'))
+  const cursors = new Map<string, string>()
   const fake = await platformFake('ntfy')
   try {
     {
-      await using at = await topic({ home, fake })
+      await using at = await topic({ cursors, fake })
       await at.fake.member().say('before')
       await expect.poll(() => at.ear.texts).toEqual(['before'])
     }
     await fake.member().say('meanwhile')
-    await using again = await topic({ home, fake })
+    await using again = await topic({ cursors, fake })
     await again.fake.member().say('after')
     await expect.poll(() => again.ear.texts).toEqual(['meanwhile', 'after'])
   } finally {
     await fake.close()
-    removeFolder(home)
   }
 })
 

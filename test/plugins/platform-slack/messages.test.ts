@@ -25,7 +25,7 @@ describe('messages from Slack', () => {
     await vi.waitFor(() => expect(ear.received).toHaveLength(1))
     expect(ear.received[0]).toMatchObject({
       ...{ chatId: ada.chatId, userId: ada.userId, messageId, text: 'a < b && c > d', chatKind: 'dm', scopeId: 'T1' },
-      ...{ isBot: false, isMention: false, at: 1_767_225_600_000 },
+      ...{ isBot: false, isMention: false, at: Math.floor(Number(messageId) * 1000) },
     })
     expect(ear.received[0]?.threadId).toBeUndefined()
   })

@@ -1,0 +1,94 @@
+/**
+ * What was written while there was no session, out of the history of the channels in which the bot is spoken to
+ * (discord.com/developers/docs/resources/message, "Get Channel Messages"): at most a day old, and 500 a channel.
+ */
+import { type Clock, deliveryFailure, errorMessage, type Logger } from 'svc/sdk'
+import { z } from 'zod'
+import type { DiscordApi } from './api.ts'
+import type { Places } from './places.ts'
+import { isNewer, type Progress } from './progress.ts'
+
+const DAY_MS = 86_400_000
+/** The first second of 2015: Discord counts from there. */
+const EPOCH_MS = 1_420_070_400_000
+const PAGE = 100
+const PAGES = 5
+const TRIES = 5
+const LONGEST_WAIT_MS = 60_000
+
+/** What it works with. */
+export interface CatchUpHost {
+  readonly api: DiscordApi
+  readonly clock: Clock
+  readonly log: Logger
+  readonly progress: Progress
+  readonly reader: { readonly places: Places }
+  readonly signal: AbortSignal
+}
+
+const history = z.array(z.looseObject({ id: z.string().regex(/^\d+$/) }))
+type HistoryMessage = z.infer<typeof history>[number]
+
+/** A message out of the history of a channel; the guild is none in a direct message. */
+export interface Missed {
+  readonly channelId: string
+  readonly guildId: string | undefined
+  readonly message: HistoryMessage
+}
+
+/** Gives each to `take`, oldest first; rejects only when the connection has ended. A channel that cannot be read is left out. */
+export async function catchUp(host: CatchUpHost, take: (missed: Missed) => Promise<void>): Promise<void> {
+  const { clock, log, progress, signal } = host
+  const dayAgo = snowflakeAt(clock.now() - DAY_MS)
+  for (const [channelId, mark] of [...progress.channels]) {
+    const after = isNewer(mark, dayAgo) ? mark : dayAgo
+    try {
+      await inChannel(host, after, channelId, take)
+    } catch (error) {
+      signal.throwIfAborted()
+      log.warn(`What was written in channel ${channelId} meanwhile is not known: ${errorMessage(error)}`)
+      if (deliveryFailure(error).kind === 'refused') progress.drop(channelId)
+    }
+  }
+}
+
+async function inChannel(
+  host: CatchUpHost,
+  from: string,
+  channelId: string,
+  take: (missed: Missed) => Promise<void>,
+): Promise<void> {
+  const guildId = await patiently(() => host.reader.places.guildOf(channelId), host)
+  const what = 'say what was written meanwhile'
+  let after = from
+  for (let page = 0; page < PAGES; page++) {
+    const path = `/channels/${channelId}/messages?after=${after}&limit=${PAGE}`
+    const messages = await patiently(() => host.api.ask({ method: 'GET', path, what }, history), host)
+    // They are given newest first.
+    for (const message of messages.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1))) {
+      await take({ channelId, guildId, message })
+      after = message.id
+    }
+    if (messages.length < PAGE) return
+  }
+  host.log.warn(`More was written in channel ${channelId} meanwhile than is read.`)
+}
+
+/** Tries a few times, as late as Discord wants it. */
+async function patiently<T>(ask: () => Promise<T>, { clock, signal }: CatchUpHost): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask()
+    } catch (error) {
+      signal.throwIfAborted()
+      const { kind, retryAfterMs = 500 * 2 ** attempt } = deliveryFailure(error)
+      if (kind === 'refused' || attempt >= TRIES) throw error
+      await clock.sleep(Math.min(retryAfterMs, LONGEST_WAIT_MS), signal)
+    }
+  }
+}
+
+/** The id of what was written at that time. */
+function snowflakeAt(ms: number): string {
+  return String(BigInt(Math.max(0, Math.floor(ms) - EPOCH_MS)) << 22n)
+}

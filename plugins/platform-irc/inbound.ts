@@ -1,0 +1,55 @@
+/** From a line to a message. */
+import type { Inbound, Random } from 'svc/sdk'
+import type { IrcClient } from './client.ts'
+import { type IrcMessage, nickOf } from './message.ts'
+import type { People } from './people.ts'
+import { addressed, parseCtcp, withoutStyle } from './text.ts'
+
+/** Ids of messages to which the server gave none. */
+export const LOCAL = 'local-'
+
+/** Whether somebody says it to svc, or where svc is. */
+export function isSaid({ command, prefix, params }: IrcMessage, client: IrcClient): boolean {
+  const [target = ''] = params
+  const isHere = client.isChannel(target) || client.isOwn(target)
+  return command === 'PRIVMSG' && prefix.includes('!') && !client.isOwn(nickOf(prefix)) && isHere
+}
+
+/** Undefined for what nobody says with words. */
+export function inboundOf(
+  message: IrcMessage,
+  { client, people, random }: { readonly client: IrcClient; readonly people: People; readonly random: Random },
+): Inbound | undefined {
+  const [target = '', raw = ''] = message.params
+  const nick = nickOf(message.prefix)
+  const ctcp = parseCtcp(raw)
+  if (!isSaid(message, client) || (ctcp && ctcp.command !== 'ACTION')) return undefined
+  const words = withoutStyle(ctcp ? `* ${nick} ${ctcp.argument}` : raw)
+  const { isMention, text } = addressed(words, client.nick)
+  if (!text.trim()) return undefined
+  const isChannel = client.isChannel(target)
+  const userId = people.idOf(message)
+  return {
+    platform: 'irc',
+    chatId: isChannel ? client.fold(target) : userId,
+    chatKind: isChannel ? 'channel' : 'dm',
+    userId,
+    userName: nick,
+    text,
+    isMention,
+    messageId: message.tags.get('msgid') ?? `${LOCAL}${random.hex(8)}`,
+    ...detailsOf(message, isChannel ? target : undefined),
+  }
+}
+
+/** What tags say (ircv3.net/specs/extensions/server-time, client-tags/reply, bot-mode). */
+function detailsOf({ tags }: IrcMessage, chatName: string | undefined): Partial<Inbound> {
+  const at = Date.parse(tags.get('time') ?? '')
+  const quoted = tags.get('+reply') ?? tags.get('+draft/reply')
+  return {
+    ...(chatName !== undefined && { chatName }),
+    ...(Number.isFinite(at) && { at }),
+    ...(quoted && { quote: { messageId: quoted } }),
+    ...(tags.has('bot') && { isBot: true }),
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * What was written while svc was away for longer than Slack tries, out of the history of the places in which the app is
+ * spoken to (docs.slack.dev/reference/methods/conversations.history, .../conversations.replies): at most a day old, and
+ * 1,000 messages a place.
+ */
+import { type Clock, deliveryFailure, errorMessage, type Logger } from 'svc/sdk'
+import { z } from 'zod'
+import type { SlackApi } from './api.ts'
+import { isLater, type Place, type Served } from './served.ts'
+
+const DAY_MS = 86_400_000
+const PAGE = 200
+const PAGES = 5
+const TRIES = 5
+const LONGEST_WAIT_MS = 60_000
+
+/** What it works with. */
+export interface CatchUpHost {
+  readonly api: SlackApi
+  readonly clock: Clock
+  readonly log: Logger
+  readonly served: Served
+  readonly signal: AbortSignal
+}
+
+const history = z.object({
+  messages: z.array(z.looseObject({ ts: z.string() })),
+  has_more: z.boolean().default(false),
+  response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
+})
+export type HistoryMessage = z.infer<typeof history>['messages'][number]
+type Take = (place: Place, message: HistoryMessage) => Promise<void>
+
+/** Gives each to `take`, oldest first; rejects only when the connection has ended. A place that cannot be read is left out. */
+export async function catchUp(host: CatchUpHost, take: Take): Promise<void> {
+  const { clock, log, served, signal } = host
+  const dayAgo = ((clock.now() - DAY_MS) / 1000).toFixed(6)
+  for (const { place, after } of served.all()) {
+    const messages = await missedIn(host, place, isLater(after, dayAgo) ? after : dayAgo).catch((error: unknown) => {
+      signal.throwIfAborted()
+      log.warn(`What was written in ${place.channel} meanwhile is not known: ${errorMessage(error)}`)
+      if (deliveryFailure(error).kind === 'refused') served.drop(place)
+      return []
+    })
+    for (const each of messages) await take(place, each)
+  }
+}
+
+async function missedIn(host: CatchUpHost, place: Place, oldest: string): Promise<readonly HistoryMessage[]> {
+  const { channel, thread } = place
+  const method = thread === undefined ? 'conversations.history' : 'conversations.replies'
+  const found: HistoryMessage[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < PAGES; page++) {
+    const form = { channel, ts: thread, oldest, limit: PAGE, cursor }
+    const said = await patiently(() => host.api.call(method, form, history), host)
+    found.push(...said.messages)
+    cursor = said.has_more ? said.response_metadata?.next_cursor : undefined
+    if (!cursor) break
+  }
+  if (cursor) host.log.warn(`More was written in ${channel} meanwhile than is read.`)
+  // The first message of a thread is given whatever its time.
+  return found.filter(({ ts }) => isLater(ts, oldest)).sort((a, b) => Number(a.ts) - Number(b.ts))
+}
+
+/** Tries a few times, as late as Slack wants it. */
+async function patiently<T>(ask: () => Promise<T>, { clock, signal }: CatchUpHost): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask()
+    } catch (error) {
+      signal.throwIfAborted()
+      const { kind, retryAfterMs = 500 * 2 ** attempt } = deliveryFailure(error)
+      if (kind === 'refused' || attempt >= TRIES) throw error
+      await clock.sleep(Math.min(retryAfterMs, LONGEST_WAIT_MS), signal)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import { Gateway, Http } from 'svc/sdk'
+import { fakeProvider, testKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
+
+test('somebody writes to a bot with a webhook and is answered once, even when Telegram brings it twice', async () => {
+  const [telegram, model] = [await telegramFake({ webhook: true }), fakeProvider(['It is **sunny**.'])]
+  const friend = telegram.member()
+  const kernel = await testKernel({
+    plugins: ['gateway', 'platform-telegram', 'markup'],
+    with: [model.plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' }, platforms: { telegram: telegram.config } },
+    env: { ...telegram.env, TELEGRAM_ALLOWED_USERS: friend.userId },
+  })
+  onTestFinished(async () => {
+    await kernel.stop()
+    await telegram.close()
+  })
+  await kernel.use(Gateway).start()
+  const door = () => kernel.use(Http).apps()[0]?.url ?? ''
+  await expect.poll(door, { timeout: 10_000 }).toContain('http')
+  telegram.callback?.(door())
+  telegram.disturb('twice')
+  await friend.say('How is the weather?')
+  const seen = () => telegram.deliveries().map(({ chatId, visible }) => [chatId, visible])
+  await expect.poll(seen, { timeout: 10_000 }).toEqual([[friend.chatId, 'It is sunny.']])
+  expect(model.requests).toHaveLength(1)
+})
