@@ -100,6 +100,10 @@ async function bundleProgram(outdir) {
     external: [...native, ...rare],
     // A script has no `import()` of its own: packages are required, and kernel/outside.ts does the rest.
     supported: { 'dynamic-import': false },
+    // Names stay, for stack traces; the rest is read and held at every start.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 200,
     define: { 'import.meta.url': 'fileUrl' },
     write: false,
     plugins: [

@@ -1,7 +1,7 @@
 /** Why a message was not delivered, and what of that is certain. */
 import { errorCode, errorMessage, SvcError } from './errors.ts'
 import { retryAfterMs } from './model-failure.ts'
-import type { NetResponse } from './ports.ts'
+import type { Clock, NetResponse } from './ports.ts'
 
 /**
  * `refused`: it was not sent and never will be; `busy`: it was not sent, and may be tried again; `unsure`: it may have been
@@ -47,6 +47,30 @@ export function deliveryFailure(error: unknown): DeliveryFailure {
   if (known) return known
   // The request never left.
   return { kind: errorCode(error) === 'NET_UNREACHABLE' ? 'busy' : 'unsure' }
+}
+
+const TRIES = 5
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 60_000
+
+/**
+ * Asks a service up to five times, after pauses that double from 1 s or as long as it wants, at most a minute. Rejects at once with
+ * what is refused, at the end with the last failure, and with the reason of `signal` when that is aborted.
+ */
+export async function patiently<T>(
+  ask: () => Promise<T>,
+  { clock, signal }: { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask()
+    } catch (error) {
+      signal.throwIfAborted()
+      const { kind, retryAfterMs = FIRST_PAUSE_MS * 2 ** (tries - 1) } = deliveryFailure(error)
+      if (kind === 'refused' || tries >= TRIES) throw error
+      await clock.sleep(Math.min(retryAfterMs, LONGEST_PAUSE_MS), signal)
+    }
+  }
 }
 
 /** What an HTTP service answered, for `httpFailure`. */

@@ -112,6 +112,7 @@ export {
   fileTooLarge,
   httpFailure,
   netFailure,
+  patiently,
   refused,
   unsure,
 } from './delivery.ts'

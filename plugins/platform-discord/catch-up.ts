@@ -2,7 +2,7 @@
  * What was written while there was no session, out of the history of the channels in which the bot is spoken to
  * (discord.com/developers/docs/resources/message, "Get Channel Messages"): at most a day old, and 500 a channel.
  */
-import { type Clock, deliveryFailure, errorMessage, type Logger } from 'svc/sdk'
+import { type Clock, deliveryFailure, errorMessage, type Logger, patiently } from 'svc/sdk'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
 import type { Places } from './places.ts'
@@ -13,8 +13,6 @@ const DAY_MS = 86_400_000
 const EPOCH_MS = 1_420_070_400_000
 const PAGE = 100
 const PAGES = 5
-const TRIES = 5
-const LONGEST_WAIT_MS = 60_000
 
 /** What it works with. */
 export interface CatchUpHost {
@@ -72,20 +70,6 @@ async function inChannel(
     if (messages.length < PAGE) return
   }
   host.log.warn(`More was written in channel ${channelId} meanwhile than is read.`)
-}
-
-/** Tries a few times, as late as Discord wants it. */
-async function patiently<T>(ask: () => Promise<T>, { clock, signal }: CatchUpHost): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ask()
-    } catch (error) {
-      signal.throwIfAborted()
-      const { kind, retryAfterMs = 500 * 2 ** attempt } = deliveryFailure(error)
-      if (kind === 'refused' || attempt >= TRIES) throw error
-      await clock.sleep(Math.min(retryAfterMs, LONGEST_WAIT_MS), signal)
-    }
-  }
 }
 
 /** The id of what was written at that time. */

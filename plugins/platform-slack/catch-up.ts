@@ -3,7 +3,7 @@
  * spoken to (docs.slack.dev/reference/methods/conversations.history, .../conversations.replies): at most a day old, and
  * 1,000 messages a place.
  */
-import { type Clock, deliveryFailure, errorMessage, type Logger } from 'svc/sdk'
+import { type Clock, deliveryFailure, errorMessage, type Logger, patiently } from 'svc/sdk'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
 import { isLater, type Place, type Served } from './served.ts'
@@ -11,8 +11,6 @@ import { isLater, type Place, type Served } from './served.ts'
 const DAY_MS = 86_400_000
 const PAGE = 200
 const PAGES = 5
-const TRIES = 5
-const LONGEST_WAIT_MS = 60_000
 
 /** What it works with. */
 export interface CatchUpHost {
@@ -61,18 +59,4 @@ async function missedIn(host: CatchUpHost, place: Place, oldest: string): Promis
   if (cursor) host.log.warn(`More was written in ${channel} meanwhile than is read.`)
   // The first message of a thread is given whatever its time.
   return found.filter(({ ts }) => isLater(ts, oldest)).sort((a, b) => Number(a.ts) - Number(b.ts))
-}
-
-/** Tries a few times, as late as Slack wants it. */
-async function patiently<T>(ask: () => Promise<T>, { clock, signal }: CatchUpHost): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ask()
-    } catch (error) {
-      signal.throwIfAborted()
-      const { kind, retryAfterMs = 500 * 2 ** attempt } = deliveryFailure(error)
-      if (kind === 'refused' || attempt >= TRIES) throw error
-      await clock.sleep(Math.min(retryAfterMs, LONGEST_WAIT_MS), signal)
-    }
-  }
 }
