@@ -63,6 +63,7 @@ export class Places {
       throw error
     }
     if (system) this.#store.setInstructions(id, system)
+    else this.#store.noInstructions(id)
     return true
   }
 

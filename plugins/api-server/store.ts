@@ -36,6 +36,7 @@ export interface RunRow {
 
 const MOST_RESPONSES = 100
 const MOST_CONVERSATIONS = 20_000
+const MOST_PLAIN = 1000
 const migrations = [
   `
 CREATE TABLE responses (id TEXT PRIMARY KEY, scope TEXT NOT NULL, session TEXT NOT NULL, seq INTEGER NOT NULL,
@@ -59,6 +60,7 @@ export class ApiStore {
   readonly #log: Logger
   /** Conversations that wait to be written. */
   #fresh = new Map<string, Place>()
+  readonly #plain = new Set<string>()
 
   constructor(storage: () => Storage, file: string, log: Logger) {
     this.#database = new LazyDatabase(storage, { file, migrations })
@@ -150,7 +152,14 @@ export class ApiStore {
     }
   }
 
+  /** Nobody has to look for them: the session has just been made. */
+  noInstructions(sessionId: string): void {
+    if (this.#plain.size >= MOST_PLAIN) this.#plain.clear()
+    this.#plain.add(sessionId)
+  }
+
   setInstructions(sessionId: string, text: string): void {
+    this.#plain.delete(sessionId)
     this.#write((database) =>
       database
         .prepare('INSERT INTO instructions VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET data = excluded.data')
@@ -159,6 +168,7 @@ export class ApiStore {
   }
 
   instructions(sessionId: string): string | undefined {
+    if (this.#plain.has(sessionId)) return undefined
     return this.#row<{ data: string }>('SELECT data FROM instructions WHERE session = ?', sessionId)?.data
   }
 

@@ -52,10 +52,10 @@ export default definePlugin<Config>({
         return new SummaryEngine(ctx).summarise(request)
       },
     })
-    ctx.on(RequestBuilding, async (messages, info, { signal }) => {
+    ctx.on(RequestBuilding, async (messages, info, call) => {
       if (!ctx.config.enabled || (messages.length < LEAST_MESSAGES && !info.overflowed)) return undefined
       const { automatic } = await parts()
-      return automatic.request(messages, info, AbortSignal.any([info.signal, signal, ctx.signal]))
+      return automatic.request(messages, info, AbortSignal.any([info.signal, call.signal, ctx.signal]))
     })
     ctx.add(
       SlashCommands,

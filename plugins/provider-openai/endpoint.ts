@@ -196,7 +196,21 @@ function queryOf(entry: CatalogEntry, { search, searchParams }: URL, host: Host)
 }
 
 /** Forgives a slash at the end and an address that was copied together with the path of what answers. */
-function parseAddress(text: string, setting: string | undefined): { url: URL; path: string } | BadAddress {
+type Address = { readonly url: URL; readonly path: string } | BadAddress
+
+/** Every call asks, nearly always for the same. */
+const addresses = new Map<string, Address>()
+const MOST_ADDRESSES = 100
+
+function parseAddress(text: string, setting: string | undefined): Address {
+  const key = `${setting} ${text}`
+  const address = addresses.get(key) ?? readAddress(text, setting)
+  if (addresses.size >= MOST_ADDRESSES) addresses.clear()
+  addresses.set(key, address)
+  return address
+}
+
+function readAddress(text: string, setting: string | undefined): Address {
   const address = text.trim()
   const advice = `Type \`svc config set ${setting} http://host:port/v1\`.`
   if (address === '') return { problem: `${setting} is not set`, advice }
