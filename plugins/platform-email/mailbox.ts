@@ -48,8 +48,11 @@ export class Mailbox {
     this.#client = client
   }
 
-  /** Throws `EMAIL_UNAUTHORIZED`, `EMAIL_CERTIFICATE`, `EMAIL_MAILBOX` or `EMAIL_UNREACHABLE`. */
-  static async open(account: MailAccount, listener: MailboxListener): Promise<Mailbox> {
+  /**
+   * It is closed when `signal` aborts, also while it is being opened. Throws `EMAIL_UNAUTHORIZED`, `EMAIL_CERTIFICATE`,
+   * `EMAIL_MAILBOX` or `EMAIL_UNREACHABLE`.
+   */
+  static async open(account: MailAccount, listener: MailboxListener, signal: AbortSignal): Promise<Mailbox> {
     const { ImapFlow } = await import('./imap.ts')
     const { host, port, security } = account.imap
     const client = new ImapFlow({
@@ -75,13 +78,17 @@ export class Mailbox {
       if (isOpen && !mailbox.#isOver) listener.lost(problem)
       mailbox.#isOver = true
     })
+    signal.addEventListener('abort', () => mailbox.close(), { once: true })
     try {
+      signal.throwIfAborted()
       await client.connect()
       await client.mailboxOpen(account.mailbox).catch((error: unknown) => {
         if (!(error as { responseStatus?: string }).responseStatus) throw error
         const advice = 'Set platforms.email.mailbox to one that is there.'
         throw refused('EMAIL_MAILBOX', `The mailbox "${account.mailbox}" cannot be opened. ${advice}`, error)
       })
+      // What was opened after its end has to be closed, too.
+      signal.throwIfAborted()
       isOpen = true
       return mailbox
     } catch (error) {

@@ -78,6 +78,7 @@ export class MailPlatform implements Platform {
 
   async connect(link: PlatformLink): Promise<void> {
     await this.close()
+    link.signal.throwIfAborted()
     const account = this.#account()
     const problem = missingOf(account)
     if (problem !== undefined) throw refused('EMAIL_UNREACHABLE', problem)
@@ -86,12 +87,8 @@ export class MailPlatform implements Platform {
     link.signal.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal })
     await tryLogin(account, abort.signal)
     let intake: Intake | undefined
-    const mailbox = await Mailbox.open(account, {
-      changed: () => intake?.wake(),
-      lost: (reason) => this.#lost(reason, abort),
-    })
-    abort.signal.addEventListener('abort', () => mailbox.close(), { once: true })
-    if (link.signal.aborted) return abort.abort()
+    const listener = { changed: () => intake?.wake(), lost: (reason: string) => this.#lost(reason, abort) }
+    const mailbox = await Mailbox.open(account, listener, abort.signal)
     this.#session = { account, mailbox, link, abort }
     const pollMs = this.settings.poll_seconds * 1000
     const { signal } = abort

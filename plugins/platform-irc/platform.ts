@@ -87,6 +87,7 @@ export class IrcPlatform implements Platform {
 
   async connect(link: PlatformLink): Promise<void> {
     await this.close()
+    link.signal.throwIfAborted()
     const account = this.#account()
     const ports = this.#ports()
     const { clock, random, log } = ports

@@ -46,6 +46,7 @@ export function platformContract(make: () => PlatformSetup | Promise<PlatformSet
     examine('typing and editing work where they are offered', doesExtras),
     examine('close ends everything, and may be called again', closes),
     examine('connects again after it was closed', connectsAgain),
+    examine('is not connected for a gateway that left meanwhile', leavesWithGateway),
   ]
 }
 
@@ -237,6 +238,20 @@ async function connectsAgain({ platform }: Talk): Promise<void> {
   await platform.close()
   await soon(CONNECT_MS, 'connecting again', platform.connect(new Ear()))
   assert.ok(await soon(QUICK_MS, 'probe()', platform.probe()), 'probe() is false after connecting again')
+}
+
+/** However soon it leaves: at once, in the middle, late. */
+async function leavesWithGateway({ platform }: Talk): Promise<void> {
+  for (const rounds of [0, 1, 5, 20]) {
+    await platform.close()
+    const link = new Ear()
+    const connecting = platform.connect(link).catch(() => undefined)
+    for (let round = 0; round < rounds; round++) await new Promise((resolve) => setImmediate(resolve))
+    link.abort()
+    await soon(QUICK_MS, 'close()', platform.close())
+    await soon(CONNECT_MS, 'connect()', connecting)
+    assert.ok(!(await soon(QUICK_MS, 'probe()', platform.probe())), `it is connected ${rounds} rounds after a start`)
+  }
 }
 
 async function received(link: Ear, text: string): Promise<void> {

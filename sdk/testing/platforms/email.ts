@@ -30,6 +30,8 @@ export interface EmailFake extends PlatformFake {
   arrive(mail: Partial<InMail>): void
   /** The newest mail breaks each connection that reads it. */
   breakNewest(): void
+  /** How many connections are open, of both protocols. */
+  connections(): number
 }
 
 /** Faults of the line. */
@@ -90,6 +92,7 @@ export async function emailFake(): Promise<EmailFake> {
     calm: () => calm(post),
     sent: () => post.smtp.taken.map(({ raw }) => raw),
     arrive: ({ headers = [], text = '', files = [] }) => post.deliver({ headers, text, files }),
+    connections: () => post.world.sockets.size,
     breakNewest: () => void post.world.broken.add(post.world.inbox.length),
     async close() {
       post.world.cut()
