@@ -115,6 +115,7 @@ async function bundleProgram(outdir) {
   await esbuild({
     ...common,
     minify: true,
+    plugins: [{ name: 'less', setup: leaveOut }],
     entryPoints: apart.filter((file) => existsSync(file)),
     outdir,
     outbase: '.',
@@ -157,6 +158,24 @@ function tune(hooks) {
     '{ jitless: true, memoizer: { attach() {}, guard() {}, alloc: (_schema, _payload, empty) => empty } }'
   hooks.onLoad({ filter: /zod[\\/]v4[\\/]classic[\\/]external\.js$/ }, ({ path }) => ({
     contents: `import { config as tune } from '../core/index.js'\ntune(${settings})\n${readFileSync(path, 'utf8')}`,
+  }))
+}
+
+/**
+ * Files apart without what is not used: the router of HTTP has compilers of schemas (see plugins/http/listener.ts) and
+ * requests for tests. The tables of Japanese encodings take 7 MiB: they are evaluated for the first text that needs them.
+ */
+function leaveOut(hooks) {
+  const unused = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|light-my-request)$/
+  hooks.onResolve({ filter: unused }, ({ path }) => ({ path, namespace: 'left-out' }))
+  hooks.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = undefined' }))
+  const late = 'encoding-japanese'
+  hooks.onResolve({ filter: new RegExp(`^${late}$`) }, ({ path, namespace }) =>
+    namespace === 'late' ? undefined : { path, namespace: 'late' },
+  )
+  hooks.onLoad({ filter: /.*/, namespace: 'late' }, () => ({
+    contents: `exports.convert = (...given) => require('${late}').convert(...given)`,
+    resolveDir: root,
   }))
 }
 

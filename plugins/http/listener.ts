@@ -27,6 +27,10 @@ const safeHeaders = {
   'x-xss-protection': '0',
 }
 
+function noCompiler(): never {
+  throw new Error('routes have no schemas')
+}
+
 export class Listener {
   readonly app: HttpApp
   readonly #ports: FailurePorts
@@ -48,6 +52,8 @@ export class Listener {
       // It only routes: the server is shared, and hands over what belongs here.
       serverFactory: (handler) => createServer(handler),
       forceCloseConnections: false,
+      // No route has a schema of its own kind: the compilers of schemas are not loaded, which are most of the library.
+      schemaController: { compilersFactory: { buildValidator: () => noCompiler, buildSerializer: () => noCompiler } },
       exposeHeadRoutes: true,
       routerOptions: { maxParamLength: MAX_PARAMETER, querystringParser: () => ({}) },
       frameworkErrors: (error, request, reply) => this.#fail(error, request, reply),
