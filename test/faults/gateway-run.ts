@@ -91,7 +91,8 @@ async function story(fake: PlatformFake, home: string, path: Path, kill: Kill | 
   const base = { home, platform: fake.name, config, env: fake.env, path, target: fake.name }
   const first = child({ ...base, at: kill?.at ?? 0, when: kill?.when ?? 'before' })
   const ready = await first.next()
-  if (ready?.['ready'] !== true) throw new Error(`${fake.name} did not connect: ${JSON.stringify(ready)} ${first.err()}`)
+  if (ready?.['ready'] !== true)
+    throw new Error(`${fake.name} did not connect: ${JSON.stringify(ready)} ${first.err()}`)
   listen(fake, ready)
   if (path !== 'job') await member.say('go')
   const isDead = await settle(fake, first, path, member, 'at once')

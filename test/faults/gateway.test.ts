@@ -84,7 +84,10 @@ describe('a gateway that is killed at any boundary', () => {
 /** In the README of the outbox, from the count of kills to the next heading. */
 function keep(text: string): void {
   const file = join(root, 'plugins/outbox/README.md')
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+ kills\.\n[\s\S]*?(?=\n## )/m, () => text))
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(/^\d+ kills\.\n[\s\S]*?(?=\n## )/m, () => text),
+  )
 }
 
 function table(all: readonly Row[]): string {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
-const RUNS = 200
+const RUNS = process.env['SVC_FAULTS'] === 'all' ? 200 : 100
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 const home = mkdtempSync(join(tmpdir(), 'svc-kill-'))
 let server: ModelServer
