@@ -26,6 +26,8 @@ export class Ear implements PlatformLink {
   readonly losses: Loss[] = []
   /** So many messages are not taken before the next one is. */
   refuse = 0
+  /** It takes so many, and no more. */
+  most = Number.POSITIVE_INFINITY
   lives = 0
   readonly #cursors: Map<string, string>
   readonly #abort = new AbortController()
@@ -44,7 +46,7 @@ export class Ear implements PlatformLink {
   }
 
   async receive(message: Inbound): Promise<void> {
-    if (this.refuse-- > 0) throw new Error('the inbox is full')
+    if (this.refuse-- > 0 || this.received.length >= this.most) throw new Error('the inbox is full')
     this.received.push(message)
   }
 
