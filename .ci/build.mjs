@@ -163,12 +163,14 @@ function tune(hooks) {
 
 /**
  * Files apart without what is not used: the router of HTTP has compilers of schemas (see plugins/http/listener.ts) and
- * requests for tests. The tables of Japanese encodings take 7 MiB: they are evaluated for the first text that needs them.
+ * requests for tests; both it and the reader of mailboxes have a logger, which is switched off. The tables of Japanese
+ * encodings take 7 MiB: they are evaluated for the first text that needs them.
  */
 function leaveOut(hooks) {
   const unused = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|light-my-request)$/
   hooks.onResolve({ filter: unused }, ({ path }) => ({ path, namespace: 'left-out' }))
   hooks.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = undefined' }))
+  hooks.onResolve({ filter: /^pino$/ }, () => ({ path: resolve('.ci/no-logger.cjs') }))
   const late = 'encoding-japanese'
   hooks.onResolve({ filter: new RegExp(`^${late}$`) }, ({ path, namespace }) =>
     namespace === 'late' ? undefined : { path, namespace: 'late' },
