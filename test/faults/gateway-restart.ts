@@ -173,7 +173,6 @@ export class GatewayHome {
 const platform = `import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Platforms, refused, Secrets } from 'svc/sdk'
-import { removeFolder } from '../support/remove-folder.ts'
 
 function spool(dir) {
   const file = join(dir, 'out.jsonl')
