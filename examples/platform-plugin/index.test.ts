@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
+import type { PlatformLink } from 'svc/sdk'
 import { conformance, type PlatformPeer, platformContract } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { TcpChat } from './platform.ts'
@@ -31,9 +32,15 @@ test('the plugin is what a plugin has to be', async () => {
   expect(report.cases.filter(({ result }) => result === 'failed')).toEqual([])
 })
 
+/** What stands for the gateway. */
+function gateway(receive: PlatformLink['receive']): PlatformLink {
+  const cursor = () => ({ get: () => undefined, set: () => {} })
+  return { receive, cursor, lost: () => {}, alive: () => {}, signal: new AbortController().signal }
+}
+
 test('a port that is taken is said, with what to do', async () => {
   const { platform } = setup()
-  const link = { receive: async () => {}, lost: () => {}, alive: () => {}, signal: new AbortController().signal }
+  const link = gateway(async () => {})
   await platform.connect(link)
   await expect(new TcpChat(platform.port, () => '').connect(link)).rejects.toThrow('Set platforms.tcp.port')
   await platform.close()
@@ -42,7 +49,7 @@ test('a port that is taken is said, with what to do', async () => {
 test('a line that could not be taken is said to whoever wrote it', async () => {
   const { platform, join } = setup()
   const refuse = async () => Promise.reject(new Error('full'))
-  await platform.connect({ receive: refuse, lost: () => {}, alive: () => {}, signal: new AbortController().signal })
+  await platform.connect(gateway(refuse))
   const peer = await join()
   peer.say('hello')
   await expect.poll(() => peer.heard()).toEqual(['! That was not taken. Please say it again.'])

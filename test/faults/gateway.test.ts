@@ -25,8 +25,8 @@ interface Row {
 
 const isAll = process.env['SVC_FAULTS'] === 'all'
 /** One boundary of so many is tried, unless all are. */
-const STRIDE = 24
-const AT_ONCE = isAll ? 4 : 2
+const STRIDE = 40
+const AT_ONCE = isAll ? 4 : 3
 const rows: Row[] = []
 
 /** The boundaries at which this run kills. */

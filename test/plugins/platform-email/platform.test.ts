@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { setImmediate as nextRound } from 'node:timers/promises'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -44,21 +43,6 @@ describe('email keeps the contract of platforms, over real sockets', () => {
   })
   for (const { name, run } of cases) test(name, run)
 })
-
-test('a mailbox that is closed while it is being opened leaves no connection behind', async () => {
-  const fake = await provider()
-  // Each time a little later: in the login, while the mailbox is opened, after it.
-  for (let rounds = 0; rounds < 60; rounds += 3) {
-    const { platform, ear, close } = await openBooth('email', fake)
-    const connecting = platform.connect(ear).catch(() => undefined)
-    for (let round = 0; round < rounds; round++) await nextRound()
-    ear.abort()
-    await platform.close()
-    await connecting
-    await vi.waitFor(() => expect(fake.connections(), `after ${rounds} rounds`).toBe(0), PATIENCE)
-    await close()
-  }
-}, 60_000)
 
 describe('a mail that comes in', () => {
   test('is a message of whoever is proven to have written it, in its thread', async () => {
