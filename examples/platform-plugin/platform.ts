@@ -34,6 +34,7 @@ export class TcpChat implements Platform {
     }
     this.#server = server.on('error', (error) => link.lost(error.message))
     link.signal.addEventListener('abort', () => void this.close(), { once: true })
+    if (link.signal.aborted) await this.close()
   }
 
   async send({ chatId, text }: Outbound): Promise<Receipt> {
@@ -44,7 +45,6 @@ export class TcpChat implements Platform {
   }
 
   async probe(): Promise<boolean> {
-    if (!this.port) return false
     const socket = connect(this.port, '127.0.0.1')
     const answered = once(socket, 'connect').then(() => true)
     return answered.catch(() => false).finally(() => socket.destroy())
