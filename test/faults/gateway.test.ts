@@ -25,7 +25,7 @@ interface Row {
 
 const isAll = process.env['SVC_FAULTS'] === 'all'
 /** One boundary of so many is tried, unless all are. */
-const STRIDE = 40
+const STRIDE = 56
 const AT_ONCE = isAll ? 4 : 3
 const rows: Row[] = []
 
