@@ -200,7 +200,10 @@ export interface Sessions {
   stats(): SessionStats
   /** Throws `SESSION_NOT_FOUND`. */
   export(id: string): SessionArchive
-  /** Brings a session back under its own id. Throws `SESSION_EXISTS`. */
-  import(archive: SessionArchive): void
+  /**
+   * Brings a session back under its own id; it survives a power cut when the call returns. With `soon` it is kept as a
+   * record with `soon` is: for sessions that are made to be written at once. Throws `SESSION_EXISTS`.
+   */
+  import(archive: SessionArchive, options?: { readonly soon?: boolean }): void
 }
 export const Sessions: Service<Sessions> = service('sessions')

@@ -57,7 +57,8 @@ export class Places {
     const messages = history.map((message) => ({ message, at, turnId: NO_TURN, seq: 0 }))
     const session = { id, surface: 'api', cwd, createdAt: at, updatedAt: at, messageCount: messages.length, usage: {} }
     try {
-      this.#ctx.use(Sessions).import({ session: { ...session, ...(title && { title }) }, messages, events: [] })
+      const archive = { session: { ...session, ...(title && { title }) }, messages, events: [] }
+      this.#ctx.use(Sessions).import(archive, { soon: true })
     } catch (error) {
       if (errorCode(error) === 'SESSION_EXISTS') return false
       throw error

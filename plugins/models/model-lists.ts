@@ -1,7 +1,7 @@
 /** What servers said of their models when they were asked, remembered in `cache/model-lists.json`. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Clock, errorMessage, Home, type ModelInfo, type PluginContext, Random } from 'svc/sdk'
+import { Clock, errorMessage, Home, type ModelInfo, oncePerRound, type PluginContext, Random } from 'svc/sdk'
 
 /** What a server said of one model; `fresh` for an hour. */
 export interface Listed {
@@ -23,7 +23,10 @@ const KEEP_MS = 30 * 24 * 60 * 60_000
 export class ModelLists {
   #ctx: Pick<PluginContext<unknown>, 'use' | 'log'>
   #seen: { readonly stamp: string; readonly lists: ReadonlyMap<string, List> } | undefined
-  #recent: ReadonlyMap<string, List> | undefined
+  /** Times that it was written here. */
+  #writes = 0
+  /** Every call asks several times. */
+  readonly #look = oncePerRound((_writes: number) => this.#readFile())
 
   constructor(ctx: Pick<PluginContext<unknown>, 'use' | 'log'>) {
     this.#ctx = ctx
@@ -53,7 +56,7 @@ export class ModelLists {
     })
     try {
       replace(this.#file, JSON.stringify(Object.fromEntries(lists)), this.#ctx.use(Random).hex(4))
-      this.#recent = undefined
+      this.#writes++
     } catch (error) {
       this.#ctx.log.warn('the lists of models cannot be remembered', { file: this.#file, error: errorMessage(error) })
     }
@@ -63,17 +66,12 @@ export class ModelLists {
     return this.#ctx.use(Home).path('cache', 'model-lists.json')
   }
 
-  /** Every call asks several times: one look at the disk is enough for a round of the event loop. */
   #read(): ReadonlyMap<string, List> {
-    if (this.#recent) return this.#recent
-    setImmediate(() => {
-      this.#recent = undefined
-    })
-    this.#recent = this.#look(this.#file)
-    return this.#recent
+    return this.#look(this.#writes)
   }
 
-  #look(file: string): ReadonlyMap<string, List> {
+  #readFile(): ReadonlyMap<string, List> {
+    const file = this.#file
     try {
       const found = statSync(file, { throwIfNoEntry: false })
       if (!found) return new Map()

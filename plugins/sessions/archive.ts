@@ -33,8 +33,12 @@ function isNew({ session, messages, events }: SessionArchive): boolean {
   return updatedAt === createdAt && messages.length + events.length + Object.keys(usage).length === 0
 }
 
-/** Writes a session under its own id, in one commit, which is made, and survives a power cut, some moments later. Throws `SESSION_EXISTS`. */
-export function importSession({ catalogue, journal, edits, turns, database }: Shelf, archive: SessionArchive): void {
+/** Writes a session under its own id, in one commit. Throws `SESSION_EXISTS`. */
+export function importSession(
+  { catalogue, journal, edits, turns, database }: Shelf,
+  archive: SessionArchive,
+  soon: boolean,
+): void {
   const { session, systemPrompt, messages, events } = archive
   const { id, surface, cwd, title, createdAt: at, parent } = session
   database.transaction(
@@ -55,8 +59,6 @@ export function importSession({ catalogue, journal, edits, turns, database }: Sh
       turns.restore(number, events, at)
       if (!isNew(archive)) catalogue.restore(number, session, messages.length)
     },
-    { soon: true },
+    { soon, sync: !soon },
   )
-  // Whoever waits for what is recorded in it hears of a disk that fails.
-  database.synced().catch(() => {})
 }

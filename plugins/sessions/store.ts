@@ -139,8 +139,8 @@ export class SessionStore implements Sessions {
     return this.#shelf.use((shelf) => exportSession(shelf, id))
   }
 
-  import(archive: SessionArchive): void {
-    this.#shelf.use((shelf) => importSession(shelf, archive))
+  import(archive: SessionArchive, { soon = false }: { readonly soon?: boolean } = {}): void {
+    this.#shelf.use((shelf) => importSession(shelf, archive, soon))
   }
 
   /** Nothing works after this. */

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Driver from 'better-sqlite3'
 import fc from 'fast-check'
 import type { Message, Session } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
@@ -219,6 +221,24 @@ describe('an export that is imported', () => {
     wholeTurn(session, 't1', 'hi', 'hello')
     expect(() => store.import(archive)).toThrow(expect.objectContaining({ code: 'SESSION_EXISTS' }))
     expect(store.open(session.id).messages()).toHaveLength(2)
+  })
+
+  it('is kept when the call returns, or in a moment when it is only begun', async () => {
+    const { store, folder } = sessionsFixture()
+    const first = store.export(store.create(here).id)
+    const archive = (id: string) => ({ ...first, session: { ...first.session, id } })
+    const kept = () => {
+      const other = new Driver(join(folder, 'sessions.db'), { readonly: true })
+      const rows = other.prepare<[], { id: string }>("SELECT id FROM sessions WHERE id LIKE 'imported-%'").all()
+      other.close()
+      return rows.map(({ id }) => id)
+    }
+    store.import(archive('imported-now'))
+    expect(kept()).toEqual(['imported-now'])
+    store.import(archive('imported-soon'), { soon: true })
+    expect(kept()).toEqual(['imported-now'])
+    await store.open('imported-soon').committed()
+    expect(kept()).toEqual(['imported-now', 'imported-soon'])
   })
 })
 
