@@ -104,23 +104,38 @@ export interface Setting<Fake extends PlatformFake = PlatformFake> extends Place
   readonly fake?: Fake
 }
 
+/** One that is connected, and can be taken up again. */
+export interface PlatformHome<Fake extends PlatformFake> extends OpenStage<Fake> {
+  readonly cursors: Map<string, string>
+  restart(setting?: Setting<Fake>): Promise<OpenStage<Fake>>
+}
+
 /** Stages for one platform, whose plugin is called after it. */
 export interface Stages<Fake extends PlatformFake> {
   /** Not connected yet. */
   stage(setting?: Setting<Fake>): Promise<Stage<Fake>>
   connected(setting?: Setting<Fake>): Promise<OpenStage<Fake>>
+  /** One home, before and after restarts: the service and how far was read stay. */
+  home(setting?: Setting<Fake>): Promise<PlatformHome<Fake>>
   /** For the contract of platforms; in a group with this name, else in a direct message. */
   contract(setting?: Setting<Fake>, group?: string): Promise<PlatformSetup>
 }
 
 export function stagesOf<Fake extends PlatformFake>(name: string, open: () => Promise<Fake>): Stages<Fake> {
   const stage = (setting: Setting<Fake> = {}) => openStage(name, open, setting)
+  const connected = async (setting: Setting<Fake> = {}) => {
+    const made = await stage(setting)
+    await made.platform.connect(made.ear)
+    return { ...made, url: made.listen() }
+  }
   return {
     stage,
-    async connected(setting) {
-      const made = await stage(setting)
-      await made.platform.connect(made.ear)
-      return { ...made, url: made.listen() }
+    connected,
+    async home(setting = {}) {
+      const cursors = new Map<string, string>()
+      const first = await connected({ cursors, ...setting })
+      const restart = (more: Setting<Fake> = {}) => connected({ fake: first.fake, cursors, ...setting, ...more })
+      return { ...first, cursors, restart }
     },
     async contract(setting, group) {
       const { fake, platform, listen, close } = await stage(setting)

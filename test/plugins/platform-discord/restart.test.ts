@@ -5,19 +5,19 @@ import { Progress } from '../../../plugins/platform-discord/progress.ts'
 import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
 import { stagesOf } from '../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('discord', discordFake)
+const stages = stagesOf('discord', discordFake)
+const { connected, stage } = stages
 const DAY_MS = 86_400_000
 
 /** One home, before and after a restart. The service is taken down with the test. */
 async function home() {
-  const cursors = new Map<string, string>()
-  const first = await connected({ cursors })
-  const { fake } = first
+  const first = await stages.home()
+  const { fake, cursors } = first
   const restart = async (more: Parameters<typeof stage>[0] = {}) => {
     const next = await stage({ fake, cursors, ...more })
     return { ...next, open: () => connectPatiently(next.platform, next.ear) }
   }
-  return { ...first, fake, cursors, restart }
+  return { ...first, restart }
 }
 
 /** As the gateway does: what is busy is tried again. */

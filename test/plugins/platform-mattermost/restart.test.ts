@@ -3,16 +3,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { mattermostFake } from '../../../sdk/testing/platforms/mattermost.ts'
 import { stagesOf } from '../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('mattermost', mattermostFake)
+const { home, stage } = stagesOf('mattermost', mattermostFake)
 const DAY_MS = 86_400_000
-
-/** One home, before and after a restart. */
-async function home() {
-  const cursors = new Map<string, string>()
-  const first = await connected({ cursors })
-  const restart = (more: Parameters<typeof connected>[0] = {}) => connected({ fake: first.fake, cursors, ...more })
-  return { ...first, cursors, restart }
-}
 
 describe('a restart of svc on Mattermost', () => {
   test('what was written while svc was away is asked for after a restart, in order, once', async () => {

@@ -4,18 +4,8 @@ import { type Place, Served } from '../../../plugins/platform-slack/served.ts'
 import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
 import { Ear, stagesOf } from '../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('slack', slackFake)
+const { home, stage } = stagesOf('slack', slackFake)
 const DAY_MS = 86_400_000
-
-/** One home, before and after a restart. */
-async function home(more: Parameters<typeof connected>[0] = {}) {
-  const cursors = new Map<string, string>()
-  const first = await connected({ cursors, ...more })
-  const restart = (other: Parameters<typeof connected>[0] = {}) => {
-    return connected({ fake: first.fake, cursors, ...more, ...other })
-  }
-  return { ...first, cursors, restart }
-}
 
 describe('a restart of svc on Slack', () => {
   test('what was written just before is sent again by Slack, and what it gave up is read from the history', async () => {
