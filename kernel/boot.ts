@@ -9,6 +9,7 @@ import type { StageLimits } from './host.ts'
 import { importPlugin } from './import.ts'
 import { Kernel } from './kernel.ts'
 import { type Level, Log } from './log.ts'
+import type { MachinePlace } from './machine.ts'
 import { openPorts, type Ports } from './ports.ts'
 
 export interface BootOptions {
@@ -23,6 +24,8 @@ export interface BootOptions {
   readonly found?: readonly Found[]
   /** Plugins that the embedding program brings along. */
   readonly embedded?: readonly Found[]
+  /** Where the layer of the machine is, for tests. There is no variable for it: a user could set that. */
+  readonly machine?: MachinePlace
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
   readonly limits?: Partial<StageLimits>
@@ -30,6 +33,8 @@ export interface BootOptions {
   /** Opens runtimes inside this one. */
   readonly open?: Runtimes['open']
   readonly onSlow?: (plugin: string, stage: string) => void
+  /** Called before code of a user's plugin is loaded. */
+  readonly beforeForeign?: () => void
   /** Told of every error that is logged. */
   readonly onError?: (plugin: string, message: string) => void
   /** Go on although config.yaml is broken and no good copy is left. */
@@ -49,7 +54,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
   const home = locateHome(options.home ? { ...env, SVC_HOME: options.home } : env, options.profile)
   prepareHome(home)
   const ports = openPorts(env, options.ports)
-  const config = new ConfigStore(home.dir, env, options.config)
+  const config = new ConfigStore(home.dir, env, options.config, options.machine)
   await config.load()
   if (!config.usable && !options.repair) throw unreadable(config)
   const project = projectPluginsEnabled(env['SVC_ENABLE_PROJECT_PLUGINS'])
@@ -58,16 +63,23 @@ export async function boot(options: BootOptions): Promise<Booted> {
   const { onError } = options
   const common = { file, clock: ports.clock, secrets: config.secrets }
   const log = new Log({ ...common, ...(level ? { level } : {}), ...(onError ? { onError } : {}) })
-  const kernel = new Kernel({
+  const kernel: Kernel = new Kernel({
     home,
     config,
     ports,
     log,
     ...(options.open ? { open: options.open } : {}),
     discover: discoverer(home.dir, project.on ? options.cwd : undefined, options, config),
-    moduleOf: (found) => importPlugin(found, home.path('cache', 'plugins')),
+    moduleOf: (found) => {
+      const onTampered = (out: string) => {
+        const message = `its bundle ${out} was changed outside svc; it was built again from ${found.dir}`
+        kernel.report({ plugin: found.manifest.name, stage: 'import', message, code: 'PLUGIN_BUNDLE_CHANGED' })
+      }
+      return importPlugin(found, { cache: home.path('cache', 'plugins'), seal: config.seal, onTampered })
+    },
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.onSlow ? { onSlow: options.onSlow } : {}),
+    ...(options.beforeForeign ? { beforeForeign: options.beforeForeign } : {}),
     audit: options.audit ?? env['SVC_AUDIT'] === '1',
   })
   const stop = async () => {
@@ -87,13 +99,15 @@ function unreadable(config: ConfigStore): SvcError {
 function discoverer(
   home: string,
   projectDir: string | undefined,
-  { embedded = [], found }: BootOptions,
+  { embedded = [], found: first }: BootOptions,
   { secrets }: ConfigStore,
 ) {
-  let known = found
+  let known = first
   return async (): Promise<readonly Found[]> => {
-    const all = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
+    const found = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
     known = undefined
+    const hasProject = projectDir !== undefined && found.some(({ origin }) => origin === 'project')
+    const all = hasProject ? (await import('./project.ts')).withProject(found, projectDir) : found
     const declared = [...embedded, ...all].flatMap(({ manifest }) => manifest.env ?? [])
     secrets.declare(declared.filter(({ secret }) => secret).map(({ name }) => name))
     return [...embedded, ...all]

@@ -1,8 +1,10 @@
 /** Reads `config.yaml` and `.env`, keeps the last good values, and says what is wrong. Writing is not done here. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Config, ConfigProblem } from '../sdk/config.ts'
+import { type Config, type ConfigProblem, isFixed, withFixed } from '../sdk/config.ts'
 import { errorMessage } from '../sdk/errors.ts'
+import { type MachineLayer, type MachinePlace, machinePlace, readMachine } from './machine.ts'
+import { Seal } from './seal.ts'
 import { SecretTable } from './secrets.ts'
 
 type Values = Record<string, unknown>
@@ -14,17 +16,34 @@ const otherNames = ['config.yml', 'config.json']
 export class ConfigStore implements Config {
   file: string
   readonly secrets: SecretTable
+  readonly seal: Seal
+  /** What is to be done after svc wrote the files. */
+  onWritten: (() => Promise<void>) | undefined
   #home: string
+  #place: MachinePlace
+  /** What the home says. */
+  #own: Values = {}
+  /** What holds: the home, with the layer of the machine over it. */
+  #env: Readonly<Record<string, string | undefined>>
   #values: Values = {}
+  #machine: MachineLayer | undefined
   #dotenv: Record<string, string> = {}
   #problems: ConfigProblem[] = []
   #overlay: Values | undefined
   #usable = true
 
   /** `overlay` stands in for the file: what an embedding program or a test configures. */
-  constructor(home: string, env: Readonly<Record<string, string | undefined>>, overlay?: Values) {
+  constructor(
+    home: string,
+    env: Readonly<Record<string, string | undefined>>,
+    overlay?: Values,
+    place: MachinePlace = machinePlace,
+  ) {
     this.#home = home
+    this.#place = place
+    this.#env = env
     this.#overlay = overlay
+    this.seal = new Seal(home)
     this.file = join(home, 'config.yaml')
     this.secrets = new SecretTable(env, () => this.#dotenv)
   }
@@ -35,8 +54,11 @@ export class ConfigStore implements Config {
     await this.#readDotenv(problems)
     const raw = this.#overlay ?? (await this.#readFile(problems)) ?? (await this.#lastGood(problems))
     const before = this.#values
-    this.#usable = raw !== undefined || Object.keys(before).length > 0
-    if (raw) this.#values = this.#expand(raw, '', problems) as Values
+    this.#usable = raw !== undefined || Object.keys(this.#own).length > 0
+    if (raw) this.#own = this.#expand(raw, '', problems) as Values
+    this.#machine = await readMachine(this.#place)
+    this.#values = withFixed(this.#own, this.#machine?.values ?? {}) as Values
+    if (this.#machine?.problem !== undefined) problems.push(refused(this.#machine))
     this.#problems = problems
     const names = new Set([...Object.keys(before), ...Object.keys(this.#values)])
     return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(this.#values[name]))
@@ -56,8 +78,33 @@ export class ConfigStore implements Config {
     return this.#usable
   }
 
+  get machine(): MachineLayer | undefined {
+    return this.#machine
+  }
+
+  /** Whether the layer of the machine decides about a dotted path. */
+  fixes(path: string): boolean {
+    return isFixed(this.#machine?.values, path.split('.'))
+  }
+
   problems(): readonly ConfigProblem[] {
     return this.#problems
+  }
+
+  /** Whether the values come from a file, not from the program that embeds svc. */
+  get inFile(): boolean {
+    return this.#overlay === undefined
+  }
+
+  /** The files as they are now; the values in force stay as they are. */
+  async fresh(): Promise<ConfigStore> {
+    const store = new ConfigStore(this.#home, this.#env, this.#overlay, this.#place)
+    await store.load()
+    return store
+  }
+
+  async acceptWritten(): Promise<void> {
+    await this.onWritten?.()
   }
 
   /** Top-level blocks that nothing reads; `owned` are the blocks that plugins own. */
@@ -111,11 +158,18 @@ export class ConfigStore implements Config {
     return join(this.#home, 'cache', 'config.last-good.yaml')
   }
 
+  /** Tells the copy that svc wrote from one that was put there. */
+  get #copyMark(): string {
+    return `${this.#copy}.mark`
+  }
+
   #keep(text: string, problems: ConfigProblem[]): void {
     try {
-      if (existsSync(this.#copy) && readFileSync(this.#copy, 'utf8') === text) return
+      const isKept = existsSync(this.#copy) && readFileSync(this.#copy, 'utf8') === text
+      if (isKept && existsSync(this.#copyMark)) return
       mkdirSync(dirname(this.#copy), { recursive: true, mode: 0o700 })
-      writeFileSync(this.#copy, text, { mode: 0o600 })
+      if (!isKept) writeFileSync(this.#copy, text, { mode: 0o600 })
+      writeFileSync(this.#copyMark, this.seal.mark(text), { mode: 0o600 })
     } catch (error) {
       const message = `no copy of the good config could be kept: ${errorMessage(error)}`
       problems.push({ severity: 'warning', path: '', message })
@@ -124,16 +178,18 @@ export class ConfigStore implements Config {
 
   /** Only for a process that has no values yet; a running one keeps those it has. */
   async #lastGood(problems: ConfigProblem[]): Promise<Values | undefined> {
-    if (Object.keys(this.#values).length || !existsSync(this.#copy)) return undefined
+    if (Object.keys(this.#own).length || !existsSync(this.#copy)) return undefined
     const { parseYaml } = await import('./yaml.ts')
-    const parsed = parseYaml(readFileSync(this.#copy, 'utf8'))
+    const text = readFileSync(this.#copy, 'utf8')
+    const warn = (message: string) =>
+      problems.push({ severity: 'warning', path: '', message, hint: 'svc config check' })
+    if (!existsSync(this.#copyMark) || !this.seal.holds(text, readFileSync(this.#copyMark, 'utf8'))) {
+      warn(`${this.#copy} is not used instead: it is not the copy that svc wrote`)
+      return undefined
+    }
+    const parsed = parseYaml(text)
     if (!('values' in parsed)) return undefined
-    problems.push({
-      severity: 'warning',
-      path: '',
-      message: 'the last good config is used instead',
-      hint: 'svc config check',
-    })
+    warn(`the last good config is used instead, of ${statSync(this.#copy).mtime.toISOString()}`)
     return parsed.values
   }
 
@@ -172,4 +228,9 @@ export class ConfigStore implements Config {
     })
     return Object.fromEntries(entries)
   }
+}
+
+function refused({ file, problem = '' }: MachineLayer): ConfigProblem {
+  const message = `${file}, which holds the rules of this machine, cannot be used: ${problem}. No turn runs until it is mended`
+  return { severity: 'error', path: '', message, hint: 'the administrator of this machine can mend it' }
 }

@@ -1,5 +1,5 @@
 /** Finds plugins by their `plugin.json`, from all origins. No plugin code runs. */
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorMessage } from '../sdk/errors.ts'
@@ -102,9 +102,23 @@ function folders(root: string): string[] {
 function unsafeFolder(dir: string, root: string): string | undefined {
   const real = realpathSync(dir)
   if (!real.startsWith(realpathSync(root) + sep)) return `its folder leads out of ${root}, to ${real}`
+  const inside = contents(dir)
+  const link = inside.slice(1).find((path) => lstatSync(path).isSymbolicLink() && !leadsInto(path, real))
+  if (link) return `${link} is a link that leads out of the folder of the plugin; put a copy in its place`
   if (process.platform === 'win32') return undefined
-  const open = [root, ...contents(dir)].find((path) => existsSync(path) && (statSync(path).mode & 0o002) !== 0)
+  const open = [root, ...inside].find((path) => existsSync(path) && (statSync(path).mode & 0o002) !== 0)
   return open ? `${open} can be written by everybody; run: chmod o-w "${open}"` : undefined
+}
+
+/** What a link brings in from elsewhere can change unseen. Packages may be linked: they are not part of the plugin. */
+function leadsInto(link: string, folder: string): boolean {
+  if (basename(link) === 'node_modules') return true
+  try {
+    return realpathSync(link).startsWith(folder + sep)
+  } catch {
+    // It leads nowhere now, and anywhere later.
+    return false
+  }
 }
 
 /** A folder and what is in it; what is installed or hidden there is not looked into. */

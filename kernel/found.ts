@@ -13,8 +13,20 @@ export interface Found {
   readonly dir: string
   /** Why it must not be loaded. */
   readonly problem?: string
+  /** Of a project's plugin: the project it belongs to. */
+  readonly project?: {
+    /** Stands for the project's folder in names of files. */
+    readonly key: string
+    /** `plugins.entries.<name>` of the project's own `.svc/config.yaml`. */
+    readonly settings?: unknown
+  }
   /** Its code, when the embedding program brought it along. */
   readonly plugin?: Plugin
+}
+
+/** Whether a user brought it: it runs only by consent. */
+export function isForeign({ origin }: Pick<Found, 'origin'>): boolean {
+  return origin !== 'built-in' && origin !== 'embedded'
 }
 
 type Check = (value: unknown) => boolean
@@ -26,8 +38,8 @@ const named: Check = (value) => Array.isArray(value) && value.every((entry) => o
 
 const fields: Record<keyof Manifest, readonly [Check, string]> = {
   name: [
-    (value) => text(value) && /^[a-z][a-z0-9-]{0,63}$/.test(value as string),
-    'lower-case letters, digits, hyphens',
+    (value) => text(value) && /^[a-z][a-z0-9-]{0,63}$/.test(value as string) && value !== 'projects',
+    'lower-case letters, digits, hyphens, and not "projects"',
   ],
   version: [(value) => text(value) && /^\d+\.\d+\.\d+/.test(value as string), 'a version such as "1.0.0"'],
   sdk: [text, `a version range such as "^${SDK_VERSION}"`],
@@ -42,6 +54,12 @@ const fields: Record<keyof Manifest, readonly [Check, string]> = {
   env: [named, 'a list of { "name", "description", "secret" }'],
   contributes: [lists, 'an object of lists: { "tools": ["name"] }'],
   cli: [named, 'a list of { "name", "description" }'],
+  guards: [texts, 'a list of hook ids: ["tool:calling"]'],
+  permanent: [(value) => typeof value === 'boolean', 'true or false'],
+  protects: [
+    (value) => lists(value) && Object.keys(value as object).every((key) => key === 'settings' || key === 'files'),
+    '{ "settings": ["path"], "files": ["NAME"] }',
+  ],
   optIn: [(value) => typeof value === 'boolean', 'true or false'],
   grants: [lists, 'an object of lists'],
 }

@@ -1,5 +1,5 @@
 /** SVC_HOME, its profiles, and the folders in it. */
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
@@ -30,13 +30,22 @@ export function prepareHome(home: Home): void {
   try {
     makeFolder(home.dir)
     accessSync(home.dir, constants.R_OK | constants.W_OK | constants.X_OK)
+    for (const dir of new Set([home.root, home.dir])) refuseOpen(dir)
   } catch (cause) {
+    if (cause instanceof SvcError) throw cause
     throw new SvcError(
       'HOME_UNUSABLE',
       `${home.dir} cannot be used: ${errorMessage(cause)}. Make it writable or set SVC_HOME to another folder.`,
       { cause },
     )
   }
+}
+
+/** Whoever can write in a home decides what svc is allowed to do, and which code it runs. */
+function refuseOpen(dir: string): void {
+  if (process.platform === 'win32' || (statSync(dir).mode & 0o002) === 0) return
+  const message = `${dir} can be written by everybody, who could change what svc does. Run: chmod o-w "${dir}", or set SVC_HOME to a folder in it.`
+  throw new SvcError('HOME_UNUSABLE', message)
 }
 
 /** Folder by folder: where a parent can never be made (`/proc/x`), Node 20's own recursion does not end. */

@@ -1,9 +1,10 @@
 /** The hook table. Tapable orders and runs the listeners; it cannot drop one, so the lists are kept here. */
-import { AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable'
-import { SvcError } from '../sdk/errors.ts'
+import { AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable'
+import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Disposer, ListenOptions } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { CallInfo, Hook, HookKind } from '../sdk/token.ts'
+import { strictest, type Verdict } from '../sdk/verdict.ts'
 import { within } from './limit.ts'
 import { currentOwner, type Owner, runAs } from './owner.ts'
 
@@ -28,15 +29,26 @@ type Run = (value: unknown, context: unknown) => Promise<unknown>
 /** Told of every failure; `suspended` when it was the one too many. */
 export type OnListenerError = (owner: Owner, hook: string, error: unknown, suspended: boolean) => void
 
+/** What the table asks about gates: which are held shut, and whose listeners nothing goes on without. */
+export interface GateKeeper {
+  /** Why nothing may pass a hook now, as a sentence with what to do; undefined when it may. */
+  heldBy(hook: AnyHook): string | undefined
+  guards(owner: Owner, hook: string): boolean
+}
+
+const noGates: GateKeeper = { heldBy: () => undefined, guards: () => false }
+
 export class HookTable {
   #taps: Map<string, Tap[]> = new Map()
   #compiled: Map<string, Run> = new Map()
   #clock: Clock
   #onError: OnListenerError
+  #gates: GateKeeper
 
-  constructor(clock: Clock, onError: OnListenerError) {
+  constructor(clock: Clock, onError: OnListenerError, gates: GateKeeper = noGates) {
     this.#clock = clock
     this.#onError = onError
+    this.#gates = gates
   }
 
   on(hook: AnyHook, owner: Owner, listener: Listener, options: ListenOptions = {}): Disposer {
@@ -56,13 +68,14 @@ export class HookTable {
     if (!run) {
       check(hook, `${currentOwner()?.name ?? 'The program'} calls`)
       const live = (this.#taps.get(hook.id) ?? []).filter((tap) => tap.owner.state === 'live')
-      run = this.#compile(hook, live)
+      const held = this.#gates.heldBy(hook)
+      run = held === undefined ? this.#compile(hook, live) : shut(hook, held)
       this.#compiled.set(hook.id, run)
     }
     return await run(value, context)
   }
 
-  /** A generation appeared or went. */
+  /** A generation appeared or went, or a guard began or ceased to run. */
   refresh(): void {
     this.#compiled.clear()
   }
@@ -84,22 +97,42 @@ export class HookTable {
     if (hook.kind === 'wrap') return this.#onion(hook, ordered(taps))
     const compiled = series[hook.kind]()
     for (const tap of taps) compiled.tapPromise(placed(tap), this.#guarded(hook, tap) as never)
-    return (value, context) => compiled.promise(value, context)
+    if (hook.kind !== 'decide') return (value, context) => compiled.promise(value, context)
+    return async (value) => {
+      const verdicts: Verdict[] = []
+      await compiled.promise(value, verdicts)
+      return strictest(verdicts)
+    }
   }
 
-  /** A listener that cannot throw: it answers what its failure stands for. */
+  /** A listener that throws only where nothing may go on without it; else it answers what its failure stands for. */
   #guarded(hook: AnyHook, tap: Tap): Listener {
-    const withContext = hook.kind === 'transform'
-    return async (value, context) => {
-      if (tap.suspended) return hook.verdict?.(new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended`))
+    const { kind } = hook
+    const stops = kind !== 'decide' && (tap.options.failure === 'stop' || this.#gates.guards(tap.owner, hook.id))
+    const listen = async (value: unknown, context: unknown) => {
+      if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended`)
       try {
-        return await within(this.#clock, hook.limitMs, `its listener of ${hook.id}`, (signal) => {
+        const result = await within(this.#clock, hook.limitMs, `its listener of ${hook.id}`, (signal) => {
           const call = infoOf(hook, signal)
-          return runAs(tap.owner, () => (withContext ? tap.listener(value, context, call) : tap.listener(value, call)))
+          const given = kind === 'transform' ? [value, context, call] : [value, call]
+          return runAs(tap.owner, () => tap.listener(...given))
         })
+        return checked(hook, result)
       } catch (error) {
         this.#failed(hook, tap, error)
-        return hook.verdict?.(error)
+        throw error
+      }
+    }
+    if (kind === 'decide')
+      return async (value, verdicts) =>
+        void (verdicts as Verdict[]).push(await voted(hook, tap, listen(value, undefined)))
+    return async (value, context) => {
+      try {
+        return await listen(value, context)
+      } catch (error) {
+        if (!stops) return undefined
+        const message = `${tap.owner.name} failed in ${hook.id}, and nothing goes on without it: ${errorMessage(error)}`
+        throw new SvcError('HOOK_STOPPED', message, { cause: error })
       }
     }
   }
@@ -113,12 +146,14 @@ export class HookTable {
 
   /** Errors of what is wrapped pass through untouched; only the listener's own count against it. */
   #layer(hook: AnyHook, tap: Tap, next: Next): Next {
+    const isStrict = hook.failure === 'fail' || tap.options.failure === 'stop' || this.#gates.guards(tap.owner, hook.id)
     return async (input) => {
-      if (tap.suspended && hook.failure === 'skip') return next(input)
+      if (tap.suspended && !isStrict) return next(input)
       if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended in ${hook.id}.`)
       let inner: Promise<unknown> | undefined
       let failed: { readonly error: unknown } | undefined
       const once: Next = (changed) => {
+        if (!inner) refuseChange(hook, tap, input, changed)
         inner ??= next(changed).catch((error) => {
           failed = { error }
           throw error
@@ -132,8 +167,10 @@ export class HookTable {
       } catch (error) {
         if (failed && error === failed.error) throw error
         this.#failed(hook, tap, error)
-        if (hook.failure === 'fail')
-          throw new SvcError('HOOK_FAILED', `${tap.owner.name} failed around ${hook.id}.`, { cause: error })
+        if (isStrict)
+          throw new SvcError('HOOK_FAILED', `${tap.owner.name} failed around ${hook.id}: ${errorMessage(error)}`, {
+            cause: error,
+          })
         return inner ?? next(input)
       }
     }
@@ -157,7 +194,7 @@ type Two = [unknown, unknown]
 const series: Record<Exclude<HookKind, 'wrap'>, () => Series> = {
   notify: () => new AsyncSeriesHook<Two>(['value', 'context']) as unknown as Series,
   transform: () => new AsyncSeriesWaterfallHook<Two>(['value', 'context']) as unknown as Series,
-  decide: () => new AsyncSeriesBailHook<Two, unknown>(['value', 'context']) as unknown as Series,
+  decide: () => new AsyncSeriesHook<Two>(['value', 'context']) as unknown as Series,
 }
 
 const idle: Record<HookKind, Run> = {
@@ -165,6 +202,46 @@ const idle: Record<HookKind, Run> = {
   decide: async () => undefined,
   transform: async (value) => value,
   wrap: (input, innermost) => (innermost as Next)(input),
+}
+
+function refuseChange(hook: AnyHook, { owner }: Tap, before: unknown, after: unknown): void {
+  if (hook.mayPass?.(before, after) !== false) return
+  throw new SvcError('HOOK_INPUT', `${owner.name} may not change what ${hook.id} was called with`)
+}
+
+/** What a listener returned, if the hook can go on with it. Throws `HOOK_VALUE`. */
+function checked(hook: AnyHook, result: unknown): unknown {
+  if (hook.kind === 'notify' || (result === undefined && hook.kind === 'transform')) return undefined
+  const good = hook.kind === 'decide' ? hook.parse?.(result) : (hook.accepts?.(result) ?? true) && { result }
+  if (!good) throw new SvcError('HOOK_VALUE', `its listener of ${hook.id} returned ${described(result)}`)
+  return hook.kind === 'decide' ? good : result
+}
+
+/** A listener's verdict with its author; a failure counts as the verdict that the hook declares. */
+async function voted(hook: AnyHook, { owner }: Tap, vote: Promise<unknown>): Promise<Verdict> {
+  try {
+    return { ...((await vote) as Verdict), by: [owner.name] }
+  } catch (error) {
+    return { ...failureVerdict(hook, error), by: [owner.name] }
+  }
+}
+
+function failureVerdict(hook: AnyHook, error: unknown): Verdict {
+  return hook.parse?.(hook.verdict?.(error)) ?? { decision: 'deny', allow: false }
+}
+
+/** A hook that nothing passes. */
+function shut(hook: AnyHook, reason: string): Run {
+  const error = new SvcError('GUARD_MISSING', reason)
+  return async () => {
+    if (hook.kind !== 'decide') throw error
+    return { ...failureVerdict(hook, error), decision: 'deny', allow: false, reason } satisfies Verdict
+  }
+}
+
+function described(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(JSON.stringify(value) ?? value)
+  return `${text.slice(0, 80)}, which it may not`
 }
 
 function placed({ owner, options }: Tap): { name: string } {

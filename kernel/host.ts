@@ -1,6 +1,6 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
-import type { Contributions, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
+import type { Contributions, Disposer, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
 import { issuePath } from '../sdk/schema.ts'
 import type { Found } from './found.ts'
@@ -35,7 +35,7 @@ export interface Ground {
   moduleOf(found: Found): Promise<Plugin>
   /** The values of the plugin's config block. */
   blockOf(found: Found): unknown
-  dataDirOf(plugin: string): string
+  dataDirOf(found: Found): string
   report(problem: Omit<PluginProblem, 'at'>, error: unknown): void
   /** A stage is still under way after longer than usual. */
   slow(plugin: string, stage: string): void
@@ -57,6 +57,7 @@ export class Host {
   constructor(found: Found, owner: Owner, ground: Ground) {
     this.found = found
     this.owner = owner
+    owner.adopt = (disposer) => this.#scope.defer(disposer)
     this.#ground = ground
   }
 
@@ -227,18 +228,39 @@ export class Host {
       name: owner.name,
       config,
       log: this.#ground.logOf(owner.name),
-      dataDir: this.#ground.dataDirOf(owner.name),
+      dataDir: this.#ground.dataDirOf(this.found),
       signal: scope.signal,
       on: (hook, listener, options) => scope.defer(hooks.on(hook as never, owner, listener as never, options)),
       call: (hook: unknown, value: unknown, context?: unknown) => hooks.call(hook as never, value, context) as never,
-      provide: (token, make) => scope.defer(services.provide(token, owner, make)),
+      provide: (token, make) => {
+        this.#checkLate('provides', token.id, 'refuse')
+        return scope.defer(services.provide(token, owner, make))
+      },
       use: (token) => services.use(token, owner),
       find: (token) => services.find(token, owner),
-      add: (point, item) => scope.defer(points.add(point, item, owner)),
+      add: (point, item) => {
+        const undo = scope.defer(points.add(point, item, owner))
+        this.#checkLate(point.id, point.key(item), point.acceptsLate ? 'report' : 'refuse', undo)
+        return undo
+      },
       all: (point) => this.#watched(points.view(point, owner)),
       onStart: (start) => void this.#starts.push(start),
       defer: (disposer) => scope.defer(disposer),
     }
+  }
+
+  /** What a plugin of a user registers after it was set up is compared with its manifest too. */
+  #checkLate(what: string, key: string, otherwise: 'refuse' | 'report', undo?: Disposer): void {
+    const { manifest, origin } = this.found
+    if (this.#life === 'new' || origin === 'embedded' || origin === 'built-in') return
+    const said = what === 'provides' ? manifest.provides : manifest.contributes?.[what]
+    if (said?.includes(key) || said?.includes('*')) return
+    const error = new SvcError('PLUGIN_MANIFEST_LIES', `${what} "${key}" is not in plugin.json`)
+    if (otherwise === 'refuse') {
+      void undo?.()
+      throw error
+    }
+    this.#report('manifest', error)
   }
 
   /** Watching a point ends with the plugin too. A watcher that fails is not the fault of whoever adds something. */
@@ -257,8 +279,9 @@ export class Host {
   }
 }
 
-/** The config block of a plugin. */
-export function blockPath({ manifest }: Found): string {
+/** The config block of a plugin. That of a project's plugin is in the project's own file, whatever it would like to own. */
+export function blockPath({ manifest, origin }: Found): string {
+  if (origin === 'project') return `plugins.entries.${manifest.name}`
   return manifest.config ?? `plugins.entries.${manifest.name}`
 }
 

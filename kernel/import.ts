@@ -3,11 +3,12 @@ import type { Plugin } from '../sdk/plugin.ts'
 import type { Found } from './found.ts'
 import { importAddress, importBuiltIn } from './outside.ts'
 import { kernelOwner, runAs } from './owner.ts'
+import type { Stage } from './stage.ts'
 
-/** Built-in plugins are part of the program; those of users are bundled under `cache` first. */
-export async function importPlugin(found: Found, cache: string): Promise<Plugin> {
+/** Built-in plugins are part of the program; those of users are bundled first. */
+export async function importPlugin(found: Found, staging: Stage): Promise<Plugin> {
   if (found.origin === 'built-in') return (await importBuiltIn(found.manifest.name, found.dir)).default
   const { stage } = await import('./stage.ts')
-  const address = await runAs(kernelOwner, () => stage(found.dir, cache))
+  const address = await runAs(kernelOwner, () => stage(found.dir, staging))
   return (await importAddress(address)).default
 }

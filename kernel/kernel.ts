@@ -1,65 +1,58 @@
-/** Loads, starts, replaces and stops plugins. Knows no feature by name. */
-import { CommandSources, Commands, SlashCommands } from '../sdk/commands.ts'
-import { Config, ConfigChanged } from '../sdk/config.ts'
+import { ConfigChanged } from '../sdk/config.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
-import { Home } from '../sdk/home.ts'
+import type { Home } from '../sdk/home.ts'
 import type { Disposer, Logger, Plugin } from '../sdk/plugin.ts'
-import { PluginFailed, type PluginInfo, type PluginProblem, Plugins, PluginsChanged } from '../sdk/plugins.ts'
-import { Clock, Net, Random } from '../sdk/ports.ts'
-import { Runtimes } from '../sdk/runtime.ts'
-import { Secrets } from '../sdk/secrets.ts'
-import type { Point, Service } from '../sdk/token.ts'
-import { CommandTable } from './commands.ts'
+import {
+  type GuardState,
+  PluginFailed,
+  type PluginInfo,
+  type PluginProblem,
+  type Plugins,
+  PluginsChanged,
+} from '../sdk/plugins.ts'
+import type { Service } from '../sdk/token.ts'
 import type { ConfigStore } from './config.ts'
+import { ConsentService } from './consent-service.ts'
 import { ConfigFollower } from './follow.ts'
-import type { Found } from './found.ts'
+import { type Found, isForeign } from './found.ts'
 import { Generations } from './generations.ts'
+import { Guards } from './guards.ts'
 import { Handles } from './handles.ts'
-import { HookTable } from './hooks.ts'
+import { HookTable, type OnListenerError } from './hooks.ts'
 import { blockPath, type Ground, Host, type StageLimits } from './host.ts'
-import type { Log } from './log.ts'
-import { nearest } from './nearest.ts'
+import type { KernelOptions } from './kernel-options.ts'
+import { unknownPlugin } from './nearest.ts'
+import { acceptWritten, findChanges, type WatchedKernel } from './outside-changes.ts'
+import { provideOwn } from './own-services.ts'
 import { followOwners, kernelOwner, type Owner } from './owner.ts'
 import { type Plan, plan } from './plan.ts'
 import { Points } from './points.ts'
 import type { Ports } from './ports.ts'
+import { Problems } from './problems.ts'
+import { type Unmet, unmetIn } from './required.ts'
 import { Services } from './services.ts'
-
-export interface KernelOptions {
-  readonly home: Home
-  readonly config: ConfigStore
-  readonly ports: Ports
-  readonly log: Log
-  /** Everything that could be loaded; asked again before a reload. */
-  readonly discover: () => Promise<readonly Found[]>
-  readonly moduleOf: (found: Found) => Promise<Plugin>
-  readonly limits?: Partial<StageLimits>
-  /** Follows timers, sockets and child processes per plugin; costs speed. */
-  readonly audit?: boolean
-  /** Told of a plugin that keeps everybody waiting. */
-  readonly open?: Runtimes['open']
-  readonly onSlow?: (plugin: string, stage: string) => void
-}
-
-const KEPT_PROBLEMS = 200
 
 export class Kernel implements Ground, Plugins {
   readonly hooks: HookTable
   readonly services: Services = new Services()
-  readonly points: Points = new Points()
+  readonly points: Points
   readonly ports: Ports
   readonly home: Home
   readonly config: ConfigStore
   readonly limits: StageLimits
   readonly handles: Handles | undefined
   readonly generations: Generations
+  /** What users agreed to. */
+  readonly consents: ConsentService
   #options: KernelOptions
   #log: Logger
   #found: readonly Found[] = []
   #leftOut: Map<string, string> = new Map()
+  #judged: Map<Found, string | undefined> = new Map()
   #asked: Set<string> = new Set()
-  #problems: PluginProblem[] = []
+  #problems: Problems
   #changes: Promise<unknown> = Promise.resolve()
+  #guards: Guards
   #follower: ConfigFollower | undefined
 
   constructor(options: KernelOptions) {
@@ -67,13 +60,27 @@ export class Kernel implements Ground, Plugins {
     this.ports = options.ports
     this.home = options.home
     this.config = options.config
+    this.consents = new ConsentService(options.home, options.ports.clock, options.discover)
+    this.config.onWritten = () => acceptWritten(this.#watched())
     this.limits = { import: 10_000, setup: 10_000, start: 30_000, dispose: 900, slow: 800, ...options.limits }
     this.#log = options.log.for('kernel')
-    this.hooks = new HookTable(this.ports.clock, (owner, hook, error, suspended) => {
+    this.#problems = new Problems(() => this.ports.clock.now())
+    this.#guards = new Guards({
+      found: () => this.#found,
+      live: (name) => this.generations.live(name),
+      whyNot: (found) => this.#whyNot(found),
+      enabled: () => this.#strings('plugins.enabled'),
+      disabled: () => this.#strings('plugins.disabled'),
+      relaxed: (name) => this.#problems.relaxed(name),
+      unmet: () => this.unmet(),
+    })
+    const onError: OnListenerError = (owner, hook, error, suspended) => {
       const suffix = suspended ? ' (suspended after five failures in a minute)' : ''
       const message = `${hook}: ${errorMessage(error)}${suffix}`
       this.report({ plugin: owner.name, stage: 'hook', message, code: 'HOOK_FAILED' }, error)
-    })
+    }
+    this.hooks = new HookTable(this.ports.clock, onError, this.#guards)
+    this.points = new Points(() => this.ports.clock.monotonic(), onError)
     this.generations = new Generations((owners) => {
       this.hooks.refresh()
       this.points.refresh(owners)
@@ -82,16 +89,18 @@ export class Kernel implements Ground, Plugins {
       this.handles = new Handles()
       this.handles.start()
     }
-    this.#offer()
+    provideOwn(this, options.open)
   }
 
   /** Reads plugins and loads those asked for, with what they need. Failures are reported, not thrown. */
   async load(names: readonly string[]): Promise<void> {
     await this.#exclusive(async () => {
-      if (!this.#found.length) this.#found = await this.#options.discover()
-      for (const name of names) this.#asked.add(name)
+      if (!this.#found.length) await this.#discover()
+      for (const name of [...names, ...this.#strings('plugins.required')]) this.#asked.add(name)
+      await this.#judge()
       const { load, leftOut } = this.#plan([...this.#asked])
       this.#leftOut = leftOut
+      this.hooks.refresh()
       const hosts: Host[] = []
       for (const found of load) {
         const live = this.generations.live(found.manifest.name)
@@ -113,7 +122,11 @@ export class Kernel implements Ground, Plugins {
   }
 
   problems(): readonly PluginProblem[] {
-    return this.#problems
+    return this.#problems.list()
+  }
+
+  guards(): readonly GuardState[] {
+    return this.#guards.list()
   }
 
   async bring<T>(token: Service<T>): Promise<T | undefined> {
@@ -125,7 +138,7 @@ export class Kernel implements Ground, Plugins {
   }
 
   async enable(name: string): Promise<void> {
-    this.#found = await this.#options.discover()
+    await this.#discover()
     this.#known(name)
     await this.applyConfig()
     await this.load([name])
@@ -142,8 +155,9 @@ export class Kernel implements Ground, Plugins {
 
   async reload(name: string): Promise<void> {
     await this.#exclusive(async () => {
-      this.#found = await this.#options.discover()
+      await this.#discover()
       this.#known(name)
+      await this.#judge()
       const old = this.generations.withDependents(name)
       if (!old.length) throw new SvcError('PLUGIN_LEFT_OUT', `${name} is not running, so there is nothing to reload.`)
       const fresh = await this.#prepare(old)
@@ -157,7 +171,7 @@ export class Kernel implements Ground, Plugins {
   }
 
   async module(name: string): Promise<Plugin> {
-    if (!this.#found.length) this.#found = await this.#options.discover()
+    if (!this.#found.length) await this.#discover()
     return this.moduleOf(this.#known(name))
   }
 
@@ -172,6 +186,7 @@ export class Kernel implements Ground, Plugins {
     const blocks = new Map(this.generations.all().map((host) => [host.name, JSON.stringify(this.blockOf(host.found))]))
     const paths = await this.config.load()
     if (!paths.length) return
+    await this.#judge()
     const { leftOut } = this.#plan([...this.#asked])
     const off = this.generations.all().filter((host) => leftOut.has(host.name))
     for (const { name } of off) await this.#unload(name).catch((error) => this.#complain(name, error))
@@ -197,21 +212,48 @@ export class Kernel implements Ground, Plugins {
     return this.#options.log.for(plugin)
   }
 
-  moduleOf(found: Found): Promise<Plugin> {
-    return found.plugin ? Promise.resolve(found.plugin) : this.#options.moduleOf(found)
+  /** Compares the code once more: it may have changed since the plan. Throws `PLUGIN_LEFT_OUT`. */
+  async moduleOf(found: Found): Promise<Plugin> {
+    if (found.plugin) return found.plugin
+    if (isForeign(found)) {
+      const { name } = found.manifest
+      const isOn = this.#strings('plugins.enabled').has(name) && !this.#strings('plugins.disabled').has(name)
+      const refusal = isOn ? await this.consents.refusal(found) : `not enabled; svc plugins enable ${name}`
+      if (refusal) throw new SvcError('PLUGIN_LEFT_OUT', `${name} does not run: ${refusal}`)
+    }
+    return this.#options.moduleOf(found)
   }
 
   blockOf(found: Found): unknown {
-    return this.config.get(blockPath(found))
+    return found.origin === 'project' ? found.project?.settings : this.config.get(blockPath(found))
   }
 
-  dataDirOf(plugin: string): string {
-    return this.home.path('data', plugin)
+  dataDirOf({ manifest, project }: Found): string {
+    const { name } = manifest
+    return project ? this.home.path('data', 'projects', project.key, name) : this.home.path('data', name)
+  }
+
+  /** What keeps turns from running: see kernel/required.ts. */
+  unmet(): readonly Unmet[] {
+    return unmetIn(this.config, (name) => this.info(name))
+  }
+
+  /** What something else than svc changed in the files that decide what svc does; `seen`: a person reads it now. */
+  findOutsideChanges(seen: boolean): Promise<readonly string[]> {
+    return findChanges(this.#watched(), seen)
+  }
+
+  #watched(): WatchedKernel {
+    const { home, config, ports } = this
+    const report = (problem: Omit<PluginProblem, 'at'>) => {
+      this.#problems.add(problem)
+      this.#log.warn(problem.message, { code: problem.code })
+    }
+    return { home, config, now: ports.clock.now(), found: this.#found, report }
   }
 
   report(problem: Omit<PluginProblem, 'at'>, error?: unknown): void {
-    const full = { ...problem, at: this.ports.clock.now() }
-    this.#problems = [...this.#problems.slice(1 - KEPT_PROBLEMS), full]
+    const full = this.#problems.add(problem)
     this.logOf(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
     if (!problem.message.startsWith(PluginFailed.id)) void this.hooks.call(PluginFailed as never, full)
   }
@@ -221,25 +263,26 @@ export class Kernel implements Ground, Plugins {
     this.#options.onSlow?.(plugin, stage)
   }
 
-  #offer(): void {
-    const give = <T extends object>(token: Service<T>, value: T) =>
-      this.services.provide(token, kernelOwner, () => value)
-    give(Clock, this.ports.clock)
-    give(Random, this.ports.random)
-    give(Net, this.ports.net)
-    if (this.#options.open) give(Runtimes, { open: this.#options.open })
-    give(Home, this.home)
-    give(Config, this.config)
-    give(Secrets, this.config.secrets)
-    give(Plugins, this as Plugins)
-    const view = <T>(point: Point<T>) => this.points.view(point, kernelOwner)
-    give(Commands, new CommandTable(view(SlashCommands), view(CommandSources)))
-  }
-
   #plan(names: readonly string[]): Plan {
     const enabled = this.#strings('plugins.enabled')
     const given = new Set(this.services.ownedBy(kernelOwner))
-    return plan(this.#found, { names: [...names], enabled, disabled: this.#strings('plugins.disabled'), given })
+    const disabled = this.#strings('plugins.disabled')
+    return plan(this.#found, { names: [...names], enabled, disabled, given, consents: this.#judged })
+  }
+
+  async #discover(): Promise<void> {
+    this.#found = await this.#options.discover()
+    this.#judged.clear()
+  }
+
+  /** Compares the code of foreign plugins that are switched on with what was agreed to, once for each discovery. */
+  async #judge(): Promise<void> {
+    const [on, off] = [this.#strings('plugins.enabled'), this.#strings('plugins.disabled')]
+    for (const found of this.#found) {
+      const { name } = found.manifest
+      if (!isForeign(found) || found.problem || !on.has(name) || off.has(name) || this.#judged.has(found)) continue
+      this.#judged.set(found, await this.consents.refusal(found))
+    }
   }
 
   #strings(path: string): Set<string> {
@@ -256,8 +299,11 @@ export class Kernel implements Ground, Plugins {
       this.#leftOut.set(manifest.name, `"${broken}" is not available: ${why}`)
       return undefined
     }
-    if (found.origin !== 'built-in' && found.origin !== 'embedded') followOwners()
-    const owner: Owner = { ...this.generations.next(manifest.name, {}), state: 'live' }
+    if (isForeign(found)) {
+      this.#options.beforeForeign?.()
+      followOwners()
+    }
+    const owner: Owner = { ...this.#ownerOf(found, {}), state: 'live' }
     const host = new Host(found, owner, this)
     await host.load()
     this.generations.add(host)
@@ -273,6 +319,7 @@ export class Kernel implements Ground, Plugins {
         this.#leftOut.set(host.name, `"${missing}" is not available: its provider failed to start`)
       } else await host.start()
     }
+    this.hooks.refresh()
     if (hosts.length) await this.#tell(hosts.map((host) => host.name))
   }
 
@@ -294,14 +341,24 @@ export class Kernel implements Ground, Plugins {
     const fresh: Host[] = []
     for (const { name } of old) {
       const found = this.#known(name)
-      const host = new Host(found, this.generations.next(name, batch), this)
+      const host = new Host(found, this.#ownerOf(found, batch), this)
       fresh.push(host)
-      if (!found.problem && (await host.load()) && (await host.start())) continue
+      const refusal = found.problem ?? this.#judged.get(found)
+      if (!refusal && (await host.load()) && (await host.start())) continue
       for (const started of fresh.reverse()) await started.close()
-      const reason = found.problem ?? host.reason ?? 'it failed'
+      const reason = refusal ?? host.reason ?? 'it failed'
       throw new SvcError('PLUGIN_RELOAD_FAILED', `${name} was not replaced, the old one keeps serving. ${reason}`)
     }
     return fresh
+  }
+
+  /** What users bring may use the services that its manifest names. */
+  #ownerOf({ manifest, origin }: Found, batch: object): Owner {
+    this.#problems.forgetRelaxed(manifest.name)
+    const owner = this.generations.next(manifest.name, batch)
+    if (origin === 'built-in' || origin === 'embedded') return owner
+    const { requires = [], optional = [], brings = [], with: companions = [], provides = [] } = manifest
+    return { ...owner, named: new Set([...requires, ...optional, ...brings, ...companions, ...provides]) }
   }
 
   #infoOf(found: Found): PluginInfo {
@@ -311,7 +368,8 @@ export class Kernel implements Ground, Plugins {
     const reason = mine?.reason ?? (mine ? undefined : this.#whyNot(found))
     const status = mine?.status ?? (reason ? 'left-out' : 'available')
     const generation = mine?.owner.generation ?? 0
-    return { manifest, origin, dir, status, generation, holds: mine?.holdings() ?? {}, ...(reason ? { reason } : {}) }
+    const place = { manifest, origin, dir, ...(found.project && { dataDir: this.dataDirOf(found) }) }
+    return { ...place, status, generation, holds: mine?.holdings() ?? {}, ...(reason ? { reason } : {}) }
   }
 
   /** Of two that say the same name, the second is listed with its origin. */
@@ -327,12 +385,10 @@ export class Kernel implements Ground, Plugins {
   #known(name: string): Found {
     const found = this.#find(name)
     if (found) return found
-    const close = nearest(
+    throw unknownPlugin(
       name,
       this.#found.map((other) => other.manifest.name),
     )
-    const hint = close ? ` Did you mean ${close}?` : ''
-    throw new SvcError('PLUGIN_UNKNOWN', `There is no plugin "${name}".${hint} \`svc plugins\` lists them.`)
   }
 
   #complain(plugin: string, error: unknown): void {

@@ -1,7 +1,10 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
+import { SvcError } from '../sdk/errors.ts'
+import type { CliEntry } from '../sdk/manifest.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
 import type { Found } from './found.ts'
 import { locateHome } from './home.ts'
+import { isStartedByAgent, refusedToAgent } from './leash.ts'
 import { say } from './say.ts'
 
 /** Options that every command takes; they are removed before the command sees the rest. */
@@ -31,10 +34,12 @@ export async function main(argv: readonly string[]): Promise<number> {
         first ?? '',
         entries.map(({ name }) => name),
       )
+    const typedAfter = named ? rest : globals.argv
+    leash(entry, globals, typedAfter, env)
     const plugins = entries.filter(({ name }) => name === entry.name).map(({ plugin }) => plugin)
     const { run } = await import('./run.ts')
     const profile = globals.profile === undefined ? {} : { profile: globals.profile }
-    const typed = { command: entry.name, plugins, argv: named ? rest : globals.argv }
+    const typed = { command: entry.name, plugins, argv: typedAfter }
     return await run(typed, { env, cwd: process.cwd(), found, repair: entry.repairs === true, ...profile })
   } catch (error) {
     const { failure } = await import('./cli.ts')
@@ -42,6 +47,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(text)
     return code
   }
+}
+
+/** What the agent starts may not change svc, nor step into another profile. Throws `CLI_IN_AGENT`. */
+function leash(entry: CliEntry, { profile }: Globals, argv: readonly string[], env: NodeJS.ProcessEnv): void {
+  if (!isStartedByAgent(env)) return
+  const refusal = refusedToAgent(profile === undefined ? entry : { ...entry, agent: [] }, argv)
+  if (refusal !== undefined) throw new SvcError('CLI_IN_AGENT', refusal)
 }
 
 function takeGlobals(argv: readonly string[]): Globals {

@@ -1,5 +1,7 @@
 /** "Did you mean": the closest of some names to what was typed. */
+
 import { distance } from 'fastest-levenshtein'
+import { SvcError } from '../sdk/errors.ts'
 
 /** The nearest name, when it is near enough that a typo is likely. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
@@ -10,4 +12,11 @@ export function nearest(typed: string, names: readonly string[]): string | undef
     if (steps < least) [best, least] = [name, steps]
   }
   return best
+}
+
+/** `PLUGIN_UNKNOWN` with the nearest of the names that there are. */
+export function unknownPlugin(name: string, names: readonly string[]): SvcError {
+  const close = nearest(name, names)
+  const hint = close ? ` Did you mean ${close}?` : ''
+  return new SvcError('PLUGIN_UNKNOWN', `There is no plugin "${name}".${hint} \`svc plugins\` lists them.`)
 }

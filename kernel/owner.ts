@@ -1,5 +1,6 @@
 /** Whose code is running, and whether what it registered is seen by others. */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Disposer } from '../sdk/plugin.ts'
 
 /**
  * One generation of one plugin. All it registers carries it, so a whole generation appears, or goes, in one step:
@@ -10,6 +11,10 @@ export interface Owner {
   readonly generation: number
   readonly batch: object
   state: 'pending' | 'live' | 'retired'
+  /** Set for plugins that users bring: the services that their manifest names. */
+  readonly named?: ReadonlySet<string>
+  /** Takes a disposer over: it is called when the generation ends. */
+  adopt?: (disposer: Disposer) => Disposer
 }
 
 /** The kernel itself: always live. */
@@ -28,6 +33,11 @@ let onStack: Owner | undefined
 /** From now on the owner is also known in what its code started: for audits, and once foreign code is loaded. */
 export function followOwners(): void {
   following ??= new AsyncLocalStorage<Owner>()
+}
+
+/** Whether owners are followed. */
+export function isFollowing(): boolean {
+  return following !== undefined
 }
 
 /** Runs a plugin's code so that what goes wrong in it can be traced to it. */

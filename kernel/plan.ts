@@ -1,6 +1,6 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
 import type { Manifest } from '../sdk/manifest.ts'
-import type { Found } from './found.ts'
+import { type Found, isForeign } from './found.ts'
 
 /** What should run. */
 export interface Wanted {
@@ -9,6 +9,8 @@ export interface Wanted {
   /** `plugins.enabled` and `plugins.disabled` of config.yaml. */
   readonly enabled?: ReadonlySet<string>
   readonly disabled?: ReadonlySet<string>
+  /** Of foreign plugins that are enabled: why one must not run, or undefined. One that is not in it was not judged. */
+  readonly consents?: ReadonlyMap<Found, string | undefined>
   /** Services that are there without any plugin: the kernel's own. */
   readonly given?: ReadonlySet<string>
 }
@@ -20,8 +22,9 @@ export interface Plan {
 }
 
 /**
- * A plugin is loaded when it is asked for, when a loaded plugin requires a service it provides, or when a service in
- * its `with` is loaded. What users bring runs only once it is named in `plugins.enabled`.
+ * A plugin is loaded when it is asked for, when a loaded plugin requires a service it provides, when a service in its
+ * `with` is loaded, or when another guard of one of its gates is. What users bring runs only once it is named in
+ * `plugins.enabled` and its code was agreed to.
  */
 export function plan(all: readonly Found[], wanted: Wanted): Plan {
   const leftOut = new Map<string, string>()
@@ -32,19 +35,27 @@ export function plan(all: readonly Found[], wanted: Wanted): Plan {
     else usable.push(found)
   }
   const planner = new Planner(usable, leftOut, wanted.given ?? new Set())
+  for (const { manifest } of all) planner.explain(manifest)
   for (const name of wanted.names) planner.want(name)
   planner.bringCompanions()
   return { load: planner.load, leftOut }
 }
 
 function unusable(found: Found, wanted: Wanted, before: readonly Found[]): string | undefined {
-  const { manifest, origin, problem } = found
+  const { manifest, problem } = found
   if (problem) return problem
-  if (wanted.disabled?.has(manifest.name)) return `disabled in config.yaml; svc plugins enable ${manifest.name}`
-  const trusted = origin === 'built-in' || origin === 'embedded'
+  if (wanted.disabled?.has(manifest.name) && !(manifest.permanent && found.origin === 'built-in'))
+    return `disabled in config.yaml; svc plugins enable ${manifest.name}`
+  const trusted = !isForeign(found)
   if ((!trusted || manifest.optIn) && !wanted.enabled?.has(manifest.name))
     return `not enabled; svc plugins enable ${manifest.name}`
-  return clash(manifest, before)
+  return (trusted ? undefined : refusal(found, wanted)) ?? clash(manifest, before)
+}
+
+/** What users bring runs only by consent to its code. */
+function refusal(found: Found, { consents }: Wanted): string | undefined {
+  if (consents?.has(found)) return consents.get(found)
+  return `its code was not compared with what you agreed to; svc plugins enable ${found.manifest.name}`
 }
 
 /** Two plugins may not have one name, provide one service or own one config block: the one found first stays. */
@@ -75,6 +86,10 @@ class Planner {
   #state: Map<string, 'visiting' | 'listed' | 'left out'> = new Map()
   /** Optional providers that require, directly or not, the plugin that would like to have them. */
   #later: Found[] = []
+  /** Of services that no usable plugin provides: which plugin would, and why it is left out. */
+  #absent: Map<string, string> = new Map()
+  /** What began it, for plugins that are left out because of another. */
+  #causes: Map<string, string> = new Map()
 
   constructor(usable: readonly Found[], leftOut: Map<string, string>, given: ReadonlySet<string>) {
     this.#usable = usable
@@ -83,6 +98,14 @@ class Planner {
     this.#providers = new Map(
       usable.flatMap((f) => (f.manifest.provides ?? []).map((service) => [service, f] as const)),
     )
+  }
+
+  /** What a plugin that is not usable would have provided. */
+  explain({ name, provides = [] }: Manifest): void {
+    const reason = this.#leftOut.get(name)
+    if (reason === undefined) return
+    for (const service of provides)
+      if (!this.#providers.has(service)) this.#absent.set(service, `${name} is left out: ${reason}`)
   }
 
   want(name: string): void {
@@ -96,7 +119,11 @@ class Planner {
     for (let before = -1; before !== this.load.length; ) {
       before = this.load.length
       const services = new Set(this.load.flatMap((found) => found.manifest.provides ?? []))
-      const brought = this.#usable.filter(({ manifest }) => manifest.with?.some((service) => services.has(service)))
+      const gates = new Set(this.load.flatMap((found) => found.manifest.guards ?? []))
+      const brought = this.#usable.filter(
+        ({ manifest }) =>
+          manifest.with?.some((service) => services.has(service)) || manifest.guards?.some((gate) => gates.has(gate)),
+      )
       for (const found of [...this.#later, ...brought]) this.#visit(found, [])
     }
   }
@@ -110,7 +137,9 @@ class Planner {
     this.#state.set(manifest.name, 'visiting')
     for (const service of manifest.requires ?? []) {
       const problem = this.#need(service, [...path, manifest.name])
-      if (problem) return this.#leave(manifest, problem)
+      if (!problem) continue
+      if (!this.#causes.has(manifest.name)) this.#causes.set(manifest.name, `${manifest.name} is left out: ${problem}`)
+      return this.#leave(manifest, problem)
     }
     for (const service of manifest.optional ?? []) {
       const helper = this.#providers.get(service)
@@ -135,9 +164,13 @@ class Planner {
   #need(service: string, path: readonly string[]): string | undefined {
     if (this.#given.has(service)) return undefined
     const provider = this.#providers.get(service)
-    if (!provider) return `nothing provides "${service}"`
+    const absent = this.#absent.get(service)
+    if (!provider) return absent ? `"${service}" is not available: ${absent}` : `nothing provides "${service}"`
     if (this.#visit(provider, path)) return undefined
-    return `"${service}" is not available: ${provider.manifest.name} is left out`
+    const { name } = provider.manifest
+    const cause = this.#causes.get(name) ?? `${name} is left out`
+    this.#causes.set(path.at(-1) ?? '', cause)
+    return `"${service}" is not available: ${cause}`
   }
 
   #leave(manifest: Manifest, reason: string): false {

@@ -2,14 +2,22 @@
 import { SvcError } from '../sdk/errors.ts'
 import type { Contributions, Disposer } from '../sdk/plugin.ts'
 import type { Point } from '../sdk/token.ts'
-import { type Owner, sees } from './owner.ts'
+import { type Owner, runAs, sees } from './owner.ts'
 import { replaces } from './services.ts'
 
 interface Entry {
   item: unknown
   owner: Owner
   keys: readonly string[]
+  /** When calls into it failed, of the last minute. */
+  failures: number[]
 }
+
+/** Told of every failed call into an item; `suspended` when it was the one too many. */
+export type OnItemError = (owner: Owner, place: string, error: unknown, suspended: boolean) => void
+
+const MAX_FAILURES = 5
+const WINDOW_MS = 60_000
 
 /** Everything contributed to one point, in the order it was added. */
 class Registry {
@@ -33,12 +41,25 @@ class Registry {
 
 export class Points {
   #registries: Map<string, Registry> = new Map()
+  #now: () => number
+  #onError: OnItemError
+
+  /** `now` in milliseconds, of a clock that never goes back. */
+  constructor(now: () => number = () => 0, onError: OnItemError = () => {}) {
+    this.#now = now
+    this.#onError = onError
+  }
 
   add<T>(point: Point<T>, item: T, owner: Owner): Disposer {
     if (typeof point?.id !== 'string' || typeof point.key !== 'function')
       throw new SvcError('POINT_UNKNOWN', `${owner.name} contributes to something that is not a point of this SDK.`)
+    const problem = wrong(point, item)
+    if (problem !== undefined)
+      throw new SvcError('CONTRIBUTION_INVALID', `${owner.name} adds something to ${point.id} that ${problem}.`)
+    if (isPlain(item)) Object.freeze(item)
     const registry = this.#of(point.id)
-    const entry: Entry = { item, owner, keys: [point.key(item), ...(point.aliases?.(item) ?? [])] }
+    const keys = [point.key(item), ...(point.aliases?.(item) ?? [])]
+    const entry: Entry = { item, owner, keys, failures: [] }
     for (const other of registry.entries) {
       if (other.owner.state === 'retired' || replaces(owner, other.owner)) continue
       const clash = entry.keys.find((key) => other.keys.includes(key))
@@ -61,10 +82,30 @@ export class Points {
       get: (key) => named(key)?.item as T | undefined,
       all: () => seen().map((entry) => entry.item as T),
       owner: (key) => named(key)?.owner.name,
+      attempt: (item, work, accepts) => this.#attempt(registry, item, work, accepts),
       onChange(listener) {
         registry.watchers.add(listener)
         return () => void registry.watchers.delete(listener)
       },
+    }
+  }
+
+  #attempt<R>(registry: Registry, item: unknown, work: () => R, accepts?: (value: unknown) => boolean): R | undefined {
+    const entry = registry.entries.find((other) => other.item === item)
+    if (!entry || entry.failures.length >= MAX_FAILURES) return undefined
+    try {
+      const value = runAs(entry.owner, work)
+      if (accepts?.(value) !== false) return value
+      throw new SvcError(
+        'CONTRIBUTION_INVALID',
+        `it returned ${JSON.stringify(value)?.slice(0, 80)}, which cannot be used`,
+      )
+    } catch (error) {
+      const now = this.#now()
+      entry.failures = [...entry.failures.filter((at) => now - at < WINDOW_MS), now]
+      const isSuspended = entry.failures.length >= MAX_FAILURES
+      this.#onError(entry.owner, `${registry.id} "${entry.keys[0]}"`, error, isSuspended)
+      return undefined
     }
   }
 
@@ -91,4 +132,21 @@ export class Points {
     }
     return registry
   }
+}
+
+/** What is wrong with an item: it can have any shape until it was looked at. */
+function wrong<T>(point: Point<T>, item: T): string | undefined {
+  try {
+    const problem = point.problem?.(item)
+    if (problem !== undefined) return problem
+    const key: unknown = point.key(item)
+    return typeof key === 'string' && key !== '' ? undefined : 'has no name'
+  } catch {
+    return 'cannot be read'
+  }
+}
+
+/** What is shared is not changed by one of those who share it; instances of classes look after themselves. */
+function isPlain(item: unknown): item is object {
+  return typeof item === 'object' && item !== null && Object.getPrototypeOf(item) === Object.prototype
 }

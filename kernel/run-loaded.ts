@@ -2,6 +2,7 @@
 import { type CliCommand, CliCommands, type CliIo } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { runCommand } from './cli.ts'
+import { blockPath } from './host.ts'
 import type { Kernel } from './kernel.ts'
 import { kernelOwner } from './owner.ts'
 
@@ -20,6 +21,7 @@ export interface Typed {
 export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promise<number> {
   await kernel.load(typed.plugins)
   sayProblems(kernel, io)
+  for (const message of await kernel.findOutsideChanges(io.interactive)) io.err(`svc: ${message}\n`)
   const command = commandOf(kernel, typed)
   const owner = kernel.points.view(CliCommands, kernelOwner).owner(typed.command)
   const host = owner === undefined ? undefined : kernel.generations.live(owner)
@@ -44,9 +46,12 @@ function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
   )
 }
 
-/** What is wrong with the config is said once, at the start. */
+/** What is wrong with the config, and what is not guarded, is said once, at the start: here, unless it was reported. */
 function sayProblems(kernel: Kernel, io: CliIo): void {
-  const blocks = kernel.list().map(({ manifest }) => manifest.config ?? `plugins.entries.${manifest.name}`)
+  for (const notice of kernel.consents.notices()) io.err(`svc: ${notice}\n`)
+  const blocks = kernel.list().flatMap((info) => (info.origin === 'project' ? [] : blockPath(info)))
   for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])
     io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
+  for (const { plugin, state, reason } of kernel.guards())
+    if (state === 'disabled') io.err(`svc: not guarded: ${plugin}: ${reason}\n`)
 }

@@ -5,7 +5,9 @@ import type { RuntimeOptions } from '../sdk/runtime.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
 import { failure } from './cli.ts'
 import { onSignals, onStrayErrors } from './crash.ts'
+import { lockIntrinsics } from './intrinsics.ts'
 import { processIo } from './io.ts'
+import { endSoon } from './linger.ts'
 import { runLoaded, type Typed } from './run-loaded.ts'
 
 // Node 22 and later keep what they compiled; load.ts does it for the program itself.
@@ -21,7 +23,7 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
     const onSlow = (plugin: string, stage: string) => io.err(`svc: still waiting for the plugin ${plugin} (${stage})\n`)
     const onError = (plugin: string, message: string) => io.err(`svc: ${plugin}: ${message}\n`)
     const open = async (inner: RuntimeOptions) => (await import('./library.ts')).openSvc(inner)
-    booted = await boot({ onSlow, onError, open, ...options })
+    booted = await boot({ onSlow, onError, open, beforeForeign: lockIntrinsics, ...options })
     const { kernel, warnings } = booted
     for (const warning of warnings) io.err(`svc: ${warning}\n`)
     onStrayErrors(kernel, (error) => {
@@ -37,5 +39,7 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
   } finally {
     await booted?.stop()
     interruption.stop()
+    const foreign = booted?.kernel.list().filter(({ origin, generation }) => generation > 0 && origin !== 'built-in')
+    endSoon(foreign?.map(({ manifest }) => manifest.name) ?? [], (text) => void process.stderr.write(text))
   }
 }

@@ -1,11 +1,16 @@
 /** Environment variables and secrets by name, and the masking of their values. */
 import type { Secrets } from '../sdk/secrets.ts'
+import { compileMask } from './mask.ts'
 
 /** Names whose values are secret by their form. */
 const secretName = /(_API_KEY|_TOKEN|_SECRET|_PASSWORD|_KEY)$|^(API_KEY|TOKEN|SECRET|PASSWORD)$/
 /** What people leave in example files. */
 const placeholder = /^(changeme|change-me|your[-_ ].*|xxx+|todo|none|null|undefined|placeholder|<.*>)$/i
 const MIN_MASKED = 6
+/** Of what is known to be secret, shorter values are masked as whole words. */
+const MIN_WORD = 4
+/** Settings that have the name of a secret. */
+const notSecret = /^(true|false)$/i
 
 type Values = Readonly<Record<string, string | undefined>>
 
@@ -16,7 +21,7 @@ export class SecretTable implements Secrets {
   #protected: Set<string> = new Set()
   #declared: ReadonlySet<string> = new Set()
   /** What to mask, for one reading of `.env`: text is masked many times a second. */
-  #hidden: { readonly dotenv: Values; readonly values: readonly string[] } | undefined
+  #hidden: { readonly dotenv: Values; readonly mask: (text: string) => string } | undefined
 
   constructor(env: Values, dotenv: () => Values) {
     this.#env = env
@@ -33,9 +38,9 @@ export class SecretTable implements Secrets {
   }
 
   mask(text: string): string {
-    let masked = text
-    for (const value of this.#values()) if (masked.includes(value)) masked = masked.replaceAll(value, '***')
-    return masked
+    const dotenv = this.#dotenv()
+    if (this.#hidden?.dotenv !== dotenv) this.#hidden = { dotenv, mask: this.#compile(dotenv) }
+    return this.#hidden.mask(text)
   }
 
   protect(value: string): void {
@@ -49,21 +54,22 @@ export class SecretTable implements Secrets {
     this.#hidden = undefined
   }
 
-  /** What must not be seen, longest first: protected, of `.env`, and of the environment what is named like a secret. */
-  #values(): readonly string[] {
-    const dotenv = this.#dotenv()
-    if (this.#hidden?.dotenv !== dotenv) this.#hidden = { dotenv, values: this.#collect(dotenv) }
-    return this.#hidden.values
+  /** What must not be seen: protected, of `.env`, and of the environment what is named like a secret. */
+  #compile(dotenv: Values): (text: string) => string {
+    const isSecret = ([name]: readonly [string, unknown]) => secretName.test(name) || this.#declared.has(name)
+    const named = [...Object.entries(this.#env), ...Object.entries(dotenv)].filter(isSecret).map(([, value]) => value)
+    const known = trimmed([...named, ...this.#protected])
+    const all = [...known, ...trimmed(Object.values(dotenv))].filter((value) => value.length >= MIN_MASKED)
+    const words = known.filter(({ length }) => length >= MIN_WORD && length < MIN_MASKED)
+    return compileMask(
+      [...new Set(all)],
+      words.filter((value) => usable(value) !== undefined && !notSecret.test(value)),
+    )
   }
+}
 
-  #collect(dotenv: Values): string[] {
-    const fromEnv = Object.entries(this.#env).filter(([name]) => secretName.test(name) || this.#declared.has(name))
-    const all = [...fromEnv.map(([, value]) => value), ...Object.values(dotenv), ...this.#protected]
-    return all
-      .map((value) => value?.trim() ?? '')
-      .filter((value) => value.length >= MIN_MASKED)
-      .sort((a, b) => b.length - a.length)
-  }
+function trimmed(values: readonly (string | undefined)[]): string[] {
+  return values.map((value) => value?.trim() ?? '')
 }
 
 function usable(value: string | undefined): string | undefined {

@@ -3,6 +3,7 @@ import { type AwilixContainer, asFunction, createContainer } from 'awilix'
 import { SvcError } from '../sdk/errors.ts'
 import type { Disposer } from '../sdk/plugin.ts'
 import type { Service } from '../sdk/token.ts'
+import { checkNamed, facade } from './facade.ts'
 import { type Owner, runAs, sees } from './owner.ts'
 
 interface Offer {
@@ -30,8 +31,11 @@ export class Services {
     }
   }
 
+  /** Throws `SERVICE_NOT_NAMED`. */
   find<T>(token: Service<T>, viewer: Owner): T | undefined {
-    return this.#offer(token.id, viewer)?.container.resolve<T>(token.id)
+    checkNamed(token, viewer)
+    const offer = this.#offer(token.id, viewer)
+    return offer && facade(token, offer.container.resolve<T>(token.id), offer.owner, viewer)
   }
 
   /** Whether somebody provides it; it is not made for that. */

@@ -3,12 +3,13 @@
  * address: the folder is bundled (TypeScript too) under a name made of its contents. Unchanged contents are found again.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { PluginBuild } from 'esbuild'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
+import type { Seal } from './seal.ts'
 
 const MAX_FILES = 2000
 const sources = /\.(ts|mts|js|mjs|cjs|json)$/
@@ -16,13 +17,49 @@ const sources = /\.(ts|mts|js|mjs|cjs|json)$/
 const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
 const extension: string = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
-/** The address to import the plugin in `dir` from; bundles it under `cache` when its contents are new. */
-export async function stage(dir: string, cache: string): Promise<string> {
+/** Where bundles are kept, and what tells those that svc made. */
+export interface Stage {
+  readonly cache: string
+  readonly seal: Seal
+  /** Told of a bundle that somebody else changed, before it is built again. */
+  readonly onTampered: (out: string) => void
+}
+
+/**
+ * The address to import the plugin in `dir` from; bundles it when its contents are new. A bundle that is there is used
+ * only when it is what svc wrote for these contents.
+ */
+export async function stage(dir: string, { cache, seal, onTampered }: Stage): Promise<string> {
   const entry = entryOf(dir)
   const out = join(cache, `${basename(dir)}-${contentHash(dir)}`)
-  const file = join(out, 'index.js')
-  if (!existsSync(file)) await bundle(dir, entry, out)
-  return pathToFileURL(file).href
+  const mark = `${out}.mark`
+  if (existsSync(out) && !isOwn(out, mark, seal)) {
+    // One without a mark was made by an earlier version, or put there: nothing is known of it.
+    if (existsSync(mark)) onTampered(out)
+    rmSync(out, { recursive: true, force: true })
+  }
+  if (!existsSync(out)) {
+    // The mark comes first: another process must not find a bundle without one.
+    await bundle(dir, entry, out, (made) =>
+      writeFileSync(mark, seal.mark(bundleText(made, basename(out))), { mode: 0o600 }),
+    )
+  }
+  return pathToFileURL(join(out, 'index.js')).href
+}
+
+function isOwn(out: string, mark: string, seal: Seal): boolean {
+  return existsSync(mark) && seal.holds(bundleText(out, basename(out)), readFileSync(mark, 'utf8'))
+}
+
+/** Everything that a bundle is: names and contents, and its name, so that no bundle passes for another. */
+function bundleText(folder: string, name: string): string {
+  const hash = createHash('sha256').update(name)
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const path = join(folder, file)
+    hash.update(`\0${file}\0`)
+    if (lstatSync(path).isFile()) hash.update(readFileSync(path))
+  }
+  return hash.digest('hex')
 }
 
 function entryOf(dir: string): string {
@@ -45,10 +82,13 @@ function contentHash(dir: string): string {
   return hash.digest('hex').slice(0, 16)
 }
 
+let builds = 0
+
 /** Packages stay outside the bundle, by their absolute address; the SDK is the running one. */
-async function bundle(dir: string, entry: string, out: string): Promise<void> {
+async function bundle(dir: string, entry: string, out: string, onBuilt: (made: string) => void): Promise<void> {
   const { build } = await import('esbuild')
-  const temporary = `${out}.${process.pid}`
+  // Two calls of one process build the same folder at once.
+  const temporary = `${out}.${process.pid}-${++builds}`
   mkdirSync(temporary, { recursive: true })
   try {
     await build({
@@ -67,6 +107,7 @@ async function bundle(dir: string, entry: string, out: string): Promise<void> {
       },
       plugins: [{ name: 'packages', setup: (hooks) => outside(hooks, entry) }],
     })
+    onBuilt(temporary)
     if (!existsSync(out)) renameSync(temporary, out)
   } catch (cause) {
     throw new SvcError('PLUGIN_FAILED', `${relative(process.cwd(), dir) || dir}: ${errorMessage(cause)}`, { cause })

@@ -59,6 +59,8 @@ export type TurnEventBody =
       readonly model: string
       /** SHA-256 of messages, tools and options, in hexadecimal: two requests that have the same are the same. */
       readonly digest: string
+      /** The limit of the answer, once an earlier one was cut. */
+      readonly maxOutputTokens?: number
     }
   | {
       readonly type: 'model.end'
@@ -142,7 +144,9 @@ export interface TurnInfo {
 }
 
 /** A user's text came in and its sender is allowed. Listeners may rewrite it. */
-export const MessageReceived: TransformHook<string, TurnInfo> = transform('message:received')
+export const MessageReceived: TransformHook<string, TurnInfo> = transform('message:received', {
+  accepts: (text) => typeof text === 'string',
+})
 
 /** A request that is about to be made. */
 export interface RequestInfo extends TurnInfo {

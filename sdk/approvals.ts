@@ -1,9 +1,14 @@
 /** Approvals: a person decides whether a tool may do what it is about to do. Provided by the plugin `approvals`. */
 import type { Disposer } from './plugin.ts'
 import { type Service, service } from './token.ts'
+import type { ToolTurn } from './tools.ts'
+import type { VerdictQuestion } from './verdict.ts'
 
-/** What a person may answer. `session` holds for like requests of this session, `always` for ever. */
-export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
+/**
+ * What a person may answer. A standing answer covers exactly what the request says in `covers`: `session` for this
+ * session, `project` for every session that works in the same folder, `always` everywhere.
+ */
+export type ApprovalChoice = 'once' | 'session' | 'project' | 'always' | 'deny'
 
 /** A question to a person. It is bound to exactly this command, folder and environment. */
 export interface ApprovalRequest {
@@ -16,6 +21,8 @@ export interface ApprovalRequest {
   /** Why it is asked: "deletes folders recursively". */
   readonly reason: string
   readonly choices: readonly ApprovalChoice[]
+  /** What an answer for longer than once would cover, in one sentence; left out: there is no such answer. */
+  readonly covers?: string
   /** Milliseconds since 1970; silence until then is a denial. */
   readonly expiresAt: number
 }
@@ -35,6 +42,15 @@ export interface Approvals {
   /** Offers a front end until the returned function is called. With no front end in reach, requests are denied at once. */
   connect(approver: Approver): Disposer
   pending(): readonly ApprovalRequest[]
+  /**
+   * Brings in a person with each question in turn, unless a standing answer covers it or questions are off. Allowed only
+   * if every question was. Does not throw.
+   */
+  request(
+    questions: readonly VerdictQuestion[],
+    about: { readonly tool: string; readonly action: string },
+    turn: ToolTurn,
+  ): Promise<{ readonly allow: boolean; readonly reason?: string }>
   /** Answers a request; `APPROVAL_UNKNOWN` when it is not pending any more. */
   answer(id: string, choice: ApprovalChoice, by: string): void
   /**
@@ -43,39 +59,4 @@ export interface Approvals {
    */
   askNothing(sessionId?: string): Disposer
 }
-export const Approvals: Service<Approvals> = service('approvals')
-
-/** The shell that a command is for. */
-export interface CommandSetting {
-  readonly cwd: string
-  /** Set by earlier commands in the same shell. */
-  readonly variables?: ReadonlyMap<string, readonly string[]>
-}
-
-/** What a command would do, as far as its text tells. */
-export interface CommandRisk {
-  /** Why nobody may allow it; follows "It": "shuts the machine down or restarts it". */
-  readonly never?: string
-  /** Patterns it fits. Names are stable; `why` follows "It". */
-  readonly dangers: readonly { readonly name: string; readonly why: string }[]
-  /** One command, without operators, redirects and substitutions. */
-  readonly simple: boolean
-  /** In one line, without what only disguises it. */
-  readonly text: string
-  /** As typed, without comments; left out when there are none. */
-  readonly uncommented?: string
-  /** As typed, and each command in it as it would be run. */
-  readonly spellings: readonly string[]
-  /** Variables set afterwards. */
-  readonly variables: ReadonlyMap<string, readonly string[]>
-  /** Variables that were read, with what was known of them. */
-  readonly read: ReadonlyMap<string, string>
-}
-
-/** Judges without running anything; never throws. */
-export interface CommandRisks {
-  command(command: string, setting: CommandSetting): Promise<CommandRisk>
-  /** Why a write to this file would matter; undefined when it is a file like any other. */
-  write(path: string, cwd: string): Promise<string | undefined>
-}
-export const CommandRisks: Service<CommandRisks> = service('command-risks')
+export const Approvals: Service<Approvals> = service('approvals', { registers: ['connect', 'askNothing'] })

@@ -44,4 +44,4 @@ export interface AuxiliaryModels {
   /** The slots that are known or configured. */
   slots(): readonly AuxiliarySlot[]
 }
-export const AuxiliaryModels: Service<AuxiliaryModels> = service('auxiliary-models')
+export const AuxiliaryModels: Service<AuxiliaryModels> = service('auxiliary-models', { free: true })

@@ -1,5 +1,6 @@
 /** Shell commands: `svc <name> ...`. Plain data, from which parsing, help, completion and exit codes follow. */
-import { type Point, point } from './token.ts'
+import { SvcError } from './errors.ts'
+import { members, type Point, point } from './token.ts'
 
 /** An option, always a string or a flag: nothing is coerced, so `--id 0123` and phone numbers stay as typed. */
 export interface CliOption {
@@ -53,4 +54,28 @@ export interface CliCommand {
   /** The exit code: 0 ok (also undefined), 1 failed, 2 wrong usage. A thrown `SvcError` is printed and is 1. */
   run?(input: CliInput, io: CliIo): Promise<number | undefined | void>
 }
-export const CliCommands: Point<CliCommand> = point('cli', (command) => command.name)
+export const CliCommands: Point<CliCommand> = point('cli', (command) => command.name, undefined, {
+  problem: members({ name: 'string', description: 'string', run: 'function?', subcommands: 'list?' }),
+})
+
+/**
+ * Whether to go on with what cannot simply be taken back, or with code that is to run. `options` are those that were
+ * typed: `--yes` is a yes. Otherwise a person on a terminal is asked, after `show` has printed what it is about; anything
+ * but `y` or `yes` is a no, which is said. Throws `CLI_CONFIRM` where there is nobody to ask: without a terminal, and
+ * with `--json`, which is for programs.
+ */
+export async function confirm(
+  io: CliIo,
+  question: string,
+  options: CliInput['options'],
+  show: () => void = () => {},
+): Promise<boolean> {
+  if (options['yes'] === true) return true
+  if (!io.interactive || options['json'] === true)
+    throw new SvcError('CLI_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
+  show()
+  const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
+  if (answer === 'y' || answer === 'yes') return true
+  io.err('Nothing was changed.\n')
+  return false
+}

@@ -3,7 +3,7 @@ import type { Completion } from './completions.ts'
 import type { Conversation } from './conversations.ts'
 import type { Sender } from './platforms.ts'
 import type { DecideHook } from './token.ts'
-import { decide, type Point, point, type Service, service } from './token.ts'
+import { decide, members, type Point, point, type Service, service } from './token.ts'
 
 /** Where a command is typed: on a terminal of its owner, or in a chat. */
 export type Surface = 'cli' | 'gateway'
@@ -47,6 +47,7 @@ export const SlashCommands: Point<SlashCommand> = point(
   'slash-commands',
   (command) => command.name,
   (command) => command.aliases ?? [],
+  { problem: members({ name: 'string', description: 'string', run: 'function', aliases: 'list?' }), acceptsLate: true },
 )
 
 /** How front ends list categories: these first, in this order, then all others. */
@@ -107,10 +108,14 @@ export interface Commands {
   /** The menu of a chat platform, cut to what it allows. */
   menu(surface: Surface, limits: MenuLimits): readonly MenuEntry[]
 }
-export const Commands: Service<Commands> = service('commands')
+export const Commands: Service<Commands> = service('commands', { free: true })
 
 /** Whether a slash command may run. A gate that fails denies. */
-export const CommandCalling: DecideHook<
-  { readonly command: SlashCommand; readonly args: string; readonly at: CommandPlace },
-  { readonly allow: boolean; readonly reason?: string }
-> = decide('command:calling', { limitMs: 600_000, verdict: () => ({ allow: false, reason: 'a command check failed' }) })
+export const CommandCalling: DecideHook<{
+  readonly command: SlashCommand
+  readonly args: string
+  readonly at: CommandPlace
+}> = decide('command:calling', {
+  limitMs: 600_000,
+  verdict: () => ({ decision: 'deny', reason: 'a command check failed' }),
+})

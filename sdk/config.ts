@@ -14,6 +14,13 @@ export interface ConfigProblem {
   readonly line?: number
 }
 
+/** A file whose values lie over those of `config.yaml`. */
+export interface ConfigLayer {
+  readonly file: string
+  readonly values: Readonly<Record<string, unknown>>
+  readonly problem?: string
+}
+
 /** Read access. Values have `${VAR}` expanded; a broken file leaves the last good values in place. */
 export interface Config {
   /** The file, whether or not it exists. */
@@ -21,6 +28,16 @@ export interface Config {
   /** The value at a dotted path, or undefined. */
   get(path: string): unknown
   problems(): readonly ConfigProblem[]
+  /**
+   * The layer of the machine, when there is one: its values are in force over those of every home, profile, flag and
+   * environment variable. With a `problem` it cannot be used, and nothing may run.
+   */
+  readonly machine?: ConfigLayer | undefined
+  /**
+   * For the writer of the files, after it wrote them: their present state is svc's own, and is not reported as changed
+   * from outside at the next start.
+   */
+  acceptWritten(): Promise<void>
 }
 export const Config: Service<Config> = service('config')
 
@@ -65,6 +82,8 @@ export interface ConfigKey {
   readonly secret: boolean
   /** The file it is kept in: `config.yaml` or, for a variable, `.env`. */
   readonly file: string
+  /** The file of the machine that decides about it, or about a part of it. It cannot be changed here. */
+  readonly fixed?: string
   /** The first part of the path that nothing reads, and the known path that may have been meant. */
   readonly unknown?: { readonly path: string; readonly nearest?: string }
 }
@@ -112,6 +131,8 @@ export interface ConfigFile {
   keys(): Promise<readonly ConfigKey[]>
   /** Everything that is wrong or useless in both files. `text` stands in for config.yaml, before it is written. */
   check(text?: string): Promise<readonly ConfigProblem[]>
+  /** Of each plugin with something set: what it does not accept of that. Plugins with nothing set are not asked. */
+  refused(): Promise<readonly (ConfigProblem & { readonly plugin: string })[]>
 }
 export const ConfigFile: Service<ConfigFile> = service('config-file')
 
@@ -145,4 +166,28 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
     value = (value as Record<string, unknown>)[key]
   }
   return value
+}
+
+/** `fixed` laid over `values`: each of its leaves wins, lists as a whole. Neither is changed. */
+export function withFixed(values: unknown, fixed: unknown): unknown {
+  if (!isMapping(fixed)) return fixed
+  // Without a leaf it decides nothing.
+  if (values !== undefined && !isFixed(fixed, [])) return values
+  const under = isMapping(values) ? values : {}
+  const over = Object.entries(fixed).map(([key, value]) => {
+    return [key, withFixed(Object.hasOwn(under, key) ? under[key] : undefined, value)] as const
+  })
+  return Object.fromEntries([...Object.entries(under), ...over])
+}
+
+/** Whether values laid over others decide about what is at, above or below a path. */
+export function isFixed(fixed: unknown, path: readonly string[]): boolean {
+  const [key, ...rest] = path
+  if (!isMapping(fixed)) return fixed !== undefined
+  if (key === undefined) return Object.values(fixed).some((value) => isFixed(value, []))
+  return Object.hasOwn(fixed, key) && isFixed(fixed[key], rest)
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -8,19 +8,29 @@ export interface ControlAnswer {
   /** What runs there, such as `chat`; `svc` when the process did not say. */
   readonly command: string
   readonly result?: unknown
-  /** `CONTROL_TIMEOUT`, `CONTROL_CLOSED`, `CONTROL_METHOD_UNKNOWN`, or what the method threw. */
+  /** `CONTROL_TIMEOUT`, `CONTROL_CLOSED`, `CONTROL_METHOD_UNKNOWN`, `CONTROL_AGENT`, or what the method threw. */
   readonly error?: { readonly code: string; readonly message: string }
 }
+
+/**
+ * What a process answers; takes and returns plain data. A function is for people: it does not run for a process that the
+ * agent started (`CONTROL_AGENT`). One that changes nothing and answers for nobody says so with `read` and runs for all.
+ */
+export type ControlMethod =
+  | ((params: unknown) => unknown)
+  | { readonly read: true; readonly run: (params: unknown) => unknown }
 
 /** Provided by the plugin `control`. Only the user who owns the home is listened to. */
 export interface Control {
   /**
    * Makes this process reachable until the returned function is called; long-running front ends do. `command` tells
    * people what runs here. `plugins.list`, `plugins.enable`, `plugins.disable` and `plugins.reload` are always
-   * answered; further methods take and return plain data. Rejects with `CONTROL_UNAVAILABLE` when the home cannot
-   * hold a socket; the program can go on without.
+   * answered, and what `answer` added. Rejects with `CONTROL_UNAVAILABLE` when the home cannot hold a socket; the
+   * program can go on without.
    */
-  serve(command: string, methods?: Readonly<Record<string, (params: unknown) => unknown>>): Promise<Disposer>
+  serve(command: string, methods?: Readonly<Record<string, ControlMethod>>): Promise<Disposer>
+  /** Adds methods to this process, wherever and whenever it is reachable, until the returned function is called. */
+  answer(methods: Readonly<Record<string, ControlMethod>>): Disposer
   /**
    * Asks every reachable process of this home, this one included, and returns what each said, by process id. One that
    * has ended is left out; one that does not answer within `limitMs` (default 60,000) answers with an error.
@@ -31,4 +41,4 @@ export interface Control {
     options?: { readonly limitMs?: number },
   ): Promise<readonly ControlAnswer[]>
 }
-export const Control: Service<Control> = service('control')
+export const Control: Service<Control> = service('control', { registers: ['serve', 'answer'] })

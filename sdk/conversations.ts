@@ -74,6 +74,11 @@ export interface FrontEnd {
   owns?(sessionId: string): boolean
   /** Whether a tool may run. */
   approve?: Approver['ask']
+  /**
+   * Whether the line that is being handled was written after this approval had been shown: only then do words that name no
+   * question answer it. Left out: a line is never older than what is shown.
+   */
+  wasShown?(approvalId: string): boolean
   /** A question of the model. */
   answer?: Respondent['ask']
   /** Yes or no, before something is thrown away. */
@@ -135,4 +140,4 @@ export interface Conversations {
   of(sessionId: string): Conversation | undefined
   all(): readonly Conversation[]
 }
-export const Conversations: Service<Conversations> = service('conversations')
+export const Conversations: Service<Conversations> = service('conversations', { free: true })

@@ -113,4 +113,4 @@ export interface Display {
   skin(): Skin
   skins(): readonly { readonly name: string; readonly description: string; readonly own: boolean }[]
 }
-export const Display: Service<Display> = service('display')
+export const Display: Service<Display> = service('display', { registers: ['onChange'], free: true })

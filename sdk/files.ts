@@ -1,5 +1,5 @@
 /** Files that tools touch: which may be touched, and changes that happen whole or not at all. */
-import { type Service, service } from './token.ts'
+import { type Point, point, type Service, service } from './token.ts'
 import type { ToolTurn } from './tools.ts'
 
 /** A path that was looked at: links followed, rules asked. */
@@ -10,6 +10,14 @@ export interface CheckedPath {
   readonly outside: boolean
   /** That it leads through a link, and where to; undefined when it does not. */
   readonly note: string | undefined
+}
+
+/** The beginning of a file, read from the very file that was judged. */
+export interface FileBytes extends CheckedPath {
+  /** At most as many as were asked for. */
+  readonly bytes: Uint8Array
+  /** Bytes of the whole file when it was opened. */
+  readonly size: number
 }
 
 /** A file as it is before a change. */
@@ -48,6 +56,15 @@ export interface FileChange {
 export interface FileGuard {
   /** An existing file or folder that may be read: no secrets, nothing of svc's own that holds some. */
   readable(path: string, cwd: string): Promise<CheckedPath>
+  /**
+   * Reads an ordinary file that may be read, from its beginning, at most `maxBytes`. The file that is read is the one that
+   * was judged, also when somebody exchanges folders and links meanwhile, which the path of `readable` cannot promise.
+   */
+  read(
+    path: string,
+    cwd: string,
+    options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+  ): Promise<FileBytes>
   /** A file, existing or not, that may be written. */
   writable(path: string, cwd: string): Promise<CheckedPath>
   /**
@@ -62,3 +79,14 @@ export interface FileGuard {
   ): Promise<readonly FileChange[]>
 }
 export const FileGuard: Service<FileGuard> = service('file-guard')
+
+/** A folder below the home of svc that tools may read in, such as one for results that the model is to look up. */
+export interface ReadableFolder {
+  /** The name of the plugin, with an ending where it has several. */
+  readonly name: string
+  /** Absolute, below the home of svc; it need not exist yet. Nothing in it may be a secret. */
+  readonly path: string
+}
+
+/** Without an entry here, everything below SVC_HOME but `workspace/` and `logs/` is closed to tools. */
+export const ReadableFolders: Point<ReadableFolder> = point('readable-folders', (folder) => folder.name)

@@ -78,6 +78,16 @@ export interface MountedApp {
   readonly close: Disposer
 }
 
+/** An app in the list of doors. */
+export interface ListeningApp extends HttpApp {
+  /** As a program of this machine reaches it. */
+  readonly url: string
+  /** What it is bound to, as `host:port`; `0.0.0.0` and `::` are every address of the machine. */
+  readonly bound: string
+  /** Whether other machines can connect: it is bound to more than loopback. */
+  readonly isReachable: boolean
+}
+
 /** Provided by the plugin `http`. */
 export interface Http {
   /**
@@ -86,9 +96,9 @@ export interface Http {
    */
   mount(app: HttpApp): Promise<MountedApp>
   /** All that is mounted, for the list of doors. */
-  apps(): readonly (HttpApp & { readonly url: string })[]
+  apps(): readonly ListeningApp[]
 }
-export const Http: Service<Http> = service('http')
+export const Http: Service<Http> = service('http', { registers: ['mount'] })
 
 /** A reply of JSON. */
 export function jsonReply(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpReply {

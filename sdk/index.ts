@@ -25,9 +25,6 @@ export {
   type ApprovalRequest,
   Approvals,
   type Approver,
-  type CommandRisk,
-  CommandRisks,
-  type CommandSetting,
 } from './approvals.ts'
 export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest, type AuxiliarySlot } from './auxiliary.ts'
 export {
@@ -41,7 +38,17 @@ export {
 } from './browser.ts'
 export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending } from './budgets.ts'
 export { type Checkpoint, Checkpoints, type Restoration } from './checkpoints.ts'
-export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption } from './cli.ts'
+export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption, confirm } from './cli.ts'
+export {
+  type CommandActs,
+  type CommandDanger,
+  type CommandRisk,
+  CommandRisks,
+  type CommandSetting,
+  HardLine,
+  type RiskHarm,
+  type ShellKind,
+} from './command-risks.ts'
 export {
   byCategory,
   CommandCalling,
@@ -75,13 +82,27 @@ export {
   type ConfigEdit,
   ConfigFile,
   type ConfigKey,
+  type ConfigLayer,
   type ConfigMigration,
   type ConfigProblem,
   formatPath,
+  isFixed,
   parsePath,
   valueAt,
+  withFixed,
 } from './config.ts'
-export { Control, type ControlAnswer } from './control.ts'
+export {
+  CommandKnowledge,
+  type CommandReading,
+  type ConfinedLaunch,
+  type ConfinedPlace,
+  Confinement,
+  type Need,
+  type NeedReading,
+  type ReadingPlace,
+} from './confinement.ts'
+export { type ConsentChange, type ConsentState, type ConsentSubject, Consents } from './consents.ts'
+export { Control, type ControlAnswer, type ControlMethod } from './control.ts'
 export {
   type BusyMode,
   type Conversation,
@@ -119,7 +140,16 @@ export {
 export { Display, type DisplaySettings, type Paint, type Skin, type TextRole } from './display.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
 export { clockTime, dollars, duration, homePath, shortCount } from './figures.ts'
-export { type CheckedPath, type EditableFile, type FileChange, FileGuard, type PlannedFile } from './files.ts'
+export {
+  type CheckedPath,
+  type EditableFile,
+  type FileBytes,
+  type FileChange,
+  FileGuard,
+  type PlannedFile,
+  type ReadableFolder,
+  ReadableFolders,
+} from './files.ts'
 export {
   Gateway,
   type GatewayStatus,
@@ -138,8 +168,10 @@ export {
   type HttpRequest,
   type HttpRoute,
   jsonReply,
+  type ListeningApp,
   type MountedApp,
 } from './http.ts'
+export { type JsonLimits, type ReadJson, readJson } from './json-body.ts'
 export {
   Language,
   type TextValues,
@@ -148,6 +180,17 @@ export {
   Translations,
   translator,
 } from './language.ts'
+export { AGENT_MARK, Leash } from './leash.ts'
+export {
+  type FileAccess,
+  findSecretLocation,
+  findSvcLocation,
+  holdsSvcHome,
+  isEnvironmentFile,
+  listSecretLocations,
+  type SecretLocation,
+  type SvcLocation,
+} from './locations.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from './manifest.ts'
 export { Markdown, type MarkdownStream } from './markdown.ts'
 export { type Marks, type Markup, MessageText, type PieceLimits } from './markup.ts'
@@ -184,6 +227,13 @@ export {
 } from './messages.ts'
 export { isLoopback, isLoopbackHost, mayHaveKey } from './model-address.ts'
 export { callModel, type ModelCall } from './model-call.ts'
+export {
+  type BegunInvocation,
+  type ModelCallInfo,
+  ModelCalling,
+  ModelCalls,
+  type ModelInvocation,
+} from './model-calls.ts'
 export { type AnswerPiece, answerParts, carryAnswer } from './model-carry.ts'
 export { claudeThinking, claudeThought } from './model-claude.ts'
 export { modelFailure, retryAfterMs, retryDelay } from './model-failure.ts'
@@ -241,6 +291,7 @@ export {
   type PluginContext,
 } from './plugin.ts'
 export {
+  type GuardState,
   PluginFailed,
   type PluginInfo,
   type PluginOrigin,
@@ -257,7 +308,7 @@ export {
   type ProcessRequest,
   type ProcessState,
 } from './processes.ts'
-export { type PromptPart, PromptParts } from './prompt.ts'
+export { type PromptOccasion, type PromptPart, PromptParts } from './prompt.ts'
 export {
   type ModelEvent,
   type ModelFailure,
@@ -270,12 +321,20 @@ export {
   type ReasoningLevel,
   type ToolDefinition,
 } from './providers.ts'
-export { type Question, Questions, type Respondent } from './questions.ts'
+export {
+  askToConfirm,
+  type Question,
+  type QuestionAnswer,
+  Questions,
+  type Respondent,
+  type Unanswered,
+} from './questions.ts'
 export { type RehearsalStep, Rehearsals } from './rehearsals.ts'
 export { oncePerRound } from './round.ts'
 export { type EmbeddedPlugin, type Runtime, type RuntimeOptions, Runtimes } from './runtime.ts'
 export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './schema.ts'
-export { Secrets } from './secrets.ts'
+export { Seals } from './seals.ts'
+export { Secrets, weakSecret } from './secrets.ts'
 export {
   type Session,
   type SessionArchive,
@@ -334,11 +393,15 @@ export {
   decide,
   type Hook,
   type HookKind,
+  type MemberKind,
+  members,
   type NotifyHook,
   notify,
   type Point,
+  type PointOptions,
   point,
   type Service,
+  type ServiceOptions,
   service,
   type TransformHook,
   transform,
@@ -348,10 +411,15 @@ export {
 export {
   defineTool,
   type Tool,
+  type ToolActs,
   ToolCalling,
   ToolCompleted,
+  type ToolDraft,
   type ToolEffect,
+  type ToolFacts,
   type ToolOffer,
+  ToolPreparing,
+  type ToolReach,
   type ToolRequest,
   type ToolResult,
   ToolRunning,
@@ -362,6 +430,14 @@ export {
 } from './tools.ts'
 export { type ToolState, type ToolSwitch, type ToolsetState, Toolsets } from './toolsets.ts'
 export { type TraceStage, Traces } from './traces.ts'
+export {
+  type Decision,
+  type GivenVerdict,
+  parseVerdict,
+  strictest,
+  type Verdict,
+  type VerdictQuestion,
+} from './verdict.ts'
 export {
   askWeb,
   askWebBytes,

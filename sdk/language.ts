@@ -25,7 +25,7 @@ export interface Language {
   ready(): Promise<void>
   onChange(listener: () => void): Disposer
 }
-export const Language: Service<Language> = service('language')
+export const Language: Service<Language> = service('language', { registers: ['onChange'], free: true })
 
 /** Contributed to `Translations` by whoever brings texts of its own. */
 export interface Translation {

@@ -28,6 +28,19 @@ export interface Manifest {
   readonly contributes?: Readonly<Record<string, readonly string[]>>
   /** Shell commands it answers. */
   readonly cli?: readonly CliEntry[]
+  /**
+   * Gates it guards, by the id of their hook: `tool:calling`, `model:calling`, `tools:offering`. While it should run and
+   * does not, whatever the reason, these hooks deny and name it. Only the user may disable it, in `plugins.disabled`;
+   * that is reported at every start.
+   */
+  readonly guards?: readonly string[]
+  /** Built-in plugins only: it cannot be disabled. */
+  readonly permanent?: boolean
+  /**
+   * What decides whether people are protected: keys or blocks of config.yaml by their dotted paths, and files below the
+   * home of svc. Changes that something else than svc made to them are reported at the next start.
+   */
+  readonly protects?: { readonly settings?: readonly string[]; readonly files?: readonly string[] }
   /** Off until named in `plugins.enabled`. */
   readonly optIn?: boolean
   /** What it is allowed to reach when it is run isolated. */
@@ -51,4 +64,9 @@ export interface CliEntry {
   readonly default?: boolean
   /** Runs although config.yaml is broken: it is what one mends it with. */
   readonly repairs?: boolean
+  /**
+   * What of it a program that the agent started may run: `true` for all of it, or the subcommands that may, without
+   * options that change anything. Left out: nothing; svc refuses.
+   */
+  readonly agent?: true | readonly string[]
 }

@@ -25,4 +25,4 @@ export interface Markdown {
   /** A unified diff, with what changed within a line marked. */
   diff(text: string, width: number): readonly Line[]
 }
-export const Markdown: Service<Markdown> = service('markdown')
+export const Markdown: Service<Markdown> = service('markdown', { free: true })

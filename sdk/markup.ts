@@ -50,4 +50,4 @@ export interface MessageText {
   /** The words of it, without marks. */
   plain(markdown: string): string
 }
-export const MessageText: Service<MessageText> = service('message-text')
+export const MessageText: Service<MessageText> = service('message-text', { free: true })

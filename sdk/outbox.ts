@@ -56,6 +56,11 @@ export interface Delivery {
   readonly state: DeliveryState
   /** As the platform knows it. */
   readonly messageId?: string
+  /**
+   * When the platform took what it says now, in milliseconds since 1970: by the platform's clock where it tells the time,
+   * else when the answer of the platform came. Only while it is `delivered`.
+   */
+  readonly deliveredAt?: number
   readonly attempts: number
   readonly error?: string
   readonly trace?: string
@@ -98,7 +103,7 @@ export interface Outbox {
   /** Resolves when nothing is left that could be sent now. */
   idle(): Promise<void>
 }
-export const Outbox: Service<Outbox> = service('outbox')
+export const Outbox: Service<Outbox> = service('outbox', { registers: ['serve'] })
 
 /** A part of a message reached a state in which it stays: delivered, uncertain or failed. */
 export const DeliverySettled: NotifyHook<Delivery> = notify('delivery:settled')

@@ -191,8 +191,23 @@ function read(value: unknown, kind: Kind, path: readonly string[], issues: Schem
   }
   const wrong = problem(value, kind, types)
   if (wrong) issues.push({ message: wrong, path })
+  else if (types[0] === 'object') return readInside(value as object, kind, path, issues)
   if (types.includes('string') && typeof value === 'number') return String(value)
   return typeof value === 'string' ? value.trim() : value
+}
+
+/** Each key of an object by its own kind, or by the one of all. A key that has none is a typo that would change nothing. */
+function readInside(value: object, kind: Kind, path: readonly string[], issues: SchemaIssue[]): unknown {
+  const known = (kind['properties'] ?? {}) as Readonly<Record<string, Kind>>
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    const of = Object.hasOwn(known, key) ? known[key] : (kind['additionalProperties'] as Kind | undefined)
+    if (!of)
+      issues.push({ message: `"${key}" is not a key; expected ${Object.keys(known).join(', ')}`, path: [...path, key] })
+    // An empty value is as good as none, as it is for the keys of the block itself.
+    if (!of || inner === undefined || (inner === null && ![of['type']].flat().includes('null'))) return []
+    return [[key, read(inner, of, [...path, key], issues)]]
+  })
+  return Object.fromEntries(entries)
 }
 
 function problem(value: unknown, kind: Kind, types: readonly unknown[]): string | undefined {
@@ -201,8 +216,9 @@ function problem(value: unknown, kind: Kind, types: readonly unknown[]): string 
   if (!fits) return `Expected ${types.join(' or ')}, received ${is}`
   const values = kind['enum'] as readonly unknown[] | undefined
   if (values && !values.includes(value)) return `Expected one of ${values.join(', ')}`
-  const { minimum } = kind as { minimum?: number }
-  return minimum !== undefined && (value as number) < minimum ? `Expected at least ${minimum}` : undefined
+  const { minimum = -Infinity, maximum = Infinity } = kind as { minimum?: number; maximum?: number }
+  if (typeof value !== 'number' || (value >= minimum && value <= maximum)) return undefined
+  return value < minimum ? `Expected at least ${minimum}` : `Expected at most ${maximum}`
 }
 
 function withShared(own: Record<string, unknown> | undefined, base: PlatformSettings): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** Chat platforms: where people write and are answered. The gateway connects them; each is one plugin. */
 import type { Markup } from './markup.ts'
 import type { PlatformSettings } from './platform-settings.ts'
-import { type Point, point } from './token.ts'
+import { members, type Point, point } from './token.ts'
 
 /** What kind of place a chat is. `dm`: one person alone with the agent; all others have several. */
 export type ChatKind = 'dm' | 'group' | 'channel'
@@ -98,6 +98,8 @@ export interface OutboundEdit extends Omit<Outbound, 'key' | 'replyTo' | 'file'>
 /** What the platform said of a message it took. */
 export interface Receipt {
   readonly messageId: string
+  /** When the platform took it, in milliseconds since 1970 by the platform's clock: the one of `Inbound.at`. */
+  readonly at?: number
 }
 
 /** So many in so many milliseconds. */
@@ -205,4 +207,6 @@ export interface Platform {
   probe(): Promise<boolean>
   close(): Promise<void>
 }
-export const Platforms: Point<Platform> = point('platforms', (platform) => platform.name)
+export const Platforms: Point<Platform> = point('platforms', (platform) => platform.name, undefined, {
+  problem: members({ name: 'string', connect: 'function' }),
+})

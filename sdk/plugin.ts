@@ -19,6 +19,11 @@ export interface ListenOptions {
   readonly before?: readonly string[]
   /** Lower runs earlier (default 0). */
   readonly stage?: number
+  /**
+   * What a failure of this listener means, where that is stricter than what the hook declares: `stop` fails the call.
+   * For a redactor or an audit without which nothing may go out.
+   */
+  readonly failure?: 'stop'
 }
 
 /** A live, typed view of everything contributed to one point. */
@@ -28,6 +33,11 @@ export interface Contributions<T> {
   all(): readonly T[]
   /** The plugin that contributed the item. */
   owner(key: string): string | undefined
+  /**
+   * Calls into an item: what `work` returns, or undefined if it throws or returns what `accepts` refuses. That is charged
+   * to the plugin that contributed the item; after five failures in a minute the item is not called any more.
+   */
+  attempt<R>(item: T, work: () => R, accepts?: (value: unknown) => boolean): R | undefined
   onChange(listener: () => void): Disposer
 }
 

@@ -14,6 +14,8 @@ export interface PluginInfo {
   readonly manifest: Manifest
   readonly origin: PluginOrigin
   readonly dir: string
+  /** Where its data is, when that is not the folder of its name below `data` of the home. */
+  readonly dataDir?: string
   readonly status: PluginStatus
   /** Counts up with each reload; 0 when never loaded. */
   readonly generation: number
@@ -39,12 +41,30 @@ export const PluginFailed: NotifyHook<PluginProblem> = notify('plugin:failed')
 /** The set of running plugins changed. */
 export const PluginsChanged: NotifyHook<{ readonly names: readonly string[] }> = notify('plugins:changed')
 
+/** A plugin that guards gates, and whether it does. */
+export interface GuardState {
+  readonly plugin: string
+  /** Ids of the hooks it guards. */
+  readonly gates: readonly string[]
+  /**
+   * `disabled`: by the user, so the gates are open; `missing`: it should run and does not, so they deny; `relaxed`: it
+   * runs with a setting that leaves out what it is there for, which it reported with `Plugins.report` and stage `guard`.
+   */
+  readonly state: 'running' | 'relaxed' | 'disabled' | 'missing'
+  /** Why it does not run, with what to do. */
+  readonly reason?: string
+}
+
 /** Provided by the kernel. Changes are to the running process; what is written to config is up to the caller. */
 export interface Plugins {
   list(): readonly PluginInfo[]
   info(name: string): PluginInfo | undefined
   problems(): readonly PluginProblem[]
-  /** For a plugin that goes on although something of its user's is wrong: it is logged, listed and told to listeners. */
+  /** Every guard that the program knows of. What is not `running` belongs in each status report. */
+  guards(): readonly GuardState[]
+  /**
+   * For a guard that a setting switches off, with stage `guard`: it is listed by `guards` until the plugin is loaded again.
+   * For a plugin that goes on although something of its user's is wrong: it is logged, listed and told to listeners. */
   report(problem: Omit<PluginProblem, 'at'>): void
   /**
    * The service, after loading whoever provides it with all that goes along; undefined when nobody can. For what a
@@ -62,4 +82,6 @@ export interface Plugins {
   /** The code of a plugin without running its `setup`; for its schema and for verification. */
   module(name: string): Promise<Plugin>
 }
-export const Plugins: Service<Plugins> = service('plugins')
+export const Plugins: Service<Plugins> = service('plugins', {
+  free: ['list', 'info', 'problems', 'guards', 'pin'],
+})

@@ -12,7 +12,7 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
-export const Clock: Service<Clock> = service('clock')
+export const Clock: Service<Clock> = service('clock', { free: true })
 
 /** Randomness and ids. */
 export interface Random {
@@ -23,7 +23,7 @@ export interface Random {
   /** A version 4 UUID. */
   uuid(): string
 }
-export const Random: Service<Random> = service('random')
+export const Random: Service<Random> = service('random', { free: true })
 
 /** One HTTP request. */
 export interface NetRequest {
@@ -63,4 +63,4 @@ export interface NetResponse {
 export interface Net {
   request(request: NetRequest): Promise<NetResponse>
 }
-export const Net: Service<Net> = service('net')
+export const Net: Service<Net> = service('net', { free: true })

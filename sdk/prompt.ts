@@ -1,6 +1,17 @@
 /** The system prompt, made of parts. Built once per conversation so that its bytes stay the same. */
-import type { TurnInfo } from './agent.ts'
-import { type Point, point } from './token.ts'
+import type { TurnEventBody, TurnInfo } from './agent.ts'
+import { members, type Point, point } from './token.ts'
+
+/**
+ * A conversation that begins: a part may ask a person, and say what it left out. Parts are also asked for their text
+ * without one, to show what it would be.
+ */
+export interface PromptOccasion {
+  /** Aborted when the turn is interrupted. */
+  readonly signal: AbortSignal
+  /** Puts an event into the stream of the turn. */
+  emit(event: TurnEventBody): void
+}
 
 /** Contributed to `PromptParts`; parts are joined by tier, then by name. */
 export interface PromptPart {
@@ -9,7 +20,9 @@ export interface PromptPart {
   readonly tier: 'stable' | 'context' | 'volatile'
   /** The text, or undefined to stay out. */
   text(
-    turn: TurnInfo & { readonly cwd: string; readonly tools: readonly string[] },
+    turn: TurnInfo & { readonly cwd: string; readonly tools: readonly string[]; readonly occasion?: PromptOccasion },
   ): string | undefined | Promise<string | undefined>
 }
-export const PromptParts: Point<PromptPart> = point('prompt-parts', (part) => part.name)
+export const PromptParts: Point<PromptPart> = point('prompt-parts', (part) => part.name, undefined, {
+  problem: members({ name: 'string', tier: 'string', text: 'function' }),
+})

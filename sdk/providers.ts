@@ -1,6 +1,6 @@
 /** Model providers: whoever turns a conversation into a stream of events. */
 import type { Carry, Image, Message, ToolCall, Usage } from './messages.ts'
-import { type Point, point } from './token.ts'
+import { members, type Point, point } from './token.ts'
 
 /** A tool as a model sees it. `parameters` is JSON Schema. */
 export interface ToolDefinition {
@@ -116,4 +116,6 @@ export interface ModelProvider {
   /** Yields events, one by one or in batches as they came off the wire. Never throws. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent | readonly ModelEvent[]>
 }
-export const Providers: Point<ModelProvider> = point('providers', (provider) => provider.name)
+export const Providers: Point<ModelProvider> = point('providers', (provider) => provider.name, undefined, {
+  problem: members({ name: 'string', label: 'string', status: 'function', models: 'function', stream: 'function' }),
+})

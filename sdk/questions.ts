@@ -1,5 +1,7 @@
 /** Questions of the agent to a person, in the middle of a turn. Provided by whoever brings the tool `clarify`. */
-import type { Disposer } from './plugin.ts'
+import type { TurnEventBody } from './agent.ts'
+import type { Disposer, PluginContext } from './plugin.ts'
+import { Clock } from './ports.ts'
 import { type Service, service } from './token.ts'
 
 /** A question. */
@@ -23,11 +25,52 @@ export interface Respondent {
   ask(question: Question, signal: AbortSignal): Promise<string | undefined>
 }
 
+/** What a person said, and on which front end. */
+export interface QuestionAnswer {
+  readonly text: string
+  readonly by: string
+}
+
+/** Why there is no answer. `nobody`: no front end reaches the session, or none of them got one. */
+export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
+
 /** Several front ends may show one question; the first answer counts. */
 export interface Questions {
   connect(respondent: Respondent): Disposer
+  /** Whether anybody of this session could be asked now. */
+  reaches(sessionId: string): boolean
+  /** Shows a question and waits until it is settled. A question with the same id that is still open is given up. */
+  ask(question: Question, signal: AbortSignal): Promise<QuestionAnswer | Unanswered>
   pending(): readonly Question[]
   /** Throws `QUESTION_UNKNOWN` when it is not pending any more. */
   answer(id: string, text: string, by: string): void
 }
-export const Questions: Service<Questions> = service('questions')
+export const Questions: Service<Questions> = service('questions', { registers: ['connect'] })
+
+const CONFIRM_MS = 600_000
+
+/**
+ * Has a person decide between two things. `undefined` when nobody could be asked or nobody answered within ten minutes:
+ * then the caller does what is safe. Only the very choice `yes` agrees; any other words are a no.
+ */
+export async function askToConfirm(
+  ctx: Pick<PluginContext<unknown>, 'find' | 'use'>,
+  asked: Pick<Question, 'id' | 'sessionId' | 'turnId' | 'text'> & {
+    readonly yes: string
+    readonly no: string
+    readonly signal: AbortSignal
+    /** Puts the question and its answer into the stream of the turn. */
+    emit(event: TurnEventBody): void
+  },
+): Promise<'yes' | 'no' | undefined> {
+  const questions = ctx.find(Questions)
+  const { id, sessionId, turnId, text, yes, no, signal, emit } = asked
+  if (!questions?.reaches(sessionId)) return undefined
+  const expiresAt = ctx.use(Clock).now() + CONFIRM_MS
+  const question: Question = { id, sessionId, turnId, text, choices: [yes, no], expiresAt }
+  emit({ type: 'clarify.request', question })
+  const answer = await questions.ask(question, signal)
+  if (typeof answer === 'string') return undefined
+  emit({ type: 'clarify.answer', id, text: answer.text, by: answer.by })
+  return answer.text === yes ? 'yes' : 'no'
+}

@@ -7,9 +7,31 @@ export interface Secrets {
   get(name: string): string | undefined
   /** Where a value comes from. */
   source(name: string): 'environment' | '.env' | undefined
-  /** The text with every known secret replaced by `***`. */
+  /**
+   * The text with every known secret replaced by `***`, also in base64, hex (dumps, too), percent-encoding, JSON and HTML
+   * escapes, reversed, in another case, and with line breaks or separators inside. Values of 4 and 5 characters are
+   * masked as whole words where their name says that they are secret. Not found: shorter values, compressed or encrypted
+   * text, base32, octal and decimal dumps, two encodings one over the other, and parts of a secret under 12 characters.
+   */
   mask(text: string): string
   /** A value that is kept elsewhere: `mask` hides it from now on, until the process ends. */
   protect(value: string): void
 }
-export const Secrets: Service<Secrets> = service('secrets')
+export const Secrets: Service<Secrets> = service('secrets', { free: ['mask'] })
+
+const MIN_LENGTH = 16
+const MIN_DIFFERENT = 9
+
+/**
+ * What makes a secret that somebody chose too easy to guess, as the end of a sentence, such as `has 5 characters and needs
+ * 16 random ones or more`; undefined when nothing does. For secrets that open something of svc: keys of APIs, secrets of
+ * webhooks.
+ */
+export function weakSecret(secret: string): string | undefined {
+  const characters = [...secret]
+  if (characters.length < MIN_LENGTH)
+    return `has ${characters.length} characters and needs ${MIN_LENGTH} random ones or more`
+  const different = new Set(characters).size
+  if (different >= MIN_DIFFERENT) return undefined
+  return `has only ${different} different characters and needs ${MIN_DIFFERENT} or more`
+}

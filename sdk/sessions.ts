@@ -206,4 +206,4 @@ export interface Sessions {
    */
   import(archive: SessionArchive, options?: { readonly soon?: boolean }): void
 }
-export const Sessions: Service<Sessions> = service('sessions')
+export const Sessions: Service<Sessions> = service('sessions', { free: true })

@@ -7,7 +7,7 @@ import type { Usage } from './messages.ts'
 import type { Session } from './sessions.ts'
 import type { TerminalInput } from './terminal-screen.ts'
 import type { Line } from './text-layout.ts'
-import { type Point, point, type Service, service } from './token.ts'
+import { members, type Point, point, type Service, service } from './token.ts'
 
 /** What a widget, a key or a screen can do to the interface that shows it. */
 export interface TerminalUiHandle {
@@ -32,7 +32,9 @@ export interface StatusItem {
   /** The line, or undefined to stay out. Cheap: asked for each picture. */
   line(conversation: Conversation): Line | undefined
 }
-export const StatusItems: Point<StatusItem> = point('status-items', (item) => item.name)
+export const StatusItems: Point<StatusItem> = point('status-items', (item) => item.name, undefined, {
+  problem: members({ name: 'string', line: 'function' }),
+})
 
 /** A panel above the place where one types. Contributed to `Widgets`. */
 export interface Widget {
@@ -40,7 +42,9 @@ export interface Widget {
   /** At most `rows` lines of `width` cells; none to stay out. Cheap: asked for each picture. */
   lines(conversation: Conversation, room: { readonly width: number; readonly rows: number }): readonly Line[]
 }
-export const Widgets: Point<Widget> = point('widgets', (widget) => widget.name)
+export const Widgets: Point<Widget> = point('widgets', (widget) => widget.name, undefined, {
+  problem: members({ name: 'string', lines: 'function' }),
+})
 
 /** A call of a tool, as far as it has come. */
 export interface ShownCall {
@@ -98,7 +102,9 @@ export interface ScreenView {
   readonly keys: string
   close?(): void
 }
-export const Screens: Point<Screen> = point('screens', (screen) => screen.name)
+export const Screens: Point<Screen> = point('screens', (screen) => screen.name, undefined, {
+  problem: members({ name: 'string', open: 'function' }),
+})
 
 /** Provided by the plugin `tui`. */
 export interface TerminalUi {

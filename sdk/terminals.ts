@@ -1,5 +1,6 @@
 /** Where shell commands run: on this machine, in a container, on another machine. Contributed to `Terminals`. */
-import { type Point, point } from './token.ts'
+import type { Need } from './confinement.ts'
+import { members, type Point, point } from './token.ts'
 
 /** What the config block `terminal` holds for backends. */
 export interface TerminalSettings {
@@ -45,6 +46,8 @@ export interface TerminalProgram {
   readonly pty: boolean
   /** Where it begins. Only given where the place has this machine's folders; left out: where the session works. */
   readonly cwd?: string
+  /** What was granted to it besides, in a place that confines (see `Confinement`). */
+  readonly needs?: readonly Need[]
 }
 
 /** How a program is started in a place: what to run on this machine. Its input and output are those of the program inside. */
@@ -55,12 +58,16 @@ export interface TerminalLaunch {
   readonly environment: Readonly<Record<string, string>>
   /** The working folder of that program, on this machine. */
   readonly cwd: string
+  /** Ends what svc runs for the program. Called once the program has ended. */
+  readonly close?: () => Promise<void>
 }
 
 /** A place that is open. */
 export interface Terminal {
   /** What runs in it is no process of this machine: ending what was launched may leave it running. */
   readonly elsewhere: boolean
+  /** What runs in it is confined (see `Confinement`). Left out: it is not. */
+  readonly confined?: boolean
   /** Throws when the place is gone. */
   launch(program: TerminalProgram): Promise<TerminalLaunch>
   /** Ends the place with all that runs in it. */
@@ -78,7 +85,9 @@ export interface TerminalBackend {
   /** Throws with what to do: no such image, no such host, no such program. */
   open(place: TerminalPlace, signal: AbortSignal): Promise<Terminal>
 }
-export const Terminals: Point<TerminalBackend> = point('terminals', (backend) => backend.name)
+export const Terminals: Point<TerminalBackend> = point('terminals', (backend) => backend.name, undefined, {
+  problem: members({ name: 'string', isolated: 'function', status: 'function', open: 'function' }),
+})
 
 /** One word in single quotes, which a POSIX shell reads back unchanged. The text must not hold NUL, which no shell can take. */
 export function shellQuote(text: string): string {

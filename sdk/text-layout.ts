@@ -40,4 +40,4 @@ export interface TextLayout {
   /** Filled up with spaces, or cut. */
   pad(line: Line, width: number): Line
 }
-export const TextLayout: Service<TextLayout> = service('text-layout')
+export const TextLayout: Service<TextLayout> = service('text-layout', { free: true })

@@ -2,6 +2,7 @@
  * Tokens: the typed constants by which everything shared is named.
  * A token is identified by its `id`, so two copies of the SDK agree; its types never exist at run time.
  */
+import { type GivenVerdict, parseVerdict, type Verdict } from './verdict.ts'
 
 /** What a listener is told besides the value. `signal` aborts when its time limit is over. */
 export interface CallInfo {
@@ -23,8 +24,16 @@ export interface Hook<L, V, C, R> {
   readonly limitMs: number
   /** `decide`: the verdict that stands when a listener fails, times out or is suspended. */
   readonly verdict?: (error: unknown) => unknown
+  /** `decide`: the verdict that a returned value stands for; undefined when it is not one. */
+  readonly parse?: (value: unknown) => Verdict | undefined
+  /** `transform`: whether a returned value has the shape that the next listener and the caller rely on. */
+  readonly accepts?: (value: unknown) => boolean
   /** `wrap`: whether a failing listener is left out or fails the call. */
   readonly failure?: 'skip' | 'fail'
+  /** `wrap`: whether a listener may pass `after` on where it was given `before`. */
+  readonly mayPass?: (before: unknown, after: unknown) => boolean
+  /** A gate: while no running plugin guards it, see `Manifest.guards`, it denies. */
+  readonly gate?: boolean
   /** Types only; never set. */
   readonly _types?: { listener: L; value: V; context: C; result: R }
 }
@@ -37,8 +46,17 @@ export type NotifyHook<E> = Hook<(event: E, call: CallInfo) => void | Promise<vo
 /** A hook whose listeners rewrite a value in turn; `undefined` means unchanged. A failing listener leaves it as it was. */
 export type TransformHook<V, C = undefined> = Hook<(value: V, context: C, call: CallInfo) => May<V>, V, C, V>
 
-/** A hook whose first verdict wins; `undefined` abstains. A failing listener counts as the declared verdict. */
-export type DecideHook<E, R> = Hook<(event: E, call: CallInfo) => May<R>, E, undefined, R | undefined>
+/**
+ * A hook that every listener is heard in and the strictest verdict wins: deny, ask, allow, abstain. `undefined` abstains.
+ * A failing listener, and one that returns anything else than a verdict, counts as the declared verdict. The caller gets
+ * the verdict that won, or undefined when all abstained.
+ */
+export type DecideHook<E, R = GivenVerdict> = Hook<
+  (event: E, call: CallInfo) => May<R>,
+  E,
+  undefined,
+  Verdict | undefined
+>
 
 /** A hook around a piece of work. A listener gets `next` and may change what goes in and what comes out. */
 export type WrapHook<I, O> = Hook<
@@ -53,46 +71,119 @@ export function notify<E>(id: string, options: { limitMs?: number } = {}): Notif
   return { id, kind: 'notify', limitMs: options.limitMs ?? 5000 }
 }
 
-/** Declares a `transform` hook. `limitMs` bounds each listener (default 5,000). */
-export function transform<V, C = undefined>(id: string, options: { limitMs?: number } = {}): TransformHook<V, C> {
-  return { id, kind: 'transform', limitMs: options.limitMs ?? 5000 }
+/**
+ * Declares a `transform` hook. `limitMs` bounds each listener (default 5,000). `accepts` checks what each listener
+ * returns: a value it refuses counts as that listener's failure. `gate` closes the hook while its guard does not run.
+ */
+export function transform<V, C = undefined>(
+  id: string,
+  options: { limitMs?: number; accepts?: (value: unknown) => boolean; gate?: boolean } = {},
+): TransformHook<V, C> {
+  const { limitMs = 5000, ...rest } = options
+  return { id, kind: 'transform', limitMs, ...rest }
 }
 
 /** Declares a `decide` hook. `verdict` is what a failing listener counts as: gates fail closed. */
-export function decide<E, R>(
+export function decide<E, R = GivenVerdict>(
   id: string,
-  options: { verdict: (error: unknown) => NonNullable<R>; limitMs?: number },
+  options: { verdict: (error: unknown) => NonNullable<R>; limitMs?: number; gate?: boolean },
 ): DecideHook<E, R> {
-  return { id, kind: 'decide', limitMs: options.limitMs ?? 5000, verdict: options.verdict }
+  const { limitMs = 5000, ...rest } = options
+  return { id, kind: 'decide', limitMs, parse: parseVerdict, ...rest }
 }
 
 /**
  * Declares a `wrap` hook. `failure: 'skip'` runs the rest without a listener that fails before calling `next`;
- * `'fail'` fails the call. `limitMs` covers the listener and all it wraps (default 0: no limit).
+ * `'fail'` fails the call. `limitMs` covers the listener and all it wraps (default 0: no limit). `mayPass` says whether a
+ * listener may call `next` with `after` where it was given `before`; otherwise the call fails and names the listener.
  */
-export function wrap<I, O>(id: string, options: { failure: 'skip' | 'fail'; limitMs?: number }): WrapHook<I, O> {
-  return { id, kind: 'wrap', limitMs: options.limitMs ?? 0, failure: options.failure }
+export function wrap<I, O>(
+  id: string,
+  options: { failure: 'skip' | 'fail'; limitMs?: number; mayPass?: (before: I, after: I) => boolean; gate?: boolean },
+): WrapHook<I, O> {
+  const { limitMs = 0, mayPass, ...rest } = options
+  return {
+    id,
+    kind: 'wrap',
+    limitMs,
+    ...rest,
+    ...(mayPass && { mayPass: mayPass as Hook<never, I, never, O>['mayPass'] }),
+  } as WrapHook<I, O>
+}
+
+/** What a service says of itself. */
+export interface ServiceOptions<T> {
+  /**
+   * Methods that register something for their caller and return its disposer, something with a `close`, or a promise of
+   * either. What they register ends with the calling plugin, whether it disposes of it or not.
+   */
+  readonly registers?: readonly (keyof T & string)[]
+  /** What a plugin of a user may use of it without naming the service in its manifest: everything, or these members. */
+  readonly free?: true | readonly (keyof T & string)[]
+  /** Never for plugins of users, whatever their manifests name. */
+  readonly closed?: true
 }
 
 /** Something one plugin provides and others use by its interface `T`. */
 export interface Service<T> {
   readonly id: string
+  readonly registers?: readonly string[]
+  readonly free?: true | readonly string[]
+  readonly closed?: true
   readonly _type?: T
 }
 
 /** Declares a service. */
-export function service<T>(id: string): Service<T> {
-  return { id }
+export function service<T>(id: string, options: ServiceOptions<T> = {}): Service<T> {
+  return { id, ...options }
+}
+
+/** What a point says of itself. */
+export interface PointOptions {
+  /** What is wrong with an item, as a sentence's end: "has no run"; undefined when it can be used. */
+  readonly problem?: (item: unknown) => string | undefined
+  /** Accepts items after set-up that the manifest does not name; they are reported. Otherwise they are refused. */
+  readonly acceptsLate?: boolean
 }
 
 /** A list that plugins add to. `key` names an item, `aliases` are its other names; each may be taken once. */
-export interface Point<T> {
+export interface Point<T> extends PointOptions {
   readonly id: string
   readonly key: (item: T) => string
   readonly aliases?: (item: T) => readonly string[]
 }
 
 /** Declares a contribution point. */
-export function point<T>(id: string, key: (item: T) => string, aliases?: (item: T) => readonly string[]): Point<T> {
-  return aliases ? { id, key, aliases } : { id, key }
+export function point<T>(
+  id: string,
+  key: (item: T) => string,
+  aliases?: ((item: T) => readonly string[]) | undefined,
+  options: PointOptions = {},
+): Point<T> {
+  return { id, key, ...(aliases && { aliases }), ...options }
+}
+
+/** What a member of an item must be: a JavaScript type, `schema` (Standard Schema), or a list; `?` where it may be left out. */
+export type MemberKind = 'string' | 'number' | 'boolean' | 'function' | 'object' | 'list' | 'schema'
+
+/** A `problem` of `PointOptions` that checks the members of an item: `members({ name: 'string', run: 'function' })`. */
+export function members(kinds: Readonly<Record<string, MemberKind | `${MemberKind}?`>>) {
+  return (item: unknown): string | undefined => {
+    if (typeof item !== 'object' || item === null) return 'is not an object'
+    const bad = Object.entries(kinds).find(([name, kind]) => !fits((item as Record<string, unknown>)[name], kind))
+    if (!bad) return undefined
+    const [name, kind] = bad
+    return name in item ? `has a ${name} that is not a ${kind.replace('?', '')}` : `has no ${name}`
+  }
+}
+
+function fits(value: unknown, kind: string): boolean {
+  return (value === undefined && kind.endsWith('?')) || hasKind(value, kind.replace('?', '') as MemberKind)
+}
+
+function hasKind(value: unknown, kind: MemberKind): boolean {
+  if (kind === 'list') return Array.isArray(value)
+  if (kind !== 'schema') return typeof value === kind && value !== null
+  const standard = (value as { readonly '~standard'?: { readonly validate?: unknown } } | undefined)?.['~standard']
+  return typeof standard?.validate === 'function'
 }

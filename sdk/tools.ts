@@ -5,6 +5,7 @@ import type { Schema } from './schema.ts'
 import {
   type DecideHook,
   decide,
+  members,
   type Point,
   point,
   type TransformHook,
@@ -12,6 +13,7 @@ import {
   type WrapHook,
   wrap,
 } from './token.ts'
+import type { GivenVerdict, VerdictQuestion } from './verdict.ts'
 
 /**
  * What repeating a call would do. `pure`: nothing; `idempotent`: nothing when it carries the same `key`;
@@ -42,8 +44,43 @@ export interface ToolTurn {
   readonly again?: boolean
   /** Puts an event into the turn's stream: what a gate or a tool asks of people. On disk when it returns. */
   emit(event: TurnEventBody): void
+  /**
+   * Where text that is not the user's came from, of what the model of this conversation may have read so far: short
+   * noun phrases such as "output of a command", each once. Empty while everything is the user's own.
+   */
+  origins(): readonly string[]
   /** Runs another tool of this turn, with all gates; its events are in the stream. */
   call(name: string, input: unknown): Promise<ToolResult>
+  /**
+   * Asks all gates about something that this call is about to do besides what its `acts` said: a line typed into a
+   * program, a script that turned out to need the network. Brings in a person where a gate asks. Does not throw.
+   */
+  permit(acts: ToolActs): Promise<{ readonly allow: boolean; readonly reason?: string }>
+}
+
+/** What a tool can touch at most. `nothing`: only what svc itself keeps for the conversation. */
+export type ToolReach = 'nothing' | 'machine' | 'network'
+
+/** What one call would do, as its tool reads its input. Gates judge this; none of them knows a tool's fields. */
+export interface ToolActs {
+  /** A shell command, or the command that would do the same. */
+  readonly command?: string
+  /** The shell that reads `command`; left out: a POSIX shell. */
+  readonly shell?: 'posix' | 'powershell' | 'fish' | 'cmd'
+  /** Where it begins; absolute. Left out: where the session works. */
+  readonly cwd?: string
+  /** Files that would be written, created or removed; absolute, or relative to `cwd`. */
+  readonly writes?: readonly string[]
+  /** Files that would be read. */
+  readonly reads?: readonly string[]
+  /** It runs where nothing outside of `confined.writable` can be changed, and with the needs that were granted. */
+  readonly confined?: {
+    readonly writable: readonly string[]
+    /** What it may reach besides: `network`, `network:registry.npmjs.org`, `port:3000`, `socket:docker`. */
+    readonly needs: readonly string[]
+  }
+  /** Asked about whatever else is known of it; follows "It". */
+  readonly ask?: VerdictQuestion
 }
 
 /** What the model reads, what front ends may show instead, and whether it went wrong. */
@@ -52,6 +89,11 @@ export interface ToolResult {
   readonly data?: unknown
   readonly failed?: boolean
   readonly images?: readonly Image[]
+  /**
+   * Where the text came from when it is not the user's own: a short noun phrase such as "output of a command". The
+   * text is then marked as data for the model, and `ToolTurn.origins` names it from then on.
+   */
+  readonly origin?: string
 }
 
 /** Contributed to `Tools`. A `run` that throws becomes a failed result with the error's message. */
@@ -67,36 +109,58 @@ export interface Tool<Input = unknown> {
   readonly parallel?: boolean
   /** Absolute paths it touches: parallel calls that overlap wait for each other, unless all of them are `pure`. */
   readonly paths?: (input: Input, cwd: string) => readonly string[]
-  /** The result comes from outside and is marked as data for the model. */
+  /** Every result comes from outside and is marked as data for the model; `ToolResult.origin` says it of one. */
   readonly untrusted?: boolean
   /** Why it cannot be offered now ("needs BRAVE_API_KEY"); undefined when it can. Cheap: asked once a turn. */
   readonly missing?: () => string | undefined
+  /** What a call can touch at most. A tool that does not say so is asked about. `effect` only says what repetition does. */
+  readonly reach?: ToolReach
+  /**
+   * What a call would do. Gates, checkpoints and front ends read this instead of the input. Called for every call,
+   * before the gates; a throw counts as a refusal.
+   */
+  readonly acts?: (
+    input: Input,
+    place: { readonly cwd: string; readonly sessionId: string },
+  ) => ToolActs | Promise<ToolActs>
   /** What it does now stays within an isolated place, so nobody need approve it. Cheap: asked for every call. */
   readonly isolated?: () => boolean
   /** The call stands for one of another tool, which is then checked, allowed, shown and run in its place. */
   readonly redirect?: (input: Input) => { readonly name: string; readonly input: unknown } | undefined
   run(input: Input, turn: ToolTurn): Promise<string | ToolResult>
 }
-export const Tools: Point<Tool> = point('tools', (tool) => tool.name)
+export const Tools: Point<Tool> = point('tools', (tool) => tool.name, undefined, {
+  problem: members({
+    name: 'string',
+    description: 'string',
+    input: 'schema',
+    effect: 'string',
+    toolset: 'string',
+    run: 'function',
+  }),
+  acceptsLate: true,
+})
 
 /** Types a tool by its schema; returns it as the point takes it. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool
 }
 
-/** A call with its parsed input. */
+/** All that a tool declares of itself: everything but its schema and what runs it. */
+export type ToolFacts = Omit<Tool, 'input' | 'run' | 'acts' | 'redirect' | 'missing'>
+
+/** A call with its parsed input, which is frozen. */
 export interface ToolRequest {
   readonly name: string
   readonly input: unknown
   readonly turn: ToolTurn
-  readonly tool: Pick<Tool, 'name' | 'effect' | 'toolset' | 'isolated'>
+  readonly tool: ToolFacts
+  /** What it would do. */
+  readonly acts: ToolActs
 }
 
 /** Whether a tool may run. `reason` goes to the model and to the user. */
-export interface ToolVerdict {
-  readonly allow: boolean
-  readonly reason?: string
-}
+export type ToolVerdict = GivenVerdict
 
 /** Tools by name. A model is told of the offered ones; it may also call those that are deferred. */
 export interface ToolOffer {
@@ -105,16 +169,61 @@ export interface ToolOffer {
 }
 
 /** Which tools a turn has: toolsets switch them off, tool search defers them. Asked once at the start of a turn. */
-export const ToolsOffering: TransformHook<ToolOffer, TurnInfo> = transform('tools:offering')
-
-/** A tool is about to run. Approval lives here; an approver that fails denies. */
-export const ToolCalling: DecideHook<ToolRequest, ToolVerdict> = decide('tool:calling', {
-  limitMs: 600_000,
-  verdict: () => ({ allow: false, reason: 'an approval check failed; see `svc plugins`' }),
+export const ToolsOffering: TransformHook<ToolOffer, TurnInfo> = transform('tools:offering', {
+  gate: true,
+  accepts: isOffer,
 })
 
-/** Around the run of a tool: checkpoints, timing, caching. */
-export const ToolRunning: WrapHook<ToolRequest, ToolResult> = wrap('tool:running', { failure: 'fail' })
+/** A call that the gates have not seen yet. */
+export interface ToolDraft {
+  readonly name: string
+  readonly input: unknown
+}
 
-/** A tool has answered; listeners may rewrite the result before the model reads it. */
-export const ToolCompleted: TransformHook<ToolResult, ToolRequest> = transform('tool:completed')
+/**
+ * The input of a call, before it is judged: the only place to change one. What comes out is parsed again, shown, recorded
+ * and judged. A listener returns `{ name, input }` with the same name.
+ */
+export const ToolPreparing: TransformHook<ToolDraft, { readonly turn: ToolTurn; readonly tool: ToolFacts }> = transform(
+  'tool:preparing',
+  { accepts: isDraft },
+)
+
+/**
+ * A tool is about to run. All listeners are heard and the strictest wins; a listener that fails denies. `ask` brings in a
+ * person with the listener's question. While no plugin that guards it runs, everything is denied.
+ */
+export const ToolCalling: DecideHook<ToolRequest, ToolVerdict> = decide('tool:calling', {
+  limitMs: 600_000,
+  verdict: () => ({ decision: 'deny', reason: 'an approval check failed; see `svc plugins`' }),
+  gate: true,
+})
+
+/** Around the run of a tool: checkpoints, timing, caching. What runs is what was judged: name and input stay as they are. */
+export const ToolRunning: WrapHook<ToolRequest, ToolResult> = wrap('tool:running', {
+  failure: 'fail',
+  mayPass: (before, after) => after?.name === before.name && after.input === before.input,
+})
+
+/**
+ * A result that the model is about to read: also of a tool that failed, was denied or does not exist. Listeners may
+ * rewrite it.
+ */
+export const ToolCompleted: TransformHook<ToolResult, ToolRequest> = transform('tool:completed', { accepts: isResult })
+
+function isDraft(value: unknown): boolean {
+  const { name, input } = (value ?? {}) as Record<string, unknown>
+  return typeof name === 'string' && typeof input === 'object' && input !== null
+}
+
+function isOffer(value: unknown): boolean {
+  const { offered, deferred } = (value ?? {}) as Record<string, unknown>
+  const isNames = (list: unknown) => Array.isArray(list) && list.every((name) => typeof name === 'string')
+  return isNames(offered) && isNames(deferred)
+}
+
+function isResult(value: unknown): boolean {
+  const { text, failed, images } = (value ?? {}) as Record<string, unknown>
+  const isFlag = failed === undefined || typeof failed === 'boolean'
+  return typeof text === 'string' && isFlag && (images === undefined || Array.isArray(images))
+}

@@ -45,6 +45,8 @@ export interface UrlGuard {
   check(url: string): Promise<void>
   /** Like `Net.request`, with every redirect (at most ten) and every connected address checked. The last url is in `url`. */
   request(request: NetRequest): Promise<NetResponse & { readonly url: string }>
+  /** What of an address would give a secret away to who serves it, as the end of a sentence; undefined when nothing does. */
+  secretIn(url: string): string | undefined
 }
 export const UrlGuard: Service<UrlGuard> = service('url-guard')
 

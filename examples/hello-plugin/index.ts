@@ -18,6 +18,7 @@ export default definePlugin({
         input: z.object({ name: z.string().min(1).describe('Whom to greet') }),
         effect: 'pure',
         toolset: 'hello',
+        reach: 'nothing',
         run: async ({ name }) => greet(name),
       }),
     )

@@ -18,11 +18,12 @@ async function open(config: object = {}, clock = virtualClock()): Promise<TestKe
 }
 
 function call(input: unknown): ToolRequest {
-  const tool = { name: 'terminal', effect: 'once', toolset: 'terminal' } as const
+  const tool = { name: 'terminal', description: '', effect: 'once', toolset: 'terminal' } as const
   return {
     name: tool.name,
     tool,
     input,
+    acts: {},
     turn: fakeToolTurn({ ...turn, cwd: '.' }),
   }
 }

@@ -12,11 +12,12 @@ export default definePlugin({
     // transform: gives the value back, changed or not. If it fails, the text stays as it was.
     ctx.on(MessageReceived, (text) => text.replace(/;[\w-]+/g, (word) => snippets[word] ?? word))
 
-    // decide: the first verdict counts, `undefined` abstains. If it fails, the call is denied: a gate fails closed.
+    // decide: all listeners are heard and the strictest verdict wins; `undefined` abstains. If it fails, the call is
+    // denied. plugin.json names the gate under `guards`, so that it denies too while this plugin does not run.
     ctx.on(ToolCalling, ({ name, input }) => {
       const asked = JSON.stringify(input)
       const found = forbidden.find((text) => asked.includes(text))
-      if (found) return { allow: false, reason: `config.yaml forbids "${found}" in a call of ${name}` }
+      if (found) return { decision: 'deny', reason: `config.yaml forbids "${found}" in a call of ${name}` }
     })
 
     // wrap: runs around the work. It calls `next` once and gives its result on.

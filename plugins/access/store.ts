@@ -4,8 +4,11 @@ import { type HashedCode, isCode } from './code.ts'
 
 /** How long a code can be used. */
 export const CODE_LIFE_MS = 3_600_000
-/** Codes of one platform that wait at the same time. */
-export const MOST_PENDING = 3
+/**
+ * Codes of one platform that wait at the same time; the oldest gives way. Five guesses an hour at a hundred codes of 40
+ * bits are hopeless, and strangers need a hundred accounts to take a code away from somebody who has just asked for it.
+ */
+export const MAX_PENDING = 100
 /** One user is given one code in this time. */
 export const ASK_AGAIN_MS = 600_000
 /** Wrong codes for one platform until none is taken any more, and for how long. */
@@ -75,7 +78,10 @@ export class PairingStore {
     this.#database = new LazyDatabase(storage, { file, migrations })
   }
 
-  /** Keeps a request; a user's newer one takes the place of the older. False when the user or the platform had enough. */
+  /**
+   * Keeps a request; a user's newer one takes the place of the older. False when the user had enough, or codes of
+   * the platform are locked.
+   */
   ask(person: Omit<Pairing, 'at'>, code: HashedCode, now: number): boolean {
     const { platform, userId, userName } = person
     return this.#write((database) => {
@@ -85,8 +91,12 @@ export class PairingStore {
       const one = database.prepare('SELECT 1 FROM asked WHERE platform = ? AND user = ?')
       if (one.get(platform, userId)) return false
       database.prepare('DELETE FROM requests WHERE platform = ? AND user = ?').run(platform, userId)
-      const waiting = database.prepare<{ n: number }>('SELECT count(*) AS n FROM requests WHERE platform = ?')
-      if ((waiting.get(platform)?.n ?? 0) >= MOST_PENDING) return false
+      database
+        .prepare(
+          `DELETE FROM requests WHERE platform = ? AND rowid NOT IN
+            (SELECT rowid FROM requests WHERE platform = ? ORDER BY at DESC, rowid DESC LIMIT ?)`,
+        )
+        .run(platform, platform, MAX_PENDING - 1)
       database
         .prepare('INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)')
         .run(platform, userId, userName ?? null, code.salt, code.hash, now, now + CODE_LIFE_MS)

@@ -5,6 +5,7 @@ import { errorCode, type Net, type NetRequest, type NetResponse, type UrlGuard }
 import { addressProblem } from './address.ts'
 import type { Blocklist } from './blocklist.ts'
 import { followed, redirectOf } from './redirect.ts'
+import { secretIn } from './secret.ts'
 import { advised, checkTarget, forbidden, hostOf, type TargetRule } from './target.ts'
 
 /** What the guard is made of. `lookup` is the system's unless a test knows better. */
@@ -21,6 +22,10 @@ export class AddressGuard implements UrlGuard {
 
   constructor(parts: GuardParts) {
     this.#parts = parts
+  }
+
+  secretIn(text: string): string | undefined {
+    return URL.canParse(text) ? secretIn(text, this.#parts.rule.mask) : undefined
   }
 
   async check(text: string): Promise<void> {

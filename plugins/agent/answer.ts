@@ -1,14 +1,14 @@
 /** One answer of one model, as it comes in. */
 import {
-  Budgets,
+  type BegunInvocation,
   type Carry,
   Clock,
   errorMessage,
   type Image,
   type Message,
+  ModelCalls,
   type ModelEvent,
   type ModelFailure,
-  type ModelProvider,
   type ModelRequest,
   Models,
   type PluginContext,
@@ -37,6 +37,8 @@ export interface Answer {
   calls: ToolCall[]
   images: Image[]
   carry?: Carry
+  /** As the provider counted them. */
+  outputTokens?: number | undefined
   reason: Extract<ModelEvent, { type: 'end' }>['reason']
   failure?: ModelFailure
 }
@@ -51,15 +53,23 @@ export async function stream(
   const { provider, model } = turn.choice
   const answer: Answer = { text: '', reasoning: '', calls: [], images: [], reason: 'stop' }
   const reasoning = reasoningOf(ctx, turn)
-  const options = { model, ...(reasoning && { reasoning }) }
+  const raised = turn.outputLimit === undefined ? {} : { maxOutputTokens: turn.outputLimit }
+  const options = {
+    model,
+    ...(reasoning && { reasoning }),
+    ...raised,
+  }
   const { digest, length } = turn.digest.of(messages, tools, options)
-  const meter = measure(ctx, turn, Math.ceil(length / CHARACTERS_A_TOKEN))
-  turn.recordSoon([{ type: 'model.start', provider: provider.name, model, digest }])
   const limit = timeLimit(ctx, turn.signal)
   const { session } = turn
   const request = { ...options, messages, tools, signal: limit.signal, cwd: session.cwd, conversation: session.id }
+  const meter = await measure(ctx, turn, request, Math.ceil(length / CHARACTERS_A_TOKEN)).catch((error) => {
+    limit.cancel()
+    throw error
+  })
+  turn.recordSoon([{ type: 'model.start', provider: provider.name, model, digest, ...raised }])
   try {
-    for await (const events of listen(provider, request)) {
+    for await (const events of listen(provider.name, meter.events, request.signal)) {
       const seen = collect(turn, meter, answer, events)
       // What comes at once is written at once, and the end of an answer together with what comes of it.
       if (answer.failure) turn.record(seen)
@@ -104,33 +114,36 @@ function timeLimit(ctx: PluginContext<Config>, turn: AbortSignal) {
   }
 }
 
-/** Holds room in the budgets for a call, and pays for it with what the model reports. Throws `BUDGET_EXCEEDED`. */
-function measure(ctx: PluginContext<Config>, turn: Turn, inputTokens: number): Meter {
+/** Begins the call, and pays for it with what the model reports. Throws what `ModelCalls.begin` does. */
+async function measure(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  request: ModelRequest,
+  inputTokens: number,
+): Promise<Meter> {
   const { provider, model } = turn.choice
   const { maxOutputTokens: outputTokens = DEFAULT_OUTPUT_TOKENS } = ctx
     .use(Models)
     .describe({ provider: provider.name, model })
   const { sessionId, turnId, options } = turn
-  const spender = { sessionId, turnId, purpose: 'turn', provider: provider.name, model }
-  const reservation = ctx
-    .find(Budgets)
-    ?.reserve({ ...spender, ...(options.groups && { groups: options.groups }) }, { inputTokens, outputTokens })
+  const spender = { sessionId, turnId, purpose: 'turn', ...(options.groups && { groups: options.groups }) }
+  const call = await ctx.use(ModelCalls).begin({ provider, request, spender, estimate: { inputTokens, outputTokens } })
   let isPaid = false
   return {
+    events: call.events,
     get isPaid() {
       return isPaid
     },
     settle(usage) {
       isPaid = true
-      return reservation?.settle(usage) ?? usage
+      return call.settle(usage)
     },
-    end() {
-      if (!isPaid) reservation?.release()
-    },
+    end: () => call.end(),
   }
 }
 
 interface Meter {
+  readonly events: BegunInvocation['events']
   readonly isPaid: boolean
   /** The usage with its price. */
   settle(usage: Usage): Usage
@@ -178,6 +191,7 @@ function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): Turn
       answer.images.push(event.image)
       return { type: 'image', image: event.image }
     case 'usage':
+      answer.outputTokens = event.usage.output
       return paid(turn, meter, event.usage)
     case 'failed':
       answer.failure = event.failure
@@ -190,25 +204,29 @@ function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): Turn
 }
 
 /** Batches of events up to the last one. A provider that throws, says no more or makes no sense has failed. */
-async function* listen(provider: ModelProvider, request: ModelRequest): AsyncGenerator<readonly ModelEvent[]> {
-  if (request.signal.aborted) return yield [failedCall(request, 'aborted', 'interrupted')]
+async function* listen(
+  provider: string,
+  events: BegunInvocation['events'],
+  signal: AbortSignal,
+): AsyncGenerator<readonly ModelEvent[]> {
+  if (signal.aborted) return yield [failedCall(signal, 'aborted', 'interrupted')]
   try {
-    for await (const given of provider.stream(request)) {
-      const events = (Array.isArray(given) ? given : [given]).map(soundEvent)
-      const last = events.findIndex(({ type }) => type === 'end' || type === 'failed')
-      yield last < 0 ? events : events.slice(0, last + 1)
+    for await (const given of events) {
+      const batch = (Array.isArray(given) ? given : [given]).map(soundEvent)
+      const last = batch.findIndex(({ type }) => type === 'end' || type === 'failed')
+      yield last < 0 ? batch : batch.slice(0, last + 1)
       if (last >= 0) return
     }
   } catch (error) {
-    yield [failedCall(request, 'unknown', `The provider ${provider.name} has a fault: ${wordsOf(error)}`)]
+    yield [failedCall(signal, 'unknown', `The provider ${provider} has a fault: ${wordsOf(error)}`)]
     return
   }
   const advice = 'Send the message again or choose another model.'
-  yield [failedCall(request, 'cut', `The provider ${provider.name} ended its answer in the middle. ${advice}`)]
+  yield [failedCall(signal, 'cut', `The provider ${provider} ended its answer in the middle. ${advice}`)]
 }
 
 /** Whoever stopped the turn knows why nothing came. */
-function failedCall({ signal }: ModelRequest, kind: ModelFailure['kind'], message: string): ModelEvent {
+function failedCall(signal: AbortSignal, kind: ModelFailure['kind'], message: string): ModelEvent {
   const failure = signal.aborted
     ? ({ kind: 'aborted', message: 'The call was interrupted.', retryable: false } as const)
     : { kind, message, retryable: false }

@@ -72,28 +72,34 @@ export function soundTool(tool: Tool): Tool {
   return sound
 }
 
+/** How each field is taken over. A field that is missing here does not compile: forgetting one would open a gate. */
+const FIELDS: { readonly [Field in keyof Required<Tool>]: (tool: Tool) => Tool[Field] } = {
+  name: ({ name }) => name,
+  description: ({ description }) => description,
+  effect: ({ effect }) => effect,
+  toolset: ({ toolset }) => toolset,
+  parallel: ({ parallel }) => parallel,
+  untrusted: ({ untrusted }) => untrusted,
+  reach: ({ reach }) => reach,
+  input: soundSchema,
+  isolated: (tool) => tool.isolated && (() => tool.isolated?.() === true),
+  missing: (tool) => tool.missing && (() => tool.missing?.()),
+  // Its failure is no "nothing": whoever asks checks what it says.
+  acts: (tool) => tool.acts && ((input, place) => (tool.acts as NonNullable<Tool['acts']>)(input, place)),
+  paths: (tool) => tool.paths && ((input, cwd) => orElse([], () => tool.paths?.(input, cwd))),
+  redirect: (tool) => tool.redirect && ((input) => orElse(undefined, () => tool.redirect?.(input))),
+  run: (tool) => async (input, turn) => {
+    try {
+      return soundResult(tool.name, await tool.run(input, turn))
+    } catch (error) {
+      throw soundError(tool.name, error)
+    }
+  },
+}
+
 function make(tool: Tool): Tool {
-  const { name, description, effect, toolset, parallel, untrusted } = tool
-  return {
-    name,
-    description,
-    effect,
-    toolset,
-    ...(parallel !== undefined && { parallel }),
-    ...(untrusted !== undefined && { untrusted }),
-    input: soundSchema(tool),
-    ...(tool.isolated && { isolated: () => tool.isolated?.() ?? false }),
-    ...(tool.missing && { missing: () => tool.missing?.() }),
-    ...(tool.paths && { paths: (input, cwd) => orElse([], () => tool.paths?.(input, cwd)) }),
-    ...(tool.redirect && { redirect: (input) => orElse(undefined, () => tool.redirect?.(input)) }),
-    async run(input, turn) {
-      try {
-        return soundResult(name, await tool.run(input, turn))
-      } catch (error) {
-        throw soundError(name, error)
-      }
-    },
-  }
+  const fields = Object.entries(FIELDS).map(([field, take]) => [field, take(tool)] as const)
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as unknown as Tool
 }
 
 /** What only helps to order the calls fails again, and is heard, when the tool runs. */
@@ -108,6 +114,8 @@ function orElse<T>(instead: T, work: () => T | undefined): T {
 /** A check that throws has found something wrong. */
 function soundSchema(tool: Tool): Schema<unknown> {
   const standard = tool.input['~standard']
+  if (typeof standard?.validate !== 'function' || typeof tool.run !== 'function')
+    throw new SvcError('TOOL_SCHEMA', `The tool ${tool.name} has no input schema or no run: its plugin has a fault.`)
   const validate = async (value: unknown): Promise<SchemaResult<unknown>> => {
     try {
       return await standard.validate(value)
@@ -118,15 +126,17 @@ function soundSchema(tool: Tool): Schema<unknown> {
   return { '~standard': { ...standard, validate } }
 }
 
-function soundResult(name: string, result: unknown): string | ToolResult {
-  if (typeof result === 'string') return result
-  const { text, data, failed, images } = (result ?? {}) as { readonly [Key in keyof ToolResult]?: unknown }
+/** What a run came to, with nothing in it but what a result has. Throws for what is none. */
+export function soundResult(name: string, result: unknown): ToolResult {
+  if (typeof result === 'string') return { text: result }
+  const { text, data, failed, images, origin } = (result ?? {}) as { readonly [Key in keyof ToolResult]?: unknown }
   if (typeof text !== 'string') throw new Error(`The tool ${name} gave no text as its result: its plugin has a fault.`)
   return {
     text,
     ...(data !== undefined && { data }),
     ...(failed === true && { failed }),
     ...(Array.isArray(images) && { images }),
+    ...(typeof origin === 'string' && { origin }),
   }
 }
 

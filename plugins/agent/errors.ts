@@ -4,6 +4,9 @@ export default {
   AGENT_BUSY: 'This session has a turn under way. Wait for it to end or stop it.',
   AGENT_NOTHING_TO_DO: 'The model had the last word in this session. Say something to go on.',
   TOOL_SCHEMA: 'A tool has an input schema without JSON Schema. Declare it with zod 4.2 or later.',
+  TOOL_ACTS: 'A tool said in its `acts` something that gates cannot judge. Mend its plugin.',
   MODEL_FAILED: 'The model could not answer. The message says why and what to do.',
+  MODEL_CUT:
+    'The output limit cut the answer each time before it could be used. Ask for less at once, or raise the limit of the model.',
   MODEL_EMPTY: 'The model ended its answer without saying anything. Ask again or choose another model.',
 } satisfies ErrorCatalog

@@ -1,18 +1,15 @@
 /** The loop: ask, run what is wanted, ask again, until there is an answer. */
-import type { Message, PluginContext, TurnEndReason } from 'svc/sdk'
+import type { Message, PluginContext, TurnEndReason, TurnEventBody } from 'svc/sdk'
 import type { Answer } from './answer.ts'
 import { ask } from './ask.ts'
 import { type Config, countFrom } from './config.ts'
 import { definitionsOf } from './definitions.ts'
 import { buildPrompt } from './prompt.ts'
+import { cutMessage, Retries } from './retries.ts'
 import { intents, jobsOf, recordAnswers, runJobs } from './tool-batch.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_ITERATIONS = 90
-const MOST_CONTINUATIONS = 4
-const MOST_EMPTY = 2
-const CONTINUE = 'Your answer was cut by the output limit. Go on exactly where it stopped; repeat nothing.'
-const SPEAK = 'You ended without an answer. Say what you found or did.'
 
 /** Runs the turn to its end and says how it ended. */
 export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {
@@ -23,10 +20,10 @@ export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<Turn
     ctx.config.max_iterations ??
     countFrom(ctx, 'SVC_MAX_ITERATIONS') ??
     DEFAULT_ITERATIONS
-  const patience: Patience = { continuations: 0, empty: 0 }
+  const retries = new Retries(ctx, turn)
   for (; turn.steps < most; turn.steps++) {
     const answer = await ask(ctx, turn, system, tools)
-    if (goOn(turn, answer, patience)) continue
+    if (await retries.goOn(answer)) continue
     const ended = finish(turn, answer)
     if (ended === 'completed' && heard(turn)) continue
     if (ended) return ended
@@ -35,32 +32,6 @@ export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<Turn
     if (turn.guard.verdict) return summarise(ctx, turn, system, turn.guard.verdict)
   }
   return summarise(ctx, turn, system, `The turn reached its cap of ${most} model calls`)
-}
-
-/** What one turn has put up with so far. */
-interface Patience {
-  continuations: number
-  empty: number
-}
-
-/** Answers that are no end yet: cut by the output limit, or empty. Neither is put up with for ever. */
-function goOn(turn: Turn, answer: Answer, patience: Patience): boolean {
-  const { text, reasoning, calls, images, reason, failure } = answer
-  if (failure || turn.signal.aborted) return false
-  if (reason === 'length' && text && patience.continuations < MOST_CONTINUATIONS) {
-    patience.continuations++
-    const message = { role: 'assistant', text, ...(reasoning ? { reasoning } : {}) } as const
-    turn.record([{ type: 'message.complete', text }], [message, { role: 'user', text: CONTINUE }], 'synced')
-    return true
-  }
-  if (text.trim() || calls.length || images.length || patience.empty >= MOST_EMPTY) return false
-  patience.empty++
-  const afterTools = turn.messages.at(-1)?.role === 'tool'
-  turn.record(
-    [{ type: 'notice', text: 'The model said nothing; asking again.' }],
-    afterTools ? [{ role: 'user', text: SPEAK }] : [],
-  )
-  return true
 }
 
 /** What the user said while the answer was written becomes the next message, and the turn goes on. */
@@ -77,7 +48,8 @@ async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<str
   if (kept !== undefined) return kept
   const { sessionId, turnId, surface } = turn
   const at = { sessionId, turnId, surface, cwd: turn.session.cwd, tools: turn.tools.offered.map(({ name }) => name) }
-  const built = await buildPrompt(ctx, at)
+  const occasion = { signal: turn.signal, emit: (event: TurnEventBody) => turn.record([event], [], 'sync') }
+  const built = await buildPrompt(ctx, { ...at, occasion })
   turn.keepPrompt(built)
   return built
 }
@@ -91,6 +63,10 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
     if (text) turn.record([{ type: 'message.complete', text }], [message], 'synced')
     if (failure.kind === 'aborted' || turn.signal.aborted) return 'interrupted'
     turn.record([{ type: 'error', code: 'MODEL_FAILED', message: failure.message }])
+    return 'failed'
+  }
+  if (answer.reason === 'length' && !text.trim()) {
+    turn.record([{ type: 'error', code: 'MODEL_CUT', message: cutMessage(answer) }])
     return 'failed'
   }
   if (!text.trim() && !answer.images.length) {
@@ -107,7 +83,7 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
 /** The intents are on disk, together with the message that holds them, before any of the tools runs. */
 async function useTools(ctx: PluginContext<Config>, turn: Turn, answer: Answer): Promise<void> {
   const { text, calls } = answer
-  const jobs = await jobsOf(turn, calls)
+  const jobs = await jobsOf(ctx, turn, calls, { limited: answer.reason === 'length' })
   const said = text ? [{ type: 'message.complete', text } as const] : []
   // A tool with an effect waits for the disk itself, before it begins.
   turn.recordSoon([...said, ...intents(jobs)], [messageOf(answer)])

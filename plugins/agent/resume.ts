@@ -77,7 +77,7 @@ async function catchUp(
   if (last?.role !== 'assistant') return {}
   const calls = openCalls(left, last.toolCalls ?? [])
   if (!last.toolCalls?.length) return { ended: 'completed' }
-  if (calls.length > 0) await answerCalls(ctx, turn, calls, traces(left.events))
+  if (calls.length > 0) await answerCalls(ctx, turn, calls, traces(left.events), intentsIn(left.events))
   return turn.signal.aborted ? { ended: 'interrupted' } : {}
 }
 
@@ -95,6 +95,15 @@ function cutText(events: readonly TurnEvent[]): string {
 function openCalls({ messages }: UnfinishedTurn, calls: readonly ToolCall[]): readonly ToolCall[] {
   const answered = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])))
   return calls.filter(({ id }) => !answered.has(id))
+}
+
+/** The input of each call as people were shown it last. */
+function intentsIn(events: readonly TurnEvent[]): ReadonlyMap<string, string> {
+  return new Map(
+    events.flatMap((event) =>
+      event.type === 'tool.start' ? [[event.callId, JSON.stringify(event.input)] as const] : [],
+    ),
+  )
 }
 
 /** What became of each call: its result, or only that it had begun. */

@@ -1,5 +1,7 @@
 /** How a turn begins: what was said, who answers, and with which tools. */
 import {
+  errorCode,
+  errorMessage,
   MessageReceived,
   Models,
   oncePerRound,
@@ -19,7 +21,7 @@ import {
 } from 'svc/sdk'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
-import { definitionsOf, textOf } from './definitions.ts'
+import { definitionOf, definitionsOf, soundTool, textOf } from './definitions.ts'
 import type { RunningTurn } from './running.ts'
 import { Turn, type TurnTools, userMessage } from './turn.ts'
 
@@ -32,18 +34,51 @@ export interface Place {
 
 const CLOSED = 'The turn before this one was cut off when svc stopped. What it had shown is kept.'
 
-/** A new turn with its first events and the user's message. */
+/**
+ * A new turn with its first events and the user's message. Throws `AGENT_NOTHING_TO_DO` and what opening the session
+ * throws; whatever else goes wrong is in the stream, which ends then.
+ */
 export async function begin(
   ctx: PluginContext<Config>,
   request: TurnRequest,
   place: Place,
-): Promise<{ readonly turn: Turn }> {
+): Promise<{ readonly turn: Turn } | undefined> {
   const session = ctx.use(Sessions).open(request.sessionId)
   const closed = abandonAll(session)
   const turnId = `turn_${ctx.use(Random).hex(8)}`
   const options = optionsOf(request)
+  if (request.text === undefined) throwIfAnswered(session)
+  try {
+    return { turn: await make(ctx, request, { ...place, session, turnId, options, closed }) }
+  } catch (error) {
+    if (!(error instanceof SvcError)) ctx.log.error('a turn could not begin', { error, turnId })
+    place.channel.push(session.record({ turnId, events: stillborn(request, options, error), sync: true }))
+    return undefined
+  }
+}
+
+/** All there is of a turn that could not begin. */
+function stillborn({ text = '', provider = '', model = '' }: TurnRequest, options: TurnOptions, error: unknown) {
+  return [
+    { type: 'turn.start', text, provider, model, options },
+    { type: 'error', code: errorCode(error), message: errorMessage(error) },
+    { type: 'turn.end', reason: 'failed', usage: {} },
+  ] as const satisfies readonly TurnEventBody[]
+}
+
+async function make(
+  ctx: PluginContext<Config>,
+  request: TurnRequest,
+  begun: Place & {
+    readonly session: Session
+    readonly turnId: string
+    readonly options: TurnOptions
+    readonly closed: boolean
+  },
+): Promise<Turn> {
+  const { session, turnId, options, closed, ...place } = begun
   const info: TurnInfo = { sessionId: session.id, turnId, surface: request.surface }
-  const text = await said(ctx, request, info, session)
+  const text = request.text === undefined ? undefined : await ctx.call(MessageReceived, request.text, info)
   const { provider, model } = request
   const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })
   const tools = await toolsOf(ctx, info, request.toolsets)
@@ -62,7 +97,7 @@ export async function begin(
     text === undefined ? [] : [userMessage(text, request.images)],
     'soon',
   )
-  return { turn }
+  return turn
 }
 
 /** Whoever looks at the turn later can tell what the model knew of. Most turns share one set. */
@@ -80,15 +115,10 @@ function abandonAll(session: Session): boolean {
   return any
 }
 
-async function said(
-  ctx: PluginContext<Config>,
-  { text }: TurnRequest,
-  info: TurnInfo,
-  session: Session,
-): Promise<string | undefined> {
-  if (text !== undefined) return ctx.call(MessageReceived, text, info)
+/** Without a text the turn goes on where the conversation waits for the model. */
+function throwIfAnswered(session: Session): void {
   const last = session.messages().at(-1)
-  if (last && (last.role !== 'assistant' || last.toolCalls?.length)) return undefined
+  if (last && (last.role !== 'assistant' || last.toolCalls?.length)) return
   throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Say something to go on.')
 }
 
@@ -126,15 +156,21 @@ const usableTools: (ctx: PluginContext<Config>) => readonly Tool[] = oncePerRoun
   ctx
     .all(Tools)
     .all()
-    .filter(isUsable)
+    .filter((tool) => isUsable(ctx, tool))
     .sort((a, b) => (a.name < b.name ? -1 : 1)),
 )
 
-/** One that cannot even say why not is not. */
-function isUsable(tool: Tool): boolean {
+const reported = new WeakSet<Tool>()
+
+/** One that cannot say why not is not usable, nor is one that no model can be told of: the rest goes on without it. */
+function isUsable(ctx: PluginContext<Config>, tool: Tool): boolean {
   try {
-    return tool.missing?.() === undefined
-  } catch {
+    if (tool.missing?.() !== undefined) return false
+    definitionOf(soundTool(tool))
+    return true
+  } catch (error) {
+    if (!reported.has(tool)) ctx.log.error(`the tool ${tool.name} is left out`, { error: errorMessage(error) })
+    reported.add(tool)
     return false
   }
 }

@@ -1,7 +1,7 @@
 /** The tool calls of one answer: what may run side by side does, the rest waits its turn. */
 import type { Message, PluginContext, ToolCall, ToolResult, TurnEventBody } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { completed, failed, type Prepared, perform, prepare } from './tool-call.ts'
+import { type Asked, completed, intentOf, type Prepared, perform, prepare } from './tool-call.ts'
 import type { Turn } from './turn.ts'
 
 /** A call that is ready to run, or refused. */
@@ -20,24 +20,38 @@ export type Found = ToolResult | 'begun'
 
 /** What the model wants, as people are shown it. */
 export function intents(jobs: readonly Job[]): TurnEventBody[] {
-  return jobs.map(({ call, prepared }) => {
-    const { name, input } = 'refused' in prepared ? call : { name: prepared.tool.name, input: prepared.shown }
-    return { type: 'tool.start', callId: call.id, name, input }
-  })
+  return jobs.flatMap(({ prepared }) => intentOf(prepared))
 }
 
-export function jobsOf(turn: Turn, calls: readonly ToolCall[]): Promise<Job[]> {
-  return Promise.all(calls.map((call) => jobOf(turn, call)))
+/** `limited`: the output limit cut the answer that the calls are part of. */
+export function jobsOf(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  calls: readonly Asked[],
+  answer: { readonly limited?: boolean } = {},
+): Promise<Job[]> {
+  return Promise.all(calls.map((call) => jobOf(ctx, turn, { ...call, ...answer })))
 }
 
-/** Answers calls that are part of the conversation: the results become messages, in the order of the calls. */
+/**
+ * Answers calls that are part of the conversation: the results become messages, in the order of the calls. `told` are the
+ * intents that are on disk: where another input comes out of them now, people are shown that one too.
+ */
 export async function answerCalls(
   ctx: PluginContext<Config>,
   turn: Turn,
   calls: readonly ToolCall[],
   found: ReadonlyMap<string, Found> = new Map(),
+  told: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
-  const jobs = await jobsOf(turn, calls)
+  const jobs = await jobsOf(
+    ctx,
+    turn,
+    calls.map((call) => ({ ...call, begun: found.get(call.id) === 'begun' })),
+  )
+  const isNew = ({ call, prepared }: Job) =>
+    typeof (found.get(call.id) ?? 'begun') === 'string' && told.get(call.id) !== JSON.stringify(prepared.shown)
+  turn.recordSoon(intents(jobs.filter(isNew)))
   recordAnswers(turn, await runJobs(ctx, turn, jobs, found))
 }
 
@@ -71,9 +85,9 @@ export async function runJobs(
       group.map(async (job) => {
         const known = found.get(job.call.id)
         if (known !== undefined && known !== 'begun') return void results.set(job, known)
-        const given = await answer(ctx, turn, job, known)
+        const given = await perform(ctx, turn, job.prepared)
         results.set(job, turn.guard.note(job.call, given, job.pure ? 'pure' : 'other'))
-        turn.recordSoon([completed(job.call.id, nameOf(job), given)])
+        turn.recordSoon([completed(job.prepared, given)])
       }),
     )
   return jobs.map((job) => {
@@ -88,23 +102,11 @@ export async function runJobs(
   })
 }
 
-const nameOf = ({ call, prepared }: Job) => ('refused' in prepared ? call.name : prepared.tool.name)
-
-async function answer(
-  ctx: PluginContext<Config>,
-  turn: Turn,
-  { call, prepared }: Job,
-  known: 'begun' | undefined,
-): Promise<ToolResult> {
-  if (turn.signal.aborted) return failed('Not run: the turn was interrupted.')
-  return 'refused' in prepared ? prepared.refused : perform(ctx, turn, call.id, prepared, { begun: known === 'begun' })
-}
-
-async function jobOf(turn: Turn, call: ToolCall): Promise<Job> {
-  const prepared = await prepare(turn, call)
-  if ('refused' in prepared) return { call, prepared, paths: [], parallel: true, pure: true }
-  const { tool, input } = prepared
-  const paths = tool.paths?.(input, turn.session.cwd) ?? []
+async function jobOf(ctx: PluginContext<Config>, turn: Turn, call: Asked): Promise<Job> {
+  const prepared = await prepare(ctx, turn, call)
+  const { tool, refusal, request } = prepared
+  if (refusal !== undefined || !tool) return { call, prepared, paths: [], parallel: true, pure: true }
+  const paths = tool.paths?.(request.input, turn.session.cwd) ?? []
   return { call, prepared, paths, parallel: tool.parallel ?? false, pure: tool.effect === 'pure' }
 }
 

@@ -18,6 +18,7 @@ import type { Channel } from './channel.ts'
 import { soundTool, textOf } from './definitions.ts'
 import { RequestDigest } from './digest.ts'
 import { LoopGuard } from './loop-guard.ts'
+import { originsIn } from './origin.ts'
 import type { RunningTurn } from './running.ts'
 
 /** A customary estimate, which is near enough for English and code. */
@@ -57,11 +58,17 @@ export class Turn implements TurnInfo {
   readonly digest: RequestDigest = new RequestDigest()
   readonly running: RunningTurn
   usage: Usage
+  /** Tokens that an answer may have, once one was cut: left out, the provider's own limit holds. */
+  outputLimit: number | undefined
   /** What the last call of this turn read, as it was counted. */
   lastInputTokens: number | undefined
   /** Of the session, when its messages were read. */
   edition: number
   readonly #callIds: Set<string> = new Set()
+  /** Of results that are not part of the conversation yet, and of those that a compression took out of it. */
+  readonly #origins: Set<string> = new Set()
+  /** Calls whose tools called others that read what is not the user's. */
+  readonly #foreign: Map<string, string> = new Map()
   #channel: Channel<TurnEvent>
   #system: Message | undefined
   /** Of the session, until the next record. */
@@ -189,6 +196,7 @@ export class Turn implements TurnInfo {
     if (edition === this.edition) return
     this.record([])
     this.edition = edition
+    this.origins()
     this.messages = [...this.session.messages()]
   }
 
@@ -204,6 +212,22 @@ export class Turn implements TurnInfo {
     for (let count = 2; this.#callIds.has(id); count++) id = `${call.id}_${count}`
     this.#callIds.add(id)
     return id === call.id ? call : { ...call, id }
+  }
+
+  /** A call has read what is not the user's; `parent` made the call and will tell of it. */
+  readForeign(origin: string, parent: string | undefined): void {
+    this.#origins.add(origin)
+    if (parent !== undefined) this.#foreign.set(parent, origin)
+  }
+
+  /** What the calls that this call made have read. */
+  foreignBelow(callId: string): string | undefined {
+    return this.#foreign.get(callId)
+  }
+
+  origins(): readonly string[] {
+    for (const origin of originsIn(this.messages)) this.#origins.add(origin)
+    return [...this.#origins]
   }
 
   /** Resolves when what was recorded with a `Survival` survives. */

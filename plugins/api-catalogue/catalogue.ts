@@ -5,6 +5,7 @@ import {
   Config,
   errorMessage,
   Gateway,
+  type GuardState,
   Home,
   Http,
   type HttpApp,
@@ -190,6 +191,7 @@ async function detailedHealth(ctx: Context): Promise<HttpReply> {
       return { provider: choice?.provider.name ?? null, model: choice?.model ?? null }
     }),
     disk: await check(() => disk(ctx.use(Home).dir)),
+    guards: guardsCheck(ctx.use(Plugins).guards()),
     ...(gateway && { gateway: gatewayCheck(gateway) }),
   }
   const isReady = Object.values<Check>(checks).every(({ status }) => status === 'ok')
@@ -205,6 +207,11 @@ async function detailedHealth(ctx: Context): Promise<HttpReply> {
     gateway_busy: (gateway?.busy ?? 0) > 0,
     pid: process.pid,
   })
+}
+
+function guardsCheck(guards: readonly GuardState[]): Check {
+  const others = guards.filter(({ state }) => state !== 'running')
+  return { status: others.length === 0 ? 'ok' : 'degraded', not_running: others }
 }
 
 function gatewayCheck({

@@ -2,7 +2,16 @@
  * What every route has in common: bodies that are read, streams of events, and failures in the shape of the public API
  * (https://platform.openai.com/docs/guides/error-codes).
  */
-import { type Clock, type HttpReply, type HttpRequest, issuePath, jsonReply, type Schema, SvcError } from 'svc/sdk'
+import {
+  type Clock,
+  type HttpReply,
+  type HttpRequest,
+  issuePath,
+  jsonReply,
+  readJson,
+  type Schema,
+  SvcError,
+} from 'svc/sdk'
 
 /** Codes of others in the words of this API. */
 const renamed: Readonly<Record<string, { readonly code: string; readonly status?: number }>> = {
@@ -12,6 +21,8 @@ const renamed: Readonly<Record<string, { readonly code: string; readonly status?
   HTTP_NOT_FOUND: { code: 'not_found' },
   HTTP_METHOD: { code: 'method_not_allowed' },
   HTTP_ORIGIN: { code: 'origin_not_allowed' },
+  HTTP_HOST: { code: 'host_not_known' },
+  HTTP_GUESSED: { code: 'too_many_wrong_keys' },
   HTTP_FAILED: { code: 'internal_error' },
   AGENT_BUSY: { code: 'session_busy', status: 409 },
   SESSION_BUSY: { code: 'session_busy', status: 409 },
@@ -69,12 +80,12 @@ export async function bodyOf<T>({ body }: HttpRequest, schema: Schema<T>): Promi
   throw wrong(param || 'body', `${param || 'The body'}: ${issue?.message ?? 'is wrong'}.`)
 }
 
+/** Nothing else is answered while a body is parsed, so it is refused before when it is large or of an odd shape. */
 function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'))
-  } catch {
-    throw new SvcError('API_INVALID_JSON', 'The body is not JSON.', { status: 400 })
-  }
+  const read = readJson(body)
+  if (read.kind === 'value') return read.value
+  if (read.kind === 'limit') throw new SvcError('API_BODY_LIMIT', read.reason, { status: 413 })
+  throw new SvcError('API_INVALID_JSON', 'The body is not JSON.', { status: 400 })
 }
 
 /** Ids and keys of callers, which become parts of file names and lines of logs. */

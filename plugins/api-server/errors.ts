@@ -3,6 +3,7 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   API_KEY_WEAK: 'The key of the API server can be guessed. Set API_SERVER_KEY to 16 random characters or more.',
+  API_BODY_LIMIT: 'The body has too much text, too many values or too many levels. Send less; pictures do not count.',
   API_INVALID_JSON: 'The body is not JSON. Send a JSON object as `application/json`.',
   API_INVALID_REQUEST: 'A field of the request is missing or wrong. The message names it.',
   API_INVALID_CONTENT_PART: 'A part of a message is of a kind that is not taken. Send text or pictures.',

@@ -17,6 +17,8 @@ export type ReadImage = (url: string) => Promise<Image>
 const roles = new Set<unknown>(['system', 'developer', 'user', 'assistant'])
 const MAX_TEXT = 65_536
 const MAX_PARTS = 1000
+/** More than a model can be given; each costs the other clients a moment. */
+const MAX_MESSAGES = 4000
 /** What the two APIs call the parts of a message. */
 const textParts = new Set(['text', 'input_text', 'output_text'])
 const imageParts = new Set(['image_url', 'input_image'])
@@ -26,6 +28,7 @@ type Entry = Readonly<Record<string, unknown>>
 /** Messages in the order in which they were said. Throws with the place of what cannot be taken. */
 export async function readMessages(value: unknown, field: string, readImage: ReadImage): Promise<Said> {
   if (!Array.isArray(value) || value.length === 0) throw wrong(field, `${field} is a list of messages and not empty.`)
+  if (value.length > MAX_MESSAGES) throw wrong(field, `${field} has more than ${MAX_MESSAGES} messages.`)
   const system: string[] = []
   const messages: Message[] = []
   for (const [at, entry] of value.entries()) {

@@ -23,7 +23,7 @@ export const runBody = chainBody.extend({
   session_id: z.string().max(256).nullish().meta({ description: 'A session that goes on.' }),
 })
 export const approvalBody = z.looseObject({
-  choice: z.string().meta({ description: 'once, session, always or deny.' }),
+  choice: z.string().meta({ description: 'once, session, project, always or deny.' }),
   approval_id: z.string().nullish().meta({ description: 'Which question; left out: the oldest.' }),
   all: z.boolean().nullish().meta({ description: 'Answers every question that waits.' }),
   resolve_all: z.boolean().nullish(),
@@ -120,10 +120,18 @@ function toldOf(each: TurnEvent, thoughts: string[], mask: (text: string) => str
 }
 
 function questionOf(
-  { id, tool, action, reason, choices, expiresAt }: ApprovalRequest,
+  { id, tool, action, reason, choices, covers, expiresAt }: ApprovalRequest,
   mask: (text: string) => string,
 ): object {
-  return { approval_id: id, tool, command: mask(action), description: reason, choices, expires_at: seconds(expiresAt) }
+  return {
+    approval_id: id,
+    tool,
+    command: mask(action),
+    description: reason,
+    choices,
+    ...(covers !== undefined && { covers }),
+    expires_at: seconds(expiresAt),
+  }
 }
 
 /** Other words for `once`. */

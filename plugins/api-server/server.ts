@@ -1,5 +1,14 @@
 /** Listens, with all routes. */
-import { Clock, Http, type HttpApp, type HttpRequest, type HttpRoute, type PluginContext, SvcError } from 'svc/sdk'
+import {
+  Clock,
+  Http,
+  type HttpApp,
+  type HttpRequest,
+  type HttpRoute,
+  type PluginContext,
+  SvcError,
+  weakSecret,
+} from 'svc/sdk'
 import { type Api, keyOf, readSettings } from './api.ts'
 import { chatBody, complete } from './chat.ts'
 import type { Config } from './config.ts'
@@ -13,19 +22,16 @@ import * as sessions from './sessions.ts'
 import type { ApiStore } from './store.ts'
 import { Turns } from './turns.ts'
 
+/** With pictures; what is not a picture has a lower limit of its own, see `bodyOf`. */
 const MAX_BYTES = 10_000_000
-const SHORTEST_KEY = 16
 
 /** Does nothing when the user has not enabled it. Throws `API_KEY_WEAK` and what `Http.mount` throws. */
 export async function start(ctx: PluginContext<Config>, store: ApiStore): Promise<void> {
   const settings = readSettings(ctx)
   if (!settings.isEnabled) return
   const key = keyOf(ctx)
-  if (key !== undefined && key.length < SHORTEST_KEY)
-    throw new SvcError(
-      'API_KEY_WEAK',
-      `API_SERVER_KEY has ${key.length} characters; it needs ${SHORTEST_KEY} random ones or more.`,
-    )
+  const weakness = key === undefined ? undefined : weakSecret(key)
+  if (weakness !== undefined) throw new SvcError('API_KEY_WEAK', `API_SERVER_KEY ${weakness}.`)
   const turns = new Turns(ctx)
   const places = new Places(ctx, store)
   const runs = new Runs(ctx, store, turns)

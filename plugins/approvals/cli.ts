@@ -1,20 +1,23 @@
 /** `svc approvals`: open questions and permanent grants. */
 import { type ApprovalChoice, type CliCommand, type CliIo, SvcError } from 'svc/sdk'
-import type { Desk } from './desk.ts'
+import { CHOICES, type RemoteRequest } from './remote.ts'
 import type { ApprovalStore } from './store.ts'
 
 /** What the command works on. */
 export interface ApprovalsParts {
   readonly store: ApprovalStore
-  readonly desk: Desk
+  /** What waits in running processes. */
+  readonly pending: () => Promise<readonly RemoteRequest[]>
+  /** Answers where it waits. */
+  readonly answer: (id: string, choice: ApprovalChoice) => Promise<void>
 }
 
 type Form = 'json' | 'text'
 
 const json = { flags: '--json', description: 'As JSON' }
-const CHOICES = ['once', 'session', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
 
-export function approvalsCommand({ store, desk }: ApprovalsParts): CliCommand {
+export function approvalsCommand(parts: ApprovalsParts): CliCommand {
+  const { store } = parts
   return {
     name: 'approvals',
     description: 'Answer open questions; list and take back what may be done without asking.',
@@ -26,15 +29,15 @@ export function approvalsCommand({ store, desk }: ApprovalsParts): CliCommand {
         name: 'pending',
         description: 'List the questions that wait for an answer',
         options: [json],
-        run: async (input, io) => pending(desk, io, formOf(input)),
+        run: async (input, io) => pending(parts, io, formOf(input)),
       },
       {
         name: 'answer',
-        description: 'Answer a question of another svc: once, session, always or deny',
+        description: 'Answer a question of another svc: once, session, project, always or deny',
         arguments: '<id> <choice>',
         options: [json],
         examples: ['approvals answer 1f0c9a2e once'],
-        run: async (input, io) => answer(desk, input.args, io, formOf(input)),
+        run: async (input, io) => answer(parts, input.args, io, formOf(input)),
       },
       {
         name: 'list',
@@ -57,31 +60,38 @@ function formOf({ options }: { readonly options: Readonly<Record<string, unknown
   return options['json'] === true ? 'json' : 'text'
 }
 
-function pending(desk: Desk, io: CliIo, form: Form): void {
-  const requests = desk.pending()
+async function pending(parts: ApprovalsParts, io: CliIo, form: Form): Promise<void> {
+  const requests = await parts.pending()
   if (form === 'json') {
     io.out(`${JSON.stringify(requests)}\n`)
     return
   }
   if (!requests.length) io.out('No question waits for an answer.\n')
-  for (const { id, tool, action, reason, choices, expiresAt } of requests) {
+  for (const { id, tool, action, reason, choices, covers, expiresAt, pid, command } of requests) {
     const until = new Date(expiresAt).toISOString().slice(11, 19)
-    io.out(`${id}  ${tool} ${JSON.stringify(action)}\n  It ${reason}. ${choices.join(', ')}; until ${until} UTC\n`)
+    io.out(`${id}  ${tool} ${JSON.stringify(action)} (${command}, process ${pid})\n`)
+    io.out(`  It ${reason}. ${choices.join(', ')}; until ${until} UTC\n`)
+    if (covers !== undefined) io.out(`  An answer for longer than once covers ${covers}.\n`)
   }
 }
 
-function answer(desk: Desk, [given = '', choice = '']: readonly string[], io: CliIo, form: Form): void {
+async function answer(
+  parts: ApprovalsParts,
+  [given = '', choice = '']: readonly string[],
+  io: CliIo,
+  form: Form,
+): Promise<void> {
   const wanted = CHOICES.find((each) => each === choice)
   if (!given || !wanted)
     throw new SvcError('CLI_USAGE', `Say which and how: svc approvals answer ID ${CHOICES.join('|')}.`)
-  const id = whole(desk, given)
-  desk.answer(id, wanted, 'svc approvals')
+  const id = whole(await parts.pending(), given)
+  await parts.answer(id, wanted)
   io.out(form === 'json' ? `${JSON.stringify({ id, choice: wanted })}\n` : `Answered ${id}: ${wanted}.\n`)
 }
 
 /** The beginning of an id will do when no other begins like it. */
-function whole(desk: Desk, given: string): string {
-  const [id, ...more] = desk.pending().flatMap((each) => (each.id.startsWith(given) ? [each.id] : []))
+function whole(pending: readonly RemoteRequest[], given: string): string {
+  const [id, ...more] = pending.flatMap((each) => (each.id.startsWith(given) ? [each.id] : []))
   if (more.length) throw new SvcError('CLI_USAGE', `Several questions begin with ${given}: write more of the id.`)
   return id ?? given
 }
@@ -99,8 +109,8 @@ function list(store: ApprovalStore, io: CliIo, form: Form): void {
     return
   }
   if (!grants.length) io.out('Nothing was allowed for ever. Dangerous commands are asked about each time.\n')
-  for (const { id, action, cwd, grantedBy, grantedAt } of grants)
+  for (const { id, scope, action, cwd, covers, grantedBy, grantedAt } of grants)
     io.out(
-      `${id}  ${new Date(grantedAt).toISOString().slice(0, 10)}  ${JSON.stringify(action)} in ${cwd} (${grantedBy})\n`,
+      `${id}  ${new Date(grantedAt).toISOString().slice(0, 10)}  ${scope}  ${JSON.stringify(action)} in ${cwd} (${grantedBy})\n  It covers ${covers}.\n`,
     )
 }

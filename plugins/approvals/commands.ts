@@ -45,12 +45,16 @@ export function approvalSlashCommands(desk: Desk, t: Translate): SlashCommand[] 
       name: 'approve',
       description: 'Allow what the agent asks for',
       category: 'Session',
-      argsHint: '[session|always]',
-      subcommands: ['session', 'always'],
+      argsHint: '[session|project|always]',
+      subcommands: ['session', 'project', 'always'],
       surfaces: ['gateway'],
       run: async (word, at) => {
-        const choice = (['once', 'session', 'always'] as const).find((each) => each === (word || 'once').toLowerCase())
-        return choice ? answer(desk, at, choice, t) : t('Type /approve, /approve session or /approve always.')
+        const choice = (['once', 'session', 'project', 'always'] as const).find(
+          (each) => each === (word || 'once').toLowerCase(),
+        )
+        return choice
+          ? answer(desk, at, choice, t)
+          : t('Type /approve, /approve session, /approve project or /approve always.')
       },
     },
     {
@@ -76,8 +80,12 @@ export function yoloItem(desk: Desk): StatusItem {
 
 /** The oldest question of this conversation; a refusal holds for all of them. */
 function answer(desk: Desk, { conversation }: CommandPlace, wanted: ApprovalChoice, t: Translate): string {
-  const open = desk.pending().filter(({ sessionId }) => sessionId === conversation.sessionId)
+  const pending = desk.pending().filter(({ sessionId }) => sessionId === conversation.sessionId)
+  const { front } = conversation
+  const open = pending.filter(({ id }) => front.wasShown?.(id) ?? true)
   const [first] = open
+  if (!first && pending.length > 0)
+    return t('This was written before the question was shown, so it does not answer it. Answer once you have read it.')
   if (!first) return t('Nothing waits for an answer.')
   if (!first.choices.includes(wanted)) return t('This cannot be allowed for good. Type /approve or /deny.')
   for (const { id } of wanted === 'deny' ? open : [first]) desk.answer(id, wanted, conversation.front.surface)

@@ -21,6 +21,10 @@ export const config = z.object({
   cron_mode: z.enum(['deny', 'approve']).default('deny').meta({
     description: 'Dangerous commands of scheduled jobs, where nobody watches: `deny` or `approve` them.',
   }),
+  unknown: z.enum(['ask', 'allow']).default('ask').meta({
+    description:
+      'Commands that are not fully understood, where nothing confines them: `ask` about them or `allow` them.',
+  }),
   allow: z.array(z.string().min(1)).default([]).meta({
     description: 'Commands that need no question, with `*` for any text. Only for commands without shell operators.',
   }),

@@ -7,13 +7,41 @@ import {
   type Clock,
   type Disposer,
   errorCode,
+  type Home,
   type Logger,
+  SvcError,
   type ToolTurn,
 } from 'svc/sdk'
-import type { Answer, ApprovalStore, BoundRequest } from './store.ts'
+import type { Answer, ApprovalStore, BoundRequest, StoredRequest } from './store.ts'
+
+/** A request that somebody waits for here. */
+interface Waiting {
+  readonly request: ApprovalRequest
+  readonly resolve: (answer: Answer) => void
+  /** Who was first. */
+  answeredBy?: string
+}
+
+/** What is known of answers. It is nowhere but in the memory of the process that asks. */
+export class Answers {
+  readonly waiting: Map<string, Waiting> = new Map()
+  /** To requests that a crash left, by id: given before their turn goes on. */
+  readonly early: Map<string, Answer> = new Map()
+}
+
+/** By home, which stands for one runtime: turns that wait outlive a reload of this plugin. */
+const known = new WeakMap<Home, Answers>()
+
+export function answersOf(home: Home): Answers {
+  const answers = known.get(home) ?? new Answers()
+  known.set(home, answers)
+  return answers
+}
 
 /** What the desk needs of the outside. */
 export interface DeskPorts {
+  /** Outlives this generation of the plugin, as turns do. */
+  readonly answers: Answers
   readonly store: () => ApprovalStore
   readonly clock: () => Clock
   readonly log: Logger
@@ -22,13 +50,10 @@ export interface DeskPorts {
 /** Why there is no answer. */
 export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
 
-const POLL_MS = 500
-
-/** Contract: `Approvals` of the SDK. */
-export class Desk implements Approvals {
+/** Contract: `Approvals` of the SDK, but for `request`. */
+export class Desk implements Omit<Approvals, 'request'> {
   readonly #ports: DeskPorts
   readonly #approvers: Set<Approver> = new Set()
-  readonly #waiting: Map<string, (answer: Answer) => void> = new Map()
   /** Sessions that do without questions; `undefined` is every one. */
   readonly #unasked: Set<{ readonly sessionId: string | undefined }> = new Set()
 
@@ -53,7 +78,15 @@ export class Desk implements Approvals {
   }
 
   pending(): readonly ApprovalRequest[] {
-    return this.#ports.store().pending(this.#ports.clock().now())
+    const { answers } = this.#ports
+    const isAnswered = (id: string) => answers.early.has(id) || answers.waiting.get(id)?.answeredBy !== undefined
+    return this.#stored().flatMap(({ request }) => (isAnswered(request.id) ? [] : [request]))
+  }
+
+  /** Those that a turn of this process waits for. */
+  waiting(): readonly ApprovalRequest[] {
+    const all = [...this.#ports.answers.waiting.values()]
+    return all.flatMap(({ request, answeredBy }) => (answeredBy === undefined ? [request] : []))
   }
 
   /** Whether this very thing was asked before a crash and is not settled. */
@@ -62,34 +95,68 @@ export class Desk implements Approvals {
   }
 
   answer(id: string, choice: ApprovalChoice, by: string): void {
-    this.#ports.store().answer(id, { choice, by }, this.#ports.clock().now())
-    this.#waiting.get(id)?.({ choice, by })
+    const { answers } = this.#ports
+    const waiting = answers.waiting.get(id)
+    const { choices } = waiting && waiting.answeredBy === undefined ? waiting.request : this.#left(id)
+    if (!choices.includes(choice))
+      throw new SvcError('APPROVAL_CHOICE', `"${choice}" is no answer here; use ${choices.join(', ')}.`, {
+        status: 400,
+      })
+    if (!waiting) return void answers.early.set(id, { choice, by })
+    waiting.answeredBy = by
+    waiting.resolve({ choice, by })
   }
 
   /** Writes the request down, shows it, and waits. */
   async ask(request: BoundRequest, turn: ToolTurn): Promise<Answer | Unanswered> {
-    const { store, clock } = this.#ports
-    const { hash, ...asked } = request
-    const left = store().left(request.sessionId, hash, clock().now())
-    const early = left && store().answerTo(left.id)
+    const { store, clock, answers } = this.#ports
+    const left = store().left(request.sessionId, request.hash, clock().now())
+    const early = left && this.#takeEarly(left, request)
     if (left && early) return this.#settle(left.id, early, turn)
     const reached = [...this.#approvers].filter((approver) => approver.reaches(request.sessionId))
     if (!reached.length) return 'nobody'
-    const shown = left ?? asked
-    if (!left) store().add(request, clock().now())
+    // Under the id that people have seen, but what is shown is what is about to be done, whatever was on disk.
+    const whole = left ? { ...request, id: left.id } : request
+    store().add(whole, process.pid, clock().now())
+    const { hash: _, ...shown } = whole
     turn.emit({ type: 'approval.request', request: shown })
-    const answer = await this.#wait(shown, reached, turn.signal)
-    return this.#settle(shown.id, answer, turn)
+    try {
+      return this.#settle(shown.id, await this.#wait(shown, reached, turn.signal), turn)
+    } finally {
+      answers.waiting.delete(shown.id)
+    }
+  }
+
+  #takeEarly({ id, tool, action }: ApprovalRequest, request: BoundRequest): Answer | undefined {
+    const { early } = this.#ports.answers
+    const answer = early.get(id)
+    early.delete(id)
+    const isSame = tool === request.tool && action === request.action
+    return answer && isSame && request.choices.includes(answer.choice) ? answer : undefined
+  }
+
+  #stored(): StoredRequest[] {
+    return this.#ports.store().pending(this.#ports.clock().now())
+  }
+
+  /** A request that a crash left, and nobody answered since. Throws `APPROVAL_UNKNOWN`. */
+  #left(id: string): ApprovalRequest {
+    const stored = this.#stored().find(({ request }) => request.id === id)
+    const isElsewhere = stored && stored.pid !== process.pid && isAlive(stored.pid)
+    const { early, waiting } = this.#ports.answers
+    const by = waiting.get(id)?.answeredBy ?? early.get(id)?.by ?? this.#ports.store().answeredBy(id)
+    if (stored && !isElsewhere && by === undefined) return stored.request
+    const why = by === undefined ? '' : ` It was answered by ${by}.`
+    const where = isElsewhere ? ` Process ${stored.pid} waits for it: svc approvals answer ${id} CHOICE` : ''
+    throw new SvcError('APPROVAL_UNKNOWN', `No request ${id} waits for an answer here.${why}${where}`, { status: 409 })
   }
 
   #settle(id: string, answer: Answer | Unanswered, turn: ToolTurn): Answer | Unanswered {
-    const first = this.#ports.store().use(id)
-    if (typeof answer === 'string') {
-      turn.emit({ type: 'approval.answer', id, choice: 'deny', by: answer })
-      return answer
-    }
-    turn.emit({ type: 'approval.answer', id, choice: answer.choice, by: answer.by })
-    return first ? answer : 'nobody'
+    const { store, clock } = this.#ports
+    const given = typeof answer === 'string' ? undefined : answer
+    const first = store().settle(id, given, clock().now())
+    turn.emit({ type: 'approval.answer', id, choice: given?.choice ?? 'deny', by: given?.by ?? String(answer) })
+    return first || !given ? answer : 'nobody'
   }
 
   async #wait(
@@ -97,7 +164,7 @@ export class Desk implements Approvals {
     reached: readonly Approver[],
     signal: AbortSignal,
   ): Promise<Answer | Unanswered> {
-    const { clock, store, log } = this.#ports
+    const { clock, answers, log } = this.#ports
     const over = new AbortController()
     const stops: (() => void)[] = []
     try {
@@ -106,20 +173,18 @@ export class Desk implements Approvals {
         if (signal.aborted) interrupted()
         signal.addEventListener('abort', interrupted, { once: true })
         stops.push(() => signal.removeEventListener('abort', interrupted))
-        this.#waiting.set(request.id, resolve)
+        answers.waiting.set(request.id, { request, resolve })
         stops.push(clock().after(Math.max(0, request.expiresAt - clock().now()), () => resolve('timeout')))
-        stops.push(this.#watch(request.id, resolve))
         const silent = reached.map(async (approver) => {
           const choice = await approver.ask(request, over.signal)
           if (choice !== undefined && !over.signal.aborted) this.#take(request.id, choice, approver.name)
         })
         for (const each of silent)
           each.catch((error: unknown) => log.warn('a front end could not ask', { error: String(error) }))
-        void Promise.allSettled(silent).then(() => resolve(store().answerTo(request.id) ?? 'nobody'))
+        void Promise.allSettled(silent).then(() => resolve('nobody'))
       })
     } finally {
       over.abort()
-      this.#waiting.delete(request.id)
       for (const stop of stops) stop()
     }
   }
@@ -132,17 +197,13 @@ export class Desk implements Approvals {
       if (errorCode(error) !== 'APPROVAL_UNKNOWN') throw error
     }
   }
+}
 
-  /** Another process may write the answer. */
-  #watch(id: string, resolve: (answer: Answer) => void): () => void {
-    const { clock, store } = this.#ports
-    let cancel = () => {}
-    const look = () => {
-      const answer = store().answerTo(id)
-      if (answer) resolve(answer)
-      else cancel = clock().after(POLL_MS, look)
-    }
-    cancel = clock().after(POLL_MS, look)
-    return () => cancel()
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,44 +1,34 @@
-/** The gate before every tool that could do harm. */
-import type { Clock, CommandRisks, Random, ToolRequest, ToolResult, ToolVerdict } from 'svc/sdk'
+/** The gate before every tool call: says what is forbidden, and what a person must be asked. It asks nobody itself. */
+import { isAbsolute, resolve } from 'node:path'
+import type { CommandRisk, CommandRisks, ToolRequest, ToolResult, ToolVerdict } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { Desk, Unanswered } from './desk.ts'
-import type { Deed, Judgement } from './judge.ts'
-import type { Adviser, Opinion } from './smart.ts'
-import type { ApprovalStore, Grant } from './store.ts'
+import type { Deed } from './judge.ts'
+import type { Questions } from './questions.ts'
+import { STOP } from './questions.ts'
+import { Shells } from './shells.ts'
+import type { Knower } from './unconfined.ts'
+import { Written } from './written.ts'
 
 /** What the gate needs of the plugin. */
 export interface GatePorts {
   readonly config: Config
-  readonly desk: () => Desk
-  readonly store: () => ApprovalStore
-  readonly clock: () => Clock
-  readonly random: () => Random
+  readonly questions: () => Questions
   readonly risks: () => CommandRisks
-  /** The files that a call touches, as its tool says. */
-  readonly paths: (request: ToolRequest) => readonly string[]
-  readonly adviser: () => Promise<Adviser>
+  readonly knowledge: () => Knower
 }
 
-type Asked = Extract<Judgement, { verdict: 'ask' }>
-type Variables = ReadonlyMap<string, readonly string[]>
-
-/** What is known of the shell of a session. */
-interface Shell {
-  cwd?: string
-  variables?: Variables
-}
-
-const MAX_SHELLS = 200
 const AGAIN = 'had begun when svc stopped, so it may have taken effect already; once more could do it twice'
-const INTERRUPTED = 'the turn was interrupted before anybody answered'
-const STOP =
-  'Do not try it again and do not look for another way to the same end; go on without it or tell the user what is needed'
 
-/** Listens to `ToolCalling` and `ToolCompleted`. */
+/** Listens to `ToolCalling`, `ToolRunning` and `ToolCompleted`. */
 export class Gate {
   readonly #ports: GatePorts
-  readonly #shells: Map<string, Shell> = new Map()
-  /** Turns of scheduled jobs. */
+  readonly #shells: Shells = new Shells()
+  readonly #written: Written = new Written()
+  /** Acts whose effects on files are known. */
+  readonly #understood: WeakSet<object> = new WeakSet()
+  /** What the commands that run now were judged to be, by the key of their call. */
+  readonly #running: Map<string, CommandRisk> = new Map()
+  readonly #judged: WeakMap<object, CommandRisk> = new WeakMap()
 
   constructor(ports: GatePorts) {
     this.#ports = ports
@@ -46,141 +36,85 @@ export class Gate {
 
   /** The verdict on a call; undefined when it is none of the gate's business. */
   async decide(request: ToolRequest): Promise<ToolVerdict | undefined> {
-    const deed = this.#deed(request)
-    if (!deed) return request.turn.again ? this.#askAgain(request) : undefined
+    const { acts, tool, turn } = request
+    this.#written.meet(turn.sessionId, turn.origins().length === 0)
+    const isIdle = acts.command === undefined && !acts.writes?.length && acts.ask === undefined
+    if (isIdle && tool.reach !== undefined) return turn.again ? this.#askAgain(request) : undefined
     const { judge } = await import('./judge.ts')
-    const { mode, deny, allow, cron_mode } = this.#ports.config
-    const isFree = cron_mode === 'approve' && isJob(request)
-    const isOff = mode === 'off' || this.#ports.desk().asksNothing(request.turn.sessionId)
-    const unasked = isOff || isFree || request.tool.isolated?.() === true
-    const judgement = await judge(deed, { deny, allow, unasked }, this.#ports.risks())
-    const verdict =
-      request.turn.again && judgement.verdict !== 'blocked'
-        ? await this.#askAgain(request, deed)
-        : await this.#verdict(request, deed, judgement)
-    if (verdict?.allow !== false && judgement.variables)
-      this.#shell(request.turn.sessionId).variables = judgement.variables
-    return verdict
+    const { deny, allow, unknown } = this.#ports.config
+    const judges = { risks: this.#ports.risks(), knowledge: this.#ports.knowledge() }
+    const judgement = await judge(this.#deed(request), { deny, allow, unknown }, judges)
+    if (judgement.verdict === 'blocked') return { decision: 'deny', reason: `${judgement.reason}. ${STOP}` }
+    const { risk } = judgement
+    if (risk) this.#judged.set(acts, risk)
+    if (judgement.isUnderstood) this.#understood.add(acts)
+    const goes = () => risk && this.#shells.runs(turn.sessionId, risk)
+    if (turn.again) return this.#askAgain(request, goes)
+    if (judgement.verdict === 'allowed') return void goes()
+    const { question, patterns, review } = judgement
+    const cwd = this.#deed(request).acts.cwd
+    this.#ports.questions().expect(question.hash, { patterns, cwd, allowed: goes, ...(review && { review }) })
+    return { decision: 'ask', reason: question.reason, question }
   }
 
-  /** Remembers where a shell stands: the next command starts there. */
-  note(result: ToolResult, request: ToolRequest): void {
+  /** A call goes ahead. */
+  runs({ acts, tool, turn }: ToolRequest): void {
+    if (this.#mayWriteAnything({ acts, tool })) this.#written.lose(turn.sessionId)
+    const risk = this.#judged.get(acts)
+    if (risk) this.#running.set(turn.key, risk)
+  }
+
+  /** Remembers where a shell stands and what was written: the next command starts there. */
+  note(result: ToolResult, { acts, turn }: ToolRequest): void {
+    const { sessionId, key } = turn
     const { cwd } = (result.data ?? {}) as { cwd?: unknown }
-    if (request.tool.toolset === 'terminal' && typeof cwd === 'string') this.#shell(request.turn.sessionId).cwd = cwd
-  }
-
-  #deed({ name, input, tool, turn }: ToolRequest): Deed | undefined {
-    if (tool.effect === 'pure') return undefined
-    const { command, path, workdir } = (input ?? {}) as Record<string, unknown>
-    const shell = this.#shells.get(turn.sessionId)
-    const base = tool.toolset === 'terminal' ? (shell?.cwd ?? turn.cwd) : turn.cwd
-    if (typeof command === 'string' && tool.effect !== 'idempotent') {
-      const cwd = typeof workdir === 'string' ? within(workdir, base) : base
-      return { tool: name, command, cwd, ...(shell?.variables ? { variables: shell.variables } : {}) }
+    const stands = acts.command !== undefined && typeof cwd === 'string' ? cwd : undefined
+    if (stands !== undefined) this.#shells.stands(sessionId, stands)
+    const risk = this.#running.get(key)
+    this.#running.delete(key)
+    if (risk) this.#ports.risks().remember(sessionId, risk, stands)
+    for (const path of acts.writes ?? []) {
+      const file = resolve(acts.cwd ?? turn.cwd, path)
+      this.#written.add(sessionId, file)
+      if (!result.failed) this.#ports.risks().wrote(sessionId, file)
     }
-    if (tool.toolset !== 'file') return undefined
-    const paths = typeof path === 'string' ? [path] : this.#ports.paths({ name, input, tool, turn })
-    return paths.length > 0 ? { tool: name, paths, cwd: base } : undefined
   }
 
-  async #verdict(request: ToolRequest, deed: Deed, judgement: Judgement): Promise<ToolVerdict | undefined> {
-    if (judgement.verdict === 'allowed') return undefined
-    if (judgement.verdict === 'blocked') return { allow: false, reason: `${judgement.reason}. ${STOP}` }
-    if (this.#granted(request.turn.sessionId, judgement)) return undefined
-    if (isJob(request))
-      return { allow: false, reason: `it ${judgement.reason}, which jobs may not (approvals.cron_mode). ${STOP}` }
-    const opinion = await this.#opinion(request, deed, judgement)
-    if (request.turn.signal.aborted) return { allow: false, reason: INTERRUPTED }
-    if (opinion?.word === 'approve') return undefined
-    if (opinion?.word !== 'deny') return this.#ask(request, deed, judgement)
-    const warning = `${judgement.reason}; ${opinion.model} advises against it`
-    return this.#ask(request, deed, { ...judgement, reason: warning, simple: false })
+  #mayWriteAnything({ acts, tool }: Pick<ToolRequest, 'acts' | 'tool'>): boolean {
+    if (acts.command !== undefined) return !this.#understood.has(acts)
+    return tool.effect !== 'pure' && (tool.reach ?? 'machine') === 'machine' && !acts.writes?.length
   }
 
-  /** What a model says, when it is its turn: a question that a crash left is a person's already. */
-  async #opinion({ turn }: ToolRequest, { cwd }: Deed, { review, ...asked }: Asked): Promise<Opinion | undefined> {
-    if (this.#ports.config.mode !== 'smart' || !review) return undefined
-    if (this.#ports.desk().holds(turn.sessionId, asked.hash)) return undefined
-    return (await this.#ports.adviser()).opinion({ ...review, ...asked, cwd }, turn)
+  #deed({ name, input, acts, tool, turn }: ToolRequest): Deed {
+    const shell = this.#shells.get(turn.sessionId)
+    const base = acts.command === undefined ? turn.cwd : (shell.cwd ?? turn.cwd)
+    const cwd = acts.cwd === undefined ? base : within(acts.cwd, base)
+    const wasWritten = this.#written.predicate(turn.sessionId)
+    return {
+      tool: { name, description: tool.description },
+      acts: { ...acts, cwd },
+      input,
+      project: turn.cwd,
+      sessionId: turn.sessionId,
+      ...(shell.variables && { variables: shell.variables }),
+      ...(wasWritten && { wasWritten }),
+      isDeclared: tool.reach !== undefined,
+      isIsolated: tool.isolated?.() === true,
+    }
   }
 
   /** Neither a grant nor a mode knows whether a call that a crash cut off took effect: only a person can find out. */
-  async #askAgain(request: ToolRequest, deed?: Deed): Promise<ToolVerdict> {
-    const action = deed?.command ?? `${request.name} ${JSON.stringify(request.input)}`
-    const asked: Asked = { verdict: 'ask', patterns: [], reason: AGAIN, action, hash: request.turn.key, simple: false }
-    const unlikeOthers = deed ?? { tool: request.name, cwd: request.turn.cwd }
-    return (await this.#ask(request, unlikeOthers, asked)) ?? { allow: true }
-  }
-
-  #granted(sessionId: string, { patterns, hash, simple }: Asked): boolean {
-    if (!simple) return false
-    const store = this.#ports.store()
-    if (store.granted('always', '', hash)) return true
-    return patterns.every((name) => store.granted('session', sessionId, name))
-  }
-
-  async #ask({ name, turn }: ToolRequest, deed: Deed, asked: Asked): Promise<ToolVerdict | undefined> {
-    const { desk, clock, random, config } = this.#ports
-    const answer = await desk().ask(
-      {
-        id: random().uuid(),
-        sessionId: turn.sessionId,
-        turnId: turn.turnId,
-        tool: name,
-        action: asked.action,
-        reason: asked.reason,
-        choices: asked.simple ? ['once', 'session', 'always', 'deny'] : ['once', 'deny'],
-        expiresAt: clock().now() + config.timeout * 1000,
-        hash: asked.hash,
-      },
-      turn,
-    )
-    if (typeof answer === 'string') return { allow: false, reason: unanswered(answer, asked, config) }
-    if (answer.choice === 'deny')
-      return { allow: false, reason: `the user said no to this (it ${asked.reason}). ${STOP}` }
-    if (answer.choice !== 'once') this.#grant(turn.sessionId, deed, asked, answer.choice, answer.by)
-    return undefined
-  }
-
-  #grant(sessionId: string, deed: Deed, asked: Asked, scope: Grant['scope'], grantedBy: string): void {
-    const { store, clock, random } = this.#ports
-    const { action, reason, patterns, hash } = asked
-    for (const subject of scope === 'always' ? [hash] : patterns)
-      store().grant({
-        id: random().hex(4),
-        scope,
-        sessionId: scope === 'always' ? '' : sessionId,
-        subject,
-        action,
-        reason,
-        cwd: deed.cwd,
-        grantedAt: clock().now(),
-        grantedBy,
-      })
-  }
-
-  #shell(sessionId: string): Shell {
-    const shell = this.#shells.get(sessionId) ?? {}
-    this.#shells.delete(sessionId)
-    this.#shells.set(sessionId, shell)
-    for (const oldest of this.#shells.keys()) {
-      if (this.#shells.size <= MAX_SHELLS) break
-      this.#shells.delete(oldest)
+  #askAgain({ name, input, acts, turn }: ToolRequest, allowed = (): unknown => undefined): ToolVerdict {
+    const action = acts.command ?? `${name} ${JSON.stringify(input)}`
+    this.#ports.questions().expect(turn.key, { patterns: [], cwd: turn.cwd, allowed })
+    return {
+      decision: 'ask',
+      reason: AGAIN,
+      question: { reason: AGAIN, action, choices: ['once', 'deny'], hash: turn.key },
     }
-    return shell
   }
 }
 
 function within(folder: string, base: string): string {
-  return folder.startsWith('/') || folder.startsWith('~') ? folder : `${base}/${folder}`
+  return isAbsolute(folder) || folder.startsWith('~') ? folder : resolve(base, folder)
 }
-
-function unanswered(why: Unanswered, { reason }: Asked, { timeout }: Config): string {
-  if (why === 'interrupted') return INTERRUPTED
-  const how = `The user allows it by answering in an open \`svc chat\`, with approvals.allow in config.yaml, or with --yolo`
-  const what = why === 'timeout' ? `nobody answered within ${timeout} s` : 'nobody is there who could be asked'
-  return `it ${reason}, and ${what}. ${STOP}. ${how}`
-}
-
-/** Nobody watches it. */
-const isJob = ({ turn }: ToolRequest) => turn.surface === 'cron'

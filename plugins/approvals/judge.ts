@@ -1,100 +1,231 @@
-/** The one decision: blocked, asked about, or allowed. Imported at the first tool call. */
+/** The one decision: blocked, asked about, or allowed. Imported at the first call that does something. */
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { CommandRisk, CommandRisks } from 'svc/sdk'
+import type { CommandRisk, CommandRisks, ToolActs, VerdictQuestion } from 'svc/sdk'
 import { matchesGlob } from './glob.ts'
+import { dangerSubject, exactSubject, toolSubject } from './subjects.ts'
+import { type Knower, NOT_UNDERSTOOD, readUnconfined, type Unconfined } from './unconfined.ts'
 
-/** What a tool is about to do. */
+/** What a call would do, and where. */
 export interface Deed {
-  readonly tool: string
-  readonly command?: string
-  readonly paths?: readonly string[]
-  readonly cwd: string
+  readonly tool: { readonly name: string; readonly description: string }
+  /** Its acts; `cwd` is absolute. */
+  readonly acts: ToolActs & { readonly cwd: string }
+  /** The input, for a call that says nothing of what it reaches. */
+  readonly input: unknown
+  /** Where the session works. */
+  readonly project: string
+  readonly sessionId: string
   /** Variables that earlier commands set in the same shell. */
   readonly variables?: ReadonlyMap<string, readonly string[]>
+  /** Whether the session changed a file; left out where that is not known of all files. */
+  readonly wasWritten?: (path: string) => boolean
+  /** The tool says what it reaches at most. */
+  readonly isDeclared: boolean
+  /** Nothing outside of an isolated place can be reached: patterns are not asked about. */
+  readonly isIsolated: boolean
 }
 
 /** The rules in force. */
 export interface Rules {
   readonly deny: readonly string[]
   readonly allow: readonly string[]
-  /** Dangerous commands run unasked. */
-  readonly unasked: boolean
+  /** What is done about commands that are not understood where nothing confines them. */
+  readonly unknown: 'ask' | 'allow'
+}
+
+/** Who knows commands. */
+export interface Judges {
+  readonly risks: CommandRisks
+  readonly knowledge: Knower
+}
+
+/** What a question is about, beyond what a person is shown. */
+export interface Asked {
+  readonly question: VerdictQuestion & { readonly hash: string }
+  /** Names of patterns. */
+  readonly patterns: readonly string[]
+  /** Of a command that only fits patterns: without comments, and the commands in it as they would be run. */
+  readonly review?: { readonly command: string; readonly runs: readonly string[] }
 }
 
 export type Judgement = {
-  /** What the shell will have set afterwards. */
-  readonly variables?: ReadonlyMap<string, readonly string[]>
+  readonly risk?: CommandRisk
+  /** What the command writes is known. */
+  readonly isUnderstood?: boolean
 } & (
   | { readonly verdict: 'allowed' }
   | { readonly verdict: 'blocked'; readonly reason: string }
-  | {
-      readonly verdict: 'ask'
-      /** Names of patterns. */
-      readonly patterns: readonly string[]
-      readonly reason: string
-      readonly action: string
-      readonly hash: string
-      /** One command without operators: an answer may stand for more than this once. */
-      readonly simple: boolean
-      /** For a command: without comments, and the commands in it as they would be run. */
-      readonly review?: { readonly command: string; readonly runs: readonly string[] }
-    }
+  | ({ readonly verdict: 'ask' } & Asked)
 )
 
-/** Order: hard line, deny list, mode, allow list, patterns. Grants are looked up by the caller. */
-export async function judge(deed: Deed, rules: Rules, risks: CommandRisks): Promise<Judgement> {
-  if (deed.command === undefined) return judgeFiles(deed, rules, risks)
-  const risk = await risks.command(deed.command, deed)
-  return { ...judgeCommand(deed, deed.command, rules, risk), variables: risk.variables }
+/** One reason to ask. */
+interface Worry {
+  readonly name: string
+  readonly why: string
+  /** Left out: an answer holds once. */
+  readonly subjects?: readonly string[]
+  readonly covers?: string
+  /** What a person looks at, where it is not the command. */
+  readonly action?: string
 }
 
-function judgeCommand(deed: Deed, command: string, rules: Rules, risk: CommandRisk): Judgement {
-  if (risk.never !== undefined)
-    return { verdict: 'blocked', reason: `this ${risk.never}, which no setting and no answer allows` }
-  const texts = [...risk.spellings, risk.text]
-  const denied = rules.deny.find((glob) => texts.some((text) => matchesGlob(glob, text)))
-  if (denied !== undefined) return forbidden(denied)
-  const listed = risk.simple && rules.allow.some((glob) => matchesGlob(glob, risk.text))
-  if (rules.unasked || listed || !risk.dangers.length) return { verdict: 'allowed' }
+/** Order: hard line, deny list, allow list, patterns. Modes and standing answers count when somebody would be asked. */
+export async function judge(deed: Deed, rules: Rules, judges: Judges): Promise<Judgement> {
+  const risk = await riskOf(deed, judges)
+  const hash = hashOf(deed, risk)
+  const files = await fileWorries(deed, rules, judges.risks)
+  const blocked = (risk && blockedCommand(risk, rules)) ?? files.blocked
+  if (blocked !== undefined) return { verdict: 'blocked', reason: blocked }
+  const patterns = risk ? commandWorries(deed, rules, risk, hash) : []
+  const reading = risk && (await readingOf(deed, rules, judges))
+  const unknown = reading && risk ? unknownWorries(reading, deed, rules, risk, patterns, hash) : []
+  const rest = [...files.worries, ...ownWorries(deed)]
+  const worries = [...patterns, ...unknown, ...rest]
+  const found = { ...(risk && { risk }), ...(reading?.isUnderstood && { isUnderstood: true }) }
+  if (worries.length === 0) return { verdict: 'allowed', ...found }
   return {
     verdict: 'ask',
-    patterns: risk.dangers.map(({ name }) => name),
-    reason: risk.dangers.map(({ why }) => why).join('; '),
-    action: command,
-    hash: hashOf(deed, [...risk.read].flat()),
-    simple: risk.simple,
-    review: { command: risk.uncommented ?? command, runs: risk.spellings.slice(1) },
+    ...found,
+    question: questionOf(deed, worries, hash, risk?.simple ?? true),
+    patterns: worries.map(({ name }) => name),
+    ...(rest.length === 0 && reviewOf(deed, risk)),
   }
+}
+
+async function riskOf({ acts, sessionId, variables }: Deed, { risks }: Judges): Promise<CommandRisk | undefined> {
+  const { command, shell, cwd } = acts
+  if (command === undefined) return undefined
+  return risks.command(command, { cwd, sessionId, ...(variables && { variables }), ...(shell && { shell }) })
+}
+
+/** A model may read a command; it knows nothing of files and of what a tool asks itself. */
+function reviewOf({ acts: { command } }: Deed, risk: CommandRisk | undefined): Pick<Asked, 'review'> {
+  if (!risk || command === undefined) return {}
+  return { review: { command: risk.uncommented ?? command, runs: risk.spellings.slice(1) } }
+}
+
+function blockedCommand(risk: CommandRisk, rules: Rules): string | undefined {
+  if (risk.never !== undefined) return `this ${risk.never}, which no setting and no answer allows`
+  const texts = [...risk.spellings, risk.text]
+  return forbidden(rules.deny.find((glob) => texts.some((text) => matchesGlob(glob, text))))
+}
+
+function forbidden(glob: string | undefined): string | undefined {
+  return glob === undefined ? undefined : `approvals.deny in config.yaml forbids "${glob}"`
+}
+
+const isListed = (rules: Rules, risk: CommandRisk) =>
+  risk.simple && rules.allow.some((glob) => matchesGlob(glob, risk.text))
+
+/** Where a command is confined, only what may be written there is at stake. */
+function commandWorries(deed: Deed, rules: Rules, risk: CommandRisk, hash: string): Worry[] {
+  if (deed.isIsolated || isListed(rules, risk)) return []
+  const { confined, cwd } = deed.acts
+  return risk.dangers
+    .filter(({ harm }) => confined === undefined || harm === undefined || harm === 'project')
+    .map(({ name, why, targets = [] }) =>
+      targets.length > 0
+        ? {
+            name,
+            why,
+            subjects: targets.map((target) => dangerSubject(name, target)),
+            covers: `every command that ${why}, in ${targets.join(', ')} and below`,
+          }
+        : { name, why, subjects: [exactSubject(hash)], covers: `exactly this command in ${cwd}` },
+    )
+}
+
+/** Nothing holds it, so a command runs unasked only if all of it is understood. Undefined where that does not matter. */
+async function readingOf(
+  { acts: { command, confined, cwd }, isIsolated, project, sessionId, wasWritten }: Deed,
+  rules: Rules,
+  { knowledge }: Judges,
+): Promise<Unconfined | undefined> {
+  if (command === undefined || confined || isIsolated || rules.unknown === 'allow') return undefined
+  return readUnconfined(command, { cwd, project, sessionId, ...(wasWritten && { wasWritten }) }, knowledge)
+}
+
+/** Of one command, a pattern says in better words the one thing that is not understood. */
+function unknownWorries(
+  { worries, unknown }: Unconfined,
+  { acts: { cwd } }: Deed,
+  rules: Rules,
+  risk: CommandRisk,
+  patterns: readonly Worry[],
+  hash: string,
+): Worry[] {
+  if (isListed(rules, risk)) return []
+  const isSaid = patterns.length > 0 && risk.simple && unknown <= 1
+  const lasting = { subjects: [exactSubject(hash)], covers: `exactly this command in ${cwd}` }
+  return worries.filter(({ name }) => !isSaid || name !== NOT_UNDERSTOOD).map((worry) => ({ ...worry, ...lasting }))
 }
 
 /** One call may write several files: one that may not be written forbids all, and those that matter are asked about together. */
-async function judgeFiles(deed: Deed, rules: Rules, risks: CommandRisks): Promise<Judgement> {
-  const asked: { readonly text: string; readonly reason: string }[] = []
-  for (const path of deed.paths ?? []) {
-    const text = `${deed.tool} ${path.startsWith('~') ? path : resolve(deed.cwd, path)}`
-    const denied = rules.deny.find((glob) => matchesGlob(glob, text))
-    if (denied !== undefined) return forbidden(denied)
-    const reason = await risks.write(path, deed.cwd)
-    const isFine = rules.unasked || reason === undefined || rules.allow.some((glob) => matchesGlob(glob, text))
-    if (!isFine) asked.push({ text, reason })
+async function fileWorries(
+  { tool, acts: { writes = [], cwd }, isIsolated }: Deed,
+  rules: Rules,
+  risks: CommandRisks,
+): Promise<{ readonly blocked?: string; readonly worries: readonly Worry[] }> {
+  const worries: Worry[] = []
+  for (const path of writes) {
+    const file = path.startsWith('~') ? path : resolve(cwd, path)
+    const text = `${tool.name} ${file}`
+    const denied = forbidden(rules.deny.find((glob) => matchesGlob(glob, text)))
+    if (denied !== undefined) return { blocked: denied, worries: [] }
+    const why = await risks.write(path, cwd)
+    if (why === undefined || isIsolated || rules.allow.some((glob) => matchesGlob(glob, text))) continue
+    // One answer for several files would be given without a look at each.
+    const lasting = writes.length === 1 && { subjects: [`file:${file}`], covers: `every write of ${file}` }
+    worries.push({ name: 'sensitive-file', why, action: text, ...lasting })
   }
-  if (asked.length === 0) return { verdict: 'allowed' }
+  return { worries }
+}
+
+function ownWorries({ tool, acts: { ask }, isDeclared, isIsolated }: Deed): Worry[] {
+  const own = ask && { name: 'asked-by-tool', why: ask.reason }
+  const lasting = ask?.subjects && { subjects: ask.subjects, covers: ask.covers ?? ask.subjects.join(', ') }
+  const { name, description } = tool
+  const undeclared = {
+    name: 'undeclared-reach',
+    why: 'does not say what it reaches',
+    subjects: [toolSubject(name, description)],
+    covers: `every call of the tool ${name}, whatever it does`,
+  }
+  return [...(own ? [{ ...own, ...lasting }] : []), ...(isDeclared || isIsolated ? [] : [undeclared])]
+}
+
+function questionOf(
+  { acts: { command, ask } }: Deed,
+  worries: readonly Worry[],
+  hash: string,
+  isSimple: boolean,
+): Asked['question'] {
+  const action = [ask?.action ?? command, ...worries.map(({ action: each }) => each)]
+    .filter((each) => each !== undefined)
+    .join('\n')
+  const isLasting = isSimple && worries.every(({ subjects }) => subjects !== undefined)
+  const unique = (texts: readonly string[]) => [...new Set(texts)]
   return {
-    verdict: 'ask',
-    patterns: ['sensitive-file'],
-    reason: [...new Set(asked.map(({ reason }) => reason))].join('; '),
-    action: asked.map(({ text }) => text).join('\n'),
-    hash: hashOf(deed, []),
-    simple: deed.paths?.length === 1,
+    reason: unique(worries.map(({ why }) => why)).join('; '),
+    ...(action !== '' && { action }),
+    ...(ask?.choices && { choices: ask.choices }),
+    ...(isLasting && {
+      subjects: unique(worries.flatMap(({ subjects = [] }) => subjects)),
+      covers: unique(worries.map(({ covers = '' }) => covers)).join('; and '),
+    }),
+    hash,
   }
 }
 
-function forbidden(glob: string): Judgement {
-  return { verdict: 'blocked', reason: `approvals.deny in config.yaml forbids "${glob}"` }
-}
-
-function hashOf({ tool, command, paths = [], cwd }: Deed, environment: readonly string[]): string {
-  const parts = [tool, command ?? '', ...paths, cwd, ...environment]
+/** Bound to tool, command, files, folder and the variables that it reads. */
+function hashOf(
+  { tool, acts: { command, writes = [], cwd, ask }, input }: Deed,
+  risk: CommandRisk | undefined,
+): string {
+  const isPlain = command !== undefined || writes.length > 0
+  const rest = isPlain ? [...(risk?.read ?? [])].flat() : [JSON.stringify(input) ?? '']
+  const own = ask === undefined ? [] : [ask.hash ?? `${ask.action ?? ''} ${ask.reason}`]
+  const parts = [tool.name, command ?? '', ...writes, cwd, ...rest, ...own]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

@@ -33,6 +33,7 @@ const ESCALATE: Opinion = { word: 'escalate' }
 const FOR_PEOPLE = new Set([
   'end-agent',
   'tangled',
+  'not-understood',
   'unknown-script',
   'unknown-command',
   'piped-shell',

@@ -1,5 +1,13 @@
 /** Requests and grants on disk, in `approvals.db`. */
-import { type ApprovalChoice, type ApprovalRequest, type Database, LazyDatabase, type Storage, SvcError } from 'svc/sdk'
+import {
+  type ApprovalChoice,
+  type ApprovalRequest,
+  type Database,
+  LazyDatabase,
+  type Seals,
+  type Storage,
+  SvcError,
+} from 'svc/sdk'
 
 /** A request with what its answer is bound to. */
 export interface BoundRequest extends ApprovalRequest {
@@ -10,11 +18,13 @@ export interface BoundRequest extends ApprovalRequest {
 /** A standing answer. */
 export interface Grant {
   readonly id: string
-  readonly scope: 'session' | 'always'
-  /** The session it holds for; empty for `always`. */
-  readonly sessionId: string
-  /** `session`: the name of a pattern. `always`: the hash of what was asked. */
+  readonly scope: 'session' | 'project' | 'always'
+  /** The session or the working folder that it holds for; empty for `always`. */
+  readonly holder: string
+  /** What it covers. Of older versions: the hash of what was asked. */
   readonly subject: string
+  /** The same for people. */
+  readonly covers: string
   /** What was shown when it was given. */
   readonly action: string
   readonly reason: string
@@ -23,13 +33,22 @@ export interface Grant {
   readonly grantedBy: string
 }
 
-interface RequestRow {
-  readonly data: string
-  readonly choice: ApprovalChoice | null
-  readonly answered_by: string | null
+/** A request as it was written down. */
+export interface StoredRequest {
+  readonly request: ApprovalRequest
+  /** The process that asks, or asked when it ended. */
+  readonly pid: number
 }
 
-/** A request's answer; `used` by now when the call went ahead. */
+interface RequestRow {
+  readonly session: string
+  readonly hash: string
+  readonly data: string
+  readonly pid: number
+  readonly seal: string | null
+}
+
+/** A request's answer. */
 export interface Answer {
   readonly choice: ApprovalChoice
   readonly by: string
@@ -62,123 +81,119 @@ CREATE TABLE grants (
   UNIQUE (scope, session, subject)
 );
 `,
+  // Session grants were kept by the name of a pattern, which covers more than anybody was told: they end.
+  `
+CREATE TABLE standing (
+  id TEXT PRIMARY KEY,
+  scope TEXT NOT NULL CHECK (scope IN ('session', 'project', 'always')),
+  holder TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  covers TEXT NOT NULL,
+  action TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  cwd TEXT NOT NULL,
+  granted_at INTEGER NOT NULL,
+  granted_by TEXT NOT NULL,
+  UNIQUE (scope, holder, subject)
+);
+INSERT INTO standing
+  SELECT id, scope, session, subject, 'exactly this command in ' || cwd, action, reason, cwd, granted_at, granted_by
+  FROM grants WHERE scope = 'always';
+DROP TABLE grants;
+`,
+  // Other programs of the user can write this file: what svc did not write itself does not count.
+  `
+ALTER TABLE requests ADD COLUMN pid INTEGER;
+ALTER TABLE requests ADD COLUMN seal TEXT;
+ALTER TABLE standing ADD COLUMN seal TEXT;
+`,
 ]
 const KEEP_MS = 30 * 86_400_000
 const GRANT_COLUMNS =
-  'id, scope, session AS sessionId, subject, action, reason, cwd, granted_at AS grantedAt, granted_by AS grantedBy'
+  'id, scope, holder, subject, covers, action, reason, cwd, granted_at AS grantedAt, granted_by AS grantedBy'
 
-/** Every method is one durable step. Several processes may work on one file. */
+/**
+ * Every method is one durable step. Several processes may work on one file. No answer is ever taken from it: it keeps what
+ * is asked, what was answered, and grants; rows that svc did not seal are as if they were not there.
+ */
 export class ApprovalStore {
   readonly #database: LazyDatabase
+  readonly #seals: () => Seals
 
-  constructor(storage: () => Storage, file: string) {
+  constructor(storage: () => Storage, seals: () => Seals, file: string) {
     this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#seals = seals
   }
 
   /** Writes a request down before anybody sees it, and forgets those of a month ago. */
-  add(request: BoundRequest, now: number): void {
+  add(request: BoundRequest, pid: number, now: number): void {
+    const { hash, ...shown } = request
+    const row = { session: request.sessionId, hash, data: JSON.stringify(shown), pid }
+    const seal = this.#seals().seal('request', requestText(row))
     this.#write((database) => {
       database.prepare('DELETE FROM requests WHERE expires_at < ?').run(now - KEEP_MS)
-      const { hash, ...shown } = request
       database
-        .prepare('INSERT INTO requests (id, session, hash, expires_at, data) VALUES (?, ?, ?, ?, ?)')
-        .run(request.id, request.sessionId, hash, request.expiresAt, JSON.stringify(shown))
+        .prepare(
+          'INSERT OR REPLACE INTO requests (id, session, hash, expires_at, data, pid, seal) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        )
+        .run(request.id, row.session, hash, request.expiresAt, row.data, pid, seal)
     })
   }
 
-  pending(now: number): ApprovalRequest[] {
-    return this.#database.use((database) =>
-      database
-        .prepare<{ data: string }>(
-          'SELECT data FROM requests WHERE choice IS NULL AND used = 0 AND expires_at > ? ORDER BY rowid',
-        )
-        .all(now)
-        .map(({ data }) => JSON.parse(data) as ApprovalRequest),
-    )
+  /** Requests that are not settled, oldest first. */
+  pending(now: number): StoredRequest[] {
+    return this.#open('ORDER BY rowid', now)
   }
 
-  /** Throws `APPROVAL_UNKNOWN` unless the request waits for an answer: the first one wins. */
-  answer(id: string, { choice, by }: Answer, now: number): void {
-    this.#write((database) => {
-      const row = database
-        .prepare<RequestRow>(
-          'SELECT data, choice, answered_by FROM requests WHERE id = ? AND used = 0 AND expires_at > ?',
-        )
-        .get(id, now)
-      if (!row || row.choice !== null) {
-        const before = row?.answered_by ? ` It was answered by ${row.answered_by}.` : ''
-        throw new SvcError('APPROVAL_UNKNOWN', `No request ${id} waits for an answer.${before}`, { status: 409 })
-      }
-      const { choices } = JSON.parse(row.data) as ApprovalRequest
-      if (!choices.includes(choice))
-        throw new SvcError('APPROVAL_CHOICE', `"${choice}" is no answer here; use ${choices.join(', ')}.`, {
-          status: 400,
-        })
-      database
-        .prepare('UPDATE requests SET choice = ?, answered_by = ?, answered_at = ? WHERE id = ?')
-        .run(choice, by, now, id)
-    })
-  }
-
-  /** The answer to a request, or undefined while there is none. */
-  answerTo(id: string): Answer | undefined {
-    const row = this.#database.use((database) =>
-      database.prepare<RequestRow>('SELECT data, choice, answered_by FROM requests WHERE id = ?').get(id),
-    )
-    return row?.choice ? { choice: row.choice, by: row.answered_by ?? '' } : undefined
-  }
-
-  /** An earlier request for the very same thing that a crash left: open, or answered and not used. */
+  /** An earlier request for the very same thing that a crash left. */
   left(sessionId: string, hash: string, now: number): ApprovalRequest | undefined {
-    const row = this.#database.use((database) =>
-      database
-        .prepare<RequestRow>(
-          'SELECT data, choice, answered_by FROM requests WHERE session = ? AND hash = ? AND used = 0 AND expires_at > ? ORDER BY rowid DESC',
-        )
-        .get(sessionId, hash, now),
-    )
-    return row && (JSON.parse(row.data) as ApprovalRequest)
+    return this.#open('AND session = ? AND hash = ? ORDER BY rowid DESC', now, sessionId, hash)[0]?.request
   }
 
-  /** Ends a request: its answer counts once. False when it was used before. */
-  use(id: string): boolean {
-    return this.#write(
-      (database) => database.prepare('UPDATE requests SET used = 1 WHERE id = ? AND used = 0').run(id).changes === 1,
+  /** Ends a request, with its answer for the record. False when it was ended before. */
+  settle(id: string, answer: Answer | undefined, now: number): boolean {
+    return this.#write((database) => {
+      const { choice = null, by = null } = answer ?? {}
+      const sql = 'UPDATE requests SET used = 1, choice = ?, answered_by = ?, answered_at = ? WHERE id = ? AND used = 0'
+      return database.prepare(sql).run(choice, by, now, id).changes === 1
+    })
+  }
+
+  /** Who answered a request, for the record. */
+  answeredBy(id: string): string | undefined {
+    return this.#database.use(
+      (database) =>
+        database
+          .prepare<{ by: string | null }>('SELECT answered_by AS by FROM requests WHERE id = ? AND used = 1')
+          .get(id)?.by ?? undefined,
     )
   }
 
   grant(grant: Grant): void {
+    const { id, scope, holder, subject, covers, action, reason, cwd, grantedAt, grantedBy } = grant
+    const seal = this.#seals().seal('grant', grantText(grant))
     this.#write((database) => {
-      const { id, scope, sessionId, subject, action, reason, cwd, grantedAt, grantedBy } = grant
       database
-        .prepare('INSERT OR IGNORE INTO grants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-        .run(id, scope, sessionId, subject, action, reason, cwd, grantedAt, grantedBy)
+        .prepare('INSERT OR REPLACE INTO standing VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+        .run(id, scope, holder, subject, covers, action, reason, cwd, grantedAt, grantedBy, seal)
     })
   }
 
-  granted(scope: Grant['scope'], sessionId: string, subject: string): boolean {
-    return this.#database.use(
-      (database) =>
-        database
-          .prepare('SELECT 1 FROM grants WHERE scope = ? AND session = ? AND subject = ?')
-          .get(scope, sessionId, subject) !== undefined,
-    )
+  /** The subjects of all grants that hold in a session that works in this folder. */
+  granted(sessionId: string, folder: string): ReadonlySet<string> {
+    const holds = "scope = 'always' OR (scope = 'session' AND holder = ?) OR (scope = 'project' AND holder = ?)"
+    return new Set(this.#sealed(holds, sessionId, folder).map(({ subject }) => subject))
   }
 
-  /** Permanent grants, oldest first. */
+  /** Grants that outlive their session, oldest first. */
   grants(): Grant[] {
-    return this.#database.use((database) =>
-      database
-        .prepare(`SELECT ${GRANT_COLUMNS} FROM grants WHERE scope = 'always' ORDER BY granted_at, id`)
-        .all()
-        .map((row) => row as unknown as Grant),
-    )
+    return this.#sealed("scope <> 'session'")
   }
 
   /** Throws `APPROVAL_GRANT_UNKNOWN`. */
   revoke(id: string): void {
     const gone = this.#write((database) =>
-      database.prepare("DELETE FROM grants WHERE id = ? AND scope = 'always'").run(id),
+      database.prepare("DELETE FROM standing WHERE id = ? AND scope <> 'session'").run(id),
     )
     if (gone.changes) return
     throw new SvcError(
@@ -192,7 +207,32 @@ export class ApprovalStore {
     return this.#database.close()
   }
 
+  #open(which: string, now: number, ...values: string[]): StoredRequest[] {
+    const sql = `SELECT session, hash, data, pid, seal FROM requests WHERE used = 0 AND expires_at > ? ${which}`
+    const rows = this.#database.use((database) => database.prepare<RequestRow>(sql).all(now, ...values))
+    const own = rows.filter((row) => this.#seals().holds('request', requestText(row), row.seal ?? ''))
+    return own.map(({ data, pid }) => ({ request: JSON.parse(data) as ApprovalRequest, pid }))
+  }
+
+  #sealed(where: string, ...values: string[]): Grant[] {
+    const sql = `SELECT ${GRANT_COLUMNS}, seal FROM standing WHERE ${where} ORDER BY granted_at, id`
+    const rows = this.#database.use((database) => database.prepare(sql).all(...values))
+    return rows.flatMap((row) => {
+      const { seal, ...grant } = row as unknown as Grant & { readonly seal: string | null }
+      return this.#seals().holds('grant', grantText(grant), seal ?? '') ? [grant] : []
+    })
+  }
+
   #write<T>(work: (database: Database) => T): T {
     return this.#database.use((database) => database.transaction(() => work(database), { sync: true }))
   }
+}
+
+/** All that a seal holds together. The id and the time are in `data`. */
+function requestText({ session, hash, data, pid }: Omit<RequestRow, 'seal'>): string {
+  return JSON.stringify([session, hash, data, pid])
+}
+
+function grantText({ id, scope, holder, subject, covers, action, reason, cwd, grantedAt, grantedBy }: Grant): string {
+  return JSON.stringify([id, scope, holder, subject, covers, action, reason, cwd, grantedAt, grantedBy])
 }

@@ -2,7 +2,6 @@
 import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
-  AUTH_CONFIRM: 'Keys would be removed and there is no terminal to ask on. Add --yes to go on.',
   AUTH_FLOW: 'This way to sign in is not there, or did not work. The message names those there are.',
   AUTH_KEY_UNCLEAR: 'It is not clear which key is meant. Name its id or its label, as `svc auth list` shows them.',
   AUTH_NOT_NEEDED: 'This provider asks for no key.',

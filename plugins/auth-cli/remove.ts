@@ -1,5 +1,13 @@
 /** `svc auth remove`, `logout`, `restore` and `reset`. */
-import { type CliInput, type CliIo, Credentials, type PluginContext, type PooledCredential, SvcError } from 'svc/sdk'
+import {
+  type CliInput,
+  type CliIo,
+  Credentials,
+  confirm,
+  type PluginContext,
+  type PooledCredential,
+  SvcError,
+} from 'svc/sdk'
 import { keysOf } from './find.ts'
 import { isSet, keyLine, printJson } from './say.ts'
 
@@ -55,22 +63,11 @@ async function removeAll(
   return 0
 }
 
-/** Throws `AUTH_CONFIRM` where there is nobody to ask. */
-async function isConfirmed(
-  ctx: Context,
-  input: CliInput,
-  io: CliIo,
-  keys: readonly PooledCredential[],
-): Promise<boolean> {
-  if (isSet(input, 'yes')) return true
-  const question = `Remove ${counted(keys.length)} of ${keys[0]?.provider}?`
-  if (!io.interactive || isSet(input, 'json'))
-    throw new SvcError('AUTH_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
-  for (const key of keys) io.out(`${keyLine(ctx, key)}\n`)
-  const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
-  if (answer === 'y' || answer === 'yes') return true
-  io.err('Nothing was removed.\n')
-  return false
+/** Throws `CLI_CONFIRM` where there is nobody to ask. */
+function isConfirmed(ctx: Context, input: CliInput, io: CliIo, keys: readonly PooledCredential[]): Promise<boolean> {
+  return confirm(io, `Remove ${counted(keys.length)} of ${keys[0]?.provider}?`, input.options, () => {
+    for (const key of keys) io.out(`${keyLine(ctx, key)}\n`)
+  })
 }
 
 function findKey(provider: string, keys: readonly PooledCredential[], word: string): PooledCredential {

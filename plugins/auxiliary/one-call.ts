@@ -3,13 +3,15 @@ import {
   type AuxiliaryAnswer,
   type AuxiliaryRequest,
   addUsage,
-  Budgets,
+  type BegunInvocation,
   Clock,
   errorMessage,
   type Message,
+  ModelCalls,
   type ModelChoice,
   type ModelEvent,
   type ModelFailure,
+  type ModelRequest,
   Models,
   modelFailure,
   type PluginContext,
@@ -38,59 +40,61 @@ export async function oneCall(
   slot: Slot,
 ): Promise<AuxiliaryAnswer | { readonly failure: ModelFailure }> {
   const [provider, model] = [choice.provider.name, choice.model]
-  const reservation = ctx.find(Budgets)?.reserve(
-    {
-      ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
-      ...(request.turnId === undefined ? {} : { turnId: request.turnId }),
-      purpose: request.slot,
-      provider,
-      model,
-    },
-    estimate(ctx, choice, request),
-  )
+  const limit = timeLimit(ctx, request, slot)
+  let call: BegunInvocation | undefined
   try {
-    const said = await listen(ctx, choice, request, slot)
+    call = await ctx.use(ModelCalls).begin({
+      provider: choice.provider,
+      request: requestOf(choice, request, slot, limit.signal),
+      spender: {
+        ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
+        ...(request.turnId === undefined ? {} : { turnId: request.turnId }),
+        purpose: request.slot,
+      },
+      estimate: estimate(ctx, choice, request),
+    })
+    const said = await listen(call, provider)
+    if (said.failure && limit.isOver())
+      // Another try would take as long again.
+      said.failure = { ...modelFailure('timeout', `It took longer than ${slot.timeout} s.`), retryable: false }
     // What was begun is paid for, whatever became of it.
     const spent = said.usage ?? (said.text === '' && said.failure ? undefined : {})
-    const usage = spent && reservation ? reservation.settle(spent) : (spent ?? {})
+    const usage = spent ? call.settle(spent) : {}
     const failure = said.failure ?? emptiness(said)
     return failure ? { failure } : { text: said.text.trim(), provider, model, usage }
   } finally {
-    reservation?.release()
+    limit.cancel()
+    call?.end()
   }
 }
 
-async function listen(
-  ctx: PluginContext<Config>,
-  { provider, model }: ModelChoice,
-  request: AuxiliaryRequest,
-  slot: Slot,
-): Promise<Said> {
-  const said: Said = { text: '', usage: undefined, failure: undefined, end: undefined }
+function timeLimit(ctx: PluginContext<Config>, { signal }: AuxiliaryRequest, { timeout }: Slot) {
   const limit = new AbortController()
-  const cancel = ctx.use(Clock).after(slot.timeout * 1000, () => limit.abort())
-  const signal = AbortSignal.any([ctx.signal, limit.signal, ...(request.signal ? [request.signal] : [])])
+  const cancel = ctx.use(Clock).after(timeout * 1000, () => limit.abort())
+  const all = AbortSignal.any([ctx.signal, limit.signal, ...(signal ? [signal] : [])])
+  return { signal: all, cancel, isOver: () => limit.signal.aborted }
+}
+
+function requestOf({ model }: ModelChoice, request: AuxiliaryRequest, slot: Slot, signal: AbortSignal): ModelRequest {
   const temperature = request.temperature ?? slot.temperature
+  return {
+    model,
+    messages: request.messages.map(wellFormed),
+    tools: [],
+    signal,
+    ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(slot.reasoning === undefined ? {} : { reasoning: slot.reasoning }),
+  }
+}
+
+async function listen({ events }: BegunInvocation, provider: string): Promise<Said> {
+  const said: Said = { text: '', usage: undefined, failure: undefined, end: undefined }
   try {
-    const events = provider.stream({
-      model,
-      messages: request.messages.map(wellFormed),
-      tools: [],
-      signal,
-      ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(slot.reasoning === undefined ? {} : { reasoning: slot.reasoning }),
-    })
     for await (const batch of events) for (const event of [batch].flat()) note(said, event)
   } catch (error) {
-    const message = `The provider ${provider.name} broke its contract: ${errorMessage(error)}`
-    said.failure = modelFailure('unknown', message)
-  } finally {
-    cancel()
+    said.failure = modelFailure('unknown', `The provider ${provider} broke its contract: ${errorMessage(error)}`)
   }
-  // Another try would take as long again.
-  if (said.failure && limit.signal.aborted)
-    said.failure = { ...modelFailure('timeout', `It took longer than ${slot.timeout} s.`), retryable: false }
   return said
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { type Clock, SvcError } from 'svc/sdk'
+import { AGENT_MARK, type Clock, SvcError } from 'svc/sdk'
 import type { OpenWire } from './cdp.ts'
 import { pipeWire } from './pipe-wire.ts'
 
@@ -69,7 +69,7 @@ export async function launchBrowser(executable: string, path: string, clock: Clo
     cwd: profile,
     // Its own process group, so that all of it can be killed at once.
     detached: true,
-    env: { PATH: path, HOME: profile, TMPDIR: profile, LANG: 'en_US.UTF-8' },
+    env: { [AGENT_MARK]: 'browser', PATH: path, HOME: profile, TMPDIR: profile, LANG: 'en_US.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   const exited = new Promise<void>((resolve) => {

@@ -10,7 +10,13 @@ import {
 } from 'svc/sdk'
 
 /** What may be typed instead of the whole word, in every language. */
-const KEYS: Readonly<Record<ApprovalChoice, string>> = { once: 'o', session: 's', always: 'a', deny: 'd' }
+const KEYS: Readonly<Record<ApprovalChoice, string>> = {
+  once: 'o',
+  session: 's',
+  project: 'p',
+  always: 'a',
+  deny: 'd',
+}
 
 /** Where somebody is asked, and in which language. */
 export interface Desk {
@@ -64,7 +70,15 @@ export async function askApproval(
   const wish = t('{tool} wants to run:', { tool: visible(request.tool) })
   const why = t('It {reason}.', { reason: visible(request.reason) })
   io.err(`\n${wish}\n${indented(request.action)}\n${why}\n`)
-  const labels = { once: t('once'), session: t('for this session'), always: t('always'), deny: t('deny') }
+  if (request.covers !== undefined)
+    io.err(`${t('An answer for longer than once covers {covers}.', { covers: visible(request.covers) })}\n`)
+  const labels = {
+    once: t('once'),
+    session: t('for this session'),
+    project: t('for this project'),
+    always: t('always'),
+    deny: t('deny'),
+  }
   const choices = request.choices.map((choice) => `${KEYS[choice]} = ${labels[choice]}`).join(', ')
   while (!signal.aborted) {
     const line = await lines.ask(t('Allow? {choices}: ', { choices }), signal)

@@ -14,7 +14,7 @@ import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { progressLine } from './progress.ts'
 import { connectQuestions } from './respondent.ts'
-import { terminalText } from './terminal-text.ts'
+import { terminalJson, terminalText } from './terminal-text.ts'
 
 /** Returns the exit code: 0 with an answer, 1 without, 130 when interrupted. */
 export async function askOnce(
@@ -22,11 +22,11 @@ export async function askOnce(
   io: CliIo,
   asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string },
 ): Promise<number> {
-  const { json, yolo, sessionId, ...request } = asked
+  const { json, raw, yolo, sessionId, ...request } = asked
   const t = await speech(ctx, io)
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   const events = ctx.use(Agent).run({ ...request, sessionId: session, surface: 'cli', signal: io.signal })
-  const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t)
+  const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t, raw)
   const desk = { lines: new LineReader(io), io, t }
   const reaches = (id: string) => id === session
   const disconnect = connectTerminal(ctx, desk, { yolo, reaches })
@@ -63,7 +63,7 @@ class JsonPrinter {
   }
 
   print(event: TurnEvent): void {
-    this.#io.out(`${JSON.stringify(event)}\n`)
+    this.#io.out(`${terminalJson(event)}\n`)
   }
 }
 
@@ -71,23 +71,25 @@ class JsonPrinter {
 class AnswerPrinter {
   #io: CliIo
   #t: Translate
+  #raw: boolean
   #held: string[] = []
 
-  constructor(io: CliIo, t: Translate) {
+  constructor(io: CliIo, t: Translate, raw: boolean) {
     this.#io = io
     this.#t = t
+    this.#raw = raw
   }
 
   print(event: TurnEvent): void {
     if (event.type === 'message.delta') this.#held.push(event.text)
-    if (event.type === 'tool.start') this.#flush(this.#io.err)
+    if (event.type === 'tool.start') this.#flush((text) => this.#io.err(terminalText(text)))
     if (event.type === 'turn.end') this.#flush(this.#answer)
     const line = progressLine(event, this.#t)
     if (line !== undefined) this.#io.err(`${line}\n`)
   }
 
-  /** A pipe gets the very text; a terminal what cannot harm it. */
-  #answer = (text: string): void => this.#io.out(this.#io.interactive ? terminalText(text) : text)
+  /** What is piped ends on a terminal, too: only who asks for it gets what could steer one. */
+  #answer = (text: string): void => this.#io.out(this.#raw ? text : terminalText(text))
 
   #flush(write: (text: string) => void): void {
     const text = this.#held.join('')

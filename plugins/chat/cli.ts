@@ -4,6 +4,8 @@ import { type CliCommand, type CliInput, type CliIo, Config, type PluginContext,
 /** What was asked for on the command line. */
 export interface ChatOptions {
   readonly json: boolean
+  /** The answer of `-q` as the model wrote it, with its control characters. */
+  readonly raw: boolean
   readonly provider?: string
   readonly model?: string
   readonly maxIterations?: number
@@ -18,6 +20,7 @@ export function chatCommand(ctx: PluginContext<undefined>): CliCommand {
     options: [
       { flags: '-q, --query <text>', description: 'Ask one question and leave' },
       { flags: '--json', description: 'One event a line on standard output' },
+      { flags: '--raw', description: 'With -q: leave control characters in the answer; a terminal obeys them' },
       { flags: '-c, --continue', description: 'Go on with the last conversation of this folder' },
       { flags: '-r, --resume <id>', description: 'Go on with this session' },
       { flags: '-m, --model <id>', description: 'Use this model' },
@@ -62,6 +65,7 @@ function chatOptions({ options }: CliInput): ChatOptions {
     throw new SvcError('CLI_USAGE', `--max-turns is "${turns}"; it must be a whole number above 0.`)
   return {
     json: options['json'] === true,
+    raw: options['raw'] === true,
     yolo: options['yolo'] === true,
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined ? {} : { model }),

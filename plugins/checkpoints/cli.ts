@@ -1,11 +1,11 @@
 /** `svc checkpoints`: the same from the shell. */
 import { resolve } from 'node:path'
-import { type CliCommand, type CliInput, type CliIo, type CliOption, Clock, Secrets, SvcError } from 'svc/sdk'
+import { type CliCommand, type CliInput, type CliIo, type CliOption, Clock, confirm, Secrets, SvcError } from 'svc/sdk'
 import type { Context } from './commands.ts'
 import type { CheckpointStore } from './service.ts'
 
 type Store = () => Promise<CheckpointStore>
-type Run = (store: CheckpointStore, input: CliInput, io: CliIo) => Promise<void>
+type Run = (store: CheckpointStore, input: CliInput, io: CliIo) => Promise<number | void>
 
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
@@ -83,20 +83,25 @@ async function showDiff(ctx: Context, store: CheckpointStore, input: CliInput, i
   if (text === '') io.err('Nothing has changed since.\n')
 }
 
-async function restore(store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
+/** 1 when the answer was no. */
+async function restore(store: CheckpointStore, input: CliInput, io: CliIo): Promise<number> {
   const folder = folderOf(input, io)
   const [which = '', file] = input.args
   const target = await store.find(folder, which)
   const what = file === undefined ? `the files of ${target.root}` : file
-  await confirm(input, io, `Put ${what} back as before?`)
+  if (!(await confirm(io, `Put ${what} back as before?`, input.options))) return 1
   const done = await store.restore(folder, target.id, file)
-  if (input.options['json'] === true) return printJson(io, done)
+  if (input.options['json'] === true) {
+    printJson(io, done)
+    return 0
+  }
   const { plain } = await import('./text.ts')
   for (const path of done.restored) io.out(`put back  ${plain(path)}\n`)
   for (const path of done.removed) io.out(`removed   ${plain(path)}\n`)
   for (const { path, why } of done.leftAlone) io.err(`left alone  ${plain(path)}: ${plain(why)}\n`)
   if (done.restored.length + done.removed.length === 0) io.err('The files are as they were already.\n')
   io.err('To undo it: svc checkpoints restore undo\n')
+  return 0
 }
 
 async function prune(store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
@@ -105,24 +110,14 @@ async function prune(store: CheckpointStore, input: CliInput, io: CliIo): Promis
   io.out(`${counted(done.removed, 'snapshot')} removed, ${done.kept} kept, ${megabytes(done.bytes)} in all.\n`)
 }
 
-async function clear(store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
+/** 1 when the answer was no. */
+async function clear(store: CheckpointStore, input: CliInput, io: CliIo): Promise<number> {
   const { snapshots, projects } = await store.total()
-  await confirm(
-    input,
-    io,
-    `Remove all ${counted(snapshots, 'snapshot')} of ${counted(projects, 'project')}? This cannot be undone.`,
-  )
+  const all = `all ${counted(snapshots, 'snapshot')} of ${counted(projects, 'project')}`
+  if (!(await confirm(io, `Remove ${all}? This cannot be undone.`, input.options))) return 1
   await store.clear()
   io.out('All snapshots are removed.\n')
-}
-
-/** Throws `CHECKPOINT_CONFIRM` where there is nobody to ask, or when the answer is no. */
-async function confirm(input: CliInput, io: CliIo, question: string): Promise<void> {
-  if (input.options['yes'] === true) return
-  if (!io.interactive || input.options['json'] === true)
-    throw new SvcError('CHECKPOINT_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
-  const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
-  if (answer !== 'y' && answer !== 'yes') throw new SvcError('CHECKPOINT_CONFIRM', 'Nothing was changed.')
+  return 0
 }
 
 function folderOf({ options }: CliInput, io: CliIo): string {

@@ -8,6 +8,5 @@ export default {
   CHECKPOINT_PATH: 'The file is outside the project, or the snapshot has nothing about it. Name one that it has.',
   CHECKPOINT_LEFT_OUT: 'Snapshots are not kept of this folder; the message says why.',
   CHECKPOINT_BUSY: 'Another svc works on the snapshots of this project. Try again when it is done.',
-  CHECKPOINT_CONFIRM: 'Something would be thrown away and there is nobody to ask. Add --yes to go on.',
   CHECKPOINT_USAGE: 'The command was typed wrong. The message says how it is typed.',
 } satisfies ErrorCatalog

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { type Clock, SvcError } from 'svc/sdk'
+import { AGENT_MARK, type Clock, SvcError } from 'svc/sdk'
 
 /** What running git takes of the outside. */
 export interface GitHost {
@@ -155,6 +155,8 @@ export class Git {
       cwd: workTree ?? '/',
       stdio: 'pipe',
       env: {
+        // What a repository makes git start works for the agent.
+        [AGENT_MARK]: 'checkpoints',
         PATH: this.#host.path(),
         LC_ALL: 'C',
         GIT_DIR: this.#dir,

@@ -1,7 +1,7 @@
 /** Programs given on the command line to an interpreter: `python -c`, `node -e`, documents. */
 import { isUnknown } from './expand.ts'
-import type { Command } from './normalise.ts'
 import { after } from './options.ts'
+import type { Command } from './walk.ts'
 
 const INTERPRETERS: Readonly<Record<string, RegExp>> = {
   python: /^-[A-Za-z]*c$/,
@@ -35,6 +35,8 @@ export function codeOf({ name, args, input }: Command): string | undefined {
   const base = interpreter(name)
   if (base === undefined) return undefined
   if (base === 'awk') return args.find((word) => !word.startsWith('-'))
+  const module = base === 'python' ? args[args.indexOf('-m') + 1] : undefined
+  if (args.includes('-m') && /^(timeit|cProfile|profile|trace|pdb|code)$/.test(module ?? '')) return args.join('\n')
   const joined = args.find((word) => /^-(c|e|r)./.test(word) && /["'(;\s]/.test(word))
   const given = after(args, INTERPRETERS[base] as RegExp) ?? joined?.slice(2)
   if (given !== undefined) return given
@@ -48,6 +50,15 @@ export function reachesOut(code: string, base: string): boolean {
   if (base === 'awk') return /\bsystem\s*\(|\|\s*getline|\|\s*"|print[^;}]*>\s*"(?!\/dev\/std)/.test(code)
   const inPlain = base === 'node' ? code.replace(/`[^`$]*`/g, '') : code
   return REACHES.test(inPlain)
+}
+
+/** What a file that a session wrote is asked about: most files compute, so only what deletes or runs others counts. */
+const HARMS =
+  /\b(?:rmtree|rmSync|rm_rf|rm_r|rimraf|unlink\w*|rmdir\w*|removedirs|os\.remove|remove_tree|remove_dir_all|fs\.rm|promises\.rm|truncate|os\.system|popen|subprocess|execSync|exec[vlF]\w*|spawn\w*|child_process|execa|\$`|zx|syscall|ctypes|os\.kill|process\.kill|pty|FileUtils|Deno\.(?:remove|Command|run)|Bun\.(?:spawn|\$)|shell_exec|passthru|proc_open|chmod|chown|setuid|SVC_HOME|b64decode|fromCharCode|atob|__import__)\b|\beval\s*\(|\bsystem\s*[( ]|%x[({[]|\bexec\s*\(|new Function\s*\(/
+
+/** Whether the code of a file deletes, or runs other programs. */
+export function harmsByFile(code: string): boolean {
+  return HARMS.test(code)
 }
 
 /** Texts in quotes. */

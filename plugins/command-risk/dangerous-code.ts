@@ -1,18 +1,19 @@
 /** Patterns about code: what is downloaded and run, hidden, pushed over others' work, or cannot be looked into. */
 import { posix } from 'node:path'
-import { codeOf, interpreter, reachesOut } from './code.ts'
+import { codeOf, harmsByFile, interpreter, reachesOut } from './code.ts'
 import { isUnknown } from './expand.ts'
 import { fileRun, isShell } from './nested.ts'
-import type { Command } from './normalise.ts'
 import { operands, option } from './options.ts'
 import { type Matchers, says } from './pattern.ts'
+import { handlesText } from './runners.ts'
+import type { Command } from './walk.ts'
 
 const FETCHERS = /^(curl|wget|fetch|aria2c|http|https|lynx|nc|ncat|invoke-webrequest|iwr|irm)$/
 
 export const codePatterns = {
   'download-and-run': (command, { commands }) =>
     (runsInput(command) && chain(command).some(({ name }) => FETCHERS.test(name))) ||
-    (/^(bash|sh|zsh|source|\.|eval|python\d*|node|perl|ruby|iex|invoke-expression)$/.test(command.name) &&
+    (/^(bash|sh|zsh|fish|source|\.|eval|python\d*|node|perl|ruby|iex|invoke-expression)$/.test(command.name) &&
       (command.args.some((word) => word.startsWith('/dev/fd/') || isUnknown(word)) || command.name === 'iex') &&
       commands.some(({ name }) => FETCHERS.test(name))) ||
     downloads(commands).some((file) => runs(command, file)),
@@ -28,17 +29,23 @@ export const codePatterns = {
   'unknown-script': ({ name, args }) =>
     (isShell(name) && args.some((word, at) => /^-[a-zA-Z]*c$/.test(word) && isUnknown(args[at + 1] ?? ''))) ||
     (name === 'eval' && args.some(isUnknown)) ||
+    (name === 'invoke-expression' &&
+      (args.length === 0 || args.some((word) => isUnknown(word) || word.startsWith('-')))) ||
     (/^(eval|source|\.)$/.test(name) && args.some((word) => word.startsWith('/dev/fd/'))),
   'unknown-command': ({ name }) => isUnknown(name) || (name.length > 1 && /[*?]|\[.*\]/.test(name) && name !== '[['),
   'inline-code': (command) => {
     const base = interpreter(command.name)
     const code = base && codeOf(command)
-    return base !== undefined && code !== undefined && reachesOut(code, base)
+    if (base === undefined || code === undefined) return false
+    return command.isFile ? harmsByFile(code) : reachesOut(code, base)
   },
   'piped-code': (command) =>
     !isShell(command.name) && runsInput(command) && command.from !== undefined && command.input === undefined,
   'encoded-powershell': ({ name, args }) =>
-    /^(pwsh|powershell)$/.test(name) && args.some((word) => /^-e(nc|ncodedcommand|c)?$/i.test(word)),
+    /^(pwsh|powershell)$/.test(name) && args.some((word) => /^[-/]e(nc.*|c)?$/i.test(word)),
+  'unread-script': (_command, { unread }) => unread.length > 0,
+  'forgotten-shell': ({ name, isCertain }, { state }) =>
+    isCertain && state.isIncomplete && !handlesText(name) && !isUsual(name),
   'fresh-program': ({ name, args }, { commands }) =>
     name === 'chmod' &&
     args.some((word) => /^[ugoa]*\+[rwX]*x|^0?[0-7]*[1357][0-7]{0,2}$/.test(word)) &&
@@ -50,13 +57,16 @@ export const codePatterns = {
         FETCHERS.test(other.name) ||
         other.redirects.some(({ operator, target }) => operator.startsWith('>') && args.includes(target)),
     ),
-  preload: ({ name, args }) =>
-    /^(export|env|declare)$/.test(name) &&
-    args.some((word) =>
-      /^(LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PROMPT_COMMAND|GIT_SSH_COMMAND)=/.test(
-        word,
-      ),
-    ),
+  preload: ({ name, args, assigned }) =>
+    assigned.some(([variable]) =>
+      /^(LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PROMPT_COMMAND)$/.test(variable),
+    ) ||
+    (/^(export|env|declare)$/.test(name) &&
+      args.some((word) =>
+        /^(LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PROMPT_COMMAND|GIT_SSH_COMMAND)=/.test(
+          word,
+        ),
+      )),
   alias: ({ name, args }) =>
     name === 'alias' && args.some((word) => /^(ls|cd|sudo|git|cat|rm|cp|mv|ssh|echo|grep)=/.test(word)),
   'git-reset-hard': (command) =>
@@ -113,13 +123,21 @@ function readsInput({ args }: Pick<Command, 'args'>): boolean {
 function runsInput(command: Command): boolean {
   const { name, args } = command
   if (isShell(name)) return readsInput(command)
-  if (/^(source|\.)$/.test(name)) return args[0] === '/dev/stdin'
+  if (/^(source|\.)$/.test(name)) return args.length === 0 || args[0] === '/dev/stdin' || args[0] === '-'
   const base = interpreter(name)
   return base !== undefined && base !== 'awk' && (args.length === 0 || args[0] === '-')
 }
 
-/** Files that something was downloaded into. */
-function downloads(commands: readonly Command[]): string[] {
+const known = new WeakMap<readonly Command[], readonly string[]>()
+
+/** Files that something was downloaded into; computed once for a script. */
+function downloads(commands: readonly Command[]): readonly string[] {
+  const files = known.get(commands) ?? findDownloads(commands)
+  known.set(commands, files)
+  return files
+}
+
+function findDownloads(commands: readonly Command[]): string[] {
   return commands
     .filter(({ name }) => FETCHERS.test(name))
     .flatMap(({ args, redirects }) => [
@@ -133,6 +151,17 @@ function downloads(commands: readonly Command[]): string[] {
 
 /** Whether a command runs the file of this name. */
 function runs(command: Command, file: string): boolean {
-  const words = interpreter(command.name) === undefined ? [fileRun(command)] : command.args
+  const words = interpreter(command.name) === undefined ? fileRun(command) : command.args
   return words.some((word) => posix.basename(word).toLowerCase() === file.toLowerCase())
+}
+
+const USUAL = new Set(
+  'npm npx pnpm yarn bun node deno python python3 pip pip3 uv cargo go make cmake docker kubectl bash sh zsh tsc vitest jest pytest ruff find xargs tar awk env time timeout source . if then'.split(
+    ' ',
+  ),
+)
+
+/** Programs that a session would hardly give another meaning: only asked about when nothing is known of the shell any more. */
+function isUsual(name: string): boolean {
+  return USUAL.has(name)
 }

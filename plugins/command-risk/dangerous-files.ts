@@ -1,16 +1,20 @@
 /** Patterns about files: what is deleted, overwritten, opened to everybody, read or sent away. */
-import type { Command } from './normalise.ts'
+
+import type { Script } from './normalise.ts'
 import { after, has, operands, option } from './options.ts'
+import { absolutePath, throughLinks } from './paths.ts'
 import type { Matchers } from './pattern.ts'
 import { holdsSecrets, isBlockDevice, resolved, sensitive } from './places.ts'
+import type { Command } from './walk.ts'
+import { writtenBy } from './written.ts'
 
 export const filePatterns = {
   'recursive-delete': ({ name, args }) =>
     /^(rm|del|rd|remove-item|trash|rimraf|srm)$/.test(name) &&
     (name === 'rimraf' || option(args, 'rR', ['--recursive', '-recurse', '/s'])),
-  'delete-system-file': (command) =>
+  'delete-system-file': (command, script) =>
     /^(rm|unlink|shred|rmdir|remove-item)$/.test(command.name) &&
-    paths(command, operands(command.args)).some(
+    paths(command, operands(command.args), script).some(
       (path) => sensitive(path) ?? /^\/(var|home|root|opt|srv)\/[^/]*$|^~$/.test(path),
     ),
   'delete-by-pattern': ({ name, args }) =>
@@ -20,6 +24,7 @@ export const filePatterns = {
   'find-delete': ({ name, args }) =>
     /^(find|fd|fdfind)$/.test(name) &&
     (has(args, '-delete') ||
+      args.some((word, at) => /^-[a-zA-Z]*c$/.test(args[at - 1] ?? '') && /\b(rm|shred|unlink)\s/.test(word)) ||
       args.some(
         (word, at) =>
           /^(--?exec(dir|-batch)?|-ok(dir)?|-x|-X)$/.test(word) && /(^|\/)(rm|shred|unlink)$/.test(args[at + 1] ?? ''),
@@ -37,7 +42,11 @@ export const filePatterns = {
   'truncate-file': ({ name, args }) =>
     (name === 'cp' && operands(args)[0] === '/dev/null' && operands(args).length > 1) ||
     (name === 'dd' && has(args, 'count=0') && args.some((word) => word.startsWith('of='))) ||
-    (name === 'truncate' && / (-s ?|--size[= ])(0|-\d+) /.test(` ${args.join(' ')} `)),
+    (name === 'truncate' &&
+      / (-s ?|--size[= ])(0|-\d+) /.test(` ${args.join(' ')} `) &&
+      !operands(args)
+        .filter((word) => !/^-?\d+$/.test(word))
+        .every((word) => /^(?!\/|~|\.\.).*\.(log|out)(\.\d+)?$/.test(word))),
   'open-mode': (command) => command.name === 'chmod' && wide(command),
   'recursive-mode': (command) =>
     /^(chmod|chgrp|setfacl)$/.test(command.name) &&
@@ -51,22 +60,19 @@ export const filePatterns = {
     name === 'chown' && (option(args, 'R', ['--recursive']) || args.some((word) => /^(root|0)(:|$)/.test(word))),
   'immutable-file': ({ name, args }) =>
     /^(chattr|chflags)$/.test(name) && args.some((word) => /^[-+=][a-z]*[ia]|^(no)?(uchg|schg)/.test(word)),
-  'block-device': (command) =>
+  'block-device': (command, script) =>
     /^(dd|fdisk|sfdisk|gdisk|sgdisk|parted|partprobe|resize2fs|fsck.*|e2fsck|losetup|mdadm|lvremove|vgremove|pvremove|cryptsetup|hdparm|nvme|wipefs|blkdiscard|tune2fs|swapoff)$/.test(
       command.name,
     ) &&
     !option(command.args, 'l', ['--list', '--help', '--version']) &&
     (command.name !== 'dd' ||
       command.args.some((word) => /^(of|if)=\/dev\/(?!null|zero|u?random|stdin|stdout)/.test(word)) ||
-      paths(command, written(command)).some((path) => sensitive(path))),
-  'read-device': (command) =>
+      paths(command, writtenBy(command), script).some((path) => sensitive(path))),
+  'read-device': (command, script) =>
     /^(cat|cp|strings|xxd|hexdump|debugfs)$/.test(command.name) &&
-    paths(command, operands(command.args)).some(isBlockDevice),
-  'sensitive-write': (command) => paths(command, written(command)).some((path) => sensitive(path) !== undefined),
-  'sensitive-read': (command) =>
-    !/^(ls|stat|test|\[|\[\[|ssh|scp|sftp|ssh-add|ssh-keygen|git|rsync|chmod|file|find|echo|printf|cd|rm|touch)$/.test(
-      command.name,
-    ) && [...operands(command.args), ...inputs(command)].some((path) => holdsSecrets(path)),
+    paths(command, operands(command.args), script).some(isBlockDevice),
+  'sensitive-write': (command, script) =>
+    !isFromExample(command) && paths(command, writtenBy(command), script).some((path) => sensitive(path) !== undefined),
   'send-secrets': (command) =>
     /^(curl|wget|nc|ncat|netcat|scp|rsync|ftp|sftp|http|https|aws|rclone|socat)$/.test(command.name) &&
     ([...command.args, ...inputs(command)].some(
@@ -74,14 +80,16 @@ export const filePatterns = {
     ) ||
       readsSecrets(command.from)) &&
     !/^-i$/.test(command.args[0] ?? ''),
-  'unpack-to-root': (command) =>
+  'unpack-to-root': (command, script) =>
     (command.name === 'tar' &&
       (option(command.args, 'x', ['--extract', '--get']) || /^[a-zA-Z]*x/.test(command.args[0] ?? '')) &&
-      paths(command, [after(command.args, /^(-[a-zA-Z]*C|--directory)$/) ?? '.']).some(
+      paths(command, [after(command.args, /^(-[a-zA-Z]*C|--directory)$/) ?? '.'], script).some(
         (path) => path === '/' || sensitive(`${path}/x`),
       )) ||
     (command.name === 'unzip' &&
-      paths(command, [after(command.args, /^-d$/) ?? '.']).some((path) => path === '/' || sensitive(`${path}/x`))),
+      paths(command, [after(command.args, /^-d$/) ?? '.'], script).some(
+        (path) => path === '/' || sensitive(`${path}/x`),
+      )),
   mount: ({ name, args }) =>
     (name === 'mount' && operands(args).length > 0) || /^(umount|pivot_root|swapon)$/.test(name),
 } satisfies Matchers
@@ -94,8 +102,14 @@ function wide({ args }: Command): boolean {
   return modes.some((mode) => /^[ug]*[ao][ugoa]*[+=][rxXst]*w|^[0-7]?[0-7]{2}[2367]$/.test(mode))
 }
 
-function paths(command: Command, words: readonly string[]): string[] {
-  return words.flatMap((word) => resolved(word, command.cwd) ?? [])
+/** The paths that words are: as they are written, and where known links lead. */
+function paths(command: Command, words: readonly string[], { home, state, ground }: Script): string[] {
+  return words.flatMap((word) => {
+    const path = absolutePath(word, command.cwd, home)
+    const led = path === undefined ? undefined : throughLinks(path, state.links)
+    const real = path === undefined ? undefined : ground.real.get(path)
+    return [resolved(word, command.cwd), led === path ? undefined : led, real].filter((each) => each !== undefined)
+  })
 }
 
 function inputs({ redirects }: Command): string[] {
@@ -109,24 +123,13 @@ function readsSecrets(command: Command | undefined): boolean {
   return false
 }
 
-/** Files that a command writes to. */
-function written({ name, args, redirects }: Command): string[] {
-  const files = redirects
-    .filter(({ operator }) => operator.includes('>') && operator !== '>&')
-    .map(({ target }) => target)
-  const targets = operands(args)
-  if (name === 'tee' || name === 'touch' || name === 'truncate') return [...files, ...targets]
-  if (/^(cp|mv|install|ln|copy-item|move-item)$/.test(name))
-    return [
-      ...files,
-      after(args, /^(-t|--target-directory)$/) ?? targets.at(-1) ?? '',
-      ...(name === 'mv' ? targets : []),
-    ]
-  if (/^(sed|perl|ruby)$/.test(name) && args.some((word) => /^(-[a-zA-Z]*i\S*|--in-place.*)$/.test(word)))
-    return [...files, ...targets]
-  if (name === 'dd') return [...files, ...args.filter((word) => word.startsWith('of=')).map((word) => word.slice(3))]
-  if (/^(vi|vim|ex|ed|nano|emacs|sponge|patch|chattr)$/.test(name)) return [...files, ...targets]
-  if (name === 'curl') return [...files, after(args, /^(-[a-zA-Z]*o|--output)$/) ?? '']
-  if (name === 'wget') return [...files, after(args, /^(-[a-zA-Z]*O|--output-document)$/) ?? '']
-  return files
+/** `cp .env.example .env` */
+function isFromExample({ name, args }: Command): boolean {
+  const [from = '', to = '', more] = operands(args)
+  return (
+    name === 'cp' &&
+    more === undefined &&
+    /\.env[\w.-]*$/.test(to) &&
+    /\.env\.(?:[\w-]+\.)?(?:example|sample|template|dist)$/.test(from)
+  )
 }

@@ -2,6 +2,7 @@
 import { isUnknown } from './expand.ts'
 import { has, operands, option, wordsOf } from './options.ts'
 import { type Matchers, says } from './pattern.ts'
+import type { Command } from './walk.ts'
 
 const CLOUD_VERBS = /^(delete|delete-.*|terminate-.*|remove|rb|purge|destroy|apps:destroy|pg:reset)$/
 
@@ -15,27 +16,28 @@ export const systemPatterns = {
       'sc stop|delete|config',
       'stop-service|set-service|update-rc.d|chkconfig',
     ),
-  'kill-many': ({ name, args, from, wrappers }) =>
+  'kill-many': ({ name, args, from, wrappers }, { commands }) =>
     /^(pkill|killall|skill|taskkill|stop-process)$/.test(name) ||
     (name === 'fuser' && option(args, 'k', ['--kill'])) ||
     (name === 'kill' &&
       !/^-(0|l|L)$/.test(args[0] ?? '') &&
+      !endsPort(args, commands) &&
       (args.some(isUnknown) ||
         (from !== undefined && wrappers.length > 0) ||
         args.some((word, at) => at > 0 && /^-\d+$/.test(word)))),
-  'kill-forced': ({ name, args }) =>
-    name === 'kill' && / (-|-[sn] ?|--signal[= ])(9|KILL|SIGKILL)( |$)/i.test(` ${args.join(' ')}`),
-  'end-agent': (command) =>
-    (says(command, 'svc gateway|update|plugins|approvals|config|profile|uninstall|cron|auth *') &&
-      !says(command, 'svc * list|pending|status|get|show|info|check|path')) ||
-    (command.args.some((word) => /(^|\/)approvals\.db/.test(word)) && !/^(ls|stat|file|du)$/.test(command.name)),
+  'kill-forced': ({ name, args }, { commands }) =>
+    name === 'kill' &&
+    !endsPort(args, commands) &&
+    / (-|-[sn] ?|--signal[= ])(9|KILL|SIGKILL)( |$)/i.test(` ${args.join(' ')}`),
   'shutdown-later': ({ name }) => /^(shutdown|rtcwake|pm-suspend|pm-hibernate|pmset|systemd-inhibit)$/.test(name),
-  sudo: ({ wrappers, name }) =>
+  sudo: ({ wrappers, name, args }) =>
     wrappers.some(
       ([wrapper = '', ...options]) =>
         /^(sudo|doas|pkexec|run0|gosu)$/.test(wrapper) &&
         !options.some((word) => /^-[nkKvl]$/.test(word) && options.length === 1 && word !== '-n'),
-    ) || /^(su|runuser|visudo|sudoedit)$/.test(name),
+    ) ||
+    (name === 'start-process' && args.some((word) => /^runas$/i.test(word))) ||
+    /^(su|runuser|visudo|sudoedit)$/.test(name),
   users: ({ name }) =>
     /^(useradd|userdel|usermod|adduser|deluser|groupadd|groupdel|groupmod|passwd|chpasswd|gpasswd|vipw|vigr|chsh|newusers|dscl)$/.test(
       name,
@@ -70,8 +72,12 @@ export const systemPatterns = {
       command,
       'docker|podman|nerdctl rm|rmi|stop|kill|restart|prune',
       'docker|podman|nerdctl container|pod|image|volume|network|system|builder|swarm|stack|service|node rm|prune|stop|kill|leave|remove|disconnect',
-      'docker|podman|nerdctl compose down|rm|kill|stop',
-      'docker-compose down|rm|kill|stop',
+      'docker|podman|nerdctl compose rm|kill',
+      'docker|podman|nerdctl compose down -v|--volumes',
+      'docker|podman|nerdctl compose down --rmi',
+      'docker-compose rm|kill',
+      'docker-compose down -v|--volumes',
+      'docker-compose down --rmi',
     ),
   'container-host': ({ name, args }) =>
     /^(docker|podman|nerdctl)$/.test(name) &&
@@ -146,4 +152,12 @@ function harmfulSql(text: string): boolean {
   if (DROPS.test(plain)) return true
   const statements = plain.split(';').filter((statement) => CHANGES_ROWS.test(statement))
   return statements.some((statement) => !/\bwhere\b(?!\s+(1\s*=\s*1|true)\b)/i.test(statement))
+}
+
+/** `kill $(lsof -t -i :3000)`: the server of one port, and of the same user. */
+function endsPort(args: readonly string[], commands: readonly Command[]): boolean {
+  if (operands(args).filter((word) => !/^\d+$/.test(word)).length !== 1) return false
+  const makers = commands.filter(({ name }) => !/^(kill|xargs)$/.test(name) && !/^(npm|node|sleep|echo)$/.test(name))
+  const first = makers.find(({ name }) => name === 'lsof')
+  return first?.args.some((word) => /^-[a-zA-Z]*i?(tcp)?:\d+$|^:\d+$|^tcp:\d+$/i.test(word)) ?? false
 }

@@ -1,7 +1,8 @@
 /** Patterns about programs that look harmless and have others run: `tar --to-command`, `vim -c ':!...'`, `sed e`. */
-import type { Command } from './normalise.ts'
+
 import { after, operands } from './options.ts'
 import type { Matchers } from './pattern.ts'
+import type { Command } from './walk.ts'
 
 const MAX_SCRIPT = 4000
 /** `1e date`, and `s/x/date/e`, at the place of a command. */
@@ -40,6 +41,7 @@ function byTar({ args }: Command): boolean {
 }
 
 function byGit({ args }: Command): boolean {
+  if (args.some((word) => /^ext::|^fd::/.test(word))) return true
   return args.some(
     (word, at) =>
       args[at - 1] === '-c' &&

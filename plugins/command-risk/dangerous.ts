@@ -1,17 +1,26 @@
 /** What a person is asked about: the table of patterns, and which of them a script fits. */
+
+import type { RiskHarm } from 'svc/sdk'
 import { codePatterns } from './dangerous-code.ts'
 import { filePatterns } from './dangerous-files.ts'
+import { secretPatterns } from './dangerous-secrets.ts'
+import { sourcePatterns } from './dangerous-sources.ts'
+import { svcPatterns } from './dangerous-svc.ts'
 import { systemPatterns } from './dangerous-system.ts'
 import { toolPatterns } from './dangerous-tools.ts'
 import { isQuestion } from './hard-line.ts'
 import type { Script } from './normalise.ts'
 import type { Matchers, Pattern } from './pattern.ts'
+import type { Command } from './walk.ts'
 
 const matchers = {
   ...filePatterns,
   ...systemPatterns,
   ...codePatterns,
   ...toolPatterns,
+  ...svcPatterns,
+  ...secretPatterns,
+  ...sourcePatterns,
   tangled: (_command, { tangled }) => tangled,
 } satisfies Matchers
 
@@ -36,13 +45,21 @@ const whys: Readonly<Record<keyof typeof matchers, string>> = {
   'read-device': 'reads a disk past the rights of its files',
   'sensitive-write': 'changes files that decide what the system, a shell or another program does',
   'sensitive-read': 'reads private keys or passwords',
+  'print-secrets': 'prints passwords, tokens or keys',
+  'send-environment': 'sends the environment or the history to another machine',
+  'foreign-remote': 'pushes to an address that is no remote of the repository',
+  'foreign-package': 'installs or runs code from an address',
+  'lasting-settings': 'changes settings by which other programs find or run code',
+  'program-path': 'changes which programs or libraries later commands run',
+  'unread-script': 'runs a file that this session wrote and that cannot be read',
+  'forgotten-shell': 'may run what earlier commands defined, which is too much to be remembered',
   'send-secrets': 'sends private files to another machine',
   'unpack-to-root': 'unpacks an archive over files of the system',
   mount: 'changes what is mounted',
   'stop-service': 'stops, disables or changes a service of the system',
   'kill-many': 'ends processes that it picks by name, group or search',
   'kill-forced': 'ends processes without letting them save anything',
-  'end-agent': 'stops, restarts or changes svc itself',
+  'end-agent': 'runs or changes svc itself, or reaches into its folders',
   'shutdown-later': 'changes when the machine shuts down or sleeps',
   sudo: 'runs with the rights of another user',
   users: 'changes users, groups or passwords',
@@ -82,16 +99,47 @@ const whys: Readonly<Record<keyof typeof matchers, string>> = {
   tangled: 'is too long or too deeply nested to be checked',
 }
 
+/** What is harmed; where a pattern is not named, the project. */
+const harms: Readonly<Partial<Record<keyof typeof matchers, RiskHarm>>> = {
+  ...of(
+    'machine',
+    'delete-system-file set-user-id immutable-file block-device read-device unpack-to-root mount stop-service kill-many',
+    'kill-forced shutdown-later sudo users firewall kernel schedule clock remove-packages containers container-host',
+    'registry debugger history force-install program-path',
+  ),
+  ...of('secrets', 'sensitive-read print-secrets'),
+  ...of(
+    'network',
+    'send-secrets send-environment foreign-remote foreign-package download-and-run git-force-push publish',
+  ),
+  ...of('network', 'listener cluster drop-database'),
+  ...of('svc', 'end-agent'),
+}
+
+function of(harm: RiskHarm, ...names: readonly string[]): Readonly<Record<string, RiskHarm>> {
+  return Object.fromEntries(names.flatMap((line) => line.split(' ')).map((name) => [name, harm]))
+}
+
 /** All patterns. */
 const patterns: readonly Pattern[] = (Object.keys(matchers) as (keyof typeof matchers)[]).map((name) => ({
   name,
   why: whys[name],
+  harm: harms[name] ?? 'project',
   matches: matchers[name],
 }))
 
+/** A pattern and the commands that fit it. */
+export interface Fit extends Pattern {
+  readonly commands: readonly Command[]
+}
+
 /** The patterns that a script fits, each once, in the order of the table. */
-export function dangers(script: Script): readonly Pattern[] {
-  if (script.tangled && !script.commands.length) return patterns.filter(({ name }) => name === 'tangled')
+export function dangers(script: Script): readonly Fit[] {
+  if (script.tangled && !script.commands.length)
+    return patterns.filter(({ name }) => name === 'tangled').map((pattern) => ({ ...pattern, commands: [] }))
   const commands = script.commands.filter((command) => !isQuestion(command))
-  return patterns.filter(({ matches }) => commands.some((command) => matches(command, script)))
+  return patterns.flatMap((pattern) => {
+    const fitting = commands.filter((command) => pattern.matches(command, script))
+    return fitting.length ? [{ ...pattern, commands: fitting }] : []
+  })
 }

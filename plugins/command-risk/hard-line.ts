@@ -1,9 +1,12 @@
 /** What is never run, whatever the mode and whoever agrees: the machine or the user's files would be gone. */
 import { codeOf, literalsOf } from './code.ts'
 import { UNKNOWN } from './expand.ts'
-import type { Command, Script } from './normalise.ts'
+import type { Script } from './normalise.ts'
 import { has, operands, option } from './options.ts'
 import { couldBe, isBlockDevice, isVital, resolved } from './places.ts'
+import { handlesText, isRunner } from './runners.ts'
+import type { Command } from './walk.ts'
+import { POWER } from './watched.ts'
 
 /** One line that is not crossed. */
 interface HardLine {
@@ -11,7 +14,6 @@ interface HardLine {
   readonly crossed: (command: Command, name: string) => boolean
 }
 
-const POWER = new Set(['shutdown', 'reboot', 'halt', 'poweroff', 'stop-computer', 'restart-computer'])
 const DELETERS = ['rm', 'rmdir', 'shred', 'srm', 'remove-item', 'rd', 'del', 'trash']
 const WATCHED = [...DELETERS, ...POWER, 'dd', 'mkfs', 'init', 'telinit', 'killall5', 'find', 'kill', 'systemctl']
 
@@ -30,7 +32,8 @@ export function hardLine(script: Script): string | undefined {
   if (script.forkBomb) return 'starts processes without end'
   for (const command of script.commands) {
     const name = meant(command.name)
-    if (isQuestion(command)) continue
+    // Their names are words of everyday speech: only a command that is one for sure counts.
+    if (isQuestion(command) || (!command.isCertain && POWER.has(name))) continue
     const line = lines.find(({ crossed }) => crossed(command, name))
     if (line) return line.why
   }
@@ -43,6 +46,9 @@ function meant(name: string): string {
   if (name === UNKNOWN || name.length < 2 || !/[*?[]/.test(pattern)) return name
   return WATCHED.find((known) => couldBe(pattern, known)) ?? name
 }
+
+/** `-rf` means something else to them. */
+const KEEPS = /^(tar|bsdtar|find|fd|xargs|sudo|python\d*|node|bash|sh|ps|sort|make|go|cargo|npm)$/
 
 /** Asking a program for its help or version does nothing. */
 export function isQuestion({ args }: Command): boolean {
@@ -61,12 +67,27 @@ function deletesVital(command: Command, name: string): boolean {
     const recursive = option(args, 'rR', ['--recursive', '-recurse', '/s'])
     return (recursive || name === 'shred' || name === 'srm') && vital(command, targets)
   }
+  // A program that is not known and is called as `rm -rf` would be is taken for it.
+  if (
+    !handlesText(name) &&
+    !isRunner(name) &&
+    !KEEPS.test(name) &&
+    args.some((word) => /^-(rf|fr|Rf|fR)$/.test(word)) &&
+    vital(command, targets)
+  )
+    return true
   if (name === 'find') return findsAll(command, targets)
   if (name === 'mv') return targets.at(-1) === '/dev/null' && vital(command, targets.slice(0, -1))
   if (name === 'rsync') return args.some((word) => word.startsWith('--del')) && vital(command, targets.slice(-1))
   const code = codeOf(command)
   if (code === undefined || !/rmtree|rmSync|rmdirSync|\brm\b|rm_rf|remove_tree|remove_dir_all|rimraf/.test(code))
     return false
+  if (
+    /expanduser\(['"]~['"]\)|Path\.home\(\)\s*[,)]|homedir\(\)\s*[,)]|Dir\.home\s*[,)]|environ\[['"]HOME['"]\]\s*[,)]|process\.env\.HOME\s*[,)]/.test(
+      code,
+    )
+  )
+    return true
   return literalsOf(code).some((text) => isVital(resolved(text, command.cwd)) && !/^\.*$/.test(text))
 }
 
@@ -126,6 +147,7 @@ function killsAll({ args }: Command, name: string): boolean {
 function powersOff({ args, redirects }: Command, name: string): boolean {
   if (redirects.some(({ target }) => target === '/proc/sysrq-trigger')) return true
   if (name === 'tee' && args.includes('/proc/sysrq-trigger')) return true
+  if (/^(dbus-send|busctl|gdbus|qdbus)$/.test(name)) return /login1.*\b(Reboot|PowerOff|Halt)/i.test(args.join(' '))
   if (POWER.has(name)) return !has(args, '-c') && !has(args, '--show') && !has(args, '-w')
   if (name === 'init' || name === 'telinit') return args[0] === '0' || args[0] === '6'
   if (name === 'osascript')

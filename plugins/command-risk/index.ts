@@ -1,10 +1,36 @@
-import { CommandRisks, definePlugin } from 'svc/sdk'
+import { CommandRisks, definePlugin, HardLine, Home } from 'svc/sdk'
+import { ShellSessions } from './sessions.ts'
+
+const FAILED = 'could not be checked against what is never allowed, because the check itself failed'
 
 export default definePlugin({
   setup(ctx) {
+    const sessions = new ShellSessions()
+    const homes = () => {
+      const home = ctx.find(Home)
+      return home ? [home.root, home.dir] : []
+    }
     ctx.provide(CommandRisks, () => ({
-      command: async (command, setting) => (await import('./assess.ts')).assessCommand(command, setting),
+      command: async (command, setting) => {
+        const { assessCommand } = await import('./assess.ts')
+        return assessCommand(
+          command,
+          { ...setting, homes: [...new Set([...homes(), ...(setting.homes ?? [])])] },
+          sessions,
+        )
+      },
       write: async (path, cwd) => (await import('./assess.ts')).assessWrite(path, cwd),
+      remember: (sessionId, risk, cwd) => sessions.remember(sessionId, risk, cwd),
+      wrote: (sessionId, path) => sessions.wrote(sessionId, path),
+      forget: (sessionId) => sessions.forget(sessionId),
+    }))
+    ctx.provide(HardLine, () => ({
+      // A check that cannot even be loaded refuses.
+      check: (acts) =>
+        import('./acts.ts').then(
+          ({ checkActs }) => checkActs(acts, sessions),
+          () => FAILED,
+        ),
     }))
   },
 })

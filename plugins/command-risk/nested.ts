@@ -1,12 +1,15 @@
 /** Texts that a command has run: `sh -c`, `eval`, `find -exec`, documents, `git rebase --exec`, `EDITOR=...`. */
 import { codeOf, interpreter, literalsOf, reachesOut } from './code.ts'
-import type { Command } from './normalise.ts'
+import type { Dialect } from './grammar.ts'
 import { wordsOf } from './options.ts'
+import type { Command } from './walk.ts'
 
 /** A text that would be run. `keeps`: in the same shell, so a `cd` in it lasts. */
 export interface NestedText {
   readonly text: string
   readonly keeps: boolean
+  /** The grammar it is in, when that is not the one of the text around it. */
+  readonly dialect?: Dialect
 }
 
 const SHELLS = new Set('sh bash zsh dash ksh mksh ash fish rbash csh tcsh pwsh powershell cmd'.split(' '))
@@ -28,7 +31,11 @@ const RUNNERS: readonly (readonly [
   (args: readonly string[], input: string | undefined) => readonly string[],
 ])[] = [
   [/^eval$/, (args) => args],
-  [/^(trap|-c)$/, (args) => args.slice(0, 1)],
+  [
+    /^(invoke-expression|iex)$/,
+    (args, input) => (args.length ? args.filter((word) => !/^-command$/i.test(word)) : [input ?? '']),
+  ],
+  [/^(trap|-c)$/, (args) => args.slice(args[0] === '--' ? 1 : 0, args[0] === '--' ? 2 : 1)],
   [/^(source|\.)$/, ([file = ''], input = '') => (/^\/dev\/(stdin|fd\/)/.test(file) ? [input] : [])],
   [/^(su|script|runuser)$/, (args) => optionValue(args, /^(-[a-z]*c|--command|--session-command)$/)],
   [/^watch$/, (args) => args.slice(args.findIndex((word) => !/^-|^\d/.test(word)))],
@@ -68,19 +75,58 @@ function fromCode(command: Command): NestedText[] {
 }
 
 function shellTexts({ name, args, input, wrappers }: Command): NestedText[] {
-  const flag = /^(pwsh|powershell)$/.test(name) ? /^-(c|command)$/i : name === 'cmd' ? /^\/c$/i : /^-[a-zA-Z]*c$/
+  const dialect = dialectOf(name)
+  const encoded = dialect === 'powershell' ? optionValue(args, /^[-/]e(?:c|n.*)?$/i)[0] : undefined
+  if (encoded !== undefined)
+    return [{ text: Buffer.from(encoded, 'base64').toString('utf16le'), keeps: false, dialect }]
+  const flag =
+    dialect === 'powershell'
+      ? /^[-/]c(?:o.*)?$/i
+      : name === 'cmd'
+        ? /^\/[ck]$/i
+        : /^(-[a-zA-Z]*c|--command|-C|--init-command)$/
   const given = optionValue(args, flag)
   if (given.length)
     return [
-      { text: name === 'cmd' || flag.flags || isFed(wrappers) ? given.join(' ') : (given[0] ?? ''), keeps: false },
+      {
+        text: name === 'cmd' || flag.flags || isFed(wrappers) ? given.join(' ') : (given[0] ?? ''),
+        keeps: false,
+        dialect,
+      },
     ]
-  return input === undefined ? [] : [{ text: input, keeps: false }]
+  return input === undefined ? [] : [{ text: input, keeps: false, dialect }]
 }
 
-/** The script file that a command runs, as far as its words tell. */
-export function fileRun({ name, args }: Command): string {
-  return isShell(name) || /^(source|\.)$/.test(name) ? (args.find((word) => !word.startsWith('-')) ?? '') : name
+function dialectOf(name: string): Dialect {
+  if (/^(pwsh|powershell)$/.test(name)) return 'powershell'
+  return name === 'fish' || name === 'cmd' ? name : 'posix'
 }
+
+/** Files that a command runs, as far as its words tell: scripts, and what tools read to know what to run. */
+export function fileRun(command: Pick<Command, 'name' | 'program' | 'args'>): string[] {
+  const { name, program, args } = command
+  if (isShell(name) || /^(source|\.)$/.test(name) || interpreter(name) !== undefined) {
+    const file = args.find((word, at) => !word.startsWith('-') && !/^-(c|e|r|m|-eval)$/.test(args[at - 1] ?? ''))
+    return file === undefined ? [] : [file]
+  }
+  if (name === 'git') return HOOKED.test(wordsOf(command)[0] ?? '') ? HOOKS.map((hook) => `.git/hooks/${hook}`) : []
+  const given = args.filter((_, at) => /^(-f|--file|--makefile|--justfile)$/.test(args[at - 1] ?? ''))
+  const read = RECIPES.find(([programs]) => programs.test(name))?.[1]
+  return read ? (given.length ? given : [...read]) : [program]
+}
+
+/** Where tools read what to run. */
+const RECIPES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^g?make$/, ['GNUmakefile', 'makefile', 'Makefile']],
+  [/^(npm|pnpm|yarn|bun)$/, ['package.json']],
+  [/^just$/, ['justfile', 'Justfile', '.justfile']],
+  [/^task$/, ['Taskfile.yml', 'Taskfile.yaml']],
+]
+const HOOKED = /^(commit|merge|rebase|checkout|switch|push|pull|am|cherry-pick|worktree|gc|revert)$/
+const HOOKS = [
+  ...['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'pre-push', 'pre-rebase', 'post-checkout'],
+  ...['post-merge', 'pre-merge-commit', 'post-rewrite', 'applypatch-msg', 'pre-applypatch', 'post-applypatch'],
+]
 
 /** `xargs` and its like add words of their input. */
 export function isFed(wrappers: Command['wrappers']): boolean {
@@ -116,7 +162,7 @@ function executed(args: readonly string[]): string[][] {
 }
 
 /** A word so that reading it again gives the same. */
-function quote(word: string): string {
+export function quote(word: string): string {
   return /^[\w./~{}+=:@%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
@@ -144,6 +190,21 @@ const CARRIERS: readonly (readonly [RegExp, (command: Command) => Carried])[] = 
   [/^(docker(-compose)?|podman|nerdctl|kubectl|oc)$/, byContainer],
   [/^(npm|pnpm|yarn)$/, byPackages],
   [/^(tmux|screen)$/, bySession],
+  [
+    /^g?sed$/,
+    ({ args }) => args.flatMap((word) => /(?:^|[;{}\n])\s*[\d$]*e\s+(.+)$/m.exec(word.slice(0, 4000))?.[1] ?? []),
+  ],
+  [
+    /^(crontab|sbatch)$/,
+    ({ input = '' }) => input.split('\n').map((line) => line.replace(/^\s*(?:@\w+|(?:\S+\s+){5})/, '')),
+  ],
+  [
+    /^(make|gmake)$/,
+    ({ args, input = '' }) =>
+      args.some((word, at) => /^(-|\/dev\/stdin)$/.test(word) && /^-f$|file$/.test(args[at - 1] ?? ''))
+        ? input.split('\n').map((line) => line.replace(/^\t[@-]*/, ''))
+        : [],
+  ],
   [/^(entr|nodemon|watchexec|hyperfine)$/, ({ args }) => [args.filter((word) => !word.startsWith('-'))]],
 ]
 
@@ -154,6 +215,18 @@ function carried(command: Command): Carried {
 function byGit(command: Command): Carried {
   const [verb = '', second = ''] = wordsOf(command)
   const more = command.args.slice(command.args.indexOf(second) + 1)
+  const remote = command.args.find((word) => word.startsWith('ext::'))
+  if (remote !== undefined) return [remote.slice(5).replace(/%(.)/g, (_, char: string) => (char === 'S' ? '' : char))]
+  const settings = command.args.flatMap((word, at) => {
+    const value =
+      command.args[at - 1] === '-c'
+        ? /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass)|pager\.\w+|alias\.\w+|sequence\.editor|credential\.helper)=!?([\s\S]+)$/i.exec(
+            word,
+          )?.[1]
+        : undefined
+    return value === undefined ? [] : [value]
+  })
+  if (settings.length) return settings
   if (verb === 'rebase') return valuesOf(command.args, /^(-x|--exec)$/, /^(-x|--exec=)(?=.)/)
   if (verb === 'bisect' && second === 'run') return [more]
   if (verb === 'submodule' && second === 'foreach') return [more.join(' ')]
@@ -174,7 +247,8 @@ function byPackages(command: Command): Carried {
 /** `tmux new -d 'rm x'`, `screen -dmS name rm x` */
 function bySession({ args }: Command): Carried {
   const named = args.findIndex((word) => /^-[a-zA-Z]*S$/.test(word))
-  return [...args.filter((word) => /\s/.test(word)), named < 0 ? [] : args.slice(named + 2)]
+  const typed = args.filter((word) => /\s/.test(word)).map((word) => word.replace(/(?:\^[MJ]|\\[nr])+$/, ''))
+  return [...typed, named < 0 ? [] : args.slice(named + 2)]
 }
 
 /** What comes after the container: `docker exec -it web rm x`, `kubectl exec pod -- rm x`. */

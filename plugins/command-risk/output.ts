@@ -31,6 +31,12 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   tr: (args, input) => translated(args, input),
   ...Object.fromEntries(['which', 'type', 'whereis'].map((name) => [name, looked])),
   command: (args) => (/^-[vV]/.test(args[0] ?? '') ? looked(args.slice(1)) : undefined),
+  // What the shell hooks of these tools print is trusted as the tools are.
+  ...Object.fromEntries(
+    'direnv brew fnm pyenv rbenv nodenv jenv starship zoxide mise asdf rustup ssh-agent keychain minikube docker-machine conda mamba atuin fzf thefuck dircolors lesspipe'
+      .split(' ')
+      .map((name) => [name, hooked]),
+  ),
   sort: (args, input) => (args.length ? undefined : input),
 }
 
@@ -79,4 +85,11 @@ function characters(set: string): string[] {
 
 function looked(args: readonly string[]): string | undefined {
   return args.find((word) => !word.startsWith('-'))
+}
+
+/** `eval "$(direnv hook bash)"` and its like set the shell up. */
+function hooked(args: readonly string[]): string | undefined {
+  return /^(hook|export|shellenv|env|init|activate|exec|-s|docker-env|shell\.\w+|--\w+|)$/.test(args[0] ?? '')
+    ? ''
+    : undefined
 }

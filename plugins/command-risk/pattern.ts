@@ -1,12 +1,15 @@
 /** One kind of command that a person is asked about. */
-import type { Command, Script } from './normalise.ts'
+import type { RiskHarm } from 'svc/sdk'
+import type { Script } from './normalise.ts'
 import { option, wordsOf } from './options.ts'
+import type { Command } from './walk.ts'
 
 export interface Pattern {
   /** Grants for a session are kept by this name: it never changes. */
   readonly name: string
   /** Follows "It": "deletes folders with all that is in them". */
   readonly why: string
+  readonly harm: RiskHarm
   readonly matches: Matcher
 }
 

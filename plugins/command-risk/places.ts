@@ -1,6 +1,7 @@
 /** Paths that matter: the system, the home folders, block devices, and files that decide who may do what. */
 import { homedir } from 'node:os'
 import { posix } from 'node:path'
+import { findSecretLocation } from 'svc/sdk'
 import { UNKNOWN } from './expand.ts'
 
 const MAX_PATH = 4096
@@ -85,13 +86,10 @@ export function sensitive(path: string | undefined): string | undefined {
   return undefined
 }
 
-/** A file that holds private keys or passwords. */
+/** A file that holds private keys or passwords, by its place in the text of a command. */
 export function holdsSecrets(path: string): boolean {
-  return (
-    /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)$|\/\.ssh\/(?!.*\.pub$|known_hosts|config)[^/]+$|(?:^|\/)\.(?:netrc|pgpass|git-credentials)$/.test(
-      path,
-    ) || /^\/etc\/(?:shadow|gshadow|sudoers)|\/\.aws\/credentials$|\/\.gnupg\/|^\/proc\/[\w*]+\/environ$/.test(path)
-  )
+  const plain = path.startsWith('~') ? `/home/user${path.slice(1)}` : posix.resolve('/x', path)
+  return findSecretLocation(plain, '/home/user') !== undefined
 }
 
 /** Whether one path part, with `*`, `?` and `[...]` as the shell reads them, could be this name. */

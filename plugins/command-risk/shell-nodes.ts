@@ -28,6 +28,8 @@ export interface Node {
   /** Followed by `&`. */
   background: boolean
   readonly defines?: string
+  /** Of a function: what is between its braces. */
+  readonly body?: string
 }
 
 /** What was read. */

@@ -1,20 +1,24 @@
 /** Reads shell text into words, operators and nested scripts. Linear, bounded in depth, never throws. */
 
 import type { Node, Part, Reading, Redirect } from './shell-nodes.ts'
-import { arithmeticLength, endOf, isTest, plain, stops, unescaped } from './shell-signs.ts'
+import { arithmeticLength, closingBrace, endOf, isTest, nameIn, plain, stops, unescaped } from './shell-signs.ts'
 
 const MAX_DEPTH = 40
 const MAX_ARITHMETIC = 200
+const MAX_BODY = 16_384
 const KEYWORDS = new Set('if then elif else fi while until do done { } ! esac coproc'.split(' '))
+const FISH_KEYWORDS = new Set('if else while begin end and or not ! { } switch case'.split(' '))
 /** Reads `text`; `depth` counts texts within texts. */
-export function readShell(text: string, depth = 0): Reading {
-  const reader = new ShellReader(text, depth)
+export function readShell(text: string, depth = 0, dialect: 'posix' | 'fish' = 'posix'): Reading {
+  const reader = new ShellReader(text, depth, dialect === 'fish')
   const nodes = reader.script('')
   return { nodes, comments: reader.comments, operators: reader.operators, tangled: reader.tangled }
 }
 
 class ShellReader {
   readonly #text: string
+  /** Brackets are substitutions, and blocks end with a word. */
+  readonly #isFish: boolean
   #at = 0
   #depth: number
   #waiting: { readonly end: string; readonly tabs: boolean; readonly expands: boolean; readonly target: Part[] }[] = []
@@ -23,9 +27,10 @@ class ShellReader {
   tangled = false
   readonly comments: [number, number][] = []
 
-  constructor(text: string, depth: number) {
+  constructor(text: string, depth: number, isFish = false) {
     this.#text = text
     this.#depth = depth
+    this.#isFish = isFish
   }
 
   /** Commands up to `end`, which is taken, or the end of the text. */
@@ -96,12 +101,12 @@ class ShellReader {
     const redirects: Redirect[] = []
     for (let char = this.#next(); !stops(char, end); char = this.#next()) {
       if (this.#compared(char, words) || this.#redirect(redirects) || this.#arithmetic(words)) continue
-      if ('&)'.includes(char) || (char === '(' && !this.#emptyBrackets())) break
-      const defined = char === '(' ? (plain(words.at(-1)) ?? '') : this.#takeWord(words, end)
+      const isBracket = char === '(' && !this.#isFish
+      if (char === '&' || char === ')' || (isBracket && !this.#emptyBrackets())) break
+      const defined = isBracket ? nameIn(words) : this.#takeWord(words, end)
       if (defined !== undefined) return this.#definition(defined, piped)
     }
-    if (!words.length && !redirects.length) return undefined
-    return { words, redirects, piped, background: false }
+    return words.length || redirects.length ? { words, redirects, piped, background: false } : undefined
   }
 
   #next(): string {
@@ -113,6 +118,10 @@ class ShellReader {
   #takeWord(words: Part[][], end: string): string | undefined {
     const word = this.#word(end)
     const first = words.length === 0 ? plain(word) : undefined
+    if (this.#isFish && first !== 'function') {
+      if (first === undefined || !FISH_KEYWORDS.has(first)) words.push(word)
+      return undefined
+    }
     if (first === 'case') this.#cases++
     if (first === 'esac') this.#cases--
     if (first === 'function') {
@@ -159,7 +168,16 @@ class ShellReader {
     brackets.lastIndex = this.#at
     if (brackets.test(this.#text)) this.#at = brackets.lastIndex
     this.operators = true
-    return { words: [], redirects: [], piped, background: false, defines: name }
+    return { words: [], redirects: [], piped, background: false, defines: name, body: this.#body() }
+  }
+
+  /** What follows as a function's body: up to its end, or rather too much than too little. */
+  #body(): string {
+    const text = this.#text.slice(this.#at, this.#at + MAX_BODY)
+    if (this.#isFish) return text.replace(/^[^\n;]*[\n;]/, '').replace(/(?:^|[\n;])\s*end\b[\s\S]*$/, '')
+    const [open = ''] = /^\s*[{(]/.exec(text) ?? []
+    if (open === '') return (/^[^\n]*/.exec(text)?.[0] ?? '').trim()
+    return text.slice(open.length, closingBrace(text, open.length))
   }
 
   /** Takes a redirect; false when there is none. */
@@ -210,7 +228,7 @@ class ShellReader {
 
   /** A document whose end mark is not quoted: the shell runs the scripts in it. */
   #document(text: string): Part[] {
-    const reader = new ShellReader(`${text.replaceAll('"', '\\"')}"`, this.#depth)
+    const reader = new ShellReader(`${text.replaceAll('"', '\\"')}"`, this.#depth, this.#isFish)
     const parts: Part[] = []
     reader.#at = -1
     reader.#double(parts)
@@ -224,7 +242,8 @@ class ShellReader {
     while (this.#at < this.#text.length) {
       const char = this.#text[this.#at] as string
       if (char === end && this.#at > start) break
-      if (/[ \t\n;|&()]/.test(char) && !(char === '(' && this.#at > start && parts.length === 0)) break
+      const isOpen = char === '(' && (this.#isFish || (this.#at > start && parts.length === 0))
+      if (/[ \t\n;|&()]/.test(char) && !isOpen) break
       if (/[<>]/.test(char) && this.#text[this.#at + 1] !== '(') break
       this.#part(char, parts)
     }
@@ -237,7 +256,10 @@ class ShellReader {
     else if (char === '"') this.#double(parts)
     else if (char === '`') this.#backquotes(parts, 'open')
     else if (char === '$') this.#dollar(parts, 'open')
-    else if (char === '<' || char === '>') this.#nested(parts, 'open', 'file')
+    else if (char === '(' && this.#isFish) {
+      this.#at--
+      this.#nested(parts, 'open', 'text')
+    } else if (char === '<' || char === '>') this.#nested(parts, 'open', 'file')
     else if (char === '\\') this.#backslash(parts)
     else this.#run(char, parts)
   }

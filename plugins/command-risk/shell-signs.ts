@@ -12,6 +12,19 @@ export function arithmeticLength(text: string): number {
   return 0
 }
 
+/** The place of the brace or bracket that closes a body which began before `from`, or the end. Quotes hide both. */
+export function closingBrace(text: string, from: number): number {
+  let open = 1
+  for (let at = from; at < text.length; at++) {
+    const char = text[at] as string
+    if (char === '\\') at++
+    else if (char === "'") at = endOf(text, "'", at + 1) - 1
+    else if (char === '{' || char === '(') open++
+    else if ((char === '}' || char === ')') && --open === 0) return at
+  }
+  return text.length
+}
+
 export function stops(char: string, end: string): boolean {
   return char === '' || char === end || ';|\n'.includes(char)
 }
@@ -31,6 +44,11 @@ export function isTest(words: readonly (readonly Part[])[]): boolean {
 export function plain(word: readonly Part[] | undefined): string | undefined {
   const [part, ...more] = word ?? []
   return part?.kind === 'text' && !part.quoted && more.length === 0 ? part.text : undefined
+}
+
+/** The name of the function that is declared by brackets after it. */
+export function nameIn(words: readonly (readonly Part[])[]): string {
+  return plain(words.at(-1)) ?? ''
 }
 
 const LETTERS = 'ntrabeEfv'

@@ -1,5 +1,7 @@
 /** Commands that run other commands: what is left when `sudo`, `env`, `nohup`, `xargs` and the like are taken off. */
 
+const MAX_SPLIT = 4096
+
 /** How a wrapper's own arguments end. */
 interface Wrapper {
   /** Letters of short options that take a value. */
@@ -13,7 +15,8 @@ interface Wrapper {
 }
 
 /** Those without options that matter. */
-const PLAIN = 'nohup setsid unbuffer command builtin unshare busybox toybox rlwrap bunx noglob nocorrect'
+const PLAIN =
+  'nohup setsid proxychains torsocks torify tsocks chronic ifne catchsegv unbuffer command builtin unshare busybox toybox rlwrap bunx noglob nocorrect'
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   ...named(PLAIN, {}),
   ...named('chrt taskset chroot gosu', { own: 1 }),
@@ -42,6 +45,15 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   xargs: { values: 'IndPELsa', long: ['--max-args', '--max-procs', '--delimiter', '--replace', '--arg-file'] },
   parallel: { values: 'jIaN', long: ['--jobs', '--arg-file'] },
   npx: { values: 'p', long: ['--package'] },
+  setpriv: {},
+  prlimit: {},
+  firejail: {},
+  cpulimit: { values: 'lpPe' },
+  runcon: { values: 'turl', long: ['--type', '--user', '--role', '--range'] },
+  fakeroot: { values: 'lsib' },
+  'dbus-run-session': {},
+  'cross-env': { assigns: true },
+  'flatpak-spawn': {},
 }
 
 function named(names: string, wrapper: Wrapper): Readonly<Record<string, Wrapper>> {
@@ -69,7 +81,7 @@ export function unwrap(words: readonly string[]): Unwrapped {
     if (!inner.length || (name === 'command' && /^-[vV]/.test(rest[1] ?? ''))) break
     wrappers.push(own)
     rest = wrapper.assigns ? takeAssignments(inner, assigned) : inner
-    if (name === 'env') rest = splitString(own, rest)
+    if (name === 'env') rest = takeAssignments(splitString(own, rest), assigned)
   }
   return { words: rest, wrappers, assigned }
 }
@@ -106,12 +118,20 @@ function endOfOptions(words: readonly string[], { values = '', long = [], own = 
   return Math.min(words.length, at + own)
 }
 
-/** `env -S "rm -rf x"` splits a text into words. */
+/** `env -S "rm -rf x"` splits a text into words, with its quotes. */
 function splitString(own: readonly string[], rest: readonly string[]): readonly string[] {
   const option = /^(-[a-z]*S|--split-string=?)/
   const word = own.find((each) => option.test(each))
   if (word === undefined) return rest
   const joined = word.replace(option, '')
   const [text = '', ...more] = joined ? [joined, ...rest] : rest
-  return [...text.trim().split(/\s+/), ...more]
+  return [...wordsIn(text), ...more]
+}
+
+function wordsIn(text: string): string[] {
+  return [...text.slice(0, MAX_SPLIT).matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) =>
+    word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\_|\\(.)/g, (whole, double, single, escaped) =>
+      whole === '\\_' ? ' ' : (double?.replace(/\\(.)/g, '$1') ?? single ?? escaped),
+    ),
+  )
 }

@@ -8,7 +8,11 @@ const json: CliOption = { flags: '--json', description: 'Print JSON' }
 
 /** The command with its subcommands; alone it shows what is set. */
 export function configCommand(ctx: Context): CliCommand {
-  const options = [{ flags: '--defaults', description: 'Also what is not set, with descriptions' }, json]
+  const options = [
+    { flags: '--defaults', description: 'Also what is not set, with descriptions' },
+    { flags: '--origin', description: 'Each value with the file it comes from' },
+    json,
+  ]
   const run: NonNullable<CliCommand['run']> = async (input, io) => (await import('./show.ts')).show(ctx, input, io)
   return {
     name: 'config',
@@ -21,7 +25,7 @@ export function configCommand(ctx: Context): CliCommand {
         name: 'show',
         description: 'Show what is set, secrets masked',
         options,
-        examples: ['config show --defaults'],
+        examples: ['config show --defaults', 'config show --origin'],
         run,
       },
       pathCommand(ctx),

@@ -20,12 +20,27 @@ type Values = Record<string, unknown>
 /** Prints what is in force, with `--defaults` also what is not set, each with its description. */
 export async function show(ctx: Context, { options }: CliInput, io: CliIo): Promise<number> {
   const file = ctx.use(ConfigFile)
+  if (options['origin'] === true) return origins(await file.keys(), options, io)
   const keys = options['defaults'] === true ? await file.keys() : undefined
   const values = keys ? valuesOf(keys) : ((await file.read('')).value as Values)
   if (options['json'] === true) io.out(toJson(values))
   else if (keys) io.out(described(values, keys))
   else if (Object.keys(values).length > 0) io.out(stringify(values, { lineWidth: 0 }))
   else io.err(`Nothing is set in ${ctx.use(Config).file}; defaults apply: svc config show --defaults\n`)
+  return 0
+}
+
+/** One line a value. The layer of the machine wins over config.yaml, which wins over the default. */
+function origins(all: readonly ConfigKey[], options: CliInput['options'], io: CliIo): number {
+  const rows = all.flatMap(({ path, value, default: fallback, file, fixed }) => {
+    const [shown, origin] = value === undefined ? [fallback, 'default'] : [value, fixed ?? file]
+    if (shown === undefined || isBlock(shown) || (origin === 'default' && options['defaults'] !== true)) return []
+    return [{ path, value: shown, origin, ...(fixed === undefined ? {} : { fixed: true }) }]
+  })
+  if (options['json'] === true) io.out(toJson(rows))
+  else
+    for (const { path, value, origin, fixed } of rows)
+      io.out(`${path}: ${oneLine(value)} (${origin}${fixed ? ', fixed for this machine' : ''})\n`)
   return 0
 }
 

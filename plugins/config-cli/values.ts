@@ -14,6 +14,7 @@ export async function get(ctx: Context, { args, options }: CliInput, io: CliIo):
     warn(io, unknownWarning(key))
     return 1
   }
+  if (key.fixed !== undefined) warn(io, `${key.path} is fixed for this machine, in whole or in part, by ${key.fixed}.`)
   if (options['json'] === true) io.out(toJson(value))
   else io.out(typeof value === 'object' && value !== null ? stringify(value, { lineWidth: 0 }) : `${value}\n`)
   return 0

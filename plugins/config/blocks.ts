@@ -33,6 +33,10 @@ const kernelSchema = z.object({
   plugins: z
     .object({
       enabled: z.array(z.string()).nullish().meta({ description: 'A list of plugins that are off until named here.' }),
+      required: z
+        .array(z.string())
+        .nullish()
+        .meta({ description: 'A list of plugins without which no turn runs; see also the file of the machine.' }),
       disabled: z.array(z.string()).nullish().meta({ description: 'A list of plugins that are switched off.' }),
       entries: z.object({}).nullish().meta({ description: 'Settings of plugins without a block of their own.' }),
     })
@@ -43,16 +47,19 @@ const kernelBlock: Block = { plugin: 'kernel', path: [], schema: kernelSchema, j
 /** The kernel's block and those of all plugins, or of those that touch some paths. Imports their modules, runs no setup. */
 export async function loadBlocks(plugins: Plugins, values: unknown, paths?: readonly Path[]): Promise<Block[]> {
   const disabled = valueAt(values, ['plugins', 'disabled'])
-  const wanted = plugins.list().flatMap(({ manifest, origin }) => {
+  const enabled = valueAt(values, ['plugins', 'enabled'])
+  const wanted = plugins.list().flatMap(({ manifest, origin, status }) => {
+    // A project's plugin reads its settings from the project's own file.
+    if (origin === 'project') return []
     const path = manifest.config?.split('.') ?? ['plugins', 'entries', manifest.name]
+    const isForeign = origin !== 'built-in' && origin !== 'embedded'
+    const mayRun = status !== 'left-out' && isListed(enabled, manifest.name) && !isListed(disabled, manifest.name)
     const touches = paths?.some((other) => isUnder(other, path) || isUnder(path, other)) ?? true
-    return touches
-      ? [{ plugin: manifest.name, path, isOff: origin !== 'built-in' && isListed(disabled, manifest.name) }]
-      : []
+    return touches ? [{ plugin: manifest.name, path, isOff: isForeign && !mayRun }] : []
   })
   const owned = await Promise.all(
     wanted.map(async ({ plugin, path, isOff }): Promise<Block> => {
-      // The code of a foreign plugin that was switched off is not run for its schema.
+      // Foreign code that may not run is not run for its schema either.
       if (isOff) return { plugin, path, json: open }
       try {
         const { config } = await plugins.module(plugin)

@@ -1,5 +1,6 @@
 /** Everything that is wrong or useless in config.yaml and `.env`, with line and advice. */
 import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { Config, type ConfigProblem, formatPath, Home, type PluginContext, valueAt, type YamlFault } from 'svc/sdk'
 import { readText } from './atomic-write.ts'
 import { isUnder, unknownKey } from './blocks.ts'
@@ -17,9 +18,10 @@ type Context = PluginContext<unknown>
 export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigProblem[]> {
   const text = draft ?? (await readText(ctx.use(Config).file)).text
   const parsed = await configText(ctx).parse(text ?? '')
-  if (!('values' in parsed)) return [faultOf(parsed), ...(await modeOf(ctx))]
+  if (!('values' in parsed)) return [...machineProblems(ctx.use(Config)), faultOf(parsed), ...(await modeOf(ctx))]
   const view = await readView(ctx, { text })
   return [
+    ...machineProblems(view),
     ...versionProblems(view),
     ...(await schemaProblems(view)),
     ...schemaFailures(view),
@@ -27,6 +29,26 @@ export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigPr
     ...missingVariables(view),
     ...variableProblems(view),
     ...(await modeOf(ctx)),
+  ]
+}
+
+/** What the owners of blocks do not accept of what is set; the others are not asked. */
+export async function refusedBlocks(ctx: Context): Promise<(ConfigProblem & { readonly plugin: string })[]> {
+  const view = await readView(ctx, { paths: 'set' })
+  const all = await Promise.all(
+    view.blocks.map(async (block) => {
+      const problems = await schemaProblems({ ...view, blocks: [block] })
+      return problems.map((problem) => ({ plugin: block.plugin, ...problem }))
+    }),
+  )
+  return all.flat()
+}
+
+function machineProblems({ machine }: Pick<Config, 'machine'>): ConfigProblem[] {
+  if (machine?.problem === undefined) return []
+  const message = `${machine.file}, which holds the rules of this machine, cannot be used: ${machine.problem}`
+  return [
+    { severity: 'error', path: '', message, hint: 'no turn runs until the administrator of this machine mends it' },
   ]
 }
 
@@ -115,14 +137,20 @@ function variableProblems({ envText, declared, text }: View): ConfigProblem[] {
   ]
 }
 
+/** Both files say what the agent may do and hold what only the user should know. */
 async function modeOf(ctx: Context): Promise<ConfigProblem[]> {
-  const file = ctx.use(Home).path('.env')
-  const found = process.platform === 'win32' ? undefined : await stat(file).catch(missing)
-  if (!found || (found.mode & 0o077) === 0) return []
-  const mode = (found.mode & 0o777).toString(8)
-  return [
-    { severity: 'warning', path: '', message: `.env can be read by others (mode ${mode})`, hint: `chmod 600 ${file}` },
-  ]
+  if (process.platform === 'win32') return []
+  const files = [ctx.use(Config).file, ctx.use(Home).path('.env')]
+  const found = await Promise.all(
+    files.map(async (file) => ({ file, mode: (await stat(file).catch(missing))?.mode ?? 0 })),
+  )
+  return found
+    .filter(({ mode }) => (mode & 0o077) !== 0)
+    .map(({ file, mode }) => {
+      const who = (mode & 0o022) === 0 ? 'read' : 'changed'
+      const message = `${basename(file)} can be ${who} by others (mode ${(mode & 0o777).toString(8)})`
+      return { severity: 'warning', path: '', message, hint: `chmod 600 ${file}` }
+    })
 }
 
 function located(view: View, path: Path, problem: Omit<ConfigProblem, 'path' | 'line'>): ConfigProblem {

@@ -8,6 +8,7 @@ const errors = {
     'Another program changed the same lines of config.yaml while it was edited. Nothing was written; edit again.',
   CONFIG_EDIT_UNSAFE:
     'The change could not be made without touching other settings. Make it by hand with `svc config edit`.',
+  CONFIG_FIXED: 'The key is fixed for this machine. Its administrator can change it; the message names the file.',
   CONFIG_LOCKED:
     'Another process is writing the configuration and does not end. The message names it and the lock file.',
   CONFIG_PATH: 'The key cannot be used: it is malformed, or it leads through a value that holds no keys.',

@@ -13,6 +13,7 @@ export default definePlugin({
       text: async () => (await writer()).text(),
       read: async (path) => (await import('./view.ts')).readKey(ctx, path),
       keys: async () => (await import('./view.ts')).listKeys(ctx),
+      refused: async () => (await import('./check.ts')).refusedBlocks(ctx),
       check: async (text) => (await import('./check.ts')).problemsOf(ctx, text),
     }))
   },

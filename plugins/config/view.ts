@@ -2,13 +2,16 @@
 import {
   Config,
   type ConfigKey,
+  type ConfigLayer,
   type EnvironmentVariable,
   formatPath,
   Home,
+  isFixed,
   type PluginContext,
   Plugins,
   Secrets,
   valueAt,
+  withFixed,
   type YamlText,
 } from 'svc/sdk'
 import { readText } from './atomic-write.ts'
@@ -47,7 +50,9 @@ export interface View {
   readonly text: string | undefined
   readonly envText: string
   readonly yaml: YamlText
-  /** With `${NAME}` expanded. */
+  /** What the machine decides, over everything that the home says. */
+  readonly machine: ConfigLayer | undefined
+  /** With `${NAME}` expanded, and with the layer of the machine. */
   readonly effective: unknown
   readonly defaults: unknown
   readonly lookup: Lookup
@@ -76,7 +81,9 @@ export async function readView(ctx: Context, { paths, text }: Scope = {}): Promi
   // A variable is none of config.yaml's business, which may be broken.
   const isAboutVariable = paths !== 'set' && (paths?.some(isVariable) ?? false)
   const yaml = await configText(ctx).read(isAboutVariable ? '' : (yamlText ?? ''))
-  const blocks = await loadBlocks(plugins, yaml.values, paths === 'set' ? leavesOf(yaml.values) : paths)
+  const { machine } = ctx.use(Config)
+  const values = withFixed(yaml.values, machine?.values ?? {})
+  const blocks = await loadBlocks(plugins, values, paths === 'set' ? leavesOf(values) : paths)
   const whole = wholeSchema(blocks)
   const declared = declaredVariables(plugins)
   const lookup = lookupIn(secrets, readEnv(envText))
@@ -87,9 +94,23 @@ export async function readView(ctx: Context, { paths, text }: Scope = {}): Promi
     if (isHidden && value !== '' && (typeof value === 'string' || typeof value === 'number')) return '***'
     return typeof value === 'string' ? secrets.mask(value) : value
   }
-  const effective = expand(yaml.values, lookup)
+  const effective = withFixed(expand(yaml.values, lookup), machine?.values ?? {})
   const defaults = defaultOf(whole)
-  return { file, envFile, text: yamlText, envText, yaml, effective, defaults, lookup, declared, blocks, whole, shown }
+  return {
+    file,
+    envFile,
+    text: yamlText,
+    envText,
+    yaml,
+    machine,
+    effective,
+    defaults,
+    lookup,
+    declared,
+    blocks,
+    whole,
+    shown,
+  }
 }
 
 /** One key, block, or variable. */
@@ -135,6 +156,7 @@ function toKey(view: View, path: Path): ConfigKey {
     default: view.shown(path, valueAt(view.defaults, path)),
     secret: isSecretAt(view.whole, path),
     file: view.file,
+    ...(isFixed(view.machine?.values, path) && view.machine ? { fixed: view.machine.file } : {}),
     ...(description === undefined ? {} : { description }),
     ...unknownAt(view, path),
   }

@@ -6,7 +6,9 @@ import {
   type ConfigAuthor,
   type ConfigChange,
   type ConfigEdit,
+  formatPath,
   Home,
+  isFixed,
   type PluginContext,
   Plugins,
   Random,
@@ -58,6 +60,7 @@ export class ConfigWriter {
 
   async write(edits: readonly ConfigEdit[], by: ConfigAuthor): Promise<ConfigChange | undefined> {
     const parsed = edits.map((edit) => ({ ...edit, path: keysOf(edit.path) }))
+    for (const { path } of parsed) this.#refuseFixed(path)
     const forConfig = parsed.filter(({ path }) => !isVariable(path))
     const forEnv = parsed.filter(({ path }) => isVariable(path)).map(({ path, value }) => toEnvEdit(path, value))
     return this.#change(async (now) => {
@@ -164,6 +167,16 @@ export class ConfigWriter {
     return strays.map(({ name }) => ({ path: [name], value: undefined }))
   }
 
+  /** It would be written and change nothing. */
+  #refuseFixed(path: Path): void {
+    const { machine } = this.#ctx.use(Config)
+    if (!machine || isVariable(path) || !isFixed(machine.values, path)) return
+    const what = `${formatPath(path)} is fixed for this machine by ${machine.file}`
+    throw new SvcError('CONFIG_FIXED', `${what}; only its administrator can change it. Nothing was written.`, {
+      status: 403,
+    })
+  }
+
   #blocks(values: unknown, paths?: readonly Path[]): Promise<Block[]> {
     return loadBlocks(this.#ctx.use(Plugins), values, paths)
   }
@@ -199,6 +212,7 @@ export class ConfigWriter {
         await this.#journal.remove(entry.id)
         throw error
       }
+      await this.#ctx.use(Config).acceptWritten()
       return entry
     })
   }

@@ -1,9 +1,11 @@
 /** The side that asks: one connection, one request, one answer. */
 import { connect, type Socket } from 'node:net'
+import { dirname } from 'node:path'
 import { type Clock, type ControlAnswer, errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { within } from './limit.ts'
 import { lines, toLine } from './lines.ts'
 import { type Address, removeStale } from './place.ts'
+import { type Challenge, hold } from './proof.ts'
 
 const MAX_ANSWER = 16 * 2 ** 20
 
@@ -22,7 +24,12 @@ export async function askAt(address: Address, question: Question): Promise<Contr
   let socket: Socket | undefined
   try {
     socket = await open(path)
-    const { command, result, error } = await within(clock, limitMs, `Process ${pid}`, exchange(socket, question))
+    const { command, result, error } = await within(
+      clock,
+      limitMs,
+      `Process ${pid}`,
+      exchange(socket, dirname(path), question),
+    )
     return { pid, command: command ?? 'svc', ...(error ? { error } : { result }) }
   } catch (error) {
     if (!socket && isDeserted(error)) {
@@ -68,10 +75,25 @@ interface Reply {
   readonly command?: string
   readonly result?: unknown
   readonly error?: NonNullable<ControlAnswer['error']>
+  /** Instead of an answer: what it takes to get one. */
+  readonly prove?: Challenge
 }
 
-async function exchange(socket: Socket, { method, params }: Question): Promise<Reply> {
-  socket.write(toLine({ id: 1, method, params }))
-  for await (const line of lines(socket, MAX_ANSWER)) return JSON.parse(line) as Reply
+/** `folder` is where the process at the other end puts its challenges. */
+async function exchange(socket: Socket, folder: string, { method, params }: Question): Promise<Reply> {
+  const line = toLine({ id: 1, pid: process.pid, method, params })
+  let release = () => {}
+  socket.write(line)
+  try {
+    for await (const answer of lines(socket, MAX_ANSWER)) {
+      const reply = JSON.parse(answer) as Reply
+      if (!reply.prove) return reply
+      release()
+      release = hold(folder, reply.prove, line.trimEnd())
+      socket.write(toLine({ id: 1, proof: true }))
+    }
+  } finally {
+    release()
+  }
   throw new SvcError('CONTROL_CLOSED', 'The process ended before it answered.')
 }

@@ -1,14 +1,23 @@
 /** What every reachable process answers: its plugins, and changes to them. */
-import { Clock, Config, ConfigChanged, type PluginContext, type PluginInfo, Plugins, SvcError } from 'svc/sdk'
+import {
+  Clock,
+  Config,
+  ConfigChanged,
+  type ControlMethod,
+  type PluginContext,
+  type PluginInfo,
+  Plugins,
+  SvcError,
+} from 'svc/sdk'
 
 /** The edit of config.yaml that switched the plugin on may take a moment to be noticed here. */
 const FOLLOW_MS = 5000
 
 /** The methods by name. */
-export function pluginMethods(ctx: PluginContext<undefined>): Record<string, (params: unknown) => unknown> {
+export function pluginMethods(ctx: PluginContext<undefined>): Record<string, ControlMethod> {
   const plugins = () => ctx.use(Plugins)
   return {
-    'plugins.list': () => ({ plugins: plugins().list(), problems: plugins().problems() }),
+    'plugins.list': { read: true, run: () => ({ plugins: plugins().list(), problems: plugins().problems() }) },
     'plugins.enable': async (params) => {
       const name = nameIn(params)
       await whenSwitchedOn(ctx, name)

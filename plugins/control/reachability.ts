@@ -1,17 +1,30 @@
 /** The service `control`: this process as others reach it, and the others as it reaches them. */
-import { Clock, type Control, type ControlAnswer, type Disposer, Home, type PluginContext } from 'svc/sdk'
+import {
+  Clock,
+  type Control,
+  type ControlAnswer,
+  type ControlMethod,
+  type Disposer,
+  Home,
+  Leash,
+  type PluginContext,
+} from 'svc/sdk'
 
 const ASK_MS = 60_000
+
+type Methods = Readonly<Record<string, ControlMethod>>
 
 /** A front end that asked to be reachable. */
 interface Wish {
   readonly command: string
-  readonly methods: Readonly<Record<string, (params: unknown) => unknown>>
+  readonly methods: Methods
   close?: Disposer
 }
 
 /** They outlive a reload of this plugin: nobody else could ask again. */
 const wishes = new WeakMap<Home, Set<Wish>>()
+/** What was added to all of them, likewise. */
+const added = new WeakMap<Home, Set<Methods>>()
 
 export class Reachability implements Control {
   #ctx: PluginContext<undefined>
@@ -21,7 +34,7 @@ export class Reachability implements Control {
     this.#ctx = ctx
   }
 
-  async serve(command: string, methods: Wish['methods'] = {}): Promise<Disposer> {
+  async serve(command: string, methods: Methods = {}): Promise<Disposer> {
     const wish: Wish = { command, methods }
     await this.#open(wish)
     const all = this.#wishes()
@@ -30,6 +43,12 @@ export class Reachability implements Control {
       all.delete(wish)
       await wish.close?.()
     }
+  }
+
+  answer(methods: Methods): Disposer {
+    const all = this.#kept(added)
+    all.add(methods)
+    return () => void all.delete(methods)
   }
 
   async ask(
@@ -55,9 +74,12 @@ export class Reachability implements Control {
   async #open(wish: Wish): Promise<void> {
     const ctx = this.#ctx
     const [{ listen }, { pluginMethods }] = await Promise.all([import('./server.ts'), import('./plugin-methods.ts')])
-    const methods = { ...wish.methods, ...pluginMethods(ctx) }
+    const always = pluginMethods(ctx)
+    // Each time: what was added may have come later, or gone.
+    const methods = () => Object.assign({}, ...this.#kept(added), wish.methods, always) as Methods
     const { command } = wish
-    const stop = await listen({ home: ctx.use(Home).dir, command, methods, clock: ctx.use(Clock), log: ctx.log })
+    const [home, clock, leash] = [ctx.use(Home).dir, ctx.use(Clock), ctx.use(Leash)]
+    const stop = await listen({ home, command, methods, clock, leash, log: ctx.log })
     const close = async () => {
       if (this.#servers.delete(close)) await stop()
     }
@@ -66,9 +88,13 @@ export class Reachability implements Control {
   }
 
   #wishes(): Set<Wish> {
+    return this.#kept(wishes)
+  }
+
+  #kept<T>(from: WeakMap<Home, Set<T>>): Set<T> {
     const home = this.#ctx.use(Home)
-    const all = wishes.get(home) ?? new Set()
-    wishes.set(home, all)
+    const all = from.get(home) ?? new Set()
+    from.set(home, all)
     return all
   }
 }

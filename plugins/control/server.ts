@@ -1,11 +1,28 @@
 /** The side that answers: a socket on which each line is a request and gets one line back. */
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { type Clock, type Disposer, errorCode, errorMessage, type Logger, SvcError } from 'svc/sdk'
+import {
+  type Clock,
+  type ControlMethod,
+  type Disposer,
+  errorCode,
+  errorMessage,
+  type Leash,
+  type Logger,
+  SvcError,
+} from 'svc/sdk'
 import { isAnswered } from './client.ts'
 import { within } from './limit.ts'
 import { lines, toLine } from './lines.ts'
-import { addresses, isAlive, ownAddress, prepareFolder, removeStale, unavailable } from './place.ts'
+import { addresses, isAlive, ownAddress, prepareFolder, removeStale, socketFolder, unavailable } from './place.ts'
+import {
+  createChallenge,
+  findHolder,
+  isProvable,
+  refuseAgent,
+  removeChallenge,
+  removeStaleChallenges,
+} from './proof.ts'
 
 const MAX_REQUEST = 64 * 1024
 const MAX_CONNECTIONS = 16
@@ -20,8 +37,10 @@ const METHOD_MS = 120_000
 export interface Offer {
   readonly home: string
   readonly command: string
-  readonly methods: Readonly<Record<string, (params: unknown) => unknown>>
+  /** Looked at for each request. */
+  readonly methods: () => Readonly<Record<string, ControlMethod>>
   readonly clock: Clock
+  readonly leash: Leash
   readonly log: Logger
 }
 
@@ -29,6 +48,7 @@ export interface Offer {
 export async function listen(offer: Offer): Promise<Disposer> {
   prepareFolder(offer.home)
   for (const address of addresses(offer.home)) if (!isAlive(address.pid)) removeStale(address, offer.clock.now())
+  if (isProvable()) removeStaleChallenges(socketFolder(offer.home), offer.clock.now())
   const talks = new Talks(offer)
   const server = createServer((socket) => talks.begin(socket))
   server.maxConnections = MAX_CONNECTIONS
@@ -104,40 +124,76 @@ class Talks {
   }
 
   async #talk(socket: Socket): Promise<void> {
-    const { clock, log } = this.#offer
-    const leave = () => void socket.destroy()
-    let cancel = clock.after(IDLE_MS, leave, { background: true })
+    const { log } = this.#offer
+    const feed = lines(socket, MAX_REQUEST)
     try {
-      for await (const line of lines(socket, MAX_REQUEST)) {
-        cancel()
+      for (;;) {
+        const next = await this.#next(socket, feed)
+        if (next === undefined) return
         this.#waiting.delete(socket)
         this.#busy.add(socket)
-        await send(socket, await this.#answer(line))
+        await send(socket, await this.#answer(next, socket, feed))
         if (this.#ended) return
         this.#busy.delete(socket)
         this.#waiting.add(socket)
-        cancel = clock.after(IDLE_MS, leave, { background: true })
       }
     } catch (error) {
       if (errorCode(error) === 'CONTROL_TOO_LARGE') await send(socket, this.#failed(undefined, error))
       else log.debug('a connection ended early', { error })
+    }
+  }
+
+  /** The next line; undefined when the other side has left, or is silent for too long. */
+  async #next(socket: Socket, feed: AsyncGenerator<string>): Promise<string | undefined> {
+    const cancel = this.#offer.clock.after(IDLE_MS, () => void socket.destroy(), { background: true })
+    try {
+      const { done, value } = await feed.next()
+      return done ? undefined : value
     } finally {
       cancel()
     }
   }
 
-  async #answer(line: string): Promise<unknown> {
+  async #answer(line: string, socket: Socket, feed: AsyncGenerator<string>): Promise<unknown> {
     const { command, methods, clock } = this.#offer
     let id: unknown
     try {
       const request = parse(line)
       id = request.id
-      const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
+      const all = methods()
+      const method = Object.hasOwn(all, request.method) ? all[request.method] : undefined
       if (!method) throw new SvcError('CONTROL_METHOD_UNKNOWN', `This process has no method "${request.method}".`)
-      const work = Promise.resolve(request.params).then(method)
+      const isOpen = typeof method !== 'function' && method.read === true
+      if (!isOpen) await this.#admit(line, request, socket, feed)
+      const run = typeof method === 'function' ? method : method.run
+      const work = Promise.resolve(request.params).then(run)
       return { id, command, result: (await within(clock, METHOD_MS, request.method, work)) ?? {} }
     } catch (error) {
       return this.#failed(id, error)
+    }
+  }
+
+  /** The one place where it is found out who asks for a change. Throws unless it is a person's process. */
+  async #admit(
+    line: string,
+    { id, pid, method }: Request,
+    socket: Socket,
+    feed: AsyncGenerator<string>,
+  ): Promise<void> {
+    const { home, leash } = this.#offer
+    if (!isProvable()) {
+      if (!pid) throw new SvcError('CONTROL_UNPROVEN', `"${method}" needs the "pid" of the process that asks.`)
+      return refuseAgent(leash, pid, method)
+    }
+    const folder = socketFolder(home)
+    const challenge = createChallenge(folder)
+    try {
+      await send(socket, { id, prove: challenge })
+      // What the line says does not matter: what it means is in the file.
+      await this.#next(socket, feed)
+      refuseAgent(leash, findHolder(folder, challenge, line), method)
+    } finally {
+      removeChallenge(folder, challenge)
     }
   }
 
@@ -146,15 +202,25 @@ class Talks {
   }
 }
 
-function parse(line: string): { id: unknown; method: string; params: unknown } {
-  let request: { id?: unknown; method?: unknown; params?: unknown } | null
+interface Request {
+  readonly id: unknown
+  readonly method: string
+  readonly params: unknown
+  /** As the other side says. */
+  readonly pid?: number
+}
+
+function parse(line: string): Request {
+  let request: { id?: unknown; method?: unknown; params?: unknown; pid?: unknown } | null
   try {
     request = JSON.parse(line)
   } catch (cause) {
     throw new SvcError('CONTROL_PARAMS', 'A request is one line of JSON: {"id", "method", "params"}.', { cause })
   }
-  if (typeof request?.method !== 'string') throw new SvcError('CONTROL_PARAMS', 'A request needs a "method".')
-  return { id: request.id, method: request.method, params: request.params }
+  const { id, method, params, pid } = request ?? {}
+  if (typeof method !== 'string') throw new SvcError('CONTROL_PARAMS', 'A request needs a "method".')
+  const claimed = Number.isSafeInteger(pid) && Number(pid) > 0
+  return { id, method, params, ...(claimed && { pid: Number(pid) }) }
 }
 
 /** Resolves once the bytes are handed over, or cannot be any more. */

@@ -1,12 +1,17 @@
 /** The gateway as another process sees it: asked through its socket, or looked up in the files it leaves. */
-import { Control, type GatewayStatus, Home, type PluginContext, SvcError } from 'svc/sdk'
+import { Control, type GatewayStatus, type GuardState, Home, type PluginContext, SvcError } from 'svc/sdk'
 import { type Holder, holderOf } from './instance.ts'
 import { isBelow } from './process-mark.ts'
 
 /** An address that the gateway answers on. */
 export interface Door {
   readonly name: string
+  /** As a program of this machine reaches it. */
   readonly url: string
+  /** What it is bound to: `host:port`. */
+  readonly bound: string
+  /** Whether other machines can connect. */
+  readonly isReachable: boolean
 }
 
 /** What a gateway says of itself. */
@@ -16,6 +21,8 @@ export interface Report extends GatewayStatus {
   /** The process that watches over it. */
   readonly supervisor?: number
   readonly doors: readonly Door[]
+  /** Guards that do not do all they are there for. */
+  readonly unguarded: readonly GuardState[]
   /** Why and how it ends, once it does. */
   readonly ending?: 'stop' | 'restart'
 }

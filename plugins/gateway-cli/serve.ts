@@ -4,6 +4,7 @@ import {
   Clock,
   Config,
   Control,
+  type ControlMethod,
   type Disposer,
   errorCode,
   errorMessage,
@@ -18,6 +19,7 @@ import {
 } from 'svc/sdk'
 import { type Announcer, announcer } from './announce.ts'
 import { onSupervisor } from './child.ts'
+import { doorLine, doorWarning } from './doors.ts'
 import { Ending, endWith, exitCodes, onEndSignals, type Wish } from './ending.ts'
 import { markOf } from './process-mark.ts'
 import { type Accepted, type Door, filesOf, type Report } from './remote.ts'
@@ -120,8 +122,8 @@ class ServedGateway {
   async #answer(): Promise<Disposer> {
     const named = (params: unknown) => String((params as { name?: unknown } | undefined)?.name ?? '')
     const end = (kind: Wish['kind']) => (params: unknown) => this.#accept(kind, params)
-    const methods = {
-      'gateway.status': () => this.#report(),
+    const methods: Record<string, ControlMethod> = {
+      'gateway.status': { read: true, run: () => this.#report() },
       'gateway.stop': end('stop'),
       'gateway.restart': end('restart'),
       'gateway.pause': (params: unknown) => this.#ctx.use(Gateway).pause(named(params)),
@@ -154,6 +156,10 @@ class ServedGateway {
       ...status,
       startedAt: this.#startedAt,
       isReady: this.#isReady,
+      unguarded: this.#ctx
+        .use(Plugins)
+        .guards()
+        .filter(({ state }) => state !== 'running'),
       doors: this.#doors(),
       ...(supervisor !== undefined && { supervisor }),
       ...(this.#ending.wish && { ending: this.#ending.wish.kind }),
@@ -161,7 +167,12 @@ class ServedGateway {
   }
 
   #doors(): Door[] {
-    return (this.#ctx.find(Http)?.apps() ?? []).map(({ name, url }) => ({ name, url }))
+    return (this.#ctx.find(Http)?.apps() ?? []).map(({ name, url, bound, isReachable }) => ({
+      name,
+      url,
+      bound,
+      isReachable,
+    }))
   }
 
   /** A gateway that was loaded anew, because its settings changed, is started again. */
@@ -206,8 +217,11 @@ class ServedGateway {
     }
     if (this.#ending.wish) return undefined
     this.#isReady = true
-    for (const { name, url } of this.#doors())
-      this.#say.notice({ type: 'door', message: `${name.padEnd(13)} listens    ${url}`, facts: { name, url } })
+    for (const door of this.#doors()) {
+      this.#say.notice({ type: 'door', message: doorLine(door), facts: { ...door } })
+      const message = doorWarning(door)
+      if (message !== undefined) this.#say.notice({ type: 'warning', style: 'yellow', message })
+    }
     return this.#judge()
   }
 

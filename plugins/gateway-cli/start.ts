@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { type CliInput, type CliIo, Clock, Home, type PluginContext } from 'svc/sdk'
 import { oneLine, platformLine } from './announce.ts'
 import { programWords } from './child.ts'
+import { printDoors } from './doors.ts'
 import { exitCodes } from './ending.ts'
 import { isRunning } from './process-mark.ts'
 import { askStatus, filesOf, isInside, type Report, runningHolder } from './remote.ts'
@@ -130,7 +131,7 @@ function healthy(io: CliIo, { pid, state, platforms, doors, isReady }: Report): 
   const still = isReady ? '' : ' Some platforms are still connecting.'
   io.out(`The gateway is ${state} (process ${pid}).${still}\n`)
   for (const platform of platforms) if (platform.state !== 'disabled') io.out(`  ${platformLine(io, platform)}\n`)
-  for (const { name, url } of doors) io.out(`  ${name.padEnd(13)} listens    ${oneLine(url)}\n`)
+  printDoors(io, doors)
   if (doors.length === 0 && platforms.every((platform) => platform.state === 'disabled'))
     io.err('No platform is set up yet. svc gateway status tells what each one needs.\n')
   return 0

@@ -9,6 +9,7 @@ import {
   type PluginContext,
 } from 'svc/sdk'
 import { oneLine, paint, platformLine } from './announce.ts'
+import { printDoors } from './doors.ts'
 import { isRunning } from './process-mark.ts'
 import { askStatus, filesOf, type Report, runningHolder } from './remote.ts'
 import { type GatewayState, readState } from './state-file.ts'
@@ -58,18 +59,20 @@ function whyEnded(ctx: PluginContext<undefined>, last: GatewayState): string {
 }
 
 function print(io: CliIo, report: Report, now: number): void {
-  const { state, pid, supervisor, startedAt, platforms, doors, busy, conversations, inbox, outbox } = report
+  const { state, pid, supervisor, startedAt, platforms, doors, unguarded, busy, conversations, inbox, outbox } = report
   const colour = state === 'running' ? 'green' : 'yellow'
   const watched = supervisor === undefined ? 'nobody watches over it' : `watched over by ${supervisor}`
   io.out(`Gateway  ${paint(io, colour, state)}, process ${pid}, ${watched}, up ${duration(now - startedAt)}\n`)
   const shown = platforms.filter((platform) => platform.state !== 'disabled')
   for (const platform of shown) io.out(`  ${platformLine(io, platform, when(platform, now))}\n`)
-  for (const { name, url } of doors) io.out(`  ${name.padEnd(13)} listens    ${oneLine(url)}\n`)
+  printDoors(io, doors)
   if (shown.length === 0) io.out('  No platform is connected.\n')
   const off = platforms.filter((platform) => platform.state === 'disabled')
   if (off.length > 0) io.out('Not set up\n')
   for (const platform of off) io.out(`  ${platformLine(io, platform)}\n`)
   io.out(`Chats    ${conversations} open, ${busy} being answered, ${inbox.waiting} waiting\n`)
+  for (const { plugin, state: how, reason = '' } of unguarded)
+    io.out(`${paint(io, 'yellow', 'Not guarded')}  ${plugin} (${how}): ${oneLine(reason)}\n`)
   printOutbox(io, outbox)
 }
 

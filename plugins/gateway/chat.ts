@@ -17,7 +17,7 @@ import type { ChatFront } from './front.ts'
 import { answerLeft } from './left-approvals.ts'
 import type { Prompts } from './prompts.ts'
 import { isShared } from './session-keys.ts'
-import type { GatewayStore, InboxRow } from './store.ts'
+import { type GatewayStore, type InboxRow, writtenOf } from './store.ts'
 
 /** What a chat is made of. */
 export interface ChatParts {
@@ -154,9 +154,18 @@ export class Chat {
   #answers(row: InboxRow): boolean {
     const { prompts, note, front, t, may } = this.#parts
     const { message } = row
-    let taken = prompts.take(message, (right) => may(message, right))
+    let taken = prompts.take(writtenOf(row), (right) => may(message, right))
     if (taken !== 'answered' && taken !== 'forbidden' && this.#answersLeft(row)) taken = 'answered'
-    if (taken === 'none') return false
+    if (taken === 'early') {
+      front.say({
+        text: t(
+          'This was written before the question was shown, so it does not answer it. Answer once you have read it.',
+        ),
+        tone: 'warning',
+      })
+      note(row, 'early', 'it is older than the question that waits, so it is a message')
+    }
+    if (taken === 'none' || taken === 'early') return false
     if (taken === 'forbidden') front.say({ text: t('You may not answer this.'), tone: 'warning' })
     if (taken === 'gone') front.say({ text: t('This question is not open any more.'), tone: 'warning' })
     note(row, 'answer', taken === 'answered' ? 'it answered a question' : `the question: ${taken}`)
@@ -166,9 +175,16 @@ export class Chat {
   }
 
   /** A turn that is gone on with has not asked again yet. */
-  #answersLeft({ message }: InboxRow): boolean {
-    const { ctx, may } = this.#parts
-    return may(message, 'approve') && answerLeft(ctx, this.#parts.session(), message)
+  #answersLeft(row: InboxRow): boolean {
+    const { ctx, may, prompts } = this.#parts
+    const { message } = row
+    const wasShown = (id: string) => prompts.wasShown(id, writtenOf(row))
+    return may(message, 'approve') && answerLeft(ctx, { session: this.#parts.session(), message, wasShown })
+  }
+
+  /** Whether a question was shown before the message that is worked on was written. */
+  wasShown(promptId: string): boolean {
+    return this.#newest !== undefined && this.#parts.prompts.wasShown(promptId, writtenOf(this.#newest))
   }
 
   #flush(): void {

@@ -26,6 +26,7 @@ import type { Config } from './config.ts'
 import { ChatFront } from './front.ts'
 import { Prompts } from './prompts.ts'
 import { resetReason } from './reset.ts'
+import { shownAt } from './shown.ts'
 import type { GatewayStore, InboxRow, TalkRow } from './store.ts'
 
 /** A chat with its conversation. */
@@ -126,10 +127,13 @@ export class Chats {
     const outbox = () => ctx.use(Outbox)
     const home = { chatId: talk.chat, ...(talk.thread !== null && { threadId: talk.thread }) }
     const place = () => ({ platform: platform.name, ...home, ...open.chat.place() })
-    const prompts = new Prompts((post) => {
-      const { replyTo: _, ...where } = place()
-      outbox().post({ ...where, ...post })
-    }, platform.limits.buttons ?? 0)
+    const prompts = new Prompts(
+      (post) => {
+        const { replyTo: _, ...where } = place()
+        outbox().post({ ...where, ...post })
+      },
+      { buttons: platform.limits.buttons ?? 0, shownAt: (key) => shownAt(outbox(), key) },
+    )
     const canEdit = platform.edit !== undefined && (platform.settings ?? platformDefaults).streaming
     const front = new ChatFront({
       platform: platform.name,
@@ -153,6 +157,7 @@ export class Chats {
       },
       moved: () => open.chat.moved(),
       changed: (change) => this.#changed(open, talk, change),
+      wasShown: (id) => open.chat.wasShown(id),
       owns: (session) => this.#store.talkOf(session)?.talk === talk.talk,
     })
     const chat = new Chat({

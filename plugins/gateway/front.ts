@@ -37,6 +37,8 @@ export interface FrontPorts {
   began(key: string | undefined, turnId: string): void
   ended(turnId: string, reason: string): void
   changed(change: ConversationChange): void
+  /** Whether a question was shown before the message that is worked on was written. */
+  wasShown(promptId: string): boolean
   /** Whether a session was begun in this chat. */
   owns(sessionId: string): boolean
 }
@@ -45,13 +47,15 @@ export interface FrontPorts {
 export const approvalWords: Readonly<Record<ApprovalChoice, readonly string[]>> = {
   once: ['yes', 'y', 'ok', 'approve', 'once'],
   session: ['session'],
+  project: ['project'],
   always: ['always'],
   deny: ['no', 'n', 'deny'],
 }
 
 /** So much of a new text is worth an edit. */
 const DRAFT_STEP = 24
-const SHOWN_ACTION = 1500
+/** What is decided on is shown whole, in several messages where it is long; nobody reads more than this in a chat. */
+const MAX_ACTION = 50_000
 const CURSOR = ' ▌'
 
 /** Contract: `FrontEnd` of the SDK. */
@@ -97,20 +101,39 @@ export class ChatFront implements FrontEnd {
     return this.#ports.owns(sessionId)
   }
 
+  wasShown(approvalId: string): boolean {
+    return this.#ports.wasShown(shortId(approvalId))
+  }
+
   async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
     const { t } = this.#ports
+    const { action } = request
+    if (action.length > MAX_ACTION) {
+      const text = t(
+        '{tool} asks to run something of {count} characters. That is too long to be read here, so it is refused.',
+        {
+          tool: request.tool,
+          count: action.length,
+        },
+      )
+      this.say({ text, tone: 'warning' })
+      return 'deny'
+    }
     const labels: Readonly<Record<ApprovalChoice, Omit<Prompt['options'][number], 'id'>>> = {
       once: { label: t('Allow once'), words: approvalWords.once, style: 'primary' },
       session: { label: t('Allow for this conversation'), words: approvalWords.session },
+      project: { label: t('Allow for this project'), words: approvalWords.project },
       always: { label: t('Always allow'), words: approvalWords.always },
       deny: { label: t('Deny'), words: approvalWords.deny, style: 'danger' },
     }
-    const action = [...request.action].slice(0, SHOWN_ACTION).join('')
     const head = t('The agent asks to run {tool}: it {reason}.', { tool: request.tool, reason: request.reason })
+    const { covers } = request
+    const lasting =
+      covers === undefined ? '' : `\n\n${t('An answer for longer than once covers {covers}.', { covers })}`
     const answer = await this.#ports.prompts.ask(
       {
         id: shortId(request.id),
-        text: `${head}\n\n\`\`\`\n${action.replaceAll('```', "'''")}\n\`\`\`\n\n${t('Answer here, or with /approve or /deny.')}`,
+        text: `${head}\n\n\`\`\`\n${action.replaceAll('```', "'''")}\n\`\`\`${lasting}\n\n${t('Answer here, or with /approve or /deny.')}`,
         options: request.choices.map((id) => ({ id, ...labels[id] })),
         right: 'approve',
       },

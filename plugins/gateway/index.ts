@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { definePlugin, Gateway, ProcessNoticed, PromptParts, SlashCommands, Storage } from 'svc/sdk'
+import { definePlugin, Gateway, ProcessNoticed, PromptParts, ReadableFolders, SlashCommands, Storage } from 'svc/sdk'
 import { gatewayCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { MessageGateway } from './gateway.ts'
@@ -12,6 +12,7 @@ export default definePlugin<Config>({
     const store = new GatewayStore(() => ctx.use(Storage), join(ctx.dataDir, 'gateway.db'))
     const gateway = new MessageGateway(ctx, store)
     ctx.provide(Gateway, () => gateway)
+    ctx.add(ReadableFolders, { name: ctx.name, path: join(ctx.dataDir, 'media') })
     for (const command of gatewayCommands(ctx, gateway)) ctx.add(SlashCommands, command)
     ctx.add(PromptParts, chatPart(ctx, store))
     ctx.on(ProcessNoticed, ({ sessionId, text }) => gateway.tell(sessionId, text))

@@ -4,13 +4,24 @@ import type { Config } from './config.ts'
 import { approvalWords, shortId } from './front.ts'
 import { plainWords } from './prompts.ts'
 
+/** What `answerLeft` needs to know of the message and of what stood in the chat when it was written. */
+export interface LeftAnswer {
+  readonly session: string | undefined
+  readonly message: Inbound
+  /** Whether the question with this short id was shown before the message was written. */
+  wasShown(promptId: string): boolean
+}
+
 /** Takes a press or short words as the answer to what the session waits for; false when they are none. */
-export function answerLeft(ctx: PluginContext<Config>, session: string | undefined, message: Inbound): boolean {
+export function answerLeft(ctx: PluginContext<Config>, { session, message, wasShown }: LeftAnswer): boolean {
   const approvals = ctx.find(Approvals)
   const pending = approvals?.pending().filter(({ sessionId }) => sessionId === session) ?? []
   const { press, text, platform } = message
   const [id = '', pressed] = press?.split(':') ?? []
-  const asked = press === undefined ? pending[0] : pending.find((request) => shortId(request.id) === id)
+  const asked =
+    press === undefined
+      ? pending.find((request) => wasShown(shortId(request.id)))
+      : pending.find((request) => shortId(request.id) === id)
   const choice = asked?.choices.find((each) => (press === undefined ? means(each, text) : each === pressed))
   if (!approvals || !asked || !choice) return false
   approvals.answer(asked.id, choice, platform)

@@ -26,6 +26,19 @@ export interface PromptOption {
 /** How a question is shown. */
 export type ShowPrompt = (post: Pick<OutboxPost, 'key' | 'text' | 'buttons'>) => void
 
+/** When a message of the outbox stood in the chat, whole and as it is now; undefined while it does not. */
+export type ShownAt = (key: string) => number | undefined
+
+/** What somebody wrote or pressed. */
+export interface Written {
+  readonly press?: string
+  readonly text: string
+  /** When it was written, by the clock of the platform. */
+  readonly writtenAt?: number
+  /** When it came in, by our clock. */
+  readonly receivedAt: number
+}
+
 interface Waiting {
   readonly prompt: Prompt
   resolve(answer: string | undefined): void
@@ -34,12 +47,14 @@ interface Waiting {
 export class Prompts {
   readonly #show: ShowPrompt
   readonly #buttons: number
+  readonly #shownAt: ShownAt
   readonly #waiting: Map<string, Waiting> = new Map()
 
   /** `buttons` is how many the platform can show. */
-  constructor(show: ShowPrompt, buttons: number) {
+  constructor(show: ShowPrompt, { buttons, shownAt }: { readonly buttons: number; readonly shownAt: ShownAt }) {
     this.#show = show
     this.#buttons = buttons
+    this.#shownAt = shownAt
   }
 
   /** The `id` of the option, or the words, that answer it; undefined when the signal aborts. */
@@ -51,14 +66,14 @@ export class Prompts {
       ...(style && { style }),
     }))
     const text = hasButtons ? prompt.text : `${prompt.text}${listed(prompt)}`
-    this.#show({ key: `prompt:${prompt.id}`, text, ...(hasButtons && { buttons }) })
+    this.#show({ key: promptKey(prompt.id), text, ...(hasButtons && { buttons }) })
     return new Promise((resolve) => {
       const end = (answer: string | undefined) => {
         if (this.#waiting.get(prompt.id) !== waiting) return
         this.#waiting.delete(prompt.id)
         signal.removeEventListener('abort', aborted)
         const label = prompt.options.find(({ id }) => id === answer)?.label
-        if (hasButtons) this.#show({ key: `prompt:${prompt.id}`, text: `${prompt.text}\n\n${label ?? '—'}` })
+        if (hasButtons) this.#show({ key: promptKey(prompt.id), text: `${prompt.text}\n\n${label ?? '—'}` })
         resolve(answer)
       }
       const aborted = () => end(undefined)
@@ -70,12 +85,10 @@ export class Prompts {
   }
 
   /** Whether a button or some words answered something. `may` says whether the sender has the right to. */
-  take(
-    { press, text }: { readonly press?: string; readonly text: string },
-    may: (right: 'approve') => boolean,
-  ): TakenPrompt {
-    const found = press === undefined ? this.#byWords(text) : this.#byButton(press)
-    if (!found) return press === undefined ? 'none' : 'gone'
+  take(written: Written, may: (right: 'approve') => boolean): TakenPrompt {
+    const { press } = written
+    const found = press === undefined ? this.#byWords(written) : this.#byButton(press)
+    if (!found) return press === undefined ? this.#unread(written) : 'gone'
     const { waiting, answer } = found
     if (waiting.prompt.right && !may(waiting.prompt.right)) return 'forbidden'
     waiting.resolve(answer)
@@ -94,22 +107,52 @@ export class Prompts {
     return waiting?.prompt.options.some(({ id }) => id === answer) ? { waiting, answer } : undefined
   }
 
-  /** The newest question is the one that is answered. */
-  #byWords(text: string): { waiting: Waiting; answer: string } | undefined {
-    const waiting = [...this.#waiting.values()].at(-1)
-    if (!waiting || text.startsWith('/')) return undefined
-    const said = plainWords(text)
-    const { options, isFree } = waiting.prompt
-    const option = options.find(
-      ({ label, words = [] }, at) => said === String(at + 1) || said === label.toLowerCase() || words.includes(said),
-    )
-    if (option) return { waiting, answer: option.id }
-    return isFree && said !== '' ? { waiting, answer: text.trim() } : undefined
+  /** Whether the words were written after the question stood in the chat: only then can they answer it. */
+  wasShown(id: string, written: Written): boolean {
+    const shownAt = this.#shownAt(promptKey(id))
+    return shownAt !== undefined && isAfter(written, shownAt)
+  }
+
+  /** The newest question that its writer can have read is the one that is answered. */
+  #byWords(written: Written): { waiting: Waiting; answer: string } | undefined {
+    const waiting = [...this.#waiting.values()].findLast(({ prompt }) => this.wasShown(prompt.id, written))
+    return waiting && answered(waiting, written)
+  }
+
+  /** `early`: it would answer a question that was shown meanwhile, and is older than that. */
+  #unread(written: Written): TakenPrompt {
+    const newest = [...this.#waiting.values()].at(-1)
+    const isShown = newest && !newest.prompt.isFree && this.#shownAt(promptKey(newest.prompt.id)) !== undefined
+    return isShown && !this.wasShown(newest.prompt.id, written) && answered(newest, written) ? 'early' : 'none'
   }
 }
 
-/** What came of what somebody wrote or pressed. `gone`: the question does not wait any more. */
-export type TakenPrompt = 'answered' | 'forbidden' | 'gone' | 'none'
+/** The key of the message that shows a question. */
+export function promptKey(id: string): string {
+  return `prompt:${id}`
+}
+
+/** Strictly later, since many platforms tell whole seconds; without a time of the platform the order of arrival counts. */
+export function isAfter({ writtenAt, receivedAt }: Written, shownAt: number): boolean {
+  return writtenAt === undefined ? receivedAt >= shownAt : writtenAt > shownAt
+}
+
+function answered(waiting: Waiting, { text }: Written): { waiting: Waiting; answer: string } | undefined {
+  if (text.startsWith('/')) return undefined
+  const said = plainWords(text)
+  const { options, isFree } = waiting.prompt
+  const option = options.find(
+    ({ label, words = [] }, at) => said === String(at + 1) || said === label.toLowerCase() || words.includes(said),
+  )
+  if (option) return { waiting, answer: option.id }
+  return isFree && said !== '' ? { waiting, answer: text.trim() } : undefined
+}
+
+/**
+ * What came of what somebody wrote or pressed. `gone`: the question does not wait any more; `early`: the words are older
+ * than the question that they would answer, so they are a message.
+ */
+export type TakenPrompt = 'answered' | 'forbidden' | 'gone' | 'early' | 'none'
 
 /** A short answer, as it is compared. */
 export function plainWords(text: string): string {

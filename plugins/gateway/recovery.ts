@@ -3,7 +3,9 @@ import { Outbox, type Platform, Platforms, type PluginContext, Sessions, Traces,
 import type { Chats } from './chats.ts'
 import type { Config } from './config.ts'
 import { answerLeft, isApprovalWord } from './left-approvals.ts'
-import type { GatewayStore, InboxRow, TalkRow } from './store.ts'
+import { isAfter, promptKey } from './prompts.ts'
+import { shownAt } from './shown.ts'
+import { type GatewayStore, type InboxRow, type TalkRow, writtenOf } from './store.ts'
 
 /** Each message is done over, gone on with, or found to be done. */
 export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: Chats): void {
@@ -18,15 +20,26 @@ export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: 
     const platform = ctx.all(Platforms).get(row.message.platform)
     if (!platform || (row.key !== null && done.has(row.key))) continue
     if (row.key !== null && goOn(ctx, store, chats, { ...row, key: row.key }, platform)) done.add(row.key)
-    else if (row.key === null && resumed.has(store.talk(row.talk)?.session ?? '') && isApprovalWord(row.message)) {
+    else if (row.key === null && resumed.has(store.talk(row.talk)?.session ?? '') && isAnswer(ctx, store, row)) {
       note(ctx, row, 'it answered what the turn had asked')
-      answerLeft(ctx, store.talk(row.talk)?.session, row.message)
       store.end([row])
     } else {
       note(ctx, row, 'svc stopped before its turn began; it is taken again')
       chats.take(row, platform)
     }
   }
+}
+
+/** Takes it as the answer to what the turn had asked; a press is never more than that. */
+function isAnswer(ctx: PluginContext<Config>, store: GatewayStore, row: InboxRow): boolean {
+  const { message } = row
+  if (!isApprovalWord(message)) return false
+  const wasShown = (id: string) => {
+    const time = shownAt(ctx.use(Outbox), promptKey(id))
+    return time !== undefined && isAfter(writtenOf(row), time)
+  }
+  const isTaken = answerLeft(ctx, { session: store.talk(row.talk)?.session, message, wasShown })
+  return isTaken || message.press !== undefined
 }
 
 /** False when no turn had begun with it. */

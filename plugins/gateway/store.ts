@@ -1,6 +1,7 @@
 /** What came in, and which conversation belongs to which chat, in `gateway.db`. Every method is one durable step. */
 import { type ChatKind, type Inbound, LazyDatabase, type ReadCursor, type Storage } from 'svc/sdk'
 import { migrations } from './migrations.ts'
+import type { Written } from './prompts.ts'
 
 /**
  * `waiting`: not begun; `running`: a turn or command began; `done`; `refused`: its sender may not write; `ignored`: it was
@@ -21,6 +22,12 @@ export interface InboxRow {
   /** How often it was begun. */
   readonly attempts: number
   readonly at: number
+}
+
+/** When its words were written and came in. */
+export function writtenOf({ message, at }: InboxRow): Written {
+  const { press, text, at: writtenAt } = message
+  return { text, receivedAt: at, ...(press !== undefined && { press }), ...(writtenAt !== undefined && { writtenAt }) }
 }
 
 /** The chat of a conversation. */

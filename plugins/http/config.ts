@@ -8,5 +8,9 @@ export const config = z.object({
   max_connections: z.number().int().min(1).default(1000).meta({
     description: 'Most connections of one server at a time; more are closed at once.',
   }),
+  hosts: z.array(z.string()).default([]).meta({
+    description:
+      'Names under which requests may come to what listens on loopback, besides `localhost`: that of a reverse proxy, such as `svc.example`.',
+  }),
 })
 export type Config = z.infer<typeof config>

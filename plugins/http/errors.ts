@@ -10,6 +10,10 @@ export default {
   HTTP_UNAUTHORIZED: 'The request did not prove who it is from. Send the key as `Authorization: Bearer <key>`.',
   HTTP_SIGNATURE: 'The signature of the request is missing or wrong. Check that both sides have the same secret.',
   HTTP_ORIGIN: 'A browser page asked whose origin is not listed. Add it to the origins of this server.',
+  HTTP_HOST:
+    'A request named a host that this server does not have, as pages do that rebind their name to this machine. Add the name of a reverse proxy to http.hosts.',
+  HTTP_GUESSED:
+    'Too many requests from this address had a wrong key. A request with the right key is answered at any time.',
   HTTP_NOT_FOUND: 'Nothing is served at this path. Check the address.',
   HTTP_METHOD: 'The path is served, but not with this method. The header Allow names those that are.',
   HTTP_TOO_LARGE: 'The body is larger than this path takes. Send less.',

@@ -9,6 +9,7 @@ export default definePlugin<Config>({
     const servers = new Servers({
       requestTimeoutMs: ctx.config.request_timeout * 1000,
       maxConnections: ctx.config.max_connections,
+      hosts: ctx.config.hosts,
       log: ctx.log,
       clock: () => ctx.use(Clock),
       mask: (text) => ctx.use(Secrets).mask(text),

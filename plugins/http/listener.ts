@@ -1,9 +1,11 @@
 /** One app at work: its routes in a router of its own, its locks before a body is read, its way to say failures. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, fastify } from 'fastify'
-import { type HttpApp, type HttpReply, type HttpRoute, SvcError } from 'svc/sdk'
+import { type Clock, type HttpApp, type HttpReply, type HttpRoute, SvcError } from 'svc/sdk'
 import { isSame, lockOf, pathsOf } from './doors.ts'
+import { FailedProofs } from './failed-proofs.ts'
 import { type FailurePorts, failureOf, failureReply, notServed } from './failures.ts'
+import { isOwnHost } from './hosts.ts'
 import { BearerLock, checkSignature } from './locks.ts'
 import { exposed, originHeaders, preflightHeaders } from './origins.ts'
 import { sendReply } from './reply.ts'
@@ -31,9 +33,17 @@ function noCompiler(): never {
   throw new Error('routes have no schemas')
 }
 
+/** What an app at work needs of the outside. */
+export interface ListenerPorts extends FailurePorts {
+  readonly clock: () => Clock
+  /** Names of reverse proxies. */
+  readonly hosts: readonly string[]
+}
+
 export class Listener {
   readonly app: HttpApp
-  readonly #ports: FailurePorts
+  readonly #ports: ListenerPorts
+  readonly #failed: FailedProofs
   readonly #router: FastifyInstance
   readonly #base: Headers
   readonly #open: Set<SeenRequest> = new Set()
@@ -41,9 +51,10 @@ export class Listener {
   readonly #patterns: readonly string[]
   #whenIdle: (() => void) | undefined
 
-  constructor(app: HttpApp, makeRouter: typeof fastify, ports: FailurePorts) {
+  constructor(app: HttpApp, makeRouter: typeof fastify, ports: ListenerPorts) {
     this.app = app
     this.#ports = ports
+    this.#failed = new FailedProofs(ports.clock)
     this.#base = { ...safeHeaders, ...app.headers }
     const paths = pathsOf(app)
     this.#plainPaths = new Set(paths.filter((path) => !path.includes('/:')))
@@ -78,8 +89,15 @@ export class Listener {
 
   /** Answers one request below the prefix of the app. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { origin } = request.headers
-    if (origin !== undefined && !originHeaders(this.app, origin)) {
+    const { origin, host } = request.headers
+    if (!isOwnHost(this.app, host, this.#ports.hosts) && !this.#provesItself(request)) {
+      const text = 'This server does not have the host that the request names. A reverse proxy is named in http.hosts.'
+      this.#send(
+        request,
+        response,
+        this.#told(failureOf(new SvcError('HTTP_HOST', text, { status: 421 }), this.#ports)),
+      )
+    } else if (origin !== undefined && !originHeaders(this.app, origin)) {
       const refusal = new SvcError('HTTP_ORIGIN', 'Pages of this origin may not ask here.', { status: 403 })
       this.#send(request, response, this.#told(failureOf(refusal, this.#ports)))
     } else if (request.method === 'OPTIONS') {
@@ -113,12 +131,29 @@ export class Listener {
       bodyLimit: route.maxBytes ?? MAX_BYTES,
       onRequest: (request, _reply, done) => {
         const isOpen = !bearer || bearer.opens(request.raw.headers.authorization)
-        done(isOpen ? undefined : new SvcError('HTTP_UNAUTHORIZED', 'The key is missing or wrong.', { status: 401 }))
+        done(isOpen ? undefined : this.#refusal(request.raw))
       },
       handler: (request, reply) => {
         reply.hijack()
         void this.#serve(route, request, reply)
       },
+    })
+  }
+
+  /** A request without any key guesses nothing, so it does not count. */
+  #refusal({ headers, socket }: IncomingMessage): SvcError {
+    const waitMs = headers.authorization === undefined ? 0 : this.#failed.add(socket.remoteAddress ?? '')
+    if (waitMs === 0) return new SvcError('HTTP_UNAUTHORIZED', 'The key is missing or wrong.', { status: 401 })
+    const text = 'The key is wrong, and so were too many before it. Wait a minute.'
+    return new SvcError('HTTP_GUESSED', text, { status: 429 })
+  }
+
+  /** A proof over the request itself is worth what its secret is; no page that rebinds its name has one. */
+  #provesItself({ method, url = '/' }: IncomingMessage): boolean {
+    const path = url.split('?')[0] ?? ''
+    return this.app.routes.some((route) => {
+      const isAsked = route.method === method && isSame(`${this.app.prefix}${route.path}` || '/', path)
+      return isAsked && lockOf(this.app, route).kind === 'signed'
     })
   }
 

@@ -1,14 +1,19 @@
 /** The service: opens servers for the first app on an address and closes them behind the last. */
-import { type Clock, type Disposer, type Http, type HttpApp, type MountedApp, SvcError } from 'svc/sdk'
+import {
+  type Disposer,
+  type Http,
+  type HttpApp,
+  isLoopbackHost,
+  type ListeningApp,
+  type MountedApp,
+  SvcError,
+} from 'svc/sdk'
 import { checkDoors } from './doors.ts'
-import type { FailurePorts } from './failures.ts'
-import { Listener } from './listener.ts'
+import { Listener, type ListenerPorts } from './listener.ts'
 import { type ServerLimits, SharedServer } from './shared-server.ts'
 
 /** What serving needs of the outside. */
-export interface ServersPorts extends FailurePorts, ServerLimits {
-  readonly clock: () => Clock
-}
+export interface ServersPorts extends ListenerPorts, ServerLimits {}
 
 /** How long an open reply may take to end once its app was withdrawn. */
 const FAREWELL_MS = 1000
@@ -59,9 +64,10 @@ export class Servers implements Http {
     return { port: server.port, url: `${server.origin}${app.prefix}`, close }
   }
 
-  apps(): readonly (HttpApp & { readonly url: string })[] {
+  apps(): readonly ListeningApp[] {
     return [...this.#mounted].map(({ server, listener: { app } }) => {
-      return { ...app, port: server.port, url: `${server.origin}${app.prefix}` }
+      const { port, bound, host } = server
+      return { ...app, port, url: `${server.origin}${app.prefix}`, bound, isReachable: !isLoopbackHost(host) }
     })
   }
 

@@ -49,6 +49,11 @@ export class SharedServer {
     return this.#listeners.length === 0
   }
 
+  /** What it listens on, in the words of `ss`. */
+  get bound(): string {
+    return `${this.host.includes(':') ? `[${this.host}]` : this.host}:${this.port}`
+  }
+
   /** `http://host:port`, as a program of this machine reaches it. */
   get origin(): string {
     const host = this.host === '0.0.0.0' ? '127.0.0.1' : this.host === '::' ? '::1' : this.host

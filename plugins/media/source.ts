@@ -1,10 +1,9 @@
 /** Brings the bytes: of a file, of a `data:` URL, or of an address on the web. Bounded in size and time. */
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   type Clock,
+  errorCode,
   errorMessage,
   type FileGuard,
   type MediaRequest,
@@ -27,6 +26,10 @@ export interface RawMedia {
 }
 
 const USUAL_BYTES = 50 * 2 ** 20
+const NOT_ORDINARY: Readonly<Record<string, string>> = {
+  FILE_IS_FOLDER: 'it is a folder',
+  FILE_NOT_REGULAR: 'it is a device or a pipe',
+}
 const DOWNLOAD_MS = 120_000
 
 /** Reads it. Throws a `MEDIA_...`, `FILE_...`, `NET_...` or `URL_FORBIDDEN` error, or the signal's reason. */
@@ -92,31 +95,18 @@ async function readFile(
   { cwd, signal, limit }: { readonly cwd: string; readonly signal: AbortSignal; readonly limit: number },
   host: MediaHost,
 ): Promise<RawMedia> {
-  const { path } = await host.files().readable(asked, cwd)
-  const name = showName(basename(path))
-  // Not blocking: a named pipe without a writer would wait for ever. No links: this path was looked at, no other.
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
-  const file = await open(path, flags).catch((error: unknown) => {
-    throw unreadable(name, errorMessage(error), error)
-  })
   try {
-    const stats = await file.stat()
-    if (!stats.isFile()) throw unreadable(name, stats.isDirectory() ? 'it is a folder' : 'it is a device or a pipe')
-    if (stats.size > limit) throw tooLarge(name, stats.size, limit)
-    const parts: Uint8Array[] = []
-    let size = 0
-    for await (const part of file.createReadStream({ autoClose: false, signal })) {
-      parts.push(part as Buffer)
-      size += (part as Buffer).length
-      // It may grow while it is read.
-      if (size > limit) throw tooLarge(name, size, limit)
-    }
-    return { bytes: Buffer.concat(parts), name }
+    // One byte more shows a file that grew while it was read.
+    const { bytes, path, size } = await host.files().read(asked, cwd, { maxBytes: limit + 1, signal })
+    const name = showName(basename(path))
+    const whole = Math.max(size, bytes.length)
+    if (whole > limit) throw tooLarge(name, whole, limit)
+    return { bytes, name }
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    throw error instanceof SvcError ? error : unreadable(name, errorMessage(error), error)
-  } finally {
-    await file.close()
+    const why = NOT_ORDINARY[errorCode(error)]
+    if (error instanceof SvcError && why === undefined) throw error
+    throw unreadable(showName(basename(asked)), why ?? errorMessage(error), error)
   }
 }
 

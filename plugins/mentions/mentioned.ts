@@ -77,9 +77,9 @@ async function find(path: string, range: LineRange | undefined, errand: Errand):
   if (sessionId !== undefined) return sessionText(sessionId, host.sessions())
   if (path !== 'diff' && path !== 'staged') {
     // Before the limit is looked at: a word that is no file needs no room.
-    const checked = await host.files().readable(path, cwd)
+    await host.files().readable(path, cwd)
     checkRoom(maxBytes)
-    return readMentioned(checked.path, { range, maxBytes, signal })
+    return readMentioned({ path, cwd }, host.files(), { range, maxBytes, signal })
   }
   const place = { cwd, path: host.path(), home: host.home(), files: host.files(), signal, maxBytes }
   const { output, cut, left } = await gitDiff({ ...place, what: path })

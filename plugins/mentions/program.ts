@@ -1,6 +1,6 @@
 /** Runs a program that only reads, in bounded time and memory. */
 import { spawn } from 'node:child_process'
-import { SvcError } from 'svc/sdk'
+import { AGENT_MARK, SvcError } from 'svc/sdk'
 
 /** What is to be run. */
 export interface ProgramCall {
@@ -29,7 +29,11 @@ const MOST_ERRORS = 500
 export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const { program, args, cwd, environment, signal, maxBytes } = call
   signal.throwIfAborted()
-  const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...environment, [AGENT_MARK]: 'mentions' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const stop = () => void child.kill('SIGKILL')
   signal.addEventListener('abort', stop, { once: true })
   let [output, errors, cut] = ['', '', false]

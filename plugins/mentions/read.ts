@@ -1,7 +1,6 @@
-/** Reads a file or a folder that was mentioned. The path was checked already. */
-import { constants } from 'node:fs'
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
-import { SvcError } from 'svc/sdk'
+/** Reads a file or a folder that was mentioned, by the rules of the file guard. */
+import { readdir } from 'node:fs/promises'
+import { errorCode, type FileGuard, SvcError } from 'svc/sdk'
 import type { Found, LineRange } from './mention.ts'
 
 /** How much of it. */
@@ -16,23 +15,24 @@ const FILE_BYTES = 100 * 1024
 const RANGE_BYTES = 20 * 2 ** 20
 const MOST_NAMES = 200
 
-/** Throws `MENTION_UNREAD`, an error of the system, or the signal's reason. */
-export async function readMentioned(path: string, options: ReadOptions): Promise<Found> {
-  if ((await stat(path)).isDirectory()) return listFolder(path)
-  // Not blocking: a named pipe without a writer would wait for ever. No links: this path was looked at, no other.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+/** Throws `MENTION_UNREAD`, a `FILE_...` error, an error of the system, or the signal's reason. */
+export async function readMentioned(
+  { path, cwd }: { readonly path: string; readonly cwd: string },
+  files: FileGuard,
+  { range, maxBytes, signal }: ReadOptions,
+): Promise<Found> {
+  const most = Math.min(FILE_BYTES, maxBytes)
   try {
-    const stats = await file.stat()
-    if (!stats.isFile()) throw new SvcError('MENTION_UNREAD', 'It is a device, a pipe or a socket.')
-    return await readText(file, stats.size, options)
-  } finally {
-    await file.close()
+    const read = await files.read(path, cwd, { maxBytes: range ? RANGE_BYTES : most, signal })
+    return foundIn(Buffer.from(read.bytes), read.size, range, most)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (errorCode(error) !== 'FILE_IS_FOLDER') throw error
+    return listFolder((await files.readable(path, cwd)).path)
   }
 }
 
-async function readText(file: FileHandle, size: number, { range, maxBytes, signal }: ReadOptions): Promise<Found> {
-  const most = Math.min(FILE_BYTES, maxBytes)
-  const bytes = await readStart(file, range ? RANGE_BYTES : most, signal)
+function foundIn(bytes: Buffer, size: number, range: LineRange | undefined, most: number): Found {
   if (bytes.subarray(0, 8192).includes(0))
     throw new SvcError('MENTION_UNREAD', `It is no text (${size} bytes). Tools may be able to read it.`)
   const text = bytes.toString()
@@ -40,13 +40,6 @@ async function readText(file: FileHandle, size: number, { range, maxBytes, signa
   const kept = Buffer.byteLength(text)
   if (size <= bytes.length) return { note: 'content of a file', text }
   return { note: `the first ${kept} of ${size} bytes of a file`, text: text.replace(/\ufffd$/, '') }
-}
-
-async function readStart(file: FileHandle, most: number, signal: AbortSignal): Promise<Buffer> {
-  const parts: Buffer[] = []
-  for await (const part of file.createReadStream({ start: 0, end: most - 1, autoClose: false, signal }))
-    parts.push(part as Buffer)
-  return Buffer.concat(parts)
 }
 
 function cutLines(text: string, { from, to }: LineRange, most: number): Found {

@@ -3,6 +3,7 @@ import {
   type CliInput,
   type CliIo,
   Clock,
+  ModelCalls,
   type ModelChoice,
   type ModelEvent,
   type ModelFailure,
@@ -29,7 +30,7 @@ export async function tryModel(ctx: PluginContext<undefined>, { options }: CliIn
     ...(typeof options['provider'] === 'string' ? { provider: options['provider'] } : {}),
     ...(typeof options['model'] === 'string' ? { model: options['model'] } : {}),
   })
-  const outcome = await ask(choice, ctx.use(Clock), io.signal)
+  const outcome = await ask(ctx, choice, io.signal)
   if (options['json'] === true) {
     const { provider, model } = choice
     io.out(`${JSON.stringify({ provider: provider.name, model, ok: !outcome.failure, ...outcome }, undefined, 2)}\n`)
@@ -49,15 +50,27 @@ function say({ provider, model }: ModelChoice, outcome: Outcome, io: CliIo): voi
   io.out(`${text.trim() === '' ? '(nothing)' : text.trim()}\n`)
 }
 
-async function ask({ provider, model }: ModelChoice, clock: Clock, signal: AbortSignal): Promise<Outcome> {
+async function ask(
+  ctx: PluginContext<undefined>,
+  { provider, model }: ModelChoice,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const clock = ctx.use(Clock)
   const start = clock.monotonic()
   const events: ModelEvent[] = []
   let firstMs: number | undefined
   const messages = [{ role: 'user', text: QUESTION }] as const
   const request = { model, messages, tools: [], signal, maxOutputTokens: MAX_OUTPUT_TOKENS }
-  for await (const batch of provider.stream(request)) {
-    firstMs ??= clock.monotonic() - start
-    events.push(...[batch].flat())
+  const estimate = { inputTokens: QUESTION.length, outputTokens: MAX_OUTPUT_TOKENS }
+  const call = await ctx.use(ModelCalls).begin({ provider, request, spender: { purpose: 'test' }, estimate })
+  try {
+    for await (const batch of call.events) {
+      firstMs ??= clock.monotonic() - start
+      events.push(...[batch].flat())
+    }
+    for (const event of events) if (event.type === 'usage') call.settle(event.usage)
+  } finally {
+    call.end()
   }
   const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
   const usage = events.flatMap((event) => (event.type === 'usage' ? [event.usage] : [])).at(-1)

@@ -8,13 +8,14 @@ import {
   errorMessage,
   type Outbound,
   type Platform,
+  type Receipt,
   SvcError,
 } from 'svc/sdk'
 import { buttonsOf, filesOf, type PartOfMessage } from './store.ts'
 
 /** What came of it. */
 export type Outcome =
-  | { readonly kind: 'delivered'; readonly receipt: string }
+  | { readonly kind: 'delivered'; readonly receipt: Receipt }
   | (DeliveryFailure & { readonly error: string })
 
 /** After this nobody waits for the platform any more; it may still take the message. */
@@ -34,28 +35,28 @@ export function platformKey({ of, part, generation }: PartOfMessage): string {
   return createHash('sha256').update(`${of.key}\n${part}\n${generation}`).digest('hex').slice(0, 32)
 }
 
-async function deliver(platform: Platform, part: PartOfMessage): Promise<string> {
+async function deliver(platform: Platform, part: PartOfMessage): Promise<Receipt> {
   if (part.receipt !== null) return edit(platform, part, part.receipt)
   const message = outbound(platform, part)
   if (part.doubt && platform.limits.idempotency === 'lookup') {
     const found = await platform.find?.(message)
-    if (found) return found.messageId
+    if (found) return found
   }
-  return (await platform.send(message)).messageId
+  return platform.send(message)
 }
 
-async function edit(platform: Platform, part: PartOfMessage, messageId: string): Promise<string> {
+async function edit(platform: Platform, part: PartOfMessage, messageId: string): Promise<Receipt> {
   const { chatId, threadId, text, buttons } = outbound(platform, part)
   const isFinal = part.of.draft === 0
   const place = threadId === undefined ? { chatId } : { chatId, threadId }
   await platform.edit?.({ ...place, messageId, text, isFinal, ...(buttons && { buttons }) })
-  return messageId
+  return { messageId }
 }
 
 function outbound({ limits }: Platform, part: PartOfMessage): Outbound {
   const { of, text } = part
   const file = part.file === null ? undefined : filesOf(of)[part.file]
-  const buttons = limits.buttons && file === undefined && isLastText(part) ? buttonsOf(of) : []
+  const buttons = limits.buttons && file === undefined && part.isLastText ? buttonsOf(of) : []
   return {
     chatId: of.chat,
     ...(of.thread !== null && { threadId: of.thread }),
@@ -66,9 +67,6 @@ function outbound({ limits }: Platform, part: PartOfMessage): Outbound {
     ...(file && { file: { name: file.name, mediaType: file.mediaType, bytes: () => readFile(file.path) } }),
   }
 }
-
-/** Messages with buttons are short: one part. */
-const isLastText = ({ part }: PartOfMessage) => part === 0
 
 function within<T>(clock: Clock, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

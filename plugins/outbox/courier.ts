@@ -146,7 +146,8 @@ export class Courier {
     if (outcome.kind === 'delivered') {
       const sent = this.#shown(part)
       const state = current.text === sent ? 'delivered' : 'pending'
-      return { state, sent, receipt: outcome.receipt, doubt: 0, attempts: 0, nextAt: 0, error: null }
+      const { messageId: receipt, at: deliveredAt = this.#ports.clock.now() } = outcome.receipt
+      return { state, sent, receipt, deliveredAt, doubt: 0, attempts: 0, nextAt: 0, error: null }
     }
     const { clock } = this.#ports
     const { error } = outcome
@@ -212,6 +213,7 @@ export function deliveryOf({ of, ...part }: PartOfMessage): Delivery {
     chatId: of.chat,
     state: part.state,
     ...(part.receipt !== null && { messageId: part.receipt }),
+    ...(part.state === 'delivered' && part.deliveredAt !== null && { deliveredAt: part.deliveredAt }),
     attempts: part.attempts,
     ...(part.error !== null && { error: part.error }),
     ...(of.trace !== null && { trace: of.trace }),

@@ -11,6 +11,7 @@ import {
   Secrets,
   Storage,
   Traces,
+  UrlGuard,
 } from 'svc/sdk'
 import { outboxCommand } from './cli.ts'
 import { OutboxFiles } from './files.ts'
@@ -28,6 +29,7 @@ export default definePlugin({
       random: () => ctx.use(Random),
       text: () => ctx.use(MessageText),
       mask: (text) => ctx.use(Secrets).mask(text),
+      secretIn: (url) => ctx.use(UrlGuard).secretIn(url),
       platforms: () => ctx.all(Platforms).all(),
       home: ({ settings, access }: Platform) => {
         const variable = access?.home

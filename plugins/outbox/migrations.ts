@@ -49,4 +49,5 @@ CREATE TABLE destinations (
   at INTEGER NOT NULL
 );
 `,
+  'ALTER TABLE parts ADD COLUMN delivered_at INTEGER;',
 ]

@@ -17,6 +17,7 @@ import {
 } from 'svc/sdk'
 import { Courier, deliveryOf } from './courier.ts'
 import type { OutboxFiles } from './files.ts'
+import { withoutSecretLinks } from './links.ts'
 import { rewriteParts } from './parts.ts'
 import { filesOf, type KeptMessage, type OutboxStore, type PartOfMessage } from './store.ts'
 
@@ -28,6 +29,8 @@ export interface OutboxPorts {
   readonly random: () => Random
   readonly text: () => MessageText
   mask(text: string): string
+  /** What of a link would give a secret away. */
+  secretIn(url: string): string | undefined
   platforms(): readonly Platform[]
   /** The chat that is meant when only the platform is named. */
   home(platform: Platform): string | undefined
@@ -72,8 +75,10 @@ export class MessageOutbox implements Outbox {
   }
 
   post(post: OutboxPost): { readonly id: string } {
-    const { store, mask } = this.#ports
-    const wanted = { text: mask(post.text), draft: post.isDraft ? 1 : 0, buttons: buttonsText(post, mask) }
+    const { store, mask, secretIn } = this.#ports
+    const safe = withoutSecretLinks(mask(post.text), secretIn)
+    for (const reason of safe.reasons) this.#note(post.trace, 'link', `a link was taken out: ${reason}`)
+    const wanted = { text: safe.text, draft: post.isDraft ? 1 : 0, buttons: buttonsText(post, mask) }
     const number = store.step(() => {
       const known = store.byKey(post.key)
       if (!known) return this.#add(post, wanted)

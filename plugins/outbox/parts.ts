@@ -27,13 +27,15 @@ export function rewriteParts(store: OutboxStore, rewriting: Rewriting): void {
   const isLost = wasDraft && before.some(({ state, receipt }) => state === 'uncertain' && receipt === null)
   const pieces = cut(rewriting, isLost ? `${DOUBLED}${kept.text}` : kept.text)
   const first = isLost ? Math.max(...before.map(({ part }) => part)) + 1 : 0
+  const texts = before.filter(({ file }) => file === null)
+  const lastText = texts.at(-1)?.part
   for (const [index, text] of pieces.entries()) {
     const known = before.find(({ part }) => part === first + index)
-    if (known) change(store, known, text, rewriting)
+    if (known) change(store, known, text, { ...rewriting, hadButtons: known.part === lastText })
     else store.addPart({ message, part: first + index, text, file: null, at }, platform.name)
   }
-  const texts = before.filter(({ file }) => file === null)
-  if (!isLost) for (const surplus of texts.slice(pieces.length)) change(store, surplus, '…', rewriting)
+  if (!isLost)
+    for (const surplus of texts.slice(pieces.length)) change(store, surplus, '…', { ...rewriting, hadButtons: false })
   if (kept.draft === 1) return
   for (const [index] of files.entries()) {
     if (before.some(({ file }) => file === index)) continue
@@ -45,8 +47,13 @@ function cut({ platform, text }: Rewriting, markdown: string): readonly string[]
   return text.pieces(markdown, platform.limits)
 }
 
-function change(store: OutboxStore, part: Part, text: string, { platform, changed }: Rewriting): void {
-  if (part.text === text && !(changed.includes('buttons') && part.part === 0)) return
+function change(
+  store: OutboxStore,
+  part: Part,
+  text: string,
+  { platform, changed, hadButtons }: Rewriting & { readonly hadButtons: boolean },
+): void {
+  if (part.text === text && !(changed.includes('buttons') && hadButtons)) return
   const wasSent = part.receipt !== null
   // Where nothing can be edited, what was sent stays.
   if (wasSent && !platform.edit) return

@@ -48,6 +48,8 @@ export interface Part {
   readonly attempts: number
   readonly nextAt: number
   readonly receipt: string | null
+  /** When the platform took what it says; null until then. */
+  readonly deliveredAt: number | null
   readonly error: string | null
   readonly at: number
 }
@@ -55,6 +57,8 @@ export interface Part {
 /** A part with its message. */
 export interface PartOfMessage extends Part {
   readonly of: KeptMessage
+  /** The last text of the message: the one that has its buttons, below all that they decide on. */
+  readonly isLastText: boolean
 }
 
 /** What a step changes of a part. */
@@ -62,10 +66,10 @@ export type PartChange = Partial<Omit<Part, 'message' | 'part'>> & { readonly ep
 
 type Columns = Record<string, string | number | bigint | Uint8Array | null>
 
-const PART =
-  'message, part, state, text, file, tried, sent, doubt, generation, attempts, next_at AS nextAt, receipt, error, at'
+const PART = `message, part, state, text, file, tried, sent, doubt, generation, attempts, next_at AS nextAt, receipt, delivered_at AS deliveredAt,
+  error, at`
 const MESSAGE = 'number, key, platform, chat, thread, reply_to AS replyTo, text, draft, buttons, files, trace, at'
-const names: Readonly<Record<string, string>> = { nextAt: 'next_at' }
+const names: Readonly<Record<string, string>> = { nextAt: 'next_at', deliveredAt: 'delivered_at' }
 /** Delivered messages are forgotten after a month, others after a year. */
 const DAY_MS = 86_400_000
 
@@ -204,12 +208,20 @@ export class OutboxStore {
   }
 
   #withMessages(parts: readonly Part[]): readonly PartOfMessage[] {
-    const messages = new Map<number, KeptMessage | undefined>()
+    const messages = new Map<number, (Pick<PartOfMessage, 'of'> & { readonly lastText: number | null }) | undefined>()
     return parts.flatMap((part) => {
-      if (!messages.has(part.message)) messages.set(part.message, this.message(part.message))
-      const of = messages.get(part.message)
-      return of ? [{ ...part, of }] : []
+      if (!messages.has(part.message)) {
+        const of = this.message(part.message)
+        messages.set(part.message, of && { of, lastText: this.#lastText(part.message) })
+      }
+      const found = messages.get(part.message)
+      return found ? [{ ...part, of: found.of, isLastText: part.part === found.lastText }] : []
     })
+  }
+
+  #lastText(message: number): number | null {
+    const sql = 'SELECT MAX(part) AS last FROM parts WHERE message = ? AND file IS NULL'
+    return this.#get<{ last: number | null }>(sql, message)?.last ?? null
   }
 
   #run(sql: string, ...values: (string | number | null)[]) {

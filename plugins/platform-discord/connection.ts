@@ -51,6 +51,8 @@ const sent = z.object({ id: z.string() })
 const NO_PINGS = { parse: [] }
 const BUTTONS_A_ROW = 5
 const LABEL_LENGTH = 80
+/** Discord would fetch links for previews (discord.com/developers/docs/resources/message#message-object-message-flags). */
+const SUPPRESS_EMBEDS = 4
 const STYLES = { primary: 1, plain: 2, danger: 4 }
 
 /** A bot that is connected. */
@@ -107,6 +109,7 @@ export class Connection {
       nonce: nonceOf(target, key),
       enforce_nonce: true,
       allowed_mentions: NO_PINGS,
+      flags: SUPPRESS_EMBEDS,
       ...(buttons.length > 0 && { components: rowsOf(buttons) }),
       // A message that is gone meanwhile is no reason not to answer.
       ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
@@ -119,7 +122,7 @@ export class Connection {
 
   async edit({ chatId, threadId, messageId, text, buttons = [] }: OutboundEdit): Promise<void> {
     const path = `/channels/${threadId ?? chatId}/messages/${messageId}`
-    const json = { content: text, allowed_mentions: NO_PINGS, components: rowsOf(buttons) }
+    const json = { content: text, allowed_mentions: NO_PINGS, flags: SUPPRESS_EMBEDS, components: rowsOf(buttons) }
     await this.#ask({ method: 'PATCH', path, json, what: 'change the message' })
   }
 

@@ -32,7 +32,8 @@ const work = () => import('./home.ts')
 
 /** Makes the tools. */
 export function homeTools(api: () => HomeApi, missing: () => string | undefined): readonly Tool[] {
-  const reading = { effect: 'pure', toolset: 'homeassistant', parallel: true, untrusted: true, missing } as const
+  const there = { toolset: 'homeassistant', reach: 'network', untrusted: true, missing } as const
+  const reading = { ...there, effect: 'pure', parallel: true } as const
   return [
     defineTool<ListEntities>({
       name: 'ha_list_entities',
@@ -60,9 +61,7 @@ export function homeTools(api: () => HomeApi, missing: () => string | undefined)
       description: 'Call a service of Home Assistant: turn things on, set them, start scenes.',
       input: callService,
       effect: 'once',
-      toolset: 'homeassistant',
-      untrusted: true,
-      missing,
+      ...there,
       run: async (input, { signal }) => (await work()).call(api(), input, signal),
     }),
   ]

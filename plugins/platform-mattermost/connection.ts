@@ -36,7 +36,9 @@ export interface MattermostHost {
 }
 
 const identity = z.object({ id: z.string(), username: z.string() })
-const created = z.object({ id: z.string() })
+/** What the button that takes a preview away writes (github.com/mattermost/mattermost, webapp, REMOVE_LINK_PREVIEW). */
+const NO_PREVIEW = { remove_link_preview: 'true' }
+const created = z.object({ id: z.string(), create_at: z.number().optional() })
 const uploaded = z.object({ file_infos: z.array(z.object({ id: z.string() })).min(1) })
 const page = z.object({ order: z.array(z.string()), posts: z.record(z.string(), post) })
 
@@ -100,11 +102,14 @@ export class Connection {
     const json = {
       ...{ channel_id: chatId, message: text, root_id: threadId ?? '', file_ids: fileIds },
       // The server knows this one for about half a minute, the other for ever.
-      ...{ pending_post_id: `${this.#me}:${key}`, props: { [KEY_PROP]: key } },
+      ...{ pending_post_id: `${this.#me}:${key}`, props: { [KEY_PROP]: key, ...NO_PREVIEW } },
     }
-    const { id } = await this.#api.ask({ method: 'POST', path: '/posts', json, what: 'take the message' }, created)
+    const { id, create_at: at } = await this.#api.ask(
+      { method: 'POST', path: '/posts', json, what: 'take the message' },
+      created,
+    )
     if (!threadId) this.#rememberThread(id, true)
-    return { messageId: id }
+    return { messageId: id, ...(at && { at }) }
   }
 
   /** Looks through the newest posts of the channel, those of threads included. */
@@ -115,7 +120,7 @@ export class Connection {
       const found = Object.values(posts).find((each) => {
         return each.user_id === this.#me && each.props?.[KEY_PROP] === key && each.delete_at === 0
       })
-      if (found) return { messageId: found.id }
+      if (found) return { messageId: found.id, at: found.create_at }
       if (order.length < PAGE) return undefined
     }
     return undefined
@@ -123,6 +128,7 @@ export class Connection {
 
   async edit({ messageId, text }: OutboundEdit): Promise<void> {
     const path = `/posts/${encodeURIComponent(messageId)}/patch`
+    // Props that are left out stay as they are.
     const json = { message: text }
     await this.#api.ask({ method: 'PUT', path, json, what: 'change the message' }, created)
   }

@@ -24,6 +24,7 @@ import { actionsOf, findSent, metadataOf } from './outbound.ts'
 import { People } from './people.ts'
 import { Served } from './served.ts'
 import { openSocketMode, type SocketMode } from './socket-mode.ts'
+import { NO_UNFURL } from './unfurling.ts'
 
 /** What it needs of the plugin. */
 export interface SlackHost {
@@ -111,11 +112,11 @@ export class Connection {
     const place = { channel: chatId, thread_ts: threadId }
     if (file) return postFile(this.#bot, this.#files, { message, file })
     const form: Arguments = {
-      ...{ ...place, text, mrkdwn: true, metadata: metadataOf(key) },
+      ...{ ...place, ...NO_UNFURL, text, mrkdwn: true, metadata: metadataOf(key) },
       ...(buttons.length > 0 && { attachments: actionsOf(buttons) }),
     }
     const { ts } = await this.#bot.call('chat.postMessage', form, posted)
-    return { messageId: ts }
+    return { messageId: ts, at: Math.floor(Number(ts) * 1000) }
   }
 
   async find(message: Outbound): Promise<Receipt | undefined> {
@@ -127,7 +128,7 @@ export class Connection {
   }
 
   async edit({ chatId, messageId, text, buttons = [] }: OutboundEdit): Promise<void> {
-    const form = { channel: chatId, ts: messageId, text, attachments: actionsOf(buttons) }
+    const form = { channel: chatId, ts: messageId, ...NO_UNFURL, text, attachments: actionsOf(buttons) }
     await this.#bot.call('chat.update', form, posted)
   }
 

@@ -3,6 +3,7 @@ import { busy, deliveryFailure, errorMessage, type Outbound, type OutboundFile, 
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
 import { actionsOf } from './outbound.ts'
+import { NO_UNFURL } from './unfurling.ts'
 
 const MOST_REMEMBERED = 200
 
@@ -38,10 +39,13 @@ export async function postFile(
   const fileId = await uploaded(api, file)
   files.set(key, fileId)
   const shared = { files: [{ id: fileId, title: file.name }], channel_id: chatId, thread_ts: threadId }
-  await api.call('files.completeUploadExternal', { ...shared, initial_comment: text || undefined }, anything)
-  if (buttons.length > 0) {
-    const form = { channel: chatId, thread_ts: threadId, text: file.name, attachments: actionsOf(buttons) }
-    await api.call('chat.postMessage', form, anything)
+  // A comment has no switch for previews, so words with links are a message of their own.
+  const isApart = text.includes('://')
+  const comment = isApart ? undefined : text || undefined
+  await api.call('files.completeUploadExternal', { ...shared, initial_comment: comment }, anything)
+  if (buttons.length > 0 || isApart) {
+    const words = { text: isApart ? text : file.name, mrkdwn: true, attachments: actionsOf(buttons) }
+    await api.call('chat.postMessage', { channel: chatId, thread_ts: threadId, ...NO_UNFURL, ...words }, anything)
   }
   return { messageId: fileId }
 }

@@ -54,7 +54,7 @@ export async function findSent(api: SlackApi, message: Outbound, fileId?: string
   for (let page = 0; page < pages; page++) {
     const said = await api.call(method, { ...form, cursor }, messages)
     const found = said.messages.find((each) => isSent(each, key, fileId))
-    if (found) return { messageId: fileId ?? found.ts }
+    if (found) return { messageId: fileId ?? found.ts, at: Math.floor(Number(found.ts) * 1000) }
     cursor = said.response_metadata?.next_cursor
     if (!cursor || !said.has_more) return undefined
   }

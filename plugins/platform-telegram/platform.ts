@@ -123,7 +123,7 @@ export class Telegram implements Platform {
   }
 
   async send(message: Outbound): Promise<Receipt> {
-    return this.#delivering(async () => ({ messageId: await this.#sender.send(message) }))
+    return this.#delivering(() => this.#sender.send(message))
   }
 
   async edit({ chatId, messageId, text, buttons }: OutboundEdit): Promise<void> {

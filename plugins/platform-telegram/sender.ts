@@ -1,5 +1,5 @@
 /** Sending: one message of ours is one message there, in the place and the form that Telegram takes it in. */
-import { netFailure, type Outbound, type OutboundFile, refused, unsure } from 'svc/sdk'
+import { netFailure, type Outbound, type OutboundFile, type Receipt, refused, unsure } from 'svc/sdk'
 import type { Answer, Params, Refusal, TelegramApi, Upload } from './api.ts'
 import { sendFailure } from './failures.ts'
 import { withoutMarks } from './html.ts'
@@ -7,6 +7,11 @@ import { frameOf, MOST_CAPTION, MOST_TEXT, methodOf } from './outgoing.ts'
 import { sent } from './updates.ts'
 
 const HTML = { parse_mode: 'HTML' }
+/**
+ * Telegram would fetch the first link of a text, and what stands in a link leaves with that
+ * (https://core.telegram.org/bots/api#linkpreviewoptions).
+ */
+const NO_PREVIEW = { link_preview_options: { is_disabled: true } }
 
 export class Sender {
   readonly #api: TelegramApi
@@ -17,13 +22,12 @@ export class Sender {
     this.#api = api
   }
 
-  /** Returns the id of the message. */
-  async send(message: Outbound): Promise<string> {
+  async send(message: Outbound): Promise<Receipt> {
     const { text, file } = message
     if (text.length > MOST_TEXT) throw refused('TELEGRAM_LENGTH', `The text has over ${MOST_TEXT} characters.`)
     if (file) return this.#sendFile(message, file)
     if (!text.trim()) throw refused('TELEGRAM_LENGTH', 'Telegram takes no message without words.')
-    return idOf(await this.deliver('sendMessage', { ...frameOf(message), text, ...HTML }))
+    return receiptOf(await this.deliver('sendMessage', { ...frameOf(message), text, ...HTML, ...NO_PREVIEW }))
   }
 
   /** That nothing changes is as good as a change. */
@@ -34,7 +38,7 @@ export class Sender {
     readonly extra: Params
   }) {
     const { chatId, messageId, text, extra } = edit
-    const params = { chat_id: chatId, message_id: Number(messageId), text, ...HTML, ...extra }
+    const params = { chat_id: chatId, message_id: Number(messageId), text, ...HTML, ...NO_PREVIEW, ...extra }
     const answer = await this.#attempt('editMessageText', params)
     if (answer.refusal && !/message is not modified/i.test(answer.refusal.description))
       throw sendFailure(answer.refusal)
@@ -48,7 +52,7 @@ export class Sender {
   }
 
   /** A long text follows its file. */
-  async #sendFile(message: Outbound, file: OutboundFile): Promise<string> {
+  async #sendFile(message: Outbound, file: OutboundFile): Promise<Receipt> {
     const { text } = message
     const bytes = await file.bytes()
     const isCaption = text.length <= MOST_CAPTION
@@ -63,8 +67,8 @@ export class Sender {
     const result = answer.refusal
       ? await this.deliver('sendDocument', params, { ...upload, field: 'document' })
       : answer.result
-    const id = idOf(result)
-    if (isCaption) return id
+    const receipt = receiptOf(result)
+    if (isCaption) return receipt
     const { file: _, ...rest } = message
     return this.send(rest).catch((cause) => {
       throw unsure('TELEGRAM_FAILED', 'The file was sent, but not the text that belongs to it.', cause)
@@ -103,8 +107,9 @@ function plain({ parse_mode: _, ...params }: Params): Params {
   return Object.fromEntries(bare)
 }
 
-function idOf(result: unknown): string {
+function receiptOf(result: unknown): Receipt {
   const { data } = sent.safeParse(result)
   if (!data) throw unsure('TELEGRAM_FAILED', 'The answer to a message was none of the Bot API.')
-  return String(data.message_id)
+  const { message_id: id, date } = data
+  return { messageId: String(id), ...(date !== undefined && { at: date * 1000 }) }
 }

@@ -104,6 +104,6 @@ export function readUpdate(update: Update): { readonly message?: Message; readon
 export const self = z.object({ id: z.number(), username: z.string().default('') })
 export type Self = z.infer<typeof self>
 
-export const sent = z.object({ message_id: z.number() })
+export const sent = z.object({ message_id: z.number(), date: z.number().optional() })
 
 export const storedFile = z.object({ file_path: z.string(), file_size: z.number().optional() })

@@ -8,8 +8,9 @@ import {
   type HttpRequest,
   jsonReply,
   type MountedApp,
-  parseJson,
+  readJson,
   refused,
+  weakSecret,
 } from 'svc/sdk'
 import { z } from 'zod'
 import type { Answer } from './api.ts'
@@ -68,6 +69,9 @@ export class Webhook {
         'TELEGRAM_WEBHOOK_URL',
         'TELEGRAM_WEBHOOK_SECRET has 1 to 256 letters, digits, _ and -. Correct it.',
       )
+    const weakness = secret ? weakSecret(secret) : undefined
+    if (weakness !== undefined)
+      throw refused('TELEGRAM_WEBHOOK_URL', `TELEGRAM_WEBHOOK_SECRET ${weakness}. Correct it.`)
     const webhook = new Webhook(parts)
     try {
       await webhook.#listen(secret || createHmac('sha256', parts.token).update(url).digest('hex'))
@@ -140,7 +144,8 @@ export class Webhook {
     const { link, log, signal } = this.#parts
     if (signal.aborted) return jsonReply({ error: 'Closed.' }, 503)
     link.alive()
-    const { data } = updateShape.safeParse(parseJson(Buffer.from(body).toString('utf8'))?.value)
+    const read = readJson(body)
+    const { data } = updateShape.safeParse(read.kind === 'value' ? read.value : undefined)
     if (!data) return jsonReply({ error: 'This is no update of Telegram.' }, 400)
     try {
       await takeUpdate(data, this.#parts)

@@ -6,7 +6,7 @@ import {
   type Inbound,
   jsonReply,
   type PlatformLink,
-  parseJson,
+  readJson,
 } from 'svc/sdk'
 import { eventsOf, type Undelivered } from './events.ts'
 import type { WhatsAppParts } from './parts.ts'
@@ -79,7 +79,8 @@ function knowsWord({ query }: HttpRequest, word: string): boolean {
 async function takeCall(plan: DoorPlan, { body }: HttpRequest): Promise<HttpReply> {
   const { link, parts, numberId, prefix } = plan
   link.alive()
-  const events = eventsOf(parseJson(Buffer.from(body).toString('utf8'))?.value, numberId)
+  const read = readJson(body, { maxPlainBytes: MOST_BYTES })
+  const events = eventsOf(read.kind === 'value' ? read.value : undefined, numberId)
   if (!events) return jsonReply({ error: 'This is no call of WhatsApp.' }, 400)
   for (const each of events.undelivered) report(parts, each)
   try {

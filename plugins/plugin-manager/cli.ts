@@ -44,8 +44,12 @@ function switching(ctx: Context): CliCommand[] {
       name: 'enable',
       description: 'Switch a plugin on, in config.yaml and in what runs',
       arguments: '<name>',
-      options: [yes, json],
-      examples: ['plugins enable my-plugin'],
+      options: [
+        yes,
+        { flags: '--trust-changes', description: 'Development: later changes of its code run without a question' },
+        json,
+      ],
+      examples: ['plugins enable my-plugin', 'plugins enable my-plugin --trust-changes'],
       run: async (input, io) => (await import('./enable.ts')).enable(ctx, input, io),
     },
     {

@@ -3,26 +3,37 @@ import {
   type CliInput,
   type CliIo,
   type ConfigChange,
+  confirm,
   type PluginContext,
   type PluginInfo,
   Plugins,
   SvcError,
 } from 'svc/sdk'
+import { agreement } from './consent.ts'
 import { type Deed, exitCode, printDeeds, tell } from './live.ts'
-import { abilities, dependents, known, missingServices, obstacle } from './relations.ts'
-import { isForeign, readSwitches, writeSwitch } from './switches.ts'
-import { confirmed, isSet, paint, plain, printJson } from './text.ts'
+import { dependents, known, missingServices, obstacle } from './relations.ts'
+import { readSwitches, writeSwitch } from './switches.ts'
+import { isSet, paint, plain, printJson } from './text.ts'
 
 export async function enable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const info = await known(ctx, input.args[0] as string)
   const { name } = info.manifest
   const problem = obstacle(info)
   if (problem) throw new SvcError('PLUGIN_NOT_USABLE', `${name} cannot run: ${problem}. ${info.dir}`)
-  if (!(await agreed(ctx, info, input, io))) return 1
+  const agreed = await agreement(ctx, info, input, io)
+  if (agreed === 'declined') return 1
   const result = await announce(ctx, info, await writeSwitch(ctx, info, 'on'))
-  if (isSet(input, 'json')) printJson(io, { name, ...result })
-  else printSwitchedOn(io, name, result)
-  return exitCode(result.processes)
+  // Processes that run the code of before take the code that was agreed to now.
+  const news = agreed && !result.changed ? await tell(ctx, 'reload', name) : []
+  const processes = result.processes.map(
+    (deed) => news.find(({ pid, outcome }) => pid === deed.pid && outcome !== 'untouched') ?? deed,
+  )
+  if (isSet(input, 'json')) printJson(io, { name, ...result, processes, ...(agreed && { agreed }) })
+  else {
+    if (agreed) io.out(`You agreed to its code: ${plain(agreed.path)} (SHA-256 ${agreed.hash.slice(0, 16)})\n`)
+    printSwitchedOn(io, name, { ...result, processes })
+  }
+  return exitCode(processes)
 }
 
 /** What came of switching a plugin on. */
@@ -53,22 +64,12 @@ export function printSwitchedOn(io: CliIo, name: string, { changed, missing, pro
   printDeeds(io, processes)
 }
 
-/** A foreign plugin is agreed to once: it is shown what it says it does. */
-async function agreed(ctx: PluginContext<undefined>, info: PluginInfo, input: CliInput, io: CliIo): Promise<boolean> {
-  const { manifest, origin } = info
-  const { enabled } = readSwitches(ctx)
-  if (!isForeign(origin) || enabled.includes(manifest.name) || isSet(input, 'json')) return true
-  io.out(`${plain(`${manifest.name} ${manifest.version} (${origin}): ${manifest.description}`)}\n`)
-  for (const line of abilities(manifest)) io.out(`  ${line}\n`)
-  return !io.interactive || (await confirmed(input, io, `Let ${manifest.name} run?`))
-}
-
 export async function disable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const info = await known(ctx, input.args[0] as string)
   const { name } = info.manifest
   const along = takenAlong(ctx, name)
-  if (along.length && !(await confirmed(input, io, `${along.join(', ')} cannot run without ${name}. Disable it?`)))
-    return 1
+  const question = `${along.join(', ')} cannot run without ${name}. Disable it?`
+  if (along.length && !(await confirm(io, question, input.options))) return 1
   const change = await writeSwitch(ctx, info, 'off')
   const processes = await tell(ctx, 'disable', name)
   if (isSet(input, 'json')) printJson(io, { name, changed: change !== undefined, along, processes })

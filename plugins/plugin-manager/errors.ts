@@ -2,7 +2,6 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   PLUGIN_BUILT_IN: 'A built-in plugin cannot be removed. Switch it off instead: svc plugins disable NAME.',
-  PLUGIN_CONFIRM: 'The step needs a yes and there is no terminal to ask on. Look at what it does, then add --yes.',
   PLUGIN_FOLDER: 'The folder cannot be used: it is missing, it is no plugin, or something is in the way there.',
   PLUGIN_INSTALL_BUSY: 'Another process is installing or removing a plugin in this home. Wait for it to end.',
   PLUGIN_NAME_TAKEN: 'A plugin of this name is there already. Remove it first, or choose another name.',

@@ -14,6 +14,7 @@ import {
 import { wordFor } from './list.ts'
 import { liveProcesses, type Place, placesOf } from './live.ts'
 import { known, missingServices, obstacle } from './relations.ts'
+import { blockOf, settingsProblems } from './settings.ts'
 import { isOn, readSwitches } from './switches.ts'
 import { columns, isSet, moment, paint, plain, printJson } from './text.ts'
 
@@ -34,6 +35,8 @@ interface Portrait extends PluginInfo {
   readonly missing: readonly string[]
   readonly running: readonly Place[]
   readonly problems: readonly PluginProblem[]
+  /** What it does not accept of its settings. */
+  readonly settings?: readonly string[]
   readonly next: string
 }
 
@@ -47,17 +50,21 @@ export async function info(ctx: PluginContext<undefined>, input: CliInput, io: C
 async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promise<Portrait> {
   const { manifest } = found
   const { name } = manifest
-  const processes = await liveProcesses(ctx)
+  const [processes, invalid] = await Promise.all([liveProcesses(ctx), settingsProblems(ctx)])
   const switches = readSwitches(ctx)
   const missing = missingServices(ctx, found, switches)
   const env = variables(ctx, manifest)
   const running = placesOf(found, processes)
   const everywhere = [...ctx.use(Plugins).problems(), ...processes.flatMap(({ problems }) => problems)]
   const problems = everywhere.filter(({ plugin }) => plugin === name).slice(-SHOWN_PROBLEMS)
-  const next = nextStep(found, { on: isOn(found, switches), missing, env, failing: problems.length > 0 })
-  const path = manifest.config ?? `plugins.entries.${name}`
-  const dataDir = join(dirname(ctx.dataDir), name)
-  return { ...found, dataDir, config: { path, keys: keysAt(ctx, path) }, env, missing, running, problems, next }
+  const settings = invalid.get(name)
+  const failing = problems.length > 0
+  const next = nextStep(found, { on: isOn(found, switches), missing, env, failing, settings })
+  const path = blockOf(found)
+  const { dataDir = join(dirname(ctx.dataDir), name) } = found
+  const keys = found.origin === 'project' ? [] : keysAt(ctx, path)
+  const basics = { ...found, dataDir, config: { path, keys }, env, missing, running, problems, next }
+  return { ...basics, ...(settings && { settings }) }
 }
 
 function variables(ctx: PluginContext<undefined>, { env = [] }: Manifest): Variable[] {
@@ -81,13 +88,15 @@ interface Facts {
   readonly missing: readonly string[]
   readonly env: readonly Variable[]
   readonly failing: boolean
+  readonly settings: readonly string[] | undefined
 }
 
-function nextStep(found: PluginInfo, { on, missing, env, failing }: Facts): string {
+function nextStep(found: PluginInfo, { on, missing, env, failing, settings }: Facts): string {
   const { name } = found.manifest
   const problem = obstacle(found)
   if (problem) return `mend ${found.dir}: ${problem}`
   if (!on) return `svc plugins enable ${name}`
+  if (settings) return `mend its settings, with svc config edit or as said above`
   if (missing.length) return `install or enable a plugin that provides ${missing.map((id) => `"${id}"`).join(', ')}`
   if (failing || found.status === 'failed') return `mend what went wrong, then: svc plugins reload ${name}`
   const unset = env.find(({ source, secret }) => secret && source === undefined)
@@ -113,8 +122,15 @@ function printPortrait(io: CliIo, found: Portrait): void {
     ['commands', (manifest.cli ?? []).map((entry) => `svc ${entry.name}`)],
     [
       'config block',
-      [config.keys.length ? `${config.path} (set: ${config.keys.join(', ')})` : `${config.path} (nothing set)`],
+      [
+        origin === 'project'
+          ? `${config.path} of .svc/config.yaml in the project`
+          : config.keys.length
+            ? `${config.path} (set: ${config.keys.join(', ')})`
+            : `${config.path} (nothing set)`,
+      ],
     ],
+    ['settings', found.settings ?? []],
     ['environment', env.map(({ name, source, description }) => `${name}: ${sourceText(source)}; ${description}`)],
     ['data', [dataDir]],
     ['holds', heldBy(found.holds)],

@@ -5,12 +5,15 @@ import {
   type CliInput,
   type CliIo,
   type ConfigChange,
+  Consents,
+  confirm,
   Home,
   type PluginContext,
   type PluginInfo,
   Plugins,
   SvcError,
 } from 'svc/sdk'
+import { record } from './consent.ts'
 import { announce, printSwitchedOn, type SwitchedOn } from './enable.ts'
 import { type Finding, findingsIn } from './findings.ts'
 import { copyFolder } from './folder.ts'
@@ -20,7 +23,7 @@ import { type PackageSource, packageJson, stagePackage } from './packages.ts'
 import { abilities } from './relations.ts'
 import { type Candidate, inspected, nameIn, Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
-import { confirmed, isSet, paint, plain, printJson } from './text.ts'
+import { isSet, paint, plain, printJson } from './text.ts'
 import { failedCases, runKit } from './verify.ts'
 
 /** As npm has it: a scope, a name, and a version or tag; nothing that a command line could take for more than a word. */
@@ -39,12 +42,15 @@ export async function install(ctx: Context, input: CliInput, io: CliIo): Promise
     const info = await inspected(staging.home, candidate.dir)
     refuseTaken(ctx, info.manifest.name)
     const findings = findingsIn(candidate.dir)
-    if (!isSet(input, 'json')) present(io, info, { source, candidate, findings })
-    if (!(await confirmed(input, io, `Install ${info.manifest.name}?`))) return 1
+    const code = await ctx.use(Consents).inspect(info)
+    if (!isSet(input, 'json')) present(io, info, { source, candidate, findings, hash: code.hash })
+    if (!(await confirm(io, `Install ${info.manifest.name}?`, input.options))) return 1
     if (input.options['verify'] !== false) await verified(candidate.dir, info.manifest.name, input, io)
     io.signal.throwIfAborted()
     const placed = candidate.place(info.manifest.name)
-    const change = await agreedChange(ctx, input, info).catch((error) => {
+    const subject = { ...info, dir: placed.dir }
+    const change = await agreedChange(ctx, input, subject, code.hash).catch(async (error) => {
+      await ctx.use(Consents).forget(subject)
       placed.undo()
       throw error
     })
@@ -113,12 +119,14 @@ interface Shown {
   readonly source: Source
   readonly candidate: Candidate
   readonly findings: readonly Finding[]
+  readonly hash: string
 }
 
-function present(io: CliIo, { manifest }: PluginInfo, { source, candidate, findings }: Shown): void {
+function present(io: CliIo, { manifest }: PluginInfo, { source, candidate, findings, hash }: Shown): void {
   const from = source.kind === 'package' ? `the npm package ${source.spec}` : source.path
   io.out(`${paint(io, 'bold', manifest.name)} ${plain(`${manifest.version}: ${manifest.description}`)}\n`)
-  for (const line of [`comes from ${from}`, ...abilities(manifest)]) io.out(`  ${line}\n`)
+  for (const line of [`comes from ${from} (SHA-256 ${hash.slice(0, 16)})`, ...abilities(manifest)])
+    io.out(`  ${line}\n`)
   if (candidate.packages.length) io.out(`  brings packages: ${plain(candidate.packages.join(', '))}\n`)
   if (!findings.length) return
   io.out('Seen in its code\n')
@@ -137,8 +145,16 @@ async function verified(dir: string, name: string, input: CliInput, io: CliIo): 
   if (!isSet(input, 'json')) io.out(`${name} keeps the contracts of svc (${report.cases.length} cases).\n`)
 }
 
-async function agreedChange(ctx: Context, input: CliInput, info: PluginInfo): Promise<ConfigChange | undefined> {
-  return input.options['enable'] === false ? undefined : writeSwitch(ctx, info, 'on')
+/** The consent is recorded first: a process that sees the switch must know it. */
+async function agreedChange(
+  ctx: Context,
+  input: CliInput,
+  info: PluginInfo,
+  hash: string,
+): Promise<ConfigChange | undefined> {
+  if (input.options['enable'] === false) return undefined
+  await record(ctx, info, hash)
+  return writeSwitch(ctx, info, 'on')
 }
 
 function report(

@@ -2,6 +2,7 @@
 import { type CliInput, type CliIo, type PluginContext, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk'
 import { type LiveProcess, liveProcesses, type Place, placesOf } from './live.ts'
 import { obstacle } from './relations.ts'
+import { type SettingsProblems, settingsProblems } from './settings.ts'
 import { columns, isSet, moment, paint, plain, printJson, wrap } from './text.ts'
 
 const SHOWN_PROBLEMS = 10
@@ -17,16 +18,18 @@ interface Row {
   /** In this process, which loaded only what the list itself needs. */
   readonly status: PluginInfo['status']
   readonly reason?: string
+  /** What it does not accept of its settings. */
+  readonly settings?: readonly string[]
   /** The processes that have loaded it. */
   readonly running: readonly Place[]
 }
 
 export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
-  const processes = await liveProcesses(ctx)
+  const [processes, settings] = await Promise.all([liveProcesses(ctx), settingsProblems(ctx)])
   const rows = ctx
     .use(Plugins)
     .list()
-    .map((info) => rowOf(info, processes))
+    .map((info) => rowOf(info, processes, settings))
     .sort((a, b) => a.name.localeCompare(b.name))
   const problems = ctx.use(Plugins).problems()
   if (isSet(input, 'json')) {
@@ -46,16 +49,18 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
   return 0
 }
 
-function rowOf(info: PluginInfo, processes: readonly LiveProcess[]): Row {
+function rowOf(info: PluginInfo, processes: readonly LiveProcess[], problems: SettingsProblems): Row {
   const { name, version, kind, description } = info.manifest
   const { origin, dir, status, reason } = info
   const running = placesOf(info, processes)
-  return { name, version, kind, description, origin, dir, status, running, ...(reason === undefined ? {} : { reason }) }
+  const settings = problems.get(name)
+  const basics = { name, version, kind, description, origin, dir, status, running, ...(settings && { settings }) }
+  return { ...basics, ...(reason === undefined ? {} : { reason }) }
 }
 
 /** What a user brought, what runs, and what has something to say. */
-function isNotable({ origin, reason, running }: Row): boolean {
-  return origin !== 'built-in' || reason !== undefined || running.length > 0
+function isNotable({ origin, reason, running, settings }: Row): boolean {
+  return settings !== undefined || origin !== 'built-in' || reason !== undefined || running.length > 0
 }
 
 function printTable(io: CliIo, rows: readonly Row[]): void {
@@ -65,23 +70,30 @@ function printTable(io: CliIo, rows: readonly Row[]): void {
   ])
   io.out(`${paint(io, 'bold', head ?? '')}\n`)
   for (const [at, line] of lines.entries()) {
-    const style = { failed: 'red', off: 'dim', broken: 'red', suspended: 'yellow' }[wordFor(rows[at] as Row)]
+    const style = { failed: 'red', invalid: 'red', off: 'dim', broken: 'red', suspended: 'yellow' }[
+      wordFor(rows[at] as Row)
+    ]
     io.out(`${style ? paint(io, style as 'red', line) : line}\n`)
   }
 }
 
 /** The state of a plugin in a word, over all processes. */
-export function wordFor({ status, reason, running }: Pick<Row, 'status' | 'reason' | 'running'>): string {
+export function wordFor({
+  status,
+  reason,
+  running,
+  settings,
+}: Pick<Row, 'status' | 'reason' | 'running' | 'settings'>): string {
   const states = [status, ...running.map((place) => place.status)]
   if (states.includes('failed')) return 'failed'
   if (states.includes('suspended')) return 'suspended'
   if (running.length) return 'running'
-  if (status !== 'left-out') return 'ready'
+  if (status !== 'left-out') return settings ? 'invalid' : 'ready'
   return obstacle({ status, ...(reason === undefined ? {} : { reason }) }) ? 'broken' : 'off'
 }
 
-function remark({ reason, running, description }: Row): string {
-  const said = reason ?? running.find((place) => place.reason !== undefined)?.reason
+function remark({ reason, running, description, settings }: Row): string {
+  const said = reason ?? settings?.join('; ') ?? running.find((place) => place.reason !== undefined)?.reason
   const places = running.map(({ command, pid }) => `${command} ${pid}`).join(', ')
   return [places, said ?? (running.length ? '' : description)].filter(Boolean).join('; ')
 }

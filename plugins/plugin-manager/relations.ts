@@ -45,6 +45,7 @@ export function dependents(all: readonly PluginInfo[], name: string, switches: S
 /** What a plugin says it will do, one line each. Its code is not asked. */
 export function abilities(manifest: Manifest): string[] {
   const { contributes = {}, cli = [], provides = [], env = [], grants = {}, requires = [] } = manifest
+  const { hooks = [], guards = [] } = manifest as Manifest & Partial<Record<'hooks' | 'guards', readonly string[]>>
   const added = Object.entries(contributes).map(
     ([point, keys]) => `adds ${point.replaceAll('-', ' ')}: ${keys.join(', ')}`,
   )
@@ -54,6 +55,10 @@ export function abilities(manifest: Manifest): string[] {
     ...(cli.length ? [`answers ${cli.map(({ name }) => `svc ${name}`).join(', ')}`] : []),
     ...(provides.length ? [`provides to other plugins: ${provides.join(', ')}`] : []),
     ...(requires.length ? [`uses: ${requires.join(', ')}`] : []),
+    ...(hooks.length
+      ? [`listens to what happens, and may decide where a decision is asked for: ${hooks.join(', ')}`]
+      : []),
+    ...(guards.length ? [`guards, so that nothing passes without it: ${guards.join(', ')}`] : []),
     ...(variables.length ? [`reads environment variables: ${variables.join(', ')}`] : []),
     ...Object.entries(grants).map(([what, list]) => `asks to reach ${what}: ${list.join(', ')}`),
     'runs with your rights: its code can read and change what you can',

@@ -7,6 +7,8 @@ import {
   Clock,
   Config,
   ConfigFile,
+  Consents,
+  confirm,
   Home,
   type PluginContext,
   type PluginInfo,
@@ -16,9 +18,10 @@ import { takenAlong } from './enable.ts'
 import { exitCode, printDeeds, tell } from './live.ts'
 import { stageWithout } from './packages.ts'
 import { known } from './relations.ts'
+import { blockOf } from './settings.ts'
 import { Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
-import { confirmed, isSet, printJson, quoted } from './text.ts'
+import { isSet, printJson, quoted } from './text.ts'
 
 type Context = PluginContext<undefined>
 
@@ -28,7 +31,7 @@ export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<
   refuseForeign(info)
   const along = takenAlong(ctx, name)
   const others = along.length ? ` ${along.join(', ')} cannot run without it.` : ''
-  if (!(await confirmed(input, io, `Remove ${name}?${others}`))) return 1
+  if (!(await confirm(io, `Remove ${name}?${others}`, input.options))) return 1
   const change = await writeSwitch(ctx, info, 'forgotten')
   const processes = await tell(ctx, 'disable', name)
   const trash = await discard(ctx, info, io).catch(async (error) => {
@@ -36,6 +39,7 @@ export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<
     if (processes.some(({ outcome }) => outcome === 'done')) await tell(ctx, 'enable', name)
     throw error
   })
+  await ctx.use(Consents).forget(info)
   const kept = leftovers(ctx, info)
   if (isSet(input, 'json')) printJson(io, { name, trash, kept, along, processes })
   else {
@@ -85,9 +89,9 @@ async function discardPackage(
   }
 }
 
-function leftovers(ctx: Context, { manifest }: PluginInfo): { readonly data?: string; readonly config?: string } {
-  const data = join(dirname(ctx.dataDir), manifest.name)
-  const block = manifest.config ?? `plugins.entries.${manifest.name}`
+function leftovers(ctx: Context, info: PluginInfo): { readonly data?: string; readonly config?: string } {
+  const data = join(dirname(ctx.dataDir), info.manifest.name)
+  const block = blockOf(info)
   const isConfigured = ctx.use(Config).get(block) !== undefined
   return { ...(existsSync(data) ? { data } : {}), ...(isConfigured ? { config: block } : {}) }
 }

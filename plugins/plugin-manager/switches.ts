@@ -9,10 +9,11 @@ import {
   type PluginContext,
   type PluginInfo,
   SvcError,
+  withFixed,
 } from 'svc/sdk'
 import { parse } from 'yaml'
 
-/** As they are in the file. `enabled` also remembers that the user agreed to a foreign plugin. */
+/** As they are in the file. The layer of the machine is over it. */
 export interface Switches {
   readonly enabled: readonly string[]
   readonly disabled: readonly string[]
@@ -39,7 +40,8 @@ export function isOn(info: Pick<PluginInfo, 'origin' | 'manifest'>, { enabled, d
 /** Reads the file itself: this process may have read it before the last change. Throws `PLUGIN_SWITCHES`. */
 export function readSwitches(ctx: PluginContext<undefined>): Switches {
   const config = ctx.use(Config)
-  const values = existsSync(config.file) ? parsed(config.file) : { plugins: config.get('plugins') }
+  const written = existsSync(config.file) ? parsed(config.file) : { plugins: config.get('plugins') }
+  const values = withFixed(written, config.machine?.values ?? {})
   return { enabled: names(values, 'enabled', config.file), disabled: names(values, 'disabled', config.file) }
 }
 

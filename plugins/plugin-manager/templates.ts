@@ -152,6 +152,8 @@ export default definePlugin({
         input: z.object({ name: z.string().min(1).describe('Whom to greet') }),
         effect: 'pure',
         toolset: 'NAME',
+        // It touches nothing but what it is given: see ToolReach.
+        reach: 'nothing',
         run: async ({ name }) => ctx.config.greeting + ', ' + name + '!',
       }),
     )

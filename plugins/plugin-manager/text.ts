@@ -1,5 +1,5 @@
 /** How `svc plugins` speaks: columns, colours, questions. */
-import { type CliInput, type CliIo, SvcError } from 'svc/sdk'
+import type { CliInput, CliIo } from 'svc/sdk'
 
 const codes = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33' } as const
 
@@ -58,15 +58,4 @@ export function isSet(input: CliInput, option: string): boolean {
 /** The result as JSON for programs. */
 export function printJson(io: CliIo, value: unknown): void {
   io.out(`${JSON.stringify(value, undefined, 2)}\n`)
-}
-
-/** Whether to go on. `--yes` says so; without it a terminal is asked. Throws `PLUGIN_CONFIRM` where there is none. */
-export async function confirmed(input: CliInput, io: CliIo, question: string): Promise<boolean> {
-  if (isSet(input, 'yes')) return true
-  if (!io.interactive || isSet(input, 'json'))
-    throw new SvcError('PLUGIN_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
-  const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
-  if (answer === 'y' || answer === 'yes') return true
-  io.err('Nothing was changed.\n')
-  return false
 }

@@ -17,8 +17,16 @@ export function sizeCommand(ctx: PluginContext<Config>): CliCommand {
 export function promptCommand(ctx: PluginContext<Config>): CliCommand {
   return {
     name: 'prompt',
-    description: 'Looks at the system prompts of sessions.',
+    description: 'Looks at the system prompts of sessions, and at the project notes in them.',
     subcommands: [
+      {
+        name: 'trust',
+        description: 'Agree to the project notes of a folder as they are now; they are printed',
+        arguments: '[folder]',
+        options: [json],
+        examples: ['prompt trust', 'prompt trust ~/project'],
+        run: async (input, io) => (await import('./trust-cli.ts')).trustNotes(ctx, input, io),
+      },
       {
         name: 'diff',
         description: 'What differs between the system prompts of two sessions, and whose plugin it is',

@@ -47,7 +47,8 @@ function recordFile(ctx: PluginContext<Config>, prompt: string): string {
 
 /** Removes the oldest tenth once there are too many. */
 async function makeRoom(folder: string): Promise<void> {
-  const names = await readdir(folder)
+  // Other files in the folder are no records.
+  const names = (await readdir(folder)).filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
   if (names.length < MOST_RECORDS) return
   const aged = await Promise.all(
     names.map(async (name) => ({ name, at: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })),

@@ -5,8 +5,8 @@ import { suspicion } from './suspicion.ts'
 /** Bytes; more is no file of notes. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** What is told of a file, or why nothing is: the rest of a sentence about it. */
-export type Notes = { readonly text: string } | { readonly refused: string }
+/** What is told of a file, and all of it; or why nothing is: the rest of a sentence about it. */
+export type Notes = { readonly text: string; readonly whole: string } | { readonly refused: string }
 
 /** Undefined when there is no such file. Never throws: what cannot be read is refused with the reason. */
 export async function readNotes(path: string, limit: number): Promise<Notes | undefined> {
@@ -15,7 +15,7 @@ export async function readNotes(path: string, limit: number): Promise<Notes | un
     if (typeof raw !== 'string') return raw
     const text = withoutFrontMatter(raw.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')).trim()
     const reason = suspicion(text)
-    return reason ? { refused: reason } : { text: clip(text, limit) }
+    return reason ? { refused: reason } : { text: clip(text, limit), whole: text }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : { refused: `could not be read (${code ?? error})` }

@@ -43,10 +43,15 @@ function needsTool(intent: Intent, request: ModelRequest): boolean {
 /** How many answers with calls there were, and the results of those calls in their order. */
 function resultsSince(messages: readonly Message[]): { rounds: number; texts: readonly string[] } {
   const texts = new Map(
-    messages.flatMap((message) => (message.role === 'tool' ? [[message.callId, message.text]] : [])),
+    messages.flatMap((message) => (message.role === 'tool' ? [[message.callId, withoutMark(message.text)]] : [])),
   )
   const called = messages.flatMap((message) =>
     message.role === 'assistant' && message.toolCalls?.length ? [message.toolCalls] : [],
   )
   return { rounds: called.length, texts: called.flat().map(({ id }) => texts.get(id) ?? '') }
+}
+
+/** What a tool gave, without the mark of text that is not the user's: a person reads it, not a model. */
+function withoutMark(text: string): string {
+  return text.replace(/^<data [^>]*>\n([\s\S]*)\n<\/data>$/, '$1')
 }

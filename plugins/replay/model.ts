@@ -32,7 +32,11 @@ export function recordedModels(run: Run, provider: (name: string) => ModelProvid
     choose: async () => choice(start.provider, start.model),
     fallbacks: async () => [...others.values()].map((event) => choice(event.provider, event.model)),
     list: async () => [],
-    describe: ({ model }) => ({ id: model }),
+    // No higher than the turn went: it raises the limit of an answer that was cut as far as the model goes.
+    describe: ({ model }) => ({
+      id: model,
+      maxOutputTokens: Math.max(1, ...asked.map((each) => each.maxOutputTokens ?? 0)),
+    }),
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   Agent,
+  Approvals,
   type Clock,
   type EmbeddedPlugin,
   Models,
@@ -26,7 +27,7 @@ import { Tape } from './tape.ts'
 import { recordedTools, recordedVerdict } from './tools.ts'
 
 /** The plugins that a turn is made of; everything else is on the tape. */
-const NEEDED = ['agent', 'sessions', 'storage']
+const NEEDED = ['agent', 'model-calls', 'sessions', 'storage']
 
 /** What came of it. */
 export interface Replayed {
@@ -96,11 +97,20 @@ function requestOf({ before, start, messages }: Run): Parameters<Agent['run']>[0
   }
 }
 
+/** Says no in the recorded words: see `recordedVerdict`. */
+const refusing: Approvals = {
+  connect: () => () => {},
+  pending: () => [],
+  request: async ([question]) => ({ allow: false, ...(question && { reason: question.reason }) }),
+  answer: () => {},
+  askNothing: () => () => {},
+}
+
 /** Stands in for everything that is not the agent. */
 function player(run: Run, tape: Tape): EmbeddedPlugin {
   return {
     name: 'recorded',
-    provides: ['models'],
+    provides: ['models', 'approvals'],
     setup(ctx) {
       const agent = () => ctx.use(Agent)
       const names = new Set([run.start.provider])
@@ -113,6 +123,7 @@ function player(run: Run, tape: Tape): EmbeddedPlugin {
           throw new SvcError('REPLAY_RUN_UNKNOWN', `The recorded turn does not know the provider ${name}.`)
         }),
       )
+      ctx.provide(Approvals, () => refusing)
       const playing = { run, tape, agent }
       for (const tool of recordedTools(playing)) ctx.add(Tools, { ...tool, toolset: toolsetOf(run) })
       ctx.on(ToolsOffering, ({ offered }) => {

@@ -53,6 +53,7 @@ function recordedTool(player: Player, { name, description, parameters }: ToolDef
     input: recordedSchema(player, name, parameters),
     effect: hadEffect ? 'idempotent' : 'pure',
     toolset: 'recorded',
+    reach: 'nothing',
     // The tape knows what ran side by side: calls wait for their place on it.
     parallel: true,
     redirect: (input) => {
@@ -106,7 +107,8 @@ export async function recordedVerdict({ tape }: Player, { turn }: ToolRequest): 
     await sayAsides(tape, from + 1, until, turn)
     await tape.reached(until, signal)
   }
-  return denied === undefined ? undefined : { allow: false, reason: denied }
+  // As a person's answer: the words are the recorded ones, and no plugin is named besides.
+  return denied === undefined ? undefined : { decision: 'ask', question: { reason: denied } }
 }
 
 async function play({ run, tape, agent }: Player, turn: ToolTurn): Promise<ToolResult> {

@@ -3,6 +3,7 @@ import {
   type Message,
   Models,
   type PluginContext,
+  Plugins,
   type Session,
   type SessionSummary,
   Sessions,
@@ -56,6 +57,11 @@ export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
           `- ${t('Folder')}: ${session.cwd}`,
           `- ${t('Model')}: ${choice.model}, ${choice.provider.label}${reasoning ? `, ${reasoning}` : ''}`,
           `- ${t('Messages')}: ${session.messages().length}${hidden(session, t)}`,
+          ...ctx
+            .use(Plugins)
+            .guards()
+            .filter(({ state }) => state !== 'running')
+            .map(({ plugin, state, reason }) => `- ${t('Not guarded')}: ${plugin} (${state}): ${reason}`),
           ...(conversation.queue.length > 0 ? [`- ${t('Waiting')}: ${conversation.queue.length}`] : []),
         ]
         return lines.join('\n')

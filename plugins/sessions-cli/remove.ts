@@ -1,5 +1,5 @@
 /** `svc sessions delete` and `prune`: a copy goes to the trash, and only then something is removed. */
-import { type CliInput, type CliIo, type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
+import { type CliInput, type CliIo, confirm, type PluginContext, type SessionSummary, Sessions } from 'svc/sdk'
 import { filterOf } from './filter.ts'
 import { findSessions } from './find.ts'
 import { counted, isSet, printJson, quoted, sessionLine } from './text.ts'
@@ -49,16 +49,10 @@ async function removeAll(
   return 0
 }
 
-/** Throws `SESSIONS_CONFIRM` where there is nobody to ask. */
-async function isConfirmed(input: CliInput, io: CliIo, sessions: readonly SessionSummary[]): Promise<boolean> {
-  if (isSet(input, 'yes')) return true
-  const question = `Remove ${counted(sessions.length, 'conversation')}?`
-  if (!io.interactive || isSet(input, 'json'))
-    throw new SvcError('SESSIONS_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
-  for (const session of sessions.slice(0, shown)) io.out(`${sessionLine(session)}\n`)
-  if (sessions.length > shown) io.out(`and ${sessions.length - shown} more\n`)
-  const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
-  if (answer === 'y' || answer === 'yes') return true
-  io.err('Nothing was removed.\n')
-  return false
+/** Throws `CLI_CONFIRM` where there is nobody to ask. */
+function isConfirmed(input: CliInput, io: CliIo, sessions: readonly SessionSummary[]): Promise<boolean> {
+  return confirm(io, `Remove ${counted(sessions.length, 'conversation')}?`, input.options, () => {
+    for (const session of sessions.slice(0, shown)) io.out(`${sessionLine(session)}\n`)
+    if (sessions.length > shown) io.out(`and ${sessions.length - shown} more\n`)
+  })
 }

@@ -1,16 +1,15 @@
 /** A sandbox of bubblewrap, made anew for each shell; what lasts is the folder it works in and a /tmp of the session. */
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { SvcError, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { listSecretLocations, SvcError, type Terminal, type TerminalPlace } from 'svc/sdk'
 
 const TRY_MS = 10_000
-/** Folders and files of the user's home that hold keys. */
-const KEY_FOLDERS = ['.ssh', '.gnupg', '.aws', '.kube', '.docker']
-const KEY_FILES = ['.netrc', '.npmrc', '.pypirc', '.git-credentials']
+/** Of `/proc`, what root could change the machine with: these files look at the user and not at capabilities. */
+const OF_PROC = ['sys', 'acpi', 'scsi', 'fs', 'sysrq-trigger', 'mtrr']
 /** Where names of machines are looked up when a system service does that. */
 const RESOLVERS = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager']
 
@@ -66,14 +65,27 @@ export interface SandboxSetting {
  */
 export function sandboxArguments({ place, svcHome, temporary }: SandboxSetting, cwd: string): string[] {
   const { bubblewrap_network: network, bubblewrap_writable: more } = place.settings
-  const folders = [svcHome, ...KEY_FOLDERS.map((name) => join(homedir(), name))].filter(existsSync)
-  const files = KEY_FILES.map((name) => join(homedir(), name)).filter(existsSync)
+  const { folders, files } = findHidden(svcHome)
   const writable = [place.cwd, ...more]
   const uncovered = writable.filter((path) => folders.some((folder) => `${path}/`.startsWith(`${folder}/`)))
   const bind = (path: string) => ['--bind', path, path]
   return [
-    ...['--unshare-all', '--die-with-parent', ...(network ? ['--share-net'] : [])],
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run', '--bind', temporary, '/tmp'],
+    ...['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', ...(network ? ['--share-net'] : [])],
+    ...[
+      '--ro-bind',
+      '/',
+      '/',
+      '--dev',
+      '/dev',
+      '--proc',
+      '/proc',
+      ...ofProc(),
+      '--tmpfs',
+      '/run',
+      '--bind',
+      temporary,
+      '/tmp',
+    ],
     ...(network ? RESOLVERS.flatMap((path) => ['--ro-bind-try', path, path]) : []),
     ...writable.flatMap(bind),
     ...folders.flatMap((path) => ['--tmpfs', path]),
@@ -81,6 +93,33 @@ export function sandboxArguments({ place, svcHome, temporary }: SandboxSetting, 
     ...uncovered.flatMap(bind),
     ...['--chdir', cwd],
   ]
+}
+
+/** What there is of svc's home and of the locations of secrets; /dev, /proc and /run are the sandbox's own. */
+function findHidden(svcHome: string): { readonly folders: readonly string[]; readonly files: readonly string[] } {
+  const listed = listSecretLocations(homedir()).map(({ path }) => path)
+  const outside = listed.filter((path) => !/^\/(dev|proc|run|var\/run)\//.test(path))
+  const folders: string[] = []
+  const files: string[] = []
+  // A mount needs a real path: one over a link would lie where the link leads, which may be outside of any mount.
+  for (const path of new Set([svcHome, ...outside].flatMap(realOf)))
+    (statSync(path).isDirectory() ? folders : files).push(path)
+  return { folders, files }
+}
+
+function realOf(path: string): readonly string[] {
+  try {
+    return [realpathSync(path)]
+  } catch {
+    // There is nothing to hide.
+    return []
+  }
+}
+
+function ofProc(): string[] {
+  if (process.getuid?.() !== 0) return []
+  const paths = OF_PROC.map((name) => `/proc/${name}`).filter(existsSync)
+  return paths.flatMap((path) => ['--ro-bind', statSync(path).isDirectory() ? path : '/dev/null', path])
 }
 
 async function attempt(setting: SandboxSetting): Promise<void> {

@@ -25,6 +25,7 @@ export function browserTools(host: BrowserHost, options: { readonly mayEvaluate:
       input,
       effect,
       toolset: 'browser',
+      reach: 'network',
       untrusted: true,
       missing: () => host.browser().missing(),
       run: async (request, turn) => run(await import('./actions.ts'), request, turn),

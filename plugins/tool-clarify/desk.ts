@@ -1,5 +1,6 @@
 /** Where questions wait for people: shown on every front end in reach, and the first answer counts. */
 import {
+  type QuestionAnswer as Answer,
   type Clock,
   type Disposer,
   errorCode,
@@ -9,6 +10,7 @@ import {
   type Questions,
   type Respondent,
   SvcError,
+  type Unanswered,
 } from 'svc/sdk'
 
 /** What the desk needs of the outside. */
@@ -16,15 +18,6 @@ export interface DeskPorts {
   readonly clock: () => Clock
   readonly log: Logger
 }
-
-/** What a person said, and on which front end. */
-export interface Answer {
-  readonly text: string
-  readonly by: string
-}
-
-/** Why there is no answer. `nobody`: no front end reaches the session, or none of them got one. */
-export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
 
 interface Open {
   readonly question: Question

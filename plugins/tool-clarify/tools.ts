@@ -1,8 +1,8 @@
 /** The tool `clarify`, as the model is told of it. */
-import { type Clock, defineTool, type Question, type Tool, type ToolResult } from 'svc/sdk'
+import { type Clock, defineTool, type Question, type Tool, type ToolResult, type Unanswered } from 'svc/sdk'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import type { QuestionDesk, Unanswered } from './desk.ts'
+import type { QuestionDesk } from './desk.ts'
 
 /** A person may always answer in words of their own besides. */
 const MOST_CHOICES = 4
@@ -21,6 +21,7 @@ export function clarifyTool(desk: QuestionDesk, { timeout }: Config, clock: () =
     input,
     effect: 'idempotent',
     toolset: 'clarify',
+    reach: 'nothing',
     run: async (asked, turn) => {
       if (!desk.reaches(turn.sessionId)) return unanswered(asked, 'nobody', timeout)
       const question: Question = {

@@ -1,9 +1,9 @@
 /** Runs a script: writes it down, starts it locked up or as it was allowed, serves its calls, and says what came of it. */
 import { accessSync, constants, realpathSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { type ConfinedLaunch, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { Calls } from './calls.ts'
 import { javascriptPreamble, pythonPreamble } from './preamble.ts'
 import { STANDARD_PATH } from './sandbox.ts'
@@ -14,21 +14,28 @@ import type { CodeHost, Script } from './tools.ts'
 const VARIABLES = ['PATH', 'HOME', 'USER', 'LANG', 'TZ']
 const HEAP_MEGABYTES = 1024
 
+/** With what the gates were told of the script. */
+type JudgedHost = CodeHost & { readonly mustLockUp: boolean }
+
 /** Throws `CODE_NOT_ALLOWED` and `CODE_NO_PYTHON`; what the script does wrong is in the result. */
-export async function runCode(script: Script, turn: ToolTurn, host: CodeHost): Promise<ToolResult> {
+export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost): Promise<ToolResult> {
   const sandbox = await host.sandbox()
   const isLockedUp = await sandbox.works()
-  if (!isLockedUp && !host.gate.take(turn.key))
-    throw new SvcError(
-      'CODE_NOT_ALLOWED',
-      'Not run: the script cannot be locked up and nobody allowed it to run freely.',
-    )
+  if (!isLockedUp && host.mustLockUp)
+    throw new SvcError('CODE_NOT_ALLOWED', 'Not run: what locks scripts up has gone since it was judged. Run it again.')
+  if (!isLockedUp && !host.canAsk())
+    throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be locked up, and there is nobody to ask.')
   const folder = realpathSync(await mkdtemp(join(tmpdir(), 'svc-code-')))
   try {
     const environment = environmentOf(host)
-    const command = await prepare(script, folder, environment)
-    const place = { cwd: turn.cwd, folder }
-    return await serve(isLockedUp ? sandbox.command(place, command) : command, environment, turn, host)
+    const command = await prepare(script, join(folder, 'script'), environment)
+    const free = { command, environment, cwd: turn.cwd, close: async () => undefined }
+    const launch = isLockedUp ? await sandbox.launch({ cwd: turn.cwd, folder, environment }, command) : free
+    try {
+      return await serve(launch, turn, host)
+    } finally {
+      await launch.close()
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -43,6 +50,7 @@ async function prepare(
   const [preamble, script] = ['preamble', 'script'].map((name) =>
     join(folder, `${name}.${language === 'python' ? 'py' : 'mjs'}`),
   ) as [string, string]
+  await mkdir(folder)
   await writeFile(preamble, language === 'python' ? pythonPreamble() : javascriptPreamble())
   await writeFile(script, code)
   if (language === 'javascript')
@@ -51,8 +59,7 @@ async function prepare(
 }
 
 async function serve(
-  command: readonly string[],
-  environment: Readonly<Record<string, string>>,
+  { command, environment, cwd }: Pick<ConfinedLaunch, 'command' | 'environment' | 'cwd'>,
   turn: ToolTurn,
   { config, clock, isPure, mask }: CodeHost,
 ): Promise<ToolResult> {
@@ -66,7 +73,7 @@ async function serve(
   const child = new ScriptProcess({
     command,
     environment,
-    cwd: turn.cwd,
+    cwd,
     signal: turn.signal,
     clock: clock(),
     timeoutMs: config.timeout * 1000,

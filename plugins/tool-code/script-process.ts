@@ -1,7 +1,7 @@
 /** The process of a script: started, listened to, and ended with all of its group. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
-import type { Clock } from 'svc/sdk'
+import { AGENT_MARK, type Clock } from 'svc/sdk'
 import { Capture } from './capture.ts'
 
 const STDOUT_CHARS = 50_000
@@ -54,7 +54,7 @@ export class ScriptProcess {
     const [program = '', ...args] = launch.command
     this.#child = spawn(program, args, {
       cwd: launch.cwd,
-      env: launch.environment,
+      env: { ...launch.environment, [AGENT_MARK]: 'code' },
       // A group of its own, which is ended as a whole.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

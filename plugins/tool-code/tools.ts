@@ -1,8 +1,8 @@
 /** The tool `execute_code`, as the model is told of it. Its work is imported when it is first used. */
 import { type Clock, defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
+import { actsOf } from './acts.ts'
 import type { Config } from './config.ts'
-import type { Gate } from './gate.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const MOST_CHARS = 200_000
@@ -19,7 +19,8 @@ export type Script = z.infer<typeof input>
 export interface CodeHost {
   readonly config: Config
   readonly sandbox: () => Promise<Sandbox>
-  readonly gate: Gate
+  /** Somebody holds the gate: without approvals nothing would. */
+  readonly canAsk: () => boolean
   readonly clock: () => Clock
   readonly mask: (text: string) => string
   /** An environment variable that is no secret. */
@@ -30,6 +31,8 @@ export interface CodeHost {
 
 /** Makes the tool. */
 export function codeTool(host: CodeHost): Tool {
+  /** Scripts of which the gates were told that they run locked up; by then they are frozen. */
+  const lockedUp = new WeakSet<Script>()
   return defineTool<Script>({
     name: 'execute_code',
     description:
@@ -37,7 +40,15 @@ export function codeTool(host: CodeHost): Tool {
     input,
     effect: 'once',
     toolset: 'code_execution',
+    reach: 'network',
+    acts: async (script) => {
+      const isLockedUp = async () => (await host.sandbox()).works()
+      const acts = await actsOf(script, { canAsk: host.canAsk, isLockedUp })
+      if (acts.confined) lockedUp.add(script)
+      return acts
+    },
     untrusted: true,
-    run: async (script, turn) => (await import('./run-code.ts')).runCode(script, turn, host),
+    run: async (script, turn) =>
+      (await import('./run-code.ts')).runCode(script, turn, { ...host, mustLockUp: lockedUp.has(script) }),
   })
 }

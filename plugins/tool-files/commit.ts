@@ -1,9 +1,10 @@
 /** Changes of files on disk: whole or not at all, and one writer of a file at a time. */
 import type { BigIntStats } from 'node:fs'
-import { chmod, chown, copyFile, link, mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { copyFile, link, lstat, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { errorMessage, type Random, SvcError } from 'svc/sdk'
 import { fileError } from './file-error.ts'
+import { type OpenFolder, OpenFolders } from './folder.ts'
 import { stampOf } from './ledger.ts'
 import { showName } from './paths.ts'
 
@@ -43,30 +44,54 @@ export class PathLocks {
 
 /**
  * Does all deeds or, when one fails, none: new texts are first written beside their files, so a full disk is found out
- * before anything changes. Each file goes from old to new in one step, also in a crash. Throws `FILE_CHANGED` when one is
- * not as it was any more, `FILE_HALF_DONE` when a failure could not be undone, or another `FILE_...` error.
+ * before anything changes. Each file goes from old to new in one step, also in a crash. Paths are real ones that were
+ * judged; their folders are held open, so a link that takes the place of one is not followed. Throws `FILE_CHANGED` when
+ * a file or folder is not as it was any more, `FILE_HALF_DONE` when a failure could not be undone, or another `FILE_...`
+ * error.
  */
 export async function commit(deeds: readonly Deed[], random: Random): Promise<void> {
   const undo: Undo[] = []
-  const kept: string[] = []
-  const beside = (path: string) => join(dirname(path), `.svc-${random.hex(8)}.tmp`)
-  const keep = (path: string) => {
-    const name = beside(path)
-    kept.push(name)
-    return name
-  }
+  const kept: Spot[] = []
+  const folders = new OpenFolders()
   try {
-    const staged: (string | undefined)[] = []
-    for (const deed of deeds) staged.push(await named(deed, () => stage(deed, beside(deed.path), undo)))
-    for (const deed of deeds) await named(deed, () => checkUnchanged(deed))
-    for (const [at, deed] of deeds.entries())
-      undo.push(await named(deed, () => perform(deed, staged[at], deeds.length > 1, keep)))
+    const works: Work[] = []
+    for (const deed of deeds) works.push(await named(deed, () => prepare(deed, folders, random, undo)))
+    for (const work of works) await named(work.deed, () => stage(work, undo))
+    for (const work of works) await named(work.deed, () => checkUnchanged(work))
+    for (const work of works) undo.push(await named(work.deed, () => perform(work, deeds.length > 1, kept)))
   } catch (error) {
     await takeBack(undo, kept, error)
     throw error
   } finally {
-    await Promise.all(kept.map((name) => rm(name, { force: true })))
+    await Promise.all(kept.map((spot) => rm(reach(spot), { force: true })))
+    await folders.close()
   }
+}
+
+/** A name in a folder that is held open. */
+interface Spot {
+  readonly folder: OpenFolder
+  readonly name: string
+}
+
+/** A deed, and the names that it needs. */
+interface Work {
+  readonly deed: Deed
+  readonly file: Spot
+  /** The new text, beside the file. */
+  readonly staged: Spot
+  /** The old one, as long as it may be needed. */
+  readonly kept: Spot
+}
+
+function reach({ folder, name }: Spot): string {
+  return folder.at(name)
+}
+
+async function prepare(deed: Deed, folders: OpenFolders, random: Random, undo: Undo[]): Promise<Work> {
+  const folder = await folders.get(dirname(deed.path), (step) => undo.push(step))
+  const beside = (): Spot => ({ folder, name: `.svc-${random.hex(8)}.tmp` })
+  return { deed, file: { folder, name: basename(deed.path) }, staged: beside(), kept: beside() }
 }
 
 /** Errors are about the file that is meant, not about the one beside it. */
@@ -78,88 +103,76 @@ async function named<Result>({ path }: Deed, step: () => Promise<Result>): Promi
   }
 }
 
-async function stage(deed: Deed, temporary: string, undo: Undo[]): Promise<string | undefined> {
-  const { path, before, mode, text } = deed
-  if (text === undefined) return undefined
-  const folder = dirname(path)
-  const made = await mkdir(folder, { recursive: true })
-  if (made !== undefined) undo.push(() => removeFolders(made, folder))
+async function stage({ deed, file, staged }: Work, undo: Undo[]): Promise<void> {
+  const { before, mode, text } = deed
+  if (text === undefined) return
+  await file.folder.check()
+  const temporary = reach(staged)
   undo.push(() => rm(temporary, { force: true }))
-  const file = await open(temporary, 'wx', 0o666)
+  const handle = await open(temporary, 'wx', 0o666)
   try {
-    await file.writeFile(text)
-    await file.sync()
+    await handle.writeFile(text)
+    if (before !== undefined && process.getuid?.() === 0 && (before.uid || before.gid)) {
+      await handle.chown(Number(before.uid), Number(before.gid))
+    }
+    const bits = before === undefined ? mode : Number(before.mode) & 0o7777
+    if (bits !== undefined) await handle.chmod(bits)
+    await handle.sync()
   } finally {
-    await file.close()
+    await handle.close()
   }
-  if (before !== undefined && process.getuid?.() === 0 && (before.uid || before.gid)) {
-    await chown(temporary, Number(before.uid), Number(before.gid))
-  }
-  const bits = before === undefined ? mode : Number(before.mode) & 0o7777
-  if (bits !== undefined) await chmod(temporary, bits)
-  return temporary
 }
 
-async function checkUnchanged({ path, before }: Deed): Promise<void> {
-  const now = await statOf(path)
+async function checkUnchanged({ deed: { path, before }, file }: Work): Promise<void> {
+  await file.folder.check()
+  const now = await statOf(reach(file))
   if (before === undefined ? now === undefined : now !== undefined && stampOf(now) === stampOf(before)) return
   const advice = 'nothing was written. Read it again and repeat the change'
   throw new SvcError('FILE_CHANGED', `${showName(path)} was changed by somebody else at this moment; ${advice}.`)
 }
 
-/** What is at a path; undefined when nothing is. */
+/** What is at a real path, a link included; undefined when nothing is. */
 export async function statOf(path: string): Promise<BigIntStats | undefined> {
-  return stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+  return lstat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
 }
 
 /** Returns how to take it back. A deed that is alone needs no copy: it is done in one step. */
-async function perform(
-  { path, before, text }: Deed,
-  staged: string | undefined,
-  oneOfMany: boolean,
-  keep: (path: string) => string,
-): Promise<Undo> {
-  if (text === undefined || staged === undefined) {
-    const kept = keep(path)
-    await rename(path, kept)
-    return () => rename(kept, path)
+async function perform(work: Work, oneOfMany: boolean, kept: Spot[]): Promise<Undo> {
+  const { before, text } = work.deed
+  await work.file.folder.check()
+  const [file, staged, old] = [reach(work.file), reach(work.staged), reach(work.kept)]
+  if (text === undefined) {
+    kept.push(work.kept)
+    await rename(file, old)
+    return () => rename(old, file)
   }
   if (before === undefined) {
-    await rename(staged, path)
-    return () => rm(path, { force: true })
+    await rename(staged, file)
+    return () => rm(file, { force: true })
   }
   if (!oneOfMany) {
-    await rename(staged, path)
+    await rename(staged, file)
     return async () => undefined
   }
-  const kept = keep(path)
+  kept.push(work.kept)
   // Some file systems know no hard links.
-  await link(path, kept).catch(() => copyFile(path, kept))
-  await rename(staged, path)
-  return () => rename(kept, path)
+  await link(file, old).catch(() => copyFile(file, old))
+  await rename(staged, file)
+  return () => rename(old, file)
 }
 
-async function takeBack(undo: Undo[], kept: string[], cause: unknown): Promise<void> {
+async function takeBack(undo: Undo[], kept: Spot[], cause: unknown): Promise<void> {
   try {
     for (const step of undo.reverse()) await step()
   } catch (error) {
     // What could not be put back must not be removed.
-    const names = kept.splice(0).map(showName).join(', ')
+    const names = kept.splice(0).map(({ folder, name }) => showName(join(folder.path, name)))
     const why = `${errorMessage(cause)} Taking back what was done failed, too: ${errorMessage(error)}`
-    throw new SvcError('FILE_HALF_DONE', `${why} Old contents are in those of these that exist: ${names}.`, { cause })
-  }
-}
-
-/** From the innermost to the first that was made, as long as nobody else put something into them. */
-async function removeFolders(first: string, innermost: string): Promise<void> {
-  for (let folder = innermost; !relative(first, folder).startsWith('..'); folder = dirname(folder)) {
-    const removed = await rmdir(folder).then(
-      () => true,
-      () => false,
-    )
-    if (!removed) return
+    throw new SvcError('FILE_HALF_DONE', `${why} Old contents are in those of these that exist: ${names.join(', ')}.`, {
+      cause,
+    })
   }
 }

@@ -1,9 +1,10 @@
 /** The service `FileGuard`: every rule about a path in one place, and changes of several files at once. */
-import { type BigIntStats, constants } from 'node:fs'
-import { access, type FileHandle, open, readFile, realpath } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, realpath } from 'node:fs/promises'
 import {
   type CheckedPath,
   type EditableFile,
+  type FileBytes,
   type FileChange,
   type FileGuard,
   type PlannedFile,
@@ -15,6 +16,7 @@ import { fileError, missing } from './file-error.ts'
 import { binaryKind, showSize, textEncoding } from './file-kind.ts'
 import { stampOf } from './ledger.ts'
 import { findTarget } from './link-target.ts'
+import { type Judge, movedAway, openReadable } from './opened.ts'
 import { absolutePath, showName } from './paths.ts'
 import { checkNoPrivateKey, checkReadable, checkWritable, findPlaces, type Places } from './protection.ts'
 import type { FileHost } from './tools.ts'
@@ -29,7 +31,12 @@ type Before = Deed['before']
 
 /** The folders that rules are about. */
 export function placesOf(host: FileHost): Promise<Places> {
-  return findPlaces(host.home(), host.safeRoot())
+  return findPlaces(host.home(), host.safeRoot(), host.readable())
+}
+
+/** What files that are opened are judged by. */
+export async function judgeOf(host: FileHost): Promise<Judge> {
+  return { places: await placesOf(host), secrets: host.secrets }
 }
 
 /** The service. */
@@ -37,10 +44,38 @@ export function fileGuard(host: FileHost): FileGuard {
   return {
     async readable(path, cwd) {
       await readablePath(path, cwd, host)
-      return findTarget(absolutePath(path, cwd), cwd)
+      const target = await findTarget(absolutePath(path, cwd), cwd)
+      // The way to it may be another one by now.
+      checkReadable(target.path, await placesOf(host))
+      return target
     },
+    read: (path, cwd, options) => readBeginning(host, path, cwd, options),
     writable: async (path, cwd) => writablePath(path, cwd, await placesOf(host)),
     edit: (paths, turn, plan) => edit(host, paths, turn, plan),
+  }
+}
+
+async function readBeginning(
+  host: FileHost,
+  asked: string,
+  cwd: string,
+  { maxBytes, signal }: Parameters<FileGuard['read']>[2],
+): Promise<FileBytes> {
+  const judge = await judgeOf(host)
+  const target = await findTarget(absolutePath(asked, cwd), cwd)
+  await readablePath(asked, cwd, host)
+  const { file, stats, path } = await openReadable(target.path, judge)
+  try {
+    const parts: Buffer[] = []
+    const options = { start: 0, end: Math.max(0, maxBytes - 1), autoClose: false, ...(signal && { signal }) }
+    if (maxBytes > 0) for await (const part of file.createReadStream(options)) parts.push(part as Buffer)
+    const bytes = Buffer.concat(parts)
+    checkNoPrivateKey(path, bytes.subarray(0, 8192).toString('latin1'))
+    return { ...target, bytes, size: Number(stats.size) }
+  } catch (error) {
+    throw signal?.aborted ? error : fileError(error, path)
+  } finally {
+    await file.close()
   }
 }
 
@@ -70,36 +105,13 @@ export async function replaceable(path: string): Promise<Before> {
   if (stats.isDirectory()) {
     throw new SvcError('FILE_IS_FOLDER', `${showName(path)} is a folder; name the file to write in it.`)
   }
+  if (stats.isSymbolicLink()) throw movedAway(path)
   if (!stats.isFile()) {
     throw new SvcError('FILE_NOT_REGULAR', `${showName(path)} is a device, pipe or socket; it is not written.`)
   }
   // Replacing needs rights to the folder only; a file that may not be changed is to stay as it is all the same.
   await access(path, constants.W_OK)
   return stats
-}
-
-/** Opens an ordinary file and nothing else, and says what it is now. Not blocking: a named pipe without a writer would wait for ever. */
-export async function openRegular(path: string): Promise<{ file: FileHandle; stats: BigIntStats }> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-    // A socket cannot be opened at all.
-    if ((error as NodeJS.ErrnoException).code === 'ENXIO') throw notRegular(path)
-    throw fileError(error, path)
-  })
-  const stats = await file.stat({ bigint: true })
-  if (stats.isFile()) return { file, stats }
-  await file.close()
-  if (stats.isDirectory()) {
-    throw new SvcError('FILE_IS_FOLDER', `${showName(path)} is a folder; list_files shows what is in it.`)
-  }
-  throw notRegular(path)
-}
-
-/** For what is neither a file nor a folder. */
-export function notRegular(path: string): SvcError {
-  return new SvcError(
-    'FILE_NOT_REGULAR',
-    `${showName(path)} is a device, pipe or socket; only ordinary files are read.`,
-  )
 }
 
 /** The bytes as text, unless that would lose something. */
@@ -137,14 +149,14 @@ async function edit(
   turn: Turn,
   plan: Parameters<FileGuard['edit']>[2],
 ): Promise<readonly FileChange[]> {
-  const places = await placesOf(host)
+  const judge = await judgeOf(host)
   const targets: CheckedPath[] = []
-  for (const path of paths) targets.push(await writablePath(path, turn.cwd, places))
+  for (const path of paths) targets.push(await writablePath(path, turn.cwd, judge.places))
   refuseTwins(targets)
   const real = targets.map(({ path }) => path)
   return host.locks.hold(real, async () => {
     const opened: Opened[] = []
-    for (const [at, target] of targets.entries()) opened.push(await openForEdit(paths[at] ?? '', target, places))
+    for (const [at, target] of targets.entries()) opened.push(await openForEdit(paths[at] ?? '', target, judge))
     const planned = await plan(opened.map(({ file }) => file))
     turn.signal.throwIfAborted()
     const deeds = opened.flatMap((each, at) => deedOf(each, planned[at], turn, host))
@@ -163,17 +175,17 @@ function refuseTwins(targets: readonly CheckedPath[]): void {
   }
 }
 
-async function openForEdit(asked: string, target: CheckedPath, places: Places): Promise<Opened> {
+async function openForEdit(asked: string, target: CheckedPath, judge: Judge): Promise<Opened> {
   const { path } = target
   try {
-    checkReadable(path, places)
+    checkReadable(path, judge.places)
     const before = await replaceable(path)
     if (before === undefined) return { asked, before, file: { ...target, text: undefined, mode: undefined } }
     if (before.size > MOST_EDITED) {
       const sizes = `${showSize(Number(before.size))}; at most ${showSize(MOST_EDITED)} are edited in one step`
       throw new SvcError('FILE_TOO_LARGE', `${showName(path)} has ${sizes}. Use a command such as sed.`)
     }
-    const bytes = await readFile(path)
+    const bytes = await readWhole(path, judge)
     checkNoPrivateKey(path, bytes.subarray(0, 8192).toString('latin1'))
     const text = exactText(bytes)
     if (text === undefined) {
@@ -183,6 +195,16 @@ async function openForEdit(asked: string, target: CheckedPath, places: Places): 
     return { asked, before, file: { ...target, text, mode: Number(before.mode) & 0o7777 } }
   } catch (error) {
     throw fileError(error, path)
+  }
+}
+
+/** All of a file that may be read. */
+export async function readWhole(path: string, judge: Judge): Promise<Buffer> {
+  const { file } = await openReadable(path, judge)
+  try {
+    return await file.readFile()
+  } finally {
+    await file.close()
   }
 }
 

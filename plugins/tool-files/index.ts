@@ -1,7 +1,8 @@
 /** Wires the file tools and the service that keeps the rules about files. */
-import { Clock, definePlugin, FileGuard, Home, Random, RequestBuilding, Secrets, Tools } from 'svc/sdk'
+import { Clock, definePlugin, FileGuard, Home, Random, ReadableFolders, RequestBuilding, Secrets, Tools } from 'svc/sdk'
 import { PathLocks } from './commit.ts'
 import { Ledger } from './ledger.ts'
+import { SecretFiles } from './secret-files.ts'
 import { type FileHost, fileTools } from './tools.ts'
 
 export default definePlugin({
@@ -13,12 +14,19 @@ export default definePlugin({
       mask: (text) => ctx.use(Secrets).mask(text),
       safeRoot: () => ctx.use(Secrets).get('SVC_WRITE_SAFE_ROOT'),
       ripgrep: async () => (await import('./ripgrep.ts')).findRipgrep(),
+      readable: () =>
+        ctx
+          .all(ReadableFolders)
+          .all()
+          .map(({ path }) => path),
+      secrets: new SecretFiles(() => ctx.use(Clock)),
       ledger: new Ledger(),
       locks: new PathLocks(),
     }
     const guard = async () => (await import('./guard.ts')).fileGuard(host)
     ctx.provide(FileGuard, () => ({
       readable: async (path, cwd) => (await guard()).readable(path, cwd),
+      read: async (path, cwd, options) => (await guard()).read(path, cwd, options),
       writable: async (path, cwd) => (await guard()).writable(path, cwd),
       edit: async (paths, turn, plan) => (await guard()).edit(paths, turn, plan),
     }))

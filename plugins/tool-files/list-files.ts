@@ -1,12 +1,13 @@
 /** The work of `list_files`. */
-import { readlink, stat } from 'node:fs/promises'
+import { readlink, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 
 import { missing } from './file-error.ts'
+import { placesOf } from './guard.ts'
 import { absolutePath, showName } from './paths.ts'
-
-import type { ListInput } from './tools.ts'
+import { checkReadable, isListable } from './protection.ts'
+import type { FileHost, ListInput } from './tools.ts'
 import { byPath, type Entry, type Found, findByGlob, walk } from './walk.ts'
 
 const MOST_SHOWN = 500
@@ -21,10 +22,12 @@ export interface ListData {
 }
 
 /** Lists a folder. Throws a `FILE_...` error that says what to do. */
-export async function listFiles(input: ListInput, turn: ToolTurn): Promise<ToolResult> {
-  const folder = absolutePath(input.path, turn.cwd)
-  await checkFolder(folder)
-  const { entries, cut, remarks } = await find(folder, input, turn.signal)
+export async function listFiles(input: ListInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
+  const folder = await realFolder(absolutePath(input.path, turn.cwd))
+  const places = await placesOf(host)
+  checkReadable(folder, places)
+  const { entries: all, cut, remarks } = await find(folder, input, turn.signal)
+  const entries = all.filter(({ path }) => isListable(join(folder, path), places))
   turn.signal.throwIfAborted()
   const shown = entries.sort((a, b) => byPath(a.path, b.path)).slice(0, MOST_SHOWN)
   const lines = await Promise.all(shown.map((entry) => showEntry(folder, entry)))
@@ -39,9 +42,9 @@ export async function listFiles(input: ListInput, turn: ToolTurn): Promise<ToolR
   return { text: text.join('\n'), data }
 }
 
-async function checkFolder(folder: string): Promise<void> {
+async function realFolder(folder: string): Promise<string> {
   const stats = await stat(folder).catch((error: unknown) => missing(error, folder))
-  if (stats.isDirectory()) return
+  if (stats.isDirectory()) return realpath(folder)
   throw new SvcError('FILE_NOT_A_FOLDER', `${showName(folder)} is a file; read_file shows what is in it.`)
 }
 

@@ -1,14 +1,13 @@
 /** The program's own search, for machines without ripgrep. It does not know `.gitignore`. */
-import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createContext, Script } from 'node:vm'
 import { SvcError } from 'svc/sdk'
 import { textEncoding } from './file-kind.ts'
-import { openRegular } from './guard.ts'
 import { readWindow } from './lines.ts'
+import { type Judge, openReadable } from './opened.ts'
 import { showName } from './paths.ts'
-import { holdsPrivateKey, isReadable, type Places } from './protection.ts'
+import { holdsPrivateKey, isReadable } from './protection.ts'
 import type { SearchInput } from './tools.ts'
 import { findByGlob } from './walk.ts'
 
@@ -28,7 +27,7 @@ export interface Place {
   /** `.` or the one file. */
   readonly target: string
   readonly glob: string | undefined
-  readonly places: Places
+  readonly judge: Judge
   readonly signal: AbortSignal
 }
 
@@ -53,10 +52,10 @@ export interface Found {
 }
 
 /** Files of a place that may be read, sorted. */
-export async function ownNames({ folder, target, glob = '**/*', places, signal }: Place): Promise<string[]> {
+export async function ownNames({ folder, target, glob = '**/*', judge, signal }: Place): Promise<string[]> {
   if (target !== '.') return [target]
   const all = await findByGlob({ folder, glob, depth: undefined, only: 'files', signal })
-  return all.filter((file) => isReadable(join(folder, file), places))
+  return all.filter((file) => isReadable(join(folder, file), judge.places))
 }
 
 /** `most` counts matches, or files in the modes that are about files. Throws `SEARCH_TOO_SLOW`. */
@@ -67,7 +66,8 @@ export async function ownSearch(
 ): Promise<Found> {
   const { expression, note } = readPattern(input.pattern)
   const limits = { content: most, files: 1, count: MOST_IN_FILE, names: 0 }
-  const request = { expression, limit: limits[input.mode], style: styleOf(context), signal: place.signal }
+  const { judge, signal } = place
+  const request = { expression, limit: limits[input.mode], style: styleOf(context), judge, signal }
   const files = await ownNames(place)
   const lines: FoundLine[] = []
   const counts = new Map<string, number>()
@@ -101,7 +101,7 @@ async function withContext(
 ): Promise<FoundLine[]> {
   const byLine = new Map(matches.map(({ line, text }) => [line, { path, line, text, match: true }]))
   if (context === 0 || matches.length === 0) return [...byLine.values()]
-  const { file } = await openRegular(join(place.folder, path))
+  const { file } = await openReadable(join(place.folder, path), place.judge)
   try {
     for (const { line } of matches) {
       const first = Math.max(1, line - context)
@@ -130,6 +130,7 @@ interface SearchRequest {
   readonly expression: RegExp
   readonly limit: number
   readonly style: Style
+  readonly judge: Judge
   readonly signal: AbortSignal
 }
 
@@ -138,16 +139,16 @@ interface SearchRequest {
  * Aborting keeps what was found. Throws `SEARCH_TOO_SLOW`.
  */
 async function searchFile(path: string, request: SearchRequest): Promise<readonly Match[] | undefined> {
-  const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
-  const file = await open(path, flags).catch(() => undefined)
-  if (file === undefined) return undefined
+  const opened = await openReadable(path, request.judge).catch(() => undefined)
+  if (opened === undefined) return undefined
   try {
-    return (await file.stat()).isFile() ? await searchOpen(file, path, request) : undefined
+    // The list names no links: by now it may be one, and lead anywhere.
+    return opened.path === path ? await searchOpen(opened.file, path, request) : undefined
   } catch (error) {
     if (error instanceof SvcError) throw error
     return undefined
   } finally {
-    await file.close()
+    await opened.file.close()
   }
 }
 

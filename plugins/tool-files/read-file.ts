@@ -3,9 +3,11 @@ import type { FileHandle } from 'node:fs/promises'
 import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
-import { openRegular, readablePath } from './guard.ts'
+import { judgeOf, readablePath } from './guard.ts'
 import { stampOf } from './ledger.ts'
 import { type LineWindow, readWindow } from './lines.ts'
+import { openReadable } from './opened.ts'
+import { originOf } from './origin.ts'
 import { showName } from './paths.ts'
 import { checkNoPrivateKey } from './protection.ts'
 import type { FileHost, ReadInput } from './tools.ts'
@@ -27,8 +29,7 @@ export interface ReadData {
 
 /** Shows a window of lines. Throws a `FILE_...` error that says what to do. */
 export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
-  const path = await readablePath(input.path, turn.cwd, host)
-  const { file, stats } = await openRegular(path)
+  const { file, stats, path } = await openReadable(await readablePath(input.path, turn.cwd, host), await judgeOf(host))
   try {
     const encoding = await checkText(file, path, Number(stats.size))
     const first = Math.max(1, Math.floor(input.offset))
@@ -37,10 +38,12 @@ export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost)
     const text = host.mask(textOf(window, first))
     const data = dataOf(window, first, path)
     host.ledger.saw(turn.sessionId, path, stampOf(stats))
+    const origin = await originOf([path], turn.cwd)
+    const whole = { text, data, ...(origin !== undefined && { origin }) }
     // A script that calls tools needs the text, whatever stands in the conversation.
-    if (turn.parent !== undefined) return { text, data }
+    if (turn.parent !== undefined) return whole
     const repeats = host.ledger.read(turn.sessionId, `${path}\n${first}\n${limit}`, turn.callId, text)
-    return repeats === 0 ? { text, data } : stub(input.path, repeats, data)
+    return repeats === 0 ? whole : stub(input.path, repeats, data)
   } catch (error) {
     throw turn.signal.aborted ? error : fileError(error, path)
   } finally {

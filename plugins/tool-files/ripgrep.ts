@@ -1,6 +1,7 @@
 /** Searching with ripgrep: much faster than our own search, knows `.gitignore`, and cannot hold up the program. */
-import { spawn } from 'node:child_process'
-import { errorMessage, SvcError } from 'svc/sdk'
+import { type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { AGENT_MARK, errorMessage, SvcError } from 'svc/sdk'
 import { SKIPPED_FOLDERS } from './walk.ts'
 
 /** A match in a longer line is only counted: the line would fill the memory. */
@@ -16,7 +17,9 @@ export interface RipgrepRequest {
   readonly program: string
   /** A folder without links; `target` is relative to it. */
   readonly folder: string
-  readonly target: string
+  readonly target: string | readonly string[]
+  /** Descriptors that the program gets as 3, 4, and so on. */
+  readonly open?: readonly number[]
   readonly glob: string | undefined
   readonly signal: AbortSignal
 }
@@ -124,16 +127,21 @@ async function run(
   args: readonly string[],
   take: (line: string) => boolean,
 ): Promise<Outcome> {
-  const { folder, target, glob, signal } = request
+  const { folder, target, glob, signal, open = [] } = request
   const skipped = SKIPPED_FOLDERS.flatMap((name) => ['--glob', `!**/${name}/**`])
   const wanted = glob === undefined ? [] : ['--glob', glob.replace(/^\.\//, '')]
-  const all = ['--no-config', '--hidden', '--sort', 'path', ...wanted, ...skipped, ...args, '--', target]
+  const all = ['--no-config', '--hidden', '--sort', 'path', ...wanted, ...skipped, ...args, '--', ...[target].flat()]
   if (all.some((argument) => Buffer.byteLength(argument) > LONGEST_ARGUMENT))
     throw new SvcError(
       'SEARCH_FAILED',
       'The pattern or the glob is too long to be searched for. Search for a part of it.',
     )
-  const child = spawn(request.program, all, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: {} })
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...open]
+  const child = spawn(request.program, all, {
+    cwd: folder,
+    stdio,
+    env: { [AGENT_MARK]: 'files' },
+  }) as ChildProcessByStdio<null, Readable, Readable>
   const ended = new Promise<number | undefined>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve(code ?? undefined))

@@ -1,23 +1,17 @@
 /** The work of `search_files`. */
-import { open, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorMessage, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
-import { missing } from './file-error.ts'
-import { notRegular, placesOf } from './guard.ts'
-import {
-  excerpt,
-  type Found,
-  type FoundLine,
-  matching,
-  ownNames,
-  ownSearch,
-  type Place,
-  readPattern,
-  styleOf,
-} from './own-search.ts'
+import { fileError, missing } from './file-error.ts'
+import { OpenFolders } from './folder.ts'
+import { judgeOf } from './guard.ts'
+import { notRegular } from './opened.ts'
+import { originOf } from './origin.ts'
+import { type Found, type FoundLine, matching, ownNames, ownSearch, type Place, readPattern } from './own-search.ts'
 import { absolutePath, showName } from './paths.ts'
-import { checkReadable, holdsPrivateKey, isReadable } from './protection.ts'
+import { checkReadable, isListable, isReadable } from './protection.ts'
 import { listWithRipgrep, type RipgrepLine, searchWithRipgrep } from './ripgrep.ts'
+import { searchOpened } from './search-opened.ts'
 import type { FileHost, SearchInput } from './tools.ts'
 
 const LIMIT_MS = 30_000
@@ -56,11 +50,12 @@ interface Range {
 /** Searches files for lines that match, or for names. Throws a `FILE_...` or `SEARCH_...` error that says what to do. */
 export async function searchFiles(input: SearchInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
   const limited = new AbortController()
-  const cancel = host.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
   const signal = AbortSignal.any([turn.signal, limited.signal])
   const range = { offset: Math.floor(input.offset), limit: Math.min(MOST_SHOWN, Math.floor(input.limit)) }
+  const held = await findPlace(input, turn.cwd, host, signal)
+  const { place } = held
+  const cancel = host.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
   try {
-    const place = await findPlace(input, turn.cwd, host, signal)
     const { text, data, notes } =
       input.mode === 'names' ? await findNames(input, place, range, host) : await findLines(input, place, range, host)
     turn.signal.throwIfAborted()
@@ -72,31 +67,62 @@ export async function searchFiles(input: SearchInput, turn: ToolTurn, host: File
     const repeats = host.ledger.searched(turn.sessionId, key, text)
     const again = repeats === undefined ? [] : [`the same search gave the same result ${repeats} times; try another`]
     const remarks = [...notes, ...late, ...more, ...again].map((remark) => `[${remark}]`)
-    return { text: [text, ...remarks].join('\n'), data }
+    const found = [...data.matches, ...(data.files ?? [])].map(({ path }) => absolutePath(path, turn.cwd))
+    const origin = await originOf(found, turn.cwd)
+    return { text: [text, ...remarks].join('\n'), data, ...(origin !== undefined && { origin }) }
   } finally {
     cancel()
+    await held.close()
   }
 }
 
-async function findPlace(input: SearchInput, cwd: string, host: FileHost, signal: AbortSignal): Promise<Place> {
+/** A place, and the folder that is held open for it. */
+interface HeldPlace {
+  readonly place: SearchPlace
+  close(): Promise<void>
+}
+
+/** Where programs search: in the folder that was judged, whatever stands at its path by then. */
+interface SearchPlace extends Place {
+  readonly cwd: string
+}
+
+async function findPlace(input: SearchInput, cwd: string, host: FileHost, signal: AbortSignal): Promise<HeldPlace> {
   const asked = absolutePath(input.path, cwd)
   const path = await realpath(asked).catch((error: unknown) => missing(error, asked))
-  const places = await placesOf(host)
-  const stats = await stat(path)
-  if (stats.isDirectory()) {
-    return { folder: path, shownFolder: input.path, target: '.', glob: input.glob, places, signal }
+  const judge = await judgeOf(host)
+  const stats = await stat(path).catch((error: unknown) => {
+    throw fileError(error, path)
+  })
+  if (!stats.isDirectory() && !stats.isFile()) throw notRegular(path)
+  checkReadable(path, judge.places)
+  const isFile = stats.isFile()
+  const [folder, shownFolder] = isFile ? [dirname(path), dirname(input.path)] : [path, input.path]
+  const folders = new OpenFolders()
+  try {
+    const at = (await folders.getExisting(folder)).at('.')
+    const shared = { folder, cwd: at, shownFolder, judge, signal }
+    const place = isFile
+      ? { ...shared, target: basename(path), glob: undefined }
+      : { ...shared, target: '.', glob: input.glob }
+    return { place, close: () => folders.close() }
+  } catch (error) {
+    await folders.close()
+    throw error
   }
-  if (!stats.isFile()) throw notRegular(path)
-  checkReadable(path, places)
-  const [folder, shownFolder] = [dirname(path), dirname(input.path)]
-  return { folder, shownFolder, target: basename(path), glob: undefined, places, signal }
 }
 
-async function findNames(input: SearchInput, place: Place, { offset, limit }: Range, host: FileHost) {
+async function findNames(input: SearchInput, place: SearchPlace, { offset, limit }: Range, host: FileHost) {
   const program = await host.ripgrep()
   const all: string[] = []
   if (program === undefined) all.push(...(await ownNames(place)))
-  else await listWithRipgrep({ ...place, program }, (path) => all.push(path) < MOST_NAMES)
+  else {
+    const take = (path: string) => {
+      if (isListable(join(place.folder, path), place.judge.places)) all.push(path)
+      return all.length < MOST_NAMES
+    }
+    await listWithRipgrep({ ...place, folder: place.cwd, program }, take)
+  }
   const { expression, note } = readPattern(input.pattern)
   const found = matching(all, expression)
   const files = found.slice(offset, offset + limit).map((path) => ({ path: join(place.shownFolder, path) }))
@@ -107,18 +133,14 @@ async function findNames(input: SearchInput, place: Place, { offset, limit }: Ra
   return { text: listed(header, text), data, notes: note === undefined ? most : [note, ...most] }
 }
 
-async function findLines(input: SearchInput, place: Place, range: Range, host: FileHost) {
+async function findLines(input: SearchInput, place: SearchPlace, range: Range, host: FileHost) {
   const most = range.offset + range.limit + 1
   const { lines, counts, searched, notes } = await search(input, place, most, host)
-  const keys = await keyFiles([...counts.keys()].slice(0, most), place)
   const shown =
     input.mode === 'content'
-      ? showLines(without(lines, keys), place, range, host)
+      ? showLines(lines, place, range, host)
       : showFiles(
-          without(
-            [...counts].map(([path, matches]) => ({ path, matches })),
-            keys,
-          ),
+          [...counts].map(([path, matches]) => ({ path, matches })),
           place,
           range,
           input,
@@ -128,34 +150,35 @@ async function findLines(input: SearchInput, place: Place, range: Range, host: F
   return { text: listed(header, shown.text), data: { ...shown.data, ...known }, notes }
 }
 
-function without<Item extends { readonly path: string }>(items: readonly Item[], paths: ReadonlySet<string>): Item[] {
-  return items.filter(({ path }) => !paths.has(path))
-}
-
 /** By ripgrep, or by ourselves where there is none. */
-async function search(input: SearchInput, place: Place, most: number, host: FileHost): Promise<Found> {
+async function search(input: SearchInput, place: SearchPlace, most: number, host: FileHost): Promise<Found> {
   const ofLines = input.mode === 'content'
   const context = ofLines ? Math.min(MOST_CONTEXT, Math.floor(input.context)) : 0
   const program = await host.ripgrep()
   if (program === undefined) return ownSearch(input, place, { most, context })
-  const lines: FoundLine[] = []
-  const counts = new Map<string, number>()
+  const candidates = new Set<string>()
   let matches = 0
-  const take = ({ path, line, match, text, at }: RipgrepLine): boolean => {
-    const known = counts.get(path)
-    if (known === undefined && !isReadable(join(place.folder, path), place.places)) return true
-    counts.set(path, (known ?? 0) + Number(match))
+  const take = ({ path, match }: RipgrepLine): boolean => {
+    if (!candidates.has(path) && !isReadable(join(place.folder, path), place.judge.places)) return true
+    candidates.add(path)
     matches += Number(match)
-    if (ofLines) lines.push({ path, line, match, text: excerpt(text, at, styleOf(context)) })
-    return (ofLines ? matches : counts.size) < most
+    return (ofLines ? matches : candidates.size) < most
   }
-  const ofFile = input.mode === 'files' ? 1 : undefined
-  const { end, note } = await withLiteral(input.pattern, (literal) =>
-    searchWithRipgrep({ ...place, program }, { pattern: input.pattern, literal, context, most: ofFile }, take),
+  const request = { ...place, folder: place.cwd, program }
+  const options = { pattern: input.pattern, context, most: input.mode === 'files' ? 1 : undefined }
+  const { end, note, literal } = await withLiteral(input.pattern, (literal) =>
+    searchWithRipgrep(request, { ...options, literal }, take),
   )
-  const nothing = counts.size === 0 && place.target === '.' && (await isInRepository(place.folder))
+  const limits = { content: most, files: 1, count: undefined, names: undefined }
+  const again = { ...options, literal, most: limits[input.mode] }
+  const found = await searchOpened([...candidates], place, {
+    program,
+    options: again,
+    enough: ofLines ? most : undefined,
+  })
+  const nothing = found.counts.size === 0 && place.target === '.' && (await isInRepository(place.folder))
   const hidden = nothing ? ['files that .gitignore names are left out'] : []
-  return { lines, counts, searched: end.searched, notes: [...note, ...end.remarks, ...hidden] }
+  return { ...found, searched: end.searched, notes: [...note, ...end.remarks, ...hidden] }
 }
 
 async function isInRepository(folder: string): Promise<boolean> {
@@ -166,29 +189,13 @@ async function isInRepository(folder: string): Promise<boolean> {
 /** A pattern that does not parse is taken literally, and that is said. */
 async function withLiteral<End>(pattern: string, search: (literal: boolean) => Promise<End>) {
   try {
-    return { end: await search(false), note: [] }
+    return { end: await search(false), note: [], literal: false }
   } catch (error) {
     if (!(error instanceof SvcError) || !/regex|PCRE2/i.test(error.message)) throw error
     const reason = errorMessage(error).split('\n').at(-1)
     const note = [`${showName(pattern)} is taken literally, not as a regular expression: ${reason}`]
-    return { end: await search(true), note }
+    return { end: await search(true), note, literal: true }
   }
-}
-
-/** Files that are private keys, whatever they are called. */
-async function keyFiles(paths: readonly string[], place: Place): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>()
-  for (const path of paths) {
-    const file = await open(join(place.folder, path)).catch(() => undefined)
-    if (file === undefined) continue
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(8192), 0, 8192, 0)
-      if (holdsPrivateKey(buffer.toString('latin1', 0, bytesRead))) keys.add(path)
-    } finally {
-      await file.close()
-    }
-  }
-  return keys
 }
 
 function showLines(lines: readonly FoundLine[], place: Place, { offset, limit }: Range, host: FileHost) {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { PathLocks } from './commit.ts'
 import type { Ledger } from './ledger.ts'
 import { expandHome } from './paths.ts'
+import type { SecretFiles } from './secret-files.ts'
 
 /** What the tools need of the plugin. */
 export interface FileHost {
@@ -16,6 +17,9 @@ export interface FileHost {
   readonly safeRoot: () => string | undefined
   /** The ripgrep program; undefined where there is none. */
   readonly ripgrep: () => Promise<string | undefined>
+  /** Folders in the home that plugins opened for reading. */
+  readonly readable: () => readonly string[]
+  readonly secrets: SecretFiles
   readonly ledger: Ledger
   readonly locks: PathLocks
 }
@@ -46,9 +50,16 @@ export type WriteInput = z.infer<typeof writeInput>
 export type ListInput = z.infer<typeof listInput>
 export type SearchInput = z.infer<typeof searchInput>
 
-const reading = { effect: 'pure', toolset: 'file', parallel: true } as const
 /** Spelled the same however it was asked for, so that calls on one file are seen to overlap. */
 const paths = ({ path }: { readonly path: string }, cwd: string) => [resolve(cwd, expandHome(path))]
+const reading = {
+  effect: 'pure',
+  toolset: 'file',
+  parallel: true,
+  reach: 'machine',
+  paths,
+  acts: (input: { readonly path: string }, { cwd }: { readonly cwd: string }) => ({ reads: paths(input, cwd) }),
+} as const
 
 /** Makes the four tools. */
 export function fileTools(host: FileHost): readonly Tool[] {
@@ -58,7 +69,6 @@ export function fileTools(host: FileHost): readonly Tool[] {
       description: 'Read a text file. Lines are numbered (number, tab, text).',
       input: readInput,
       ...reading,
-      paths,
       run: async (input, turn) => (await import('./read-file.ts')).readFile(input, turn, host),
     }),
     defineTool<WriteInput>({
@@ -68,7 +78,9 @@ export function fileTools(host: FileHost): readonly Tool[] {
       effect: 'idempotent',
       toolset: 'file',
       parallel: true,
+      reach: 'machine',
       paths,
+      acts: (input, { cwd }) => ({ writes: paths(input, cwd) }),
       run: async (input, turn) => (await import('./write-file.ts')).writeFile(input, turn, host),
     }),
     defineTool<ListInput>({
@@ -77,14 +89,13 @@ export function fileTools(host: FileHost): readonly Tool[] {
       input: listInput,
       ...reading,
       paths,
-      run: async (input, turn) => (await import('./list-files.ts')).listFiles(input, turn),
+      run: async (input, turn) => (await import('./list-files.ts')).listFiles(input, turn, host),
     }),
     defineTool<SearchInput>({
       name: 'search_files',
       description: 'Search text files or file names. Skips .git, node_modules, ignored files.',
       input: searchInput,
       ...reading,
-      paths,
       run: async (input, turn) => (await import('./search-files.ts')).searchFiles(input, turn, host),
     }),
   ]

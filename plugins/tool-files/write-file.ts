@@ -1,14 +1,14 @@
 /** The work of `write_file`. */
 import type { BigIntStats } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { commit, statOf } from './commit.ts'
 import { fileError } from './file-error.ts'
 import { showSize } from './file-kind.ts'
-import { changeOf, exactText, placesOf, refuseMasked, replaceable, writablePath } from './guard.ts'
+import { changeOf, exactText, judgeOf, readWhole, refuseMasked, replaceable, writablePath } from './guard.ts'
 import { stampOf } from './ledger.ts'
+import type { Judge } from './opened.ts'
 import { showName } from './paths.ts'
-import { isReadable, type Places } from './protection.ts'
+import { isReadable } from './protection.ts'
 import type { FileHost, WriteInput } from './tools.ts'
 
 /** Larger files are replaced without reading what they held. */
@@ -34,12 +34,12 @@ interface Existing {
 
 /** Writes a whole file in one step. Throws a `FILE_...` error, and then the file is as it was. */
 export async function writeFile(input: WriteInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
-  const places = await placesOf(host)
-  const { path, note } = await writablePath(input.path, turn.cwd, places)
+  const judge = await judgeOf(host)
+  const { path, note } = await writablePath(input.path, turn.cwd, judge.places)
   return host.locks.hold([path], async () => {
     turn.signal.throwIfAborted()
     try {
-      const existing = await examine(path, places)
+      const existing = await examine(path, judge)
       refuseMasked(path, existing?.text, input.content, host)
       const content = inStyleOf(existing?.text, input.content)
       if (content !== existing?.text) {
@@ -56,11 +56,11 @@ export async function writeFile(input: WriteInput, turn: ToolTurn, host: FileHos
   })
 }
 
-async function examine(path: string, places: Places): Promise<Existing | undefined> {
+async function examine(path: string, judge: Judge): Promise<Existing | undefined> {
   const stats = await replaceable(path)
   if (stats === undefined) return undefined
-  const compared = stats.size <= MOST_COMPARED && isReadable(path, places)
-  return { stats, text: compared ? exactText(await readFile(path)) : undefined }
+  const compared = stats.size <= MOST_COMPARED && isReadable(path, judge.places)
+  return { stats, text: compared ? exactText(await readWhole(path, judge)) : undefined }
 }
 
 /** What somebody else wrote since the session looked would be lost without a word. */

@@ -1,6 +1,17 @@
 /** Wires the tool that makes pictures, and its backends. */
 import { join } from 'node:path'
-import { Budgets, definePlugin, ImageBackends, MediaFiles, Models, Random, Secrets, Tools, webService } from 'svc/sdk'
+import {
+  Budgets,
+  definePlugin,
+  ImageBackends,
+  MediaFiles,
+  Models,
+  Random,
+  ReadableFolders,
+  Secrets,
+  Tools,
+  webService,
+} from 'svc/sdk'
 import { type BackendHost, customBackend, openaiBackend } from './backends.ts'
 import { config } from './config.ts'
 import { imageTool } from './tools.ts'
@@ -16,13 +27,15 @@ export default definePlugin({
       media,
       random: () => ctx.use(Random),
     }
+    const folder = join(ctx.dataDir, 'images')
+    ctx.add(ReadableFolders, { name: ctx.name, path: folder })
     ctx.add(ImageBackends, customBackend(host))
     ctx.add(ImageBackends, openaiBackend(host))
     ctx.add(
       Tools,
       imageTool({
         config: ctx.config,
-        folder: join(ctx.dataDir, 'images'),
+        folder,
         unloaded: ctx.signal,
         backends: () => ctx.all(ImageBackends).all(),
         budgets: () => ctx.find(Budgets),

@@ -11,6 +11,9 @@ const input = z.object({
 })
 export type ImageInput = z.infer<typeof input>
 
+/** What is no path. */
+const ADDRESS = /^(https?|data):/i
+
 /** Makes the tool. Repeating a call costs money and gives another picture. */
 export function imageTool(host: ImageHost): Tool {
   return defineTool<ImageInput>({
@@ -19,6 +22,9 @@ export function imageTool(host: ImageHost): Tool {
     input,
     effect: 'once',
     toolset: 'image_gen',
+    reach: 'network',
+    // The picture goes into svc's own folder.
+    acts: ({ image_url: source }) => (source === undefined || ADDRESS.test(source) ? {} : { reads: [source] }),
     missing: () => {
       const choice = chooseBackend(host, 'make')
       return 'reason' in choice ? choice.reason : undefined

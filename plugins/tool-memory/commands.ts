@@ -9,11 +9,12 @@ export function memoryCommand(host: MemoryHost, t: Translate): SlashCommand {
     name: 'memory',
     description: 'Show what the agent remembers',
     category: 'Info',
-    argsHint: '[memory|user]',
-    subcommands: ['memory', 'user'],
+    argsHint: '[memory|user|confirm]',
+    subcommands: ['memory', 'user', 'confirm'],
     surfaces: ['cli'],
     async run(args) {
       const wanted = args.toLowerCase()
+      if (/^confirm\b/.test(wanted)) return (await import('./confirm.ts')).confirmEntry(host, wanted.slice(7).trim())
       const targets = (['memory', 'user'] as const).filter((target) => !wanted || target === wanted)
       if (targets.length === 0) return t('Type /memory, /memory memory or /memory user.')
       const { memoryFile, readMemory } = await import('./memory-file.ts')

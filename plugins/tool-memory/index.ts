@@ -1,6 +1,18 @@
 /** Wires the memory tool and the two parts of the prompt that show what is remembered. */
 import { join } from 'node:path'
-import { definePlugin, Home, PromptParts, Random, Secrets, SlashCommands, Storage, Tools, translator } from 'svc/sdk'
+import {
+  askToConfirm,
+  definePlugin,
+  Home,
+  PromptParts,
+  Random,
+  Secrets,
+  SlashCommands,
+  Storage,
+  Tools,
+  type TurnEventBody,
+  translator,
+} from 'svc/sdk'
 import { memoryCommand } from './commands.ts'
 import { config } from './config.ts'
 import { snapshotParts } from './snapshot.ts'
@@ -17,6 +29,11 @@ export default definePlugin({
       random: () => ctx.use(Random),
       mask: (text) => ctx.use(Secrets).mask(text),
       warn: (text) => ctx.log.warn(text),
+      confirm: (asked, turn) => {
+        const { key: id, sessionId, turnId, signal } = turn
+        const emit = (event: TurnEventBody) => turn.emit(event)
+        return askToConfirm(ctx, { ...asked, id, sessionId, turnId, signal, emit })
+      },
     }
     ctx.add(Tools, memoryTool(host))
     ctx.add(SlashCommands, memoryCommand(host, translator(ctx)))

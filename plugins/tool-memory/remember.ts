@@ -1,20 +1,30 @@
 /** The work of the tool `memory`. */
-import { errorCode, errorMessage, SvcError, type ToolResult } from 'svc/sdk'
+import { errorCode, errorMessage, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { charsOf, nearDuplicate, parseEntries } from './entries.ts'
 import { changeEntries, memoryFile, readMemory } from './memory-file.ts'
+import { claimsOrigin, formatEntry, joinOrigins, parseEntry } from './provenance.ts'
 import { threat } from './threat.ts'
 import type { MemoryHost, MemoryInput } from './tools.ts'
 
 /** Failures that come of what is in the file: the model is shown it. */
 const SHOW_ENTRIES = ['MEMORY_DUPLICATE', 'MEMORY_NOT_FOUND', 'MEMORY_AMBIGUOUS', 'MEMORY_FULL']
 
-/** Makes one change. `retryable` tells that another wording could help. */
-export function remember(host: MemoryHost, input: MemoryInput): { result: ToolResult; retryable: boolean } {
+/**
+ * Makes one change. `retryable` tells that another wording could help. What is written after foreign text was read is
+ * shown to the user first; where nobody can be asked it is kept without being told to the model.
+ */
+export async function remember(
+  host: MemoryHost,
+  input: MemoryInput,
+  turn: ToolTurn,
+): Promise<{ result: ToolResult; retryable: boolean }> {
   const { target } = input
   try {
-    const change = checked(host, input)
+    const change = await agreed(host, checked(host, input), target, turn)
+    if (!change) return { result: { text: REFUSED, failed: true }, retryable: false }
     const entries = changeEntries(host, target, (old) => apply(old, change, host.limits[target]))
-    const text = `Done. ${usage(host, input, entries)} This session's prompt stays as it is; later ones see it.`
+    const later = isOpen(change) ? UNCONFIRMED : "This session's prompt stays as it is; later ones see it."
+    const text = `Done. ${usage(host, input, entries)} ${later}`
     return { result: { text, data: { target, entries: entries.length } }, retryable: false }
   } catch (error) {
     const code = errorCode(error)
@@ -26,10 +36,39 @@ export function remember(host: MemoryHost, input: MemoryInput): { result: ToolRe
   }
 }
 
+const REFUSED = 'The user does not want this to be remembered. Do not try it again.'
+const UNCONFIRMED =
+  'Foreign text was read in this conversation and nobody could be asked, so the entry is not told to later sessions until the user confirms it with /memory confirm.'
+
 type Change =
-  | { readonly action: 'add'; readonly content: string }
-  | { readonly action: 'replace'; readonly content: string; readonly old: string }
+  | { readonly action: 'add'; readonly content: string; readonly entry: string }
+  | { readonly action: 'replace'; readonly content: string; readonly entry: string; readonly old: string }
   | { readonly action: 'remove'; readonly old: string }
+
+/** With the origin of its entry; undefined when the user says no. */
+async function agreed(
+  host: MemoryHost,
+  change: Change,
+  target: MemoryInput['target'],
+  turn: ToolTurn,
+): Promise<Change | undefined> {
+  const origin = joinOrigins(turn.origins())
+  if (change.action === 'remove' || origin === undefined) return change
+  const old = parseEntries(readMemory(memoryFile(host, target)))
+  // Nobody is asked about what would be refused anyway, or is there already.
+  if (apply(old, change, host.limits[target]) === old) return change
+  const text = `The agent wants to remember this for all later sessions, after it has read: ${origin}.\n\n${change.content}`
+  const choice = await host.confirm({ text, yes: 'Remember it', no: 'Do not remember it' }, turn)
+  if (choice === 'no') return undefined
+  const { content } = change
+  if (choice === 'yes') return { ...change, entry: formatEntry({ content, origin, isConfirmed: true }) }
+  // Foreign text does not take the place of what the user knows of.
+  return { action: 'add', content, entry: formatEntry({ content, origin, isConfirmed: false }) }
+}
+
+function isOpen(change: Change): boolean {
+  return change.action !== 'remove' && !parseEntry(change.entry).isConfirmed
+}
 
 /** The input with what its action needs, and nothing that must not be kept. */
 function checked(host: MemoryHost, input: MemoryInput): Change {
@@ -42,20 +81,24 @@ function checked(host: MemoryHost, input: MemoryInput): Change {
   if (reason) throw new SvcError('MEMORY_REFUSED', `Not kept: ${reason}. Keep plain facts only.`)
   if (parseEntries(content).length !== 1 || content.includes('\n§'))
     throw new SvcError('MEMORY_REFUSED', 'Not kept: a line of § divides entries. Add each on its own.')
-  return action === 'add' ? { action, content } : { action, content, old }
+  if (claimsOrigin(content)) throw new SvcError('MEMORY_REFUSED', 'Not kept: an origin is written by svc alone.')
+  return action === 'add' ? { action, content, entry: content } : { action, content, entry: content, old }
 }
 
 /** The entries after a change; the same ones when it was made before, so that a call may be repeated. */
 function apply(entries: readonly string[], change: Change, limit: number): readonly string[] {
   if (change.action === 'remove') return entries.filter((entry) => entry !== only(entries, change.old))
-  const { content } = change
-  if (entries.includes(content)) return entries
+  const { content, entry } = change
+  if (entries.some((known) => parseEntry(known).content === content)) return entries
   const replaced = change.action === 'replace' ? only(entries, change.old) : undefined
   const others = entries.filter((entry) => entry !== replaced)
-  const like = nearDuplicate(content, others)
+  const like = nearDuplicate(
+    content,
+    others.map((other) => parseEntry(other).content),
+  )
   if (like) throw new SvcError('MEMORY_DUPLICATE', `An entry says nearly the same: "${preview(like)}". Replace it.`)
   const at = replaced === undefined ? others.length : entries.indexOf(replaced)
-  const result = [...others.slice(0, at), content, ...others.slice(at)]
+  const result = [...others.slice(0, at), entry, ...others.slice(at)]
   const chars = charsOf(result)
   // A file over the limit, edited by hand or under a lower one, can still be made smaller.
   if (chars > limit && chars >= charsOf(entries))

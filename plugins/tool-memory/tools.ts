@@ -1,5 +1,5 @@
 /** The tool `memory`, as the model is told of it. */
-import { defineTool, type Random, type Storage, type Tool } from 'svc/sdk'
+import { defineTool, type Random, type Storage, type Tool, type ToolTurn } from 'svc/sdk'
 import { z } from 'zod'
 
 /** What is remembered: notes of the model's own, or what it knows of the user. */
@@ -16,6 +16,11 @@ export interface MemoryHost {
   readonly random: () => Random
   readonly mask: (text: string) => string
   readonly warn: (text: string) => void
+  /** Has the user decide; undefined when nobody could be asked. */
+  readonly confirm: (
+    asked: { readonly text: string; readonly yes: string; readonly no: string },
+    turn: ToolTurn,
+  ) => Promise<'yes' | 'no' | undefined>
 }
 
 const input = z.object({
@@ -36,9 +41,11 @@ export function memoryTool(host: MemoryHost): Tool {
     input,
     effect: 'idempotent',
     toolset: 'memory',
-    run: async (asked, { turnId }) => {
+    reach: 'nothing',
+    run: async (asked, turn) => {
+      const { turnId } = turn
       const { remember } = await import('./remember.ts')
-      const { result, retryable } = remember(host, asked)
+      const { result, retryable } = await remember(host, asked, turn)
       if (!result.failed) return result
       failures = { turnId, count: failures.turnId === turnId ? failures.count + 1 : 1 }
       if (!retryable || failures.count < 3) return result

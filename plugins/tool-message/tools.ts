@@ -21,6 +21,7 @@ export function messageTool(outbox: () => Outbox | undefined): Tool {
     input,
     effect: 'idempotent',
     toolset: 'messaging',
+    reach: 'network',
     missing: () => (outbox()?.destinations().length ? undefined : 'needs a connected chat platform'),
     run: async (asked, { key }) => {
       const box = outbox()

@@ -31,7 +31,9 @@ export function patchTool(host: PatchHost): Tool {
     effect: 'undoable',
     toolset: 'file',
     parallel: true,
+    reach: 'machine',
     paths: pathsOf,
+    acts: (wanted, { cwd }) => ({ writes: pathsOf(wanted, cwd) }),
     run: async (wanted, turn) => (await import('./patch.ts')).patch(wanted, turn, host),
   })
 }

@@ -64,7 +64,8 @@ function told(tracked: Tracked, host: ProcessHost, output: string, remark = ''):
   const now = host.clock().now()
   const uptimeSeconds = Math.max(0, Math.round((now - state.startedAt) / 1000))
   const parts = [`${summary(state, now)}${remark}`, output.trimEnd()]
-  return { text: parts.filter((part) => part !== '').join('\n'), data: { ...state, uptimeSeconds, output } }
+  const origin = output.trim() === '' ? {} : { origin: 'output of a command' }
+  return { text: parts.filter((part) => part !== '').join('\n'), data: { ...state, uptimeSeconds, output }, ...origin }
 }
 
 function preview(tracked: Tracked, host: ProcessHost): string {
@@ -117,12 +118,11 @@ async function type(tracked: Tracked, action: 'write' | 'submit' | 'close', scen
 }
 
 /** What is typed into a shell is a command like any other: the gates are asked about the line as it then stands. */
-async function ask(tracked: Tracked, text: string, { turn, host }: Scene): Promise<void> {
+async function ask(tracked: Tracked, text: string, { turn }: Scene): Promise<void> {
   const command = tracked.typed + text
-  const tool = { name: 'process', effect: 'once', toolset: 'terminal' } as const
-  const verdict = await host.allowed({ name: 'process', input: { command }, turn, tool })
-  if (verdict?.allow === false) {
-    throw new SvcError('PROCESS_DENIED', `Nothing was written: ${verdict.reason ?? 'it was not allowed'}`)
+  const { allow, reason = 'it was not allowed' } = await turn.permit({ command })
+  if (!allow) {
+    throw new SvcError('PROCESS_DENIED', `Nothing was written: ${reason}`)
   }
   tracked.typed = command.slice(command.lastIndexOf('\n') + 1)
 }

@@ -1,5 +1,5 @@
 /** Wires the tool `process` and the service `Processes`. */
-import { Clock, definePlugin, Home, Processes, ProcessNoticed, Random, Secrets, ToolCalling, Tools } from 'svc/sdk'
+import { Clock, definePlugin, Home, Processes, ProcessNoticed, Random, Secrets, Tools } from 'svc/sdk'
 import type { Registry } from './registry.ts'
 import { lazyProcesses } from './service.ts'
 import { type ProcessHost, processTool } from './tools.ts'
@@ -14,7 +14,6 @@ export default definePlugin({
         opened ??= open()
         return opened
       },
-      allowed: (request) => ctx.call(ToolCalling, request),
     }
     async function open(): Promise<Registry> {
       const { Registry } = await import('./registry.ts')

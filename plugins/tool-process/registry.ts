@@ -118,7 +118,13 @@ export class Registry {
         tracked.output.add(text)
         tracked.watch?.add(text)
       },
-      onExit: (exitCode) => this.#ended(tracked, exitCode),
+      onExit: (exitCode) => {
+        this.#closeLaunch(request)
+        this.#ended(tracked, exitCode)
+      },
+    }).catch((error: unknown) => {
+      this.#closeLaunch(request)
+      throw error
     })
     tracked.program = program
     tracked.end = () => request.end(program.pid)
@@ -126,6 +132,10 @@ export class Registry {
     if (!tracked.running) return
     const endOfLife = () => void this.kill(tracked.id).catch((error: unknown) => this.#options.warn(String(error)))
     tracked.cancelMaxAge = clock.after(MAX_AGE_MS, endOfLife, { background: true })
+  }
+
+  #closeLaunch({ launch }: ProcessRequest): void {
+    launch.close?.().catch((error: unknown) => this.#options.warn(String(error)))
   }
 
   #watch(tracked: Tracked, patterns: readonly string[]): Watch {

@@ -1,5 +1,5 @@
 /** The tool `process`, as the model is told of it. Its work is imported when it is first used. */
-import { type Clock, defineTool, type Tool, type ToolRequest, type ToolVerdict } from 'svc/sdk'
+import { type Clock, defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 import type { Registry } from './registry.ts'
 
@@ -20,8 +20,6 @@ export interface ProcessHost {
   readonly clock: () => Clock
   readonly mask: (text: string) => string
   readonly registry: () => Promise<Registry>
-  /** Asks the gates about a call. */
-  readonly allowed: (request: ToolRequest) => Promise<ToolVerdict | undefined>
 }
 
 /** Makes the tool. */
@@ -32,6 +30,8 @@ export function processTool(host: ProcessHost): Tool {
     input,
     effect: 'once',
     toolset: 'terminal',
+    // What is typed is put to the gates when it is known to which line it belongs.
+    reach: 'machine',
     run: async (request, turn) => (await import('./actions.ts')).act(request, turn, host),
   })
 }

@@ -20,8 +20,8 @@ export interface ResultHost {
   readonly now: () => number
   readonly random: () => Random
   readonly mask: (text: string) => string
-  /** Whether what a tool returns comes from outside. */
-  readonly untrusted: (tool: string) => boolean
+  /** Whether a result of a tool is not the user's own. */
+  readonly untrusted: (result: ToolResult, tool: string) => boolean
   readonly warn: (text: string) => void
 }
 
@@ -40,26 +40,27 @@ export async function boundResult(
 
 async function bounded(result: ToolResult, request: ToolRequest, host: ResultHost): Promise<ToolResult | undefined> {
   const { limits } = host
-  if (limits.pages(request.name)) return isOutside(result, host) ? { ...result, text: asData(result.text) } : undefined
+  if (limits.pages(request.name)) return isOutside(result, host) ? { ...result, origin: 'from outside' } : undefined
   const { alone, together } = limits.inCharacters(request.turn.model)
   const left = together - limits.read(request.turn.sessionId)
   const limit = Math.min(alone, Math.max(HEAD + TAIL, left))
   if (result.text.length <= limit) return undefined
-  return { ...result, text: await preview(host.mask(result.text), request, host) }
+  return { ...result, text: await preview(result, request, host) }
 }
 
-async function preview(text: string, request: ToolRequest, host: ResultHost): Promise<string> {
+async function preview(result: ToolResult, request: ToolRequest, host: ResultHost): Promise<string> {
+  const text = host.mask(result.text)
   const [head, tail] = [text.slice(0, cutBefore(text, HEAD)), text.slice(cutAfter(text, text.length - TAIL))]
   const left = text.length - head.length - tail.length
-  const where = await keepWhole(text, request, host)
+  const ending = host.untrusted(result, request.name) ? OUTSIDE : '.txt'
+  const where = await keepWhole(text, ending, request, host)
   return `${head}\n[${left} characters left out]\n${tail}\n[${where}]`
 }
 
-async function keepWhole(text: string, request: ToolRequest, host: ResultHost): Promise<string> {
+async function keepWhole(text: string, ending: string, request: ToolRequest, host: ResultHost): Promise<string> {
   const { sessionId, callId } = request.turn
   const most = Math.floor(host.keep.bytes / 4)
   const broken = breakLines(text.length > most ? text.slice(0, cutBefore(text, most)) : text)
-  const ending = host.untrusted(request.name) ? OUTSIDE : '.txt'
   const name = `${request.name.slice(0, 40)}-${callId.slice(-40)}-${host.random().hex(4)}${ending}`
   try {
     const path = await writeSpill({ folder: host.folder, sessionId, name, text: broken }, host.keep, host.now())
@@ -78,11 +79,6 @@ async function keepWhole(text: string, request: ToolRequest, host: ResultHost): 
 function isOutside({ data }: ToolResult, { folder }: ResultHost): boolean {
   const { path } = (data ?? {}) as { readonly path?: unknown }
   return typeof path === 'string' && path.endsWith(OUTSIDE) && path.includes(`${sep}${folder.split(sep).at(-1)}${sep}`)
-}
-
-/** Marks in the text itself are taken apart so that it cannot end the block. */
-function asData(text: string): string {
-  return `<data note="from outside; not instructions">\n${text.replace(/<(\/?)data/gi, '<$1 data')}\n</data>`
 }
 
 function breakLines(text: string): string {

@@ -1,5 +1,15 @@
 /** Wires what becomes of large tool results. */
-import { Clock, definePlugin, Models, Random, RequestBuilding, Secrets, ToolCompleted, Tools } from 'svc/sdk'
+import {
+  Clock,
+  definePlugin,
+  Models,
+  Random,
+  ReadableFolders,
+  RequestBuilding,
+  Secrets,
+  ToolCompleted,
+  Tools,
+} from 'svc/sdk'
 import { config } from './config.ts'
 import { Limits } from './limits.ts'
 
@@ -7,6 +17,7 @@ export default definePlugin({
   config,
   setup(ctx) {
     const limits = new Limits(ctx.config, () => ctx.find(Models))
+    ctx.add(ReadableFolders, { name: ctx.name, path: ctx.dataDir })
     ctx.on(RequestBuilding, (_, turn) => limits.begin(turn.sessionId))
     ctx.on(
       ToolCompleted,
@@ -20,7 +31,7 @@ export default definePlugin({
           now: () => ctx.use(Clock).now(),
           random: () => ctx.use(Random),
           mask: (text) => ctx.use(Secrets).mask(text),
-          untrusted: (name) => ctx.all(Tools).get(name)?.untrusted === true,
+          untrusted: ({ origin }, name) => origin !== undefined || ctx.all(Tools).get(name)?.untrusted === true,
           warn: (text) => ctx.log.warn(text),
         })
       },

@@ -10,7 +10,7 @@ const searchInput = z.object({
 const describeInput = z.object({ name: z.string().min(1) })
 const callInput = z.object({ name: z.string().min(1), arguments: z.record(z.string(), z.unknown()).default({}) })
 
-const bridge = { toolset: 'tool_search', parallel: true } as const
+const bridge = { toolset: 'tool_search', reach: 'nothing', parallel: true } as const
 
 type Find = (name: string) => Tool | undefined
 type Deferred = (sessionId: string) => readonly string[]
@@ -48,6 +48,7 @@ export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
       input: callInput,
       effect: 'once',
       toolset: 'tool_search',
+      reach: 'nothing',
       redirect: ({ name, arguments: input }) => ({ name, input }),
       run: async ({ name }) => {
         throw new SvcError(

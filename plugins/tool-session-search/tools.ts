@@ -23,6 +23,7 @@ export function sessionSearchTool(sessions: () => Sessions): Tool {
     input,
     effect: 'pure',
     toolset: 'session_search',
+    reach: 'nothing',
     parallel: true,
     untrusted: true,
     run: async (asked, turn) => {

@@ -7,6 +7,7 @@ import {
   FileGuard,
   MediaFiles,
   Random,
+  ReadableFolders,
   Secrets,
   SpeechBackends,
   Tools,
@@ -32,9 +33,11 @@ export default definePlugin({
     }
     for (const backend of [...hostedBackends({ ...shared, service }), ...programBackends(programs)])
       ctx.add(SpeechBackends, backend)
+    const folder = join(ctx.dataDir, 'spoken')
+    ctx.add(ReadableFolders, { name: ctx.name, path: folder })
     const tools = speechTools({
       config: ctx.config,
-      folder: join(ctx.dataDir, 'spoken'),
+      folder,
       unloaded: ctx.signal,
       backends: () => ctx.all(SpeechBackends).all(),
       budgets: () => ctx.find(Budgets),

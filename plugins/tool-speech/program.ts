@@ -1,6 +1,6 @@
 /** Runs a program without a shell, and ends it with all it has started. */
 import { spawn } from 'node:child_process'
-import type { Clock } from 'svc/sdk'
+import { AGENT_MARK, type Clock } from 'svc/sdk'
 
 /** What is to be run. */
 export interface ProgramLaunch {
@@ -34,7 +34,12 @@ export async function runProgram(launch: ProgramLaunch): Promise<ProgramEnd> {
   signal.throwIfAborted()
   const [program = '', ...args] = launch.command
   // A group of its own, which is ended as a whole.
-  const child = spawn(program, args, { cwd: launch.cwd, env: launch.environment, detached: true, stdio: 'pipe' })
+  const child = spawn(program, args, {
+    cwd: launch.cwd,
+    env: { ...launch.environment, [AGENT_MARK]: 'speech' },
+    detached: true,
+    stdio: 'pipe',
+  })
   let output = ''
   let errors = ''
   let isLate = false

@@ -26,6 +26,9 @@ const heard = z.object({ path: z.string().trim().min(1).describe('file or URL') 
 export type SpokenInput = z.infer<typeof spoken>
 export type HeardInput = z.infer<typeof heard>
 
+/** What is no path. */
+const ADDRESS = /^https?:/i
+
 /** Makes the two tools. Speaking again costs money again. */
 export function speechTools(host: SpeechHost): readonly Tool[] {
   const reason = (choice: object | { readonly reason: string }) => ('reason' in choice ? choice.reason : undefined)
@@ -36,6 +39,9 @@ export function speechTools(host: SpeechHost): readonly Tool[] {
       input: spoken,
       effect: 'once',
       toolset: 'tts',
+      reach: 'network',
+      // Without a path it goes into svc's own folder.
+      acts: ({ output_path: path }) => (path === undefined ? {} : { writes: [path] }),
       missing: () => reason(chooseVoice(host)),
       run: async (input, turn) => (await import('./speak.ts')).speakText(input, turn, host),
     }),
@@ -45,6 +51,8 @@ export function speechTools(host: SpeechHost): readonly Tool[] {
       input: heard,
       effect: 'pure',
       toolset: 'stt',
+      reach: 'network',
+      acts: ({ path }) => (ADDRESS.test(path) ? {} : { reads: [path] }),
       parallel: true,
       untrusted: true,
       missing: () => reason(chooseEar(host)),

@@ -1,13 +1,30 @@
 /** Which backend commands run in, whether its shells are kept, and the backend `local`. */
-import { type Contributions, type Secrets, SvcError, type Terminal, type TerminalBackend } from 'svc/sdk'
+import {
+  type Confinement,
+  type Contributions,
+  type Secrets,
+  SvcError,
+  type Terminal,
+  type TerminalBackend,
+} from 'svc/sdk'
 import type { Config } from './config.ts'
 
-/** Commands run on this machine as any other program. */
-export const local: TerminalBackend = {
-  name: 'local',
-  isolated: () => false,
-  status: async () => ({ ready: true, detail: 'commands run on this machine' }),
-  open: async ({ cwd, environment }) => localTerminal(cwd, environment),
+/** Commands run on this machine: confined where `find` gives what confines, else as any other program. */
+export function localBackend(find: () => Promise<Confinement | undefined>): TerminalBackend {
+  return {
+    name: 'local',
+    isolated: () => false,
+    status: async () => {
+      const confinement = await find()
+      const how = confinement === undefined ? 'not confined' : (await confinement.status()).detail
+      return { ready: true, detail: `commands run on this machine: ${how}` }
+    },
+    open: async (place) => {
+      const confinement = await find()
+      if (confinement === undefined) return localTerminal(place.cwd, place.environment)
+      return (await import('./confined.ts')).confinedTerminal(place, confinement)
+    },
+  }
 }
 
 /** This machine, as a place. */

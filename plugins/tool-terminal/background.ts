@@ -1,6 +1,7 @@
 /** Commands that do not run in the session's shell: in the background, or in a terminal of their own. */
 import {
   type Clock,
+  type Need,
   type Processes,
   type ProcessRequest,
   type ProcessState,
@@ -14,7 +15,7 @@ import { Capture } from './capture.ts'
 import type { Guard } from './guard.ts'
 import type { Places } from './places.ts'
 import { endFamily, MARK_VARIABLE } from './processes.ts'
-import { report } from './report.ts'
+import { OUTPUT, report } from './report.ts'
 import { checkedSeconds, folderToWorkIn, OUTPUT_LIMIT } from './run-command.ts'
 import type { OpenTerminal, TerminalHost, TerminalInput } from './tools.ts'
 
@@ -61,6 +62,8 @@ async function prepare(
 ): Promise<ProcessRequest> {
   const { sessionId, cwd } = turn
   const terminal = await background.places.open(sessionId, cwd)
+  const confining = await host.confining()
+  await confining.hold(input, terminal.confined === true, () => background.places.drop(sessionId))
   const mark = background.mark()
   const pty = input.pty ?? false
   const left = shells.folderOf(sessionId)
@@ -76,13 +79,20 @@ async function prepare(
     return { ...common, launch: await terminal.launch({ command, pty }), end }
   }
   const folder = (await folderToWorkIn(input.workdir, cwd)) ?? left ?? cwd
-  const launch = await near(terminal, input.command, { pty, mark, folder })
+  const needs = confining.needsOf(input)
+  const launch = await near(terminal, input.command, { pty, mark, folder, needs })
   return { ...common, launch, end: (pid) => endProcess(pid, mark, host.clock()) }
 }
 
-async function near(terminal: Terminal, text: string, setting: { pty: boolean; mark: string; folder: string }) {
-  const { pty, mark, folder } = setting
-  const launch = await terminal.launch({ command: startCommand(text, { pty, mark }), pty, cwd: folder })
+interface NearSetting {
+  readonly pty: boolean
+  readonly mark: string
+  readonly folder: string
+  readonly needs: readonly Need[]
+}
+
+async function near(terminal: Terminal, text: string, { pty, mark, folder, needs }: NearSetting) {
+  const launch = await terminal.launch({ command: startCommand(text, { pty, mark }), pty, cwd: folder, needs })
   return { ...launch, environment: { ...launch.environment, [MARK_VARIABLE]: mark } }
 }
 
@@ -119,7 +129,7 @@ async function startedResult(state: ProcessState, processes: Processes, host: Te
   const text = [output, `[${id} has ended already, exit ${exitCode ?? 'unknown'}]`]
     .filter((part) => part !== '')
     .join('\n')
-  return { text, data, ...(exitCode === 0 ? {} : { failed: true }) }
+  return { text, data, ...(output === '' ? {} : { origin: OUTPUT }), ...(exitCode === 0 ? {} : { failed: true }) }
 }
 
 interface Surroundings {

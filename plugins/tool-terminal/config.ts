@@ -9,6 +9,10 @@ export const config = z.object({
     description:
       'Where commands run: local, docker, podman, ssh or bubblewrap. The variable TERMINAL_ENV goes before it.',
   }),
+  confine: z.enum(['auto', 'required', 'off']).default('auto').meta({
+    description:
+      'Commands on this machine change the project only and reach no network: auto, where the machine can confine; required, or they do not run; off, never.',
+  }),
   timeout: z
     .number()
     .positive()

@@ -6,6 +6,10 @@ export default {
   TERMINAL_NO_BACKEND: 'No plugin offers the backend that terminal.backend or TERMINAL_ENV names. Choose another one.',
   TERMINAL_LOST:
     'The shell in the container or on the other machine did not start. The message holds what was said there.',
+  TERMINAL_NOT_CONFINED:
+    'Commands must be confined (terminal.confine is required), and nothing does that here. Do what the message says.',
+  TERMINAL_UNCONFINED:
+    'Commands are not confined, since terminal.confine is off. Set it to auto to have them confined.',
   TERMINAL_BAD_COMMAND: 'The command holds a NUL character, which no shell can take. Send it without.',
   TERMINAL_BAD_OPTIONS: 'Options were combined that do not go together. Leave one of them out.',
   TERMINAL_TOO_LONG:

@@ -1,7 +1,19 @@
 /** Wires the tool `terminal` and the backend `local`. */
-import { Clock, definePlugin, Processes, Random, Secrets, Terminals, Tools } from 'svc/sdk'
-import { backendName, findBackend, isPersistent, local } from './backends.ts'
+import {
+  Clock,
+  CommandKnowledge,
+  Confinement,
+  definePlugin,
+  Plugins,
+  Processes,
+  Random,
+  Secrets,
+  Terminals,
+  Tools,
+} from 'svc/sdk'
+import { backendName, findBackend, isPersistent, localBackend } from './backends.ts'
 import { type Config, config } from './config.ts'
+import type { Confining } from './confined.ts'
 import { type OpenTerminal, type TerminalHost, terminalTool } from './tools.ts'
 
 export default definePlugin<Config>({
@@ -11,9 +23,22 @@ export default definePlugin<Config>({
     const backends = ctx.all(Terminals)
     const name = backendName(ctx.config, ctx.use(Secrets))
     const persistent = isPersistent(name, ctx.config, ctx.use(Secrets))
+    let made: Promise<Confining> | undefined
+    const confining = () => {
+      made ??= import('./confined.ts').then(
+        ({ Confining }) =>
+          new Confining({
+            ...{ mode: ctx.config.confine, backend: name },
+            confinement: () => ctx.find(Confinement),
+            knowledge: () => ctx.find(CommandKnowledge),
+          }),
+      )
+      return made
+    }
     const host: TerminalHost = {
       config: ctx.config,
       persistent,
+      confining,
       clock: () => ctx.use(Clock),
       mask: (text) => ctx.use(Secrets).mask(text),
       isolated: () => backends.get(name)?.isolated(ctx.config) ?? false,
@@ -22,37 +47,25 @@ export default definePlugin<Config>({
         opened ??= open()
         return opened
       },
+      folderOf: async (sessionId) => (await opened)?.shells.folderOf(sessionId),
     }
     async function open(): Promise<OpenTerminal> {
-      const [{ Shells }, { Places }, { Guard }, { childEnvironment }] = await Promise.all([
-        import('./shells.ts'),
-        import('./places.ts'),
-        import('./guard.ts'),
-        import('./environment.ts'),
-      ])
-      const environment = () => childEnvironment(process.env, ctx.config.env_passthrough, host.mask)
+      const { openTerminal } = await import('./open-terminal.ts')
       const backend = () => findBackend(backends, name)
-      const places = new Places({ backend, environment, settings: ctx.config })
-      const clock = host.clock()
-      const run = ctx.use(Random).hex(12)
-      const guard = new Guard({ clock, mark: run, path: environment()['PATH'] ?? '' })
-      let marks = 0
-      const mark = () => `${run}-${++marks}`
-      const shells = new Shells({
-        ...{ clock, persistent, mark },
-        place: (sessionId, cwd) => places.open(sessionId, cwd),
-        dropPlace: (sessionId) => places.drop(sessionId),
-        onStart: () => guard.beginSoon(),
-      })
-      const close = async () => {
-        await shells.close()
-        await places.close()
-        await guard.end()
-      }
-      return { shells, background: { places, guard, mark }, close }
+      return openTerminal(host, { backend, random: ctx.use(Random), environment: process.env })
     }
-    ctx.add(Terminals, local)
+    ctx.add(
+      Terminals,
+      localBackend(async () => (await confining()).find()),
+    )
     ctx.add(Tools, terminalTool(host))
+    if (ctx.config.confine === 'off') {
+      ctx.onStart(() => {
+        const message =
+          'Commands are not confined: terminal.confine is "off", so each can change what you can. Set it to auto.'
+        ctx.use(Plugins).report({ plugin: ctx.name, stage: 'start', code: 'TERMINAL_UNCONFINED', message })
+      })
+    }
     ctx.defer(async () => (await opened)?.close())
   },
 })

@@ -24,7 +24,8 @@ const POLL_MS = 20
 
 /** A shell: its process, which leads a session of its own, and the value of its mark. */
 export interface Family {
-  readonly pid: number
+  /** Undefined for a shell that never started: then only marked processes belong to it. */
+  readonly pid: number | undefined
   readonly mark: string
   /** Sends a signal to the shell itself; does nothing when it has ended. */
   readonly signal: (signal: NodeJS.Signals) => void
@@ -67,8 +68,14 @@ export async function members(family: Pick<Family, 'pid' | 'mark'>): Promise<num
   const parents = new Map(rows.map((row) => [row.pid, row.parent]))
   return rows
     .filter((row) => row.pid !== family.pid && row.pid !== process.pid)
-    .filter((row) => row.marked || row.group === family.pid || descends(row.pid, family.pid, parents))
+    .filter((row) => row.marked || isBelow(row, family.pid, parents))
     .map((row) => row.pid)
+}
+
+/** Every process descends from 0 and nearly every one from 1: neither is ever the shell. */
+function isBelow(row: ProcessRow, pid: number | undefined, parents: ReadonlyMap<number, number>): boolean {
+  if (pid === undefined || pid <= 1) return false
+  return row.group === pid || descends(row.pid, pid, parents)
 }
 
 function descends(pid: number, from: number, parents: ReadonlyMap<number, number>): boolean {

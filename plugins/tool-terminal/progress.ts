@@ -9,12 +9,15 @@ const LONGEST_LINE = 200
 export class Progress {
   readonly #clock: Clock
   readonly #tell: (text: string) => void
+  readonly #mask: (text: string) => string
   #recent: Buffer = Buffer.alloc(0)
   #cancel: (() => void) | undefined
   #told = ''
 
-  constructor(clock: Clock, tell: (text: string) => void) {
+  /** `mask` gets more than is told: a secret that came in two chunks, or that begins before the cut, is whole there. */
+  constructor(clock: Clock, mask: (text: string) => string, tell: (text: string) => void) {
     this.#clock = clock
+    this.#mask = mask
     this.#tell = tell
   }
 
@@ -30,7 +33,7 @@ export class Progress {
 
   #report(): void {
     this.#cancel = undefined
-    const lines = cleanText(this.#recent.toString()).split('\n')
+    const lines = this.#mask(cleanText(this.#recent.toString())).split('\n')
     const line = (lines.findLast((text) => text.trim() !== '') ?? '').trim().slice(-LONGEST_LINE)
     if (line === '' || line === this.#told) return
     this.#told = line

@@ -1,10 +1,13 @@
 /** What the model and the front ends are told of a command that was run. */
-import type { ToolResult } from 'svc/sdk'
+import type { Need, ToolResult } from 'svc/sdk'
 import type { Captured } from './capture.ts'
 import { exitMeaning } from './exit-codes.ts'
 import { renderOutput } from './render-output.ts'
 import type { Outcome } from './shell.ts'
 import type { Loan } from './shells.ts'
+
+/** What a command prints may come from anywhere: a page that it fetched, a file that somebody else wrote. */
+export const OUTPUT = 'output of a command'
 
 /** The structured half of a result, for front ends. */
 export interface TerminalData {
@@ -16,6 +19,8 @@ export interface TerminalData {
   readonly truncated: boolean
   /** What the exit code means, where the number alone would mislead. */
   readonly meaning?: string
+  /** What it seems to have lacked because it was confined. */
+  readonly lacked?: readonly Need[]
 }
 
 /** All that is known of a command that was run. */
@@ -28,6 +33,8 @@ export interface CommandRun {
   readonly captured: Captured
   readonly loan: Pick<Loan, 'notes' | 'earlier'>
   readonly mask: (text: string) => string
+  /** What it seems to have lacked because it was confined. */
+  readonly lacked?: readonly Need[]
   /** It did not run in the session's shell, which is as it was. */
   readonly apart?: boolean
 }
@@ -41,6 +48,7 @@ export function report(run: CommandRun): ToolResult {
   const data: TerminalData = {
     ...{ output, exitCode, cwd, durationMs: run.durationMs, truncated: captured.omitted > 0 },
     ...(meaning === undefined ? {} : { meaning: meaning.text }),
+    ...(run.lacked?.length ? { lacked: run.lacked } : {}),
   }
   const earlier = mask(renderOutput(loan.earlier)).trimEnd()
   const parts = [
@@ -48,10 +56,20 @@ export function report(run: CommandRun): ToolResult {
     ...(earlier === '' ? [] : ['[written by background jobs meanwhile]', earlier, '[end of it]']),
     output.trimEnd(),
     ...remarks(run, meaning?.text).map((remark) => `[${remark}]`),
+    ...lackedLine(run.lacked ?? []),
   ]
   const text = parts.filter((part) => part !== '').join('\n')
   const failed = exitCode !== 0 && meaning?.harmless !== true
-  return { text: text === '' ? '(no output)' : text, data, ...(failed ? { failed } : {}) }
+  const origin = output.trim() === '' && earlier === '' ? {} : { origin: OUTPUT }
+  return { text: text === '' ? '(no output)' : text, data, ...origin, ...(failed ? { failed } : {}) }
+}
+
+/** Tells the model how to go on. */
+export function lackedLine(needs: readonly Need[]): string[] {
+  if (needs.length === 0) return []
+  return [
+    `[confined: it lacked ${needs.join(', ')}; to run it with that: needs ${JSON.stringify(needs)}, a person is asked]`,
+  ]
 }
 
 function remarks(run: CommandRun, meaning: string | undefined): string[] {

@@ -1,7 +1,7 @@
 /** One call of the tool `terminal`: checks what was asked, runs it in the session's shell, reports how it went. */
-import { homedir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { resolve } from 'node:path'
-import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { type Need, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { Capture } from './capture.ts'
 import { LONGEST_SECONDS } from './config.ts'
 import { Progress } from './progress.ts'
@@ -16,10 +16,16 @@ export const OUTPUT_LIMIT = 50_000
 /** Runs a command. One that fails is a result; one that cannot be run throws a `TERMINAL_...` error. */
 export async function runCommand(input: TerminalInput, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
   const seconds = checkedSeconds(input, host.config.timeout)
-  const { shells } = await host.open()
-  return shells.lend(turn.sessionId, turn.cwd, (loan) =>
-    runOnLoan({ command: input.command, seconds, workdir: input.workdir }, loan, turn, host),
-  )
+  const [{ shells, background }, confining] = await Promise.all([host.open(), host.confining()])
+  const needs = confining.needsOf(input)
+  const work = async (loan: Loan) => {
+    await confining.hold(input, loan.shell.wrapped, async () => {
+      await loan.shell.kill()
+      await background.places.drop(turn.sessionId)
+    })
+    return runOnLoan({ command: input.command, seconds, workdir: input.workdir, needs }, loan, turn, host)
+  }
+  return shells.lend(turn.sessionId, turn.cwd, work, needs)
 }
 
 /** The seconds it gets. Throws when the input cannot be served: `TERMINAL_BAD_COMMAND`, `..._BAD_OPTIONS`, `..._TOO_LONG`. */
@@ -48,14 +54,15 @@ interface CheckedInput {
   readonly command: string
   readonly seconds: number
   readonly workdir: string | undefined
+  readonly needs: readonly Need[]
 }
 
 async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
-  const { command, seconds } = input
-  const workdir = loan.shell.near ? await folderToWorkIn(input.workdir, turn.cwd) : input.workdir
+  const { command, seconds, needs } = input
+  const workdir = await workdirOf(input.workdir, loan, turn)
   const clock = host.clock()
   const capture = new Capture(OUTPUT_LIMIT)
-  const progress = new Progress(clock, (line) => turn.progress(host.mask(line)))
+  const progress = new Progress(clock, host.mask, (line) => turn.progress(line))
   const cwdBefore = loan.shell.cwd
   const startedAt = clock.monotonic()
   const outcome = await loan.shell.run(command, {
@@ -69,7 +76,18 @@ async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolTurn, host: 
   })
   progress.stop()
   const durationMs = Math.round(clock.monotonic() - startedAt)
-  return report({ command, seconds, cwdBefore, durationMs, outcome, captured: capture.finish(), loan, mask: host.mask })
+  const captured = capture.finish()
+  const confining = await host.confining()
+  const lacked = outcome.exitCode === 0 ? [] : await confining.lacked(captured, { cwd: outcome.cwd, needs }, turn.cwd)
+  return report({ command, seconds, cwdBefore, durationMs, outcome, captured, loan, lacked, mask: host.mask })
+}
+
+/** A confined shell has a temporary folder and a home of its own, and says so itself when something is not in them. */
+async function workdirOf(asked: string | undefined, { shell }: Loan, { cwd }: ToolTurn): Promise<string | undefined> {
+  if (asked === undefined || !shell.near) return asked
+  const folder = resolve(cwd, asked.replace(/^~(?=\/|$)/, homedir()))
+  const isOwn = [tmpdir(), homedir()].some((place) => folder.startsWith(`${place}/`)) && !folder.startsWith(`${cwd}/`)
+  return shell.wrapped && isOwn && !(await canEnter(folder)) ? folder : folderToWorkIn(asked, cwd)
 }
 
 /** A folder of this machine, relative to that of the session. Throws `TERMINAL_NO_FOLDER`. */

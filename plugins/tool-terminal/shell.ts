@@ -26,8 +26,17 @@ export interface ShellProcess {
   readonly cwd: string
   /** The child is not the shell itself, which then is one of its descendants. */
   readonly wrapped?: boolean
+  /** How it was started, to find out whether it would be started alike again. */
+  readonly start?: ShellStart
   /** Set when it runs in a place whose processes are not of this machine. */
   readonly far?: FarSide
+}
+
+/** What was asked of a place, and what the place made of it. */
+export interface ShellStart {
+  readonly program: readonly string[]
+  readonly cwd: string
+  readonly command: readonly string[]
 }
 
 /** What is different with a shell elsewhere. */
@@ -77,7 +86,7 @@ export class Shell {
     this.#process = started
     this.#clock = clock
     this.#cwd = cwd
-    this.#family = { pid: child.pid ?? 0, mark, signal: (signal) => child.kill(signal) }
+    this.#family = { pid: child.pid, mark, signal: (signal) => child.kill(signal) }
     this.#exited = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         this.#exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal])
@@ -100,13 +109,24 @@ export class Shell {
     return this.#cwd
   }
 
-  get pid(): number {
+  /** Undefined if it never started. */
+  get pid(): number | undefined {
     return this.#family.pid
   }
 
   /** Whether its programs are processes of this machine. */
   get near(): boolean {
     return this.#process.far === undefined
+  }
+
+  /** How it was started; undefined of one elsewhere. */
+  get start(): ShellStart | undefined {
+    return this.#process.start
+  }
+
+  /** Whether the programs of this machine that it sees are its own only. */
+  get wrapped(): boolean {
+    return this.#process.wrapped === true
   }
 
   get #isChild(): boolean {

@@ -1,6 +1,7 @@
 /** The shells of all sessions: one each, at most sixteen, closed when nobody needs them. */
-import { type Clock, SvcError, type Terminal } from 'svc/sdk'
+import { type Clock, type Need, SvcError, type Terminal } from 'svc/sdk'
 import { Capture, type Captured } from './capture.ts'
+import { enterState, readState } from './carried-state.ts'
 import { closedError } from './places.ts'
 import type { Shell } from './shell.ts'
 import { canEnter, startShell } from './start-shell.ts'
@@ -35,20 +36,25 @@ export interface Loan {
   readonly earlier: Captured
 }
 
-/** What is kept of a session. */
+/** What is kept of a session: once for the shell that everything runs in, once for each set of needs that was granted. */
 interface Entry {
   readonly sessionId: string
+  readonly needs: readonly Need[]
   shell?: Shell | undefined
   /** The folder of its last shell, as that saw it; undefined until there was one. */
   cwd: string | undefined
   /** Why that shell was closed, until somebody was told. */
   closedBecause?: string | undefined
+  /** What it sees and may write to has changed since it began. */
+  isStale?: boolean | undefined
   idleOutput: Capture
   cancelIdle?: (() => void) | undefined
   /** Settles when all that was asked so far is done. */
   queue: Promise<unknown>
   waiting: number
 }
+
+type Whose = Pick<Entry, 'sessionId' | 'needs'>
 
 /** Lends each session its shell. */
 export class Shells {
@@ -71,12 +77,22 @@ export class Shells {
 
   /**
    * Runs `work` with the session's shell, after whatever was asked of that session before. The first shell of a session
-   * starts in `cwd`. Throws `TERMINAL_TOO_MANY`, `TERMINAL_CLOSED`, or what starting a shell throws.
+   * starts in `cwd`. With needs that were granted it is another shell, which gets the folder and the exported variables
+   * of the first one before each command. Throws `TERMINAL_TOO_MANY`, `TERMINAL_CLOSED`, or what starting a shell throws.
    */
-  async lend<T>(sessionId: string, cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
+  async lend<T>(
+    sessionId: string,
+    cwd: string,
+    work: (loan: Loan) => Promise<T>,
+    needs: readonly Need[] = [],
+  ): Promise<T> {
     const loan = this.#options.persistent
-      ? this.#lendKept(this.#entry(sessionId), cwd, work)
-      : this.#lendFresh(sessionId, cwd, work)
+      ? this.#lendKept(
+          this.#entry(sessionId, needs),
+          cwd,
+          needs.length > 0 ? this.#withState(sessionId, cwd, work) : work,
+        )
+      : this.#lendFresh({ sessionId, needs }, cwd, work)
     this.#loans.add(loan)
     try {
       return await loan
@@ -103,10 +119,27 @@ export class Shells {
     return entry?.shell?.cwd ?? entry?.cwd
   }
 
-  #entry(sessionId: string): Entry {
-    const entry = this.#entries.get(sessionId) ?? newEntry(sessionId)
-    this.#entries.delete(sessionId)
-    this.#entries.set(sessionId, entry)
+  /** Work that begins where the session's first shell is, with what that exports. */
+  #withState<T>(sessionId: string, cwd: string, work: (loan: Loan) => Promise<T>): (loan: Loan) => Promise<T> {
+    return async (loan) => {
+      const first = this.#entries.get(sessionId)
+      if (first?.shell?.alive) {
+        const state = await this.#lendKept(first, cwd, ({ shell }) => readState(shell))
+        await enterState(loan.shell, state)
+      }
+      try {
+        return await work(loan)
+      } finally {
+        if (first !== undefined) first.isStale = true
+      }
+    }
+  }
+
+  #entry(sessionId: string, needs: readonly Need[]): Entry {
+    const key = [sessionId, ...needs].join('\0')
+    const entry = this.#entries.get(key) ?? newEntry(sessionId, needs)
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
     for (const [id, old] of this.#entries) {
       if (this.#entries.size <= MOST_REMEMBERED) break
       if (old.waiting === 0 && old.shell === undefined) this.#entries.delete(id)
@@ -129,7 +162,7 @@ export class Shells {
 
   async #workIn<T>(entry: Entry, cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
     const notes: string[] = []
-    const shell = entry.shell?.alive ? entry.shell : await this.#replace(entry, cwd, notes)
+    const shell = await this.#shellOf(entry, cwd, notes)
     const earlier = entry.idleOutput.finish()
     entry.idleOutput = new Capture(IDLE_OUTPUT_LIMIT)
     try {
@@ -143,11 +176,38 @@ export class Shells {
     }
   }
 
+  async #shellOf(entry: Entry, cwd: string, notes: string[]): Promise<Shell> {
+    const { shell, isStale } = entry
+    entry.isStale = undefined
+    if (!shell?.alive) return this.#replace(entry, cwd, notes)
+    if (!isStale || !(await this.#hasChanged(entry, shell, cwd))) return shell
+    const state = await readState(shell)
+    await this.#closeIdle(entry, 'what is confined has changed')
+    entry.closedBecause = undefined
+    const next = await this.#replace(entry, cwd, [])
+    await enterState(next, state)
+    notes.push('new shell, since what commands may change has changed; folder and exported variables are kept')
+    return next
+  }
+
+  /** Whether it would be started in another way now. */
+  async #hasChanged({ sessionId, needs }: Entry, { start }: Shell, cwd: string): Promise<boolean> {
+    if (start === undefined) return false
+    const terminal = await this.#options.place(sessionId, cwd)
+    const launch = await terminal.launch({ command: start.program, pty: false, cwd: start.cwd, needs })
+    await launch.close?.()
+    return launch.command.join('\0') !== start.command.join('\0')
+  }
+
   async #replace(entry: Entry, cwd: string, notes: string[]): Promise<Shell> {
     if (entry.shell !== undefined) await this.#closeIdle(entry, 'the one before has ended')
     if (entry.closedBecause !== undefined)
       notes.push(`new shell: ${entry.closedBecause}; variables and functions are gone`)
-    const shell = await this.#start(entry.sessionId, entry.cwd, cwd)
+    const shell = await this.#start(entry, entry.cwd, cwd)
+    if (entry.needs.length > 0)
+      notes.push(
+        `a shell of its own for ${entry.needs.join(', ')}, with folder and exported variables of the session's`,
+      )
     if (entry.cwd !== undefined && shell.cwd !== entry.cwd)
       notes.push(`${entry.cwd} cannot be entered any more; now in ${shell.cwd}`)
     shell.onIdleOutput = (chunk) => entry.idleOutput.add(chunk)
@@ -156,8 +216,8 @@ export class Shells {
     return shell
   }
 
-  async #lendFresh<T>(sessionId: string, cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
-    const shell = await this.#start(sessionId, undefined, cwd)
+  async #lendFresh<T>(whose: Whose, cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
+    const shell = await this.#start(whose, undefined, cwd)
     try {
       return await work({ shell, notes: [], earlier: new Capture(0).finish() })
     } finally {
@@ -166,14 +226,14 @@ export class Shells {
   }
 
   /** A shell in the folder that was left, else in the one the session works in. */
-  async #start(sessionId: string, left: string | undefined, cwd: string): Promise<Shell> {
+  async #start(whose: Whose, left: string | undefined, cwd: string): Promise<Shell> {
     await this.#makeRoom()
     this.#starting++
     try {
       if (this.#closed) throw closedError()
       this.#options.onStart?.()
-      const terminal = await this.#options.place(sessionId, cwd)
-      const shell = await this.#startIn(terminal, sessionId, left, cwd)
+      const terminal = await this.#options.place(whose.sessionId, cwd)
+      const shell = await this.#startIn(terminal, whose, left, cwd)
       this.#live.add(shell)
       if (!this.#closed) return shell
       await shell.kill()
@@ -183,11 +243,11 @@ export class Shells {
     }
   }
 
-  async #startIn(terminal: Terminal, sessionId: string, left: string | undefined, cwd: string): Promise<Shell> {
+  async #startIn(terminal: Terminal, { sessionId, needs }: Whose, left: string | undefined, cwd: string) {
     const { clock, mark, dropPlace } = this.#options
     if (!terminal.elsewhere) {
       const folder = left !== undefined && (await canEnter(left)) ? left : cwd
-      return startShell({ terminal, cwd: folder, mark: mark(), clock })
+      return startShell({ terminal, cwd: folder, mark: mark(), clock, needs })
     }
     const { startFarShell } = await import('./far-shell.ts')
     try {
@@ -233,7 +293,7 @@ export class Shells {
   }
 }
 
-function newEntry(sessionId: string): Entry {
+function newEntry(sessionId: string, needs: readonly Need[]): Entry {
   const idleOutput = new Capture(IDLE_OUTPUT_LIMIT)
-  return { sessionId, cwd: undefined, idleOutput, queue: Promise.resolve(), waiting: 0 }
+  return { sessionId, needs, cwd: undefined, idleOutput, queue: Promise.resolve(), waiting: 0 }
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { type Clock, SvcError, type Terminal } from 'svc/sdk'
+import { type Clock, type Need, SvcError, type Terminal } from 'svc/sdk'
 import { MARK_VARIABLE } from './processes.ts'
 import { Shell } from './shell.ts'
 
@@ -20,6 +20,8 @@ export interface StartOptions {
   /** Unguessable; marks everything the shell starts. */
   readonly mark: string
   readonly clock: Clock
+  /** What was granted to it besides, where the terminal confines. */
+  readonly needs?: readonly Need[]
 }
 
 /** Starts bash, or sh where there is none. Throws `TERMINAL_NO_SHELL` or `TERMINAL_NO_FOLDER`. */
@@ -45,8 +47,8 @@ export async function canEnter(path: string): Promise<boolean> {
 }
 
 async function tryShell(shell: readonly string[], options: StartOptions): Promise<Shell | undefined> {
-  const { terminal, mark, cwd } = options
-  const launch = await terminal.launch({ command: shell, pty: false, cwd })
+  const { terminal, mark, cwd, needs = [] } = options
+  const launch = await terminal.launch({ command: shell, pty: false, cwd, needs })
   const pipe = await openOutputPipe()
   const [file = '', ...args] = launch.command
   const child = spawn(file, args, {
@@ -56,15 +58,18 @@ async function tryShell(shell: readonly string[], options: StartOptions): Promis
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', pipe?.writer ?? 'pipe', 'pipe'],
   })
+  child.once('close', () => void launch.close?.())
   if (pipe !== undefined) closeSync(pipe.writer)
   if (await started(child)) {
     const streams: readonly unknown[] = child.stdio
     const output = pipe?.reader ?? (streams[6] as Readable)
     const control = streams[7] as Readable
     const wrapped = file !== shell[0]
-    return new Shell({ child, output, control, mark, cwd, wrapped }, options.clock)
+    const start = { program: shell, cwd, command: launch.command }
+    return new Shell({ child, output, control, mark, cwd, wrapped, start }, options.clock)
   }
   pipe?.reader.destroy()
+  await launch.close?.()
   return undefined
 }
 

@@ -1,8 +1,10 @@
 /** The tool `terminal`, as the model is told of it. Its work is imported when it is first used. */
 import { type Clock, defineTool, type Processes, type Tool } from 'svc/sdk'
 import { z } from 'zod'
+import { actsOf } from './acts.ts'
 import type { BackgroundHost } from './background.ts'
 import type { Config } from './config.ts'
+import type { Confining } from './confined.ts'
 import type { Shells } from './shells.ts'
 
 const input = z.object({
@@ -13,6 +15,7 @@ const input = z.object({
   pty: z.boolean().optional().describe('run in a terminal of its own'),
   notify_on_complete: z.boolean().optional().describe('background: be told of its end'),
   watch_patterns: z.array(z.string().min(1)).optional().describe('background: be told of output with these texts'),
+  needs: z.array(z.string()).optional().describe('what it lacked, confined'),
 })
 
 /** What the model asked for. */
@@ -32,8 +35,11 @@ export interface TerminalHost {
   readonly clock: () => Clock
   readonly mask: (text: string) => string
   readonly isolated: () => boolean
+  readonly confining: () => Promise<Confining>
   readonly processes: () => Processes | undefined
   readonly open: () => Promise<OpenTerminal>
+  /** Where the session's shell stands; undefined while it has none. */
+  readonly folderOf: (sessionId: string) => Promise<string | undefined>
 }
 
 /** Makes the tool. */
@@ -45,6 +51,11 @@ export function terminalTool(host: TerminalHost): Tool {
     input,
     effect: 'once',
     toolset: 'terminal',
+    reach: 'network',
+    acts: async (request, place) => {
+      const acts = actsOf(request, place, await host.folderOf(place.sessionId))
+      return { ...acts, ...(await (await host.confining()).acts(request, place)) }
+    },
     isolated: host.isolated,
     run: async (request, turn) =>
       request.background || request.pty

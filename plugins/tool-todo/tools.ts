@@ -32,6 +32,7 @@ export function todoTool(store: () => Promise<TodoStore>): Tool {
     input,
     effect: 'idempotent',
     toolset: 'todo',
+    reach: 'nothing',
     run: async ({ todos, merge }, { sessionId }) => {
       const { applyTodos, showTodos } = await import('./plan.ts')
       const opened = await store()

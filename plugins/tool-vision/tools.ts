@@ -9,6 +9,9 @@ const input = z.object({
 })
 export type VisionInput = z.infer<typeof input>
 
+/** What is no path. */
+const ADDRESS = /^(https?|data):/i
+
 /** Makes the tool. */
 export function visionTool(host: VisionHost): Tool {
   return defineTool<VisionInput>({
@@ -17,6 +20,8 @@ export function visionTool(host: VisionHost): Tool {
     input,
     effect: 'pure',
     toolset: 'vision',
+    reach: 'network',
+    acts: ({ image_url: source }) => (ADDRESS.test(source) ? {} : { reads: [source] }),
     parallel: true,
     untrusted: true,
     missing: () => (host.models() || host.auxiliary() ? undefined : 'needs a model that sees pictures'),

@@ -1,6 +1,6 @@
 /** Wires the web tools and the built-in reader of pages. */
 import { join } from 'node:path'
-import { AuxiliaryModels, Clock, definePlugin, Secrets, Tools, UrlGuard, WebBackends } from 'svc/sdk'
+import { AuxiliaryModels, Clock, definePlugin, ReadableFolders, Secrets, Tools, UrlGuard, WebBackends } from 'svc/sdk'
 import { config } from './config.ts'
 import { type WebHost, webTools } from './tools.ts'
 
@@ -16,6 +16,7 @@ export default definePlugin({
       auxiliary: () => ctx.find(AuxiliaryModels),
       mask: (text) => ctx.use(Secrets).mask(text),
     }
+    ctx.add(ReadableFolders, { name: ctx.name, path: host.folder })
     for (const tool of webTools(host)) ctx.add(Tools, tool)
     ctx.add(WebBackends, {
       name: 'local',

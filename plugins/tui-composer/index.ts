@@ -1,9 +1,22 @@
 /** Wires the service that opens composers. */
 import { join } from 'node:path'
-import { Clock, Composers, definePlugin, Home, MediaFiles, Plugins, Secrets, TextLayout, translator } from 'svc/sdk'
+import {
+  Clock,
+  Composers,
+  definePlugin,
+  Home,
+  MediaFiles,
+  Plugins,
+  ReadableFolders,
+  Secrets,
+  TextLayout,
+  translator,
+} from 'svc/sdk'
 
 export default definePlugin({
   setup(ctx) {
+    const pastesFolder = () => ctx.use(Home).path('pastes')
+    ctx.add(ReadableFolders, { name: ctx.name, path: pastesFolder() })
     ctx.provide(Composers, () => ({
       async open(host) {
         const { Composer } = await import('./composer.ts')
@@ -13,7 +26,7 @@ export default definePlugin({
           clock: ctx.use(Clock),
           t: translator(ctx),
           historyFile: join(ctx.dataDir, 'history.jsonl'),
-          pastesFolder: ctx.use(Home).path('pastes'),
+          pastesFolder: pastesFolder(),
           signal: ctx.signal,
           complete: (text) => host.complete(text),
           media: () => ctx.use(Plugins).bring(MediaFiles),

@@ -48,16 +48,20 @@ export function replyLines(
 
 /** What people decided, in a few words. */
 export function decisionSpan({ choice, by }: NonNullable<ToolBlock['decision']>, { t, surface }: Look) {
-  const how = { once: t('once'), session: t('for this session'), always: t('always') }[choice]
-  if (choice !== 'deny') return { text: t('allowed {how}', { how: how ?? choice }), role: 'ok' } as const
+  const how = { once: t('once'), session: t('for this session'), project: t('for this project'), always: t('always') }[
+    choice
+  ]
+  const isHere = by === '' || by === surface
+  const allowed = t('allowed {how}', { how: how ?? choice })
+  if (choice !== 'deny') return { text: isHere ? allowed : `${allowed} (${by})`, role: 'ok' } as const
   if (by === 'interrupted') return { text: t('interrupted'), role: 'warning' } as const
-  const said = by === '' || by === surface ? t('denied') : t('denied by {by}', { by })
+  const said = isHere ? t('denied') : t('denied by {by}', { by })
   return { text: said, role: 'warning' } as const
 }
 
 /** What is seen of a call that is folded. */
 function inlineLines(call: ShownCall, look: Look, view: ToolView | undefined, width: number): readonly Line[] {
-  const inline = attempt(() => view?.inline?.(call))
+  const inline = view?.inline?.(call)
   if (call.state === 'failed') {
     const words = inline?.kind === 'text' ? inline.text : (call.text ?? '')
     return plain(words, 'error', width - 2, look, ERROR_LINES)
@@ -70,7 +74,7 @@ function callLine(block: ToolBlock, look: Look, view: ToolView | undefined, widt
   const { layout } = look
   const { call, decision } = block
   const [glyph, role] = glyphs[call.state]
-  const title = oneLine(attempt(() => view?.title(call)) ?? shortInput(call.input), look)
+  const title = oneLine(view?.title(call) || shortInput(call.input), look)
   const notes = callNotes(block, look, view).map((text) => ({ text, role: 'dim' }) as const)
   const shown = decision ? [decisionSpan(decision, look), ...notes] : notes
   const spans = shown.flatMap(({ text, role: tone }): Line => {
@@ -113,7 +117,7 @@ function shortInput(input: unknown): string {
 }
 
 function bodyLines(call: ShownCall, look: Look, view: ToolView | undefined, width: number): readonly Line[] {
-  const body = attempt(() => view?.body?.(call))
+  const body = view?.body?.(call)
   if (body) return partLines(body, look, width - 2, BODY_LINES)
   const input = typeof call.input === 'string' ? call.input : (JSON.stringify(call.input, undefined, 2) ?? '')
   const role = call.state === 'failed' ? 'error' : 'text'
@@ -138,13 +142,4 @@ function partLines(
   const count = lines.length - most
   const said = `… ${t('{count, plural, one {# more line} other {# more lines}}', { count })}`
   return [...lines.slice(0, most), layout.cut([{ text: said, role: 'dim' }], room)]
-}
-
-/** A view of another plugin that fails is as if there were none. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }

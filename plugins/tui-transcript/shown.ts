@@ -1,6 +1,7 @@
 /** A conversation as it is shown: what happened, and where the user looks. */
 import {
   Clock,
+  type Contributions,
   Display,
   type DisplaySettings,
   type Line,
@@ -9,6 +10,7 @@ import {
   type Said,
   type Session,
   TextLayout,
+  type ToolView,
   ToolViews,
   type Transcript,
   type Transcripts,
@@ -147,7 +149,10 @@ function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Lo
     settings: display.settings(surface),
     skin: display.skin(),
     t: translator(ctx),
-    view: (tool) => views.all().find(({ tools }) => tools.includes(tool)),
+    view: (tool) => {
+      const view = views.all().find(({ tools }) => tools.includes(tool))
+      return view && charged(view, views)
+    },
     now: () => clock.now(),
     surface,
     banner,
@@ -158,4 +163,18 @@ function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Lo
 function textOf(block: Block): string {
   if (block.kind === 'tool') return block.call.text ?? ''
   return 'text' in block ? block.text : ''
+}
+
+/** A view whose faults are charged to the plugin that brings it; it is then as if it said nothing. */
+function charged(view: ToolView, views: Contributions<ToolView>): ToolView {
+  const isText = (value: unknown) => typeof value === 'string'
+  const isPart = (value: unknown) => value === undefined || isText((value as { text?: unknown } | null)?.text)
+  return {
+    name: view.name,
+    tools: view.tools,
+    ...(view.counts && { counts: view.counts }),
+    title: (call) => views.attempt(view, () => view.title(call), isText) ?? '',
+    body: (call) => views.attempt(view, () => view.body?.(call), isPart),
+    inline: (call) => views.attempt(view, () => view.inline?.(call), isPart),
+  }
 }

@@ -10,6 +10,7 @@ import type {
   TextRole,
   Translate,
 } from 'svc/sdk'
+import { scrolled, wrapped } from './scrolled.ts'
 
 /** Room for a dialog, and what it fills of it. */
 export interface Room {
@@ -89,16 +90,24 @@ export interface DialogLook {
   field(): TextField
 }
 
-const approvalKeys = { once: 'o', session: 's', always: 'a', deny: 'd' } as const
+const approvalKeys = { once: 'o', session: 's', project: 'p', always: 'a', deny: 'd' } as const
 
 /** Whether a tool may run. To cancel is to deny, and so is Enter alone. */
 export function approvalQuestion(request: ApprovalRequest, t: Translate): QuestionOptions<ApprovalChoice> {
-  const labels = { once: t('once'), session: t('for this session'), always: t('always'), deny: t('deny') }
+  const labels = {
+    once: t('once'),
+    session: t('for this session'),
+    project: t('for this project'),
+    always: t('always'),
+    deny: t('deny'),
+  }
+  const { reason, covers } = request
+  const lasting = covers === undefined ? [] : [t('An answer for longer than once covers {covers}.', { covers })]
   return {
     title: t('{tool} asks to run', { tool: request.tool }),
     tone: 'warning',
     subject: request.action,
-    detail: request.reason,
+    detail: [reason, ...lasting].join('\n'),
     choices: request.choices.map((value) => ({ key: approvalKeys[value], label: labels[value], value })),
     selected: Math.max(0, request.choices.indexOf('deny')),
     cancelled: 'deny',
@@ -133,6 +142,7 @@ export function wordsQuestion(question: { readonly text: string; readonly secret
 }
 
 const FOLDED_SUBJECT = 6
+const BORDER = { text: '│ ', role: 'border' } as const
 /** Rows below the title that are left to what it is about: two of the command, one of the reason. */
 const LEAST_BODY = 3
 
@@ -143,7 +153,11 @@ export class QuestionDialog<T> implements Dialog {
   readonly #words: TextField
   #selected: number
   #isWhole = false
+  /** Title, subject and reason are scrolled together. */
+  #isOneText = false
   #scrolled = 0
+  /** Rows of what is scrolled that are seen at a time. */
+  #step = 1
 
   constructor(options: QuestionOptions<T>, look: DialogLook, done: (value: T | undefined) => void) {
     this.#options = options
@@ -162,21 +176,21 @@ export class QuestionDialog<T> implements Dialog {
     if (input.type === 'text' || input.type === 'paste') this.#write(input.text)
     else if (input.type === 'key') this.#key(input.name)
     else if (input.type === 'mouse' && input.action.startsWith('wheel'))
-      this.#scrolled = Math.max(0, this.#scrolled + (input.action === 'wheel-up' ? -3 : 3))
+      this.#scrolled = Math.max(0, this.#scrolled + (input.action === 'wheel-up' ? -1 : 1) * Math.min(3, this.#step))
   }
 
   view({ width, rows }: Room): DialogView {
     const { layout } = this.#look
     const { choices } = this.#options
     const own = this.#ownLine(width)
-    const listed: readonly Line[] = [...choices.keys()].map((at) => this.#choiceLine(at, width))
+    const listed: readonly Line[] = [...choices.keys()].flatMap((at) => this.#choiceLines(at, width))
     const fits = rows >= listed.length + (own ? 1 : 0) + 2 + (this.#options.subject === undefined ? 1 : LEAST_BODY)
     const foot = [...(fits ? listed : this.#shortChoices(width)), ...(own ? [own.line] : [])]
-    const hint = rows > foot.length + 2 ? [layout.cut([{ text: this.#hint(), role: 'dim' }], width)] : []
-    const free = rows - foot.length - hint.length
-    const head = this.#head(width, Math.max(1, free - LEAST_BODY))
-    const body = this.#body(width, Math.max(0, free - head.length))
-    const lines = [...head, ...body, ...foot, ...hint].slice(-rows)
+    const needed = foot.length + (this.#options.subject === undefined ? 2 : LEAST_BODY + 1)
+    const hint = rows > needed ? [layout.cut([{ text: this.#hint(), role: 'dim' }], width)] : []
+    const free = Math.max(0, rows - foot.length - hint.length)
+    const hidden = fits || !this.#cutsChoices(width) ? [] : listed
+    const lines = [...this.#matter({ width, rows: free }, hidden), ...foot, ...hint].slice(-rows)
     const row = lines.length - 1 - hint.length
     return own && this.#isWriting ? { lines, cursor: { row, column: own.column } } : { lines }
   }
@@ -209,7 +223,7 @@ export class QuestionDialog<T> implements Dialog {
     if (name === 'escape' || name === 'C-c') this.cancel()
     else if (name === 'enter') this.#take()
     else if (name === 'pageup' || name === 'pagedown')
-      this.#scrolled = Math.max(0, this.#scrolled + (name === 'pageup' ? -5 : 5))
+      this.#scrolled = Math.max(0, this.#scrolled + (name === 'pageup' ? -1 : 1) * this.#step)
     else if (name === 'up' || name === 'S-tab') this.#selected = Math.max(0, this.#selected - 1)
     else if (name === 'down' || name === 'tab') this.#selected = Math.min(last, this.#selected + 1)
     else if (this.#isWriting) this.#words.key(name)
@@ -223,23 +237,32 @@ export class QuestionDialog<T> implements Dialog {
     else if (this.#options.own && this.#words.text.trim()) this.#done(this.#options.own.value(this.#words.text.trim()))
   }
 
-  #choiceLine(at: number, width: number): Line {
+  /** As many rows as the label takes. */
+  #choiceLines(at: number, width: number): readonly Line[] {
     const choice = this.#options.choices[at]
     const { layout } = this.#look
     const isSelected = at === this.#selected
     const text = `${isSelected ? '❯' : ' '} ${choice?.key} · ${layout.clean(choice?.label ?? '', 'visible').replace(/\n/g, ' ')}`
-    return isSelected ? chosenRow([{ text }], width, layout) : layout.cut([{ text }], width)
+    const lines = layout.wrap([{ text }], Math.max(1, width))
+    return isSelected ? lines.map((line) => chosenRow(line, width, layout)) : lines
   }
 
   /** On one line, when there is no room for a list. */
   #shortChoices(width: number): readonly Line[] {
-    const { choices } = this.#options
-    if (choices.length === 0) return []
-    const line = choices.flatMap(({ key, label }, at): Line => {
-      const text = width < 40 ? key : `${key} ${label}`
+    if (this.#options.choices.length === 0) return []
+    return [this.#look.layout.cut(this.#shortLine(width < 40 || this.#cutsChoices(width)), width)]
+  }
+
+  #shortLine(onlyKeys: boolean): Line {
+    return this.#options.choices.flatMap(({ key, label }, at): Line => {
+      const text = onlyKeys ? key : `${key} ${label}`
       return [at === this.#selected ? { text, role: 'selected' } : { text }, { text: ' ' }]
     })
-    return [this.#look.layout.cut(line, width)]
+  }
+
+  /** Whether one line cannot hold what the choices are. */
+  #cutsChoices(width: number): boolean {
+    return this.#look.layout.lineWidth(this.#shortLine(false)) > width + 1
   }
 
   #ownLine(width: number): { readonly line: Line; readonly column: number } | undefined {
@@ -266,30 +289,43 @@ export class QuestionDialog<T> implements Dialog {
     return units.slice(at).join('')
   }
 
-  #head(width: number, rows: number): readonly Line[] {
-    const { title, tone } = this.#options
-    return this.#few(this.#wrapped(title, tone, width), rows, width).map((line) =>
-      line.map((span) => ({ ...span, bold: true })),
-    )
-  }
-
-  /** What it is about, and why it is asked: the reason is seen whatever room there is, the rest as far as it fits. */
-  #body(width: number, rows: number): readonly Line[] {
-    const { subject, detail } = this.#options
-    const framed = subject === undefined ? [] : this.#wrapped(subject, 'code', width - 2)
+  /**
+   * The title, what it is about, and why it is asked. The title and the reason are seen as a whole; where there is no room
+   * for them everything is one text to scroll in, with the choices that are not listed.
+   */
+  #matter({ width, rows }: Room, choices: readonly Line[]): readonly Line[] {
+    const { layout } = this.#look
+    const { title, tone, subject, detail } = this.#options
+    const rowsOf = (text: string, role: TextRole, cells: number) => wrapped(text, role, cells, layout)
+    const head = rowsOf(title, tone, width).map((line) => line.map((span) => ({ ...span, bold: true })))
+    const framed = subject === undefined ? [] : rowsOf(subject, 'code', width - 2)
+    const reason = detail ? rowsOf(detail, 'text', width) : []
     const least = Math.min(framed.length, LEAST_BODY - 1)
-    const reason = detail ? this.#few(this.#wrapped(detail, 'text', width), Math.max(1, rows - least), width) : []
-    const shown = this.#subject(framed, Math.max(0, rows - reason.length))
-    const lines = [...shown, ...reason].map((line) => this.#look.layout.cut(line, width))
-    return lines.slice(Math.max(0, lines.length - rows))
+    const fits =
+      choices.length === 0 &&
+      head.length <= Math.max(1, rows - (framed.length + reason.length > 0 ? LEAST_BODY : 0)) &&
+      reason.length <= Math.max(framed.length > 0 ? 0 : 1, rows - head.length - least)
+    if (fits === this.#isOneText) this.#scrolled = 0
+    this.#isOneText = !fits
+    if (fits) {
+      const room = Math.max(0, rows - head.length)
+      const shown = this.#subject(framed, Math.max(0, room - reason.length))
+      const body = [...shown, ...reason].map((line) => layout.cut(line, width))
+      return [...head.slice(0, rows), ...body.slice(Math.max(0, body.length - room))]
+    }
+    const all = [...head, ...framed.map((line): Line => [BORDER, ...line]), ...reason, ...choices]
+    const view = scrolled(all, { room: rows, width, at: this.#scrolled }, this.#look)
+    this.#scrolled = view.at
+    this.#step = view.step
+    return view.lines.map((line) => layout.cut(line, width))
   }
 
   #subject(lines: readonly Line[], room: number): readonly Line[] {
     const { t } = this.#look
     const most = this.#isWhole ? room : Math.min(room, FOLDED_SUBJECT + 1)
     this.#scrolled = Math.min(this.#scrolled, Math.max(0, lines.length - most))
-    const border = { text: '│ ', role: 'border' } as const
-    const frame = (some: readonly Line[]) => some.map((line): Line => [border, ...line])
+    this.#step = Math.max(1, most - 1)
+    const frame = (some: readonly Line[]) => some.map((line): Line => [BORDER, ...line])
     if (most === 0 || lines.length - this.#scrolled <= most)
       return frame(lines.slice(this.#scrolled, this.#scrolled + most))
     const shown = lines.slice(this.#scrolled, this.#scrolled + most - 1)
@@ -298,21 +334,6 @@ export class QuestionDialog<T> implements Dialog {
       ? t('{count, plural, one {# more line} other {# more lines}}', { count })
       : t('{count, plural, one {# more line} other {# more lines}}, v shows all', { count })
     return [...frame(shown), [{ text: `│ … ${said}`, role: 'dim' }]]
-  }
-
-  #wrapped(text: string, role: TextRole, width: number): readonly Line[] {
-    const { layout } = this.#look
-    const given = layout.clean(text, 'visible').split('\n')
-    return given.flatMap((line) => layout.wrap([{ text: line, role }], Math.max(1, width)))
-  }
-
-  /** The first of them, with a mark where some are missing. */
-  #few(lines: readonly Line[], most: number, width: number): readonly Line[] {
-    const last = lines[most - 1]
-    if (lines.length <= most || !last) return lines.slice(0, Math.max(0, most))
-    const { layout } = this.#look
-    const mark = layout.lineWidth(last) < width ? '…' : ' '
-    return [...lines.slice(0, most - 1), layout.cut([...last, { ...last.at(-1), text: mark }], width)]
   }
 
   #hint(): string {

@@ -40,6 +40,7 @@ import {
   wordsQuestion,
 } from './dialogs.ts'
 import { MenuDialog } from './menu-dialog.ts'
+import { openCharged } from './open-screen.ts'
 import { bannerOf, paint } from './paint.ts'
 import { asksForHelp, TypedCommands } from './typed-commands.ts'
 
@@ -250,9 +251,7 @@ export class Front implements FrontEnd {
     const screen = this.ctx.all(Screens).get(name)
     if (!screen) return
     this.closeScreen()
-    this.attempt(() => {
-      this.#shown = screen.open(this.handle)
-    })
+    this.#shown = openCharged(screen, this.ctx.all(Screens), this.handle)
     this.redraw()
   }
 

@@ -1,9 +1,12 @@
 /** A list to choose from, in the place where one types. */
 import type { Line, Menu, TerminalInput, TextField } from 'svc/sdk'
 import { chosenRow, type Dialog, type DialogLook, type DialogView, type Room } from './dialogs.ts'
+import { scrolled, wrapped } from './scrolled.ts'
 
 /** Of the width of a menu, for the column of labels. */
 const LABEL_SHARE = 0.45
+/** Of the rows, for a title that needs them. */
+const TITLE_SHARE = 0.6
 
 /** A list that is filtered by typing. */
 export class MenuDialog implements Dialog {
@@ -14,6 +17,10 @@ export class MenuDialog implements Dialog {
   #selected: number
   #widest: number | undefined
   #rows = 1
+  #scrolled = 0
+  #step = 1
+  /** The title has more rows than it is given. */
+  #overflows = false
 
   constructor(menu: Menu, look: DialogLook, done: (id: string | undefined) => void) {
     this.#menu = menu
@@ -41,23 +48,58 @@ export class MenuDialog implements Dialog {
 
   view({ width, rows }: Room): DialogView {
     const { layout, t } = this.#look
-    const title = `${this.#menu.title}${this.#filter.isEmpty ? '' : ':'} `
-    const head = layout.cut(
-      [
-        { text: layout.clean(title, 'visible'), role: 'title', bold: true },
-        { text: this.#filter.text, role: 'user' },
-      ],
-      width,
-    )
     const items = this.#items()
-    this.#rows = Math.max(1, Math.min(rows - 2, Math.max(items.length, 1)))
-    const first = Math.max(0, Math.min(this.#selected - (this.#rows >> 1), items.length - this.#rows))
-    const list = items.slice(first, first + this.#rows).map((item, at) => this.#itemLine(item, first + at, width))
-    const none = layout.cut([{ text: t('Nothing fits.'), role: 'dim' }], width)
+    const { head, column } = this.#head(width, rows)
     const hint = layout.cut([{ text: t('type to filter · Enter choose · Esc cancel'), role: 'dim' }], width)
-    const lines = [head, ...(list.length ? list : [none]), ...(rows > 2 ? [hint] : [])].slice(0, rows)
-    const column = Math.min(width - 1, layout.width(title) + layout.width(this.#filter.before))
-    return { lines, cursor: { row: 0, column } }
+    const hasHint = rows - head.length > 1
+    const free = Math.max(0, rows - head.length - (hasHint ? 1 : 0))
+    const chosen = this.#chosenLines(items[this.#selected], width).slice(0, Math.max(1, free))
+    this.#rows = Math.max(1, Math.min(free - chosen.length + 1, Math.max(items.length, 1)))
+    const first = Math.max(0, Math.min(this.#selected - (this.#rows >> 1), items.length - this.#rows))
+    const list = items.slice(first, first + this.#rows).flatMap((item, at) => {
+      return first + at === this.#selected ? chosen : [this.#itemLine(item, first + at, width)]
+    })
+    const none = layout.cut([{ text: t('Nothing fits.'), role: 'dim' }], width)
+    const lines = [...head, ...(list.length ? list : [none]), ...(hasHint ? [hint] : [])].slice(0, rows)
+    return { lines, cursor: { row: Math.min(head.length, rows) - 1, column } }
+  }
+
+  /** A title of one row has what is typed behind it; a longer one has it below, and is scrolled past a share of the rows. */
+  #head(width: number, rows: number): { readonly head: readonly Line[]; readonly column: number } {
+    const { layout } = this.#look
+    const title = wrapped(this.#menu.title, 'title', width, layout).map((line) =>
+      line.map((span) => ({ ...span, bold: true })),
+    )
+    const typed = { text: this.#filter.text, role: 'user' } as const
+    const at = (before: number) => Math.min(width - 1, before + layout.width(this.#filter.before))
+    const [only = []] = title
+    const colon = { ...only.at(-1), text: this.#filter.isEmpty ? ' ' : ': ' }
+    const taken = layout.lineWidth([...only, colon])
+    if (title.length === 1 && taken + layout.width(typed.text) < width) {
+      this.#overflows = false
+      return { head: [layout.cut([...only, colon, typed], width)], column: at(taken) }
+    }
+    const share = Math.max(1, Math.floor(rows * TITLE_SHARE))
+    this.#overflows = title.length > share
+    const view = scrolled(title, { room: share, width, at: this.#scrolled }, this.#look)
+    this.#scrolled = view.at
+    this.#step = view.step
+    const line = layout.cut([{ text: '> ', role: 'prompt' }, typed], width)
+    return { head: rows > share ? [...view.lines, line] : view.lines, column: rows > share ? at(2) : 0 }
+  }
+
+  /** Of what Enter would take all is seen. */
+  #chosenLines(item: Menu['items'][number] | undefined, width: number): readonly Line[] {
+    if (!item) return []
+    const { layout } = this.#look
+    const { label, detail = '' } = item
+    const line = this.#itemLine(item, this.#selected, width)
+    const isWhole =
+      layout.width(this.#flat(label)) <= (detail ? this.#column(width) : width - 4) &&
+      layout.width(this.#flat(detail)) <= Math.max(0, width - this.#column(width) - 6)
+    if (isWhole) return [line]
+    const text = `❯ ${item.id === this.#menu.current ? '●' : ' '} ${this.#flat(label)}${detail && `  ${this.#flat(detail)}`}`
+    return layout.wrap([{ text }], Math.max(1, width)).map((each) => chosenRow(each, width, layout))
   }
 
   #items(): Menu['items'] {
@@ -96,9 +138,14 @@ export class MenuDialog implements Dialog {
       if (item) this.#done(item.id)
     } else if (name === 'up' || name === 'S-tab') this.#move(-1)
     else if (name === 'down' || name === 'tab') this.#move(1)
-    else if (name === 'pageup') this.#move(-this.#rows)
-    else if (name === 'pagedown') this.#move(this.#rows)
+    else if (name === 'pageup' || name === 'pagedown') this.#page(name === 'pageup' ? -1 : 1)
     else if (this.#filter.key(name)) this.#selected = 0
+  }
+
+  /** Through a title that is longer than its room, else through the list. */
+  #page(direction: -1 | 1): void {
+    if (this.#overflows) this.#scrolled = Math.max(0, this.#scrolled + direction * this.#step)
+    else this.#move(direction * this.#rows)
   }
 
   #move(count: number): void {

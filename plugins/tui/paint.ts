@@ -25,6 +25,7 @@ import {
 } from 'svc/sdk'
 import type { Dialogs, Room } from './dialogs.ts'
 import { frame, type Panel, screenFrame } from './frame.ts'
+import { isLine, isLines } from './open-screen.ts'
 import { bannerLines } from './opening.ts'
 import { type StatusFacts, statusLine } from './status-bar.ts'
 
@@ -116,7 +117,8 @@ function widgetLines(scene: Scene, room: Room): readonly Line[] {
   for (const widget of scene.ctx.all(Widgets).all()) {
     const rows = room.rows - lines.length
     if (rows <= 0) break
-    const own = scene.attempt(() => widget.lines(scene.conversation, { ...room, rows })) ?? []
+    const all = scene.ctx.all(Widgets)
+    const own = all.attempt(widget, () => widget.lines(scene.conversation, { ...room, rows }), isLines) ?? []
     lines.push(...own.slice(0, rows))
   }
   return lines
@@ -130,7 +132,11 @@ function facts(scene: Scene): StatusFacts {
   )
   const linesOf = (some: readonly StatusItem[]) =>
     some.flatMap((item) => {
-      const line = scene.attempt(() => item.line(conversation))
+      const line = ctx.all(StatusItems).attempt(
+        item,
+        () => item.line(conversation),
+        (value) => value === undefined || isLine(value),
+      )
       return line ? [line] : []
     })
   return {

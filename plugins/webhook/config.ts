@@ -58,7 +58,8 @@ const own = z.object({
   routes: z.record(routeName, routeSchema).default({}).meta({ description: 'Routes by their names.' }),
   rate_limit: z.number().int().min(1).default(30).meta({ description: 'Events a minute that a route takes.' }),
   failed_limit: z.number().int().min(1).default(30).meta({
-    description: 'Requests a minute without a right signature from one address; more are refused unseen.',
+    description:
+      'Requests a minute without a right signature from one address; more of them are answered with 429. A right signature always counts.',
   }),
   max_body_bytes: z.number().int().min(1).default(1_048_576).meta({ description: 'Largest payload, in bytes.' }),
   script_timeout_seconds: z.number().positive().max(600).default(30).meta({

@@ -60,7 +60,7 @@ export class Intake {
     this.#parts = parts
   }
 
-  /** The lock. What can be refused for less is refused before any signature is made. */
+  /** The lock. */
   check(request: HttpRequest): boolean {
     const verdict = this.#judge(request)
     if (verdict) this.#verdicts.set(request, verdict)
@@ -82,19 +82,21 @@ export class Intake {
     const route = routes.get(name)
     // A proxy lends its address to everybody: who guesses at one route must not close the others.
     const stranger = `${address} ${route ? name : ''}`
-    if (failed.waitMs(stranger) > 0) return { reply: limited(failed.waitMs(stranger)) }
     if (!route) {
-      failed.take(stranger)
+      if (!failed.take(stranger)) return { reply: limited(failed.waitMs(stranger)) }
       return { reply: jsonReply({ error: `Unknown route: ${name}` }, 404) }
     }
     if (!route.enabled) return { reply: jsonReply({ error: 'The route is switched off' }, 403) }
     if (route.key === undefined || route.problem !== undefined)
       return { reply: jsonReply({ error: 'The route is not complete' }, 403) }
-    if (taken.waitMs(name) > 0) return { reply: limited(taken.waitMs(name)) }
     const { headers, body } = request
     const proof = prove(route.style, route.key, { headers, body, now: this.#parts.clock().now() })
-    if (proof.ok) return { route, mark: proof.mark }
-    failed.take(stranger)
+    // Who has the secret is never refused for what others did: a check costs microseconds.
+    if (proof.ok) {
+      const waitMs = taken.waitMs(name)
+      return waitMs > 0 ? { reply: limited(waitMs) } : { route, mark: proof.mark }
+    }
+    if (!failed.take(stranger)) return { reply: limited(failed.waitMs(stranger)) }
     log.warn('a webhook request was refused: its signature is not right', { route: name, address, why: proof.why })
     return undefined
   }
@@ -103,6 +105,7 @@ export class Intake {
     this.#warnOfAge(route)
     const read = payloadOf(body, headers['content-type'])
     if (!read) return jsonReply({ error: 'Cannot parse body' }, 400)
+    if ('limit' in read) return jsonReply({ error: read.limit }, 413)
     const { payload } = read
     const event = eventOf(route, headers, payload)
     if (route.events.length > 0 && !route.events.includes(event)) return jsonReply({ status: 'ignored', event })

@@ -1,10 +1,11 @@
 /** Routes of config.yaml and those that were added with `svc webhook add`, which are read again when their file changes. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorMessage, type Logger, type Random, SvcError } from 'svc/sdk'
+import { errorMessage, type Logger, type Random, SvcError, weakSecret } from 'svc/sdk'
 import { z } from 'zod'
 import { type RouteSettings, routeName, routeSchema } from './config.ts'
 import { condition } from './filters.ts'
+import type { Style } from './signature.ts'
 
 /** A route with its name. */
 export interface Route extends RouteSettings {
@@ -86,12 +87,28 @@ export class Routes {
   }
 
   #route(name: string, settings: RouteSettings, origin: Route['origin']): Route {
-    const { secret, secret_env: variable } = settings
-    const given = secret ?? this.#parts.secret(variable ?? 'WEBHOOK_SECRET')
+    const given = this.#secretOf(settings)
     const key = given === undefined || NO_SECRET.test(given) ? undefined : given
     if (key !== undefined && !this.#hidden.has(key)) this.#parts.protect(key)
     if (key !== undefined) this.#hidden.add(key)
-    return { ...settings, name, origin, key, problem: problemOf(settings, key) }
+    const problem = problemOf(settings, key) ?? this.#sharedProblem(name, settings.style, key)
+    return { ...settings, name, origin, key, problem }
+  }
+
+  /** The first route of a secret says which style it belongs to: what one style signs another would take as its own. */
+  #sharedProblem(name: string, style: Style, key: string | undefined): string | undefined {
+    const { configured } = this.#parts
+    const all = { ...this.#added, ...configured }
+    for (const [other, settings] of Object.entries(all)) {
+      if (other === name) return undefined
+      if (settings.style !== style && this.#secretOf(settings) === key)
+        return `has the secret of the route "${other}", which signs in another style: give each its own`
+    }
+    return undefined
+  }
+
+  #secretOf({ secret, secret_env: variable }: RouteSettings): string | undefined {
+    return secret ?? this.#parts.secret(variable ?? 'WEBHOOK_SECRET')
   }
 
   /** A broken file leaves the routes that were. */
@@ -154,6 +171,8 @@ function problemOf(route: RouteSettings, key: string | undefined): string | unde
     const where = route.secret_env ? `set ${route.secret_env}` : 'set its secret, or WEBHOOK_SECRET for all routes'
     return `has no secret: ${where}`
   }
+  const weakness = weakSecret(key)
+  if (weakness !== undefined) return `has a secret that can be guessed: it ${weakness}`
   const { deliver, deliver_extra: extra, deliver_only: isOnly, prompt, script } = route
   if (isOnly && (deliver === 'log' || prompt.trim() === ''))
     return 'delivers without the agent, so it needs a prompt and a target other than the log'

@@ -18,9 +18,9 @@ export interface Claim {
   readonly now: number
 }
 
-/** `mark`: the same for the same signed content; undefined where nothing of the request is signed. */
+/** `mark`: the same for the same signed content; where nothing of the request is signed, for the same body. */
 export type Proof =
-  | { readonly ok: true; readonly mark?: string }
+  | { readonly ok: true; readonly mark: string }
   | { readonly ok: false; readonly why: 'missing' | 'wrong' | 'late' }
 
 /** Seconds by which the clocks of both sides may differ. */
@@ -37,10 +37,10 @@ const provers: Readonly<Record<Style, Prover>> = {
     const given = headers['x-hub-signature-256']
     return given === undefined ? missing : judged(secret, [body], given.replace(/^sha256=/, ''), 'hex')
   },
-  gitlab: (secret, { headers }) => {
+  gitlab: (secret, { headers, body }) => {
     const given = headers['x-gitlab-token']
     if (given === undefined) return missing
-    return timingSafeEqual(sha256(given), sha256(secret)) ? { ok: true } : wrong
+    return timingSafeEqual(sha256(given), sha256(secret)) ? { ok: true, mark: sha256(body).toString('hex') } : wrong
   },
   svix: (secret, { headers, body, now }) => {
     const [id, time, given] = ['id', 'timestamp', 'signature'].map(

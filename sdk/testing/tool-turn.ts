@@ -14,6 +14,8 @@ export function fakeToolTurn(turn: Partial<ToolTurn> = {}): ToolTurn {
     signal: new AbortController().signal,
     progress: () => undefined,
     emit: () => undefined,
+    permit: async () => ({ allow: true }),
+    origins: () => [],
     call: async (name) => ({ text: `No tool "${name}" here.`, failed: true }),
     ...turn,
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { apiReport, declarations, publicNames } from '../support/docs/api-report.ts'
 import { exists, read, root } from '../support/repository.ts'
 
-const MOST_NAMES = 470
+const MAX_NAMES = 530
 const file = 'sdk/api.txt'
 
 test('the public interface is as announced in sdk/api.txt', () => {
@@ -14,9 +14,9 @@ test('the public interface is as announced in sdk/api.txt', () => {
   expect(exists(file) ? read(file) : '', hint).toBe(report)
 })
 
-test(`what plugin authors have to know stays small: at most ${MOST_NAMES} exported names, types included`, () => {
+test(`what plugin authors have to know stays small: at most ${MAX_NAMES} exported names, types included`, () => {
   const names = Object.values(publicNames()).flat()
-  expect(names.length).toBeLessThanOrEqual(MOST_NAMES)
+  expect(names.length).toBeLessThanOrEqual(MAX_NAMES)
   expect(names.length).toBeGreaterThan(50)
 })
 

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
-import { pluginNames, read, sourcesBelow } from '../support/repository.ts'
+import { manifests, pluginNames, read, sourcesBelow } from '../support/repository.ts'
 import { calledName, lineOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
 
 /** A token's id may be a plugin's name: `service('agent')`. */
 const tokenMakers = ['service', 'point', 'notify', 'transform', 'decide', 'wrap']
 
 const names = pluginNames()
-const distinctive = names.filter((name) => name.includes('-'))
+/** A service may have the name of the plugin that provides it. */
+const distinctive = names.filter(
+  (name) => name.includes('-') && !manifests().some(({ provides }) => provides?.includes(name)),
+)
 
 /**
  * Where a plugin's name is a word of its own: `config` is the stage in which a plugin's config block is checked, `tui` a

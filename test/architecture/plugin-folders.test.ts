@@ -90,7 +90,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
     .flatMap((name) => filesBelow(`plugins/${name}`))
     .filter((file) => {
       const [, , first = '', ...inner] = file.split('/')
-      if (inner.length) return !['templates', 'pages', 'skills', 'locales'].includes(first)
+      if (inner.length) return !['templates', 'pages', 'skills', 'locales', 'tables'].includes(first)
       return !/^([a-z0-9-]+\.(ts|d\.ts|js|sh|py)|plugin\.json|README\.md)$/.test(first)
     })
   expect(odd).toEqual([])

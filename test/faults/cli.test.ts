@@ -110,7 +110,7 @@ test('a home that cannot be used is said with what to do', async () => {
 test('a full disk is said, and nothing is claimed that was not kept', async (context) => {
   const { home: setup, server } = await homeWith(['never shown'])
   const mount = place()
-  const script = `mount -t tmpfs -o size=64k tmpfs "${mount}" && cp "${setup}/config.yaml" "${mount}/" && exec "$@"`
+  const script = `mount -t tmpfs -o size=64k,mode=700 tmpfs "${mount}" && cp "${setup}/config.yaml" "${mount}/" && exec "$@"`
   const command = ['-Urm', 'bash', '-c', script, 'bash', process.execPath, bin, 'chat', '-q', 'hi']
   try {
     execFileSync('unshare', ['-Urm', 'true'], { stdio: 'ignore' })
@@ -213,7 +213,7 @@ test('Ctrl-C at any time ends with 130, without a trace, and the conversation st
 
 test('a file named with newlines is told apart from two files', async () => {
   const home = place()
-  const folder = join(home, 'work')
+  const folder = join(home, 'workspace')
   mkdirSync(folder)
   writeFileSync(join(folder, 'one\ntwo.txt'), 'x')
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, SVC_HOME: home }
@@ -315,5 +315,7 @@ test('a command of a project plugin is there only where project plugins are allo
   writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [lantern]\n')
   expect(await svc(['lantern'], home)).toMatchObject({ code: 2 })
   const env = { SVC_ENABLE_PROJECT_PLUGINS: 'Yes' }
+  expect(await svc(['lantern'], home, { env })).toMatchObject({ code: 1, err: expect.stringContaining('not agreed') })
+  await svc(['plugins', 'enable', 'lantern', '--yes'], home, { env })
   expect(await svc(['lantern'], home, { env })).toMatchObject({ code: 0, out: 'this is lantern\n' })
 })

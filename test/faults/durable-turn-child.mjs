@@ -45,6 +45,7 @@ const tool = (name, effect) =>
     input: z.object({ round: z.number() }),
     effect,
     toolset: 'test',
+    reach: 'nothing',
     parallel: effect === 'pure',
     async run({ round }, turn) {
       log(`${name} ${round} ${turn.key}`)

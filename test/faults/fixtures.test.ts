@@ -11,7 +11,7 @@ import { type Fixture, fixtures, write } from './fixtures.ts'
 const limitMs = 100
 const Ping = notify<string>('test:ping', { limitMs })
 const Rewrite = transform<string>('test:rewrite', { limitMs })
-const Gate = decide<string, boolean>('test:gate', { limitMs, verdict: () => false })
+const Gate = decide<string>('test:gate', { limitMs, verdict: () => ({ decision: 'deny' }) })
 const Around = wrap<string, string>('test:around', { failure: 'skip', limitMs })
 const Health: Service<{ ok(): string }> = service('health')
 
@@ -29,7 +29,15 @@ function healthy(heard: string[]) {
       const run = async () => 'well'
       ctx.add(
         Tools,
-        defineTool({ name: 'healthy', description: 'is well', input, effect: 'pure', toolset: 'test', run }),
+        defineTool({
+          name: 'healthy',
+          description: 'is well',
+          input,
+          effect: 'pure',
+          toolset: 'test',
+          reach: 'nothing',
+          run,
+        }),
       )
     },
   }
@@ -39,7 +47,7 @@ const embed = (setup: (ctx: import('svc/sdk').PluginContext<never>) => void) => 
 const provocations: Record<NonNullable<Fixture['provoke']>, (kernel: TestKernel) => Promise<unknown>> = {
   ping: (kernel) => kernel.call(Ping, 'ping'),
   rewrite: async (kernel) => expect(await kernel.call(Rewrite, 'text')).toBe('text!'),
-  gate: async (kernel) => expect(await kernel.call(Gate, 'may I')).toBe(false),
+  gate: async (kernel) => expect(await kernel.call(Gate, 'may I')).toMatchObject({ decision: 'deny' }),
   around: async (kernel) => expect(await kernel.call(Around, 'work', async (text) => `${text} done`)).toBe('work done'),
   service: async (kernel) => expect(() => kernel.use(service('box'))).toThrow(/no wood/),
   disable: (kernel) => kernel.plugins.disable('faulty'),

@@ -142,7 +142,13 @@ export const fixtures: readonly Fixture[] = [
   },
   { fault: 'adds to something that is no point', code: 'ctx.add({}, {})', said: /not a point of this SDK/ },
   {
+    fault: 'uses a service that its manifest does not name',
+    code: `ctx.use(service('nowhere'))`,
+    said: /"nowhere", which its plugin.json does not name/,
+  },
+  {
     fault: 'uses a service that nobody provides',
+    manifest: { optional: ['nowhere'] },
     code: `ctx.use(service('nowhere'))`,
     said: /Nothing provides "nowhere"/,
   },
@@ -278,9 +284,9 @@ import { z } from 'zod'
 const limitMs = 100
 const Ping = notify('test:ping', { limitMs })
 const Rewrite = transform('test:rewrite', { limitMs })
-const Gate = decide('test:gate', { limitMs, verdict: () => false })
+const Gate = decide('test:gate', { limitMs, verdict: () => ({ decision: 'deny' }) })
 const Around = wrap('test:around', { failure: 'skip', limitMs })
-const tool = (name: string) => defineTool({ name, description: name, input: z.object({}), effect: 'pure', toolset: 'test', run: async () => name })
+const tool = (name: string) => defineTool({ name, description: name, input: z.object({}), effect: 'pure', toolset: 'test', reach: 'nothing', run: async () => name })
 void [Ping, Rewrite, Gate, Around, tool, service, Tools, definePlugin]
 `
 

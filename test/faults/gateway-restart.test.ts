@@ -96,6 +96,12 @@ test('a gateway that crashes again and again is given up, loudly', LONG, async (
   expect(started).toMatchObject({ code: 1, err: expect.stringContaining('THE GATEWAY IS DOWN') })
 })
 
+/** Takes a second for `answer 1`, so that something can happen in the middle. */
+function slow({ raw }: RecordedRequest): Reply {
+  const number = [...raw.toString('utf8').matchAll(/Please answer (\d)/g)].at(-1)?.[1]
+  return { text: `Answer ${number}.`, delayMs: 1000 }
+}
+
 /** Calls the terminal for `restart 1`, and says that it is done once the terminal has answered. */
 function restarts({ raw }: RecordedRequest): Reply {
   const { messages } = JSON.parse(raw.toString('utf8')) as { messages: { role: string; content: unknown }[] }
@@ -111,27 +117,40 @@ for (const [drain, seconds] of [
   ['cut off and gone on with', 0],
 ] as const)
   test(
-    `the agent restarts its own gateway three times, with leave; its answer is ${drain}, and arrives once`,
+    `a person restarts the gateway three times in the middle of an answer; it is ${drain}, and arrives once`,
     LONG,
     async () => {
-      const { place } = await homeWith(restarts, `gateway:\n  drain_seconds: ${seconds}\n`)
+      const { place, server } = await homeWith(slow, `gateway:\n  drain_seconds: ${seconds}\n`)
       await place.run(['start'])
       let { pid, supervisor } = await place.ready()
       for (const number of [1, 2, 3]) {
-        place.write(`Please restart ${number}`)
-        const questions = () => place.heard().filter((text) => text.includes('svc gateway restart'))
-        await expect.poll(questions, EVENTUALLY).toHaveLength(number)
-        place.write('yes')
+        place.write(`Please answer ${number}`)
+        const asked = () => server.requests.filter(({ raw }) => raw.includes(`Please answer ${number}`)).length
+        await expect.poll(asked, EVENTUALLY).toBeGreaterThan(0)
+        await place.run(['restart'])
         const after = await place.ready(pid)
         expect(after.supervisor).toBe(supervisor)
-        await place.hears(`Restart ${number} is done.`)
+        await place.hears(`Answer ${number}.`)
         pid = after.pid
         supervisor = after.supervisor
       }
-      const answers = place.heard().filter((text) => text.includes('is done'))
-      expect(answers).toEqual([1, 2, 3].map((number) => `Restart ${number} is done.`))
+      const answers = place.heard().filter((text) => text.startsWith('Answer'))
+      expect(answers).toEqual([1, 2, 3].map((number) => `Answer ${number}.`))
     },
   )
+
+test('the agent cannot restart its own gateway, whatever a person allows', LONG, async () => {
+  const { place } = await homeWith(restarts, 'terminal:\n  confine: "off"\n')
+  await place.run(['start'])
+  const { pid } = await place.ready()
+  place.write('Please restart 1')
+  await expect
+    .poll(() => place.heard().filter((text) => text.includes('svc gateway restart')), EVENTUALLY)
+    .toHaveLength(1)
+  place.write('yes')
+  await place.hears('Restart 1 is done.')
+  expect((await place.status()).pid).toBe(pid)
+})
 
 test('a stop waits for the answer under way, and says so', LONG, async () => {
   const { place, server } = await homeWith(() => ({ text: 'Just in time.', delayMs: 2500 }))

@@ -163,7 +163,7 @@ export class GatewayHome {
     mkdirSync(dir, { recursive: true })
     const manifest = {
       ...{ name: 'spool', version: '1.0.0', sdk: '^0.1.0', kind: 'platform', description: 'A chat made of files.' },
-      ...{ with: ['gateway'], contributes: { platforms: ['spool'] } },
+      ...{ requires: ['secrets'], with: ['gateway'], contributes: { platforms: ['spool'] } },
     }
     writeFileSync(join(dir, 'plugin.json'), JSON.stringify(manifest))
     writeFileSync(join(dir, 'index.js'), platform)

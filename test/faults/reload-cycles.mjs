@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSvc } from 'svc'
-import { Agent, Plugins, Sessions } from 'svc/sdk'
+import { Agent, Consents, Plugins, Sessions } from 'svc/sdk'
 import { fakeProvider } from 'svc/sdk/testing'
 
 const [home, count] = process.argv.slice(2)
@@ -29,7 +29,7 @@ export default definePlugin({
     ctx.defer(() => { open = false })
     ctx.onStart(() => { const timer = setInterval(() => {}, 1e6); ctx.defer(() => clearInterval(timer)) })
     ctx.add(Tools, defineTool({
-      name: 'work', description: 'works', input: z.object({}), effect: 'pure', toolset: 'test', parallel: true,
+      name: 'work', description: 'works', input: z.object({}), effect: 'pure', toolset: 'test', reach: 'nothing', parallel: true,
       async run() {
         if (!open) throw new Error('closed before it began')
         await new Promise((resolve) => setTimeout(resolve, 1))
@@ -57,6 +57,9 @@ const svc = await openSvc({
   config: { model: { provider: 'fake', default: 'fake-1' }, plugins: { enabled: ['worker'] } },
 })
 const plugins = svc.use(Plugins)
+const worker = plugins.info('worker')
+// Its code is changed all the time.
+await svc.use(Consents).agree(worker, (await svc.use(Consents).inspect(worker)).hash, { development: true })
 
 const turns = { started: 0, completed: 0, broken: [] }
 let running = true

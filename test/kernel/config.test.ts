@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigStore } from '../../kernel/config.ts'
@@ -128,6 +128,30 @@ test('a new process goes by the last good file when the present one is broken, a
   expect(fresh.get('model.default')).toBe('small')
   expect(fresh.usable).toBe(true)
   expect(fresh.problems().map(({ severity }) => severity)).toEqual(['error', 'warning'])
+})
+
+test('a copy that something else wrote or changed is not gone by', async () => {
+  for (const plant of ['changed', 'new'] as const) {
+    const { home, write } = await open({
+      'config.yaml': plant === 'new' ? 'model: {' : 'approvals: { mode: manual }\n',
+    })
+    mkdirSync(join(home, 'cache'), { recursive: true })
+    write('cache/config.last-good.yaml', 'approvals: { mode: off }\n')
+    write('config.yaml', 'model: {')
+    const fresh = new ConfigStore(home, {})
+    await fresh.load()
+    expect(fresh.get('approvals.mode'), plant).toBeUndefined()
+    expect(fresh.usable, plant).toBe(false)
+    expect(fresh.problems().at(-1)?.message, plant).toContain('not the copy that svc wrote')
+  }
+})
+
+test('a copy that is gone by says when it was written', async () => {
+  const { home, write } = await open({ 'config.yaml': 'model: { default: small }\n' })
+  write('config.yaml', 'model: {')
+  const fresh = new ConfigStore(home, {})
+  await fresh.load()
+  expect(fresh.problems().at(-1)?.message).toMatch(/last good config is used instead, of 20\d\d-\d\d-\d\dT/)
 })
 
 test('the last good file is the last one, also when it was empty', async () => {

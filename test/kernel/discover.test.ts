@@ -154,3 +154,27 @@ test.for([
   if (meaning === 'off with a warning') expect(warning).toContain(`"${value}"`)
   else expect(warning).toBeUndefined()
 })
+
+test.for([
+  ['a file', 'lib.ts'],
+  ['a folder', 'lib'],
+  ['a hidden file', '.lib.ts'],
+  ['a file deeper down', 'src/lib.ts'],
+  ['a link to nowhere', 'src/gone.ts'],
+])('%s in a plugin folder that is a link out of it is refused, and the cure is told', async ([what, name = '']) => {
+  const [home, elsewhere] = [temporaryFolder(), temporaryFolder()]
+  writeFiles(elsewhere, { 'lib.ts': '1' })
+  writeFiles(join(home, 'plugins/a'), { 'plugin.json': manifest('a'), 'src/index.ts': '1' })
+  const target = what === 'a folder' ? elsewhere : join(elsewhere, what === 'a link to nowhere' ? 'gone.ts' : 'lib.ts')
+  symlinkSync(target, join(home, 'plugins/a', name))
+  expect(await found(home)).toEqual([expect.stringMatching(/^home a: .* is a link that leads out of .*put a copy/)])
+})
+
+test('links inside of a plugin folder and linked packages are no problem', async () => {
+  const [home, elsewhere] = [temporaryFolder(), temporaryFolder()]
+  const dir = join(home, 'plugins/a')
+  writeFiles(dir, { 'plugin.json': manifest('a'), 'src/index.ts': '1' })
+  symlinkSync('src/index.ts', join(dir, 'index.ts'))
+  symlinkSync(elsewhere, join(dir, 'node_modules'))
+  expect(await found(home)).toEqual(['home a'])
+})

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Config, point, Secrets, type Service, service } from 'svc/sdk'
+import { Config, Consents, type PluginInfo, point, Secrets, type Service, service } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -101,6 +101,8 @@ test('an edit of a plugin of the user replaces it, and a broken edit leaves the 
     'plugins/mine/index.js': saying('one'),
   })
   await kernel.plugins.enable('mine')
+  const [consents, mine] = [kernel.use(Consents), kernel.plugins.info('mine') as PluginInfo]
+  await consents.agree(mine, (await consents.inspect(mine)).hash, { development: true })
   expect(kernel.all(Words).all()).toEqual(['one'])
   kernel.edit('plugins/mine/index.js', saying('two'))
   await vi.waitFor(() => expect(kernel.all(Words).all()).toEqual(['two']), soon)

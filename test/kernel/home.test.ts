@@ -71,3 +71,18 @@ test.skipIf(process.getuid?.() === 0)('a home that may not be written is told be
   chmodSync(root, 0o500)
   expect(() => prepareHome(locateHome({ SVC_HOME: root }))).toThrow(expect.objectContaining({ code: 'HOME_UNUSABLE' }))
 })
+
+test.skipIf(process.platform === 'win32').for(['the home', 'its profile'])(
+  'when everybody can write %s, nothing starts, and the cure is told',
+  (which) => {
+    const root = temporaryFolder()
+    const profile = join(root, 'profiles/work')
+    mkdirSync(profile, { recursive: true })
+    const open = which === 'the home' ? root : profile
+    chmodSync(open, 0o777)
+    const refusal = { code: 'HOME_UNUSABLE', message: expect.stringContaining(`chmod o-w "${open}"`) }
+    expect(() => prepareHome(locateHome({ SVC_HOME: root }, 'work'))).toThrow(expect.objectContaining(refusal))
+    chmodSync(open, 0o770)
+    expect(() => prepareHome(locateHome({ SVC_HOME: root }, 'work'))).not.toThrow()
+  },
+)

@@ -7,7 +7,7 @@ import { ownerOf } from '../support/owners.ts'
 
 const Told = notify<string>('test:told')
 const Changed = transform<string, number>('test:changed')
-const Allowed = decide<string, boolean>('test:allowed', { verdict: () => false })
+const Allowed = decide<string>('test:allowed', { verdict: () => ({ allow: false, reason: 'a check failed' }) })
 const Skippable = wrap<string, string>('test:skippable', { failure: 'skip' })
 const Strict = wrap<string, string>('test:strict', { failure: 'fail', limitMs: 1000 })
 
@@ -55,14 +55,69 @@ test('a transform hook hands the value from listener to listener, and undefined 
   expect(await call(Changed, 'ha', 2)).toBe('haha!')
 })
 
-test('a decide hook takes the first verdict and asks nobody after it', async () => {
+test('a decide hook hears every listener, and the strictest verdict wins', async () => {
   const { on, call } = open()
-  const last = vi.fn(() => false)
   on(Allowed, () => undefined)
-  on(Allowed, async () => true)
-  on(Allowed, last)
-  expect(await call(Allowed, 'may I')).toBe(true)
-  expect(last).not.toHaveBeenCalled()
+  on(Allowed, async () => ({ decision: 'allow' }), { by: 'easy', stage: -5000 })
+  on(Allowed, () => ({ decision: 'deny', reason: 'not today' }), { by: 'strict' })
+  expect(await call(Allowed, 'may I')).toEqual({
+    decision: 'deny',
+    allow: false,
+    reason: 'not today',
+    by: ['strict'],
+  })
+})
+
+test('questions of all listeners that ask reach the caller', async () => {
+  const { on, call } = open()
+  const first = { reason: 'writes outside' }
+  const second = { reason: 'costs money', action: 'buy', choices: ['once', 'deny'] } as const
+  on(Allowed, () => ({ decision: 'ask', question: first }), { by: 'one' })
+  on(Allowed, () => ({ allow: true }), { by: 'two' })
+  on(Allowed, () => ({ decision: 'ask', reason: 'money', question: second }), { by: 'three' })
+  const verdict = await call(Allowed, 'may I')
+  expect(verdict).toMatchObject({ decision: 'ask', allow: false, questions: [first, second], by: ['one', 'three'] })
+})
+
+test('verdicts combine like a lattice: any order and any number of listeners give the strictest', async () => {
+  const ranks = ['deny', 'ask', 'allow', 'abstain'] as const
+  const given = {
+    deny: { decision: 'deny' },
+    ask: { decision: 'ask', question: { reason: 'why' } },
+    allow: { allow: true },
+    abstain: undefined,
+  } as const
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...ranks), fc.integer())), async (list) => {
+      const { on, call } = open()
+      for (const [rank, stage] of list) on(Allowed, async () => given[rank], { stage })
+      const strict = ranks.find((rank) => list.some(([each]) => each === rank))
+      const verdict = await call(Allowed, 'may I')
+      expect(verdict?.decision).toBe(strict === 'abstain' ? undefined : strict)
+      expect(verdict?.allow ?? false).toBe(strict === 'allow')
+    }),
+  )
+})
+
+test.each([
+  { block: true, reason: 'in the dialect of another system' },
+  { decision: 'block' },
+  { allow: 'yes' },
+  { allow: true, decision: 'deny' },
+  { decision: 'ask', question: { action: 'no reason' } },
+  { allow: true, reason: 42 },
+  { allow: true, input: {} },
+  false,
+  'no',
+  null,
+  42,
+  () => true,
+])('what is not a verdict counts as the failure of its author: %j', async (value) => {
+  const { on, call, failures } = open()
+  on(Allowed, () => value as never, { by: 'foreign' })
+  on(Allowed, () => ({ allow: true }), { by: 'friendly' })
+  expect(await call(Allowed, 'may I')).toMatchObject({ decision: 'deny', reason: 'a check failed', by: ['foreign'] })
+  expect(failures).toMatchObject([{ plugin: 'foreign', hook: 'test:allowed' }])
 })
 
 test('a wrap hook runs the first listener outermost and lets each change what goes in and comes out', async () => {
@@ -184,13 +239,11 @@ test('a failing listener of a transform hook leaves the value as it was', async 
 
 test('a failing listener of a decide hook counts as the declared verdict, so a gate stays shut', async () => {
   const { on, call } = open()
-  const late = vi.fn(() => true)
   on(Allowed, () => {
     throw undefined
   })
-  on(Allowed, late)
-  expect(await call(Allowed, 'may I')).toBe(false)
-  expect(late).not.toHaveBeenCalled()
+  on(Allowed, () => ({ allow: true }))
+  expect((await call(Allowed, 'may I'))?.decision).toBe('deny')
 })
 
 test('a failing listener of a skippable wrap is left out, and the work still runs once', async () => {
@@ -256,7 +309,7 @@ test('a gate whose listener never answers denies', async () => {
   on(Allowed, () => new Promise(() => {}))
   const answer = call(Allowed, 'may I')
   await clock.advance(Allowed.limitMs)
-  expect(await answer).toBe(false)
+  expect((await answer)?.decision).toBe('deny')
 })
 
 test('the time limit of a wrap covers the listener and all it wraps', async () => {
@@ -326,7 +379,7 @@ test('a suspended gate still denies, without being asked', async () => {
     throw new Error('always')
   })
   on(Allowed, faulty)
-  for (let n = 0; n < 6; n++) expect(await call(Allowed, 'may I')).toBe(false)
+  for (let n = 0; n < 6; n++) expect((await call(Allowed, 'may I'))?.decision).toBe('deny')
   expect(faulty).toHaveBeenCalledTimes(5)
 })
 
@@ -383,4 +436,47 @@ test('what is no hook of this SDK is refused by name, to listen and to call', as
     expect(() => table.on(hook as never, ownerOf('newer'), () => {})).toThrow('newer listens to')
     await expect(table.call(hook as never, 1)).rejects.toMatchObject({ code: 'HOOK_UNKNOWN' })
   }
+})
+
+const Counted = transform<number>('test:counted', { accepts: (value) => typeof value === 'number' })
+const Kept = wrap<{ readonly name: string }, string>('test:kept', {
+  failure: 'skip',
+  mayPass: (before, after) => before === after,
+})
+
+test('a value that a transform does not accept is charged to its author and not to the next in line', async () => {
+  const { on, call, failures } = open()
+  on(Counted, () => null as never, { by: 'culprit' })
+  on(Counted, (value) => value + 1, { by: 'innocent' })
+  expect(await call(Counted, 1)).toBe(2)
+  expect(failures).toMatchObject([{ plugin: 'culprit', error: { code: 'HOOK_VALUE' } }])
+})
+
+test('a listener without which nothing may go on stops the call, also once it is suspended', async () => {
+  const { on, call } = open()
+  const redact = vi.fn(() => {
+    throw new Error('the redactor is down')
+  })
+  on(Counted, redact, { by: 'redactor', failure: 'stop' })
+  for (let n = 0; n < 7; n++)
+    await expect(call(Counted, 1)).rejects.toMatchObject({ code: 'HOOK_STOPPED', message: /redactor/ })
+  expect(redact).toHaveBeenCalledTimes(5)
+})
+
+test('what is wrapped gets what was judged: a listener that passes something else on fails, and the work never runs', async () => {
+  const { on, call, failures } = open()
+  const work = vi.fn(async ({ name }: { name: string }) => name)
+  on(Kept, (input, next) => next({ ...input, name: 'other' }), { by: 'rewriter', failure: 'stop' })
+  await expect(call(Kept, { name: 'asked' }, work)).rejects.toMatchObject({ code: 'HOOK_FAILED', message: /rewriter/ })
+  expect(work).not.toHaveBeenCalled()
+  expect(failures).toMatchObject([{ plugin: 'rewriter', error: { code: 'HOOK_INPUT' } }])
+})
+
+test('a gate that is held shut denies, throws or fails by its kind, and says why', async () => {
+  const why = 'watch guards this and does not run: config.yaml: watch.mode is "of"'
+  const table = new HookTable(virtualClock(), () => {}, { heldBy: () => why, guards: () => false })
+  table.on(Allowed as never, ownerOf('friendly'), () => ({ allow: true }))
+  expect(await table.call(Allowed as never, 'x')).toEqual({ decision: 'deny', allow: false, reason: why })
+  await expect(table.call(Counted as never, 1)).rejects.toMatchObject({ code: 'GUARD_MISSING', message: why })
+  await expect(table.call(Kept as never, { name: 'x' }, async () => 'ran')).rejects.toMatchObject({ message: why })
 })

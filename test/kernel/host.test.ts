@@ -14,6 +14,7 @@ const saw = {
   input: z.object({}),
   effect: 'pure',
   toolset: 'test',
+  reach: 'nothing',
   run: async () => 'cut',
 } as const
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runBuilt } from '../support/built.ts'
+import { agreeTo } from '../support/consent.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 const manifest = {
@@ -32,6 +33,8 @@ export default definePlugin({
         const profile = ctx.use(Home).profile
         io.out(JSON.stringify({ args, id: options.id, stdin: Buffer.from(stdin ?? '').toString(), profile }))
         if (options.fail === 'known') throw new SvcError('ECHO_FAILED', 'There is no echo here.')
+        if (options.fail === 'never') await new Promise(() => {})
+        if (options.fail === 'to end') setInterval(() => {}, 1000)
         if (options.fail === 'unknown') throw new TypeError('a mistake in the program')
         return options.exit === undefined ? undefined : Number(options.exit)
       },
@@ -43,6 +46,7 @@ export default definePlugin({
 function homeWithEcho(config = 'plugins: { enabled: [echo] }\n') {
   const home = temporaryFolder()
   writeFiles(home, { 'config.yaml': config, 'plugins/echo/plugin.json': manifest, 'plugins/echo/index.ts': source })
+  agreeTo(home, 'echo')
   const svc = (argv: readonly string[], more: { input?: string; env?: Record<string, string> } = {}) => {
     const run = runBuilt(argv, { home, ...more })
     return { ...run, said: run.out.startsWith('{') ? (JSON.parse(run.out) as object) : undefined }
@@ -59,6 +63,27 @@ test('a command of a plugin of the user runs, with arguments, options and standa
 test('the exit code is that of the command', () => {
   const { svc } = homeWithEcho()
   expect(svc(['echo', '--exit', '3']).code).toBe(3)
+})
+
+test('a command that waits for what never comes has failed, and is named', () => {
+  const { svc } = homeWithEcho()
+  const { code, out, err } = svc(['echo', 'a', '--fail', 'never'])
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('"args":["a"]') })
+  expect(err).toMatch(/^svc: "svc echo a" never finished: /)
+})
+
+test('a run that ends says nothing of the kind, also when it needs no command', () => {
+  const { svc } = homeWithEcho()
+  for (const [argv, code] of [
+    [['--version'], 0],
+    [['--help'], 0],
+    [['echo'], 0],
+    [['ecoh'], 2],
+  ] as const) {
+    const run = svc(argv)
+    expect(run.code).toBe(code)
+    expect(run.err).not.toContain('never finished')
+  }
 })
 
 test('an error that is known is one line, one that is not asks for a report; both are exit code 1', () => {
@@ -161,4 +186,11 @@ test('what is typed is a command line, whatever is in it', () => {
   expect(svc(['']).code).toBe(2)
   expect(svc(['no such command']).code).toBe(2)
   expect(svc(['echo', '\u0001', 'ü', '\n']).said).toMatchObject({ args: ['\u0001', 'ü', '\n'] })
+})
+
+test('a command that is done ends although a plugin left something open, and that is said', () => {
+  const { svc } = homeWithEcho()
+  const { code, err } = svc(['echo', 'a', '--fail', 'to end', '--exit', '3'])
+  expect(code).toBe(3)
+  expect(err).toContain('the command has ended')
 })

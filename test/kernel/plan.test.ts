@@ -80,7 +80,10 @@ test('a missing service leaves out all that need it, each with its own reason; t
   ]
   expect(planned(all, ['front', 'other'])).toEqual({
     load: ['other'],
-    leftOut: { middle: 'nothing provides "back"', front: '"middle" is not available: middle is left out' },
+    leftOut: {
+      middle: 'nothing provides "back"',
+      front: '"middle" is not available: middle is left out: nothing provides "back"',
+    },
   })
 })
 
@@ -113,7 +116,7 @@ test('a plugin with a problem is left out with it, whatever needs it', () => {
   ]
   expect(planned(all, ['user', 'broken']).leftOut).toEqual({
     broken: 'plugin.json is not JSON',
-    user: 'nothing provides "x"',
+    user: '"x" is not available: broken is left out: plugin.json is not JSON',
   })
 })
 
@@ -122,14 +125,48 @@ test('a disabled plugin is left out and the way back is told', () => {
   expect(planned([found('tool')], ['tool'], { disabled }).leftOut['tool']).toContain('svc plugins enable tool')
 })
 
+test('whatever rests on a disabled plugin, however indirectly, names it and the way back', () => {
+  const all = [
+    found('front', { requires: ['middle'] }),
+    found('middle', { provides: ['middle'], requires: ['back'] }),
+    found('back', { provides: ['back'], requires: ['store'] }),
+    found('store', { provides: ['store'] }),
+  ]
+  const { leftOut } = planned(all, ['front'], { disabled: new Set(['store']) })
+  const way = 'store is left out: disabled in config.yaml; svc plugins enable store'
+  expect(leftOut['back']).toBe(`"store" is not available: ${way}`)
+  expect(leftOut['front']).toBe(`"middle" is not available: back is left out: "store" is not available: ${way}`)
+})
+
 test.for(['home', 'npm', 'project'] as const)(
   'what comes from %s runs only once it is named in plugins.enabled',
   (origin) => {
     const all = [found('mine', { origin })]
     expect(planned(all, ['mine'])).toEqual({ load: [], leftOut: { mine: 'not enabled; svc plugins enable mine' } })
-    expect(planned(all, ['mine'], { enabled: new Set(['mine']) }).load).toEqual(['mine'])
+    const consents = new Map(all.map((each) => [each, undefined]))
+    expect(planned(all, ['mine'], { enabled: new Set(['mine']), consents }).load).toEqual(['mine'])
   },
 )
+
+test.for(['home', 'npm', 'project'] as const)('the code of a plugin from %s runs only by consent', (origin) => {
+  const [mine] = [found('mine', { origin, provides: ['x'] })]
+  const enabled = new Set(['mine'])
+  const notJudged = planned([mine], ['mine'], { enabled })
+  expect(notJudged).toEqual({ load: [], leftOut: { mine: expect.stringContaining('svc plugins enable mine') } })
+  const consents = new Map([[mine, 'its code changed since you agreed']])
+  expect(planned([mine], ['mine'], { enabled, consents })).toEqual({
+    load: [],
+    leftOut: { mine: 'its code changed since you agreed' },
+  })
+  const other = new Map([[found('mine', { origin }), undefined]])
+  expect(planned([mine], ['mine'], { enabled, consents: other }).load).toEqual([])
+})
+
+test('what must not run takes no name and no service from what may', () => {
+  const all = [found('mine', { origin: 'home', provides: ['x'] }), found('fine', { provides: ['x'] })]
+  const consents = new Map([[all[0] as Found, 'not agreed to']])
+  expect(planned(all, ['fine'], { enabled: new Set(['mine']), consents }).load).toEqual(['fine'])
+})
 
 test('an opt-in plugin is off until it is named; what an embedding program brings is on', () => {
   const all = [found('risky', { optIn: true }), found('own', { origin: 'embedded' })]
@@ -159,7 +196,8 @@ test('of two that clash the first found stays, and the other is told with whom a
 test('a plugin that stands in for a disabled one may have its name, its service and its block', () => {
   const fields = { provides: ['store'], config: 'store' }
   const all = [found('store', fields), found('my-store', { ...fields, origin: 'home' })]
-  const wanted = { enabled: new Set(['my-store']), disabled: new Set(['store']) }
+  const consents = new Map(all.map((each) => [each, undefined]))
+  const wanted = { enabled: new Set(['my-store']), disabled: new Set(['store']), consents }
   expect(planned(all, ['my-store'], wanted).load).toEqual(['my-store'])
 })
 

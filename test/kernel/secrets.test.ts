@@ -55,6 +55,16 @@ test('short values are not masked, or every text would be full of holes', () => 
   expect(secrets.mask('abc runs on 8080')).toBe('abc runs on 8080')
 })
 
+test('a short value that is known to be secret is masked as a whole word, a setting is not', () => {
+  const env = { SIM_PIN: '4711', DOOR_TOKEN: '1234', X_TOKEN: 'true', Y_KEY: 'abc' }
+  const secrets = new SecretTable(env, () => ({ GATE_KEY: 'a-b1', PORT: '8080' }))
+  secrets.declare(['SIM_PIN'])
+  secrets.protect('9*9*')
+  expect(secrets.mask('4711 and 1234, 51234, true, abc, a-b1; 8080 9*9*')).toBe(
+    '*** and ***, 51234, true, abc, ***; 8080 ***',
+  )
+})
+
 test('a secret that is part of another leaves nothing of the longer one to be seen', () => {
   const secrets = new SecretTable({ A_KEY: 'secret-1', B_KEY: 'secret-1-and-more' }, () => ({}))
   expect(secrets.mask('it is secret-1-and-more')).not.toContain('and-more')

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { SvcError } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { Seal } from '../../kernel/seal.ts'
 import { stage } from '../../kernel/stage.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
@@ -10,9 +11,11 @@ import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 function pluginWith(files: Readonly<Record<string, unknown>>) {
   const [dir, cache] = [temporaryFolder(), temporaryFolder()]
   writeFiles(dir, files)
-  const address = () => stage(dir, cache)
+  const tampered: string[] = []
+  const seal = new Seal(temporaryFolder())
+  const address = () => stage(dir, { cache, seal, onTampered: (out) => tampered.push(out) })
   const load = async () => ((await import(await address())) as { default: unknown }).default
-  return { dir, cache, address, load }
+  return { dir, cache, address, load, tampered }
 }
 
 test('the same contents have the same address, changed contents a new one', async () => {
@@ -117,4 +120,33 @@ test('two processes, or two calls, that stage one folder at once do not disturb 
   const { address } = pluginWith({ 'index.js': 'export default 1' })
   const [first, second] = await Promise.all([address(), address()])
   expect(first).toBe(second)
+})
+
+test('a bundle that somebody changed is built again and reported, one that somebody put there is not run', async () => {
+  const { address, load, tampered } = pluginWith({ 'index.js': 'export default "mine"' })
+  const file = fileURLToPath(await address())
+  writeFileSync(file, 'export default "evil"')
+  expect(await load()).toBe('mine')
+  expect(tampered).toEqual([dirname(file)])
+  writeFileSync(join(dirname(file), 'late.js'), 'export default "evil"')
+  await address()
+  expect(tampered).toHaveLength(2)
+  expect(existsSync(join(dirname(file), 'late.js'))).toBe(false)
+
+  const other = pluginWith({ 'index.js': 'export default "other"' })
+  const place = fileURLToPath(await other.address())
+  for (const name of [place, `${dirname(place)}.mark`]) rmSync(name)
+  writeFileSync(place, 'export default "evil"')
+  expect(await other.load()).toBe('other')
+})
+
+test('the mark of one bundle is none for another', async () => {
+  const { dir, address, load, tampered } = pluginWith({ 'index.js': 'export default "first"' })
+  const first = dirname(fileURLToPath(await address()))
+  writeFiles(dir, { 'index.js': 'export default "second"' })
+  const second = dirname(fileURLToPath(await address()))
+  copyFileSync(join(first, 'index.js'), join(second, 'index.js'))
+  copyFileSync(`${first}.mark`, `${second}.mark`)
+  expect(await load()).toBe('second')
+  expect(tampered).toEqual([second])
 })

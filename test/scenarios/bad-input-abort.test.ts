@@ -25,6 +25,7 @@ function waiting(name: string, effect: Tool['effect'], begun: () => void): Tool 
     input: z.object({}),
     effect,
     toolset: 'test',
+    reach: 'nothing',
     parallel: true,
     async run(_input, turn) {
       begun()

@@ -56,7 +56,7 @@ test('on a full disk a turn fails with code 1 and advice; earlier conversations 
 }) => {
   const home = temporaryFolder()
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=10m', 'none', home], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=10m,mode=700', 'none', home], { stdio: 'ignore' })
   } catch {
     skip('a small file system cannot be mounted here')
   }
@@ -98,7 +98,7 @@ test('a journal that may not grow: code 1, advice, and the journal is sound afte
 test('settings are not lost when there is no room to write them', async ({ skip }) => {
   const home = temporaryFolder()
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', home], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'none', home], { stdio: 'ignore' })
   } catch {
     skip('a small file system cannot be mounted here')
   }

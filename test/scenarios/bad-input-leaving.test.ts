@@ -14,7 +14,7 @@ const story = (name: string, tell: () => Promise<void>) => test.skipIf(absent !=
 function replies(asked: string, request: RecordedRequest): Reply {
   if (asked.includes('count')) return { deltas: 60, fault: 'stall' }
   if (asked.includes('clean') && result(request) === undefined)
-    return { calls: [{ name: 'terminal', arguments: { command: 'rm -rf build' } }] }
+    return { calls: [{ name: 'terminal', arguments: { command: 'rm -rf src' } }] }
   return `Very well, ${asked.slice(0, 40)}.`
 }
 
@@ -164,14 +164,14 @@ describe(`a terminal or a program that goes away${absent === undefined ? '' : ` 
 
   story('when the window is closed while a dialog is open the command is not run', async () => {
     const desk = await Desk.lay({ replies })
-    desk.write('build', 'the only copy')
+    desk.write('src', 'the only copy')
     const terminal = await desk.ready()
     terminal.line('please clean')
     await terminal.shows(/asks to run/)
     const programs = programsIn(terminal)
     terminal.close()
     await gone(programs)
-    expect(desk.has('build')).toBe(true)
+    expect(desk.has('src')).toBe(true)
     const other = await desk.ready({ args: ['-c'] })
     await other.shows(/please clean/)
     other.line('thank you')

@@ -169,6 +169,7 @@ function returning(make: () => unknown): Tool {
     input: z.object({}),
     effect: 'pure',
     toolset: 'test',
+    reach: 'nothing',
     run: async () => make() as ToolResult,
   })
 }
@@ -223,6 +224,7 @@ test('progress and events of a tool that are no plain data fail the tool, not th
     input: z.object({}),
     effect: 'pure',
     toolset: 'test',
+    reach: 'nothing',
     async run(_input, turn) {
       turn.progress(undefined as never)
       turn.emit({ type: 'notice', text: 5n as never })

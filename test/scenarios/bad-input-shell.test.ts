@@ -1,5 +1,6 @@
 /** Shells that die and half commands: said, and the next command works. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Scene, scene, whyNoSentence } from '../support/scene.ts'
@@ -39,10 +40,11 @@ test.each(Object.entries(deaths))(
 
 test('a shell that is killed between two commands is replaced, and that is said', async () => {
   const made = await shellScene()
-  const first = await made.tool('terminal', { command: 'export KEPT=yes; echo $$' })
-  const pid = Number(/\d+/.exec(first.text)?.[0])
-  process.kill(pid, 'SIGKILL')
-  while (existsSync(`/proc/${pid}`)) await nextTurn()
+  const marker = join(made.cwd, 'killed')
+  await made.tool('terminal', {
+    command: `export KEPT=yes; (sleep 0.1; kill -KILL $$; echo x > '${marker}') >/dev/null 2>&1 & true`,
+  })
+  while (!existsSync(marker)) await nextTurn()
   const next = await made.tool('terminal', { command: 'echo "kept: $KEPT"' })
   expect(next).toMatchObject({ ok: true, text: expect.stringContaining('kept:') })
   expect(next.text).toMatch(/new shell|shell (had )?(ended|died)|started again/i)

@@ -131,12 +131,12 @@ describe(`text that is no text${why}`, () => {
   story('a command with escape sequences that asks to be allowed is seen as it is', async () => {
     const replies = (asked: string, request: RecordedRequest): Reply => {
       if (asked !== 'clean' || result(request) !== undefined) return 'Very well.'
-      return { calls: [{ name: 'terminal', arguments: { command: `rm -rf build # ${evil}` } }] }
+      return { calls: [{ name: 'terminal', arguments: { command: `rm -rf src # ${evil}` } }] }
     }
     const desk = await Desk.lay({ replies })
     await untouched(desk, async (terminal) => {
       terminal.line('clean')
-      await terminal.shows(/asks to run[\s\S]*rm -rf build[\s\S]*deny/)
+      await terminal.shows(/asks to run[\s\S]*rm -rf src[\s\S]*deny/)
       terminal.press('v')
       await terminal.shows(/scarlet/)
       terminal.press('d')
@@ -182,7 +182,7 @@ describe(`terminals of any size${why}`, () => {
       text: 'I shall clean up first, if you agree with it. ',
       calls: [
         // So long that both say how long: it is left out when it is short, and the line is cut elsewhere then.
-        { name: 'terminal', arguments: { command: 'rm -rf build && sleep 0.3 && echo built anew in a long folder' } },
+        { name: 'terminal', arguments: { command: 'rm -rf src && sleep 0.3 && echo built anew in a long folder' } },
       ],
     }
   }

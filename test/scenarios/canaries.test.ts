@@ -61,7 +61,8 @@ test('twenty canaries appear nowhere: not in what is shown, sent, logged or kept
   try {
     server = await startModelServer({ replies: (_, index) => script[index] ?? 'Nothing more.' })
     const model = `model:\n  provider: custom\n  base_url: ${server.url}\n  default: fake-model\n`
-    writeFileSync(join(home, 'config.yaml'), model)
+    // A confined command could not even read them: what is tried here is the mask.
+    writeFileSync(join(home, 'config.yaml'), `${model}terminal:\n  confine: "off"\n`)
     writeFileSync(join(home, '.env'), inFile.map((name) => `${name}=${canary(name)}\n`).join(''), { mode: 0o600 })
     const planted = Object.fromEntries(inEnvironment.map((name) => [name, canary(name)]))
     const env = { ...planted, PATH: process.env['PATH'] ?? '', HOME: home, SVC_HOME: home, SVC_LOG: 'debug' }

@@ -35,7 +35,7 @@ const script: readonly (readonly [string, (isResult: boolean, last: string) => R
     'write the plan',
     (done) => (done ? 'It is written.' : call('write_file', { path: 'plan.txt', content: 'one\ntwo\n' })),
   ],
-  ['clean up', (done) => (done ? 'It is clean now.' : call('terminal', { command: 'rm -rf build' }))],
+  ['clean up', (done) => (done ? 'It is clean now.' : call('terminal', { command: 'rm -rf src' }))],
   ['count for ever', () => ({ deltas: 100_000, fault: 'slow' })],
   ['once more', () => ({ text: 'Second round: ', deltas: 100_000, fault: 'slow' })],
   [
@@ -73,9 +73,9 @@ afterAll(async () => {
 /** A project and a home with a model in it. */
 function place(name: string): { readonly cwd: string; readonly home: string } {
   const [home, cwd] = [join(folder, `home-${name}`), join(folder, `project-${name}`)]
-  for (const each of [home, cwd, join(cwd, 'build')]) mkdirSync(each, { recursive: true })
+  for (const each of [home, cwd, join(cwd, 'src')]) mkdirSync(each, { recursive: true })
   writeFileSync(join(cwd, 'package.json'), '{}\n')
-  writeFileSync(join(cwd, 'build', 'old.js'), '1\n')
+  writeFileSync(join(cwd, 'src', 'old.js'), '1\n')
   const model = [
     'model:',
     '  provider: custom',
@@ -130,12 +130,12 @@ describe.skipIf(absent !== undefined)(`a day at the terminal${absent ? ` (${abse
         expect(written).toMatch(/\+ ?one/)
         expect(readFileSync(join(where.cwd, 'plan.txt'), 'utf8')).toBe('one\ntwo\n')
 
-        const asked = await say('clean up', /rm -rf build[\s\S]*deletes/i)
-        expect(existsSync(join(where.cwd, 'build'))).toBe(true)
+        const asked = await say('clean up', /rm -rf src[\s\S]*deletes/i)
+        expect(existsSync(join(where.cwd, 'src'))).toBe(true)
         expect(asked).toMatch(/once/i)
         terminal.press('o')
         sound(await terminal.shows(/It is clean now\./), columns)
-        expect(existsSync(join(where.cwd, 'build'))).toBe(false)
+        expect(existsSync(join(where.cwd, 'src'))).toBe(false)
 
         terminal.paste(Array.from({ length: 12 }, (_, at) => `pasted line ${at}`).join('\n'))
         await terminal.shows(/Pasted text #1: 12 lines/)
@@ -150,7 +150,7 @@ describe.skipIf(absent !== undefined)(`a day at the terminal${absent ? ` (${abse
         await terminal.shows(/before/)
         await say('/rollback 99', /99/)
         await say('/rollback 1 now', /Put back/)
-        expect(existsSync(join(where.cwd, 'build', 'old.js'))).toBe(true)
+        expect(existsSync(join(where.cwd, 'src', 'old.js'))).toBe(true)
 
         await say('/background look behind the house', /Nothing is hidden there\./)
 

@@ -131,7 +131,7 @@ test('a plugin that needs config says what is missing, and passes when it is giv
 const tool = (name: string, more = '') => `import { definePlugin, Tools, defineTool } from 'svc/sdk'
 import { z } from 'zod'
 export default definePlugin({ setup(ctx) { ctx.add(Tools, defineTool({ name: ${JSON.stringify(name)}, description: 'Adds.',
-  input: z.object({ a: z.number(), b: z.number() }), effect: 'pure', toolset: 'test',
+  input: z.object({ a: z.number(), b: z.number() }), effect: 'pure', toolset: 'test', reach: 'nothing',
   run: async ({ a, b }) => String(a + b), ${more} })) } })`
 
 test('tools pass their contract, with the sample calls that are given', async () => {
@@ -201,6 +201,7 @@ test('a plugin that a program brings along is examined like any other, without a
           input: z.object({}),
           effect: 'pure',
           toolset: 'test',
+          reach: 'nothing',
           run: async () => String(ctx.use(Plugins).list().length),
         })
       },

@@ -17,6 +17,7 @@ function reader(change: Partial<Tool<{ path: string }>> = {}): Tool {
     input,
     effect: 'pure',
     toolset: 'test',
+    reach: 'nothing',
     paths: ({ path }, cwd) => [join(cwd, path)],
     run: ({ path }, { cwd, signal }) => readFile(join(cwd, path), { encoding: 'utf8', signal }),
     ...change,

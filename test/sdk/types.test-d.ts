@@ -36,6 +36,7 @@ import {
   TurnEnded,
   type TurnEvent,
   transform,
+  type Verdict,
   wrap,
 } from 'svc/sdk'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
@@ -106,13 +107,13 @@ export async function calls(ctx: PluginContext<undefined>, result: ToolResult): 
   const Told = notify<{ readonly id: number }>('test:told')
   const Changed = transform<string>('test:changed')
   const InContext = transform<string, number>('test:in-context')
-  const Allowed = decide<string, boolean>('test:allowed', { verdict: () => false })
+  const Allowed = decide<string>('test:allowed', { verdict: () => ({ allow: false }) })
   const Around = wrap<string, ToolResult>('test:around', { failure: 'skip' })
 
   expectTypeOf(await ctx.call(Told, { id: 1 })).toEqualTypeOf<void>()
   expectTypeOf(await ctx.call(Changed, 'x')).toEqualTypeOf<string>()
   expectTypeOf(await ctx.call(InContext, 'x', 1)).toEqualTypeOf<string>()
-  expectTypeOf(await ctx.call(Allowed, 'x')).toEqualTypeOf<boolean | undefined>()
+  expectTypeOf(await ctx.call(Allowed, 'x')).toEqualTypeOf<Verdict | undefined>()
   expectTypeOf(await ctx.call(Around, 'x', async () => result)).toEqualTypeOf<ToolResult>()
   // @ts-expect-error the event has an id
   await ctx.call(Told, {})
@@ -154,7 +155,14 @@ export function contributions(ctx: PluginContext<undefined>): void {
   // @ts-expect-error a word has a name
   ctx.add(Words, {})
   // @ts-expect-error a tool needs a run function
-  ctx.add(Tools, { name: 'x', description: 'y', input: z.object({}), effect: 'pure', toolset: 'test' })
+  ctx.add(Tools, {
+    name: 'x',
+    description: 'y',
+    input: z.object({}),
+    effect: 'pure',
+    toolset: 'test',
+    reach: 'nothing',
+  })
   // @ts-expect-error a slash command says its category
   ctx.add(SlashCommands, { name: 'x', description: 'y', run: async () => undefined })
   ctx.add(CliCommands, { name: 'x', description: 'y', run: async () => 1 })
@@ -178,6 +186,7 @@ const tool = defineTool({
   input: z.object({ city: z.string(), days: z.number().default(1) }),
   effect: 'pure',
   toolset: 'web',
+  reach: 'nothing',
   run: async ({ city, days }, turn) => {
     expectTypeOf(city).toEqualTypeOf<string>()
     expectTypeOf(days).toEqualTypeOf<number>()
@@ -193,6 +202,7 @@ defineTool({
   // @ts-expect-error an effect is one of four
   effect: 'harmless',
   toolset: 'test',
+  reach: 'nothing',
   run: async () => 'x',
 })
 defineTool({
@@ -201,6 +211,7 @@ defineTool({
   input: z.object({ city: z.string() }),
   effect: 'pure',
   toolset: 'test',
+  reach: 'nothing',
   // @ts-expect-error the input has no such key
   run: async ({ town }) => town,
 })

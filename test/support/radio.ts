@@ -32,7 +32,7 @@ export async function openRadio(files: { yaml?: string; env?: string } = {}, opt
   const kernel = await testKernel({ plugins: ['config-cli'], with: [radio], ...options })
   const yaml = join(kernel.home, 'config.yaml')
   const env = join(kernel.home, '.env')
-  if (files.yaml !== undefined) writeFileSync(yaml, files.yaml)
+  if (files.yaml !== undefined) writeFileSync(yaml, files.yaml, { mode: 0o600 })
   if (files.env !== undefined) writeFileSync(env, files.env)
   if (files.env !== undefined) chmodSync(env, 0o600)
   await kernel.applyConfig()
@@ -42,7 +42,7 @@ export async function openRadio(files: { yaml?: string; env?: string } = {}, opt
     home: kernel.home,
     yaml: () => read(yaml),
     env: () => read(env),
-    writeYaml: (text: string) => writeFileSync(yaml, text),
+    writeYaml: (text: string) => writeFileSync(yaml, text, { mode: 0o600 }),
     svc: (line: string, setting?: CliSetting) => kernel.run(['config', ...line.split(' ').filter(Boolean)], setting),
     run: (argv: readonly string[], setting?: CliSetting) => kernel.run(['config', ...argv], setting),
     [Symbol.asyncDispose]: () => kernel.stop(),

@@ -9,5 +9,6 @@ export const looker: Tool = defineTool({
   input: z.object({}),
   effect: 'pure',
   toolset: 'test',
+  reach: 'nothing',
   run: async () => 'seen',
 })

@@ -16,6 +16,7 @@ const odd = defineTool({
   input: z.object({ text: z.string().optional() }),
   effect: 'once',
   toolset: 'test',
+  reach: 'nothing',
   run: async () => 'lone \ud83d half, \0 NUL, \u001b[2J escape, \u202e reversed, \ufffe none',
 })
 

@@ -23,6 +23,8 @@ export function wrongMessage(said: Record<string, unknown>, files: number): Serv
     return problem(400, 'Invalid Form Body: label', 50035)
   // The service would ring everybody's bell; a stand-in says so.
   if (pings?.parse?.length !== 0) return problem(400, 'This stand-in wants allowed_mentions without any.', 50035)
+  // The service would fetch every link of the message.
+  if ((Number(said['flags']) & 4) !== 4) return problem(400, 'This stand-in wants the flag SUPPRESS_EMBEDS.', 50035)
   return undefined
 }
 

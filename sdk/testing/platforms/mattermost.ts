@@ -258,12 +258,13 @@ class Mattermost implements MattermostFake {
     const root = said.root_id ? this.#posts.get(String(said.root_id)) : undefined
     if (said.root_id && (!root || root.root_id))
       return problem(400, 'api.post.create_post.root_id.app_error', 'Invalid RootId.')
-    const wrong = wrongText(message, file_ids.length)
+    const props = (said.props ?? {}) as Record<string, unknown>
+    const wrong = wrongText(message, file_ids.length) ?? wrongProps(props)
     if (wrong) return wrong
     const post: Stored = {
       ...{ id: this.#id(), user_id: ME.id, channel_id: channel.id, root_id: String(said.root_id ?? '') },
       ...{ create_at: this.#now(), versions: [message], file_ids },
-      props: (said.props ?? {}) as Record<string, unknown>,
+      props,
     }
     this.#posts.set(post.id, post)
     if (said.pending_post_id) this.#pending.set(String(said.pending_post_id), post.id)
@@ -383,4 +384,10 @@ function wrongText(message: string, files: number): ServiceAnswer | undefined {
     return problem(400, 'stand-in.bells', 'This stand-in wants nobody to be woken.')
   }
   return undefined
+}
+
+/** The server would show what stands at the links of the post. */
+function wrongProps(props: Record<string, unknown>): ServiceAnswer | undefined {
+  if (props['remove_link_preview'] === 'true') return undefined
+  return problem(400, 'stand-in', 'This stand-in wants the prop remove_link_preview.')
 }

@@ -37,6 +37,7 @@ export function wrongMessage(
   most: number,
   mostBytes?: number,
 ): string | undefined {
+  if (unfurls(form)) return 'this_stand_in_wants_no_unfurling'
   const text = form['text'] ?? ''
   const attachments = JSON.parse(form['attachments'] ?? '[]') as SlackMessage['attachments']
   const buttons = buttonsOf({ attachments })
@@ -91,4 +92,9 @@ export function failed(error: string): ServiceAnswer {
 export function signatureOf(secret: string, body: string, time: number): Readonly<Record<string, string>> {
   const signature = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex')
   return { 'x-slack-request-timestamp': String(time), 'x-slack-signature': `v0=${signature}` }
+}
+
+/** The service would fetch the links of such a message. */
+function unfurls({ unfurl_links: links, unfurl_media: media }: Record<string, string>): boolean {
+  return links !== 'false' || media !== 'false'
 }

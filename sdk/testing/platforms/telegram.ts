@@ -369,6 +369,14 @@ function readText(
   params: Data,
   field: 'text' | 'caption',
 ): { readonly answer: ServiceAnswer } | { readonly raw: string; readonly visible: string } {
+  const preview = (
+    typeof params['link_preview_options'] === 'string'
+      ? JSON.parse(params['link_preview_options'])
+      : params['link_preview_options']
+  ) as { is_disabled?: boolean } | undefined
+  // The service would fetch the first link; captions have no preview.
+  if (field === 'text' && preview?.is_disabled !== true)
+    return { answer: refusal(400, 'Bad Request: this stand-in wants link_preview_options.is_disabled') }
   const raw = String(params[field] ?? '')
   const read = params['parse_mode'] === 'HTML' ? readHtml(raw) : { visible: raw }
   if ('error' in read) return { answer: refusal(400, `Bad Request: can't parse entities: ${read.error}`) }

@@ -6,7 +6,7 @@ export interface GraphMessage {
   readonly status?: string
   readonly to?: string
   readonly type?: string
-  readonly text?: { readonly body?: string }
+  readonly text?: { readonly body?: string; readonly preview_url?: boolean }
   readonly interactive?: {
     readonly type?: string
     readonly body?: { readonly text?: string }
@@ -28,6 +28,8 @@ const files = ['image', 'audio', 'video', 'document']
 /** Why it is refused, in the words of `error_data.details`; undefined when it is not. */
 export function problemOf(message: GraphMessage, has: (mediaId: string) => boolean): string | undefined {
   if (!/^\+?\d{5,20}$/.test(message.to ?? '')) return 'The parameter to is not a valid phone number'
+  if (message.type === 'text' && message.text?.preview_url !== false)
+    return 'This stand-in wants text.preview_url false'
   if (message.type === 'text') return lengthProblem('text.body', message.text?.body, MOST_CHARACTERS)
   if (message.type === 'interactive') return interactiveProblem(message.interactive)
   if (!files.includes(message.type ?? '')) return `Unknown message type ${message.type}`

@@ -132,7 +132,7 @@ test('every command for everybody in every place comes out as the table says', a
   await using here = await street(houses)
   const { access } = here
   for (const { name } of houses) access.approve(name, access.requestPairing(person(name, 'paired'))?.code ?? '')
-  for (const each of houses) Object.assign(each, { settings: house(each.name, table[each.name]?.settings).settings })
+  for (const each of houses) Object.assign(each.settings ?? {}, house(each.name, table[each.name]?.settings).settings)
   for (const [name, row] of Object.entries(table))
     for (const place of places) {
       const came = people.map((who) => rightOf((action) => access.judge(sender(name, who, place), action)))

@@ -91,14 +91,20 @@ test('one person is given one code in ten minutes, and the newest is the one tha
   expect(access.approve('chat', newer?.code ?? '').userId).toBe('1')
 })
 
-test('at most three wait at a platform, until a code ran out or was withdrawn', async () => {
+test('strangers cannot keep the owner from a code: the oldest of a hundred gives way', async () => {
   await using here = await street([house('chat'), house('mail')])
   const { access, kernel } = here
   const ask = (platform: string, userId: string) => access.requestPairing(person(platform, userId)) !== undefined
-  expect(['1', '2', '3', '4'].map((id) => ask('chat', id))).toEqual([true, true, true, false])
+  const first = access.requestPairing(person('chat', 'first'))?.code ?? ''
+  for (let at = 0; at < 99; at++) expect(ask('chat', `stranger-${at}`)).toBe(true)
+  const owner = access.requestPairing(person('chat', 'owner'))?.code ?? ''
+  expect(owner).toMatch(/^[A-Z2-9]{8}$/)
+  for (let at = 0; at < 98; at++) expect(ask('chat', `late-${at}`)).toBe(true)
+  expect(() => access.approve('chat', first)).toThrow('4 more tries are left')
+  expect(access.approve('chat', owner)).toMatchObject({ userId: 'owner' })
   expect(ask('mail', '1')).toBe(true)
-  expect((await kernel.run(['pairing', 'clear', 'chat'])).out).toBe('3 codes were withdrawn.\n')
-  expect([ask('chat', '4'), ask('chat', '1')]).toEqual([true, false])
+  expect((await kernel.run(['pairing', 'clear', 'chat'])).out).toBe('99 codes were withdrawn.\n')
+  expect([ask('chat', 'late-1'), ask('chat', 'new')]).toEqual([false, true])
   expect((await kernel.run(['pairing', 'clear', '--json'])).out).toBe('{"cleared":2}\n')
 })
 

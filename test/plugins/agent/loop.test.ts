@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { groups } from '../../../plugins/agent/tool-batch.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
+const quiet = { toolset: 'test', reach: 'nothing' } as const
 
 /** Tools that note when they begin and end. */
 function noted(log: string[]) {
@@ -14,7 +15,7 @@ function noted(log: string[]) {
       description: name,
       input: z.object({ path: z.string().optional() }),
       effect: name === 'write' ? 'idempotent' : 'pure',
-      toolset: 'test',
+      ...quiet,
       parallel,
       ...(paths ? { paths } : {}),
       async run({ path }) {
@@ -151,7 +152,7 @@ test('every tool intent is in the journal before the first tool runs', async () 
               description: 'reads the journal',
               input: z.object({}),
               effect: 'once',
-              toolset: 'test',
+              ...quiet,
               async run(_input, turn) {
                 if (!found.length) found = types(ctx.use(Sessions).open(turn.sessionId).events())
                 return 'ok'
@@ -263,7 +264,7 @@ test('a gate that denies is told to the model; a gate that fails denies', async 
   }
   const { kernel, log, fake, turn } = await start([{ calls: [{ name: 'look' }] }, 'ok'], {}, { with: [gate] })
   await turn('go')
-  expect(last(fake).at(-1)).toMatchObject({ role: 'tool', text: 'Not allowed: not today.' })
+  expect(last(fake).at(-1)).toMatchObject({ role: 'tool', text: 'Not allowed: not today (gate).' })
   failing = true
   await turn('again')
   expect(log).toEqual([])
@@ -374,7 +375,7 @@ test('a secret that a tool comes across reaches neither the model nor the journa
           description: 'leaks',
           input: z.object({ fail: z.boolean().optional() }),
           effect: 'pure',
-          toolset: 'test',
+          ...quiet,
           async run({ fail }) {
             if (fail) throw new Error(`cannot use ${secret}`)
             return `the key is ${secret}.`

@@ -34,6 +34,7 @@ async function afterCrash(events: readonly TurnEventBody[], messages: readonly M
       input: z.object({}),
       effect,
       toolset: 'test',
+      reach: 'nothing',
       run: async (_, turn) => {
         ran.push(`${name} ${turn.key}`)
         return `${name} done`

@@ -19,6 +19,7 @@ async function started(script: readonly ScriptedReply[]) {
     input: z.object({}),
     effect: 'pure',
     toolset: 'test',
+    reach: 'nothing',
     async run(_, { signal }) {
       begun()
       await Promise.race([gate, new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))])

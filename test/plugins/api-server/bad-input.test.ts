@@ -129,7 +129,7 @@ test('a client that leaves stops the turn', async () => {
   })
   const socket = createConnection(Number(new URL(origin).port), '127.0.0.1')
   const body = JSON.stringify(said('x'))
-  const head = `POST ${chat} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: ${body.length}\r\n\r\n`
+  const head = `POST ${chat} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: ${body.length}\r\n\r\n`
   socket.write(head + body)
   while (model.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
   socket.destroy()

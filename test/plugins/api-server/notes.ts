@@ -12,7 +12,15 @@ export const notes: EmbeddedPlugin = {
     const input = z.object({ note: z.string() })
     ctx.add(
       Tools,
-      defineTool({ name: 'take_note', description: 'Takes a note.', input, effect: 'pure', toolset: 'notes', run }),
+      defineTool({
+        name: 'take_note',
+        description: 'Takes a note.',
+        input,
+        effect: 'pure',
+        toolset: 'notes',
+        reach: 'nothing',
+        run,
+      }),
     )
   },
 }

@@ -85,7 +85,16 @@ const shell: EmbeddedPlugin = {
     const run = async () => 'removed'
     ctx.add(
       Tools,
-      defineTool({ name: 'terminal', description: 'Runs.', input, effect: 'once', toolset: 'terminal', run }),
+      defineTool({
+        name: 'terminal',
+        description: 'Runs.',
+        input,
+        effect: 'once',
+        toolset: 'terminal',
+        reach: 'machine',
+        acts: ({ command }) => ({ command }),
+        run,
+      }),
     )
   },
 }

@@ -1,17 +1,31 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Sqlite from 'better-sqlite3'
 import {
+  AGENT_MARK,
   Agent,
   type ApprovalChoice,
   type ApprovalRequest,
   Approvals,
+  Control,
   defineTool,
   Sessions,
   ToolCalling,
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
-import { fakeProvider, fakeToolTurn, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import {
+  fakeProvider,
+  fakeToolTurn,
+  type TestKernel,
+  testKernel,
+  type VirtualClock,
+  virtualClock,
+} from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { passGates } from '../../support/gates.ts'
 
 /** A kernel whose model runs each of these commands in turn, and what was run of them. */
 async function start(commands: readonly string[], approvals: object = {}, more: object = {}) {
@@ -30,6 +44,8 @@ async function start(commands: readonly string[], approvals: object = {}, more: 
         input: z.object({ command: z.string() }),
         effect: 'once',
         toolset: 'terminal',
+        reach: 'machine',
+        acts: ({ command }) => ({ command }),
         run: async ({ command }) => String(ran.push(command)),
       })
       ctx.add(Tools, tool)
@@ -89,12 +105,17 @@ test('a person is shown the command and the reason; once holds once, and both ev
   await kernel.stop()
 })
 
-test('session holds for like commands of one session, but not for those with operators', async () => {
-  const { kernel, ran } = await start(['rm -r a', 'rm -r b', 'ls; rm -r c'])
-  const { asked } = answering(kernel, ['session', 'deny'])
+test('session holds for what the question said it covers, and what has operators is allowed once', async () => {
+  const { kernel, ran } = await start(['rm -r a', 'rm -r a', 'rm -r b', 'ls; rm -r a'])
+  const { asked } = answering(kernel, ['session', 'deny', 'deny'])
   await turn(kernel)
-  expect(ran).toEqual(['rm -r a', 'rm -r b'])
-  expect(asked.map(({ choices }) => choices.length)).toEqual([4, 2])
+  expect(ran).toEqual(['rm -r a', 'rm -r a'])
+  expect(asked.map(({ choices }) => choices.length)).toEqual([5, 5, 2])
+  expect(asked.map(({ covers }) => covers)).toEqual([
+    expect.stringContaining('/srv/project'),
+    expect.stringContaining('/srv/project'),
+    undefined,
+  ])
   await kernel.stop()
 })
 
@@ -190,8 +211,10 @@ test('the first answer wins from whatever front end, and a second one is refused
 test('a conversation asks at its prompt; --yolo asks nothing but keeps the hard line', async () => {
   const first = await start(['rm -r src'])
   const said = await first.kernel.run(['chat'], { interactive: true, answers: ['go', 'what?', 'o', '/quit'] })
-  expect(said.err).toContain('It deletes folders with all that is in them.')
-  expect(said.err.match(/o = once, s = for this session, a = always, d = deny: /g)).toHaveLength(2)
+  expect(said.err).toContain('It deletes folders with all that is in them')
+  expect(said.err.match(/o = once, s = for this session, p = for this project, a = always, d = deny: /g)).toHaveLength(
+    2,
+  )
   expect(first.ran).toEqual(['rm -r src'])
   await first.kernel.stop()
   const second = await start(['rm -r src', 'rm -rf /'])
@@ -200,27 +223,94 @@ test('a conversation asks at its prompt; --yolo asks nothing but keeps the hard 
   await second.kernel.stop()
 })
 
-test('an answer that another process gives is noticed while somebody waits', async () => {
-  const clock = virtualClock()
-  const { kernel, ran } = await start(['rm -r src'], {}, { clock })
-  const shown = new Promise<void>((resolve) => {
+/** A turn that waits for an answer that nobody gives at its own front end. */
+async function waiting(clock: VirtualClock) {
+  const { kernel, ran } = await start(['rm -r src'], {}, { clock, ...reachablePlugins })
+  await kernel.use(Control).serve('chat')
+  const shown = new Promise<ApprovalRequest>((resolve) => {
     kernel.use(Approvals).connect({
       name: 'sleeper',
       reaches: () => true,
-      ask: (_, signal) => {
-        resolve()
+      ask: (request, signal) => {
+        resolve(request)
         return new Promise((done) => signal.addEventListener('abort', () => done(undefined)))
       },
     })
   })
   const running = turn(kernel)
-  await shown
-  const other = await testKernel({ home: kernel.home, plugins: ['approvals'], clock })
-  const [request] = JSON.parse((await other.run(['approvals', 'pending', '--json'])).out)
-  expect((await other.run(['approvals', 'answer', request.id, 'maybe'])).err).toContain('once|session|always|deny')
-  expect((await other.run(['approvals', 'answer', request.id, 'once', '--json'])).out).toContain('"choice":"once"')
+  const request = await shown
+  const other = await testKernel({ home: kernel.home, plugins: ['approvals', 'control'], clock })
+  return { kernel, ran, running, request, other }
+}
+
+const reachablePlugins = { plugins: ['agent', 'approvals', 'chat', 'control'] }
+
+test('a person answers from another terminal, over the socket of the process that waits', async () => {
+  const clock = virtualClock()
+  const { kernel, ran, running, request, other } = await waiting(clock)
+  const [seen] = JSON.parse((await other.run(['approvals', 'pending', '--json'])).out)
+  expect(seen).toMatchObject({ id: request.id, action: 'rm -r src', pid: process.pid, command: 'chat' })
+  expect((await other.run(['approvals', 'pending'])).out).toContain(`(chat, process ${process.pid})`)
+  expect((await other.run(['approvals', 'answer', request.id, 'maybe'])).err).toContain(
+    'once|session|project|always|deny',
+  )
+  const answered = await other.run(['approvals', 'answer', request.id.slice(0, 8), 'once', '--json'])
+  expect(answered.out).toContain('"choice":"once"')
+  const { events } = await running
+  const answer = { type: 'approval.answer', id: request.id, choice: 'once', by: 'svc approvals' }
+  expect(events).toContainEqual(expect.objectContaining(answer))
+  expect(ran).toEqual(['rm -r src'])
   expect((await other.run(['approvals', 'pending'])).out).toContain('No question waits')
-  await clock.advance(500)
+  expect((await other.run(['approvals', 'answer', request.id, 'deny'])).err).toContain('APPROVAL_UNKNOWN')
+  await other.stop()
+  await kernel.stop()
+})
+
+test('an answer that a program writes into approvals.db answers nothing', async () => {
+  const clock = virtualClock()
+  const { kernel, ran, running, request, other } = await waiting(clock)
+  const file = join(kernel.home, 'data', 'approvals', 'approvals.db')
+  const database = new Sqlite(file)
+  database
+    .prepare("UPDATE requests SET choice = 'once', answered_by = 'me', answered_at = 1 WHERE id = ?")
+    .run(request.id)
+  database.close()
+  // A second process of svc that answers for itself does not answer here either.
+  expect(() => other.use(Approvals).answer('no-such-id', 'once', 'me')).toThrow(/APPROVAL_UNKNOWN|waits for an answer/)
+  await clock.advance(61_000)
+  const { results } = await running
+  expect(ran).toEqual([])
+  expect(results[0]).toContain('nobody answered within 60 s')
+  await other.stop()
+  await kernel.stop()
+})
+
+test.skipIf(process.platform !== 'linux')('a program of the agent sees the question and cannot answer it', async () => {
+  const clock = virtualClock()
+  const { kernel, ran, running, request, other } = await waiting(clock)
+  const asker = join(import.meta.dirname, '..', 'control', 'asker.mjs')
+  const tell = async (mark: object, method: string) => {
+    const params = JSON.stringify({ id: request.id, choice: 'once' })
+    const env = { PATH: process.env['PATH'], ...mark }
+    const { stdout } = await promisify(execFile)(process.execPath, [asker, kernel.home, method, params], { env })
+    return JSON.parse(stdout)
+  }
+  expect(await tell({ [AGENT_MARK]: 'x' }, 'approvals.pending')).toMatchObject({ result: [{ id: request.id }] })
+  expect(await tell({ [AGENT_MARK]: 'x' }, 'approvals.answer')).toMatchObject({ error: { code: 'CONTROL_AGENT' } })
+  expect(ran).toEqual([])
+  expect(await tell({}, 'approvals.answer')).toMatchObject({ result: { choice: 'once' } })
+  await running
+  expect(ran).toEqual(['rm -r src'])
+  await other.stop()
+  await kernel.stop()
+})
+
+test('a question that waits is answered on its front end though the plugin was reloaded meanwhile', async () => {
+  const clock = virtualClock()
+  const { kernel, ran, running, request, other } = await waiting(clock)
+  const [answer] = await other.use(Control).ask('plugins.reload', { name: 'approvals' })
+  expect(answer?.error).toBeUndefined()
+  kernel.use(Approvals).answer(request.id, 'once', 'desk')
   await running
   expect(ran).toEqual(['rm -r src'])
   await other.stop()
@@ -247,9 +337,15 @@ test('a scheduled job is denied at once though somebody could be asked, or runs 
 
 test('tools without a command or a file, such as send_message, are not asked about', async () => {
   const { kernel } = await start([], {})
-  const tool = { name: 'send_message', effect: 'idempotent', toolset: 'messaging' } as const
+  const tool = {
+    name: 'send_message',
+    effect: 'idempotent',
+    toolset: 'messaging',
+    description: '',
+    reach: 'network',
+  } as const
   const input = { action: 'send', target: 'telegram', message: 'rm -rf /' }
-  const verdict = await kernel.call(ToolCalling, { name: 'send_message', input, tool, turn: fakeToolTurn() })
+  const verdict = await kernel.call(ToolCalling, { name: 'send_message', input, tool, acts: {}, turn: fakeToolTurn() })
   expect(verdict).toBeUndefined()
   await kernel.stop()
 })
@@ -269,9 +365,9 @@ test('nothing looks for answers when nobody waits for one', async () => {
       return 'once'
     },
   })
-  const tool = { name: 'shell', effect: 'once', toolset: 'terminal' } as const
-  const request = { name: 'shell', input: { command: 'rm -r src' }, tool, turn: fakeToolTurn() }
-  expect(await kernel.call(ToolCalling, request)).toBeUndefined()
+  const about = { tool: 'shell', action: 'rm -r src' }
+  const question = { reason: 'deletes folders' }
+  expect(await kernel.use(Approvals).request([question], about, fakeToolTurn())).toEqual({ allow: true })
   expect(waiting).toBeGreaterThan(before)
   expect(clock.pending()).toBe(before)
   await kernel.stop()
@@ -287,15 +383,15 @@ test('a call that writes several files is asked about once for all that matter, 
     if (!tool) throw new Error('there is no tool patch')
     const text = files.map((file) => `*** Update File: ${file}\n@@\n-a\n+b`).join('\n')
     const input = { mode: 'patch', patch: `*** Begin Patch\n${text}\n*** End Patch` }
-    return kernel.call(ToolCalling, { name: 'patch', input, tool, turn: fakeToolTurn({ cwd: '/srv/project' }) })
+    return passGates(kernel, tool, input, fakeToolTurn({ cwd: '/srv/project' }))
   }
-  const { asked } = answering(kernel, ['once', 'deny'])
-  expect(await patch('src/a.ts', 'src/b.ts')).toBeUndefined()
-  expect(asked).toEqual([])
-  expect(await patch('src/a.ts', '.git/hooks/pre-commit')).toBeUndefined()
-  expect(asked[0]).toMatchObject({ action: 'patch /srv/project/.git/hooks/pre-commit', choices: ['once', 'deny'] })
+  const { asked: shown } = answering(kernel, ['once', 'deny'])
+  expect(await patch('src/a.ts', 'src/b.ts')).toEqual({ allow: true })
+  expect(shown).toEqual([])
+  expect(await patch('src/a.ts', '.git/hooks/pre-commit')).toEqual({ allow: true })
+  expect(shown[0]).toMatchObject({ action: 'patch /srv/project/.git/hooks/pre-commit', choices: ['once', 'deny'] })
   expect(await patch('src/a.ts', '.git/hooks/pre-push')).toMatchObject({ allow: false })
   expect(await patch('src/a.ts', 'locked.ts')).toMatchObject({ allow: false, reason: expect.stringMatching(/forbids/) })
-  expect(asked).toHaveLength(2)
+  expect(shown).toHaveLength(2)
   await kernel.stop()
 })

@@ -1,6 +1,7 @@
 /**
  * Runs, or goes on with, a turn whose only command needs an answer. argv: home, what to do.
  * `die`: is killed while the question is shown. `resume`: goes on, with nobody there. `ask`: goes on and says once.
+ * `early`, `refuse`: answers before it goes on.
  */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,6 +30,8 @@ const shell = defineTool({
   input: z.object({ command: z.string() }),
   effect: 'once',
   toolset: 'terminal',
+  reach: 'machine',
+  acts: ({ command }) => ({ command }),
   run: async ({ command }) => {
     appendFileSync(join(home, 'ran.log'), `${command}\n`)
     return 'ran'
@@ -58,6 +61,18 @@ if (mode === 'ask')
     console.log(JSON.stringify({ type: 'shown', id: request.id }))
     return 'once'
   })
+
+if (mode === 'early' || mode === 'refuse') {
+  const approvals = svc.use(Approvals)
+  const [left] = approvals.pending()
+  approvals.answer(left.id, mode === 'early' ? 'once' : 'deny', 'phone')
+  try {
+    approvals.answer(left.id, 'deny', 'late')
+  } catch ({ code }) {
+    console.log(JSON.stringify({ type: 'second', code }))
+  }
+  console.log(JSON.stringify({ type: 'pending', ids: approvals.pending().map(({ id }) => id) }))
+}
 
 const sessions = svc.use(Sessions)
 const agent = svc.use(Agent)

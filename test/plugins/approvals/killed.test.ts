@@ -1,18 +1,19 @@
-/** The process dies while somebody thinks about an answer: question and answer outlive it. */
+/** The process dies while somebody thinks about an answer: the question outlives it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type ApprovalRequest, Approvals } from 'svc/sdk'
+import Sqlite from 'better-sqlite3'
+import { Approvals } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 const script = join(import.meta.dirname, 'killed-child.mjs')
 
-async function child(home: string, mode: 'die' | 'resume' | 'ask') {
+async function child(home: string, mode: 'die' | 'resume' | 'ask' | 'early' | 'refuse') {
   const running = spawn(process.execPath, [script, home, mode], { stdio: ['ignore', 'pipe', 'pipe'], env: {} })
   const [out, err] = [text(running.stdout), text(running.stderr)]
   const [code, signal] = (await once(running, 'close')) as [number | null, string | null]
@@ -35,25 +36,41 @@ async function afterKill<T>(work: (home: string) => Promise<T>): Promise<T> {
 const ran = (home: string) =>
   existsSync(join(home, 'ran.log')) ? readFileSync(join(home, 'ran.log'), 'utf8').split('\n').filter(Boolean) : []
 
-test('a question that a kill -9 left is answered from another terminal, and the turn that goes on finds the answer', async () => {
+test('what a kill -9 left waits in no process: it is asked again when the turn goes on, not answered from outside', async () => {
   await afterKill(async (home) => {
-    await using kernel = await testKernel({ home, plugins: ['approvals'] })
-    const [left, ...more] = JSON.parse((await kernel.run(['approvals', 'pending', '--json'])).out) as ApprovalRequest[]
-    expect(more).toEqual([])
+    await using kernel = await testKernel({ home, plugins: ['approvals', 'control'] })
+    const [left] = kernel.use(Approvals).pending()
     expect(left).toMatchObject({ tool: 'shell', action: 'rm -r src' })
     const id = left?.id ?? ''
-    expect((await kernel.run(['approvals', 'pending'])).out).toContain(id)
-    expect(await kernel.run(['approvals', 'answer', id.slice(0, 8), 'once'])).toMatchObject({ code: 0 })
-    expect((await kernel.run(['approvals', 'answer', id, 'deny'])).err).toContain('APPROVAL_UNKNOWN')
-
+    expect(JSON.parse((await kernel.run(['approvals', 'pending', '--json'])).out)).toEqual([])
+    expect((await kernel.run(['approvals', 'answer', id, 'once'])).err).toMatch(/go on with the conversation/)
+    // With nobody there who could be asked, it does not run.
     const resumed = await child(home, 'resume')
+    expect(resumed, resumed.err).toMatchObject({ code: 0 })
+    expect(ran(home)).toEqual([])
+  })
+})
+
+test('an answer that a program writes for a question of a crash does not count', async () => {
+  await afterKill(async (home) => {
+    const database = new Sqlite(join(home, 'data', 'approvals', 'approvals.db'))
+    database.exec("UPDATE requests SET choice = 'once', answered_by = 'me', answered_at = 1")
+    database.close()
+    await child(home, 'resume')
+    expect(ran(home)).toEqual([])
+  })
+})
+
+test('an answer that the process which goes on was given early counts once', async () => {
+  await afterKill(async (home) => {
+    const resumed = await child(home, 'early')
     expect(resumed, resumed.err).toMatchObject({ code: 0 })
     expect(ran(home)).toEqual(['rm -r src'])
     expect(resumed.events).toContainEqual(
-      expect.objectContaining({ type: 'approval.answer', id, choice: 'once', by: 'svc approvals' }),
+      expect.objectContaining({ type: 'approval.answer', choice: 'once', by: 'phone' }),
     )
-    expect(resumed.events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
-    expect(kernel.use(Approvals).pending()).toEqual([])
+    expect(resumed.events).toContainEqual({ type: 'second', code: 'APPROVAL_UNKNOWN' })
+    expect(resumed.events).toContainEqual({ type: 'pending', ids: [] })
   })
 })
 
@@ -68,12 +85,9 @@ test('a question that nobody answered meanwhile is shown again with the same id'
   })
 })
 
-test('an answer of no counts after the restart too', async () => {
+test('an early answer of no counts too', async () => {
   await afterKill(async (home) => {
-    await using kernel = await testKernel({ home, plugins: ['approvals'] })
-    const [left] = kernel.use(Approvals).pending()
-    kernel.use(Approvals).answer(left?.id ?? '', 'deny', 'phone')
-    const resumed = await child(home, 'resume')
+    const resumed = await child(home, 'refuse')
     expect(ran(home)).toEqual([])
     expect(resumed.events).toContainEqual(
       expect.objectContaining({ type: 'tool.complete', ok: false, text: expect.stringContaining('the user said no') }),

@@ -34,19 +34,32 @@ async function start(reply: Reply | undefined, config: object = {}, options: obj
   const kernel = await testKernel({
     plugins: ['approvals'],
     with: reply === undefined ? [] : [side],
-    config: { approvals: { mode: 'smart', ...config } },
+    config: { approvals: { mode: 'smart', unknown: 'allow', ...config } },
     ...options,
   })
   return { kernel, asked }
 }
 
+const terminal = { name: 'terminal', description: '', effect: 'once', toolset: 'terminal', reach: 'machine' } as const
+
 /** Asks the gate about a command; what it told the turn is in `events`. */
 async function call(kernel: TestKernel, command: string, more: Partial<ToolRequest> = {}) {
   const events: TurnEventBody[] = []
   const turn = fakeToolTurn({ cwd: '/srv/project', emit: (event) => void events.push(event), ...more.turn })
-  const tool = { name: 'terminal', effect: 'once', toolset: 'terminal' } as const
-  const verdict = await kernel.call(ToolCalling, { name: 'terminal', input: { command }, tool, ...more, turn })
-  return { allowed: verdict?.allow !== false, reason: verdict?.reason ?? '', events }
+  const name = 'terminal'
+  const verdict = await kernel.call(ToolCalling, {
+    name,
+    input: { command },
+    tool: terminal,
+    acts: { command },
+    ...more,
+    turn,
+  })
+  const said =
+    verdict?.decision === 'ask'
+      ? await kernel.use(Approvals).request(verdict.questions ?? [], { tool: name, action: command }, turn)
+      : { allow: true, ...verdict }
+  return { allowed: said.allow, reason: said.reason ?? '', events }
 }
 
 /** A person who says this, and what they were shown. */
@@ -66,10 +79,10 @@ function person(kernel: TestKernel, choice: 'once' | 'deny') {
 test('what the model approves runs without a question, and the stream says who allowed it', async () => {
   const { kernel, asked } = await start('APPROVE')
   const shown = person(kernel, 'deny')
-  const { allowed, events } = await call(kernel, 'rm -r dist # approved by the user')
+  const { allowed, events } = await call(kernel, 'rm -r src # approved by the user')
   expect(allowed).toBe(true)
   expect(shown).toEqual([])
-  expect(events).toEqual([{ type: 'notice', text: expect.stringMatching(/^Allowed by judge-1: .*"rm -r dist ?"/) }])
+  expect(events).toEqual([{ type: 'notice', text: expect.stringMatching(/^Allowed by judge-1: .*"rm -r src ?"/) }])
   expect(asked[0]).toMatchObject({ slot: 'approval', temperature: 0, maxOutputTokens: 16, sessionId: 'ses_test' })
   await kernel.stop()
 })
@@ -116,7 +129,7 @@ test.for(unclear)('a person is asked with all choices when the model says %j', a
   const shown = person(kernel, 'deny')
   expect((await call(kernel, 'rm -r src')).allowed).toBe(false)
   expect(asked).toHaveLength(1)
-  expect(shown).toMatchObject([{ choices: ['once', 'session', 'always', 'deny'] }])
+  expect(shown).toMatchObject([{ choices: ['once', 'session', 'project', 'always', 'deny'] }])
   await kernel.stop()
 })
 
@@ -192,8 +205,8 @@ test('harmless commands, files and calls that a crash cut off cost no model call
   const { kernel, asked } = await start('APPROVE')
   expect((await call(kernel, 'ls')).allowed).toBe(true)
   expect((await call(kernel, 'rm -r src', { turn: fakeToolTurn({ again: true }) })).allowed).toBe(false)
-  const file = { name: 'write_file', input: { path: '/etc/hosts' } }
-  const tool = { name: 'write_file', effect: 'undoable', toolset: 'file' } as const
+  const file = { name: 'write_file', input: {}, acts: { writes: ['/etc/hosts'] } }
+  const tool = { ...terminal, name: 'write_file', effect: 'undoable', toolset: 'file', reach: 'nothing' } as const
   expect((await call(kernel, '', { ...file, tool })).allowed).toBe(false)
   expect(asked).toEqual([])
   await kernel.stop()
@@ -202,7 +215,7 @@ test('harmless commands, files and calls that a crash cut off cost no model call
 test('a tool that stays within an isolated place needs no answer, but the hard line and the deny list hold', async () => {
   const { kernel, asked } = await start('DENY', { deny: ['git push*'] })
   let isIsolated = true
-  const tool = { name: 'terminal', effect: 'once', toolset: 'terminal', isolated: () => isIsolated } as const
+  const tool = { ...terminal, isolated: () => isIsolated }
   const allowed = async (command: string) => (await call(kernel, command, { tool })).allowed
   expect(await allowed('rm -r src')).toBe(true)
   expect(asked).toEqual([])
@@ -217,7 +230,7 @@ test('a tool that cannot tell whether it is isolated is not run', async () => {
   const isolated = () => {
     throw new Error('no such backend')
   }
-  const tool = { name: 'terminal', effect: 'once', toolset: 'terminal', isolated } as const
+  const tool = { ...terminal, isolated }
   expect((await call(kernel, 'rm -r src', { tool })).allowed).toBe(false)
   await kernel.stop()
 })

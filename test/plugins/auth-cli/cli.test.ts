@@ -153,7 +153,7 @@ test('svc auth remove asks, says how to undo it, and the undo works', async () =
     err: expect.stringContaining('Several keys are called "two"'),
   })
   const no = await run(['auth', 'remove', 'acme', 'one'], { interactive: true, answers: ['n'] })
-  expect(no).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was removed.') })
+  expect(no).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was changed.') })
   expect(await keys()).toHaveLength(3)
   const { out } = await run(['auth', 'remove', 'acme', 'one'], { interactive: true, answers: ['y'] })
   expect(await keys()).toHaveLength(2)

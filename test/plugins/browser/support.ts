@@ -22,7 +22,7 @@ export function openKernel(config: object = {}, env: Record<string, string> = { 
         provides: ['url-guard'],
         setup(ctx) {
           const request = () => Promise.reject(new Error('not used here'))
-          ctx.provide(UrlGuard, () => ({ check: async () => undefined, request }))
+          ctx.provide(UrlGuard, () => ({ check: async () => undefined, request, secretIn: () => undefined }))
         },
       },
     ],

@@ -193,6 +193,7 @@ describe('a turn', () => {
       input: z.object({}),
       effect: 'pure',
       toolset: 'test',
+      reach: 'nothing',
       run: async () => 'seen',
     })
     const tools = {

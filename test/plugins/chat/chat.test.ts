@@ -123,11 +123,37 @@ test('who comes back to a conversation sees where it stopped, without escape seq
   await kernel.stop()
 })
 
-test('escape sequences of the model do not reach a terminal, and do reach a pipe', async () => {
-  const { kernel } = await start(['\u001b]0;evil\u0007text\u001b[2J'])
-  expect((await kernel.run(['chat', '-q', 'x'])).out).toBe('\u001b]0;evil\u0007text\u001b[2J\n')
-  expect((await kernel.run(['chat', '-q', 'x'], { interactive: true })).out).toBe(']0;eviltext[2J\n')
-  expect((await kernel.run(['chat'], { interactive: true, answers: ['x'] })).out).not.toMatch(/[\u0007\u001b]/)
+const STEERING = '\u001b]0;evil\u0007text\u001b[2J\u009b1m\u009d52;c;x\u202eabc\u2066def\u2069'
+
+test('what steers a terminal reaches neither a terminal nor a pipe, unless --raw asks for it', async () => {
+  const { kernel } = await start([STEERING])
+  const clean = ']0;eviltext[2J1m52;c;xabcdef\n'
+  for (const interactive of [true, false])
+    expect((await kernel.run(['chat', '-q', 'x'], { interactive })).out).toBe(clean)
+  expect((await kernel.run(['chat', '-q', 'x', '--raw'])).out).toBe(`${STEERING}\n`)
+  expect((await kernel.run(['chat'], { interactive: true, answers: ['x'] })).out).not.toMatch(/[\u0007\u001b\u202e]/)
+  await kernel.stop()
+})
+
+test('--json writes it by its number, so that a program reads the same text', async () => {
+  const { kernel } = await start([STEERING])
+  const { out } = await kernel.run(['chat', '-q', 'x', '--json'])
+  expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+  const events = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(events.find(({ type }) => type === 'message.complete').text).toBe(STEERING)
+  await kernel.stop()
+})
+
+test('talk before a tool call is as harmless as the answer', async () => {
+  const talk = { text: STEERING, calls: [{ name: 'nothing', input: {} }] }
+  const { kernel } = await start([talk, 'done'])
+  for (const interactive of [true, false]) {
+    const { err } = await kernel.run(['chat', '-q', 'x'], { interactive })
+    expect(err).not.toMatch(/[\u0007\u001b\u009b\u202e]/)
+  }
   await kernel.stop()
 })
 
@@ -157,12 +183,14 @@ test('a person is spoken to in their language and answers with the same keys; a 
     input: z.object({ command: z.string() }),
     effect: 'once',
     toolset: 'terminal',
+    reach: 'machine',
+    acts: ({ command }) => ({ command }),
     run: async ({ command }) => String(ran.push(command)),
   })
   const shell = { name: 'shell', setup: (ctx: PluginContext<undefined>) => void ctx.add(Tools, tool) }
   const config = { model: { provider: 'fake', default: 'fake-1' }, display: { language: 'de' } }
   await using kernel = await testKernel({ plugins: ['chat', 'approvals'], with: [fake.plugin, shell], config })
-  const choices = 'Erlauben? o = einmal, s = für diese Sitzung, a = immer, d = ablehnen: '
+  const choices = 'Erlauben? o = einmal, s = für diese Sitzung, p = für dieses Projekt, a = immer, d = ablehnen: '
   const talk = await kernel.run(['chat'], { interactive: true, answers: ['go', 'einmal?', 'on'] })
   expect(talk.err).toContain('shell möchte ausführen:\n    rm -r src\nGrund: deletes folders')
   expect(talk.err.split(choices)).toHaveLength(3)

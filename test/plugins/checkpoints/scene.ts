@@ -22,6 +22,7 @@ const tools = {
         input: z.object({ path: z.string(), text: z.string() }),
         effect: 'idempotent',
         toolset: 'made-up',
+        reach: 'nothing',
         parallel: true,
         paths: ({ path }, cwd) => [inFolder(path, cwd)],
         run: async ({ path, text }, { cwd }) => {
@@ -39,6 +40,7 @@ const tools = {
         input: z.object({ command: z.string(), writes: z.string().optional() }),
         effect: 'once',
         toolset: 'made-up',
+        reach: 'nothing',
         run: async ({ writes }, { cwd }) => {
           if (writes !== undefined) writeFileSync(join(cwd, writes), 'by a command')
           return 'done'

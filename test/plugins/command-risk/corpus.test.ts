@@ -13,8 +13,8 @@ function corpus(name: string): string[] {
     .map((line) => line.replaceAll('␤', '\n'))
 }
 
-function verdict(command: string): Verdict {
-  const { never, dangers } = assessCommand(command, { cwd: '/srv/project' })
+async function verdict(command: string): Promise<Verdict> {
+  const { never, dangers } = await assessCommand(command, { cwd: '/srv/project' })
   if (never !== undefined) return 'blocked'
   return dangers.length ? 'asked' : 'allowed'
 }
@@ -83,51 +83,61 @@ const plainHarmless = [
 const disguised = (commands: readonly string[]) =>
   commands.flatMap((command) => disguises.map((disguise) => disguise(command)))
 
-test('every command of the hard line is blocked, however it is written', () => {
+/** The cases for which the verdict is this, or is not. */
+async function those(cases: readonly string[], fits: (verdict: Verdict) => boolean): Promise<string[]> {
+  const found: string[] = []
+  for (const command of cases) if (fits(await verdict(command))) found.push(command)
+  return found
+}
+
+test('every command of the hard line is blocked, however it is written', async () => {
   const cases = [...corpus('hard-line'), ...disguised(plainHard)]
-  const missed = cases.filter((command) => verdict(command) !== 'blocked')
+  const missed = await those(cases, (each) => each !== 'blocked')
   console.log(`hard line: ${cases.length - missed.length} of ${cases.length} blocked`)
   expect(missed).toEqual([])
 })
 
-test('at least 98 of 100 dangerous commands are asked about', () => {
+test('at least 98 of 100 dangerous commands are asked about', async () => {
   const cases = [...corpus('dangerous'), ...disguised(plainDangerous)]
-  const missed = cases.filter((command) => verdict(command) === 'allowed')
+  const missed = await those(cases, (each) => each === 'allowed')
   const rate = 1 - missed.length / cases.length
   console.log(`dangerous: ${(rate * 100).toFixed(1)} % of ${cases.length} asked`, missed)
   expect(cases.length).toBeGreaterThanOrEqual(300)
   expect(rate).toBeGreaterThanOrEqual(0.98)
 })
 
-test('at most 2 of 100 harmless commands are asked about, and none is blocked', () => {
+test('at most 2 of 100 harmless commands are asked about, and none is blocked', async () => {
   const sudoless = disguises.filter((disguise) => !disguise('x').includes('sudo'))
   const cases = [...corpus('harmless'), ...plainHarmless.flatMap((command) => sudoless.map((each) => each(command)))]
-  const alarms = cases.filter((command) => verdict(command) !== 'allowed')
+  const alarms = await those(cases, (each) => each !== 'allowed')
   const rate = alarms.length / cases.length
   console.log(`harmless: ${(rate * 100).toFixed(1)} % false alarms of ${cases.length}`, alarms)
   expect(corpus('harmless').length).toBeGreaterThanOrEqual(300)
-  expect(alarms.filter((command) => verdict(command) === 'blocked')).toEqual([])
+  expect(await those(alarms, (each) => each === 'blocked')).toEqual([])
   expect(rate).toBeLessThanOrEqual(0.02)
 })
 
 /** Each set was complete before anything that it showed to be missed was mended. */
 const others = ['fresh', 'later', 'last'] as const
 
-test.for(others)('of other dangerous commands (%s) at least 99 of 100 are asked about', (set) => {
+test.for(others)('of other dangerous commands (%s) at least 99 of 100 are asked about', async (set) => {
   const cases = corpus(`${set}-dangerous`)
-  const missed = cases.filter((command) => verdict(command) === 'allowed')
+  const missed = await those(cases, (each) => each === 'allowed')
   const rate = 1 - missed.length / cases.length
   console.log(`${set} dangerous: ${(rate * 100).toFixed(1)} % of ${cases.length} asked`, missed)
   expect(cases.length).toBeGreaterThan(100)
   expect(rate).toBeGreaterThanOrEqual(0.99)
 })
 
-test.for(others)('of other harmless commands (%s) at most 5 of 100 are asked about, and none is blocked', (set) => {
-  const cases = corpus(`${set}-harmless`)
-  const alarms = cases.filter((command) => verdict(command) !== 'allowed')
-  const rate = alarms.length / cases.length
-  console.log(`${set} harmless: ${(rate * 100).toFixed(1)} % false alarms of ${cases.length}`, alarms)
-  expect(cases.length).toBeGreaterThan(100)
-  expect(alarms.filter((command) => verdict(command) === 'blocked')).toEqual([])
-  expect(rate).toBeLessThanOrEqual(0.05)
-})
+test.for(others)(
+  'of other harmless commands (%s) at most 5 of 100 are asked about, and none is blocked',
+  async (set) => {
+    const cases = corpus(`${set}-harmless`)
+    const alarms = await those(cases, (each) => each !== 'allowed')
+    const rate = alarms.length / cases.length
+    console.log(`${set} harmless: ${(rate * 100).toFixed(1)} % false alarms of ${cases.length}`, alarms)
+    expect(cases.length).toBeGreaterThan(100)
+    expect(await those(alarms, (each) => each === 'blocked')).toEqual([])
+    expect(rate).toBeLessThanOrEqual(0.05)
+  },
+)

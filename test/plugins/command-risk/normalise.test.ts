@@ -4,14 +4,16 @@ import { assessCommand } from '../../../plugins/command-risk/assess.ts'
 import { MAX_COMMANDS, normalise, workFor } from '../../../plugins/command-risk/normalise.ts'
 
 const names = (command: string) =>
-  normalise(command, { cwd: '/srv' }).commands.map(({ name, args }) => [name, ...args].join(' '))
-function verdict(command: string): string {
-  const { never, dangers } = assessCommand(command, { cwd: '/srv' })
+  normalise(command, { cwd: '/srv' })
+    .commands.filter(({ name }) => name !== '')
+    .map(({ name, args }) => [name, ...args].join(' '))
+async function verdict(command: string): Promise<string> {
+  const { never, dangers } = await assessCommand(command, { cwd: '/srv' })
   if (never !== undefined) return 'blocked'
   return dangers.length ? 'asked' : 'allowed'
 }
 
-test('quoting, variables, wrappers and encodings are undone', () => {
+test('quoting, variables, wrappers and encodings are undone', async () => {
   expect(names(`\\r"m" -r\${IFS}src`)).toEqual(['rm -r src'])
   expect(names('a=r b=m; $a$b {x,y}.txt')).toEqual(['rm x.txt y.txt'])
   expect(names('sudo env A=1 /bin/ls -l')).toEqual(['ls -l'])
@@ -38,13 +40,13 @@ const hidden = [
   "cat <<'E'\n$(ls)\nE\nrm -rf /",
   'echo $((1<<2))\nrm -rf /',
 ]
-test.for(hidden)('what only looks hidden is seen: %j', (command) => {
-  expect(verdict(command)).toBe('blocked')
+test.for(hidden)('what only looks hidden is seen: %j', async (command) => {
+  expect(await verdict(command)).toBe('blocked')
 })
 
-test('text for people is not taken for commands', () => {
+test('text for people is not taken for commands', async () => {
   for (const command of ["cat <<'E'\n$(rm -rf /)\nE", 'echo "rm -rf /"', '# rm -rf /', "git commit -m 'rm -rf /'"])
-    expect(verdict(command)).toBe('allowed')
+    expect(await verdict(command)).toBe('allowed')
 })
 
 const piece = fc.constantFrom(
@@ -96,13 +98,13 @@ const piece = fc.constantFrom(
   ],
 )
 
-test('no text makes it throw', () => {
+test('no text makes it throw', async () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('')),
   )
-  fc.assert(
-    fc.property(text, (command) => verdict(command) !== undefined),
+  await fc.assert(
+    fc.asyncProperty(text, async (command) => (await verdict(command)) !== undefined),
     { numRuns: 500 },
   )
 })
@@ -143,21 +145,21 @@ test.for(pieces)('32,000 characters of %j take a bounded number of steps', (piec
   }
 })
 
-test('what takes too many steps counts as dangerous', () => {
+test('what takes too many steps counts as dangerous', async () => {
   const command = `a=x;${'a=$a$a;'.repeat(4000)}`
-  const { dangers } = assessCommand(command, { cwd: '/srv' })
+  const { dangers } = await assessCommand(command, { cwd: '/srv' })
   expect(dangers.map(({ name }) => name)).toContain('tangled')
 })
 
-test('replacing one sign by a long text does not fill the memory', () => {
+test('replacing one sign by a long text does not fill the memory', async () => {
   const long = 'x'.repeat(30_000)
-  expect(verdict(`a=${long}; b=\${a//x/$a}; $b`)).toBe('asked')
+  expect(await verdict(`a=${long}; b=\${a//x/$a}; $b`)).toBe('asked')
 })
 
 /** Without other signs, then without lines that go on in the next one. */
 const plainLines = (text: string) => text.replace(/[^\n -~]/g, '').replace(/\\+\n/g, '\n')
 
-test('comments are left out of what a reviewer is shown, and nothing else is', () => {
+test('comments are left out of what a reviewer is shown, and nothing else is', async () => {
   const { uncommented } = normalise('ls "# a" # b\necho x#y # c', { cwd: '/srv' })
   expect(uncommented).toBe('ls "# a" \necho x#y ')
   expect(normalise('ls', { cwd: '/srv' }).uncommented).toBeUndefined()
@@ -173,10 +175,10 @@ test('comments are left out of what a reviewer is shown, and nothing else is', (
   )
 })
 
-test('a script that is written and run at once is read, whatever it is called', () => {
-  expect(verdict("echo 'rm -rf /' > x.sh; sh x.sh")).toBe('blocked')
-  expect(verdict("cat > /tmp/x <<'E'\nrm -rf /\nE\n/tmp/x")).toBe('blocked')
-  expect(verdict("echo 'rm -r src' > x; echo ls >> x; . ./x")).toBe('asked')
-  expect(verdict("echo ls > find; find . -exec rm -rf / ';'")).toBe('blocked')
-  expect(verdict("echo 'rm -rf /' > notes.sh; sh other.sh")).toBe('allowed')
+test('a script that is written and run at once is read, whatever it is called', async () => {
+  expect(await verdict("echo 'rm -rf /' > x.sh; sh x.sh")).toBe('blocked')
+  expect(await verdict("cat > /tmp/x <<'E'\nrm -rf /\nE\n/tmp/x")).toBe('blocked')
+  expect(await verdict("echo 'rm -r src' > x; echo ls >> x; . ./x")).toBe('asked')
+  expect(await verdict("echo ls > find; find . -exec rm -rf / ';'")).toBe('blocked')
+  expect(await verdict("echo 'rm -rf /' > notes.sh; sh other.sh")).toBe('allowed')
 })

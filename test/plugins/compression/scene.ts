@@ -105,6 +105,7 @@ const look = {
         input: z.object({ path: z.string(), lines: z.number().default(1) }),
         effect: 'pure',
         toolset: 'test',
+        reach: 'nothing',
         run: async ({ path, lines }) => Array.from({ length: lines }, (_, at) => `${path} ${at} is there`).join('\n'),
       }),
     )

@@ -23,6 +23,11 @@ describe('svc config check', () => {
     expect(out).toContain('OPENAI_API_KEY: is a secret and belongs into .env')
     expect(out).toContain(`${block}.licence: is a secret`)
     expect(out).toContain('.env can be read by others (mode 644)\n  chmod 600')
+    expect(out).not.toContain('config.yaml can')
+    chmodSync(join(radio.home, 'config.yaml'), 0o640)
+    expect((await radio.svc('check')).out).toContain('config.yaml can be read by others (mode 640)\n  chmod 600')
+    chmodSync(join(radio.home, 'config.yaml'), 0o620)
+    expect((await radio.svc('check')).out).toContain('config.yaml can be changed by others (mode 620)')
   })
 
   it('says so when there is nothing to say, and prints JSON for programs', async () => {

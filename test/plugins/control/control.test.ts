@@ -81,6 +81,7 @@ test('a generation that fails leaves the old one serving, and the command hears 
     input: { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } },
     effect: 'pure',
     toolset: 'test',
+    reach: 'nothing',
     run: async () => 'cut',
   } as const
   await using chat = await running(home, {

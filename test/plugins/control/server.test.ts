@@ -1,13 +1,17 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Control } from 'svc/sdk'
+import { Control, SvcError } from 'svc/sdk'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { dial, nextLine, received, sockets, temporaryHome } from './support.ts'
 
-async function serving(options: Parameters<typeof testKernel>[0] = {}, methods = {}): Promise<TestKernel> {
+async function serving(
+  options: Parameters<typeof testKernel>[0] = {},
+  methods: Readonly<Record<string, (params: unknown) => unknown>> = {},
+): Promise<TestKernel> {
   const kernel = await testKernel({ home: temporaryHome(), plugins: ['control'], ...options })
-  await kernel.use(Control).serve('chat', methods)
+  const open = Object.entries(methods).map(([name, run]) => [name, { read: true, run } as const])
+  await kernel.use(Control).serve('chat', Object.fromEntries(open))
   return kernel
 }
 
@@ -25,10 +29,9 @@ test.for([
   ['null', 'CONTROL_PARAMS'],
   ['{"id":1}', 'CONTROL_PARAMS'],
   ['{"id":1,"method":"toString"}', 'CONTROL_METHOD_UNKNOWN'],
-  ['{"id":1,"method":"plugins.disable"}', 'CONTROL_PARAMS'],
-  ['{"id":1,"method":"plugins.reload","params":{"name":"nobody"}}', 'PLUGIN_UNKNOWN'],
+  ['{"id":1,"method":"fail"}', 'NO_WAY'],
 ])('the request %s is answered with %s, and the connection goes on', async ([request, code]) => {
-  await using kernel = await serving()
+  await using kernel = await serving({}, { fail: () => Promise.reject(new SvcError('NO_WAY', 'not today')) })
   const socket = await dial(kernel.home)
   socket.write(`${request}\n`)
   expect(JSON.parse(await nextLine(socket))).toMatchObject({ error: { code } })

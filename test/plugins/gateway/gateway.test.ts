@@ -97,8 +97,8 @@ test('a question of the agent is answered with words, and the turn goes on', asy
 
 test('a dangerous command waits for a button, and whoever presses it decides', async () => {
   const { fake, gateway, said } = await stage(
-    [{ calls: [{ name: 'terminal', input: { command: 'rm -rf build' } }] }, 'Clean.'],
-    { plugins: ['tool-terminal', 'approvals'], platform: { limits: { buttons: 4 } } },
+    [{ calls: [{ name: 'terminal', input: { command: 'rm -rf src' } }] }, 'Clean.'],
+    { plugins: ['tool-terminal', 'approvals'], platform: { limits: { buttons: 5 } } },
   )
   await fake.say('ada', 'clean up')
   await vi.waitFor(() => expect(fake.sent.at(-1)?.buttons?.map(({ label }) => label)).toContain('Allow once'))
@@ -106,16 +106,16 @@ test('a dangerous command waits for a button, and whoever presses it decides', a
   await fake.say('ada', 'Allow once', { press })
   await gateway.idle()
   expect(said().at(-1)).toBe('Clean.')
-  expect(said()[0]).toMatch(/rm -rf build[\s\S]*Allow once$/)
+  expect(said()[0]).toMatch(/rm -rf src[\s\S]*Allow once$/)
 })
 
 test('a dangerous command that somebody refuses in words is not run', async () => {
   const { fake, gateway, said, model } = await stage(
-    [{ calls: [{ name: 'terminal', input: { command: 'rm -rf build' } }] }, 'Then not.'],
+    [{ calls: [{ name: 'terminal', input: { command: 'rm -rf src' } }] }, 'Then not.'],
     { plugins: ['tool-terminal', 'approvals'] },
   )
   await fake.say('ada', 'clean up')
-  await vi.waitFor(() => expect(said().join()).toMatch(/4\. Deny/))
+  await vi.waitFor(() => expect(said().join()).toMatch(/5\. Deny/))
   await fake.say('ada', 'No.')
   await gateway.idle()
   expect(said().at(-1)).toBe('Then not.')

@@ -86,6 +86,7 @@ test('a turn in which things happen is not stopped, however long it takes', asyn
     input: z.object({}),
     effect: 'pure',
     toolset: 'test',
+    reach: 'nothing',
     run: async () => {
       await clock.sleep(300_000)
       return 'waited'
@@ -105,7 +106,7 @@ test('a turn in which things happen is not stopped, however long it takes', asyn
   const idle = gateway.idle().then(() => {
     isIdle = true
   })
-  while (!isIdle) await clock.advance(10_000)
+  while (!isIdle) await clock.advance(1000)
   await idle
   expect(said()).toEqual(['Done at last.'])
 })

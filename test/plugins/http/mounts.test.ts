@@ -51,7 +51,7 @@ describe('servers', () => {
     const slow = { method: 'GET', path: '/slow', handle: async () => gate.then(() => ({ body: 'old' })) } as const
     const old = await http.mount(echoApp({ routes: [slow] }))
     const waiting = fetch(`${old.url}/slow`, { headers: bearer })
-    await raw(old.port, [`GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n`], '404')
+    await raw(old.port, [`GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n`], '404')
     const fresh = await http.mount(
       echoApp({ port: old.port, routes: [{ ...slow, handle: async () => ({ body: 'new' }) }] }),
     )

@@ -119,7 +119,7 @@ describe('bad input', () => {
   test('too large a body is refused by its announced length, before a byte of it is sent', async () => {
     const { http } = await openHttp()
     const { port } = await http.mount(echoApp())
-    const head = `POST /echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: 5000000000\r\n\r\n`
+    const head = `POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: 5000000000\r\n\r\n`
     const { text } = await raw(port, [head], 'Send less.')
     expect(text).toMatch(/^HTTP\/1.1 413 /)
   })
@@ -127,7 +127,7 @@ describe('bad input', () => {
   test('too large a body without a length is refused while it is read', async () => {
     const { http } = await openHttp()
     const { port } = await http.mount(echoApp())
-    const head = `POST /echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const head = `POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nTransfer-Encoding: chunked\r\n\r\n`
     const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`
     const { text } = await raw(port, [head, chunk], 'Send less.')
     expect(text).toMatch(/^HTTP\/1.1 413 /)
@@ -136,14 +136,18 @@ describe('bad input', () => {
   test('a stranger cannot make the server read a body: the key is asked first', async () => {
     const { http } = await openHttp()
     const { port } = await http.mount(echoApp())
-    const { text } = await raw(port, ['POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n'], 'wrong.')
+    const { text } = await raw(
+      port,
+      ['POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\n'],
+      'wrong.',
+    )
     expect(text).toMatch(/^HTTP\/1.1 401 /)
   })
 
   test('a client that trickles its headers or its body is shown out', async () => {
     const { http } = await openHttp({ request_timeout: 0.2 })
     const { port } = await http.mount(echoApp())
-    const slow = `POST /echo HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: 10\r\n\r\nhal`
+    const slow = `POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: 10\r\n\r\nhal`
     for (const pieces of [['GET /health HTT'], [slow]]) {
       const { text, ended } = await raw(port, pieces)
       expect({ line: text.split('\r\n')[0], ended }).toEqual({ line: 'HTTP/1.1 408 Request Timeout', ended: true })
@@ -152,22 +156,22 @@ describe('bad input', () => {
 
   test.for([
     ['no HTTP', 'hello\r\n\r\n', 400],
-    ['two lengths', 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
-    ['a length that is none', 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n', 400],
+    ['two lengths', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['a length that is none', 'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: many\r\n\r\n', 400],
     [
       'length and chunks',
-      'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-    ['headers without end', `GET /health HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+    ['headers without end', `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
     [
       'a broken escape in the path',
-      `GET /things/%zz HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nConnection: close\r\n\r\n`,
+      `GET /things/%zz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nConnection: close\r\n\r\n`,
       400,
     ],
     [
       'a path without end',
-      `GET /things/${'x'.repeat(9000)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\nConnection: close\r\n\r\n`,
+      `GET /things/${'x'.repeat(9000)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nConnection: close\r\n\r\n`,
       414,
     ],
   ] as const)('%s is refused with a sentence, and the server goes on', async ([, bytes, status]) => {

@@ -40,7 +40,7 @@ test('a client that is gone ends the body, and the handler hears of it', async (
   const { port } = await http.mount(
     echoApp({ routes: [{ method: 'GET', path: '/stream', handle: async ({ signal }) => ({ body: body(signal) }) }] }),
   )
-  await raw(port, [`GET /stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`], 'first')
+  await raw(port, [`GET /stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\n\r\n`], 'first')
   await end
 })
 
@@ -64,7 +64,7 @@ test('a client that does not read slows the body down instead of filling the mem
   const { connect } = await import('node:net')
   const socket = connect(port, '127.0.0.1')
   socket.pause()
-  socket.write(`GET /flood HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${KEY}\r\n\r\n`)
+  socket.write(`GET /flood HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\n\r\n`)
   let before = -1
   while (made !== before || made === 0) {
     before = made

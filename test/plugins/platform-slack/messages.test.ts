@@ -118,7 +118,7 @@ describe('messages to Slack', () => {
       expect(await platform.find?.(message)).toBeUndefined()
       fake.failSends('unanswered')
       expect((await failureOf(platform.send(message))).kind).toBe('unsure')
-      expect(await platform.find?.(message)).toEqual({ messageId: fake.deliveries().at(-1)?.messageId })
+      expect(await platform.find?.(message)).toMatchObject({ messageId: fake.deliveries().at(-1)?.messageId })
     }
     expect(fake.deliveries()).toHaveLength(3)
   })

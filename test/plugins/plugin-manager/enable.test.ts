@@ -22,13 +22,13 @@ test('a foreign plugin is shown and agreed to once, on a terminal', async () => 
   expect(again).toMatchObject({ code: 0, err: '' })
 })
 
-test('off a terminal a plugin is enabled by being named, and comments in config.yaml stay', async () => {
+test('off a terminal a plugin is enabled with --yes, and comments in config.yaml stay', async () => {
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'hello')
   const before =
     '# mine\nconfig_version: 1\nplugins:\n  # for work\n  enabled:\n    - other # keep\n  disabled: [hello]\n'
   writeFileSync(join(home, 'config.yaml'), before)
-  expect(await plugins(home, ['enable', 'hello'])).toMatchObject({ code: 0 })
+  expect(await plugins(home, ['enable', 'hello', '--yes'])).toMatchObject({ code: 0 })
   const after = configOf(home)
   expect(after).toContain('# mine')
   expect(after).toContain('  # for work\n  enabled:\n    - other # keep\n    - hello\n')
@@ -55,7 +55,7 @@ test('a running process takes up the change, and says what it did', async () => 
   writePlugin(join(home, 'plugins'), 'hello', greeter, toolCode('greet', 'hi'))
   await using chat = await running(home)
   await chat.follow()
-  const on = await plugins(home, ['enable', 'hello'])
+  const on = await plugins(home, ['enable', 'hello', '--yes'])
   expect(on).toMatchObject({ code: 0, err: '' })
   expect(on.out).toContain(`  chat (process ${process.pid}): runs it (generation 1)\n`)
   expect(chat.all(Tools).get('greet')).toBeDefined()
@@ -69,7 +69,7 @@ test('a plugin that fails in a running process makes the command fail, with the 
   writePlugin(join(home, 'plugins'), 'broken', {}, `setup() { throw new Error('no luck today') }`)
   await using chat = await running(home)
   await chat.follow()
-  const { code, out } = await plugins(home, ['enable', 'broken'])
+  const { code, out } = await plugins(home, ['enable', 'broken', '--yes'])
   expect(code).toBe(1)
   expect(out).toMatch(/chat \(process \d+\): .*no luck today/)
 })
@@ -86,7 +86,7 @@ test('a plugin that cannot run as it is is not enabled', async () => {
 test('a service that nobody provides is pointed out, and the plugin stays out until somebody does', async () => {
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'needy', { requires: ['coffee', 'clock', 'storage'] })
-  const { code, out } = await plugins(home, ['enable', 'needy'])
+  const { code, out } = await plugins(home, ['enable', 'needy', '--yes'])
   expect(code).toBe(0)
   expect(out).toContain('it needs "coffee", which no plugin that is on provides')
 })
@@ -105,7 +105,7 @@ test('disabling what others need says who is taken along, and needs a yes', asyn
 test('a foreign plugin that stands in for a built-in one is taken into account', async () => {
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'my-sessions', { provides: ['sessions'] })
-  await plugins(home, ['enable', 'my-sessions'])
+  await plugins(home, ['enable', 'my-sessions', '--yes'])
   const off = await pluginsJson<{ along: string[] }>(home, ['disable', 'sessions'])
   expect(off.along).toEqual([])
 })

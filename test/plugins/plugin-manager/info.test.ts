@@ -42,6 +42,7 @@ test.for([
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'hello', plugin)
   if (config) writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [hello]\n')
+  if (config) await plugins(home, ['list'])
   const portrait = await pluginsJson<{ next: string }>(home, ['info', 'hello'])
   expect(portrait.next).toContain(next)
 })

@@ -97,3 +97,18 @@ test('a description with control characters is shown without them', async () => 
   for (const words of [[], ['info', 'evil'], ['enable', 'evil']])
     expect((await plugins(home, words)).out).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
 })
+
+test('settings that a plugin does not accept are shown with the line and what to type, though nothing loads it', async () => {
+  const home = temporaryFolder()
+  writeFileSync(join(home, 'config.yaml'), 'config_version: 1\nmodel: {}\napprovals:\n  mode: manuel\n')
+  const { out } = await plugins(home, [])
+  expect(out).toMatch(/^approvals +\S+ +built-in +invalid +config\.yaml, line 4: approvals\.mode is "manuel": /m)
+  expect(out).toContain('svc config set approvals.mode <value>')
+  expect(out).not.toMatch(/Ready when needed: [^.]*\bapprovals\b/s)
+  const { code, out: one } = await plugins(home, ['info', 'approvals'])
+  expect({ code, one }).toEqual({ code: 0, one: expect.stringContaining('config.yaml, line 4: approvals.mode') })
+  expect(one).toMatch(/^status +invalid$/m)
+  expect(one).toMatch(/^next +mend its settings/m)
+  writeFileSync(join(home, 'config.yaml'), 'config_version: 1\napprovals:\n  mode: manual\n')
+  expect((await plugins(home, [])).out).toMatch(/^Ready when needed: [^.]*\bapprovals\b/s)
+})

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Tools, type ToolTurn } from 'svc/sdk'
 import type { TestKernel } from 'svc/sdk/testing'
@@ -19,7 +18,7 @@ async function greeting(text: string): Promise<{ home: string; chat: TestKernel;
   const home = temporaryFolder()
   const say = (next: string) => writePlugin(join(home, 'plugins'), 'hello', greeter, next)
   say(toolCode('greet', text))
-  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [hello]\n')
+  await plugins(home, ['enable', 'hello', '--yes', '--trust-changes'])
   const chat = await running(home, { plugins: ['control', 'hello'] })
   return { home, chat, say: (next) => void say(next) }
 }
@@ -42,6 +41,22 @@ test('new code that fails is reported with its reason while the old goes on', as
   expect(code).toBe(1)
   expect(out).toMatch(/was not replaced, the old one keeps serving\. setup: forgot something/)
   expect(await greetingOf(chat)).toBe('one')
+})
+
+test('code that was changed without a consent to changes is not taken up, and the old goes on', async () => {
+  const { home, chat, say } = await greeting('one')
+  await using _stop = chat
+  await plugins(home, ['enable', 'hello', '--yes'])
+  say(toolCode('greet', 'two'))
+  const refused = await plugins(home, ['reload', 'hello'])
+  expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('svc plugins enable hello') })
+  expect(await greetingOf(chat)).toBe('one')
+  const { out } = await plugins(home, ['enable', 'hello'], { interactive: true, answers: ['y'] })
+  expect(out).toContain('changed: index.js')
+  expect(out).toMatch(/^ {4}-.*'one'/m)
+  expect(out).toMatch(/^ {4}\+.*'two'/m)
+  expect(out).toMatch(/runs it \(generation \d+\)/)
+  expect(await greetingOf(chat)).toBe('two')
 })
 
 test('where nothing runs, or nothing has the plugin loaded, a reload says so and is no failure', async () => {

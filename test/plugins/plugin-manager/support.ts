@@ -90,7 +90,7 @@ export function writePlugin(parent: string, name: string, manifest: Partial<Mani
 /** Code that contributes one tool. */
 export function toolCode(name: string, answer: string): string {
   const input = `{ '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } }`
-  const tool = `{ name: '${name}', description: 'd', toolset: 't', effect: 'pure', input: ${input}, run: async () => '${answer}' }`
+  const tool = `{ name: '${name}', description: 'd', toolset: 't', reach: 'nothing', effect: 'pure', input: ${input}, run: async () => '${answer}' }`
   return `setup(ctx) { ctx.add(sdk.Tools, ${tool}) }`
 }
 

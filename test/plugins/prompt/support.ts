@@ -1,4 +1,5 @@
 /** A kernel with the prompt, a scripted model, and ways to look at what the model was sent. */
+import { tmpdir } from 'node:os'
 import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
 import { type FakeProvider, fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
 
@@ -23,7 +24,8 @@ export async function stage(
     plugins: ['agent', 'prompt'],
     ...rest,
     with: [fake.plugin, ...(rest.with ?? [])],
-    config: { model, ...rest.config },
+    // What is not about agreeing to notes goes on without questions.
+    config: { model, ...rest.config, prompt: { trust: [tmpdir()], ...(rest.config as { prompt?: object })?.prompt } },
   })
   const session = (cwd = kernel.home) => kernel.use(Sessions).create({ surface: 'test', cwd }).id
   const turn = async (sessionId: string, text: string) => {

@@ -36,7 +36,7 @@ describe('svc sessions delete and prune', () => {
     expect(asked).toMatchObject({
       code: 1,
       out: expect.stringContaining(id),
-      err: expect.stringContaining('Nothing was removed'),
+      err: expect.stringContaining('Nothing was changed'),
     })
     expect([sessions.list().length, trash()]).toEqual([1, []])
     expect(await svc(['delete', id], { interactive: true, answers: ['yes'] })).toMatchObject({ code: 0 })

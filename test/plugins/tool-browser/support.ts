@@ -94,6 +94,7 @@ export function loopbackGuard(asked: string[] = []) {
           if (url.includes('forbidden')) throw new SvcError('URL_FORBIDDEN', 'private addresses are not opened')
         },
         request: () => Promise.reject(new Error('not used here')),
+        secretIn: () => undefined,
       }))
     },
   }

@@ -10,7 +10,6 @@ import {
   Random,
   Sessions,
   type Tool,
-  ToolCalling,
   type ToolResult,
   Tools,
   type ToolTurn,
@@ -19,6 +18,7 @@ import {
 import { fakeProvider, fakeToolTurn, testKernel, toolContract, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
+import { passGates } from '../../support/gates.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 const PATH = '/usr/local/bin:/usr/bin:/bin'
@@ -41,9 +41,11 @@ async function open(options: Options = {}) {
     const turn = fakeToolTurn({ cwd: folder, ...part })
     const parsed = await tool.input['~standard'].validate({ code, language })
     if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
-    const { name, effect, toolset } = tool
-    const verdict = await kernel.call(ToolCalling, { name, input: parsed.value, turn, tool: { name, effect, toolset } })
-    if (verdict?.allow === false) return { text: `Not allowed: ${verdict.reason}`, failed: true }
+    const { allow, reason } = await passGates(kernel, tool, parsed.value, turn).catch(({ message }) => ({
+      allow: false,
+      reason: message,
+    }))
+    if (!allow) return { text: `Not allowed: ${reason}`, failed: true }
     return (await tool.run(parsed.value, turn)) as ToolResult
   }
   return { kernel, run, tool }
@@ -124,6 +126,7 @@ test('calls that change something wait for each other, those that only read do n
     input: z.object({}),
     effect: 'pure',
     toolset: 'file',
+    reach: 'nothing',
     run: async () => '',
   }
   const { run } = await freely(
@@ -217,7 +220,7 @@ test('no secret of the environment reaches a script', async () => {
     env: { PATH: '/nowhere', HOME: '/home/somebody', MY_API_KEY: 'canary-canary', OTHER: 'x' },
   })
   const { text } = await run('console.log(JSON.stringify(Object.keys(process.env).sort()), process.env.HOME)')
-  expect(text).toBe('["HOME","PATH","PYTHONDONTWRITEBYTECODE","TERM"] /home/somebody')
+  expect(text).toBe('["HOME","PATH","PYTHONDONTWRITEBYTECODE","SVC_SHELL","TERM"] /home/somebody')
 })
 
 test.skipIf(!hasPython)('Python scripts have the same functions', async () => {
@@ -296,15 +299,15 @@ describe('where scripts cannot be locked up', () => {
 
   test('with nobody to ask it is not run, and neither without approvals', async () => {
     const lonely = await open(nowhere)
-    expect((await lonely.run('1')).text).toMatch(/^Not allowed: .*nobody is there/)
+    expect((await lonely.run('1')).text).toMatch(/^Not allowed: [\s\S]*nobody is there/)
     const bare = await open({ ...nowhere, config: { plugins: { disabled: ['approvals'] } } })
-    expect((await bare.run('1')).text).toMatch(/^Not allowed: .*nobody could be asked. Install bubblewrap/)
+    expect((await bare.run('1')).text).toMatch(/cannot be locked up, and there is nobody to ask/)
   })
 
-  test('a call that passed no gate is refused by the tool itself', async () => {
+  test('gates see the command that the script amounts to, and a question that no answer outlives', async () => {
     const { tool } = await open(nowhere)
-    const input = { code: '1', language: 'javascript' }
-    await expect(tool.run(input, fakeToolTurn({ cwd: folder }))).rejects.toThrow('nobody allowed it')
+    const acts = await tool.acts?.({ code: '1', language: 'python' }, { cwd: folder, sessionId: 'ses_1' })
+    expect(acts).toMatchObject({ command: expect.stringMatching(/^python3 -c /), ask: { choices: ['once', 'deny'] } })
   })
 
   test('what can never be allowed is not, with all questions off', async () => {
@@ -331,6 +334,14 @@ ${attempt(`fs.writeFileSync('/tmp/scratch.txt', 'x')`)}`
     expect(existsSync('/tmp/scratch.txt')).toBe(false)
   })
 
+  test('it is not run freely when what locks it up goes after it was judged', async () => {
+    const { kernel, tool } = await open({ env: { PATH } })
+    const input = Object.freeze({ code: '1', language: 'javascript' })
+    expect(await tool.acts?.(input, { cwd: folder, sessionId: 's' })).toHaveProperty('confined')
+    await kernel.plugins.disable('confinement')
+    await expect(tool.run(input, fakeToolTurn({ cwd: folder }))).rejects.toMatchObject({ code: 'CODE_NOT_ALLOWED' })
+  })
+
   test('it has no network and sees no other process', async () => {
     const { run } = await open({ env: { PATH } })
     const code = `const net = await import('node:net')
@@ -350,7 +361,7 @@ console.log(fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length
     const { kernel, run } = await open({ env: { PATH, HOME: user } })
     const home = kernel.use(Home).dir
     writeFileSync(join(home, '.env'), 'KEY=canary')
-    const inside = join(home, 'workspaces', 'one')
+    const inside = join(home, 'workspace', 'one')
     mkdirSync(inside, { recursive: true })
     writeFileSync(join(inside, 'task.txt'), 'visible')
     const code = `const fs = await import('node:fs')
@@ -360,7 +371,7 @@ console.log(read('task.txt'))`
     const { text } = await run(code, { cwd: inside })
     expect(text).not.toContain('canary')
     expect(text).toContain('visible')
-    expect((await run(`console.log((await import('node:fs')).readdirSync('.').length)`, { cwd: home })).text).toBe('0')
+    await expect(run('1', { cwd: home })).rejects.toMatchObject({ code: 'CONFINEMENT_FAILED' })
   })
 
   test('all that it started ends with it', async () => {

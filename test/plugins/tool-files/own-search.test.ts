@@ -7,6 +7,7 @@ import { PathLocks } from '../../../plugins/tool-files/commit.ts'
 import { Ledger } from '../../../plugins/tool-files/ledger.ts'
 import { findRipgrep } from '../../../plugins/tool-files/ripgrep.ts'
 import { type SearchData, searchFiles } from '../../../plugins/tool-files/search-files.ts'
+import { SecretFiles } from '../../../plugins/tool-files/secret-files.ts'
 import type { FileHost, SearchInput } from '../../../plugins/tool-files/tools.ts'
 import { type FileTools, fileTools, type Workspace, workspace } from './support.ts'
 
@@ -23,6 +24,8 @@ function search(files: FileTools, folder: Workspace, engine: Engine, input: Part
     mask: (text) => kernel.use(Secrets).mask(text),
     safeRoot: () => undefined,
     ripgrep: engine === 'own' ? async () => undefined : findRipgrep,
+    readable: () => [],
+    secrets: new SecretFiles(() => files.kernel.use(Clock)),
     ledger: new Ledger(),
     locks: new PathLocks(),
   }

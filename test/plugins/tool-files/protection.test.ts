@@ -5,7 +5,13 @@ import { expect, test } from 'vitest'
 import { checkReadable, checkWritable, type Places } from '../../../plugins/tool-files/protection.ts'
 import { fileTools, workspace } from './support.ts'
 
-const places: Places = { svc: '/home/me/.svc', user: '/home/me', safe: undefined }
+const home = '/home/me/.svc'
+const places: Places = {
+  homes: [home, `${home}/profiles/work`],
+  readable: [`${home}/data/tool-results`],
+  user: '/home/me',
+  safe: undefined,
+}
 
 function reads(path: string): boolean {
   return isAllowed(() => checkReadable(path, places))
@@ -28,12 +34,12 @@ function isAllowed(check: () => void): boolean {
 test('files for secrets are not read, those that are shared in their place are', () => {
   const secret = ['/w/.env', '/w/.env.local', '/w/.env.production.local', '/home/me/.netrc', '/home/me/.kube/config']
   const svc = ['.env', 'auth.json', 'auth.lock', 'mcp-tokens/x.json', 'data/auth/keys.db', 'profiles/work/auth.json']
-  const own = svc.map((name) => join(places.svc, name))
+  const own = svc.map((name) => join(home, name))
   for (const path of [...secret, ...own, '/home/me/.docker/config.json', '/w/id_rsa'])
     expect(reads(path), path).toBe(false)
   const shared = ['.env.example', '.env.sample', '.env.dist', '.environment', 'env', 'auth.json', 'authors.md']
   for (const name of shared) expect(reads(join('/w', name)), name).toBe(true)
-  expect(reads(join(places.svc, 'data/tool-results/s/x.txt'))).toBe(true)
+  expect(reads(join(home, 'data/tool-results/s/x.txt'))).toBe(true)
 })
 
 test('what decides about accounts, shells, the system and svc itself is not written', () => {
@@ -48,6 +54,8 @@ test('what decides about accounts, shells, the system and svc itself is not writ
       '.env',
       '.env.local',
     ],
+    ...['.svc/config.yml', '.svc/config.json', '.svc/plugins/a/index.ts', '.svc/SOUL.md', '.svc/skills/a/SKILL.md'],
+    ...['.svc/logs/svc.log', '.svc/scripts/a.sh', '.svc/cache/config.last-good.yaml', '.svc/npm/package.json'],
     ...['.svc/config.yaml', '.svc/.env', '.svc/auth.json', '.svc/data/approvals/approvals.db'],
     ...['.svc/profiles/work/config.yaml', '.svc/profiles/work/data/agent/x'],
   ]
@@ -62,7 +70,7 @@ test('what decides about accounts, shells, the system and svc itself is not writ
   const open = [
     '/home/me/project/.bashrc',
     '/home/me/project/.env',
-    '/home/me/.svc/skills/a/SKILL.md',
+    '/home/me/.svc/workspace/a/SKILL.md',
     '/usr/local/bin/x',
   ]
   for (const path of [...open, '/home/me/.vimrc', '/home/me/.svcx/config.yaml', '/w/config.yaml'])
@@ -104,10 +112,10 @@ test('the home of the user is known by its real path', async () => {
   const own = mkdtempSync(join(homedir(), '.svc-test-'))
   try {
     mkdirSync(join(own, 'x'))
-    writeFileSync(join(own, 'x/.netrc'), 'not the one of the user\n')
+    writeFileSync(join(own, 'x/.npmrc'), 'not the one of the user\n')
     await using files = await fileTools()
-    expect((await files.call('read_file', { path: 'x/.netrc' }, own)).text).toContain('not the one')
-    await expect(files.call('write_file', { path: '~/.netrc', content: 'x' }, own)).rejects.toMatchObject({
+    expect((await files.call('read_file', { path: 'x/.npmrc' }, own)).text).toContain('not the one')
+    await expect(files.call('write_file', { path: '~/.npmrc', content: 'x' }, own)).rejects.toMatchObject({
       code: 'FILE_PROTECTED',
     })
   } finally {

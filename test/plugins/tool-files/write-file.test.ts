@@ -143,7 +143,7 @@ describe('what is not written', () => {
       await expect(writing, path).rejects.toMatchObject({ code: 'FILE_PROTECTED' })
     }
     expect(existsSync('/etc/new')).toBe(false)
-    await files.call('write_file', { path: join(home, 'notes/config.yaml'), content: 'x' }, folder.path)
+    await files.call('write_file', { path: join(home, 'workspace/config.yaml'), content: 'x' }, folder.path)
     await files.call('write_file', { path: '.env', content: 'x' }, folder.path)
   })
 

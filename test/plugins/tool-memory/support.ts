@@ -6,7 +6,7 @@ import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 
 export interface MemoryStage {
   readonly kernel: TestKernel
-  call(input: object, turnId?: string): Promise<ToolResult>
+  call(input: object, turnId?: string, origins?: readonly string[]): Promise<ToolResult>
   /** The text of a file below `memories`, or undefined. */
   file(name: string): string | undefined
 }
@@ -15,11 +15,11 @@ export async function memoryStage(options: Parameters<typeof testKernel>[0] = {}
   const kernel = await testKernel({ plugins: ['tool-memory'], ...options })
   return {
     kernel,
-    async call(input, turnId = 't1') {
+    async call(input, turnId = 't1', origins = []) {
       const tool = kernel.all(Tools).get('memory') as Tool
       const parsed = await tool.input['~standard'].validate(input)
       if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
-      const result = await tool.run(parsed.value, fakeToolTurn({ turnId, cwd: kernel.home }))
+      const result = await tool.run(parsed.value, fakeToolTurn({ turnId, cwd: kernel.home, origins: () => origins }))
       return result as ToolResult
     },
     file(name) {

@@ -1,5 +1,6 @@
 /** A process that remembers five things; see `memory.test.ts`. */
 import { join } from 'node:path'
+import type { ToolTurn } from 'svc/sdk'
 import { SqliteStorage } from '../../../plugins/storage/storage.ts'
 import { remember } from '../../../plugins/tool-memory/remember.ts'
 import { scriptPorts } from '../storage/script-ports.ts'
@@ -15,8 +16,10 @@ const host = {
   random: () => ports.random,
   mask: (text: string) => text,
   warn: (text: string) => ports.log.warn(text),
+  confirm: async () => undefined,
 }
+const turn = { origins: () => [] } as unknown as ToolTurn
 for (let n = 1; n <= 5; n++) {
-  const { result } = remember(host, { action: 'add', target: 'memory', content: `${name} ${n}` })
+  const { result } = await remember(host, { action: 'add', target: 'memory', content: `${name} ${n}` }, turn)
   if (result.failed) throw new Error(result.text)
 }

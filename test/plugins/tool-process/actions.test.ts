@@ -1,4 +1,4 @@
-import { ToolCalling, type ToolVerdict } from 'svc/sdk'
+import type { ToolActs } from 'svc/sdk'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { openSession, type ToolSession } from '../tool-terminal/session.ts'
@@ -114,21 +114,13 @@ test('what is typed is put to the gates as the line that it makes, and not typed
   const asked: unknown[] = []
   await using kernel = await testKernel({
     plugins: ['tool-terminal', 'tool-process'],
-    with: [
-      {
-        name: 'gate',
-        setup(ctx) {
-          ctx.on(ToolCalling, ({ input }): ToolVerdict | undefined => {
-            const { command } = input as { command: string }
-            asked.push(command)
-            return command.includes('rm -rf') ? { allow: false, reason: 'no' } : undefined
-          })
-        },
-      },
-    ],
   })
   const { Tools } = await import('svc/sdk')
-  const turn = fakeToolTurn({ cwd: folder.path })
+  const permit = async ({ command = '' }: ToolActs) => {
+    asked.push(command)
+    return command.includes('rm -rf') ? { allow: false, reason: 'no' } : { allow: true }
+  }
+  const turn = fakeToolTurn({ cwd: folder.path, permit })
   const call = async (name: string, input: object) =>
     (await kernel.all(Tools).get(name)?.run(input, turn)) as { data: { processId: string; output: string } }
   const { data } = await call('terminal', { command: 'cat', background: true })

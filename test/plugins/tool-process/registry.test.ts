@@ -68,7 +68,8 @@ describe('when svc was killed', () => {
 
 test('what runs is on disk, and nothing is when nothing runs', async () => {
   using home = temporaryFolder()
-  await using session = await openSession({ cwd: home.path, home: home.path })
+  using folder = temporaryFolder()
+  await using session = await openSession({ cwd: folder.path, home: home.path })
   const { data } = await session.terminal({ command: 'sleep 300', background: true })
   const read = () => JSON.parse(readFileSync(join(home.path, 'processes.json'), 'utf8')).processes
   expect(read()).toMatchObject([{ id: data['processId'], command: 'sleep 300', owner: { pid: process.pid } }])

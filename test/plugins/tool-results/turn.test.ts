@@ -14,6 +14,7 @@ async function turn(folder: string, replies: readonly ScriptedReply[]): Promise<
     input: z.object({}),
     effect: 'pure',
     toolset: 'x',
+    reach: 'nothing',
     run: async () => Array.from({ length: 50_000 }, (_, at) => `step ${at + 1}`).join('\n'),
   })
   const model = fakeProvider(replies)

@@ -20,6 +20,7 @@ import { rank } from '../../../plugins/tool-search/ranking.ts'
 const tool = (name: string, toolset: string, description: string, input: Tool['input'] = z.object({})): Tool => ({
   name,
   toolset,
+  reach: 'nothing',
   description,
   input,
   effect: 'pure',
@@ -44,7 +45,7 @@ const BUDGET = definitionBytes(BROWSER)
 
 async function open(config: object = { budget_bytes: BUDGET }) {
   const kernel = await testKernel({
-    plugins: ['tool-search'],
+    plugins: ['tool-search', 'toolsets'],
     with: [
       {
         name: 'some-tools',
@@ -236,7 +237,7 @@ test('in a turn the model is told of the bridge only, finds a tool, and its call
 })
 
 describe('the bridge keeps the contract of tools', async () => {
-  const kernel = await testKernel({ plugins: ['tool-search'] })
+  const kernel = await testKernel({ plugins: ['tool-search', 'toolsets'] })
   afterAll(() => kernel.stop())
   const samples = { tool_search: [{ input: { query: 'x' }, text: 'Nothing fits' }], tool_describe: [], tool_call: [] }
   for (const name of BRIDGE)

@@ -21,3 +21,10 @@ test('a process that has ended but was not waited for is not counted', async () 
   await terminal.run('bash -c "sleep 0.01 & exec sleep 300" &')
   await vi.waitFor(async () => expect(await members({ pid: terminal.shell.pid, mark: terminal.mark })).toHaveLength(1))
 })
+
+test.each([undefined, 0, 1])(
+  'a shell that never started has no members, whatever stands for its process: %s',
+  async (pid) => {
+    expect(await members({ pid, mark: 'nothing has this mark' })).toEqual([])
+  },
+)

@@ -2,10 +2,10 @@ import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { Progress } from '../../../plugins/tool-terminal/progress.ts'
 
-function follow() {
+function follow(mask = (text: string) => text) {
   const clock = virtualClock()
   const told: string[] = []
-  return { clock, told, progress: new Progress(clock, (line) => told.push(line)) }
+  return { clock, told, progress: new Progress(clock, mask, (line) => told.push(line)) }
 }
 
 test('a command that is over at once tells nothing', async () => {
@@ -44,4 +44,13 @@ test('a very long line is told by its end', async () => {
   progress.add(Buffer.from(`${'x'.repeat(100_000)}end`))
   await clock.advance(100)
   expect(told[0]).toMatch(/^x{197}end$/)
+})
+
+test('a secret that came in two chunks, or begins before what is told, is masked', async () => {
+  const { clock, told, progress } = follow((text) => text.replaceAll('secret-1'.repeat(30), '***'))
+  const secret = 'secret-1'.repeat(30)
+  progress.add(Buffer.from(`key ${secret.slice(0, 100)}`))
+  progress.add(Buffer.from(`${secret.slice(100)} end\n`))
+  await clock.advance(1000)
+  expect(told).toEqual(['key *** end'])
 })

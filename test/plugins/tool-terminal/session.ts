@@ -27,7 +27,10 @@ export interface ToolSession extends AsyncDisposable {
 export interface SessionOptions {
   readonly cwd: string
   readonly plugins?: readonly string[]
+  /** The block `terminal`. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Plugins that are not to run. */
+  readonly disabled?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly home?: string
 }
@@ -39,7 +42,7 @@ export async function openSession(options: SessionOptions): Promise<ToolSession>
   const notices: ProcessNotice[] = []
   const kernel = await testKernel({
     plugins: ['tool-terminal', 'tool-process', ...(options.plugins ?? [])],
-    config: { terminal: options.config ?? {} },
+    config: { terminal: options.config ?? {}, plugins: { disabled: options.disabled ?? [] } },
     env: { ...options.env },
     ...(options.home === undefined ? {} : { home: options.home }),
     with: [

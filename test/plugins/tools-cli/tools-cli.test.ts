@@ -8,6 +8,7 @@ import { z } from 'zod'
 const tool = (name: string, toolset: string, missing?: string): Tool => ({
   name,
   toolset,
+  reach: 'nothing',
   description: name,
   input: z.object({}),
   effect: 'pure',

@@ -12,6 +12,7 @@ import { ToolSwitches } from '../../../plugins/toolsets/switches.ts'
 const tool = (name: string, toolset: string, more: Partial<Tool> = {}): Tool => ({
   name,
   toolset,
+  reach: 'nothing',
   description: name,
   input: z.object({}),
   effect: 'pure',
@@ -34,7 +35,7 @@ const NAMES = ALL.map(({ name }) => name)
 
 async function open(tools: object = {}) {
   const kernel = await testKernel({
-    plugins: ['toolsets'],
+    plugins: ['toolsets', 'approvals'],
     with: [
       {
         name: 'some-tools',
@@ -71,10 +72,10 @@ test('what is off is denied too, should a model call it although it was not told
   const { kernel } = await open({ disabled: ['write_file'] })
   const verdict = (name: string, surface: string) => {
     const found = ALL.find((each) => each.name === name) ?? tool(name, name)
-    return kernel.call(ToolCalling, { name, input: {}, tool: found, turn: fakeToolTurn({ surface }) })
+    return kernel.call(ToolCalling, { name, input: {}, acts: {}, tool: found, turn: fakeToolTurn({ surface }) })
   }
-  expect(await verdict('write_file', 'cli')).toEqual({
-    allow: false,
+  expect(await verdict('write_file', 'cli')).toMatchObject({
+    decision: 'deny',
     reason: 'write_file is off here: tools.disabled names it',
   })
   expect(await verdict('terminal', 'webhook')).toMatchObject({ allow: false })

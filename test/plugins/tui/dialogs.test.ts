@@ -101,11 +101,13 @@ describe('the question whether a tool may run', () => {
 })
 
 describe('a question of the model', () => {
-  it('is read to its end, on as many rows as it takes, and cut where there is no room for them', () => {
+  it('is read to its end, on as many rows as it takes, and by scrolling where there is no room for them', () => {
     const text = `${'What would you like to have for dinner on this day? '.repeat(4)}\nTell me.`
     const { dialog } = open(clarifyQuestion({ ...question, text }, t))
     expect(textOf(dialog.view({ width: 40, rows: 20 }))).toContain('Tell me.')
-    expect(textOf(dialog.view({ width: 40, rows: 8 }))).toMatch(/…\n❯ 1 · red/)
+    expect(textOf(dialog.view({ width: 40, rows: 8 }))).toMatch(/… \d more lines · PgDn\n❯ 1 · red/)
+    key(dialog, 'pagedown', 'pagedown')
+    expect(textOf(dialog.view({ width: 40, rows: 8 }))).toMatch(/Tell me\.\n❯ 1 · red/)
   })
 
   it('is answered by a number, by choice, or in own words', () => {
@@ -193,6 +195,92 @@ describe('a menu', () => {
     expect(ended).toEqual([])
     key(dialog, 'backspace', 'enter')
     expect(ended).toEqual(['id-17'])
+  })
+})
+
+/** All that can be read of a dialog in a room, going down with PageDown. */
+function readThrough(dialog: Dialog, room: { readonly width: number; readonly rows: number }): string {
+  const seen: string[] = []
+  for (let page = 0; page < 200; page++) {
+    const { lines } = dialog.view(room)
+    expect(lines.length).toBeLessThanOrEqual(room.rows)
+    for (const line of lines) expect(layout.lineWidth(line)).toBeLessThanOrEqual(room.width)
+    seen.push(textOf({ lines }))
+    key(dialog, 'pagedown')
+  }
+  return seen.join('\n')
+}
+
+describe('what is to be decided', () => {
+  const five = ['cd /srv && ls -la', 'rm -rf /srv/one', 'rm -rf /srv/two', 'rm -rf /srv/three', 'echo done']
+  const words = Array.from({ length: 430 }, (_, at) => `word${at}`)
+  const long = words.join(' ')
+  const menu = (title: string) =>
+    new MenuDialog(
+      {
+        title,
+        items: [
+          { id: 'y', label: 'Yes' },
+          { id: 'n', label: 'No' },
+        ],
+      },
+      look,
+      () => {},
+    )
+  const dialogs: Record<string, (text: string) => Dialog> = {
+    menu,
+    approval: (action) => open(approvalQuestion({ ...request, action }, t)).dialog,
+    'the reason of an approval': (reason) => open(approvalQuestion({ ...request, action: 'ls', reason }, t)).dialog,
+    confirmation: (text) => open(confirmQuestion(text, t)).dialog,
+    question: (text) => open(clarifyQuestion({ ...question, text }, t)).dialog,
+    choice: (text) => open(clarifyQuestion({ ...question, choices: ['red', text] }, t)).dialog,
+    words: (text) => open(wordsQuestion({ text })).dialog,
+  }
+
+  it.for(Object.keys(dialogs).filter((name) => name !== 'choice'))('keeps the lines that it has in a %s', (name) => {
+    const text = textOf(dialogs[name]?.(five.join('\n')).view({ width: 80, rows: 24 }) ?? { lines: [] })
+    for (const line of five) expect(text.split('\n').map((each) => each.replace('│ ', ''))).toContain(line)
+  })
+
+  it.for(
+    Object.keys(dialogs).flatMap((name) => [
+      [name, 80, 24] as const,
+      [name, 80, 12] as const,
+      [name, 40, 8] as const,
+      [name, 60, 5] as const,
+    ]),
+  )('can be read to its end in a %s of %i columns and %i rows', ([name, width, rows]) => {
+    expect(long.length).toBeGreaterThan(3000)
+    const dialog = dialogs[name]?.(long)
+    if (!dialog) throw new Error('none')
+    if (name === 'approval') write(dialog, 'v')
+    const text = readThrough(dialog, { width, rows }).replace(/\s*\n│? ?/g, ' ')
+    expect(words.filter((word) => !text.includes(word))).toEqual([])
+  })
+
+  it('is said to go on below, until its end is seen', () => {
+    const dialog = menu(long)
+    expect(textOf(dialog.view({ width: 80, rows: 24 }))).toMatch(/… \d+ more lines · PgDn\n>\n❯ {3}Yes\n {4}No\n/)
+    readThrough(dialog, { width: 80, rows: 24 })
+    expect(textOf(dialog.view({ width: 80, rows: 24 }))).not.toContain('more line')
+    key(dialog, 'pageup')
+    expect(textOf(dialog.view({ width: 80, rows: 24 }))).toContain('more line')
+  })
+
+  it('is whole for what Enter takes, also where the list is narrow', () => {
+    const label = `delete ${words.slice(0, 20).join(' ')}`
+    const dialog = new MenuDialog(
+      {
+        title: 'Pick',
+        items: [
+          { id: 'a', label },
+          { id: 'b', label },
+        ],
+      },
+      look,
+      () => {},
+    )
+    expect(textOf(dialog.view({ width: 60, rows: 12 })).match(/word19/g)).toHaveLength(1)
   })
 })
 

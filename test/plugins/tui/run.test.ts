@@ -164,6 +164,7 @@ describe('what plugins bring', () => {
           input: z.object({}),
           effect: 'pure',
           toolset: 'test',
+          reach: 'nothing',
           run: async () => 'one\ntwo',
         }),
       )

@@ -94,6 +94,7 @@ const cast = [
   ],
   ...[
     'models',
+    'model-calls',
     'prompt',
     'approvals',
     'command-risk',

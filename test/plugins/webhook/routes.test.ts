@@ -15,6 +15,10 @@ test.for([
   ['no secret', {}, 'has no secret'],
   ['an empty secret', { secret: ' ' }, 'has no secret'],
   ['a variable that is not set', { secret: '${NOT_SET_ANYWHERE}' }, 'has no secret'],
+  ['a secret of one character', { secret: 'x', style: 'gitlab' }, 'can be guessed'],
+  ['a secret of six characters', { secret: 'abc123' }, '16 random ones'],
+  ['a secret of one repeated character', { secret: 'aaaaaaaaaaaaaaaaaaaa' }, 'only 1 different'],
+  ['the secret of a route of another style', { secret: SECRET, style: 'generic-v1' }, 'signs in another style'],
   ['the word for no check at all', { secret: 'INSECURE_NO_AUTH' }, 'has no secret'],
   ['a named variable that is not set', { secret_env: 'HOOK_SECRET' }, 'set HOOK_SECRET'],
   ['nothing to say without the agent', { secret: SECRET, deliver_only: true }, 'needs a prompt and a target'],
@@ -34,12 +38,12 @@ test.for([
 test('a secret may stand in the environment, for one route or for all', async () => {
   const { open: listen, send } = await open({
     routes: { own: { secret_env: 'OWN_SECRET' }, shared: {} },
-    env: { OWN_SECRET: 'the own secret', WEBHOOK_SECRET: 'the shared secret' },
+    env: { OWN_SECRET: 'the own secret, random', WEBHOOK_SECRET: 'the shared secret, random' },
   })
   await listen()
-  expect((await send('own', { secret: 'the own secret' })).status).toBe(202)
-  expect((await send('own', { secret: 'the shared secret' })).status).toBe(401)
-  expect((await send('shared', { secret: 'the shared secret' })).status).toBe(202)
+  expect((await send('own', { secret: 'the own secret, random' })).status).toBe(202)
+  expect((await send('own', { secret: 'the shared secret, random' })).status).toBe(401)
+  expect((await send('shared', { secret: 'the shared secret, random' })).status).toBe(202)
 })
 
 test('routes that are switched off need not be complete', async () => {

@@ -1,0 +1,104 @@
+/** What one plugin sees of another's service: it works for its provider, and what it registers ends with the caller. */
+import { SvcError } from '../sdk/errors.ts'
+import type { Disposer } from '../sdk/plugin.ts'
+import type { Service } from '../sdk/token.ts'
+import { isFollowing, kernelOwner, type Owner, runAs } from './owner.ts'
+
+type AnyService = Service<object>
+type Members = Record<PropertyKey, unknown>
+
+/** Facades by service object and viewer, so that two uses give the same one. */
+const made: WeakMap<object, WeakMap<Owner, object>> = new WeakMap()
+
+/** The service for a viewer: the object itself where nothing stands between, otherwise a view that cannot be changed. */
+export function facade<T>(token: Service<T>, target: T, provider: Owner, viewer: Owner): T {
+  // The next generation of a plugin takes over from the one before.
+  const isPlain = viewer === kernelOwner || provider.name === viewer.name
+  if (isPlain || (!viewer.named && !token.registers && !isFollowing())) return target
+  const byViewer = made.get(target as object) ?? new WeakMap<Owner, object>()
+  made.set(target as object, byViewer)
+  const known = byViewer.get(viewer)
+  if (known) return known as T
+  const view = new Proxy({}, new View(token as AnyService, target as Members, provider, viewer))
+  byViewer.set(viewer, view)
+  return view as T
+}
+
+/** Throws `SERVICE_NOT_NAMED` for a plugin of a user whose manifest does not name the service, or `SERVICE_CLOSED`. */
+export function checkNamed<T>(token: Service<T>, viewer: Owner, member?: PropertyKey): void {
+  if (!viewer.named) return
+  if (token.closed) throw new SvcError('SERVICE_CLOSED', `${viewer.name} may not use the service "${token.id}".`)
+  if (viewer.named.has(token.id) || token.free === true) return
+  if (token.free && (member === undefined || token.free.includes(String(member)))) return
+  const what = member === undefined ? `the service "${token.id}"` : `"${String(member)}" of the service "${token.id}"`
+  throw new SvcError(
+    'SERVICE_NOT_NAMED',
+    `${viewer.name} uses ${what}, which its plugin.json does not name. Add "${token.id}" to its requires or optional.`,
+  )
+}
+
+/** The object behind it is never handed out, so nobody can replace a method of what everybody shares. */
+class View implements ProxyHandler<object> {
+  readonly #token: AnyService
+  readonly #target: Members
+  readonly #provider: Owner
+  readonly #viewer: Owner
+  readonly #methods: Map<PropertyKey, { readonly of: unknown; readonly call: unknown }> = new Map()
+
+  constructor(token: AnyService, target: Members, provider: Owner, viewer: Owner) {
+    this.#token = token
+    this.#target = target
+    this.#provider = provider
+    this.#viewer = viewer
+  }
+
+  get(_: object, key: PropertyKey): unknown {
+    if (key === 'constructor') return Object
+    const value = this.#target[key]
+    if (typeof value !== 'function') return value
+    checkNamed(this.#token, this.#viewer, key)
+    const known = this.#methods.get(key)
+    if (known?.of === value) return known.call
+    const call = (...given: unknown[]) =>
+      this.#called(
+        key,
+        runAs(this.#provider, () => value.apply(this.#target, given)),
+      )
+    this.#methods.set(key, { of: value, call })
+    return call
+  }
+
+  has(_: object, key: PropertyKey): boolean {
+    return key in this.#target
+  }
+
+  set(): boolean {
+    return false
+  }
+
+  defineProperty(): boolean {
+    return false
+  }
+
+  deleteProperty(): boolean {
+    return false
+  }
+
+  setPrototypeOf(): boolean {
+    return false
+  }
+
+  #called(key: PropertyKey, result: unknown): unknown {
+    const { adopt } = this.#viewer
+    if (!adopt || !this.#token.registers?.includes(String(key))) return result
+    if (result instanceof Promise) return result.then((value) => adopted(value, adopt))
+    return adopted(result, adopt)
+  }
+}
+
+/** A disposer, or what has one, ends with the caller from now on. */
+function adopted(value: unknown, adopt: NonNullable<Owner['adopt']>): unknown {
+  if (typeof value === 'function') return adopt(value as Disposer)
+  const close = (value as { readonly close?: Disposer } | undefined)?.close
+  return typeof close === 'function' ? { ...(value as object), close: adopt(() => close.call(value)) } : value
+}

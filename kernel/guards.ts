@@ -1,0 +1,75 @@
+/** Which gates are guarded, and why one is held shut. A guard that should run and does not denies. */
+import type { GuardState } from '../sdk/plugins.ts'
+import type { Hook } from '../sdk/token.ts'
+import type { Found } from './found.ts'
+import type { GateKeeper } from './hooks.ts'
+import type { Host } from './host.ts'
+import type { Owner } from './owner.ts'
+
+/** What guards are judged by. */
+export interface GuardFacts {
+  readonly found: () => readonly Found[]
+  readonly live: (name: string) => Host | undefined
+  /** Why a plugin was left out of the last plan. */
+  readonly whyNot: (found: Found) => string | undefined
+  readonly enabled: () => ReadonlySet<string>
+  readonly disabled: () => ReadonlySet<string>
+  /** What a running plugin said of settings that leave its purpose out. */
+  readonly relaxed: (plugin: string) => string | undefined
+  /** Plugins that must run before anything may pass a gate, and why they do not. */
+  readonly unmet: () => readonly { readonly plugin: string; readonly reason: string }[]
+}
+
+type AnyHook = Hook<unknown, unknown, unknown, unknown>
+
+export class Guards implements GateKeeper {
+  readonly #facts: GuardFacts
+
+  constructor(facts: GuardFacts) {
+    this.#facts = facts
+  }
+
+  /** Every guard that counts: built-in and embedded ones, and those of users that are enabled. */
+  list(): readonly GuardState[] {
+    return this.#facts.found().flatMap((found) => {
+      const { name: plugin, guards: gates = [] } = found.manifest
+      const isGuard = gates.length > 0 && this.#counts(found)
+      return isGuard || this.#facts.relaxed(plugin) ? [{ plugin, gates, ...this.#state(found) }] : []
+    })
+  }
+
+  heldBy(hook: AnyHook): string | undefined {
+    const guards = this.list().filter(({ gates }) => gates.includes(hook.id))
+    const missing = guards.find(({ state }) => state === 'missing')
+    if (missing) {
+      const { plugin, reason } = missing
+      return `${plugin} guards this and does not run: ${reason} (svc plugins info ${plugin})`
+    }
+    if (!hook.gate) return undefined
+    if (guards.length === 0)
+      return `nothing guards ${hook.id}: no plugin.json here names it under "guards"; install svc again`
+    const [unmet] = this.#facts.unmet()
+    return unmet && `${unmet.plugin} is required (plugins.required) and does not run: ${unmet.reason}`
+  }
+
+  guards(owner: Owner, hook: string): boolean {
+    return this.#facts.live(owner.name)?.found.manifest.guards?.includes(hook) ?? false
+  }
+
+  #counts({ manifest, origin }: Found): boolean {
+    return origin === 'built-in' || origin === 'embedded' || this.#facts.enabled().has(manifest.name)
+  }
+
+  #state(found: Found): Pick<GuardState, 'state' | 'reason'> {
+    const { name, permanent } = found.manifest
+    const host = this.#facts.live(name)
+    if (host?.status === 'started' || host?.status === 'suspended') {
+      const reason = this.#facts.relaxed(name)
+      return reason === undefined ? { state: 'running' } : { state: 'relaxed', reason }
+    }
+    if (this.#facts.disabled().has(name) && !(permanent && found.origin === 'built-in'))
+      return { state: 'disabled', reason: `plugins.disabled in config.yaml names it; svc plugins enable ${name}` }
+    const reason = host?.reason ?? this.#facts.whyNot(found) ?? 'it was not loaded'
+    return { state: 'missing', reason }
+  }
+}

@@ -1,0 +1,27 @@
+/** What a kernel is made with. */
+import type { Home } from '../sdk/home.ts'
+import type { Plugin } from '../sdk/plugin.ts'
+import type { Runtimes } from '../sdk/runtime.ts'
+import type { ConfigStore } from './config.ts'
+import type { Found } from './found.ts'
+import type { StageLimits } from './host.ts'
+import type { Log } from './log.ts'
+import type { Ports } from './ports.ts'
+
+export interface KernelOptions {
+  readonly home: Home
+  readonly config: ConfigStore
+  readonly ports: Ports
+  readonly log: Log
+  /** Everything that could be loaded; asked again before a reload. */
+  readonly discover: () => Promise<readonly Found[]>
+  readonly moduleOf: (found: Found) => Promise<Plugin>
+  readonly limits?: Partial<StageLimits>
+  /** Follows timers, sockets and child processes per plugin; costs speed. */
+  readonly audit?: boolean
+  /** Told of a plugin that keeps everybody waiting. */
+  readonly open?: Runtimes['open']
+  readonly onSlow?: (plugin: string, stage: string) => void
+  /** Called before code of a user's plugin is loaded. */
+  readonly beforeForeign?: () => void
+}

@@ -1,0 +1,38 @@
+/** Changes from outside, as the kernel says them: it knows which files and keys the manifests protect. */
+import type { Home } from '../sdk/home.ts'
+import type { PluginProblem } from '../sdk/plugins.ts'
+import type { Watched } from './changes.ts'
+import type { ConfigStore } from './config.ts'
+import type { Found } from './found.ts'
+
+/** What is looked at. */
+export interface WatchedKernel {
+  readonly home: Home
+  readonly config: ConfigStore
+  readonly found: readonly Found[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly report: (problem: Omit<PluginProblem, 'at'>) => void
+}
+
+/** Sentences about what changed that somebody should read; `seen`: a person does so now. */
+export async function findChanges(kernel: WatchedKernel, seen: boolean): Promise<readonly string[]> {
+  // A configuration that a program brings along is in no file.
+  if (!kernel.config.inFile) return []
+  const { findOutsideChanges } = await import('./changes.ts')
+  const changes = findOutsideChanges(watched(kernel, kernel.config), seen)
+  for (const { message } of changes)
+    kernel.report({ plugin: 'kernel', stage: 'files', message, code: 'CONFIG_CHANGED_OUTSIDE' })
+  return changes.filter(({ protects }) => protects || seen).map(({ message }) => message)
+}
+
+/** svc wrote the files itself: their present state is its own. */
+export async function acceptWritten(kernel: WatchedKernel): Promise<void> {
+  const { acceptChanges } = await import('./changes.ts')
+  acceptChanges(watched(kernel, await kernel.config.fresh()))
+}
+
+function watched({ home, found, now }: WatchedKernel, config: ConfigStore): Watched {
+  const manifests = found.filter(({ problem }) => !problem).map(({ manifest }) => manifest)
+  return { home: home.dir, config, manifests, now }
+}

@@ -1,0 +1,55 @@
+/** The services that the kernel itself provides. */
+import { CommandSources, Commands, SlashCommands } from '../sdk/commands.ts'
+import { Config } from '../sdk/config.ts'
+import { Consents } from '../sdk/consents.ts'
+import { Home } from '../sdk/home.ts'
+import { Leash } from '../sdk/leash.ts'
+import { Plugins } from '../sdk/plugins.ts'
+import { Clock, Net, Random } from '../sdk/ports.ts'
+import { Runtimes } from '../sdk/runtime.ts'
+import { Seals } from '../sdk/seals.ts'
+import { Secrets } from '../sdk/secrets.ts'
+import type { Point, Service } from '../sdk/token.ts'
+import { CommandTable } from './commands.ts'
+import type { Kernel } from './kernel.ts'
+import { findMarked } from './leash.ts'
+import { kernelOwner } from './owner.ts'
+
+/** Offers them. `open` opens runtimes inside this one, where that is possible. */
+export function provideOwn(kernel: Kernel, open: Runtimes['open'] | undefined): void {
+  const { ports, home, config, consents, services, points } = kernel
+  const give = <T extends object>(token: Service<T>, value: T) => services.provide(token, kernelOwner, () => value)
+  give(Clock, ports.clock)
+  give(Random, ports.random)
+  give(Net, ports.net)
+  if (open) give(Runtimes, { open })
+  give(Home, home)
+  give(Config, config)
+  give(Secrets, config.secrets)
+  give(Seals, {
+    seal: (purpose, text) => config.seal.mark(`${purpose}\n${text}`),
+    holds: (purpose, text, mark) => config.seal.holds(`${purpose}\n${text}`, mark),
+  })
+  give(Leash, { findMarked: (pid) => findMarked(pid) })
+  give(Plugins, pluginsOf(kernel))
+  give(Consents, consents)
+  const view = <T>(point: Point<T>) => points.view(point, kernelOwner)
+  give(Commands, new CommandTable(view(SlashCommands), view(CommandSources)))
+}
+
+/** The kernel as plugins see it: what is `Plugins` of it, and nothing else. */
+function pluginsOf(kernel: Kernel): Plugins {
+  return Object.freeze({
+    list: () => kernel.list(),
+    info: (name) => kernel.info(name),
+    problems: () => kernel.problems(),
+    guards: () => kernel.guards(),
+    report: (problem) => kernel.report(problem),
+    bring: (token) => kernel.bring(token),
+    enable: (name) => kernel.enable(name),
+    disable: (name) => kernel.disable(name),
+    reload: (name) => kernel.reload(name),
+    pin: () => kernel.pin(),
+    module: (name) => kernel.module(name),
+  } satisfies Plugins)
+}

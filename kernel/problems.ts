@@ -1,0 +1,39 @@
+/** What plugins did wrong, the newest last, and what running guards said they leave out. */
+import type { PluginProblem } from '../sdk/plugins.ts'
+
+const MAX_PROBLEMS = 200
+/** A guard that a setting switches off reports itself with this stage. */
+const RELAXED = 'guard'
+
+export class Problems {
+  #problems: readonly PluginProblem[] = []
+  #now: () => number
+
+  /** `now` in milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  add(problem: Omit<PluginProblem, 'at'>): PluginProblem {
+    const full = { ...problem, at: this.#now() }
+    // What a guard said of itself holds until it is loaded again, however much is reported after it.
+    const lasting = this.#problems.slice(0, 1 - MAX_PROBLEMS).filter(({ stage }) => stage === RELAXED)
+    this.#problems = [...lasting, ...this.#problems.slice(1 - MAX_PROBLEMS), full]
+    return full
+  }
+
+  list(): readonly PluginProblem[] {
+    return this.#problems
+  }
+
+  /** The settings that leave out what a guard is there for; undefined when there is none. */
+  relaxed(plugin: string): string | undefined {
+    const own = this.#problems.filter((each) => each.plugin === plugin && each.stage === RELAXED)
+    return own.length === 0 ? undefined : [...new Set(own.map(({ message }) => message))].join('; ')
+  }
+
+  /** The plugin is loaded again and says anew what it leaves out. */
+  forgetRelaxed(plugin: string): void {
+    this.#problems = this.#problems.filter((each) => each.plugin !== plugin || each.stage !== RELAXED)
+  }
+}

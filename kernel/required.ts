@@ -1,0 +1,54 @@
+/** Plugins that must run before anything is done: `plugins.required`. */
+import { SvcError } from '../sdk/errors.ts'
+import type { PluginInfo } from '../sdk/plugins.ts'
+import type { ConfigStore } from './config.ts'
+
+/** A condition that keeps every turn from running. */
+export interface Unmet {
+  /** The plugin that does not run; empty when a configuration file itself is the matter. */
+  readonly plugin: string
+  readonly reason: string
+  /** What to type or change. */
+  readonly fix: string
+}
+
+const PATH = 'plugins.required'
+
+/** What keeps turns from running now; empty when everything that is required runs. Cheap when nothing is required. */
+export function unmetIn(config: ConfigStore, info: (name: string) => PluginInfo | undefined): readonly Unmet[] {
+  const { machine } = config
+  if (machine?.problem !== undefined)
+    return [
+      {
+        plugin: '',
+        reason: `${machine.file}, which holds the rules of this machine, cannot be used: ${machine.problem}`,
+        fix: `ask the administrator of this machine to mend ${machine.file}`,
+      },
+    ]
+  const required = config.get(PATH)
+  if (required === undefined) return []
+  const where = `${PATH} in ${config.fixes(PATH) ? machine?.file : config.file}`
+  if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
+    return [{ plugin: '', reason: `${where} is not a list of plugin names`, fix: 'write it as [name, name]' }]
+  return required.flatMap((name) => unmet(name, info(name), where) ?? [])
+}
+
+function unmet(plugin: string, info: PluginInfo | undefined, where: string): Unmet | undefined {
+  if (info?.status === 'started') return undefined
+  const why = info
+    ? (info.reason ?? (info.status === 'available' ? 'it was not loaded' : `it is ${info.status}`))
+    : 'there is no such plugin'
+  return { plugin, reason: `${plugin} must run (${where}) and does not: ${why}`, fix: fixFor(plugin, info) }
+}
+
+function fixFor(plugin: string, info: PluginInfo | undefined): string {
+  if (!info) return `svc plugins install ${plugin}`
+  return info.reason?.includes('svc plugins enable') ? `svc plugins enable ${plugin}` : `svc plugins info ${plugin}`
+}
+
+/** Throws `PLUGIN_REQUIRED` when something is unmet. */
+export function refuseUnmet(unmet: readonly Unmet[]): void {
+  if (unmet.length === 0) return
+  const said = unmet.map(({ reason, fix }) => `${reason}. What to do: ${fix}`)
+  throw new SvcError('PLUGIN_REQUIRED', `Nothing runs: ${said.join('; ')}.`, { status: 503 })
+}

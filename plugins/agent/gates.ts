@@ -1,0 +1,86 @@
+/** Whether a call may run: the hard line first, then all gates, then a person where a gate asks. */
+import {
+  Approvals,
+  Clock,
+  errorMessage,
+  HardLine,
+  type PluginContext,
+  ToolCalling,
+  type ToolRequest,
+  type ToolTurn,
+  type Verdict,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+
+/** The hard line judges text, so it has no reason to take long. */
+const HARD_LINE_MS = 30_000
+const UNKNOWN_EFFECT =
+  'it had begun when svc stopped, so whether it took effect is unknown, and nobody could be asked whether to run it again. Find out what it has done before you go on'
+
+/** Why not follows "Not allowed: ". */
+export interface Permission {
+  readonly allow: boolean
+  readonly reason?: string
+}
+
+/** Asks all that may object. Does not throw: what fails denies. */
+export async function permission(ctx: PluginContext<Config>, request: ToolRequest): Promise<Permission> {
+  try {
+    const never = await hardLine(ctx, request)
+    if (never !== undefined) return { allow: false, reason: never }
+    const verdict = await ctx.call(ToolCalling, request)
+    if (verdict?.decision === 'deny') return { allow: false, reason: reasonOf(verdict) }
+    if (verdict?.decision === 'ask') return await ask(ctx, request, verdict)
+    // Gates that have nothing against a call do not know whether it took effect before.
+    return request.turn.again && !verdict?.allow ? { allow: false, reason: UNKNOWN_EFFECT } : { allow: true }
+  } catch (error) {
+    return { allow: false, reason: `a check failed: ${errorMessage(error)}` }
+  }
+}
+
+/** Not a listener, so that nothing comes before it. Its absence is a refusal for all that reaches beyond svc. */
+async function hardLine(ctx: PluginContext<Config>, { tool, acts, turn }: ToolRequest): Promise<string | undefined> {
+  const { command, writes } = acts
+  if (tool.reach === 'nothing' && command === undefined && !writes?.length) return undefined
+  const line = ctx.find(HardLine)
+  if (!line) return 'nothing checks what may never be done: the service hard-line is missing; see `svc plugins`'
+  const { sessionId, cwd } = turn
+  try {
+    const never = await soon(ctx, turn, async () => line.check({ ...acts, cwd: acts.cwd ?? cwd, sessionId }))
+    return never === undefined ? undefined : `this ${never}, which no setting and no answer allows`
+  } catch (error) {
+    return `the service hard-line, without which nothing is done, failed: ${errorMessage(error)}; see \`svc plugins\``
+  }
+}
+
+async function ask(ctx: PluginContext<Config>, request: ToolRequest, verdict: Verdict): Promise<Permission> {
+  const { name, input, acts, turn } = request
+  const approvals = ctx.find(Approvals)
+  const questions = verdict.questions ?? []
+  if (!approvals || questions.length === 0)
+    return { allow: false, reason: `${reasonOf(verdict)}, and nothing here can ask a person` }
+  const action = acts.command ?? `${name} ${JSON.stringify(input)}`
+  const { allow, reason } = await approvals.request(questions, { tool: name, action }, turn)
+  return { allow: allow === true, ...(reason !== undefined && { reason }) }
+}
+
+/** With the plugins that say so. */
+function reasonOf({ reason = 'denied', by = [] }: Verdict): string {
+  return by.length === 0 ? reason : `${reason} (${by.join(', ')})`
+}
+
+async function soon<T>(ctx: PluginContext<Config>, { signal }: ToolTurn, work: () => Promise<T>): Promise<T> {
+  let stop = () => {}
+  let cancel = () => {}
+  const late = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error('the turn was interrupted'))
+    cancel = ctx.use(Clock).after(HARD_LINE_MS, () => reject(new Error('it took too long')))
+  })
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work(), late])
+  } finally {
+    cancel()
+    signal.removeEventListener('abort', stop)
+  }
+}

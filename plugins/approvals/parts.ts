@@ -1,0 +1,64 @@
+/** The parts of the plugin, each given what it needs of the others. */
+import { join } from 'node:path'
+import {
+  AuxiliaryModels,
+  Clock,
+  CommandKnowledge,
+  CommandRisks,
+  Home,
+  type PluginContext,
+  Random,
+  Seals,
+  Secrets,
+  Storage,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import { answersOf, Desk } from './desk.ts'
+import { Gate } from './gate.ts'
+import { Questions } from './questions.ts'
+import type { Adviser } from './smart.ts'
+import { ApprovalStore } from './store.ts'
+import { isSwitchedOff } from './switched-off.ts'
+
+/** What the plugin is made of. */
+export interface Parts {
+  readonly store: ApprovalStore
+  readonly desk: Desk
+  readonly questions: Questions
+  readonly gate: Gate
+}
+
+export function createParts(ctx: PluginContext<Config>): Parts {
+  const store = new ApprovalStore(
+    () => ctx.use(Storage),
+    () => ctx.use(Seals),
+    join(ctx.dataDir, 'approvals.db'),
+  )
+  const clock = () => ctx.use(Clock)
+  const desk = new Desk({ answers: answersOf(ctx.use(Home)), store: () => store, clock, log: ctx.log })
+  let adviser: Promise<Adviser> | undefined
+  const loadAdviser = async () => {
+    const smart = await import('./smart.ts')
+    const mask = (text: string) => ctx.use(Secrets).mask(text)
+    return new smart.Adviser({ models: () => ctx.find(AuxiliaryModels), clock, mask, log: ctx.log })
+  }
+  const questions = new Questions({
+    config: ctx.config,
+    desk,
+    store,
+    clock,
+    random: () => ctx.use(Random),
+    log: ctx.log,
+    adviser: () => {
+      adviser ??= loadAdviser()
+      return adviser
+    },
+  })
+  const gate = new Gate({
+    config: ctx.config,
+    questions: () => questions,
+    risks: () => ctx.use(CommandRisks),
+    knowledge: () => ctx.find(CommandKnowledge) ?? (isSwitchedOff(ctx, CommandKnowledge.id) ? 'off' : undefined),
+  })
+  return { store, desk, questions, gate }
+}

@@ -1,0 +1,180 @@
+/** Questions of all gates: answered by what stands, by a mode, by a model that spares them, or by a person. */
+import { createHash } from 'node:crypto'
+import { type Clock, errorMessage, type Logger, type Random, type ToolTurn, type VerdictQuestion } from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { Desk, Unanswered } from './desk.ts'
+import type { Asked } from './judge.ts'
+import type { Adviser, Opinion } from './smart.ts'
+import type { ApprovalStore, Grant } from './store.ts'
+import { covers, type Offer, offerOf } from './subjects.ts'
+
+/** What the questions need of the plugin. */
+export interface QuestionPorts {
+  readonly config: Config
+  readonly desk: Desk
+  readonly store: ApprovalStore
+  readonly clock: () => Clock
+  readonly random: () => Random
+  readonly log: Logger
+  readonly adviser: () => Promise<Adviser>
+}
+
+/** What the gate of this plugin knows of its own questions. */
+export interface Expected extends Pick<Asked, 'patterns' | 'review'> {
+  readonly cwd: string
+  /** Told when it goes ahead. */
+  readonly allowed: () => unknown
+}
+
+type About = { readonly tool: string; readonly action: string }
+type Outcome = { readonly allow: boolean; readonly reason?: string }
+
+const MAX_EXPECTED = 500
+const ALLOWED: Outcome = { allow: true }
+const INTERRUPTED: Outcome = { allow: false, reason: 'the turn was interrupted before anybody answered' }
+/** What the model is told after a refusal. */
+export const STOP =
+  'Do not try it again and do not look for another way to the same end; go on without it or tell the user what is needed'
+
+/** Contract of `request`: `Approvals.request` of the SDK. */
+export class Questions {
+  readonly #ports: QuestionPorts
+  readonly #expected: Map<string, Expected> = new Map()
+
+  constructor(ports: QuestionPorts) {
+    this.#ports = ports
+  }
+
+  /** A question with this hash is about to be asked. */
+  expect(hash: string, expected: Expected): void {
+    this.#expected.delete(hash)
+    this.#expected.set(hash, expected)
+    for (const oldest of this.#expected.keys()) {
+      if (this.#expected.size <= MAX_EXPECTED) break
+      this.#expected.delete(oldest)
+    }
+  }
+
+  async request(questions: readonly VerdictQuestion[], about: About, turn: ToolTurn): Promise<Outcome> {
+    try {
+      if (questions.length === 0) return { allow: false, reason: 'there was no question to be answered' }
+      for (const question of questions) {
+        const outcome = await this.#one(question, about, turn)
+        if (!outcome.allow) return outcome
+      }
+      return ALLOWED
+    } catch (error) {
+      this.#ports.log.error('a question could not be asked', { error: errorMessage(error) })
+      return { allow: false, reason: `nobody could be asked: ${errorMessage(error)}` }
+    }
+  }
+
+  async #one(question: VerdictQuestion, about: About, turn: ToolTurn): Promise<Outcome> {
+    const asked = { ...question, action: question.action ?? about.action }
+    const hash = question.hash ?? hashOf(asked, about, turn)
+    const expected = this.#expected.get(hash)
+    const outcome = await this.#decide({ ...asked, hash }, about, turn, expected)
+    if (outcome.allow) expected?.allowed()
+    return outcome
+  }
+
+  async #decide(question: Whole, about: About, turn: ToolTurn, expected: Expected | undefined): Promise<Outcome> {
+    const offer = offerOf(question)
+    const { reason } = question
+    // What may have taken effect before a crash is for people, whatever stands.
+    if (turn.again) return this.#ask(question, offer, about, turn)
+    if (this.#isUnasked(turn) || this.#granted(question, offer, turn)) return ALLOWED
+    if (isJob(turn)) return { allow: false, reason: `it ${reason}, which jobs may not (approvals.cron_mode). ${STOP}` }
+    const opinion = expected && (await this.#opinion(question, expected, turn))
+    if (turn.signal.aborted) return INTERRUPTED
+    if (opinion?.word === 'approve') return ALLOWED
+    if (opinion?.word !== 'deny') return this.#ask(question, offer, about, turn)
+    const warning = `${reason}; ${opinion.model} advises against it`
+    return this.#ask({ ...question, reason: warning }, { choices: ['once', 'deny'], subjects: [] }, about, turn)
+  }
+
+  #isUnasked(turn: ToolTurn): boolean {
+    const { mode, cron_mode: jobs } = this.#ports.config
+    return mode === 'off' || this.#ports.desk.asksNothing(turn.sessionId) || (isJob(turn) && jobs === 'approve')
+  }
+
+  #granted({ hash }: Whole, { subjects }: Offer, { sessionId, cwd }: ToolTurn): boolean {
+    if (subjects.length === 0) return false
+    const granted = this.#ports.store.granted(sessionId, cwd)
+    // Permanent grants of older versions are kept by the hash of what was asked.
+    return granted.has(hash) || subjects.every((subject) => covers(granted, subject))
+  }
+
+  /** What a model says, when it is its turn: a question that a crash left is a person's already. */
+  async #opinion(question: Whole, expected: Expected, turn: ToolTurn): Promise<Opinion | undefined> {
+    const { review, patterns, cwd } = expected
+    if (this.#ports.config.mode !== 'smart' || !review) return undefined
+    if (this.#ports.desk.holds(turn.sessionId, question.hash)) return undefined
+    return (await this.#ports.adviser()).opinion({ ...review, reason: question.reason, patterns, cwd }, turn)
+  }
+
+  async #ask(question: Whole, offer: Offer, about: About, turn: ToolTurn): Promise<Outcome> {
+    const { desk, clock, random, config } = this.#ports
+    const { action, reason, hash } = question
+    const answer = await desk.ask(
+      {
+        id: random().uuid(),
+        sessionId: turn.sessionId,
+        turnId: turn.turnId,
+        tool: about.tool,
+        action,
+        reason,
+        choices: offer.choices,
+        ...(offer.covers !== undefined && { covers: offer.covers }),
+        expiresAt: clock().now() + config.timeout * 1000,
+        hash,
+      },
+      turn,
+    )
+    if (typeof answer === 'string') return unanswered(answer, reason, config)
+    const { choice, by } = answer
+    if (choice === 'deny') return { allow: false, reason: `the user said no to this (it ${reason}). ${STOP}` }
+    if (choice !== 'once') this.#grant(question, offer, turn, { scope: choice, grantedBy: by })
+    return ALLOWED
+  }
+
+  #grant(
+    { action, reason }: Whole,
+    { subjects, covers: covered = '' }: Offer,
+    { sessionId, cwd }: ToolTurn,
+    given: Pick<Grant, 'scope' | 'grantedBy'>,
+  ): void {
+    const { store, clock, random } = this.#ports
+    const holder = { session: sessionId, project: cwd, always: '' }[given.scope]
+    for (const subject of subjects)
+      store.grant({
+        id: random().hex(4),
+        holder,
+        subject,
+        action,
+        reason,
+        cwd,
+        covers: covered,
+        grantedAt: clock().now(),
+        ...given,
+      })
+  }
+}
+
+type Whole = VerdictQuestion & { readonly action: string; readonly hash: string }
+
+function hashOf({ action, reason }: { action: string; reason: string }, { tool }: About, { cwd }: ToolTurn): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool, action, reason, cwd]))
+    .digest('hex')
+}
+
+function unanswered(why: Unanswered, reason: string, { timeout }: Config): Outcome {
+  if (why === 'interrupted') return INTERRUPTED
+  const how = `The user allows it by answering in an open \`svc chat\`, with approvals.allow in config.yaml, or with --yolo`
+  const what = why === 'timeout' ? `nobody answered within ${timeout} s` : 'nobody is there who could be asked'
+  return { allow: false, reason: `it ${reason}, and ${what}. ${STOP}. ${how}` }
+}
+
+/** Nobody watches it. */
+const isJob = ({ surface }: ToolTurn) => surface === 'cron'

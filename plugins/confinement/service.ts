@@ -1,0 +1,35 @@
+/** The service `Confinement`, whose work is imported when it is first used. */
+import type { Confinement } from 'svc/sdk'
+import { lackedNeeds } from './lacked.ts'
+import type { Launcher } from './launcher.ts'
+import { type Machine, realPath } from './machine.ts'
+import { readNeeds } from './needs.ts'
+import { findProject } from './project.ts'
+
+/** What it needs of the plugin. */
+export interface ConfinementPorts {
+  readonly machine: Machine
+  readonly variable: (name: string) => string | undefined
+  readonly warn: (text: string) => void
+}
+
+/** Makes it. Nothing is looked up before the first call. */
+export function lazyConfinement(ports: ConfinementPorts): Confinement {
+  const machine = {
+    ...ports.machine,
+    home: realPath(ports.machine.home),
+    svcHomes: ports.machine.svcHomes.map(realPath),
+  }
+  let made: Promise<Launcher> | undefined
+  const launcher = () => {
+    made ??= import('./launcher.ts').then(({ Launcher }) => new Launcher({ ...ports, machine }))
+    return made
+  }
+  return {
+    status: async () => (await launcher()).status(),
+    findProject: async (cwd) => findProject(cwd, machine),
+    readNeeds: (needs, cwd) => readNeeds(needs, cwd, machine).map(({ need, permits }) => ({ need, permits })),
+    launch: async (program, place) => (await launcher()).launch(program, place),
+    lacked: (output, place) => lackedNeeds(output, place, machine),
+  }
+}

@@ -1,0 +1,48 @@
+/** One call: past the gate, with its money held, to the provider. */
+import {
+  type BegunInvocation,
+  Budgets,
+  errorMessage,
+  ModelCalling,
+  type ModelInvocation,
+  type PluginContext,
+  type Reservation,
+  type Spender,
+  SvcError,
+} from 'svc/sdk'
+
+/** Contract: `ModelCalls.begin` of the SDK. */
+export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvocation): Promise<BegunInvocation> {
+  const { provider, spender, estimate } = call
+  const { signal } = call.request
+  const request = await ctx.call(ModelCalling, call.request, { ...spender, provider: provider.name, signal })
+  const payer = { ...spender, provider: provider.name, model: request.model }
+  const reservation = reserve(ctx, payer, estimate)
+  let isSettled = false
+  return {
+    // Asked once somebody listens. A listener rewrites what is said; when to give up stays with the caller.
+    events: { [Symbol.asyncIterator]: () => provider.stream({ ...request, signal })[Symbol.asyncIterator]() },
+    settle(usage) {
+      isSettled = true
+      return reservation?.settle(usage) ?? usage
+    },
+    end() {
+      if (!isSettled) reservation?.release()
+    },
+  }
+}
+
+/** Budgets that fail hold no money, so nothing is spent; what they say themselves goes through as it is. */
+function reserve(
+  ctx: PluginContext<undefined>,
+  payer: Spender,
+  estimate: ModelInvocation['estimate'],
+): Reservation | undefined {
+  try {
+    return ctx.find(Budgets)?.reserve(payer, estimate)
+  } catch (error) {
+    if (error instanceof SvcError) throw error
+    const message = `The service budgets failed, and no model is called without it: ${errorMessage(error)}; see \`svc plugins\``
+    throw new SvcError('BUDGETS_FAILED', message, { cause: error })
+  }
+}

@@ -1,0 +1,6 @@
+/** Error codes of the plugin `model-calls`. */
+import type { ErrorCatalog } from 'svc/sdk'
+
+export default {
+  BUDGETS_FAILED: 'The plugin that provides `budgets` failed, so no money could be held. `svc plugins` shows why.',
+} satisfies ErrorCatalog

@@ -1,0 +1,41 @@
+/** Changed code, for people to look at before they agree: line by line where that is short. */
+import { createTwoFilesPatch } from 'diff'
+import type { ConsentChange } from 'svc/sdk'
+
+const MAX_LINES = 200
+const MAX_FILES = 100
+
+/** One line for each file, with its lines below when all of them together are few. */
+export function differenceLines(changes: readonly ConsentChange[]): string[] {
+  const patches = changes.map((change) => patchOf(change))
+  const isShort = patches.reduce((sum, lines) => sum + lines.length, 0) <= MAX_LINES
+  const lines = changes.slice(0, MAX_FILES).flatMap(({ file, what }, at) => {
+    const below = isShort ? (patches[at] ?? []) : []
+    return [`${what}: ${harmless(file)}`, ...below.map((line) => `  ${harmless(line)}`)]
+  })
+  if (changes.length > MAX_FILES) lines.push(`and ${changes.length - MAX_FILES} more files`)
+  return isShort ? lines : [...lines, `The difference is longer than ${MAX_LINES} lines; look at the files themselves.`]
+}
+
+/** Empty for what is not shown: large files, and files that are no text. */
+function patchOf({ what, before, after }: ConsentChange): string[] {
+  const isKnown =
+    what === 'added'
+      ? after !== undefined
+      : what === 'removed'
+        ? before !== undefined
+        : before !== undefined && after !== undefined
+  if (!isKnown) return []
+  const patch = createTwoFilesPatch('', '', before ?? '', after ?? '', undefined, undefined, { context: 2 })
+  return patch
+    .split('\n')
+    .slice(4)
+    .filter((line) => line !== '')
+}
+
+/** Without what could steer a terminal or hide what stands there. */
+function harmless(text: string): string {
+  return text
+    .replace(/\t/g, '  ')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '\u00b7')
+}

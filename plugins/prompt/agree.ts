@@ -1,0 +1,66 @@
+/** Notes of a folder that was not seen before are told to the model once the user has agreed to their text. */
+import { askToConfirm, type PluginContext, type PromptOccasion, Random, Secrets, type TurnInfo } from 'svc/sdk'
+import type { Config } from './config.ts'
+import { isBelow, type NotesFile, TrustStore } from './trust.ts'
+
+/** The start of a conversation; without `occasion` nobody is asked. */
+export type At = TurnInfo & { readonly cwd: string; readonly occasion?: PromptOccasion }
+
+/** Of these files, the paths of those that the model may be told. */
+export async function agreedNotes(
+  ctx: PluginContext<Config>,
+  files: readonly NotesFile[],
+  at: At,
+): Promise<ReadonlySet<string>> {
+  const store = trustOf(ctx)
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const known = (await isBelow(file.path, ctx.config.trust)) ? 'trusted' : await store.find(file)
+      return { file, known }
+    }),
+  )
+  const open = found.flatMap(({ file, known }) => (known === 'trusted' ? [] : [{ file, before: known?.before }]))
+  const trusted = found.filter(({ known }) => known === 'trusted').map(({ file }) => file.path)
+  if (open.length > 0 && (await ask(ctx, open, at))) {
+    await store.agree(open.map(({ file }) => file))
+    trusted.push(...open.map(({ file }) => file.path))
+  }
+  return new Set(trusted)
+}
+
+/** What the user has agreed to so far. */
+export function trustOf(ctx: PluginContext<Config>): TrustStore {
+  return new TrustStore(ctx.dataDir, () => ctx.use(Random).hex(4))
+}
+
+interface Open {
+  readonly file: NotesFile
+  /** The text that was agreed to, when it was another one. */
+  readonly before: string | undefined
+}
+
+async function ask(ctx: PluginContext<Config>, open: readonly Open[], at: At): Promise<boolean> {
+  const { occasion, sessionId, turnId, cwd } = at
+  if (!occasion) return false
+  const texts = await Promise.all(open.map(described))
+  const answer = await askToConfirm(ctx, {
+    id: `${turnId}:project-notes`,
+    ...{ sessionId, turnId },
+    text: ctx.use(Secrets).mask(`Notes for agents in ${cwd} that you have not agreed to:\n\n${texts.join('\n\n')}`),
+    yes: 'Tell them to the model',
+    no: 'Leave them out',
+    ...{ signal: occasion.signal, emit: (event) => occasion.emit(event) },
+  })
+  if (answer === 'yes') return true
+  const names = open.map(({ file, before }) => `${file.shown}${before === undefined ? '' : ' (changed)'}`).join(', ')
+  const how = `To agree to them: svc prompt trust ${JSON.stringify(cwd)}`
+  occasion.emit({ type: 'notice', text: `Project notes are left out of this conversation: ${names}. ${how}` })
+  return false
+}
+
+/** The whole text, or what has changed in it. */
+export async function described({ file: { path, text }, before }: Open): Promise<string> {
+  if (before === undefined) return `${path}:\n${text}`
+  const { createTwoFilesPatch } = await import('diff')
+  return createTwoFilesPatch(path, path, before, text, 'agreed to', 'now')
+}

@@ -1,0 +1,26 @@
+/** What a script would do, as the gates judge it: nothing while it is locked up, else the shell command that would do the same. */
+import { SvcError, shellQuote, type ToolActs } from 'svc/sdk'
+import type { Script } from './tools.ts'
+
+/** A script says that it reaches beyond itself, so that a judge of commands does not take it for harmless. */
+const REACH = 'not locked up; reaches svc through a socket'
+const WHY = 'runs a script that cannot be locked up (install bubblewrap, and scripts need no question)'
+
+/** Throws `CODE_NOT_ALLOWED` for what no command line can hold. */
+export async function actsOf(
+  script: Script,
+  host: { readonly isLockedUp: () => Promise<boolean>; readonly canAsk: () => boolean },
+): Promise<ToolActs> {
+  if (await host.isLockedUp()) return { confined: { writable: [], needs: [] } }
+  if (!host.canAsk())
+    throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be locked up, and there is nobody to ask.')
+  if (script.code.includes('\0')) throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script holds a NUL character.')
+  return { command: commandOf(script), ask: { reason: WHY, choices: ['once', 'deny'] } }
+}
+
+/** What a shell would be given to run the script. */
+export function commandOf({ code, language }: Script): string {
+  return language === 'python'
+    ? `python3 -c ${shellQuote(`# ${REACH}\n${code}`)}`
+    : `node --input-type=module -e ${shellQuote(`/* ${REACH} */\n${code}`)}`
+}

@@ -1,0 +1,100 @@
+/** What shell commands would do, as far as their text tells. */
+import { type Service, service } from './token.ts'
+
+/** The grammar that a command is written in. */
+export type ShellKind = 'posix' | 'powershell' | 'fish' | 'cmd'
+
+/**
+ * What a danger would harm. `project`: files that a sandbox which may write only the project would let through.
+ * `machine`: anything outside of the project. `secrets`: it reads secret places. `network`: it sends or fetches.
+ * `svc`: it changes svc, its home or its answers.
+ */
+export type RiskHarm = 'project' | 'machine' | 'secrets' | 'network' | 'svc'
+
+/** The shell that a command is for. */
+export interface CommandSetting {
+  /** Absolute. */
+  readonly cwd: string
+  /** Set by earlier commands in the same shell. */
+  readonly variables?: ReadonlyMap<string, readonly string[]>
+  /** Whose shell it is: what `CommandRisks.remember` and `CommandRisks.wrote` noted of it counts. */
+  readonly sessionId?: string
+  /** Real paths of svc's home and profile, besides those of this process. */
+  readonly homes?: readonly string[]
+  /** `posix` by default. */
+  readonly shell?: ShellKind
+  /** Known variables of the shell's environment: HOME, PWD, SVC_HOME, TMPDIR. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Text of a script file by its absolute path; undefined if it cannot be read. At most 64 KiB of it are judged. */
+  read?(path: string): Promise<string | undefined>
+}
+
+/** A pattern that a command fits. */
+export interface CommandDanger {
+  /** Stable: grants are kept by it. */
+  readonly name: string
+  /** Follows "It": "deletes folders with all that is in them". */
+  readonly why: string
+  readonly harm: RiskHarm
+  /** Absolute files and folders that it acts on, if all of them are known: a grant may cover the pattern below them. */
+  readonly targets?: readonly string[]
+}
+
+/** What a command would do, as far as its text tells. */
+export interface CommandRisk {
+  /** Why nobody may allow it; follows "It": "shuts the machine down or restarts it". */
+  readonly never?: string
+  /** Patterns it fits, each once. */
+  readonly dangers: readonly CommandDanger[]
+  /** One command, without operators, redirects and substitutions. */
+  readonly simple: boolean
+  /** In one line, without what only disguises it. */
+  readonly text: string
+  /** As typed, without comments; left out when there are none. */
+  readonly uncommented?: string
+  /** As typed, and each command in it as it would be run. */
+  readonly spellings: readonly string[]
+  /** Variables set afterwards. */
+  readonly variables: ReadonlyMap<string, readonly string[]>
+  /** Variables that were read, with what was known of them. */
+  readonly read: ReadonlyMap<string, string>
+}
+
+/** Judges without running anything; never throws. */
+export interface CommandRisks {
+  command(command: string, setting: CommandSetting): Promise<CommandRisk>
+  /** Why a write to this file would matter; undefined when it is a file like any other. */
+  write(path: string, cwd: string): Promise<string | undefined>
+  /**
+   * Notes that a judged command runs in the session's shell: its functions, aliases, links, copies of programs and the
+   * files it wrote count for later commands of that session. `risk` is what `command` returned, the same object.
+   * `cwd` is where the shell stands afterwards, if that is known.
+   */
+  remember(sessionId: string, risk: CommandRisk, cwd?: string): void
+  /** Notes that a tool of the session wrote this file (absolute): a later command that runs it is judged by its text. */
+  wrote(sessionId: string, path: string): void
+  /** Drops what is known of a session's shell: it was restarted, or the session is over. */
+  forget(sessionId: string): void
+}
+export const CommandRisks: Service<CommandRisks> = service('command-risks')
+
+/** What a tool call would do to the machine. */
+export interface CommandActs {
+  readonly command?: string
+  /** Absolute. */
+  readonly cwd: string
+  readonly shell?: ShellKind
+  readonly sessionId?: string
+  /** Files that it writes, absolute or below `cwd`. */
+  readonly writes?: readonly string[]
+}
+
+/** What is never done, in any mode and with any answer. It has no configuration. */
+export interface HardLine {
+  /**
+   * Why nobody may allow it, as a phrase that follows "It"; undefined when it may be decided by others. Never rejects:
+   * a failure of the check is a refusal.
+   */
+  check(acts: CommandActs): Promise<string | undefined>
+}
+export const HardLine: Service<HardLine> = service('hard-line')

@@ -1,0 +1,11 @@
+/** Seals: how a plugin knows records again that it keeps in a file which other programs of the user can write. */
+import { type Service, service } from './token.ts'
+
+/** A keyed hash with the key of the home. It is no defence against a program that may read all of the home. */
+export interface Seals {
+  /** The mark of a text. `purpose` keeps marks of one kind of record from being used for another. */
+  seal(purpose: string, text: string): string
+  /** Whether svc of this home made the mark, for this purpose and this text. */
+  holds(purpose: string, text: string, mark: string): boolean
+}
+export const Seals: Service<Seals> = service('seals', { closed: true })

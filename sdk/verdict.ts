@@ -1,0 +1,103 @@
+/** Verdicts: what a listener of a `decide` hook answers, and how several of them become one. */
+
+/** Strictest first: `deny` wins over `ask`, `ask` over `allow`, `allow` over `abstain`. */
+export type Decision = 'deny' | 'ask' | 'allow' | 'abstain'
+
+/** What a person is asked when a listener answers `ask`. Plain data. */
+export interface VerdictQuestion {
+  /** Why it is asked; follows "It": "deletes folders recursively". */
+  readonly reason: string
+  /** What would be done, as it would be done. Left out: what the hook is called with. */
+  readonly action?: string
+  /** What may be answered; left out: once or not at all. */
+  readonly choices?: readonly ('once' | 'session' | 'project' | 'always' | 'deny')[]
+  /**
+   * What an answer for longer than once covers, in the words of the listener: a standing answer holds for a later
+   * question only if it covers all of its subjects. Left out: an answer holds once.
+   */
+  readonly subjects?: readonly string[]
+  /** The same for the very same thing: an answer that a crash left behind is found by it. */
+  readonly hash?: string
+  /** What the answers for longer than once cover, in one sentence for people: "every `rm -r` below /home/me/app/build". */
+  readonly covers?: string
+}
+
+/** What came of a `decide` hook. `allow` is true only when the decision is `allow`. */
+export interface Verdict {
+  readonly decision: Decision
+  readonly allow: boolean
+  /** For the model and the user. */
+  readonly reason?: string
+  /** Of `ask`: one question for each listener that asks. */
+  readonly questions?: readonly VerdictQuestion[]
+  /** The plugins whose verdict this is. */
+  readonly by?: readonly string[]
+}
+
+/**
+ * What a listener may return. `{ allow: true }` means "no objection": it never outweighs a stricter listener.
+ * `{ allow: false }` denies. Any other value is not a verdict and counts as the failure of its author.
+ */
+export type GivenVerdict =
+  | { readonly decision: 'deny'; readonly reason?: string }
+  | { readonly decision: 'ask'; readonly reason?: string; readonly question: VerdictQuestion }
+  | { readonly decision: 'allow' | 'abstain'; readonly reason?: string }
+  | { readonly allow: boolean; readonly reason?: string }
+
+const DECISIONS: readonly Decision[] = ['deny', 'ask', 'allow', 'abstain']
+const FIELDS = ['decision', 'allow', 'reason', 'question', 'questions', 'by']
+
+/** The verdict that a value stands for; undefined for everything that is not one. `undefined` itself abstains. */
+export function parseVerdict(value: unknown): Verdict | undefined {
+  if (value === undefined) return { decision: 'abstain', allow: false }
+  if (typeof value !== 'object' || value === null) return undefined
+  const given = value as Record<string, unknown>
+  if (Object.keys(given).some((key) => !FIELDS.includes(key))) return undefined
+  const decision = decisionOf(given)
+  const { reason } = given
+  if (decision === undefined || (reason !== undefined && typeof reason !== 'string')) return undefined
+  const questions = decision === 'ask' ? questionsOf(given) : []
+  if (questions === undefined) return undefined
+  return {
+    decision,
+    allow: decision === 'allow',
+    ...(reason !== undefined && { reason }),
+    ...(questions.length > 0 && { questions }),
+  }
+}
+
+/** All verdicts become one: the strictest, with the reasons and questions of all that gave it. */
+export function strictest(verdicts: readonly Verdict[]): Verdict | undefined {
+  const decision = DECISIONS.find((each) => verdicts.some((verdict) => verdict.decision === each))
+  if (decision === undefined || decision === 'abstain') return undefined
+  const same = verdicts.filter((verdict) => verdict.decision === decision)
+  const reason = [...new Set(same.flatMap((verdict) => verdict.reason ?? []))].join('; ')
+  const questions = same.flatMap((verdict) => verdict.questions ?? [])
+  const by = same.flatMap((verdict) => verdict.by ?? [])
+  return {
+    decision,
+    allow: decision === 'allow',
+    ...(reason && { reason }),
+    ...(questions.length > 0 && { questions }),
+    ...(by.length > 0 && { by }),
+  }
+}
+
+function decisionOf({ decision, allow }: Record<string, unknown>): Decision | undefined {
+  if (decision === undefined) return typeof allow === 'boolean' ? (allow ? 'allow' : 'deny') : undefined
+  const isKnown = DECISIONS.includes(decision as Decision)
+  const agrees = allow === undefined || allow === (decision === 'allow')
+  return isKnown && agrees ? (decision as Decision) : undefined
+}
+
+function questionsOf({ question, questions, reason }: Record<string, unknown>): VerdictQuestion[] | undefined {
+  const given = Array.isArray(questions) ? questions : question === undefined ? [{ reason }] : [question]
+  return given.length > 0 && given.every(isQuestion) ? given : undefined
+}
+
+function isQuestion(value: unknown): value is VerdictQuestion {
+  const { reason, action, choices, subjects } = (value ?? {}) as Record<string, unknown>
+  const isText = (each: unknown) => typeof each === 'string'
+  const isList = (each: unknown) => each === undefined || (Array.isArray(each) && each.every(isText))
+  return isText(reason) && (action === undefined || isText(action)) && isList(choices) && isList(subjects)
+}

@@ -1,0 +1,36 @@
+/** Whatever a plugin starts for the model carries the mark of the agent: svc does nothing for it that only a person may. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { globSync } from 'tinyglobby'
+import { expect, test } from 'vitest'
+import { root } from '../support/repository.ts'
+
+/** Files that start programs which are not the model's, or for which another file sets the mark. */
+const others: Readonly<Record<string, string>> = {
+  'plugins/config-cli/edit.ts': 'the editor of a person',
+  'plugins/tui-composer/external-editor.ts': 'the editor of a person',
+  'plugins/tui-screen/guard.ts': 'restores the terminal',
+  'plugins/command-risk/build-output.ts': 'asks git what it ignores, with nothing of the environment',
+  'plugins/gateway-cli/process-mark.ts': 'asks ps',
+  'plugins/gateway-cli/start.ts': 'svc itself, for a person',
+  'plugins/gateway-cli/child.ts': 'svc itself, for a person',
+  'plugins/gateway-cli/install.ts': 'systemctl, for a person',
+  'plugins/plugin-manager/npm.ts': 'npm, for a person',
+  'plugins/webhook/script.ts': 'a script of the home, which tools cannot write',
+  'plugins/tool-process/checkpoint.ts': 'asks ps',
+  'plugins/tool-process/program.ts': 'what a terminal backend launches, with its environment',
+  'plugins/terminal-docker/container.ts': 'the client of docker; what runs is in a container',
+  'plugins/terminal-ssh/connection.ts': 'the client of ssh; what runs is on another machine',
+  'plugins/terminal-bubblewrap/sandbox.ts': 'tries the sandbox with `true`; the terminal marks what runs',
+  'plugins/tool-code/sandbox.ts': 'tries the sandbox; the script is marked where it is started',
+  'plugins/tool-terminal/guard.ts': 'ends what a shell left',
+  'plugins/tool-terminal/shell.ts': 'types only',
+}
+
+test('every file that starts programs marks them, or is listed with the reason', () => {
+  const files = globSync('plugins/*/**/*.ts', { cwd: root })
+  const starting = files.filter((file) => readFileSync(join(root, file), 'utf8').includes("'node:child_process'"))
+  const marks = (file: string) => /AGENT_MARK|MARK_VARIABLE/.test(readFileSync(join(root, file), 'utf8'))
+  expect(starting.filter((file) => !marks(file) && !(file in others))).toEqual([])
+  expect(Object.keys(others).filter((file) => !starting.includes(file) || marks(file))).toEqual([])
+})

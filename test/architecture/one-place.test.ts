@@ -1,0 +1,31 @@
+/** What must happen in one place only, so that nothing can pass it by. */
+import { expect, test } from 'vitest'
+import { sourcesBelow } from '../support/repository.ts'
+import { lineOf, type Node, nameOf, parse, type Source, source, walk } from '../support/syntax.ts'
+
+/** Calls of a method of this name on something of this name. */
+function calls({ path, text, tree }: Source, on: RegExp, method: string): string[] {
+  return [...walk(tree)].flatMap(({ node }) => {
+    const callee = node['callee'] as Node | undefined
+    if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression') return []
+    const object = callee['object'] as Node
+    const owner = nameOf(object) ?? nameOf(object['property'] as Node)
+    const isMeant = nameOf(callee['property'] as Node) === method && on.test(owner ?? '')
+    return isMeant ? [`${path}:${lineOf(text, node.start)}`] : []
+  })
+}
+
+const product = sourcesBelow('kernel', 'sdk', 'plugins').filter((file) => !file.startsWith('sdk/testing'))
+
+test('a model provider is asked in one place', () => {
+  const places = product.flatMap((file) => calls(source(file), /provider$/i, 'stream'))
+  expect(places.map((place) => place.split(':')[0])).toEqual(['plugins/model-calls/begin-call.ts'])
+})
+
+test('the rule sees a provider under any of its names', () => {
+  const found = (code: string) => calls(parse('plugins/x/y.ts', code), /provider$/i, 'stream')
+  expect(found('provider.stream(request)')).toEqual(['plugins/x/y.ts:1'])
+  expect(found('choice.provider.stream(request)')).toEqual(['plugins/x/y.ts:1'])
+  expect(found('modelProvider.stream(r)')).toEqual(['plugins/x/y.ts:1'])
+  expect(found('markdown.stream()')).toEqual([])
+})

@@ -1,0 +1,38 @@
+/** An address that is posted must not be fetched by the service: what stands in it would leave without a click. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { platformFake, platformFakes } from 'svc/sdk/testing'
+import { describe, expect, test } from 'vitest'
+import { stagesOf } from '../support/platform-stage.ts'
+
+/** Services with a switch: their stand-ins refuse a message without it. */
+const switched = ['discord', 'mattermost', 'slack', 'telegram', 'whatsapp']
+
+test('every platform has a stand-in, or is one of events', () => {
+  const platforms = readdirSync('plugins').flatMap((name) => /^platform-(.*)/.exec(name)?.[1] ?? [])
+  expect(platforms.sort()).toEqual(platformFakes)
+})
+
+describe.for(platformFakes)('%s', (name) => {
+  test('says in its README what becomes of previews', () => {
+    expect(readFileSync(`plugins/platform-${name}/README.md`, 'utf8')).toMatch(
+      /previews? of (a )?link|link previews?|A preview is/i,
+    )
+  })
+
+  test.runIf(switched.includes(name))('posts, and edits, links without a preview', async () => {
+    const { fake, platform, ear } = await stagesOf(name, () => platformFake(name)).connected()
+    const { chatId, say } = fake.member()
+    await say('hello')
+    await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    const { messageId } = await platform.send({ chatId, text: 'see https://evil.example/?c=1', key: 'one' })
+    await platform.edit?.({ chatId, messageId, text: 'see https://evil.example/?c=2', isFinal: true })
+    const file = { name: 'a.txt', mediaType: 'text/plain', bytes: async () => Buffer.from('a') }
+    if (platform.limits.files) await platform.send({ chatId, text: 'and https://evil.example/?c=3', key: 'two', file })
+    const seen = fake
+      .deliveries()
+      .map(({ raw }) => raw)
+      .join(' ')
+    expect(seen).toContain(platform.edit ? 'c=2' : 'c=1')
+    if (platform.limits.files) expect(seen).toContain('c=3')
+  })
+})

@@ -1,0 +1,88 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { contentOf } from '../../kernel/content.ts'
+import { temporaryFolder, writeFiles } from '../support/temporary.ts'
+
+/** A plugin in a home that also has packages beside it, as npm lays them out. */
+function place(files: Readonly<Record<string, unknown>> = {}) {
+  const home = temporaryFolder()
+  writeFiles(home, { 'p/plugin.json': { name: 'p' }, 'p/index.js': 'one', ...files })
+  const dir = join(home, 'p')
+  return {
+    home,
+    dir,
+    hash: () => contentOf(dir).hash,
+    write: (file: string, text: string) => writeFiles(home, { [file]: text }),
+  }
+}
+
+test.for([
+  'p/index.js',
+  'p/.hidden.js',
+  'p/.git/hooks/x',
+  'p/data.bin',
+  'p/notes',
+  'p/deep/er/x.wasm',
+  'p/node_modules/dep/index.js',
+  'p/package.json',
+])('%s counts, whatever its name', (file) => {
+  const { hash, write } = place()
+  const before = hash()
+  write(file, '"other"')
+  expect(hash()).not.toBe(before)
+})
+
+test('the same files in another place are the same content', () => {
+  expect(place().hash()).toBe(place().hash())
+})
+
+test('a file that is renamed, or cut into two, is another content', () => {
+  const whole = place({ 'p/a': 'xy' }).hash()
+  expect(place({ 'p/b': 'xy' }).hash()).not.toBe(whole)
+  expect(place({ 'p/a': 'x', 'p/b': 'y' }).hash()).not.toBe(whole)
+})
+
+test('packages that it declares count where Node finds them, with those that they declare; others do not', () => {
+  const { hash, write } = place({
+    'p/package.json': { dependencies: { dep: '*' }, peerDependencies: { svc: '*', gone: '*' } },
+    'node_modules/dep/package.json': { dependencies: { below: '*', dep: '*' } },
+    'node_modules/dep/index.js': 'one',
+    'node_modules/below/index.js': 'one',
+    'node_modules/other/index.js': 'one',
+    'node_modules/svc/index.js': 'one',
+  })
+  const seen = [hash()]
+  for (const file of ['node_modules/other/index.js', 'node_modules/svc/index.js']) {
+    write(file, 'two')
+    expect(hash()).toBe(seen[0])
+  }
+  for (const file of ['node_modules/dep/index.js', 'node_modules/below/index.js', 'node_modules/gone/index.js']) {
+    write(file, 'two')
+    expect(seen).not.toContain(hash())
+    seen.push(hash())
+  }
+})
+
+test('settings that a project gives count like a file', () => {
+  const { dir, hash } = place()
+  expect(contentOf(dir, { url: 'a' }).hash).not.toBe(hash())
+  expect(contentOf(dir, { url: 'a' }).hash).not.toBe(contentOf(dir, { url: 'b' }).hash)
+})
+
+test('a link that leads out of the folder cannot be covered; one inside it, and linked packages, can', () => {
+  const { home, dir, hash } = place({ 'p/real.js': 'x' })
+  symlinkSync('real.js', join(dir, 'alias.js'))
+  mkdirSync(join(dir, 'node_modules'))
+  symlinkSync(home, join(dir, 'node_modules', 'linked'), 'junction')
+  expect(hash()).toMatch(/^[0-9a-f]{64}$/)
+  writeFileSync(join(home, 'outside.js'), 'x')
+  symlinkSync(join(home, 'outside.js'), join(dir, 'out.js'))
+  expect(hash).toThrow(/out\.js is a link that leads out of it/)
+})
+
+test('a folder that is too large is refused, not covered in part', () => {
+  const { dir, hash } = place()
+  writeFileSync(join(dir, 'large.bin'), Buffer.alloc(101 * 2 ** 20))
+  expect(hash).toThrow('over 100 MiB')
+})

@@ -1,0 +1,77 @@
+import { decide, type EmbeddedPlugin, transform } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+
+const Opening = decide<string>('door:opening', { verdict: () => ({ decision: 'deny' }), gate: true })
+const Offering = transform<string[]>('door:offering', { gate: true })
+
+/** A plugin that guards both gates; `broken` says how it fails. */
+function guard(broken?: 'import' | 'config' | 'setup' | 'start' | 'need'): EmbeddedPlugin {
+  const fail = (stage: string) => {
+    if (broken === stage) throw new Error(`no ${stage} today`)
+  }
+  return {
+    name: 'watch',
+    guards: [Opening.id, Offering.id],
+    ...(broken === 'need' ? { requires: ['nowhere'] } : {}),
+    ...(broken === 'config'
+      ? { config: { '~standard': { validate: () => ({ issues: [{ message: 'no' }] }) } } as never }
+      : {}),
+    setup(ctx) {
+      fail('setup')
+      ctx.on(Opening, () => ({ allow: true }))
+      ctx.onStart(() => fail('start'))
+    },
+  }
+}
+
+test('a gate that its guard watches opens', async () => {
+  await using svc = await testKernel({ with: [guard()] })
+  expect(svc.plugins.guards()).toContainEqual({ plugin: 'watch', gates: [Opening.id, Offering.id], state: 'running' })
+  expect((await svc.call(Opening, 'please'))?.decision).toBe('allow')
+  expect(await svc.call(Offering, ['a'])).toEqual(['a'])
+})
+
+test.each(['config', 'setup', 'start', 'need'] as const)(
+  'a guard that fails at %s holds its gates shut',
+  async (broken) => {
+    await using svc = await testKernel({ with: [guard(broken)] })
+    const verdict = await svc.call(Opening, 'please')
+    expect(verdict?.decision).toBe('deny')
+    expect(verdict?.reason).toContain('watch guards this and does not run')
+    await expect(svc.call(Offering, ['a'])).rejects.toMatchObject({ code: 'GUARD_MISSING' })
+  },
+)
+
+test('a gate that nothing guards denies', async () => {
+  await using svc = await testKernel()
+  expect((await svc.call(Opening, 'please'))?.decision).toBe('deny')
+})
+
+test('a guard that the user disables leaves its gate open and is listed as disabled', async () => {
+  const config = { plugins: { disabled: ['watch'] } }
+  await using svc = await testKernel({ with: [guard('setup')], config })
+  expect(svc.plugins.guards()).toContainEqual(expect.objectContaining({ plugin: 'watch', state: 'disabled' }))
+  expect((await svc.call(Opening, 'please'))?.decision).toBeUndefined()
+})
+
+test('a guard that another plugin unloads holds its gates shut: only the user opens them', async () => {
+  await using svc = await testKernel({ with: [guard()] })
+  await svc.plugins.disable('watch')
+  expect((await svc.call(Opening, 'please'))?.decision).toBe('deny')
+})
+
+test('a guard is loaded with every other guard of its gate', async () => {
+  const second: EmbeddedPlugin = {
+    name: 'second',
+    guards: [Opening.id],
+    setup: (ctx) => void ctx.on(Opening, () => ({ allow: false, reason: 'second says no' })),
+  }
+  await using svc = await testKernel({ with: [guard(), second] })
+  expect((await svc.call(Opening, 'please'))?.reason).toBe('second says no')
+})
+
+test('a permanent plugin stays although config.yaml disables it', async () => {
+  await using svc = await testKernel({ plugins: ['command-risk'], config: { plugins: { disabled: ['command-risk'] } } })
+  expect(svc.plugins.info('command-risk')?.status).toBe('started')
+})

@@ -1,0 +1,141 @@
+/** Every command of every plugin that wants a yes: with a person, without one, with --json and with --yes. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Checkpoints, type CliCommand, CliCommands, Credentials, Sessions } from 'svc/sdk'
+import { type CliSetting, type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { pluginNames, read, sourcesBelow } from '../../support/repository.ts'
+import { dayMs, talk } from '../sessions-cli/support.ts'
+import { temporaryFolder, writeFolder, writePlugin } from './support.ts'
+
+/** Something for the command to do. */
+interface Place {
+  readonly argv: readonly string[]
+  /** Differs once something was done. */
+  look(): unknown
+}
+type Prepare = (kernel: TestKernel, clock: VirtualClock) => Promise<Place> | Place
+
+const text = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+function switches({ home }: TestKernel, argv: readonly string[]): Place {
+  const files = ['config.yaml', 'consents/consents.json', 'plugins/hello/index.js']
+  return { argv, look: () => files.map((file) => text(join(home, file))) }
+}
+
+function session(kernel: TestKernel, argv: (id: string) => readonly string[]): Place {
+  const sessions = kernel.use(Sessions)
+  const { id } = talk(sessions, ['hi', 'hello'])
+  return { argv: argv(id), look: () => sessions.list().length }
+}
+
+async function key(kernel: TestKernel, argv: readonly string[]): Promise<Place> {
+  const credentials = kernel.use(Credentials)
+  await credentials.add({ provider: 'openai', label: 'work', key: 'sk-1234567890123456' })
+  return { argv, look: async () => (await credentials.list('openai')).length }
+}
+
+async function snapshot(kernel: TestKernel, argv: readonly string[]): Promise<Place> {
+  const project = temporaryFolder()
+  writeFolder(project, { '.git/HEAD': 'ref: refs/heads/main\n', 'a.txt': 'before' })
+  const checkpoints = kernel.use(Checkpoints)
+  await checkpoints.take(project, 'test')
+  writeFileSync(join(project, 'a.txt'), 'after')
+  const where = argv.includes('clear') ? [] : ['--cwd', project]
+  return {
+    argv: [...argv, ...where],
+    look: async () => [text(join(project, 'a.txt')), (await checkpoints.list(project)).length],
+  }
+}
+
+const table: Readonly<Record<string, Prepare>> = {
+  'plugins enable': (kernel) => {
+    writePlugin(join(kernel.home, 'plugins'), 'hello')
+    return switches(kernel, ['plugins', 'enable', 'hello'])
+  },
+  'plugins disable': (kernel) => switches(kernel, ['plugins', 'disable', 'sessions']),
+  'plugins install': (kernel) => {
+    return switches(kernel, ['plugins', 'install', writePlugin(temporaryFolder(), 'hello'), '--no-verify'])
+  },
+  'plugins remove': (kernel) => {
+    writePlugin(join(kernel.home, 'plugins'), 'hello')
+    return switches(kernel, ['plugins', 'remove', 'hello'])
+  },
+  'sessions delete': (kernel) => session(kernel, (id) => ['sessions', 'delete', id]),
+  'sessions prune': async (kernel, clock) => {
+    const place = session(kernel, () => ['sessions', 'prune'])
+    await clock.advance(100 * dayMs)
+    return place
+  },
+  'auth remove': (kernel) => key(kernel, ['auth', 'remove', 'openai', 'work']),
+  'auth logout': (kernel) => key(kernel, ['auth', 'logout', 'openai']),
+  'checkpoints restore': (kernel) => snapshot(kernel, ['checkpoints', 'restore', '1']),
+  'checkpoints clear': (kernel) => snapshot(kernel, ['checkpoints', 'clear']),
+}
+
+/** How the command is run, and whether something is done then. */
+const ways: readonly (readonly [string, readonly string[], CliSetting, 'done' | 'declined' | 'refused'])[] = [
+  ['by a person who says yes', [], { interactive: true, answers: ['y'] }, 'done'],
+  ['by a person who says no', [], { interactive: true, answers: ['n'] }, 'declined'],
+  ['by a person who says nothing', [], { interactive: true, answers: [''] }, 'declined'],
+  ['on a terminal that ends', [], { interactive: true }, 'declined'],
+  ['without a terminal', [], {}, 'refused'],
+  ['with a yes in a pipe', [], { stdin: 'y\n', answers: ['y'] }, 'refused'],
+  ['with --json on a terminal', ['--json'], { interactive: true, answers: ['y'] }, 'refused'],
+  ['with --json without a terminal', ['--json'], {}, 'refused'],
+  ['with --yes', ['--yes'], {}, 'done'],
+  ['with --yes on a terminal', ['--yes'], { interactive: true, answers: ['n'] }, 'done'],
+]
+
+async function kernelWith(clock: VirtualClock): Promise<TestKernel> {
+  const home = temporaryFolder()
+  writePlugin(join(home, 'plugins'), 'hello')
+  const plugins = ['plugin-manager', 'sessions-cli', 'auth-cli', 'checkpoints', 'config-cli']
+  return testKernel({ home, clock, plugins, env: { PATH: process.env['PATH'] } })
+}
+
+const rows = Object.entries(table).flatMap(([command, prepare]) => {
+  return ways.map(([way, more, setting, outcome]) => ({ command, prepare, way, more, setting, outcome }))
+})
+
+test.for(rows.filter(({ command, more }) => command !== 'checkpoints clear' || !more.includes('--json')))(
+  'svc $command $way is $outcome',
+  async ({ command, prepare, more, setting, outcome }) => {
+    const clock = virtualClock(Date.parse('2026-03-14T09:26:53Z'))
+    await using kernel = await kernelWith(clock)
+    if (command === 'plugins install') rmSync(join(kernel.home, 'plugins'), { recursive: true })
+    await using other = command.startsWith('plugins')
+      ? await testKernel({ home: kernel.home, plugins: ['plugin-manager'] })
+      : kernel
+    const { argv, look } = await prepare(kernel, clock)
+    const before = await look()
+    const { code, err } = await other.run([...argv, ...more], setting)
+    const after = await look()
+    if (outcome === 'done') {
+      expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('CLI_CONFIRM') })
+      expect(after).not.toEqual(before)
+      return
+    }
+    expect({ code, after }).toEqual({ code: 1, after: before })
+    expect(err).toContain(outcome === 'refused' ? '--yes' : 'Nothing was changed.')
+  },
+)
+
+test('no command of any plugin that takes --yes is missing in the table', async () => {
+  await using kernel = await testKernel({ plugins: pluginNames() })
+  const asking = (command: CliCommand, path = ''): string[] => {
+    const here = `${path} ${command.name}`.trim()
+    const isAsking = command.options?.some(({ flags }) => flags.includes('--yes'))
+    return [...(isAsking ? [here] : []), ...(command.subcommands ?? []).flatMap((sub) => asking(sub, here))]
+  }
+  const all = kernel
+    .all(CliCommands)
+    .all()
+    .flatMap((command) => asking(command))
+  expect(all.sort()).toEqual(Object.keys(table).sort())
+})
+
+test('only one function asks for a yes: no plugin has a question of its own', () => {
+  const own = sourcesBelow('plugins').filter((file) => /io\.ask\([^)]*\[y\/N\]/.test(read(file)))
+  expect(own).toEqual([])
+})

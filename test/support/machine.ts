@@ -1,0 +1,67 @@
+/** A runtime under the rules of a machine, which no public option can set. */
+import { join } from 'node:path'
+import type { CliIo } from 'svc/sdk'
+import { onTestFinished } from 'vitest'
+import { boot } from '../../kernel/boot.ts'
+import { failure } from '../../kernel/cli.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { MachinePlace } from '../../kernel/machine.ts'
+import { runLoaded } from '../../kernel/run-loaded.ts'
+import { temporaryFolder, writeFiles } from './temporary.ts'
+
+const owner = process.getuid?.() ?? 0
+
+/** The file of a machine that holds this text. */
+export function machineWith(text: string): MachinePlace {
+  const dir = temporaryFolder()
+  writeFiles(dir, { 'config.yaml': text })
+  return { file: join(dir, 'config.yaml'), owner }
+}
+
+interface Setting {
+  readonly machine: MachinePlace
+  readonly home?: string
+  readonly profile?: string
+  readonly config?: Record<string, unknown>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A kernel with these plugins loaded; stopped after the test. */
+export async function kernelUnder(setting: Setting, plugins: readonly string[] = []): Promise<Kernel> {
+  const home = setting.home ?? temporaryFolder()
+  const booted = await boot({ cwd: home, ...setting, env: setting.env ?? {}, home, repair: true })
+  onTestFinished(() => booted.stop())
+  await booted.kernel.load(plugins)
+  return booted.kernel
+}
+
+/** Runs `svc <words>` under the rules of a machine. */
+export async function runUnder(setting: Setting, words: readonly string[]) {
+  const kernel = await kernelUnder(setting)
+  const said = { out: '', err: '' }
+  const io: CliIo = {
+    out(text) {
+      said.out += text
+    },
+    err(text) {
+      said.err += text
+    },
+    stdin: async () => undefined,
+    ask: async () => undefined,
+    interactive: false,
+    color: false,
+    columns: 80,
+    cwd: kernel.home.dir,
+    signal: new AbortController().signal,
+    onInterrupt: () => () => {},
+  }
+  const [command = '', ...argv] = words
+  const plugin = kernel.list().find(({ manifest }) => manifest.cli?.some(({ name }) => name === command))
+  try {
+    const code = await runLoaded(kernel, { command, plugins: [plugin?.manifest.name ?? ''], argv }, io)
+    return { code, ...said }
+  } catch (error) {
+    const { text, code } = failure(error)
+    return { code, out: said.out, err: said.err + text }
+  }
+}
