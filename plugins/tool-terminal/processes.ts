@@ -49,16 +49,15 @@ export async function endFamily(family: Family, clock: Clock): Promise<void> {
   // All are frozen before the first is asked to end: no script sees its command die and goes on to the next.
   for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGCONT'] as const) for (const pid of found) send(pid, signal)
   const deadline = clock.monotonic() + GRACE_MS
-  let left = found.length === 0 ? found : await members(family)
-  while (left.length > 0 && clock.monotonic() < deadline) {
+  for (let left = found; left.length > 0 && clock.monotonic() < deadline; left = await members(family)) {
     await clock.sleep(POLL_MS)
-    left = await members(family)
   }
   family.signal('SIGKILL')
-  // Again until nobody is found: a process may fork while it is looked for.
-  for (let round = 0; left.length > 0 && round < 10; round++) {
+  // Until none is found, and at least once: a shell that forks while it is stopped has a child that no list shows yet.
+  for (let round = 0; round < 10; round++) {
+    const left = await members(family)
+    if (left.length === 0) return
     for (const pid of left) send(pid, 'SIGKILL')
-    left = await members(family)
   }
 }
 

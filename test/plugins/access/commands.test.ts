@@ -20,18 +20,23 @@ test('a command in a chat is for those who may run it, and a terminal is its own
   await using here = await street([house('chat', settings)])
   expect(await verdict(here, 'cli')).toBeUndefined()
   expect(await verdict(here, 'gateway', person('chat', '1'))).toBeUndefined()
-  expect(await verdict(here, 'gateway', person('chat', '42'))).toEqual({
-    allow: false,
+  expect(await verdict(here, 'gateway', person('chat', '42'))).toMatchObject({
+    decision: 'deny',
+    by: ['access'],
     reason:
       '/stop is for those whom platforms.chat.allow_admin_from names, and platforms.chat.user_allowed_commands does not name it',
   })
-  expect(await verdict(here, 'gateway', person('chat', '7'))).toMatchObject({ allow: false })
+  expect(await verdict(here, 'gateway', person('chat', '7'))).toMatchObject({ decision: 'deny' })
 })
 
 test('a command of nobody is denied in a chat, and somebody who is named is judged on every surface', async () => {
   await using here = await street([house('chat', settings)])
-  expect(await verdict(here, 'gateway')).toEqual({ allow: false, reason: 'it is not known who typed it' })
-  expect(await verdict(here, 'cli', person('chat', '42'))).toMatchObject({ allow: false })
+  expect(await verdict(here, 'gateway')).toMatchObject({
+    decision: 'deny',
+    by: ['access'],
+    reason: 'it is not known who typed it',
+  })
+  expect(await verdict(here, 'cli', person('chat', '42'))).toMatchObject({ decision: 'deny' })
 })
 
 test('/whoami says the id, the platform, the role and the rule', async () => {

@@ -16,7 +16,7 @@ const yaml: YamlEdit = {
 }
 
 const services: Record<string, unknown> = {
-  [Config.id]: { file: join(home, 'config.yaml') },
+  [Config.id]: { file: join(home, 'config.yaml'), acceptWritten: async () => {} },
   [Home.id]: { path: (...parts: string[]) => join(home, ...parts) },
   [Plugins.id]: { list: () => [] },
   [Secrets.id]: { get: () => undefined, source: () => undefined, mask: (text: string) => text },

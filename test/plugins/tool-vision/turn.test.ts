@@ -4,6 +4,7 @@ import { Agent, type ModelRequest, Sessions, type TurnEvent } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { png } from '../../support/pictures.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
 
 const input = { image_url: 'cat.png', question: 'What is it?' }
 const image = { mediaType: 'image/png', data: png(64, 64).toString('base64') }
@@ -24,8 +25,9 @@ async function turn(sees: boolean) {
     },
   })
   onTestFinished(() => kernel.stop())
-  writeFileSync(join(kernel.home, 'cat.png'), png(64, 64))
-  const session = kernel.use(Sessions).create({ surface: 'test', cwd: kernel.home })
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'cat.png'), png(64, 64))
+  const session = kernel.use(Sessions).create({ surface: 'test', cwd })
   const events: TurnEvent[] = []
   const request = { sessionId: session.id, text: 'Look at cat.png', surface: 'test' }
   for await (const event of kernel.use(Agent).run(request)) events.push(event)

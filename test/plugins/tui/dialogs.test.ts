@@ -322,7 +322,7 @@ type Setup = Parameters<NonNullable<NonNullable<Parameters<typeof stage>[1]>['wi
 
 describe('dialogs in a conversation', () => {
   it('a command is approved with a key and denied with another, and both are written down', async () => {
-    const command = 'rm -rf build && rm -rf dist'
+    const command = 'rm -rf sources && rm -rf notes'
     const on = await stage(fakeProvider([call('terminal', { command }), call('terminal', { command }), 'Done.']))
     await on.type('clean up', 'enter')
     await on.seen('terminal asks to run')
@@ -330,9 +330,12 @@ describe('dialogs in a conversation', () => {
     on.screen.columns = 40
     on.screen.put({ type: 'resize' })
     await on.seen('o · once')
+    // A letter that follows another one at once belongs to the draft.
+    await on.clock.advance(500)
     await on.type('o')
     await on.seen('· allowed once')
     await on.seen('asks to run')
+    await on.clock.advance(500)
     await on.type('d')
     await on.settled()
     expect(on.text()).toMatch(/✓ terminal .* · allowed once.*\n┊ ✗ terminal .* · denied\n\n/)

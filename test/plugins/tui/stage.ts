@@ -141,11 +141,11 @@ export async function stage(
     readonly home?: string
   } = {},
 ): Promise<Stage> {
-  const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-tui-'))
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-tui-'))
   const clock = virtualClock()
   const screen = new RememberingScreen()
   const kernel = await testKernel({
-    home,
+    ...(options.home !== undefined && { home: options.home }),
     clock,
     plugins: ['tui', 'display', 'models', 'agent', ...(options.plugins ?? [])],
     with: [
@@ -166,7 +166,7 @@ export async function stage(
   })
   expect(kernel.problems()).toEqual([])
   const out: string[] = []
-  const io = terminalIo(home, out)
+  const io = terminalIo(cwd, out)
   const code = kernel.use(TerminalUi).run(io, { settings: {}, yolo: false, ...options.run })
   const drawn = () => clock.advance(20)
   const key = async (...names: readonly string[]) => {
@@ -177,7 +177,7 @@ export async function stage(
     screen.put({ type: 'closed' })
     await code.catch(() => undefined)
     await kernel.stop()
-    if (options.home === undefined) removeFolder(home)
+    removeFolder(cwd)
   })
   await Promise.race([screen.heard, code])
   await drawn()
