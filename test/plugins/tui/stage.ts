@@ -169,6 +169,11 @@ export async function stage(
   const io = terminalIo(cwd, out)
   const code = kernel.use(TerminalUi).run(io, { settings: {}, yolo: false, ...options.run })
   const drawn = () => clock.advance(20)
+  // Real programs take part: the clock must not run far ahead of them, or their limits are over before they have begun.
+  const pass = async () => {
+    await drawn()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
   const key = async (...names: readonly string[]) => {
     for (const name of names) screen.put({ type: 'key', name })
     await drawn()
@@ -194,11 +199,11 @@ export async function stage(
       void conversation.idle().then(() => {
         isIdle = true
       })
-      while (!isIdle) await drawn()
+      while (!isIdle) await pass()
       await drawn()
     },
     async seen(words) {
-      while (!textOf(screen.picture).includes(words)) await drawn()
+      while (!textOf(screen.picture).includes(words)) await pass()
     },
     text: () => textOf(screen.picture),
   }
