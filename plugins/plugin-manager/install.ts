@@ -45,7 +45,7 @@ export async function install(ctx: Context, input: CliInput, io: CliIo): Promise
     const code = await ctx.use(Consents).inspect(info)
     if (!isSet(input, 'json')) present(io, info, { source, candidate, findings, hash: code.hash })
     if (!(await confirm(io, `Install ${info.manifest.name}?`, input.options))) return 1
-    if (input.options['verify'] !== false) await verified(candidate.dir, info.manifest.name, input, io)
+    if (input.options['verify'] !== false) await verified(ctx, candidate.dir, info.manifest.name, input, io)
     io.signal.throwIfAborted()
     const placed = candidate.place(info.manifest.name)
     const subject = { ...info, dir: placed.dir }
@@ -136,8 +136,8 @@ function present(io: CliIo, { manifest }: PluginInfo, { source, candidate, findi
   }
 }
 
-async function verified(dir: string, name: string, input: CliInput, io: CliIo): Promise<void> {
-  const report = await runKit(dir, io)
+async function verified(ctx: Context, dir: string, name: string, input: CliInput, io: CliIo): Promise<void> {
+  const report = await runKit(ctx, dir, io)
   if (!report.ok) {
     const how = 'To install it all the same: --no-verify'
     throw new SvcError('PLUGIN_VERIFY_FAILED', `${name} was not installed. ${failedCases(report).join('; ')}. ${how}`)

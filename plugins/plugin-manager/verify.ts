@@ -1,13 +1,13 @@
 /** `svc plugins verify DIR`: the manifest check and the conformance kit, in a process that may hang or crash. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type CliInput, type CliIo, type PluginContext, SvcError } from 'svc/sdk'
+import { type CliInput, type CliIo, Confinement, type PluginContext, SvcError } from 'svc/sdk'
 import type { ConformanceReport } from 'svc/sdk/testing'
 import { counted, isSet, paint, plain, printJson } from './text.ts'
 
 type Case = ConformanceReport['cases'][number]
 
-export async function verify(_ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+export async function verify(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const dir = resolve(io.cwd, input.args[0] ?? '.')
   if (!existsSync(join(dir, 'plugin.json')))
     throw new SvcError('PLUGIN_FOLDER', `There is no plugin.json in ${dir}. To begin a plugin: svc plugins new NAME`)
@@ -16,7 +16,7 @@ export async function verify(_ctx: PluginContext<undefined>, input: CliInput, io
     linkProgram(dir)
   }
   const isJson = isSet(input, 'json')
-  const report = await runKit(dir, io, (done) => {
+  const report = await runKit(ctx, dir, io, (done) => {
     if (!isJson) io.out(line(io, done))
   })
   if (isJson) printJson(io, report)
@@ -24,10 +24,20 @@ export async function verify(_ctx: PluginContext<undefined>, input: CliInput, io
   return report.ok ? 0 : 1
 }
 
-/** Runs the kit on a folder. Ctrl-C ends it. */
-export async function runKit(dir: string, { signal }: CliIo, onEnd?: (done: Case) => void): Promise<ConformanceReport> {
+/** Runs the kit on a folder, confined where the machine can; says so on standard error where it cannot. Ctrl-C ends it. */
+export async function runKit(
+  ctx: PluginContext<undefined>,
+  dir: string,
+  { signal, err }: CliIo,
+  onEnd?: (done: Case) => void,
+): Promise<ConformanceReport> {
   const { conformanceInChild } = await import('svc/sdk/testing')
-  const report = await conformanceInChild(dir, { signal, ...(onEnd ? { onEnd } : {}) })
+  const confinement = ctx.find(Confinement)
+  const status = await confinement?.status()
+  if (!status?.works)
+    err(`The code of the plugin runs with your rights. ${status?.detail ?? 'The plugin confinement is not running'}.\n`)
+  const confined = status?.works && confinement ? { confinement } : {}
+  const report = await conformanceInChild(dir, { signal, ...confined, ...(onEnd && { onEnd }) })
   signal.throwIfAborted()
   return report
 }

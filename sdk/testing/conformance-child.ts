@@ -1,12 +1,14 @@
 /** Conformance in a process of its own, for code that nobody knows: it may hang, crash or end the process. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
+import type { ConfinedLaunch, Confinement } from '../confinement.ts'
+import { errorCode } from '../errors.ts'
 import type { ConformanceReport } from './conformance.ts'
 import type { ConformanceCase, ConformanceWatch } from './examination.ts'
 
@@ -16,6 +18,12 @@ export interface ChildOptions extends ConformanceWatch {
   readonly config?: Record<string, unknown>
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  /**
+   * Confines the child: no network but its own loopback, and no files but the plugin's folder (to read), the package of
+   * svc and a temporary folder. Throws `CONFINEMENT_FAILED` where this machine cannot. Left out: it may do what this
+   * process may.
+   */
+  readonly confinement?: Pick<Confinement, 'launch'>
 }
 
 /** What the child says, a line each, on a pipe that the plugin's own output does not reach. */
@@ -46,14 +54,53 @@ const PIPES_MS = 500
  * case in which it hung. Needs the built package: from the sources it is the one in \`dist\`.
  */
 export async function conformanceInChild(dir: string, options: ChildOptions = {}): Promise<ConformanceReport> {
-  const { timeoutMs = 120_000, signal, config, onStart, onEnd } = options
-  const args = ['--input-type=module', '-e', program, builtKit(), JSON.stringify({ dir: resolve(dir), config })]
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'))
-  const env = Object.fromEntries([
-    ...needed.map((name) => [name, process.env[name]]),
+  try {
+    const launch = await launchOf(resolve(dir), folder, options)
+    try {
+      return await examined(basename(resolve(dir)), launch, options)
+    } finally {
+      await launch.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function launchOf(dir: string, folder: string, options: ChildOptions): Promise<ConfinedLaunch> {
+  const { config, confinement } = options
+  const kit = builtKit()
+  const command = (at: string) => {
+    const given = JSON.stringify({ dir: at, config })
+    return [process.execPath, '--input-type=module', '-e', program, pathToFileURL(kit.file).href, given]
+  }
+  const environment = Object.fromEntries([
+    ...needed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
     ...places.map((name) => [name, folder]),
   ])
-  const child = spawn(process.execPath, args, { env, detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  if (confinement === undefined)
+    return { command: command(dir), environment, cwd: process.cwd(), close: async () => {} }
+  const launch = (project: string) =>
+    confinement.launch(command(project), {
+      ...{ project, access: 'read', cwd: project, temporary: join(folder, 'inside'), environment },
+      needs: [`read:${kit.packages}`],
+    })
+  try {
+    return await launch(dir)
+  } catch (error) {
+    if (errorCode(error) !== 'CONFINEMENT_FAILED') throw error
+    // In the home of svc, of which a confined program sees nothing: a copy is examined.
+    const copy = join(folder, basename(dir))
+    cpSync(dir, copy, { recursive: true, verbatimSymlinks: true })
+    return launch(copy)
+  }
+}
+
+async function examined(name: string, launch: ConfinedLaunch, options: ChildOptions): Promise<ConformanceReport> {
+  const { timeoutMs = 120_000, signal, onStart, onEnd } = options
+  const { command, environment: env, cwd } = launch
+  const [file = '', ...args] = command
+  const child = spawn(file, args, { env, cwd, detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
   let end: string | undefined
   const kill = (why: string) => {
     end = why
@@ -63,7 +110,7 @@ export async function conformanceInChild(dir: string, options: ChildOptions = {}
   const abort = () => kill('it was interrupted')
   signal?.addEventListener('abort', abort, { once: true })
   if (signal?.aborted) abort()
-  const story = new Story(basename(resolve(dir)), { ...(onStart && { onStart }), ...(onEnd && { onEnd }) })
+  const story = new Story(name, { ...(onStart && { onStart }), ...(onEnd && { onEnd }) })
   const errors = tail(child.stderr as Readable)
   try {
     const over = ended(child)
@@ -79,14 +126,14 @@ export async function conformanceInChild(dir: string, options: ChildOptions = {}
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
     killAll(child.pid)
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** The address of the kit as it was built: Node does not run the sources. */
-function builtKit(): string {
-  const root = dirname(createRequire(import.meta.url).resolve('svc/package.json'))
-  return pathToFileURL(join(root, 'dist', 'sdk', 'testing.js')).href
+/** The kit as it was built, since Node does not run the sources, and a folder that has svc and its packages. */
+function builtKit(): { readonly packages: string; readonly file: string } {
+  const root = realpathSync(dirname(createRequire(import.meta.url).resolve('svc/package.json')))
+  const [, packages = root] = /^(.*?[/\\]node_modules)[/\\]/.exec(root) ?? []
+  return { packages, file: join(root, 'dist', 'sdk', 'testing.js') }
 }
 
 /** What is known of a run that may stop anywhere. */
