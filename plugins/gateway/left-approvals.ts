@@ -22,18 +22,19 @@ export function answerLeft(ctx: PluginContext<Config>, { session, message, wasSh
     press === undefined
       ? pending.find((request) => wasShown(shortId(request.id)))
       : pending.find((request) => shortId(request.id) === id)
-  const choice = asked?.choices.find((each) => (press === undefined ? means(each, text) : each === pressed))
+  const choice = asked?.choices.find((each) => (press === undefined ? meansChoice(each, text) : each === pressed))
   if (!approvals || !asked || !choice) return false
   approvals.answer(asked.id, choice, platform)
   return true
 }
 
-function means(choice: ApprovalChoice, text: string): boolean {
+/** Whether the words are that answer. */
+export function meansChoice(choice: ApprovalChoice, text: string): boolean {
   return approvalWords[choice].includes(plainWords(text))
 }
 
 /** Whether it is no more than an answer to whether a tool may run. */
 export function isApprovalWord({ press, text }: Inbound): boolean {
   const choices = Object.keys(approvalWords) as ApprovalChoice[]
-  return press !== undefined || choices.some((choice) => means(choice, text))
+  return press !== undefined || choices.some((choice) => meansChoice(choice, text))
 }

@@ -2,7 +2,8 @@
 import { Outbox, type Platform, Platforms, type PluginContext, Sessions, Traces, type TurnEvent } from 'svc/sdk'
 import type { Chats } from './chats.ts'
 import type { Config } from './config.ts'
-import { answerLeft, isApprovalWord } from './left-approvals.ts'
+import { shortId } from './front.ts'
+import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
 import { isAfter, promptKey } from './prompts.ts'
 import { shownAt } from './shown.ts'
 import { type GatewayStore, type InboxRow, type TalkRow, writtenOf } from './store.ts'
@@ -38,8 +39,13 @@ function isAnswer(ctx: PluginContext<Config>, store: GatewayStore, row: InboxRow
     const time = shownAt(ctx.use(Outbox), promptKey(id))
     return time !== undefined && isAfter(writtenOf(row), time)
   }
-  const isTaken = answerLeft(ctx, { session: store.talk(row.talk)?.session, message, wasShown })
-  return isTaken || message.press !== undefined
+  const session = store.talk(row.talk)?.session
+  if (answerLeft(ctx, { session, message, wasShown }) || message.press !== undefined) return true
+  // It was taken, and svc stopped before the message was marked as done, or even before the answer was in the journal.
+  const last = eventsOf(ctx, session ?? '').findLast(({ type }) => /^approval\.(request|answer)$/.test(type))
+  if (last?.type === 'approval.request') return wasShown(shortId(last.request.id))
+  if (last?.type !== 'approval.answer' || last.by !== message.platform) return false
+  return wasShown(shortId(last.id)) && meansChoice(last.choice, message.text)
 }
 
 /** False when no turn had begun with it. */

@@ -152,10 +152,11 @@ async function answerApproval(
   void reported.then(() => {
     isOver = true
   })
-  let readable = Number.POSITIVE_INFINITY
+  let [shown, readable] = [0, 0]
   for (let end = Date.now() + PATIENCE_MS; !isOver && Date.now() < end; await pause(20)) {
-    const asked = fake.deliveries().find(({ visible: text }) => text.includes('nothing-here'))
-    if (asked) readable = Math.min(readable, Date.now() + READING_MS)
+    const said = fake.deliveries()
+    const asked = said.find(({ visible: text }) => text.includes('nothing-here'))
+    if (said.length !== shown) [shown, readable] = [said.length, Date.now() + READING_MS]
     if (!asked || Date.now() < Math.max(patience, readable)) continue
     // Mail belongs together by what it answers to.
     const reply = fake.name === 'email' ? { quote: asked.messageId } : {}

@@ -221,7 +221,7 @@ class DingTalk implements DingTalkFake {
       senderCorpId: 'dingcorp',
       chatbotUserId: ROBOT,
       robotCode: CLIENT_ID,
-      createAt: Date.UTC(2026, 0, 1) + this.#count,
+      createAt: Date.now(),
       sessionWebhook: this.webhookUrl ?? `${this.#url()}/robot/sendBySession?session=${session}`,
       sessionWebhookExpiredTime: Date.UTC(2199, 0, 1),
       ...this.#content(text, options.files?.[0]),

@@ -143,7 +143,7 @@ class Discord implements DiscordFake {
       ...(at.isGroup && { guild_id: GUILD, member: memberOf(at.userId) }),
       author: { id: at.userId, username: `user-${at.userId}`, global_name: null },
       content: mention ? `<@${ME.id}> ${text}` : text,
-      timestamp: '2026-01-01T00:00:00.000000+00:00',
+      timestamp: new Date().toISOString(),
       ...{ flags: 0, mention_roles: [], attachments },
       mentions: mention ? [ME] : [],
       ...(answered && {

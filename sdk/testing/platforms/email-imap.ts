@@ -144,7 +144,7 @@ function fetch(session: Session, tag: string, rest: string): void {
       },
     )
     const structure = /BODYSTRUCTURE/i.test(rest) ? ` BODYSTRUCTURE ${structureOf(mail)}` : ''
-    const date = ' INTERNALDATE "01-Jan-2026 00:00:00 +0000"'
+    const date = ` INTERNALDATE "${dateTime(mail.arrivedAt)}"`
     const head = Buffer.from(
       `* ${uid} FETCH (UID ${uid} FLAGS () RFC822.SIZE ${sourceOf(mail).length}${date}${structure}`,
     )
@@ -162,4 +162,11 @@ function sectionOf(section: string, mail: Parameters<typeof partsOf>[0]): Buffer
   const part = partsOf(mail)[Number(number) - 1]
   if (!part) return Buffer.alloc(0)
   return Buffer.from(what === 'MIME' ? `${part.headers.join('\r\n')}\r\n\r\n` : part.body)
+}
+
+/** `date-time` of RFC 3501 (section 9): `01-Jan-2026 00:00:00 +0000`. */
+function dateTime(at: Date): string {
+  // `Thu, 01 Jan 2026 00:00:00 GMT`
+  const [, day, month, year, time] = at.toUTCString().split(' ')
+  return `${day}-${month}-${year} ${time} +0000`
 }

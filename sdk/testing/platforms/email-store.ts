@@ -15,6 +15,11 @@ export interface InMail {
   readonly files: readonly MailFile[]
 }
 
+/** One that the server has taken. */
+export interface ArrivedMail extends InMail {
+  readonly arrivedAt: Date
+}
+
 /** A part as it stands in the mail: encoded in base64. */
 export interface MailPart {
   readonly type: string
@@ -88,7 +93,7 @@ export function structureOf(mail: InMail): string {
 export class MailWorld {
   readonly login: string
   readonly password: string
-  readonly inbox: InMail[] = []
+  readonly inbox: ArrivedMail[] = []
   readonly sockets: Set<Socket> = new Set()
   /** UIDs of mails that cannot be read: the connection breaks each time. */
   readonly broken: Set<number> = new Set()
@@ -107,7 +112,7 @@ export class MailWorld {
   }
 
   add(mail: InMail): void {
-    this.inbox.push(mail)
+    this.inbox.push({ ...mail, arrivedAt: new Date() })
     for (const tell of this.watchers) tell()
   }
 

@@ -206,7 +206,7 @@ class Homeserver implements MatrixFake {
       room_id: room.id,
       sender,
       ...(what.stateKey !== undefined && { state_key: what.stateKey }),
-      origin_server_ts: Date.UTC(2026, 0, 1) + this.#stream.length,
+      origin_server_ts: Date.now(),
       content: what.content,
     }
     if (sender !== SELF && this.#line === 'late' && !this.#held) this.#held = event
