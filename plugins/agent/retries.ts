@@ -18,6 +18,10 @@ const STEADY = 0.5
 /** The text that came is good; only the way it came broke. */
 const BROKEN: readonly ModelFailure['kind'][] = ['cut', 'unreachable', 'timeout', 'server', 'overloaded']
 
+function isBroken({ kind, retryable }: ModelFailure): boolean {
+  return kind === 'cut' || (retryable && BROKEN.includes(kind))
+}
+
 /** What one turn has retried so far. */
 export class Retries {
   readonly #ctx: PluginContext<Config>
@@ -35,7 +39,7 @@ export class Retries {
   async goOn(answer: Answer): Promise<boolean> {
     const { text, calls, images, reason, failure } = answer
     if (this.#turn.signal.aborted) return false
-    if (failure) return text !== '' && BROKEN.includes(failure.kind) && this.#reconnect(answer, failure)
+    if (failure) return text !== '' && isBroken(failure) && this.#reconnect(answer, failure)
     if (reason === 'length') return this.#extend(answer)
     if (text.trim() || calls.length || images.length || this.#empty >= MAX_EMPTY) return false
     this.#empty++

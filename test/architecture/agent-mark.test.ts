@@ -7,6 +7,7 @@ import { root } from '../support/repository.ts'
 
 /** Files that start programs which are not the model's, or for which another file sets the mark. */
 const others: Readonly<Record<string, string>> = {
+  'plugins/confinement/bubblewrap.ts': 'tries bubblewrap; what is launched is marked where it is started',
   'plugins/config-cli/edit.ts': 'the editor of a person',
   'plugins/tui-composer/external-editor.ts': 'the editor of a person',
   'plugins/tui-screen/guard.ts': 'restores the terminal',

@@ -86,14 +86,15 @@ test('a foreign copy of a built-in plugin does its work when that is disabled', 
   cpSync(join(repository, 'plugins', 'provider-demo'), copy, { recursive: true })
   const manifest = JSON.parse(readFileSync(join(copy, 'plugin.json'), 'utf8'))
   writeFileSync(join(copy, 'plugin.json'), JSON.stringify({ ...manifest, name: 'my-demo' }))
+  const cwd = join(outside.dir, 'letters')
   const ask = async (enabled: string) => {
     const plugins = `plugins:\n  disabled: [provider-demo]\n  enabled: [${enabled}]\n`
     writeFileSync(join(home, 'config.yaml'), `${plugins}model:\n  provider: demo\n  default: demo\n`)
-    return svc(['chat', '-q', 'list files'], home, copy)
+    return svc(['chat', '-q', 'list files'], home, cwd)
   }
   const without = await ask('')
   expect(without.code).toBe(1)
   expect(without.err).toContain('no model provider "demo"')
   const withCopy = await ask('my-demo')
-  expect(withCopy).toMatchObject({ code: 0, out: expect.stringContaining('plugin.json') })
+  expect(withCopy).toMatchObject({ code: 0, out: expect.stringContaining('letter.txt') })
 })

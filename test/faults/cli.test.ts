@@ -29,9 +29,9 @@ interface Said {
   err: string
 }
 
-function start(args: readonly string[], home: string, env: Record<string, string> = {}): ChildProcess {
+function start(args: readonly string[], home: string, env: Record<string, string> = {}, cwd = home): ChildProcess {
   const clean = { PATH: process.env['PATH'] ?? '', HOME: home, SVC_HOME: home, ...env }
-  return spawn(process.execPath, [bin, ...args], { env: clean, cwd: home, stdio: ['pipe', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [bin, ...args], { env: clean, cwd, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 async function ended(child: ChildProcess): Promise<Said> {
@@ -190,8 +190,9 @@ test('piped text is the question, or goes with it', async () => {
 test('Ctrl-C at any time ends with 130, without a trace, and the conversation stays whole', async () => {
   const reply: Reply = { text: ['One ', 'two '], calls: [{ name: 'terminal', arguments: { command: 'sleep 5' } }] }
   const { home } = await homeWith(() => reply)
+  const project = place()
   for (let at = 0; at < 12; at++) {
-    const child = start(['chat', '--json', '-q', 'go'], home)
+    const child = start(['chat', '--json', '-q', 'go'], home, {}, project)
     child.stdin?.end()
     const done = ended(child)
     setTimeout(() => child.kill('SIGINT'), 45 + at * 25)

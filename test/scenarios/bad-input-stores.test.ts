@@ -80,10 +80,10 @@ test.each(['', 'not json', '[]', 'null', '{"version":99}', '{"credentials":"many
 )
 
 /** Beside others, as a second terminal window is. */
-async function spawned(home: string, args: readonly string[]): Promise<BuiltRun> {
+async function spawned(home: string, cwd: string, args: readonly string[]): Promise<BuiltRun> {
   const child = spawn(process.execPath, [bin, ...args], {
     env: { PATH: process.env['PATH'], HOME: home, SVC_HOME: home },
-    cwd: home,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = Promise.all([text(child.stdout), text(child.stderr)])
@@ -93,18 +93,18 @@ async function spawned(home: string, args: readonly string[]): Promise<BuiltRun>
 }
 
 test('two processes at one session: the second is told what it can do, and neither loses anything', async () => {
-  const home = temporaryFolder()
+  const [home, project] = [temporaryFolder(), temporaryFolder()]
   const wait = { name: 'terminal', arguments: { command: 'touch waiting; while [ ! -e go ]; do sleep 0.05; done' } }
   const server = await startModelServer({ replies: ['first answer', { calls: [wait] }, 'slow answer', 'third answer'] })
   onTestFinished(() => server.close())
   const model = `  provider: custom\n  base_url: ${server.url}\n  default: fake-model\n`
   writeFileSync(join(home, 'config.yaml'), `model:\n${model}`)
-  const run = (...args: string[]) => spawned(home, ['chat', '--yolo', ...args])
+  const run = (...args: string[]) => spawned(home, project, ['chat', '--yolo', ...args])
   expect(await run('-q', 'one')).toMatchObject({ code: 0 })
   const slow = run('-c', '-q', 'two')
-  while (!existsSync(join(home, 'waiting'))) await new Promise((resolve) => setImmediate(resolve))
+  while (!existsSync(join(project, 'waiting'))) await new Promise((resolve) => setImmediate(resolve))
   const refused = await run('-c', '-q', 'three')
-  writeFileSync(join(home, 'go'), '')
+  writeFileSync(join(project, 'go'), '')
   expectClear(refused)
   expect(refused.code).toBe(1)
   expect(refused.err).toMatch(/SESSION_BUSY/)

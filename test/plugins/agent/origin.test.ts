@@ -45,6 +45,7 @@ async function converse(
               input: z.object({}),
               effect: 'pure',
               toolset: 'x',
+              reach: 'nothing',
               untrusted,
             } as const
             ctx.add(Tools, defineTool({ ...named, run: (_, turn) => run(turn) }))

@@ -98,7 +98,7 @@ const shell: EmbeddedPlugin = {
     )
   },
 }
-const dangerous = { calls: [{ name: 'terminal', input: { command: 'rm -rf /tmp/some/folder' } }] }
+const dangerous = { calls: [{ name: 'terminal', input: { command: 'rm -rf /srv/some/folder' } }] }
 
 test('a question of a run waits for its client, who answers it by the id of the run', async () => {
   const script = [dangerous, 'It is gone.']
@@ -112,7 +112,7 @@ test('a question of a run waits for its client, who answers it by the id of the 
   await untilStatus(desk, id, 'completed')
   const events = await followed(desk, id)
   const asked = events.find(({ data }) => data.event === 'approval.request')?.data
-  expect(asked).toMatchObject({ command: 'rm -rf /tmp/some/folder', choices: expect.arrayContaining(['once', 'deny']) })
+  expect(asked).toMatchObject({ command: 'rm -rf /srv/some/folder', choices: expect.arrayContaining(['once', 'deny']) })
   expect(events.some(({ data }) => data.event === 'approval.responded' && data.choice === 'once')).toBe(true)
   expect((await approve('once')).body.error.code).toBe('approval_not_active')
 })
