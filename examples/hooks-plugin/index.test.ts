@@ -8,7 +8,9 @@ import plugin from './index.ts'
 const turn = { sessionId: 'session-1', turnId: 'turn-1', surface: 'cli' }
 
 async function open(config: object = {}, clock = virtualClock()): Promise<TestKernel> {
+  // The gate before tools stays shut while a built-in plugin that guards it does not run.
   const kernel = await testKernel({
+    plugins: ['approvals'],
     with: [{ name: 'hooks-plugin', ...plugin }],
     config: { plugins: { entries: { 'hooks-plugin': config } } },
     clock,
@@ -18,7 +20,7 @@ async function open(config: object = {}, clock = virtualClock()): Promise<TestKe
 }
 
 function call(input: unknown): ToolRequest {
-  const tool = { name: 'terminal', description: '', effect: 'once', toolset: 'terminal' } as const
+  const tool = { name: 'terminal', description: '', effect: 'once', reach: 'nothing', toolset: 'terminal' } as const
   return {
     name: tool.name,
     tool,

@@ -23,7 +23,6 @@ const others: Readonly<Record<string, string>> = {
   'plugins/terminal-docker/container.ts': 'the client of docker; what runs is in a container',
   'plugins/terminal-ssh/connection.ts': 'the client of ssh; what runs is on another machine',
   'plugins/terminal-bubblewrap/sandbox.ts': 'tries the sandbox with `true`; the terminal marks what runs',
-  'plugins/tool-code/sandbox.ts': 'tries the sandbox; the script is marked where it is started',
   'plugins/tool-terminal/guard.ts': 'ends what a shell left',
   'plugins/tool-terminal/shell.ts': 'types only',
 }
