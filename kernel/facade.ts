@@ -13,7 +13,7 @@ const made: WeakMap<object, WeakMap<Owner, object>> = new WeakMap()
 /** The service for a viewer: the object itself where nothing stands between, otherwise a view that cannot be changed. */
 export function facade<T>(token: Service<T>, target: T, provider: Owner, viewer: Owner): T {
   // The next generation of a plugin takes over from the one before.
-  const isPlain = viewer === kernelOwner || provider.name === viewer.name
+  const isPlain = viewer === kernelOwner || provider.name === viewer.name || token.shared === true
   if (isPlain || (!viewer.named && !token.registers && !isFollowing())) return target
   const byViewer = made.get(target as object) ?? new WeakMap<Owner, object>()
   made.set(target as object, byViewer)

@@ -22,7 +22,7 @@ export function locateHome(env: Environment, profile?: string): Home {
   const dir = chosen === undefined ? root : join(root, 'profiles', chosen)
   if (chosen !== undefined && !existsSync(dir))
     throw new SvcError('PROFILE_UNKNOWN', `There is no profile "${chosen}". To make it: mkdir -p "${dir}"`)
-  return { dir, root, profile: chosen, path: (...parts) => join(dir, ...parts) }
+  return Object.freeze({ dir, root, profile: chosen, path: (...parts: string[]) => join(dir, ...parts) })
 }
 
 /** Makes the home if need be. Throws `HOME_UNUSABLE` with what to do. */

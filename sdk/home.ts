@@ -12,4 +12,4 @@ export interface Home {
   /** A path inside the active home. */
   path(...parts: string[]): string
 }
-export const Home: Service<Home> = service('home', { free: true })
+export const Home: Service<Home> = service('home', { free: true, shared: true })

@@ -122,6 +122,11 @@ export interface ServiceOptions<T> {
   readonly free?: true | readonly (keyof T & string)[]
   /** Never for plugins of users, whatever their manifests name. */
   readonly closed?: true
+  /**
+   * Everybody gets the object itself, so that what outlives a generation of a plugin can be kept by it. It must be frozen,
+   * and its methods may only compute.
+   */
+  readonly shared?: true
 }
 
 /** Something one plugin provides and others use by its interface `T`. */
@@ -130,6 +135,7 @@ export interface Service<T> {
   readonly registers?: readonly string[]
   readonly free?: true | readonly string[]
   readonly closed?: true
+  readonly shared?: true
   readonly _type?: T
 }
 

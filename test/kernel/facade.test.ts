@@ -1,4 +1,4 @@
-import { point, SvcError, service } from 'svc/sdk'
+import { Home, point, SvcError, service } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { facade } from '../../kernel/facade.ts'
@@ -136,4 +136,16 @@ test('a contribution cannot be changed by another plugin', () => {
   expect(() => {
     if (cup) cup.size = 2
   }).toThrow(TypeError)
+})
+
+test('what is kept by the home is there for the next generation, also once owners are followed', async () => {
+  const seen: Home[] = []
+  await using svc = await testKernel({
+    with: [{ name: 'keeper', setup: (ctx) => void ctx.onStart(() => void seen.push(ctx.use(Home))) }],
+  })
+  followOwners()
+  await svc.plugins.reload('keeper')
+  expect(seen).toHaveLength(2)
+  expect(seen[1]).toBe(seen[0])
+  expect(Object.isFrozen(seen[0])).toBe(true)
 })
