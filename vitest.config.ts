@@ -14,11 +14,17 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** Those that kill for real, wait for real, or play whole days: `npm run test:slow`. */
+const slow = ['test/faults/**/*.test.ts', 'test/scenarios/**/*.test.ts', 'test/plugins/rehearsal/**/*.test.ts']
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['svc-source'] } },
   resolve: { conditions: ['svc-source'] },
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slow } },
+      { extends: true, test: { name: 'slow', include: slow } },
+    ],
     testTimeout: 20_000,
     hookTimeout: 20_000,
     maxWorkers: 2,
