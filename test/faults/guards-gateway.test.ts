@@ -44,7 +44,8 @@ for (const guard of guards)
           if (guard.guards?.includes('model:calling')) expect(effects[surface].asked, said).toBe(0)
         }
         // What throws at every call keeps chats from beginning a turn at all: then there is no gate that could name it.
-        const says = way.name === 'sabotaged at call' ? new RegExp(`sabotaged at call|${way.says.source}`, 'is') : way.says
+        const says =
+          way.name === 'sabotaged at call' ? new RegExp(`sabotaged at call|${way.says.source}`, 'is') : way.says
         expect([said, heard, ...answers].join('\n')).toMatch(says)
         const isGone = /absent|known by its name|at call/.test(way.name)
         if (isUp && !isGone) expect(health).toMatchObject({ readiness: { checks: { guards: { status: 'degraded' } } } })
