@@ -48,7 +48,6 @@ export const kernelErrors = {
   PLUGIN_MANIFEST_LIES: 'A plugin registered something else than its plugin.json says. Make the two agree.',
   PLUGIN_RELOAD_FAILED: 'A new generation of a plugin did not start. The old one keeps serving.',
   PLUGIN_RESIDUE: 'A plugin was unloaded but left timers, sockets or processes behind. Release them with ctx.defer.',
-  PLUGIN_REQUIRED: 'A plugin that must run (plugins.required) does not, so no turn runs. The message says what to do.',
   PLUGIN_TIMEOUT: 'A plugin took too long in one stage of its life and was given up.',
   PLUGIN_UNKNOWN: 'No plugin has this name. `svc plugins` lists those there are.',
   POINT_UNKNOWN: 'A plugin contributes to something that is not a contribution point. Check its sdk range.',

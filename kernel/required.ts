@@ -1,5 +1,4 @@
 /** Plugins that must run before anything is done: `plugins.required`. */
-import { SvcError } from '../sdk/errors.ts'
 import type { PluginInfo } from '../sdk/plugins.ts'
 import type { ConfigStore } from './config.ts'
 
@@ -44,11 +43,4 @@ function unmet(plugin: string, info: PluginInfo | undefined, where: string): Unm
 function fixFor(plugin: string, info: PluginInfo | undefined): string {
   if (!info) return `svc plugins install ${plugin}`
   return info.reason?.includes('svc plugins enable') ? `svc plugins enable ${plugin}` : `svc plugins info ${plugin}`
-}
-
-/** Throws `PLUGIN_REQUIRED` when something is unmet. */
-export function refuseUnmet(unmet: readonly Unmet[]): void {
-  if (unmet.length === 0) return
-  const said = unmet.map(({ reason, fix }) => `${reason}. What to do: ${fix}`)
-  throw new SvcError('PLUGIN_REQUIRED', `Nothing runs: ${said.join('; ')}.`, { status: 503 })
 }
