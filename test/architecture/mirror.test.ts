@@ -12,6 +12,7 @@ test('every plugin has a folder of tests, and every such folder a plugin', () =>
 
 /** Kernel files that no test imports, with what proves them instead. */
 const provenBy: Readonly<Record<string, string>> = {
+  'required.ts': 'test/kernel/required.test.ts, through kernels that lack a required plugin',
   'bin.ts': 'test/architecture/start-up.test.ts runs it',
   'errors.ts': 'test/architecture/error-codes.test.ts compares it with what is thrown',
   'guards.ts': 'test/kernel/guards.test.ts, through testKernel',

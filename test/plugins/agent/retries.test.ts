@@ -81,7 +81,7 @@ test('text before a cut call is kept, and the model is told that the call was no
 test.each(['cut', 'unreachable', 'timeout', 'server', 'overloaded'] as const)(
   'a stream that breaks after visible text (%s) goes on from that text',
   async (kind) => {
-    const broken = { text: 'one ', calls: [{ name: 'write', input: { text: 'x' } }], failure: { kind } } as const
+    const broken = { text: 'one ', calls: [{ name: 'write', input: { text: 'x' } }], failure: { kind, retryable: true } } as const
     await using svc = await open([broken, 'two'])
     const events = await svc.turn()
     const shown = events.flatMap((event) => (event.type === 'message.delta' ? event.text : [])).join('')
