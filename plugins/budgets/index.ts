@@ -12,12 +12,10 @@ import {
   translator,
 } from 'svc/sdk'
 import { LedgerBudgets } from './budgets.ts'
-import { usageCommand } from './cli.ts'
+import { budgetCommand, usageCommand } from './cli.ts'
 import { usageCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { Ledger } from './ledger.ts'
-
-const TURN_KEEP_MS = 7 * 86_400_000
 
 export default definePlugin<Config>({
   config,
@@ -28,7 +26,7 @@ export default definePlugin<Config>({
     const folder = join(home.root, relative(home.dir, ctx.dataDir))
     const ledger = new Ledger(() => ctx.use(Storage), join(folder, 'budgets.db'))
     ctx.provide(Budgets, () => {
-      ledger.prune(clock().now() - TURN_KEEP_MS)
+      ledger.prune()
       return new LedgerBudgets({
         config: ctx.config,
         ledger,
@@ -42,6 +40,7 @@ export default definePlugin<Config>({
       })
     })
     ctx.add(CliCommands, usageCommand(ledger, clock))
+    ctx.add(CliCommands, budgetCommand(ledger))
     const commands = usageCommands({ ctx, budgets: () => ctx.use(Budgets), ledger, clock, t: translator(ctx) })
     for (const command of commands) ctx.add(SlashCommands, command)
     ctx.defer(() => ledger.close())
