@@ -65,8 +65,8 @@ export class LedgerBudgets implements Budgets {
         const paid = priced(usage, info)
         if (isOver) return paid
         // A service that does not count is taken at the estimate: caps must hold with it too.
-        const counted = usage.input === undefined && usage.output === undefined ? guess : usage
-        const taken = amountOf({ ...counted, ...costIn(paid) }, info)
+        const isCounted = usage.input !== undefined || usage.output !== undefined
+        const taken = amountOf(isCounted ? usage : { ...guess, ...costIn(usage) }, info)
         if (call === undefined) ledger.add(entry, paid, taken)
         else ledger.settle(call, entry, paid, taken)
         isOver = true

@@ -46,7 +46,7 @@ export class LossMark {
 
   #known(): string | undefined {
     try {
-      return readFileSync(this.#file, 'utf8').trim()
+      return readFileSync(this.#file, 'utf8').trim() || undefined
     } catch (error) {
       if ((error as { code?: unknown }).code === 'ENOENT') return undefined
       throw error

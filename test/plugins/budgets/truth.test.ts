@@ -2,9 +2,11 @@
 import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import SqliteDatabase from 'better-sqlite3'
 import { Budgets, type Clock } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { migrations } from '../../../plugins/budgets/migrations.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1' }
@@ -108,6 +110,27 @@ test('a start while the clock is in the future takes nothing from the day that i
   expect(() => back.service.countTool({ sessionId: 's', ...turn })).toThrow(/2 of 2 tool calls/)
   back.spend(1000)
   expect(back.call).toThrow(/5000 of 5000 tokens for account today/)
+})
+
+test('a ledger of the first schema is counted anew, with the calls that its sums had missed', async () => {
+  const home = newHome()
+  const free = await run({}, { clock: unsteadyClock(), home })
+  free.spend(1)
+  await free.kernel.stop()
+  const file = ledgerOf(home)
+  for (const rest of ['', '-wal', '-shm', '.name']) rmSync(file + rest, { force: true })
+  const old = new SqliteDatabase(file)
+  old.exec(`${migrations[0]}; PRAGMA user_version = 1`)
+  const add =
+    old.prepare(`INSERT INTO calls (at, profile, session, groups, purpose, provider, model, input, output, settled)
+    VALUES (?, 'default', 's', ',,', 'turn', 'fake', 'fake-1', ?, 0, ?)`)
+  add.run(noon, 700, 1)
+  add.run(noon, 50, 0)
+  add.run(noon, 300, 1)
+  old.exec(`INSERT INTO accounts (id, first_at, last_at, tokens, usd) VALUES ('session:s', ${noon}, ${noon}, 700, 0)`)
+  old.close()
+  const { call } = await run({ session: { tokens: 1050 } }, { clock: unsteadyClock(), home })
+  expect(call).toThrow(/1050 of 1050 tokens for this session/)
 })
 
 for (const [what, spoil] of [
