@@ -20,6 +20,8 @@ export interface BudgetPorts {
   readonly config: Config
   readonly ledger: Ledger
   readonly profile: string
+  /** Caps of groups, which are set once for the life of the process. */
+  readonly groups: Map<string, BudgetCaps>
   readonly clock: () => Clock
   readonly describe: (model: { readonly provider: string; readonly model: string }) => ModelInfo
 }
@@ -33,7 +35,6 @@ const amounts = { usd: 'US dollars', tokens: 'tokens', toolCalls: 'tool calls', 
 /** Contract: `Budgets` of the SDK. */
 export class LedgerBudgets implements Budgets {
   readonly #ports: BudgetPorts
-  readonly #groups: Map<string, BudgetCaps> = new Map()
   readonly #hasCaps: boolean
 
   constructor(ports: BudgetPorts) {
@@ -42,7 +43,7 @@ export class LedgerBudgets implements Budgets {
   }
 
   limit(group: string, caps: BudgetCaps): void {
-    this.#groups.set(group, caps)
+    this.#ports.groups.set(group, caps)
   }
 
   reserve(spender: Spender, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation {
@@ -95,9 +96,9 @@ export class LedgerBudgets implements Budgets {
 
   /** Most installations have no caps, and are asked for each call. */
   #scopes(spender: Pick<Spender, 'sessionId' | 'turnId' | 'groups'>, now: number): Scope[] {
-    if (!this.#hasCaps && this.#groups.size === 0) return []
-    const { config, profile } = this.#ports
-    return scopesOf(spender, { now, profile, config, groups: this.#groups })
+    if (!this.#hasCaps && this.#ports.groups.size === 0) return []
+    const { config, profile, groups } = this.#ports
+    return scopesOf(spender, { now, profile, config, groups })
   }
 }
 

@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import {
+  type BudgetCaps,
   Budgets,
   CliCommands,
   Clock,
@@ -17,6 +18,9 @@ import { usageCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { Ledger } from './ledger.ts'
 
+/** They outlive a reload of this plugin: whoever set them does not set them again. */
+const groupCaps = new WeakMap<Home, Map<string, BudgetCaps>>()
+
 export default definePlugin<Config>({
   config,
   setup(ctx) {
@@ -25,12 +29,15 @@ export default definePlugin<Config>({
     // All profiles of an account share one ledger: their caps have a common roof.
     const folder = join(home.root, relative(home.dir, ctx.dataDir))
     const ledger = new Ledger(() => ctx.use(Storage), join(folder, 'budgets.db'))
+    const groups = groupCaps.get(home) ?? new Map<string, BudgetCaps>()
+    groupCaps.set(home, groups)
     ctx.provide(Budgets, () => {
       ledger.prune()
       return new LedgerBudgets({
         config: ctx.config,
         ledger,
         profile: home.profile ?? 'default',
+        groups,
         clock,
         describe: (choice) => {
           const info = ctx.use(Models).describe(choice)

@@ -194,7 +194,7 @@ class World {
   #budgets(ledger: Ledger, set: Config, profile: string): LedgerBudgets {
     const clock = () => ({ ...virtualClock(), now: () => this.#now })
     const describe = () => ({ id: 'm', price })
-    return new LedgerBudgets({ config: set, ledger, profile, clock, describe })
+    return new LedgerBudgets({ config: set, ledger, profile, groups: new Map(), clock, describe })
   }
 
   #at(number: number): Caller {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { Budgets, type Clock } from 'svc/sdk'
+import { Budgets, type Clock, Plugins } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../../plugins/budgets/migrations.ts'
@@ -31,11 +31,13 @@ function unsteadyClock(): Clock & { set(at: number): void } {
 interface Place {
   readonly clock: Clock
   readonly home?: string
+  /** Further settings. */
+  readonly more?: object
 }
 
 /** One run of svc in a home: the plugin with some caps. */
-async function run(caps: object, { clock, home = newHome() }: Place) {
-  const kernel = await testKernel({ plugins: ['budgets'], clock, home, config: { model, budget: caps } })
+async function run(caps: object, { clock, home = newHome(), more = {} }: Place) {
+  const kernel = await testKernel({ plugins: ['budgets'], clock, home, config: { model, budget: caps, ...more } })
   onTestFinished(() => kernel.stop())
   const call = (more: object = {}) => kernel.use(Budgets).reserve({ ...spender, sessionId: 's', ...more }, small)
   const spend = (tokens: number, more: object = {}) => call(more).settle({ input: tokens, output: 0 })
@@ -78,6 +80,22 @@ test('a service that does not count is counted at the estimate, also when the ca
   call().settle({})
   const later = await run({ session: { tokens: 90 } }, { clock, home })
   expect(later.call).toThrow(/100 of 90 tokens/)
+})
+
+test('a group keeps its caps when the plugin is reloaded', async () => {
+  const { kernel, service } = await run({}, { clock: unsteadyClock() })
+  service.limit('job:nightly', { tokens: 100 })
+  await kernel.use(Plugins).reload('budgets')
+  const call = () => kernel.use(Budgets).reserve({ ...spender, groups: ['job:nightly'] }, small)
+  call().settle({ input: 110, output: 0 })
+  expect(call).toThrow(/110 of 100 tokens for job:nightly/)
+})
+
+test('a call that its service does not count takes its estimate in dollars, too, when the price is known', async () => {
+  const known = { 'fake/fake-1': { input_price: 10_000, output_price: 10_000 } }
+  const { call } = await run({ session: { usd: 1 } }, { clock: unsteadyClock(), more: { model: { ...model, known } } })
+  call().settle({})
+  expect(call).toThrow(/1.0000 of 1 US dollars for this session/)
 })
 
 test('a clock that was in the future and in the past locks no period of the present', async () => {
