@@ -9,8 +9,9 @@ import {
   SvcError,
   type Usage,
 } from 'svc/sdk'
+import type { Standing } from './accounts.ts'
 import type { Config } from './config.ts'
-import type { Amount, Check, Entry, Ledger, Standing } from './ledger.ts'
+import type { Amount, Check, Entry, Ledger } from './ledger.ts'
 import { ASSUMED_PRICE, costOf, priced } from './price.ts'
 import { groupAccount, type Scope, scopesOf, sessionAccount, turnAccount } from './scopes.ts'
 
@@ -19,6 +20,8 @@ export interface BudgetPorts {
   readonly config: Config
   readonly ledger: Ledger
   readonly profile: string
+  /** Caps of groups, which are set once for the life of the process. */
+  readonly groups: Map<string, BudgetCaps>
   readonly clock: () => Clock
   readonly describe: (model: { readonly provider: string; readonly model: string }) => ModelInfo
 }
@@ -32,7 +35,6 @@ const amounts = { usd: 'US dollars', tokens: 'tokens', toolCalls: 'tool calls', 
 /** Contract: `Budgets` of the SDK. */
 export class LedgerBudgets implements Budgets {
   readonly #ports: BudgetPorts
-  readonly #groups: Map<string, BudgetCaps> = new Map()
   readonly #hasCaps: boolean
 
   constructor(ports: BudgetPorts) {
@@ -41,7 +43,7 @@ export class LedgerBudgets implements Budgets {
   }
 
   limit(group: string, caps: BudgetCaps): void {
-    this.#groups.set(group, caps)
+    this.#ports.groups.set(group, caps)
   }
 
   reserve(spender: Spender, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation {
@@ -51,22 +53,28 @@ export class LedgerBudgets implements Budgets {
     const entry: Entry = { at: now, profile, session, turn, groups, purpose, provider, model }
     const scopes = this.#scopes(spender, now)
     const info = describe({ provider, model })
-    if (scopes.length === 0) return unlimited(ledger, entry, info)
     const { inputTokens: input, outputTokens: output } = estimate
-    const held = amountOf({ input, output }, info)
-    const call = ledger.hold(entry, scopes, { ...held, input, output }, checker(scopes, now, ofModel))
+    const guess = { input, output }
+    // Nothing is held where no cap is: the call is written down when it is over.
+    const call =
+      scopes.length === 0
+        ? undefined
+        : ledger.hold(entry, scopes, amountOf(guess, info), guess, checker(scopes, now, ofModel))
     let isOver = false
     return {
       settle(usage) {
         const paid = priced(usage, info)
+        if (isOver) return paid
         // A service that does not count is taken at the estimate: caps must hold with it too.
-        const counted = usage.input === undefined && usage.output === undefined ? { input, output } : usage
-        if (!isOver) ledger.settle(call, scopes, held, amountOf({ ...counted, ...costIn(paid) }, info), paid)
+        const isCounted = usage.input !== undefined || usage.output !== undefined
+        const taken = amountOf(isCounted ? usage : { ...guess, ...costIn(usage) }, info)
+        if (call === undefined) ledger.add(entry, paid, taken)
+        else ledger.settle(call, entry, paid, taken)
         isOver = true
         return paid
       },
       release() {
-        if (!isOver) ledger.release(call, scopes, held)
+        if (!isOver && call !== undefined) ledger.release(call)
         isOver = true
       },
     }
@@ -88,9 +96,9 @@ export class LedgerBudgets implements Budgets {
 
   /** Most installations have no caps, and are asked for each call. */
   #scopes(spender: Pick<Spender, 'sessionId' | 'turnId' | 'groups'>, now: number): Scope[] {
-    if (!this.#hasCaps && this.#groups.size === 0) return []
-    const { config, profile } = this.#ports
-    return scopesOf(spender, { now, profile, config, groups: this.#groups })
+    if (!this.#hasCaps && this.#ports.groups.size === 0) return []
+    const { config, profile, groups } = this.#ports
+    return scopesOf(spender, { now, profile, config, groups })
   }
 }
 
@@ -104,45 +112,30 @@ function amountOf(usage: Usage, { price }: ModelInfo): Amount {
   }
 }
 
-/** Nothing is held where no cap is: the call is written down when it is over. */
-function unlimited(ledger: Ledger, entry: Entry, info: ModelInfo): Reservation {
-  let isOver = false
-  return {
-    settle(usage) {
-      const paid = priced(usage, info)
-      if (!isOver) ledger.add(entry, paid)
-      isOver = true
-      return paid
-    },
-    release() {
-      isOver = true
-    },
-  }
-}
-
 function checker(scopes: readonly Scope[], now: number, keys: readonly (keyof typeof amounts)[]): Check {
   return (id, standing) => {
     const scope = scopes.find((one) => one.id === id)
-    if (scope) refuseBeyond(scope, standing, now, keys)
+    return scope && refusalBeyond(scope, standing, now, keys)
   }
 }
 
-function refuseBeyond(
+function refusalBeyond(
   { caps, label, setting }: Scope,
   standing: Standing,
   now: number,
   keys: readonly (keyof typeof amounts)[],
-): void {
+): SvcError | undefined {
   const used = { ...standing, seconds: (now - standing.firstAt) / 1000 }
   for (const key of keys) {
     const cap = caps[key]
     if (cap === undefined || used[key] < cap) continue
     const name = key === 'toolCalls' ? 'tool_calls' : key
     const spent = key === 'usd' ? used.usd.toFixed(4) : Math.round(used[key])
-    throw new SvcError(
+    return new SvcError(
       'BUDGET_EXCEEDED',
       `The budget is used up: ${spent} of ${cap} ${amounts[key]} for ${label}. Raise ${setting}.${name}, or see \`svc usage\`.`,
       { status: 429 },
     )
   }
+  return undefined
 }

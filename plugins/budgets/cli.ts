@@ -1,5 +1,5 @@
-/** `svc usage`: what was spent. */
-import { type CliCommand, type CliIo, type Clock, SvcError } from 'svc/sdk'
+/** `svc usage`: what was spent; `svc budget confirm`: goes on after that was lost. */
+import { type CliCommand, type CliIo, type Clock, confirm, SvcError } from 'svc/sdk'
 import { type Ledger, type Summary, type SummaryColumn, summaryColumns } from './ledger.ts'
 
 const DAY_MS = 86_400_000
@@ -21,6 +21,27 @@ export function usageCommand(ledger: Ledger, clock: () => Clock): CliCommand {
       if (options['json'] === true) io.out(`${JSON.stringify({ by, days, rows })}\n`)
       else print(io, rows, days)
     },
+  }
+}
+
+export function budgetCommand(ledger: Ledger): CliCommand {
+  return {
+    name: 'budget',
+    description: 'Goes on after the record of what was spent was lost.',
+    subcommands: [
+      {
+        name: 'confirm',
+        description: 'Lets caps count from now on, after the record of what was spent was removed or emptied',
+        options: [{ flags: '-y, --yes', description: 'Do not ask' }],
+        examples: ['budget confirm'],
+        async run({ options }, io) {
+          const question = 'Caps count from now on, and what was spent before in their time is forgotten. Go on?'
+          if (!(await confirm(io, question, options))) return 1
+          io.out(ledger.accept() ? 'Caps count from now on.\n' : 'Nothing was lost; caps count as before.\n')
+          return 0
+        },
+      },
+    ],
   }
 }
 

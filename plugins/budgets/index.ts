@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path'
 import {
+  type BudgetCaps,
   Budgets,
   CliCommands,
   Clock,
@@ -12,12 +13,13 @@ import {
   translator,
 } from 'svc/sdk'
 import { LedgerBudgets } from './budgets.ts'
-import { usageCommand } from './cli.ts'
+import { budgetCommand, usageCommand } from './cli.ts'
 import { usageCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { Ledger } from './ledger.ts'
 
-const TURN_KEEP_MS = 7 * 86_400_000
+/** They outlive a reload of this plugin: whoever set them does not set them again. */
+const groupCaps = new WeakMap<Home, Map<string, BudgetCaps>>()
 
 export default definePlugin<Config>({
   config,
@@ -27,12 +29,15 @@ export default definePlugin<Config>({
     // All profiles of an account share one ledger: their caps have a common roof.
     const folder = join(home.root, relative(home.dir, ctx.dataDir))
     const ledger = new Ledger(() => ctx.use(Storage), join(folder, 'budgets.db'))
+    const groups = groupCaps.get(home) ?? new Map<string, BudgetCaps>()
+    groupCaps.set(home, groups)
     ctx.provide(Budgets, () => {
-      ledger.prune(clock().now() - TURN_KEEP_MS)
+      ledger.prune()
       return new LedgerBudgets({
         config: ctx.config,
         ledger,
         profile: home.profile ?? 'default',
+        groups,
         clock,
         describe: (choice) => {
           const info = ctx.use(Models).describe(choice)
@@ -42,6 +47,7 @@ export default definePlugin<Config>({
       })
     })
     ctx.add(CliCommands, usageCommand(ledger, clock))
+    ctx.add(CliCommands, budgetCommand(ledger))
     const commands = usageCommands({ ctx, budgets: () => ctx.use(Budgets), ledger, clock, t: translator(ctx) })
     for (const command of commands) ctx.add(SlashCommands, command)
     ctx.defer(() => ledger.close())

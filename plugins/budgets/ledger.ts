@@ -1,50 +1,8 @@
-/** The ledger on disk: what each account has spent and what is held for calls under way. */
-import { type Database, LazyDatabase, type Spending, type Storage, type Usage } from 'svc/sdk'
-import { ASSUMED_PRICE } from './price.ts'
-
-/**
- * A row for each model call, and a sum for each account on which a cap holds, begun from the rows that are there.
- * `held_*` is room for calls under way. `groups` holds their names between commas.
- */
-const migrations = [
-  `
-CREATE TABLE calls (
-  id INTEGER PRIMARY KEY,
-  at INTEGER NOT NULL,
-  profile TEXT NOT NULL,
-  session TEXT,
-  turn TEXT,
-  groups TEXT NOT NULL,
-  purpose TEXT NOT NULL,
-  provider TEXT NOT NULL,
-  model TEXT NOT NULL,
-  input INTEGER, output INTEGER, cached_input INTEGER, cache_write_input INTEGER, reasoning INTEGER,
-  usd REAL,
-  settled INTEGER NOT NULL
-);
-CREATE INDEX calls_by_time ON calls (at);
-CREATE INDEX calls_by_session ON calls (session);
-CREATE TABLE accounts (
-  id TEXT PRIMARY KEY,
-  first_at INTEGER NOT NULL,
-  last_at INTEGER NOT NULL,
-  tokens INTEGER NOT NULL,
-  usd REAL NOT NULL,
-  held_tokens INTEGER NOT NULL DEFAULT 0,
-  held_usd REAL NOT NULL DEFAULT 0,
-  tool_calls INTEGER NOT NULL DEFAULT 0
-) WITHOUT ROWID;
-`,
-]
-
-/** What caps look at. */
-export interface Standing {
-  readonly firstAt: number
-  readonly tokens: number
-  /** What is known, and what is assumed where no price is. */
-  readonly usd: number
-  readonly toolCalls: number
-}
+/** The ledger on disk: what each call has taken, and what is held for calls under way. */
+import { type Database, LazyDatabase, type Spending, type Storage, type SvcError, type Usage } from 'svc/sdk'
+import { type Account, addTool, pruneAccounts, type Standing, standingOf } from './accounts.ts'
+import { LossMark } from './lost.ts'
+import { migrations } from './migrations.ts'
 
 /** One call to be. */
 export interface Entry {
@@ -64,13 +22,6 @@ export interface Amount {
   readonly usd: number
 }
 
-/** An account on which a cap holds, and the condition on `calls` that are its own. */
-export interface Account {
-  readonly id: string
-  readonly where: string
-  readonly values: readonly (string | number)[]
-}
-
 type Row = Record<string, number | null>
 
 const columns = {
@@ -85,66 +36,56 @@ const keys = Object.keys(columns) as (keyof typeof columns)[]
 const names = Object.values(columns)
 const sums = `count(*) AS model_calls, ${names.map((name) => `sum(${name}) AS ${name}`).join(', ')},
   sum(settled = 1 AND usd IS NULL) AS unpriced_calls, sum(settled = 0) AS unsettled`
-const assumed = `(coalesce(input, 0) * ${ASSUMED_PRICE.input} + coalesce(output, 0) * ${ASSUMED_PRICE.output}) / 1e6`
-
 const sql = {
-  standing: `SELECT first_at AS firstAt, tokens + held_tokens AS tokens, usd + held_usd AS usd,
-    tool_calls AS toolCalls FROM accounts WHERE id = ?`,
-  hold: `UPDATE accounts SET last_at = ?, held_tokens = held_tokens + ?, held_usd = held_usd + ? WHERE id = ?`,
-  settle: `UPDATE accounts SET held_tokens = held_tokens - ?, held_usd = held_usd - ?, tokens = tokens + ?, usd = usd + ?
-    WHERE id = ?`,
-  tool: 'UPDATE accounts SET last_at = ?, tool_calls = tool_calls + 1 WHERE id = ?',
-  add: `INSERT INTO calls (at, profile, session, turn, groups, purpose, provider, model, settled, ${names.join(', ')})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ${names.map(() => '?').join(', ')})`,
-  settleCall: `UPDATE calls SET settled = 1, ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
-  removeCall: 'DELETE FROM calls WHERE id = ?',
-  prune: 'DELETE FROM accounts WHERE last_at < ?',
+  add: `INSERT INTO calls (at, profile, session, turn, groups, purpose, provider, model, settled, cap_tokens, cap_usd,
+    ${names.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${names.map(() => '?').join(', ')})`,
+  // A new number: those of settled calls are in the order in which they were settled, see accounts.ts.
+  settle: `UPDATE calls SET id = (SELECT max(id) FROM calls) + 1, settled = 1, cap_tokens = ?, cap_usd = ?,
+    ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? AND settled = 0`,
+  release: 'DELETE FROM calls WHERE id = ? AND settled = 0',
 } as const
 
 /** Every method is one transaction; several processes may work on one file. */
 export class Ledger {
   readonly #database: LazyDatabase
+  readonly #mark: LossMark
 
   constructor(storage: () => Storage, file: string) {
     this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#mark = new LossMark(`${file}.name`)
   }
 
-  /** Looks and holds in one step, so that nobody comes between. `check` throws to refuse. Returns the call's number. */
-  hold(entry: Entry, accounts: readonly Account[], { tokens, usd, ...estimate }: Amount & Usage, check: Check): number {
-    return this.#transact((database) => {
-      for (const account of accounts) check(account.id, this.#standing(database, account, entry.at))
-      for (const { id } of accounts) database.prepare(sql.hold).run(entry.at, tokens, usd, id)
+  /** Looks and holds in one step, so that nobody comes between. Throws what `check` returns. Returns the call's number. */
+  hold(entry: Entry, accounts: readonly Account[], held: Amount, estimate: Usage, check: Check): number {
+    return this.#checked(accounts, entry.at, check, (database) =>
       // Until it is settled, or for ever after a crash, the call counts with its estimate; its cost is not known.
-      return addCall(database, entry, estimate, 'held')
-    })
-  }
-
-  settle(call: number, accounts: readonly Account[], held: Amount, taken: Amount, usage: Usage): void {
-    this.#transact((database) => {
-      const statement = database.prepare(sql.settle)
-      for (const { id } of accounts) statement.run(held.tokens, held.usd, taken.tokens, taken.usd, id)
-      database.prepare(sql.settleCall).run(...countsOf(usage), call)
-    })
-  }
-
-  release(call: number, accounts: readonly Account[], { tokens, usd }: Amount): void {
-    this.#transact((database) => {
-      for (const { id } of accounts) database.prepare(sql.settle).run(tokens, usd, 0, 0, id)
-      database.prepare(sql.removeCall).run(call)
-    })
-  }
-
-  /** A call for which no cap held: nothing had to be known before it was over. */
-  add(entry: Entry, usage: Usage): void {
-    this.#database.use((database) =>
-      database.transaction(() => addCall(database, entry, usage, 'settled'), { soon: true }),
+      addCall(database, entry, estimate, held, 'held'),
     )
   }
 
-  countTool(at: number, accounts: readonly Account[], check: Check): void {
+  settle(call: number, entry: Entry, usage: Usage, taken: Amount): void {
     this.#transact((database) => {
-      for (const account of accounts) check(account.id, this.#standing(database, account, at))
-      for (const { id } of accounts) database.prepare(sql.tool).run(at, id)
+      const { changes } = database.prepare(sql.settle).run(taken.tokens, taken.usd, ...countsOf(usage), call)
+      // The row is not there when a backup has taken the place of the file meanwhile.
+      if (changes === 0) addCall(database, entry, usage, taken, 'settled')
+    })
+  }
+
+  release(call: number): void {
+    this.#transact((database) => database.prepare(sql.release).run(call))
+  }
+
+  /** A call for which no cap held: nothing had to be known before it was over. */
+  add(entry: Entry, usage: Usage, taken: Amount): void {
+    this.#database.use((database) => {
+      this.#mark.remember(database)
+      database.transaction(() => addCall(database, entry, usage, taken, 'settled'), { soon: true })
+    })
+  }
+
+  countTool(at: number, accounts: readonly Account[], check: Check): void {
+    this.#checked(accounts, at, check, (database) => {
+      for (const account of accounts) addTool(database, account)
     })
   }
 
@@ -168,28 +109,32 @@ export class Ledger {
     }))
   }
 
-  /** Forgets accounts that were not used for long: what they spent is in the calls. */
-  prune(before: number): void {
-    this.#transact((database) => database.prepare(sql.prune).run(before))
+  /** Forgets sums that nobody asks for any more: what was spent is in the calls. */
+  prune(): void {
+    this.#transact(pruneAccounts)
+  }
+
+  /** A person says that this ledger is the one to count in. Returns whether another one was lost. */
+  accept(): boolean {
+    return this.#transact((database) => this.#mark.accept(database))
   }
 
   close(): void | Promise<void> {
     return this.#database.close()
   }
 
-  /** An account is begun with what its calls have taken before anybody set a cap. */
-  #standing(database: Database, { id, where, values }: Account, at: number): Standing {
-    const read = () => database.prepare<Standing & Row>(sql.standing).get(id)
-    const found = read()
-    if (found) return found
-    database
-      .prepare(
-        `INSERT INTO accounts (id, first_at, last_at, tokens, usd)
-        SELECT ?, coalesce(min(at), ?), ?, coalesce(sum(coalesce(input, 0) + coalesce(output, 0)), 0),
-          coalesce(sum(coalesce(usd, ${assumed})), 0) FROM calls WHERE ${where}`,
-      )
-      .run(id, at, at, ...values)
-    return read() ?? { firstAt: at, tokens: 0, usd: 0, toolCalls: 0 }
+  /** A refusal is thrown after the commit, which keeps the sums that were made for it. */
+  #checked<T>(accounts: readonly Account[], at: number, check: Check, work: (database: Database) => T): T {
+    const done = this.#transact((database) => {
+      this.#mark.refuseLost(database)
+      for (const account of accounts) {
+        const refusal = check(account.id, standingOf(database, account, at))
+        if (refusal) return { refusal }
+      }
+      return { result: work(database) }
+    })
+    if ('refusal' in done) throw done.refusal
+    return done.result
   }
 
   #transact<T>(work: (database: Database) => T): T {
@@ -197,8 +142,8 @@ export class Ledger {
   }
 }
 
-/** Throws when an account has no room. */
-export type Check = (account: string, standing: Standing) => void
+/** Returns why an account has no room. */
+export type Check = (account: string, standing: Standing) => SvcError | undefined
 
 /** How spending can be grouped, and the SQL for it. */
 export const summaryColumns = {
@@ -219,10 +164,16 @@ export interface Summary extends Usage {
   readonly unsettled: number
 }
 
-function addCall(database: Database, entry: Entry, usage: Usage, state: 'held' | 'settled'): number {
-  const { at, profile, session, turn, groups, purpose, provider, model } = entry
+function addCall(
+  database: Database,
+  { at, profile, session, turn, groups, purpose, provider, model }: Entry,
+  usage: Usage,
+  { tokens, usd }: Amount,
+  state: 'held' | 'settled',
+): number {
   const place = [at, profile, session ?? null, turn ?? null, `,${groups.join(',')},`, purpose, provider, model]
-  const added = database.prepare(sql.add).run(...place, state === 'settled' ? 1 : 0, ...countsOf(usage))
+  const isSettled = state === 'settled' ? 1 : 0
+  const added = database.prepare(sql.add).run(...place, isSettled, tokens, usd, ...countsOf(usage))
   return Number(added.lastInsertRowid)
 }
 

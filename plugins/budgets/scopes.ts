@@ -1,7 +1,7 @@
 /** Whom a call is counted for, and which cap holds for each. */
 import type { BudgetCaps, Spender } from 'svc/sdk'
+import type { Account } from './accounts.ts'
 import type { Config } from './config.ts'
-import type { Account } from './ledger.ts'
 
 /** One account of the ledger. */
 export interface Scope extends Account {
@@ -58,16 +58,19 @@ function periods(
 ): Scope[] {
   const date = new Date(now)
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()]
-  const since = (from: Date) => ({ where: `${where} AND at >= ?`, values: [...values, from.getTime()] })
-  const name = `${year}-${String(month + 1).padStart(2, '0')}`
+  // The bounds are part of the name: in another time zone a day is another span.
+  const span = (from: Date, to: Date) => {
+    const bounds = [from.getTime(), to.getTime()]
+    return { id: `${id}@${bounds.join('-')}`, where: `${where} AND at >= ? AND at < ?`, values: [...values, ...bounds] }
+  }
   return [
     {
-      ...since(new Date(year, month, 1)),
-      ...{ id: `${id}/${name}`, label: `${who} this month`, setting: `budget.${who}.month`, caps: caps.month },
+      ...span(new Date(year, month, 1), new Date(year, month + 1, 1)),
+      ...{ label: `${who} this month`, setting: `budget.${who}.month`, caps: caps.month },
     },
     {
-      ...since(new Date(year, month, day)),
-      ...{ id: `${id}/${name}-${day}`, label: `${who} today`, setting: `budget.${who}.day`, caps: caps.day },
+      ...span(new Date(year, month, day), new Date(year, month, day + 1)),
+      ...{ label: `${who} today`, setting: `budget.${who}.day`, caps: caps.day },
     },
   ]
 }
