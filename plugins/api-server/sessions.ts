@@ -83,7 +83,7 @@ export async function changeSession(api: Api, request: HttpRequest): Promise<Htt
 
 /** DELETE /api/sessions/{id}. */
 export async function removeSession({ ctx }: Api, request: HttpRequest): Promise<HttpReply> {
-  ctx.use(Sessions).remove([idOf(request)])
+  await ctx.use(Sessions).remove([idOf(request)])
   return jsonReply({ object: 'svc.session.deleted', id: idOf(request), deleted: true })
 }
 

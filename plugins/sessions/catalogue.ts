@@ -18,10 +18,14 @@ export interface SessionRow extends SessionSummary {
   readonly number: number
 }
 
+/** Which session it is, and what tells whether it was used since. */
+export type SessionMark = Pick<SessionRow, 'number' | 'id' | 'updatedAt' | 'messageCount'>
+
 /** What never changes of it. */
 export type SessionIdentity = Pick<SessionRow, 'number' | 'id' | 'surface' | 'cwd'>
 
 const identifySql = 'SELECT number, id, surface, cwd FROM sessions WHERE id = ?'
+const markSql = 'SELECT number, id, updated_at AS updatedAt, message_count AS messageCount FROM sessions WHERE id = ?'
 const crashedSql = `SELECT s.* FROM sessions s JOIN turns t ON t.session = s.number
   WHERE t.state = 'open' AND t.state <> 'trimmed' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
 
@@ -107,6 +111,19 @@ export class Catalogue {
     const row = this.#database.prepare<SessionIdentity & Row>(identifySql).get(id)
     if (row) return row
     throw notFound(id)
+  }
+
+  /** Throws `SESSION_NOT_FOUND`. */
+  mark(id: string): SessionMark {
+    const row = this.#database.prepare<SessionMark & Row>(markSql).get(id)
+    if (row) return row
+    throw notFound(id)
+  }
+
+  /** Whether it is there and was not used since. */
+  isAsMarked({ number, id, updatedAt, messageCount }: SessionMark): boolean {
+    const row = this.#database.prepare<SessionMark & Row>(markSql).get(id)
+    return row?.number === number && row.updatedAt === updatedAt && row.messageCount === messageCount
   }
 
   latest(where: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Clock, definePlugin, Random, Sessions, Storage } from 'svc/sdk'
+import { Clock, definePlugin, errorMessage, Random, Sessions, Storage } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import { systemProcesses } from './processes.ts'
 import { SessionStore } from './store.ts'
@@ -21,8 +21,11 @@ export default definePlugin<Config>({
       })
       const { retention_days: days } = ctx.config
       if (days !== undefined) {
-        const removed = store.prune({ usedBefore: clock.now() - days * DAY_MS })
-        if (removed.length > 0) ctx.log.info('old conversations were removed', { count: removed.length, days })
+        const log = (removed: readonly unknown[]) =>
+          removed.length > 0 && ctx.log.info('old conversations were removed', { count: removed.length, days })
+        const failed = (error: unknown) =>
+          ctx.log.warn('old conversations were not removed', { error: errorMessage(error) })
+        store.prune({ usedBefore: clock.now() - days * DAY_MS }).then(log, failed)
       }
       return store
     })

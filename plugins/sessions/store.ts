@@ -15,6 +15,7 @@ import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
 import { sessionId, titleOf } from './naming.ts'
+import { atWork, removable, removeInBatches } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
 import { type Shelf, ShelfKeeper, type ShelfPorts } from './shelf.ts'
@@ -84,20 +85,10 @@ export class SessionStore implements Sessions {
     this.#shelf.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
   }
 
-  remove(ids: readonly string[]): void {
-    this.#shelf.use((shelf) =>
-      shelf.journal.exclusively(() => {
-        for (const session of [...new Set(ids)].map((id) => shelf.catalogue.find(id))) {
-          if (shelf.turns.isAtWork(session.number))
-            throw new SvcError(
-              'SESSION_IN_USE',
-              `A turn is at work in session "${session.id}". Stop it or wait for its end, then try again. Nothing was removed.`,
-              { status: 409 },
-            )
-          shelf.catalogue.remove(session.number)
-        }
-      }),
-    )
+  async remove(ids: readonly string[]): Promise<readonly string[]> {
+    const meant = this.#shelf.use((shelf) => removable(shelf, ids))
+    const removed = await removeInBatches(this.#shelf, meant, this.#ports)
+    return removed.map(({ id }) => id)
   }
 
   branch(id: string, { upTo, atSeq }: { upTo?: number; atSeq?: number } = {}): Session {
@@ -119,16 +110,16 @@ export class SessionStore implements Sessions {
     })
   }
 
-  prune(filter: SessionFilter, { dryRun = false }: { dryRun?: boolean } = {}): readonly SessionSummary[] {
-    return this.#shelf.use((shelf) => {
-      const old = () => shelf.catalogue.list(filter).filter((session) => !shelf.turns.isAtWork(session.number))
-      if (dryRun) return old().map(toSummary)
-      return shelf.journal.exclusively(() => {
-        const removed = old()
-        for (const { number } of removed) shelf.catalogue.remove(number)
-        return removed.map(toSummary)
-      })
+  async prune(
+    filter: SessionFilter,
+    { dryRun = false }: { dryRun?: boolean } = {},
+  ): Promise<readonly SessionSummary[]> {
+    const old = this.#shelf.use((shelf) => {
+      const busy = atWork(shelf)
+      return shelf.catalogue.list(filter).filter(({ number }) => !busy.has(number))
     })
+    const meant = dryRun ? old : await removeInBatches(this.#shelf, old, this.#ports)
+    return meant.map(toSummary)
   }
 
   stats(): SessionStats {
