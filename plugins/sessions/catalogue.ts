@@ -26,6 +26,8 @@ export type SessionIdentity = Pick<SessionRow, 'number' | 'id' | 'surface' | 'cw
 
 const identifySql = 'SELECT number, id, surface, cwd FROM sessions WHERE id = ?'
 const markSql = 'SELECT number, id, updated_at AS updatedAt, message_count AS messageCount FROM sessions WHERE id = ?'
+const useSql = `SELECT (SELECT count(*) FROM sessions) AS sessions,
+  (SELECT max(updated_at) FROM sessions WHERE updated_at < ?) AS newest`
 const crashedSql = `SELECT s.* FROM sessions s JOIN turns t ON t.session = s.number
   WHERE t.state = 'open' AND t.state <> 'trimmed' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
 
@@ -143,6 +145,13 @@ export class Catalogue {
       .map(sessionRow)
       .filter(({ title }) => isMeant(title))
       .slice(0, limit)
+  }
+
+  /** How many sessions there are, and when one was last used before this moment. */
+  use(before: number): { readonly sessions: number; readonly newest: number | undefined } {
+    const { sessions = 0, newest } =
+      this.#database.prepare<{ sessions: number; newest: number | null }>(useSql).get(before) ?? {}
+    return { sessions, newest: newest ?? undefined }
   }
 
   /** Sessions with a turn that has not ended, the oldest turn first. */

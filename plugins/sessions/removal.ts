@@ -19,7 +19,7 @@ export interface RemovalOptions {
   /** Ends it after the batch that is under way. */
   readonly signal?: AbortSignal
   /** Called in the transaction that removes these, before it does. */
-  readonly keep?: (ids: readonly string[]) => void
+  readonly keep?: (shelf: Shelf, ids: readonly string[]) => void
 }
 
 /** Numbers of sessions with a turn at work. */
@@ -50,7 +50,7 @@ export async function removeInBatches<T extends SessionMark>(
 ): Promise<T[]> {
   const removed: T[] = []
   for (const [at, batch] of batchesOf(sessions).entries()) {
-    if (at > 0) await clock.sleep(PAUSE_MS)
+    if (at > 0) await clock.sleep(PAUSE_MS, signal).catch(() => {})
     if (signal?.aborted) break
     const gone = keeper.use((shelf) => shelf.journal.exclusively(() => removeBatch(shelf, batch, keep)))
     for (const session of gone) removed.push(session)
@@ -60,7 +60,11 @@ export async function removeInBatches<T extends SessionMark>(
 
 function removeBatch<T extends SessionMark>(shelf: Shelf, batch: readonly T[], keep: RemovalOptions['keep']): T[] {
   const gone = batch.filter((session) => shelf.catalogue.isAsMarked(session) && !shelf.turns.isAtWork(session.number))
-  if (gone.length > 0) keep?.(gone.map(({ id }) => id))
+  if (gone.length > 0)
+    keep?.(
+      shelf,
+      gone.map(({ id }) => id),
+    )
   for (const { number } of gone) shelf.catalogue.remove(number)
   return gone
 }
