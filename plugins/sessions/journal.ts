@@ -127,6 +127,8 @@ export class Journal {
     messages.forEach(({ message, at, turnId, seq }, index) => {
       addMessage.run(session, index + 1, turnId, seq, at, toJson(message))
     })
+    // As many as came, so that nothing is left over for whoever searches after an import of thousands.
+    indexBatch(this.#database, Math.max(INDEXED_TOGETHER, messages.length))
   }
 
   #append({ id, number }: SessionKey, { turnId, events, messages = [], systemPrompt }: SessionRecord): TurnEvent[] {

@@ -1,52 +1,10 @@
 import { join } from 'node:path'
-import type { Database, SqlValue, Storage } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { migrations } from '../../../plugins/sessions/migrations.ts'
 import { SessionStore } from '../../../plugins/sessions/store.ts'
 import { countingRandom } from '../storage/support.ts'
 import { assistant, end, here, record, sessionsFixture, start, user } from './support.ts'
-
-/** A statement that was run, how many rows it gave, and how SQLite looks for them. */
-interface Read {
-  readonly sql: string
-  readonly rows: number
-  readonly plan: string
-}
-
-/** Tells of all that is read through it. */
-function watched(storage: Storage, reads: Read[]): Storage {
-  const watch = (database: Database): Database => ({
-    file: database.file,
-    exec: (sql) => database.exec(sql),
-    transaction: (work, options) => database.transaction(work, options),
-    committed: () => database.committed(),
-    synced: () => database.synced(),
-    close: () => database.close(),
-    prepare: <Row>(sql: string) => {
-      const statement = database.prepare<Row>(sql)
-      const explained = (values: SqlValue[]) =>
-        database
-          .prepare<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-          .all(...values)
-          .map(({ detail }) => detail)
-          .join('\n')
-      return {
-        run: (...values: SqlValue[]) => statement.run(...values),
-        get: (...values: SqlValue[]) => {
-          const row = statement.get(...values)
-          reads.push({ sql, rows: row === undefined ? 0 : 1, plan: explained(values) })
-          return row
-        },
-        all: (...values: SqlValue[]) => {
-          const rows = statement.all(...values)
-          reads.push({ sql, rows: rows.length, plan: explained(values) })
-          return rows
-        },
-      }
-    },
-  })
-  return { open: (options) => watch(storage.open(options)) }
-}
+import { type Ran, watched } from './watched.ts'
 
 test('a turn in a session that was compressed again and again reads what is left of it, not all that was ever said', () => {
   const { storage, store, folder, clock, processes } = sessionsFixture()
@@ -61,7 +19,7 @@ test('a turn in a session that was compressed again and again reads what is left
   const file = join(folder, 'sessions.db')
   const database = storage.open({ file, migrations })
   database.prepare('UPDATE messages SET data = ? WHERE position BETWEEN 2 AND 598').run('no JSON')
-  const reads: Read[] = []
+  const reads: Ran[] = []
   const ports = { storage: () => watched(storage, reads), file, clock, random: countingRandom(), processes }
   const opened = new SessionStore(ports).open(session.id)
   const texts = opened.messages().map(({ text }) => text)
