@@ -27,7 +27,11 @@ export interface SessionFilter {
   readonly usedBefore?: number
   /** Last used at this moment or later, in milliseconds since 1970. */
   readonly usedAfter?: number
+  /** False: without those that branched off another one. */
+  readonly branches?: false
   readonly limit?: number
+  /** How many of those that are meant a list leaves out first: the next page begins there. */
+  readonly offset?: number
 }
 
 /** Where to search. `limit` counts hits (default 20). */

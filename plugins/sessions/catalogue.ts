@@ -137,14 +137,14 @@ export class Catalogue {
   list(filter: SessionFilter): SessionRow[] {
     const { where, values } = filterSql(filter)
     // SQLite takes -1 for no limit.
-    const [limit, sqlLimit] = [filter.limit, filter.title ? -1 : (filter.limit ?? -1)]
-    const sql = `SELECT * FROM sessions s WHERE ${where} ORDER BY updated_at DESC, number DESC LIMIT ?`
+    const { title: wanted, limit = -1, offset = 0 } = filter
+    const page = wanted ? [-1, 0] : [limit, offset]
+    const sql = `SELECT * FROM sessions s WHERE ${where} ORDER BY updated_at DESC, number DESC LIMIT ? OFFSET ?`
+    const rows = this.#database.prepare(sql).all(...values, ...page)
+    if (!wanted) return rows.map(sessionRow)
     const isMeant = titleTest(filter)
-    const rows = this.#database.prepare(sql).all(...values, sqlLimit)
-    return rows
-      .map(sessionRow)
-      .filter(({ title }) => isMeant(title))
-      .slice(0, limit)
+    const meant = rows.map(sessionRow).filter(({ title }) => isMeant(title))
+    return meant.slice(offset, limit < 0 ? undefined : offset + limit)
   }
 
   /** How many sessions there are, and when one was last used before this moment. */
