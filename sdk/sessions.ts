@@ -27,7 +27,11 @@ export interface SessionFilter {
   readonly usedBefore?: number
   /** Last used at this moment or later, in milliseconds since 1970. */
   readonly usedAfter?: number
+  /** False: without those that branched off another one. */
+  readonly branches?: false
   readonly limit?: number
+  /** How many of those that are meant a list leaves out first: the next page begins there. */
+  readonly offset?: number
 }
 
 /** Where to search. `limit` counts hits (default 20). */
@@ -188,15 +192,19 @@ export interface Sessions {
   search(query: string, options?: SessionSearch): readonly SessionHit[]
   /** Throws `SESSION_NOT_FOUND`, or `SESSION_TITLE_EMPTY`. */
   rename(id: string, title: string): void
-  /** Removes all of them or, when it throws, none: `SESSION_NOT_FOUND`, or `SESSION_IN_USE` while a turn is at work. */
-  remove(ids: readonly string[]): void
+  /**
+   * Looks at all of them first, and removes none when it rejects with `SESSION_NOT_FOUND`, or with `SESSION_IN_USE` while a
+   * turn is at work. Then it removes a few at a time, so that others can write in between, and resolves with those that
+   * were removed: what is used meanwhile stays.
+   */
+  remove(ids: readonly string[]): Promise<readonly string[]>
   /**
    * A new session that begins with the messages so far, the first `upTo` of them, or those recorded up to event `atSeq`,
    * less a tool call at the end that was not answered by then. Throws `SESSION_NOT_FOUND`.
    */
   branch(id: string, options?: { readonly upTo?: number; readonly atSeq?: number }): Session
-  /** Removes what the filter names, except sessions whose turn is at work, and returns it; `dryRun` only returns it. */
-  prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): readonly SessionSummary[]
+  /** As `remove`, what the filter names, except sessions whose turn is at work; `dryRun` only resolves with them. */
+  prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): Promise<readonly SessionSummary[]>
   stats(): SessionStats
   /** Throws `SESSION_NOT_FOUND`. */
   export(id: string): SessionArchive

@@ -41,10 +41,11 @@ export async function listSessions({ ctx, store }: Api, { query }: HttpRequest):
   const offset = countOf(query, 'offset', 0, Number.MAX_SAFE_INTEGER)
   const source = query.get('source')
   const hasChildren = query.get('include_children') === 'true'
-  const all = ctx.use(Sessions).list({ limit: Number.MAX_SAFE_INTEGER, ...(source && { surface: source }) })
-  const meant = hasChildren ? all : all.filter(({ parent }) => parent === undefined)
-  const data = meant.slice(offset, offset + limit).map((each) => shown(each, store.instructions(each.id) !== undefined))
-  return jsonReply({ object: 'list', data, limit, offset, has_more: meant.length > offset + limit })
+  const meant = { ...(source && { surface: source }), ...(!hasChildren && { branches: false as const }) }
+  // One more than is shown tells whether there are more.
+  const page = ctx.use(Sessions).list({ ...meant, offset, limit: limit + 1 })
+  const data = page.slice(0, limit).map((each) => shown(each, store.instructions(each.id) !== undefined))
+  return jsonReply({ object: 'list', data, limit, offset, has_more: page.length > limit })
 }
 
 function countOf(query: URLSearchParams, name: string, standard: number, most: number): number {
@@ -83,7 +84,7 @@ export async function changeSession(api: Api, request: HttpRequest): Promise<Htt
 
 /** DELETE /api/sessions/{id}. */
 export async function removeSession({ ctx }: Api, request: HttpRequest): Promise<HttpReply> {
-  ctx.use(Sessions).remove([idOf(request)])
+  await ctx.use(Sessions).remove([idOf(request)])
   return jsonReply({ object: 'svc.session.deleted', id: idOf(request), deleted: true })
 }
 

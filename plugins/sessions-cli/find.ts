@@ -1,5 +1,5 @@
 /** Which session is meant by an id, or by the beginning of one. */
-import { type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
+import { errorCode, type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
 import { everySession } from './filter.ts'
 import { plain, sessionLine } from './text.ts'
 
@@ -7,22 +7,39 @@ const shown = 10
 
 /** Throws `SESSIONS_UNKNOWN` with the nearest id, or `SESSIONS_AMBIGUOUS` with all that fit. */
 export async function findSession(ctx: PluginContext<undefined>, typed: string): Promise<SessionSummary> {
-  const all = ctx.use(Sessions).list({ limit: everySession })
-  const exact = all.find(({ id }) => id === typed)
-  if (exact) return exact
-  const fitting = typed ? all.filter(({ id }) => id.startsWith(typed)) : []
-  if (fitting.length > 1) throw new SvcError('SESSIONS_AMBIGUOUS', ambiguous(typed, fitting), { status: 409 })
-  return fitting[0] ?? (await unknown(typed, all))
+  const [found] = await findSessions(ctx, [typed])
+  return found as SessionSummary
 }
 
-/** Each of them once. */
+/** Each of them once; as `findSession`. All sessions are listed once, and only for an id that was cut short. */
 export async function findSessions(ctx: PluginContext<undefined>, typed: readonly string[]): Promise<SessionSummary[]> {
+  const sessions = ctx.use(Sessions)
   const found = new Map<string, SessionSummary>()
+  let all: readonly SessionSummary[] | undefined
   for (const one of typed) {
-    const session = await findSession(ctx, one)
+    let session = exactly(sessions, one)
+    if (!session) {
+      all ??= sessions.list({ limit: everySession })
+      session = await beginningWith(one, all)
+    }
     found.set(session.id, session)
   }
   return [...found.values()]
+}
+
+function exactly(sessions: Sessions, id: string): SessionSummary | undefined {
+  try {
+    return sessions.summary(id)
+  } catch (error) {
+    if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+async function beginningWith(typed: string, all: readonly SessionSummary[]): Promise<SessionSummary> {
+  const fitting = typed ? all.filter(({ id }) => id.startsWith(typed)) : []
+  if (fitting.length > 1) throw new SvcError('SESSIONS_AMBIGUOUS', ambiguous(typed, fitting), { status: 409 })
+  return fitting[0] ?? (await unknown(typed, all))
 }
 
 function ambiguous(typed: string, fitting: readonly SessionSummary[]): string {

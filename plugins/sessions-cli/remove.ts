@@ -16,7 +16,7 @@ export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<
 /** Sessions in which a turn is at work are not meant, whatever their age. */
 export async function prune(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const aged = { ...input, options: { ...input.options, olderThan: input.options['olderThan'] ?? defaultAge } }
-  const old = ctx.use(Sessions).prune(filterOf(ctx, aged, io), { dryRun: true })
+  const old = await ctx.use(Sessions).prune(filterOf(ctx, aged, io), { dryRun: true })
   if (!isSet(input, 'dryRun')) return removeAll(ctx, input, io, old)
   if (isSet(input, 'json')) printJson(io, { wouldRemove: old.map(({ id }) => id) })
   else {
@@ -43,9 +43,11 @@ async function removeAll(
   const { keepInTrash } = await import('./trash.ts')
   const backup = keepInTrash(ctx, ids)
   const undo = `svc sessions import ${quoted(backup)}`
-  ctx.use(Sessions).remove(ids)
-  if (isJson) printJson(io, { removed: ids, backup, undo })
-  else io.out(`${counted(ids.length, 'conversation')} removed. To undo it: ${undo}\n`)
+  const removed = await ctx.use(Sessions).remove(ids)
+  if (isJson) printJson(io, { removed, backup, undo })
+  else io.out(`${counted(removed.length, 'conversation')} removed. To undo it: ${undo}\n`)
+  if (removed.length < ids.length)
+    io.err(`${counted(ids.length - removed.length, 'conversation')} stayed: used or removed by others meanwhile.\n`)
   return 0
 }
 

@@ -18,10 +18,16 @@ export interface SessionRow extends SessionSummary {
   readonly number: number
 }
 
+/** Which session it is, and what tells whether it was used since. */
+export type SessionMark = Pick<SessionRow, 'number' | 'id' | 'updatedAt' | 'messageCount'>
+
 /** What never changes of it. */
 export type SessionIdentity = Pick<SessionRow, 'number' | 'id' | 'surface' | 'cwd'>
 
 const identifySql = 'SELECT number, id, surface, cwd FROM sessions WHERE id = ?'
+const markSql = 'SELECT number, id, updated_at AS updatedAt, message_count AS messageCount FROM sessions WHERE id = ?'
+const useSql = `SELECT (SELECT count(*) FROM sessions) AS sessions,
+  (SELECT max(updated_at) FROM sessions WHERE updated_at < ?) AS newest`
 const crashedSql = `SELECT s.* FROM sessions s JOIN turns t ON t.session = s.number
   WHERE t.state = 'open' AND t.state <> 'trimmed' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
 
@@ -109,6 +115,19 @@ export class Catalogue {
     throw notFound(id)
   }
 
+  /** Throws `SESSION_NOT_FOUND`. */
+  mark(id: string): SessionMark {
+    const row = this.#database.prepare<SessionMark & Row>(markSql).get(id)
+    if (row) return row
+    throw notFound(id)
+  }
+
+  /** Whether it is there and was not used since. */
+  isAsMarked({ number, id, updatedAt, messageCount }: SessionMark): boolean {
+    const row = this.#database.prepare<SessionMark & Row>(markSql).get(id)
+    return row?.number === number && row.updatedAt === updatedAt && row.messageCount === messageCount
+  }
+
   latest(where: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined {
     const row = this.#database.prepare(latestSql).get(where.surface ?? null, where.cwd ?? null)
     return row && summary(row)
@@ -118,14 +137,21 @@ export class Catalogue {
   list(filter: SessionFilter): SessionRow[] {
     const { where, values } = filterSql(filter)
     // SQLite takes -1 for no limit.
-    const [limit, sqlLimit] = [filter.limit, filter.title ? -1 : (filter.limit ?? -1)]
-    const sql = `SELECT * FROM sessions s WHERE ${where} ORDER BY updated_at DESC, number DESC LIMIT ?`
+    const { title: wanted, limit = -1, offset = 0 } = filter
+    const page = wanted ? [-1, 0] : [limit, offset]
+    const sql = `SELECT * FROM sessions s WHERE ${where} ORDER BY updated_at DESC, number DESC LIMIT ? OFFSET ?`
+    const rows = this.#database.prepare(sql).all(...values, ...page)
+    if (!wanted) return rows.map(sessionRow)
     const isMeant = titleTest(filter)
-    const rows = this.#database.prepare(sql).all(...values, sqlLimit)
-    return rows
-      .map(sessionRow)
-      .filter(({ title }) => isMeant(title))
-      .slice(0, limit)
+    const meant = rows.map(sessionRow).filter(({ title }) => isMeant(title))
+    return meant.slice(offset, limit < 0 ? undefined : offset + limit)
+  }
+
+  /** How many sessions there are, and when one was last used before this moment. */
+  use(before: number): { readonly sessions: number; readonly newest: number | undefined } {
+    const { sessions = 0, newest } =
+      this.#database.prepare<{ sessions: number; newest: number | null }>(useSql).get(before) ?? {}
+    return { sessions, newest: newest ?? undefined }
   }
 
   /** Sessions with a turn that has not ended, the oldest turn first. */

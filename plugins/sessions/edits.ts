@@ -6,6 +6,9 @@ interface StoredEdit extends SessionEdit {
   readonly id: number
 }
 
+/** What an edit covers. */
+type Place = { readonly id: number; readonly first: number; readonly last: number }
+
 type EditRow = Omit<StoredEdit, 'messages'> & { readonly data: string }
 
 /** A message as it is read, and the recorded ones that it stands for. */
@@ -24,9 +27,11 @@ const sql = {
   of: 'SELECT id, kind, first, last, seq, at, data FROM edits WHERE session = ? AND seq <= ? ORDER BY id',
   add: 'INSERT INTO edits (session, kind, first, last, seq, at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
   remove: 'DELETE FROM edits WHERE id = ?',
-  unedited: `SELECT position, seq, turn_id AS turnId, at, data FROM messages m WHERE session = ? AND seq <= ?
-    AND NOT EXISTS (SELECT 1 FROM edits e WHERE e.session = m.session AND e.seq <= ? AND m.position BETWEEN e.first AND e.last)
-    ORDER BY position`,
+  places: 'SELECT id, first, last FROM edits WHERE session = ? AND seq <= ? ORDER BY id',
+  one: 'SELECT seq, at, data FROM edits WHERE id = ?',
+  end: 'SELECT max(last) AS last FROM edits WHERE session = ?',
+  recorded: `SELECT position, seq, turn_id AS turnId, at, data FROM messages
+    WHERE session = ? AND position BETWEEN ? AND ? AND seq <= ? ORDER BY position`,
   edition: 'SELECT edition FROM sessions WHERE number = ?',
   count: 'UPDATE sessions SET edition = edition + 1 WHERE number = ?',
   last: 'SELECT max(position) AS position FROM messages WHERE session = ?',
@@ -56,18 +61,29 @@ export class Edits {
     return rows.map(({ data, ...edit }) => ({ ...edit, messages: JSON.parse(data) as Message[] }))
   }
 
-  /** The conversation as it is read, or was read at an event. */
+  /** The last position that an edit covers, or 0. */
+  end(session: number): number {
+    return this.#database.prepare<{ last: number | null }>(sql.end).get(session)?.last ?? 0
+  }
+
+  /** The conversation as it is read, or was read at an event. What edits cover is not looked at, however much it is. */
   read(session: number, untilSeq: number = Number.MAX_SAFE_INTEGER): Reading[] {
-    const edits = this.of(session, untilSeq)
-    const rows = this.#database.prepare<MessageRow>(sql.unedited).all(session, untilSeq, untilSeq)
+    const edits = this.#database.prepare<Place>(sql.places).all(session, untilSeq)
+    const statement = this.#database.prepare<MessageRow>(sql.recorded)
+    const rows = gapsOf(edits).flatMap(({ first, last }) => statement.all(session, first, last, untilSeq))
     const recorded = rows.map(({ position, data, ...row }) => {
       return { ...row, first: position, last: position, message: JSON.parse(data) as Message }
     })
     const inForce = edits.filter((edit, at) => !edits.slice(at + 1).some((later) => isWithin(edit, later)))
-    const summaries = inForce.flatMap(({ first, last, seq, at, messages }) => {
-      return messages.map((message): Reading => ({ first, last, seq, at, turnId: '', message }))
-    })
+    const summaries = inForce.flatMap((edit) => this.#summary(edit))
     return [...recorded, ...summaries].sort((one, two) => one.first - two.first)
+  }
+
+  #summary({ id, first, last }: Place): Reading[] {
+    const row = this.#database.prepare<Pick<EditRow, 'seq' | 'at' | 'data'>>(sql.one).get(id)
+    if (!row) return []
+    const { seq, at, data } = row
+    return (JSON.parse(data) as Message[]).map((message) => ({ first, last, seq, at, turnId: '', message }))
   }
 
   /** Lets `messages` be read for those from place `from` up to and without `to` of what is read now. */
@@ -118,6 +134,17 @@ export class Edits {
   }
 }
 
-function isWithin(edit: StoredEdit, later: StoredEdit): boolean {
+function isWithin(edit: Place, later: Place): boolean {
   return edit.first >= later.first && edit.last <= later.last
+}
+
+/** The positions that no edit covers, in order. */
+function gapsOf(edits: readonly Place[]): Pick<Place, 'first' | 'last'>[] {
+  const gaps = []
+  let first = 1
+  for (const edit of edits.toSorted((one, two) => one.first - two.first)) {
+    if (edit.first > first) gaps.push({ first, last: edit.first - 1 })
+    first = Math.max(first, edit.last + 1)
+  }
+  return [...gaps, { first, last: Number.MAX_SAFE_INTEGER }]
 }

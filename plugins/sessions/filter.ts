@@ -19,7 +19,8 @@ const conditions = {
 export function filterSql(filter: SessionFilter): FilterSql {
   const keys = Object.keys(conditions) as (keyof typeof conditions)[]
   const used = keys.flatMap((key) => (filter[key] === undefined ? [] : [{ sql: conditions[key], value: filter[key] }]))
-  return { where: ['true', ...used.map(({ sql }) => sql)].join(' AND '), values: used.map(({ value }) => value) }
+  const where = ['true', ...used.map(({ sql }) => sql), ...(filter.branches === false ? ['s.parent IS NULL'] : [])]
+  return { where: where.join(' AND '), values: used.map(({ value }) => value) }
 }
 
 /** Whether a session of this title is meant. */

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { Clock, definePlugin, Random, Sessions, Storage } from 'svc/sdk'
+import { Clock, definePlugin, Home, Random, Sessions, Storage, TurnEnded } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import { systemProcesses } from './processes.ts'
+import type { Retention } from './retention.ts'
 import { SessionStore } from './store.ts'
-
-const DAY_MS = 86_400_000
 
 export default definePlugin<Config>({
   config,
@@ -19,13 +18,30 @@ export default definePlugin<Config>({
         random: ctx.use(Random),
         processes: systemProcesses(clock),
       })
-      const { retention_days: days } = ctx.config
-      if (days !== undefined) {
-        const removed = store.prune({ usedBefore: clock.now() - days * DAY_MS })
-        if (removed.length > 0) ctx.log.info('old conversations were removed', { count: removed.length, days })
-      }
       return store
     })
-    ctx.defer(() => store?.close())
+    const { retention_days: days } = ctx.config
+    let retention: Promise<Retention> | undefined
+    const begin = async (kept: SessionStore, limit: number) => {
+      const [{ Retention }, { Trash }] = await Promise.all([import('./retention.ts'), import('./trash.ts')])
+      const [clock, random, home] = [ctx.use(Clock), ctx.use(Random), ctx.use(Home)]
+      const trash = () => {
+        const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(/\D/g, '')
+        return new Trash(home.path('trash', `sessions-${time}-${random.hex(2)}.jsonl`))
+      }
+      const told = join(ctx.dataDir, 'retention-refused')
+      return new Retention({ shelf: kept.shelf, days: limit, clock, log: ctx.log, signal: ctx.signal, trash, told })
+    }
+    // A command that only looks removes nothing; who talks has waited for a model and does not notice.
+    if (days !== undefined)
+      ctx.on(TurnEnded, async () => {
+        if (!store) return
+        retention ??= begin(store, days)
+        ;(await retention).daily()
+      })
+    ctx.defer(async () => {
+      await (await retention)?.idle()
+      await store?.close()
+    })
   },
 })

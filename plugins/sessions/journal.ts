@@ -51,8 +51,7 @@ const sql = {
   eventsAfter: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? ORDER BY seq',
   messagesAfter:
     'SELECT position, seq, turn_id AS turnId, at, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
-  conversation: `SELECT coalesce(max(position), 0) AS position, '[' || coalesce(group_concat(data), '') || ']' AS data,
-      coalesce((SELECT edition FROM sessions WHERE number = ?), 0) AS edition
+  conversation: `SELECT coalesce(max(position), 0) AS position, '[' || coalesce(group_concat(data), '') || ']' AS data
     FROM (SELECT position, data FROM messages WHERE session = ? AND position > ? ORDER BY position)`,
 } as const
 
@@ -102,15 +101,12 @@ export class Journal {
       .map(({ data, ...place }) => ({ ...place, message: JSON.parse(data) as Message }))
   }
 
-  /**
-   * Messages after a position, the position of the last, and which edition of them it is: one text is read and parsed much
-   * faster than many rows.
-   */
+  /** Messages after a position, and the position of the last: one text is read and parsed much faster than many rows. */
   conversation(session: SessionKey, after: number) {
-    const statement = this.#database.prepare<{ position: number; data: string; edition: number }>(sql.conversation)
-    const { position = after, data = '[]', edition = 0 } = statement.get(session.number, session.number, after) ?? {}
+    const statement = this.#database.prepare<{ position: number; data: string }>(sql.conversation)
+    const { position = after, data = '[]' } = statement.get(session.number, after) ?? {}
     const messages = JSON.parse(data) as Message[]
-    return { position: messages.length > 0 ? position : after, messages, edition }
+    return { position: messages.length > 0 ? position : after, messages }
   }
 
   now(): number {
@@ -131,6 +127,8 @@ export class Journal {
     messages.forEach(({ message, at, turnId, seq }, index) => {
       addMessage.run(session, index + 1, turnId, seq, at, toJson(message))
     })
+    // As many as came, so that nothing is left over for whoever searches after an import of thousands.
+    indexBatch(this.#database, Math.max(INDEXED_TOGETHER, messages.length))
   }
 
   #append({ id, number }: SessionKey, { turnId, events, messages = [], systemPrompt }: SessionRecord): TurnEvent[] {

@@ -183,4 +183,10 @@ CREATE INDEX edits_by_session ON edits (session, id);
 ALTER TABLE sessions ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
 `
 
-export const migrations: readonly string[] = [first, search, money, keptTexts, laterIndex, edits]
+/**
+ * By default FTS5 rewrites the index again and again while a tenth of it or more is removed, all in one transaction. What is
+ * marked as removed goes when the index is merged for new messages.
+ */
+const cheapRemoval = "INSERT INTO message_index (message_index, rank) VALUES ('deletemerge', 0);"
+
+export const migrations: readonly string[] = [first, search, money, keptTexts, laterIndex, edits, cheapRemoval]

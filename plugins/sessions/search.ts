@@ -17,6 +17,8 @@ interface Candidate {
 const hitLimit = 20
 /** Rows are read in pages, because most of what is proposed is a hit and the rest need not be read. */
 const pageRows = 100
+/** Messages that one transaction of a search indexes: about 40 ms. */
+const INDEXED_AT_ONCE = 500
 
 /** Puts this many messages that wait into the index, the oldest first, once there are so many. Called inside a transaction. */
 export function indexBatch(database: Database, count: number): void {
@@ -24,9 +26,20 @@ export function indexBatch(database: Database, count: number): void {
   if (last) indexUpTo(database, last.id)
 }
 
+/** A part in each transaction, so that no other process waits for all of it. */
 function indexAll(database: Database): void {
-  const last = database.prepare<{ id: number | null }>('SELECT max(id) AS id FROM unindexed').get()?.id ?? undefined
-  if (last !== undefined) indexUpTo(database, last)
+  const end = database.prepare<{ id: number | null }>('SELECT max(id) AS id FROM unindexed').get()?.id ?? 0
+  const part = database.prepare<{ id: number | null }>(
+    'SELECT max(id) AS id FROM (SELECT id FROM unindexed WHERE id <= ? ORDER BY id LIMIT ?)',
+  )
+  for (let last: number | null = 0; last !== null && last < end; ) {
+    last = database.transaction(() => {
+      // Another process may have indexed some of them meanwhile.
+      const id = part.get(end, INDEXED_AT_ONCE)?.id ?? null
+      if (id !== null) indexUpTo(database, id)
+      return id
+    })
+  }
 }
 
 function indexUpTo(database: Database, last: number): void {
@@ -41,7 +54,7 @@ function indexUpTo(database: Database, last: number): void {
 export function search(database: Database, query: string, options: SessionSearch): SessionHit[] {
   const terms = termsOf(query)
   if (terms.length === 0) return []
-  database.transaction(() => indexAll(database))
+  indexAll(database)
   const check = checker(terms, options)
   const limit = options.limit ?? hitLimit
   const read = reader(database, narrow(terms), options)

@@ -51,9 +51,11 @@ export class StoredSession implements Session {
 
   messages(): readonly Message[] {
     this.#with(({ journal, edits }, key) => {
-      const more = journal.conversation(key, this.#position)
+      const edition = edits.edition(key.number)
       const { position, messages } =
-        more.edition === this.#edition ? more : this.#readAgain({ journal, edits }, key, more.edition)
+        edition === this.#edition
+          ? journal.conversation(key, this.#position)
+          : this.#readAgain({ journal, edits }, key, edition)
       for (const message of messages) this.#messages.push(message)
       this.#position = position
     })
@@ -145,7 +147,7 @@ export class StoredSession implements Session {
     const read = edits.read(key.number)
     this.#messages = read.map(({ message }) => message)
     this.#edition = edition
-    const last = edits.of(key.number).reduce((most, edit) => Math.max(most, edit.last), read.at(-1)?.last ?? 0)
+    const last = Math.max(edits.end(key.number), read.at(-1)?.last ?? 0)
     return journal.conversation(key, last)
   }
 

@@ -15,6 +15,7 @@ import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
 import { sessionId, titleOf } from './naming.ts'
+import { atWork, removable, removeInBatches } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
 import { type Shelf, ShelfKeeper, type ShelfPorts } from './shelf.ts'
@@ -32,11 +33,12 @@ const idAttempts = 20
 /** Contract: `Sessions` of the SDK. Several stores, in this process and in others, may work on one file. */
 export class SessionStore implements Sessions {
   readonly #ports: StorePorts
-  readonly #shelf: ShelfKeeper
+  /** The tables, for what the plugin does beside the service. */
+  readonly shelf: ShelfKeeper
 
   constructor(ports: StorePorts) {
     this.#ports = ports
-    this.#shelf = new ShelfKeeper(ports)
+    this.shelf = new ShelfKeeper(ports)
   }
 
   create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {
@@ -44,18 +46,18 @@ export class SessionStore implements Sessions {
   }
 
   open(id: string): Session {
-    return this.#shelf.use((shelf) => {
+    return this.shelf.use((shelf) => {
       const row = shelf.catalogue.identify(id)
-      return new StoredSession(row, this.#shelf, { shelf, key: row })
+      return new StoredSession(row, this.shelf, { shelf, key: row })
     })
   }
 
   summary(id: string): SessionSummary {
-    return this.#shelf.use(({ catalogue }) => toSummary(catalogue.find(id)))
+    return this.shelf.use(({ catalogue }) => toSummary(catalogue.find(id)))
   }
 
   unfinished({ surface }: { surface?: string } = {}): readonly SessionSummary[] {
-    return this.#shelf.use(({ catalogue, turns }) =>
+    return this.shelf.use(({ catalogue, turns }) =>
       catalogue
         .withOpenTurns(surface)
         .filter(({ number }) => turns.crashed(number).length > 0)
@@ -64,15 +66,15 @@ export class SessionStore implements Sessions {
   }
 
   latest(where: { surface?: string; cwd?: string } = {}): SessionSummary | undefined {
-    return this.#shelf.use(({ catalogue }) => catalogue.latest(where))
+    return this.shelf.use(({ catalogue }) => catalogue.latest(where))
   }
 
   list(filter: SessionFilter = {}): readonly SessionSummary[] {
-    return this.#shelf.use(({ catalogue }) => catalogue.list({ limit: listLimit, ...filter }).map(toSummary))
+    return this.shelf.use(({ catalogue }) => catalogue.list({ limit: listLimit, ...filter }).map(toSummary))
   }
 
   search(query: string, options: SessionSearch = {}): readonly SessionHit[] {
-    return this.#shelf.use(({ database }) => search(database, query, options))
+    return this.shelf.use(({ database }) => search(database, query, options))
   }
 
   rename(id: string, title: string): void {
@@ -81,27 +83,17 @@ export class SessionStore implements Sessions {
       throw new SvcError('SESSION_TITLE_EMPTY', 'The title has no visible character. Give it one with words.', {
         status: 400,
       })
-    this.#shelf.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
+    this.shelf.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
   }
 
-  remove(ids: readonly string[]): void {
-    this.#shelf.use((shelf) =>
-      shelf.journal.exclusively(() => {
-        for (const session of [...new Set(ids)].map((id) => shelf.catalogue.find(id))) {
-          if (shelf.turns.isAtWork(session.number))
-            throw new SvcError(
-              'SESSION_IN_USE',
-              `A turn is at work in session "${session.id}". Stop it or wait for its end, then try again. Nothing was removed.`,
-              { status: 409 },
-            )
-          shelf.catalogue.remove(session.number)
-        }
-      }),
-    )
+  async remove(ids: readonly string[]): Promise<readonly string[]> {
+    const meant = this.shelf.use((shelf) => removable(shelf, ids))
+    const removed = await removeInBatches(this.shelf, meant, this.#ports)
+    return removed.map(({ id }) => id)
   }
 
   branch(id: string, { upTo, atSeq }: { upTo?: number; atSeq?: number } = {}): Session {
-    const { surface, cwd, title } = this.#shelf.use(({ catalogue }) => catalogue.find(id))
+    const { surface, cwd, title } = this.shelf.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
     return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal, edits }, branch) => {
       // Asked again: only now can nobody else change or remove it.
@@ -119,33 +111,33 @@ export class SessionStore implements Sessions {
     })
   }
 
-  prune(filter: SessionFilter, { dryRun = false }: { dryRun?: boolean } = {}): readonly SessionSummary[] {
-    return this.#shelf.use((shelf) => {
-      const old = () => shelf.catalogue.list(filter).filter((session) => !shelf.turns.isAtWork(session.number))
-      if (dryRun) return old().map(toSummary)
-      return shelf.journal.exclusively(() => {
-        const removed = old()
-        for (const { number } of removed) shelf.catalogue.remove(number)
-        return removed.map(toSummary)
-      })
+  async prune(
+    filter: SessionFilter,
+    { dryRun = false }: { dryRun?: boolean } = {},
+  ): Promise<readonly SessionSummary[]> {
+    const old = this.shelf.use((shelf) => {
+      const busy = atWork(shelf)
+      return shelf.catalogue.list(filter).filter(({ number }) => !busy.has(number))
     })
+    const meant = dryRun ? old : await removeInBatches(this.shelf, old, this.#ports)
+    return meant.map(toSummary)
   }
 
   stats(): SessionStats {
-    return this.#shelf.use(({ catalogue }) => catalogue.stats())
+    return this.shelf.use(({ catalogue }) => catalogue.stats())
   }
 
   export(id: string): SessionArchive {
-    return this.#shelf.use((shelf) => exportSession(shelf, id))
+    return this.shelf.use((shelf) => exportSession(shelf, id))
   }
 
   import(archive: SessionArchive, { soon = false }: { readonly soon?: boolean } = {}): void {
-    this.#shelf.use((shelf) => importSession(shelf, archive, soon))
+    this.shelf.use((shelf) => importSession(shelf, archive, soon))
   }
 
   /** Nothing works after this. */
   close(): void | Promise<void> {
-    return this.#shelf.close()
+    return this.shelf.close()
   }
 
   /** Gives a session a free id; `fill` is part of the same commit. */
@@ -153,7 +145,7 @@ export class SessionStore implements Sessions {
     for (let attempt = 0; attempt < idAttempts; attempt++) {
       const at = this.#ports.clock.now()
       const entry = { ...session, id: sessionId(at, this.#ports.random), at }
-      const isFree = this.#shelf.use((shelf) => {
+      const isFree = this.shelf.use((shelf) => {
         if (!fill) return shelf.catalogue.insert(entry) !== undefined
         return shelf.journal.exclusively(() => {
           if (shelf.catalogue.insert(entry) === undefined) return false
@@ -161,7 +153,7 @@ export class SessionStore implements Sessions {
           return true
         })
       })
-      if (isFree) return new StoredSession(entry, this.#shelf)
+      if (isFree) return new StoredSession(entry, this.shelf)
     }
     throw new SvcError('SESSION_ID_TAKEN', `No free session id was found in ${idAttempts} attempts. Try again.`)
   }

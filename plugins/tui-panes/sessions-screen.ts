@@ -242,15 +242,25 @@ class SessionsScreen {
       this.#said = { text: t('This session is open; switch to another one first.'), role: 'warning' }
     else if (doomed !== id) this.#doomed = id
     else
-      this.#change(() => {
+      this.#attempt(() => {
         const archive = this.#sessions.export(id)
-        const file = keepInTrash(this.#ctx, archive)
-        this.#sessions.remove([id])
-        this.#removed = archive
-        const command = plain(this.#layout, `svc sessions import ${shellQuote(file)}`)
-        this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
+        void this.#removeKept(archive, keepInTrash(this.#ctx, archive))
       })
     return 'taken'
+  }
+
+  async #removeKept(archive: SessionArchive, file: string): Promise<void> {
+    const t = translator(this.#ctx)
+    try {
+      await this.#sessions.remove([archive.session.id])
+      this.#removed = archive
+      const command = plain(this.#layout, `svc sessions import ${shellQuote(file)}`)
+      this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
+    } catch (error) {
+      this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
+    }
+    this.#change(() => {})
+    this.#ui.redraw()
   }
 
   #bringBack(archive: SessionArchive): 'taken' {

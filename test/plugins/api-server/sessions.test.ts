@@ -42,6 +42,24 @@ test('a session is begun, talked in, named, branched, looked at and removed', as
   expect([gone.status, gone.body.error.code]).toEqual([404, 'session_not_found'])
 })
 
+test('the list of sessions comes in pages, without forks unless they are asked for', async () => {
+  const { read } = await openApi(() => '')
+  for (const id of ['one', 'two', 'three']) await read('/api/sessions', { body: { id } })
+  await read('/api/sessions/one/fork', { body: { title: 'Fork' } })
+  const page = async (query: string) => {
+    const { data, has_more } = (await read(`/api/sessions?${query}`)).body
+    return [data.map(({ id }: { id: string }) => id), has_more]
+  }
+  const [all] = await page('limit=200')
+  expect([...all].sort()).toEqual(['one', 'three', 'two'])
+  expect(await page('limit=2')).toEqual([all.slice(0, 2), true])
+  expect(await page('limit=2&offset=2')).toEqual([all.slice(2), false])
+  expect(await page('limit=3')).toEqual([all, false])
+  expect(await page('offset=999999999999999')).toEqual([[], false])
+  expect((await page('limit=3&include_children=true'))[1]).toBe(true)
+  expect(await page('source=nowhere')).toEqual([[], false])
+})
+
 test('a talk in a session can be watched', async () => {
   const script = [{ text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] }, 'Done.']
   const { ask } = await openApi(() => script.shift() ?? '', { with: [notes] })

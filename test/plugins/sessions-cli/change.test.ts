@@ -138,7 +138,7 @@ describe('svc sessions export and import', () => {
     const { svc, sessions, kernel } = fixture
     const { id } = talk(sessions, ['hi', 'hello'])
     const good = (await svc(['export'])).out
-    sessions.remove([id])
+    await sessions.remove([id])
     const archive = JSON.parse(good)
     const wrong = [
       'not json',

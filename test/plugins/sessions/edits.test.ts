@@ -71,7 +71,7 @@ describe('compressing', () => {
     expect(texts(session.messages())).toEqual(['head', 'summary', 'tail', 'later'])
   })
 
-  test('a branch and an archive have the same conversation', () => {
+  test('a branch and an archive have the same conversation', async () => {
     const sessions = kernel.use(Sessions)
     const session = begin('a', 'b', 'c', 'd')
     session.compress({ from: 0, to: 2, summary: [user('s')] })
@@ -79,7 +79,7 @@ describe('compressing', () => {
     session.rewind(3)
     expect(texts(sessions.branch(session.id).messages())).toEqual(['s', 'c', 'd'])
     const archive = sessions.export(session.id)
-    sessions.remove([session.id])
+    await sessions.remove([session.id])
     sessions.import(archive)
     const back = sessions.open(session.id)
     expect(texts(back.messages())).toEqual(['s', 'c', 'd'])

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Plugins, Sessions } from 'svc/sdk'
-import { testKernel, virtualClock } from 'svc/sdk/testing'
+import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../storage/support.ts'
 import { here, record, start, wholeTurn } from './support.ts'
@@ -15,26 +15,6 @@ describe('the plugin sessions', () => {
     expect(existsSync(folder)).toBe(false)
     wholeTurn(sessions.create(here), 't1', 'hi', 'hello')
     expect(existsSync(join(folder, 'sessions.db'))).toBe(true)
-  })
-
-  it('removes what was not used for long when it is told to, and nothing otherwise', async () => {
-    const clock = virtualClock(Date.UTC(2026, 0, 1))
-    await using first = await testKernel({ plugins: ['sessions'], clock })
-    const old = first.use(Sessions).create(here)
-    wholeTurn(old, 't1', 'old', 'yes')
-    await clock.advance(40 * 86_400_000)
-    wholeTurn(first.use(Sessions).create(here), 't1', 'new', 'yes')
-    const titles = async (config: Record<string, unknown>) => {
-      await using kernel = await testKernel({ plugins: ['sessions'], clock, home: first.home, config })
-      expect(kernel.problems()).toEqual([])
-      return kernel
-        .use(Sessions)
-        .list()
-        .map(({ title }) => title)
-    }
-    expect(await titles({})).toEqual(['new', 'old'])
-    expect(await titles({ sessions: { retention_days: 90 } })).toEqual(['new', 'old'])
-    expect(await titles({ sessions: { retention_days: 30 } })).toEqual(['new'])
   })
 
   it('may be reloaded in the middle of a turn, which goes on with the session it holds', async () => {

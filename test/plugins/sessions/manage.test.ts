@@ -56,33 +56,31 @@ describe('renaming', () => {
 })
 
 describe('removing', () => {
-  it('takes all of them or none', () => {
+  it('takes all of them or none', async () => {
     const { store } = sessionsFixture()
     const [one, two] = [store.create(here), store.create(here)]
-    expect(() => store.remove([one.id, 'gone'])).toThrow(expect.objectContaining({ code: 'SESSION_NOT_FOUND' }))
+    await expect(store.remove([one.id, 'gone'])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     expect(store.list()).toHaveLength(2)
-    store.remove([one.id, one.id])
+    expect(await store.remove([one.id, one.id])).toEqual([one.id])
     expect(store.list().map(({ id }) => id)).toEqual([two.id])
   })
 
-  it('refuses while a turn is at work, and takes the rest of a turn that died', () => {
+  it('refuses while a turn is at work, and takes the rest of a turn that died', async () => {
     const { store, processes } = sessionsFixture()
     const [busy, idle] = [store.create(here), store.create(here)]
     record(busy, 't1', [start], [user('hi')])
-    expect(() => store.remove([idle.id, busy.id])).toThrow(
-      expect.objectContaining({ code: 'SESSION_IN_USE', status: 409 }),
-    )
+    await expect(store.remove([idle.id, busy.id])).rejects.toMatchObject({ code: 'SESSION_IN_USE', status: 409 })
     expect(store.list()).toHaveLength(2)
     processes.crash()
-    store.remove([idle.id, busy.id])
+    await store.remove([idle.id, busy.id])
     expect(store.list()).toEqual([])
   })
 
-  it('tells whoever still holds the session, and never lets it write into another one', () => {
+  it('tells whoever still holds the session, and never lets it write into another one', async () => {
     const { store, another } = sessionsFixture()
     const held = store.create(here)
     wholeTurn(held, 't1', 'hi', 'hello')
-    another().remove([held.id])
+    await another().remove([held.id])
     const next = another().create(here)
     expect(() => record(held, 't2', [start], [user('still there?')])).toThrow(
       expect.objectContaining({ code: 'SESSION_NOT_FOUND' }),
@@ -110,9 +108,9 @@ describe('pruning', () => {
         const expected = olds.filter(({ open, surface }) => !open && surface === 'cli').map(({ id }) => id)
         const filter = { usedBefore, surface: 'cli' }
         const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).sort()
-        expect(ids(store.prune(filter, { dryRun: true }))).toEqual(expected.sort())
+        expect(ids(await store.prune(filter, { dryRun: true }))).toEqual(expected.sort())
         expect(store.list()).toHaveLength(kinds.length)
-        expect(ids(store.prune(filter))).toEqual(expected)
+        expect(ids(await store.prune(filter))).toEqual(expected)
         const left = [...olds.map(({ id }) => id).filter((id) => !expected.includes(id)), ...others]
         expect(ids(store.list())).toEqual(left.sort())
       }),
@@ -133,7 +131,7 @@ describe('branching', () => {
       [user('look twice'), call('a'), answer('a'), call('b'), answer('b'), assistant('done')],
     )
 
-  it('begins with the same prompt and messages, and both go their own ways', () => {
+  it('begins with the same prompt and messages, and both go their own ways', async () => {
     const { store, another } = sessionsFixture()
     const parent = store.create({ ...here, title: 'plan' })
     parent.setSystemPrompt('be kind')
@@ -152,7 +150,7 @@ describe('branching', () => {
       messageCount: 7,
       usage: {},
     })
-    another().remove([parent.id])
+    await another().remove([parent.id])
     expect(another().open(branch.id).messages()).toHaveLength(7)
     expect(store.search('twice').map(({ sessionId }) => sessionId)).toEqual([branch.id])
   })

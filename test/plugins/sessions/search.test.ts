@@ -249,11 +249,11 @@ describe('the index', () => {
     expect(store.list()[0]).toMatchObject({ id: 'old', messageCount: 3, updatedAt: clock.now() })
   })
 
-  it('forgets a session that is removed, and is sound', () => {
+  it('forgets a session that is removed, and is sound', async () => {
     const { store, storage, folder, session } = withMessages(user('forget me'), assistant('done'))
     record(store.create(here), 't1', [], [user('remember me')])
     record(session, 't1', [{ type: 'turn.end', reason: 'completed', usage: {} }])
-    store.remove([session.id])
+    await store.remove([session.id])
     expect(store.search('me').map(({ title }) => title)).toEqual(['remember me'])
     const database = storage.open({ file: join(folder, 'sessions.db'), migrations })
     expect(database.prepare('SELECT count(*) AS rows FROM message_index').get()).toEqual({ rows: 1 })
@@ -285,11 +285,11 @@ describe('the index', () => {
     expect(state()).not.toEqual(searched)
   })
 
-  it('forgets a message that was removed before it was indexed', () => {
+  it('forgets a message that was removed before it was indexed', async () => {
     // More than the end of a turn indexes.
     const { store, session } = withMessages(...Array.from({ length: 60 }, () => user('a needle')))
     record(session, 't1', [end])
-    store.remove([session.id])
+    await store.remove([session.id])
     expect(store.search('needle')).toEqual([])
     const other = store.create(here)
     record(other, 't1', [], [user('a needle again')])

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { EmbeddedPlugin } from 'svc'
 import { type SessionSummary, Sessions, shellQuote } from 'svc/sdk'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { expectFits, openInterface, talk } from './interface.ts'
 
 const DAY = 86_400_000
@@ -129,7 +129,8 @@ test('a second d removes: a copy is in the trash before, and u brings everything
   const [file = ''] = readdirSync(join(kernel.home, 'trash'))
   const copy = JSON.parse(readFileSync(join(kernel.home, 'trash', file), 'utf8'))
   expect(copy).toMatchObject({ format: 'svc-session', version: 1, session: { id } })
-  expect(text(200).join('\n')).toContain(`svc sessions import ${shellQuote(join(kernel.home, 'trash', file))}`)
+  const command = `svc sessions import ${shellQuote(join(kernel.home, 'trash', file))}`
+  await vi.waitFor(() => expect(text(200).join('\n')).toContain(command))
   press(':u')
   expect(sessions.export(id)).toEqual(before)
   expect(text()[1]).toContain('mend the build')

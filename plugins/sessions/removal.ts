@@ -1,0 +1,86 @@
+/** Removes sessions a few at a time, so that neither other processes nor this one wait for long. */
+import { type Clock, SvcError } from 'svc/sdk'
+import type { SessionMark } from './catalogue.ts'
+import type { Shelf, ShelfKeeper } from './shelf.ts'
+
+/**
+ * What one transaction removes: about 20 ms on a slow machine. A session is never split, so that a crash leaves it whole
+ * or removed.
+ */
+const BATCH_MESSAGES = 1000
+/** What a session costs beside its messages, in messages. */
+const SESSION_WEIGHT = 5
+/** SQLite gives the lock to whoever asks just then: without a pause another process could wait in vain. */
+const PAUSE_MS = 10
+
+/** How a removal goes on. */
+export interface RemovalOptions {
+  readonly clock: Clock
+  /** Ends it after the batch that is under way. */
+  readonly signal?: AbortSignal
+  /** Called in the transaction that removes these, before it does. */
+  readonly keep?: (shelf: Shelf, ids: readonly string[]) => void
+}
+
+/** Numbers of sessions with a turn at work. */
+export function atWork({ catalogue, turns }: Shelf): ReadonlySet<number> {
+  const open = catalogue.withOpenTurns(undefined).filter(({ number }) => turns.isAtWork(number))
+  return new Set(open.map(({ number }) => number))
+}
+
+/** Each of them once. Throws `SESSION_NOT_FOUND` or `SESSION_IN_USE`. */
+export function removable(shelf: Shelf, ids: readonly string[]): SessionMark[] {
+  const busy = atWork(shelf)
+  return [...new Set(ids)].map((id) => {
+    const session = shelf.catalogue.mark(id)
+    if (!busy.has(session.number)) return session
+    throw new SvcError(
+      'SESSION_IN_USE',
+      `A turn is at work in session "${id}". Stop it or wait for its end, then try again. Nothing was removed.`,
+      { status: 409 },
+    )
+  })
+}
+
+/** Returns those that were removed: what was used since it was marked stays. The first batch is removed when the call returns. */
+export async function removeInBatches<T extends SessionMark>(
+  keeper: ShelfKeeper,
+  sessions: readonly T[],
+  { clock, signal, keep }: RemovalOptions,
+): Promise<T[]> {
+  const removed: T[] = []
+  for (const [at, batch] of batchesOf(sessions).entries()) {
+    if (at > 0) await clock.sleep(PAUSE_MS, signal).catch(() => {})
+    if (signal?.aborted) break
+    const gone = keeper.use((shelf) => shelf.journal.exclusively(() => removeBatch(shelf, batch, keep)))
+    for (const session of gone) removed.push(session)
+  }
+  return removed
+}
+
+function removeBatch<T extends SessionMark>(shelf: Shelf, batch: readonly T[], keep: RemovalOptions['keep']): T[] {
+  const gone = batch.filter((session) => shelf.catalogue.isAsMarked(session) && !shelf.turns.isAtWork(session.number))
+  if (gone.length > 0)
+    keep?.(
+      shelf,
+      gone.map(({ id }) => id),
+    )
+  for (const { number } of gone) shelf.catalogue.remove(number)
+  return gone
+}
+
+function batchesOf<T extends SessionMark>(sessions: readonly T[]): T[][] {
+  const batches: T[][] = []
+  let room = 0
+  for (const session of sessions) {
+    const weight = SESSION_WEIGHT + session.messageCount
+    const batch = batches.at(-1)
+    if (batch && weight <= room) batch.push(session)
+    else {
+      batches.push([session])
+      room = BATCH_MESSAGES
+    }
+    room -= weight
+  }
+  return batches
+}

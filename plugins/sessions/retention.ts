@@ -1,0 +1,102 @@
+/** Removes by itself what was not used for long, once a day at the end of a turn. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Clock, errorMessage, type Logger, shellQuote } from 'svc/sdk'
+import type { SessionRow } from './catalogue.ts'
+import { atWork, removeInBatches } from './removal.ts'
+import type { ShelfKeeper } from './shelf.ts'
+import type { Trash } from './trash.ts'
+
+const DAY_MS = 86_400_000
+
+/** What retention works with. */
+export interface RetentionPorts {
+  readonly shelf: ShelfKeeper
+  readonly days: number
+  readonly clock: Clock
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** A file of the copies that one run makes. */
+  readonly trash: () => Trash
+  /** A file that is there while a refusal holds that was told of. */
+  readonly told: string
+}
+
+export class Retention {
+  readonly #ports: RetentionPorts
+  #last: number | undefined
+  #running: Promise<void> | undefined
+
+  constructor(ports: RetentionPorts) {
+    this.#ports = ports
+  }
+
+  /** Begins a run unless there was one within a day. Never throws. The first batch is removed when it returns. */
+  daily(): void {
+    const now = this.#ports.clock.now()
+    if (this.#running || (this.#last !== undefined && Math.abs(now - this.#last) < DAY_MS)) return
+    this.#last = now
+    this.#running = this.#run(now)
+      .catch((error: unknown) =>
+        this.#ports.log.warn(`Old conversations could not be removed: ${errorMessage(error)}`, {}),
+      )
+      .finally(() => {
+        this.#running = undefined
+      })
+  }
+
+  /** Resolves when no run is under way. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #run(now: number): Promise<void> {
+    const { shelf, days, log, clock, signal } = this.#ports
+    const limit = now - days * DAY_MS
+    const { old, doubt } = shelf.use((open) => {
+      const busy = atWork(open)
+      const found = open.catalogue.list({ usedBefore: limit }).filter(({ number }) => !busy.has(number))
+      // What was used since the clock jumped says nothing about it.
+      const settled = now - Math.min(DAY_MS, (days * DAY_MS) / 2)
+      return { old: found, doubt: doubtOf(found, { ...open.catalogue.use(settled), limit }) }
+    })
+    if (old.length === 0) return
+    if (doubt !== undefined) return this.#refuse(old, doubt)
+    rmSync(this.#ports.told, { force: true })
+    const trash = this.#ports.trash()
+    try {
+      const keep: Parameters<typeof removeInBatches>[2]['keep'] = (open, ids) => trash.keep(open, ids)
+      const removed = await removeInBatches(shelf, old, { clock, signal, keep })
+      if (removed.length === 0) return
+      const undo = `svc sessions import ${shellQuote(trash.file)}`
+      log.info(`Old conversations were removed. To undo it: ${undo}`, { count: removed.length, days })
+    } finally {
+      trash.close()
+    }
+  }
+
+  #refuse(old: readonly SessionRow[], doubt: string): void {
+    const { told, days, log } = this.#ports
+    if (existsSync(told)) return
+    mkdirSync(dirname(told), { recursive: true, mode: 0o700 })
+    writeFileSync(told, '', { mode: 0o600 })
+    log.error(
+      `sessions.retention_days is ${days}, but no conversation was removed: ${doubt}. Check the clock of this machine. If it is right, remove them once by hand: svc sessions prune --older-than ${Math.ceil(days)}d`,
+      { count: old.length },
+    )
+  }
+}
+
+/** Why the clock may be wrong, if these were removed. */
+function doubtOf(
+  old: readonly SessionRow[],
+  {
+    sessions,
+    newest,
+    limit,
+  }: { readonly sessions: number; readonly newest: number | undefined; readonly limit: number },
+): string | undefined {
+  if (newest === undefined || newest < limit) return 'nothing was used within that time, so the clock may have jumped'
+  if (old.length * 2 > sessions) return `${old.length} of ${sessions} would go at once`
+  return undefined
+}
