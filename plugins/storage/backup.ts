@@ -1,20 +1,26 @@
 /**
- * The rolling backup of one open database, at most one a day. It is taken in small steps a while after opening, so
- * that short runs never pay for it; a small file that only ever sees short runs gets it when it is closed.
+ * The rolling backup of one open database, at most one a day, and the one before it. It is taken in small steps a while
+ * after opening, so that short runs rarely pay for it; a file that only ever sees short runs gets it when it is closed.
  */
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
-import { markDamaged, refuseDamage } from './damage.ts'
+import { hasRows, markDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { isDamage } from './failure.ts'
-import { backupOf } from './rescue.ts'
+import { backupOf, previousBackupOf } from './rescue.ts'
 
 const firstCheckMs = 15_000
 const checkEveryMs = 3_600_000
 const dayMs = 86_400_000
 /** Copied in about 10 ms, which an exit may take once a day. */
 const smallBytes = 4 * 1024 * 1024
+/** After this long without a backup, an exit takes it whatever the size. */
+const overdueMs = 3 * dayMs
+/** How long a backup stays that has much more in it than those after it. */
+const largerForMs = 30 * dayMs
+/** Less than this is not much, whatever the share. */
+const fewPages = 16
 /** Pages copied before other work gets its turn: about a millisecond. */
 const firstStepPages = 100
 
@@ -42,13 +48,15 @@ export class RollingBackup {
     return this.#isCopying
   }
 
-  /** For a small file, finishes the backup under way or takes the one that is due; for others, stops it. */
+  /** Where it is small or overdue, finishes the backup under way or takes the one that is due; otherwise stops it. */
   end(): void | Promise<void> {
     this.#cancelTimer()
     const file = statSync(this.#connection.name, { throwIfNoEntry: false })
-    this.#isStopped = !file || file.size > smallBytes
+    const limit = file && file.size > smallBytes ? overdueMs : dayMs
+    const isWanted = file !== undefined && this.#isDue(file.birthtimeMs, limit)
+    this.#isStopped = !isWanted && !(file && file.size <= smallBytes)
     if (this.#running) return this.#running
-    if (file && !this.#isStopped && this.#isDue(file.birthtimeMs)) return this.#take()
+    if (isWanted) return this.#take()
   }
 
   #wait(ms: number): void {
@@ -64,11 +72,11 @@ export class RollingBackup {
   }
 
   /** As long as there is no backup, the day counts from `since`. */
-  #isDue(since: number): boolean {
+  #isDue(since: number, limit = dayMs): boolean {
     const now = this.#clock.now()
     const last = statSync(backupOf(this.#connection.name), { throwIfNoEntry: false })
     // A backup from the future means that the clock was set back.
-    return last ? Math.abs(now - last.mtimeMs) >= dayMs : now - since >= dayMs
+    return last ? Math.abs(now - last.mtimeMs) >= limit : now - since >= limit
   }
 
   /** Never rejects: a backup that fails is reported, and the one before it stays. */
@@ -84,6 +92,7 @@ export class RollingBackup {
       checkCopy(part)
       const now = this.#clock.now() / 1000
       utimesSync(part, now, now)
+      this.#keepPrevious()
       renameSync(part, backupOf(file))
       this.#log.debug(`backed up ${file}`)
     } catch (error) {
@@ -92,6 +101,17 @@ export class RollingBackup {
       this.#isCopying = false
       for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(part + rest, { force: true })
     }
+  }
+
+  /** The one before stays, unless that would cost one with much more in it: the reason for that may not be known yet. */
+  #keepPrevious(): void {
+    const { name: file } = this.#connection
+    const [last, previous] = [backupOf(file), previousBackupOf(file)]
+    if (!statSync(last, { throwIfNoEntry: false })?.isFile()) return
+    const kept = statSync(previous, { throwIfNoEntry: false })
+    const isYoung = kept !== undefined && Math.abs(this.#clock.now() - kept.mtimeMs) < largerForMs
+    if (isYoung && hasMuchLess(last, previous)) return
+    renameSync(last, previous)
   }
 
   #report(error: unknown): void {
@@ -127,6 +147,25 @@ function checkCopy(part: string): void {
   }
 }
 
+/** By the pages in use. A file that cannot be read has nothing. */
+function hasMuchLess(one: string, other: string): boolean {
+  return pagesIn(one) * 2 < pagesIn(other) && pagesIn(other) >= fewPages
+}
+
+function pagesIn(file: string): number {
+  try {
+    const connection = connect(file)
+    try {
+      const count = (name: string) => Number(connection.pragma(name, { simple: true }))
+      return count('page_count') - count('freelist_count')
+    } finally {
+      connection.close()
+    }
+  } catch {
+    return 0
+  }
+}
+
 class Interrupted extends Error {}
 
 /** How many pages to copy next. When another process writes, the copy begins anew, and larger steps get ahead of it. */
@@ -138,17 +177,4 @@ function stepSize(isStopped: () => boolean): (progress: { readonly remainingPage
     left = remainingPages
     return pages
   }
-}
-
-/**
- * An empty database must not take the place of a backup that has something in it. What full-text search keeps for
- * itself is never empty, so only tables of the owner count.
- */
-function hasRows(connection: Connection): boolean {
-  const tables = connection
-    .prepare<[], { name: string }>(
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
-    )
-    .all()
-  return tables.some(({ name }) => connection.prepare(`SELECT 1 FROM "${name.replaceAll('"', '""')}" LIMIT 1`).get())
 }

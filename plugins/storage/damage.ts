@@ -24,8 +24,30 @@ export function clearDamageMark(file: string): void {
   rmSync(markOf(file), { force: true })
 }
 
-/** Reads every page of the database, about half a millisecond per megabyte. Throws `SQLITE_CORRUPT`. */
+/**
+ * Reads every page of every table, about a third of a millisecond per megabyte. Throws `SQLITE_CORRUPT`. A check of the
+ * whole database would also rebuild each full-text index in memory to compare it, which takes twenty times as long.
+ */
 export function refuseDamage(connection: Connection): void {
-  const verdict = String(connection.pragma('quick_check(1)', { simple: true }))
-  if (verdict !== 'ok') throw Object.assign(new Error(verdict), { code: 'SQLITE_CORRUPT' })
+  for (const name of tablesOf(connection, "'table', 'shadow'")) {
+    const verdict = String(connection.pragma(`quick_check("${name.replaceAll('"', '""')}")`, { simple: true }))
+    if (verdict !== 'ok') throw Object.assign(new Error(verdict), { code: 'SQLITE_CORRUPT' })
+  }
+}
+
+/**
+ * Whether a database has something in it. What full-text search keeps for itself is never empty, so only tables of the
+ * owner count.
+ */
+export function hasRows(connection: Connection): boolean {
+  const first = (name: string) => connection.prepare(`SELECT 1 FROM "${name.replaceAll('"', '""')}" LIMIT 1`).get()
+  return tablesOf(connection, "'table'").some(first)
+}
+
+function tablesOf(connection: Connection, types: string): readonly string[] {
+  const tables = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN (${types}) AND name NOT LIKE 'sqlite_%'`
+  return connection
+    .prepare<[], { name: string }>(tables)
+    .all()
+    .map(({ name }) => name)
 }

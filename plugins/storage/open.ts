@@ -6,7 +6,7 @@ import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
 import { migrate, refuseNewer } from './migrate.ts'
-import { type Rescue, replaceDamaged, waitForRescue } from './rescue.ts'
+import { type Rescue, replaceDamaged, restoreMissing, waitForRescue } from './rescue.ts'
 
 /** The write-ahead log is cut back to this after a large transaction. */
 const logLimitBytes = 16 * 1024 * 1024
@@ -28,6 +28,7 @@ export function openSound(
   }
   try {
     waitForRescue(file)
+    restoreMissing({ ...ports, file, schema: migrations.length })
     makeFile(file)
     const inode = statSync(file).ino
     try {

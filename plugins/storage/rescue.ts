@@ -1,4 +1,4 @@
-/** Puts the newest good backup in the place of a damaged file, which is kept aside. */
+/** Puts the newest good backup in the place of a file that is missing or damaged; what was there is kept aside. */
 import {
   chmodSync,
   copyFileSync,
@@ -11,11 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
-import { refuseDamage } from './damage.ts'
-import { connect } from './driver.ts'
+import { hasRows, refuseDamage } from './damage.ts'
+import { type Connection, connect } from './driver.ts'
 
 /** The rolling backup of a file. */
 export const backupOf = (file: string): string => `${file}.backup`
+
+/** The backup before that. */
+export const previousBackupOf = (file: string): string => `${backupOf(file)}-previous`
 
 const lockOf = (file: string) => `${file}.repairing`
 /** Files that SQLite keeps beside a database. */
@@ -49,10 +52,39 @@ export function replaceDamaged(rescue: Rescue, reason: string): void {
   })
 }
 
+/**
+ * Brings back a file that is missing or empty although there is a backup with something in it. A file that nobody has
+ * used yet is none of these.
+ */
+export function restoreMissing(rescue: Omit<Rescue, 'inode'>): void {
+  const { file, random, log } = rescue
+  if (!isGone(file) || !backupsOf(file).some((path) => existsSync(path))) return
+  alone(file, () => {
+    if (!isGone(file)) return
+    const fresh = `${file}.restoring-${random.hex(4)}`
+    const taken = copyBackup(rescue, fresh, hasRows)
+    if (!taken) return
+    const state = existsSync(file) ? 'empty' : 'missing'
+    const kept = datedName(rescue, 'lost')
+    for (const part of companions) if (existsSync(file + part)) renameSync(file + part, kept + part)
+    renameSync(fresh, file)
+    log.error(
+      `The database ${file} was ${state}. It was restored from the backup of ${taken}; what came later is lost. To begin without it: stop svc and delete the file and its backups.`,
+      { file, backup: taken },
+    )
+  })
+}
+
+/** No byte of it is there. */
+function isGone(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
+}
+
+const backupsOf = (file: string) => [backupOf(file), previousBackupOf(file)]
+
 function replace(rescue: Rescue, reason: string): void {
-  const { file, clock, random, log } = rescue
-  const dated = `${file}.corrupt-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
-  const kept = existsSync(dated) ? `${dated}-${random.hex(2)}` : dated
+  const { file, random, log } = rescue
+  const kept = datedName(rescue, 'corrupt')
   const fresh = `${file}.restoring-${random.hex(4)}`
   const taken = copyBackup(rescue, fresh)
   if (!taken) writeFileSync(fresh, '', { mode: 0o600 })
@@ -69,6 +101,11 @@ function replace(rescue: Rescue, reason: string): void {
   )
 }
 
+function datedName({ file, clock, random }: Omit<Rescue, 'inode'>, what: string): string {
+  const name = `${file}.${what}-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
+  return existsSync(name) ? `${name}-${random.hex(2)}` : name
+}
+
 /** A second name instead of a new one: then the path leads to some file at every moment. Not all disks can do it. */
 function keep(file: string, kept: string): void {
   try {
@@ -78,28 +115,32 @@ function keep(file: string, kept: string): void {
   }
 }
 
-/** Returns when the backup was taken, or undefined when there is none that is sound and of a known schema. */
-function copyBackup({ file, schema, log }: Rescue, copy: string): string | undefined {
-  const backup = backupOf(file)
-  if (!existsSync(backup)) return undefined
-  try {
-    copyFileSync(backup, copy)
-    chmodSync(copy, 0o600)
-    refuseUnfit(copy, schema)
-    return statSync(backup).mtime.toISOString()
-  } catch (error) {
-    log.error(`The backup ${backup} cannot be used: ${errorMessage(error)}.`)
+/** Returns when the newest backup that is sound, of a known schema and `wanted` was taken; undefined when there is none. */
+function copyBackup(
+  { file, schema, log }: Omit<Rescue, 'inode'>,
+  copy: string,
+  wanted: (connection: Connection) => boolean = () => true,
+): string | undefined {
+  for (const backup of backupsOf(file).filter((path) => existsSync(path))) {
+    try {
+      copyFileSync(backup, copy)
+      chmodSync(copy, 0o600)
+      if (isFit(copy, schema, wanted)) return statSync(backup).mtime.toISOString()
+    } catch (error) {
+      log.error(`The backup ${backup} cannot be used: ${errorMessage(error)}.`)
+    }
     for (const part of ['', ...companions]) rmSync(copy + part, { force: true })
-    return undefined
   }
+  return undefined
 }
 
-function refuseUnfit(file: string, schema: number): void {
+function isFit(file: string, schema: number, wanted: (connection: Connection) => boolean): boolean {
   const connection = connect(file)
   try {
     const had = connection.pragma('user_version', { simple: true }) as number
     if (had > schema) throw new Error(`it has schema ${had} and this svc knows schema ${schema}`)
     refuseDamage(connection)
+    return wanted(connection)
   } finally {
     connection.close()
   }

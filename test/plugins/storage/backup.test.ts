@@ -87,6 +87,41 @@ describe('the rolling backup', () => {
     expect(readdirSync(fixture.folder)).toEqual(['notes.db'])
   })
 
+  it('is taken at the end of a short run of any size once there was none for three days', async () => {
+    const fixture = storageFixture(virtualClock(Date.now() + 4 * dayMs))
+    const large = 'x'.repeat(5 * 1024 * 1024)
+    await openNotes(fixture, large).close()
+    expect(backedUp(fixture)).toEqual([large])
+  })
+
+  it('leaves the one before it, and one with much more in it for a month', async () => {
+    const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
+    const previous = () => {
+      const database = fixture.storage.open({ file: `${backupOf(fixture)}-previous`, migrations: notes })
+      return database.prepare('SELECT count(*) AS count FROM notes').get()?.['count']
+    }
+    const many = Array.from({ length: 200 }, (_, at) => `${at}`.padEnd(2000, '.'))
+    await openNotes(fixture, ...many).close()
+    const nextDay = async (...texts: string[]) => {
+      await fixture.clock.advance(dayMs)
+      await openNotes(fixture, ...texts).close()
+    }
+    await nextDay('milk')
+    expect(previous()).toBe(200)
+    await fixture.clock.advance(dayMs)
+    const database = openNotes(fixture)
+    database.exec("DELETE FROM notes WHERE text <> 'milk'; VACUUM")
+    await database.close()
+    expect(previous()).toBe(201)
+    await nextDay('bread')
+    await nextDay('eggs')
+    expect(backedUp(fixture)).toEqual(['milk', 'bread', 'eggs'])
+    expect(previous()).toBe(201)
+    await fixture.clock.advance(31 * dayMs)
+    await nextDay('salt')
+    expect(previous()).toBe(3)
+  })
+
   it('is given up when the database is closed meanwhile, and leaves nothing behind', async () => {
     const fixture = storageFixture()
     const database = openNotes(fixture)

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { replaceDamaged } from '../../../plugins/storage/rescue.ts'
 import { countingRandom, type Fixture, keepingLog, notes, storageFixture } from './support.ts'
@@ -155,5 +164,49 @@ describe('a file that was found damaged while in use', () => {
     expect(texts(fixture)).toEqual(['milk'])
     expect(kept(fixture).filter((name) => name.endsWith('-wal'))).toHaveLength(1)
     expect(existsSync(`${file}.damaged`)).toBe(false)
+  })
+})
+
+describe('a file that is gone', () => {
+  const gone: Readonly<Record<string, (file: string) => void>> = {
+    missing: (file) => rmSync(file),
+    empty: (file) => writeFileSync(file, ''),
+  }
+
+  it.each(Object.entries(gone))('is restored from its backup when it is %s, and that is said', async (state, take) => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    take(fixture.file)
+    writeFileSync(`${fixture.file}-wal`, 'pages that belong to nothing')
+    expect(texts(fixture)).toEqual(['milk'])
+    expect(errors(fixture)).toHaveLength(1)
+    expect(errors(fixture)[0]).toMatch(
+      new RegExp(`notes\\.db was ${state}\\. It was restored from the backup of .*what came later is lost`),
+    )
+    expect((statSync(fixture.file).mode & 0o777).toString(8)).toBe('600')
+    expect(readdirSync(fixture.folder).filter((name) => /\.lost-.*-wal$/.test(name))).toHaveLength(1)
+  })
+
+  it('is restored from the backup before the last one when that is damaged, or has nothing in it', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    copyFileSync(`${fixture.file}.backup`, `${fixture.file}.backup-previous`)
+    writeFileSync(`${fixture.file}.backup`, 'garbage'.repeat(1000))
+    rmSync(fixture.file)
+    expect(texts(fixture)).toEqual(['milk'])
+  })
+
+  it('begins empty and in silence where there was none before', () => {
+    const fixture = storageFixture()
+    expect(texts(fixture)).toEqual([])
+    expect(fixture.lines).toEqual([])
+  })
+
+  it('is not filled from a backup that has nothing in it', async () => {
+    const fixture = storageFixture()
+    const empty = fixture.storage.open({ file: `${fixture.file}.backup`, migrations: notes })
+    await empty.close()
+    expect(texts(fixture)).toEqual([])
+    expect(errors(fixture)).toEqual([])
   })
 })
