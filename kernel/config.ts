@@ -1,8 +1,9 @@
 /** Reads `config.yaml` and `.env`, keeps the last good values, and says what is wrong. Writing is not done here. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Config, type ConfigProblem, isFixed, withFixed } from '../sdk/config.ts'
 import { errorMessage } from '../sdk/errors.ts'
+import { type GoodCopy, LastGood, type Loss, lossOf } from './last-good.ts'
 import { type MachineLayer, type MachinePlace, machinePlace, readMachine } from './machine.ts'
 import { Seal } from './seal.ts'
 import { SecretTable } from './secrets.ts'
@@ -12,6 +13,8 @@ type Values = Record<string, unknown>
 /** Names that cosmiconfig looks for when there is no `config.yaml`. */
 const otherNames = ['config.yml', 'config.json']
 
+const WAY_BACK = 'svc config restore, or svc config accept if it is meant'
+
 /** The configuration of one home. `load` reads it again; a file that is broken leaves everything as it was. */
 export class ConfigStore implements Config {
   file: string
@@ -20,6 +23,8 @@ export class ConfigStore implements Config {
   /** What is to be done after svc wrote the files. */
   onWritten: (() => Promise<void>) | undefined
   #home: string
+  readonly #good: LastGood
+  #lost: GoodCopy | undefined
   #place: MachinePlace
   /** What the home says. */
   #own: Values = {}
@@ -44,6 +49,7 @@ export class ConfigStore implements Config {
     this.#env = env
     this.#overlay = overlay
     this.seal = new Seal(home)
+    this.#good = new LastGood(home, this.seal)
     this.file = join(home, 'config.yaml')
     this.secrets = new SecretTable(env, () => this.#dotenv)
   }
@@ -103,6 +109,14 @@ export class ConfigStore implements Config {
     return store
   }
 
+  async lost(): Promise<GoodCopy | undefined> {
+    return (await this.fresh()).#lost
+  }
+
+  beforeWrite(text: string | undefined): void {
+    this.#good.expect(text)
+  }
+
   async acceptWritten(): Promise<void> {
     await this.onWritten?.()
   }
@@ -135,41 +149,57 @@ export class ConfigStore implements Config {
   }
 
   async #readFile(problems: ConfigProblem[]): Promise<Values | undefined> {
+    this.#lost = undefined
     if (!existsSync(this.file)) await this.#lookElsewhere()
-    if (!existsSync(this.file)) return {}
-    let text: string
-    try {
-      text = readFileSync(this.file, 'utf8')
-    } catch (error) {
-      problems.push({ severity: 'error', path: '', message: `${this.file} cannot be read: ${errorMessage(error)}` })
+    const fail = (message: string, more: Partial<ConfigProblem> = {}) => {
+      problems.push({ severity: 'error', path: '', ...more, message: `${this.file}${message}` })
       return undefined
     }
-    const parsed = text.trim() === '' ? { values: {} } : (await import('./yaml.ts')).parseYaml(text)
-    if ('values' in parsed) {
-      this.#keep(text, problems)
-      return parsed.values
-    }
-    problems.push({ severity: 'error', path: '', ...parsed, message: `${this.file}: ${parsed.message}` })
-    return undefined
-  }
-
-  /** A copy of the last file that could be read: what a new process goes by when the file is broken. */
-  get #copy(): string {
-    return join(this.#home, 'cache', 'config.last-good.yaml')
-  }
-
-  /** Tells the copy that svc wrote from one that was put there. */
-  get #copyMark(): string {
-    return `${this.#copy}.mark`
-  }
-
-  #keep(text: string, problems: ConfigProblem[]): void {
+    let text: string | undefined
     try {
-      const isKept = existsSync(this.#copy) && readFileSync(this.#copy, 'utf8') === text
-      if (isKept && existsSync(this.#copyMark)) return
-      mkdirSync(dirname(this.#copy), { recursive: true, mode: 0o700 })
-      if (!isKept) writeFileSync(this.#copy, text, { mode: 0o600 })
-      writeFileSync(this.#copyMark, this.seal.mark(text), { mode: 0o600 })
+      if (existsSync(this.file)) text = readFileSync(this.file, 'utf8')
+    } catch (error) {
+      return fail(` cannot be read: ${errorMessage(error)}`)
+    }
+    const parsed = await parsedOf(text ?? '')
+    if (!('values' in parsed)) return fail(`: ${parsed.message}`, parsed)
+    const loss = await this.#loss(text, Object.keys(parsed.values))
+    if (loss === 'none') this.#keep(text, problems)
+    if (loss === 'much')
+      problems.push({
+        severity: 'warning',
+        path: '',
+        message: `${this.file} has much less in it than before`,
+        hint: WAY_BACK,
+      })
+    if (loss === 'all') return fail(text === undefined ? ' is gone' : ' is empty or was cut off', { hint: WAY_BACK })
+    return parsed.values
+  }
+
+  /** Compares the file with its last good state, and keeps that at hand when all of it is gone. */
+  async #loss(text: string | undefined, blocks: readonly string[]): Promise<Loss> {
+    if (this.#good.has(text)) return 'none'
+    const good = this.#goodCopy()
+    if (good === undefined || this.#good.isExpected(text)) return 'none'
+    const before = await parsedOf(good.text)
+    const now = text === undefined ? undefined : { text, blocks }
+    const loss = lossOf(now, { text: good.text, blocks: 'values' in before ? Object.keys(before.values) : [] })
+    if (loss === 'all') this.#lost = good
+    return loss
+  }
+
+  #goodCopy(): GoodCopy | undefined {
+    try {
+      const copy = this.#good.read()
+      return copy === 'forged' ? undefined : copy
+    } catch {
+      return undefined
+    }
+  }
+
+  #keep(text: string | undefined, problems: ConfigProblem[]): void {
+    try {
+      this.#good.keep(text)
     } catch (error) {
       const message = `no copy of the good config could be kept: ${errorMessage(error)}`
       problems.push({ severity: 'warning', path: '', message })
@@ -178,18 +208,18 @@ export class ConfigStore implements Config {
 
   /** Only for a process that has no values yet; a running one keeps those it has. */
   async #lastGood(problems: ConfigProblem[]): Promise<Values | undefined> {
-    if (Object.keys(this.#own).length || !existsSync(this.#copy)) return undefined
-    const { parseYaml } = await import('./yaml.ts')
-    const text = readFileSync(this.#copy, 'utf8')
+    if (Object.keys(this.#own).length) return undefined
+    const copy = this.#good.read()
+    if (copy === undefined) return undefined
     const warn = (message: string) =>
       problems.push({ severity: 'warning', path: '', message, hint: 'svc config check' })
-    if (!existsSync(this.#copyMark) || !this.seal.holds(text, readFileSync(this.#copyMark, 'utf8'))) {
-      warn(`${this.#copy} is not used instead: it is not the copy that svc wrote`)
+    if (copy === 'forged') {
+      warn(`${this.#good.file} is not used instead: it is not the copy that svc wrote`)
       return undefined
     }
-    const parsed = parseYaml(text)
+    const parsed = await parsedOf(copy.text)
     if (!('values' in parsed)) return undefined
-    warn(`the last good config is used instead, of ${statSync(this.#copy).mtime.toISOString()}`)
+    warn(`the last good config is used instead, of ${new Date(copy.at).toISOString()}`)
     return parsed.values
   }
 
@@ -234,3 +264,10 @@ function refused({ file, problem = '' }: MachineLayer): ConfigProblem {
   const message = `${file}, which holds the rules of this machine, cannot be used: ${problem}. No turn runs until it is mended`
   return { severity: 'error', path: '', message, hint: 'the administrator of this machine can mend it' }
 }
+
+/** An empty text needs no parser, which costs a start its time. */
+async function parsedOf(text: string): ReturnType<typeof parse> {
+  return text.trim() === '' ? { values: {} } : parse(text)
+}
+
+const parse = async (text: string) => (await import('./yaml.ts')).parseYaml(text)

@@ -34,6 +34,16 @@ export interface Config {
    */
   readonly machine?: ConfigLayer | undefined
   /**
+   * When config.yaml is gone, empty or cut off now: the copy of its last good state and when that was written, in
+   * milliseconds since 1970.
+   */
+  lost(): Promise<{ readonly text: string; readonly at: number } | undefined>
+  /**
+   * For the writer of the files, before it puts this text in the place of config.yaml (undefined: no file): that there is
+   * less in it is meant.
+   */
+  beforeWrite(text: string | undefined): void
+  /**
    * For the writer of the files, after it wrote them: their present state is svc's own, and is not reported as changed
    * from outside at the next start.
    */
@@ -118,6 +128,10 @@ export interface ConfigFile {
   replace(text: string, base: string, by: ConfigAuthor): Promise<ConfigChange | undefined>
   /** Takes back the newest change, or the one with this id; `CONFIG_UNDO_CONFLICT` when later edits touch it. */
   undo(id?: number): Promise<ConfigChange>
+  /** Puts the last good state back when config.yaml is gone, empty or cut off; throws `CONFIG_NOT_LOST` otherwise. */
+  restore(): Promise<ConfigChange | undefined>
+  /** Goes on with config.yaml as it is, although it has less in it than before. */
+  accept(): Promise<void>
   /** Newest first. */
   history(): Promise<readonly ConfigChange[]>
   /** Brings config.yaml to the newest version and keeps a copy of the old one. */

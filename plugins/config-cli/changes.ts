@@ -1,4 +1,4 @@
-/** `svc config diff ID` and `svc config undo`: the journal of changes. */
+/** `svc config diff ID`, `undo` and `restore`: the journal of changes, and the way back. */
 import { type CliInput, type CliIo, type ConfigChange, ConfigFile, type PluginContext, SvcError } from 'svc/sdk'
 import { toJson } from './output.ts'
 
@@ -9,8 +9,7 @@ export async function diffOfChange(ctx: Context, { args, options }: CliInput, io
   const id = idOf(args[0] as string)
   const change = (await ctx.use(ConfigFile).history()).find((one) => one.id === id)
   if (!change) throw unknown(`There is no change ${id}.`)
-  io.out(options['json'] === true ? toJson(change) : `${toLine(change)}${change.diff}`)
-  return 0
+  return show(change, options, io)
 }
 
 /** Takes a change back, or lists what there is to take back. */
@@ -21,8 +20,17 @@ export async function undo(ctx: Context, { args, options }: CliInput, io: CliIo)
     io.out(options['json'] === true ? toJson(changes) : changes.map(toLine).join('') || 'No changes yet.\n')
     return 0
   }
-  const change = await file.undo(args[0] === undefined ? undefined : idOf(args[0]))
-  io.out(options['json'] === true ? toJson(change) : `${toLine(change)}${change.diff}`)
+  return show(await file.undo(args[0] === undefined ? undefined : idOf(args[0])), options, io)
+}
+
+/** Puts the last good config.yaml back. */
+export async function restore(ctx: Context, { options }: CliInput, io: CliIo): Promise<number> {
+  return show(await ctx.use(ConfigFile).restore(), options, io)
+}
+
+function show(change: ConfigChange | undefined, options: CliInput['options'], io: CliIo): number {
+  if (options['json'] === true) io.out(toJson(change ?? null))
+  else if (change) io.out(`${toLine(change)}${change.diff}`)
   return 0
 }
 

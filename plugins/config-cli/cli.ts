@@ -1,5 +1,5 @@
 /** The shell command `svc config`. What its subcommands need is imported when they run. */
-import { type CliCommand, type CliOption, Config, Home, type PluginContext } from 'svc/sdk'
+import { type CliCommand, type CliOption, Config, ConfigFile, Home, type PluginContext } from 'svc/sdk'
 import { toJson } from './output.ts'
 
 type Context = PluginContext<undefined>
@@ -97,6 +97,23 @@ function fileCommands(ctx: Context): CliCommand[] {
       options: [json],
       examples: ['config check'],
       run: async (input, io) => (await import('./check.ts')).check(ctx, input, io),
+    },
+    {
+      name: 'restore',
+      description: 'Put the last good config.yaml back when it is gone, empty or cut off',
+      options: [json],
+      examples: ['config restore'],
+      run: async (input, io) => (await import('./changes.ts')).restore(ctx, input, io),
+    },
+    {
+      name: 'accept',
+      description: 'Go on with config.yaml as it is, although it has less in it than before',
+      examples: ['config accept'],
+      run: async (_input, io) => {
+        await ctx.use(ConfigFile).accept()
+        io.out(`${ctx.use(Config).file} holds as it is from now on.\n`)
+        return 0
+      },
     },
     {
       name: 'migrate',

@@ -11,6 +11,9 @@ const errors = {
   CONFIG_FIXED: 'The key is fixed for this machine. Its administrator can change it; the message names the file.',
   CONFIG_LOCKED:
     'Another process is writing the configuration and does not end. The message names it and the lock file.',
+  CONFIG_LOST:
+    'config.yaml is gone, empty or cut off, and the copy of its last good state holds. Run `svc config restore` or `svc config accept`.',
+  CONFIG_NOT_LOST: 'There is nothing to restore: config.yaml is there and complete.',
   CONFIG_PATH: 'The key cannot be used: it is malformed, or it leads through a value that holds no keys.',
   CONFIG_TOO_NEW: 'config.yaml was written for a newer svc. It was left untouched; update svc to change it.',
   CONFIG_UNDO_CONFLICT: 'A later edit touches the same lines, so the change cannot be taken back alone. Edit by hand.',

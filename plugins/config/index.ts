@@ -8,6 +8,8 @@ export default definePlugin({
       write: async (edits, by) => (await writer()).write(edits, by),
       replace: async (text, base, by) => (await writer()).replace(text, base, by),
       undo: async (id) => (await writer()).undo(id),
+      restore: async () => (await writer()).restore(),
+      accept: async () => (await writer()).accept(),
       history: async () => (await writer()).history(),
       migrate: async () => (await import('./migrations.ts')).migrate(ctx, await writer()),
       text: async () => (await writer()).text(),

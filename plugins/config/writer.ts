@@ -111,6 +111,22 @@ export class ConfigWriter {
     })
   }
 
+  async restore(): Promise<ConfigChange | undefined> {
+    const lost = await this.#ctx.use(Config).lost()
+    if (lost === undefined) {
+      const message = `${this.#file} is not lost: nothing was put back. To take a change back: svc config undo`
+      throw new SvcError('CONFIG_NOT_LOST', message, { status: 409 })
+    }
+    const by = { author: 'svc config restore', reason: `put back the state of ${new Date(lost.at).toISOString()}` }
+    return this.#change(async (now) => ({ ...by, after: { ...now, config: lost.text } }), true)
+  }
+
+  async accept(): Promise<void> {
+    const config = this.#ctx.use(Config)
+    config.beforeWrite((await readText(this.#file)).text)
+    await config.acceptWritten()
+  }
+
   async history(): Promise<ConfigChange[]> {
     const entries = await this.#journal.list()
     const undoneBy = takenBackBy(entries)
@@ -177,6 +193,13 @@ export class ConfigWriter {
     })
   }
 
+  /** What is written into an empty file would take the place of all that was in it before. */
+  async #refuseLost(): Promise<void> {
+    if ((await this.#ctx.use(Config).lost()) === undefined) return
+    const message = `${this.#file} is gone, empty or cut off. Put its last good state back with \`svc config restore\`, or go on with it as it is with \`svc config accept\`. Nothing was written.`
+    throw new SvcError('CONFIG_LOST', message, { status: 409 })
+  }
+
   #blocks(values: unknown, paths?: readonly Path[]): Promise<Block[]> {
     return loadBlocks(this.#ctx.use(Plugins), values, paths)
   }
@@ -197,7 +220,7 @@ export class ConfigWriter {
     return lookupIn(this.#ctx.use(Secrets), readEnv(env ?? ''))
   }
 
-  async #change(plan: (now: State) => Promise<Plan>): Promise<ConfigChange | undefined> {
+  async #change(plan: (now: State) => Promise<Plan>, isRestore = false): Promise<ConfigChange | undefined> {
     const [clock, random] = [this.#ctx.use(Clock), this.#ctx.use(Random)]
     const folder = dirname(await resolveLink(this.#file))
     return withLock({ file: join(folder, '.config.svc-lock'), clock, random }, async () => {
@@ -205,8 +228,10 @@ export class ConfigWriter {
       const { after, whole = open, ...by } = await plan(before)
       const texts = changedTexts(before, after)
       if (!texts.config && !texts.env) return undefined
+      if (texts.config && !isRestore) await this.#refuseLost()
       const entry = await this.#journal.add({ ...by, at: clock.now(), diff: await this.#diff(texts, whole) }, texts)
       try {
+        if (texts.config) this.#ctx.use(Config).beforeWrite(after.config)
         await this.#store(before, after)
       } catch (error) {
         await this.#journal.remove(entry.id)

@@ -32,7 +32,8 @@ export function isBusy(error: unknown): boolean {
 export function explain(file: string, error: unknown): unknown {
   const code = codeOf(error)
   if (isDamage(error)) {
-    const advice = 'Restart svc: it keeps the file aside and goes on with the newest backup.'
+    const advice =
+      'Run svc again, and restart its gateway if one runs: the next start keeps the file aside and goes on with the newest backup.'
     return new SvcError('STORAGE_CORRUPT', `The database ${file} is damaged (${errorMessage(error)}). ${advice}`, {
       cause: error,
     })

@@ -6,7 +6,7 @@ import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
 import { migrate, refuseNewer } from './migrate.ts'
-import { type Rescue, replaceDamaged, restoreMissing, waitForRescue } from './rescue.ts'
+import { markUsed, type Rescue, replaceDamaged, restoreMissing, waitForRescue } from './rescue.ts'
 
 /** The write-ahead log is cut back to this after a large transaction. */
 const logLimitBytes = 16 * 1024 * 1024
@@ -30,16 +30,24 @@ export function openSound(
     waitForRescue(file)
     restoreMissing({ ...ports, file, schema: migrations.length })
     makeFile(file)
-    const inode = statSync(file).ino
-    try {
-      return openOnce(file, migrations)
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      replaceDamaged({ ...ports, file, inode, schema: migrations.length }, errorMessage(error))
-      return openOnce(file, migrations)
-    }
+    const connection = openOrReplace(
+      { ...ports, file, inode: statSync(file).ino, schema: migrations.length },
+      migrations,
+    )
+    markUsed(file)
+    return connection
   } catch (error) {
     throw explain(file, error)
+  }
+}
+
+function openOrReplace(rescue: Rescue, migrations: readonly string[]): Connection {
+  try {
+    return openOnce(rescue.file, migrations)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    replaceDamaged(rescue, errorMessage(error))
+    return openOnce(rescue.file, migrations)
   }
 }
 

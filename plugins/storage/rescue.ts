@@ -20,6 +20,7 @@ export const backupOf = (file: string): string => `${file}.backup`
 /** The backup before that. */
 export const previousBackupOf = (file: string): string => `${backupOf(file)}-previous`
 
+const usedMarkOf = (file: string) => `${file}.used`
 const lockOf = (file: string) => `${file}.repairing`
 /** Files that SQLite keeps beside a database. */
 const companions = ['-wal', '-shm', '-journal'] as const
@@ -52,19 +53,32 @@ export function replaceDamaged(rescue: Rescue, reason: string): void {
   })
 }
 
+/** Keeps beside the file that it was in use, so that it is missed when it is gone. */
+export function markUsed(file: string): void {
+  if (!existsSync(usedMarkOf(file))) writeFileSync(usedMarkOf(file), '', { mode: 0o600 })
+}
+
 /**
- * Brings back a file that is missing or empty although there is a backup with something in it. A file that nobody has
- * used yet is none of these.
+ * Brings back a file that was used and is missing or empty now. Says so when there is no backup with something in it;
+ * an empty database takes its place then.
  */
 export function restoreMissing(rescue: Omit<Rescue, 'inode'>): void {
   const { file, random, log } = rescue
-  if (!isGone(file) || !backupsOf(file).some((path) => existsSync(path))) return
+  if (!isGone(file) || ![usedMarkOf(file), ...backupsOf(file)].some((path) => existsSync(path))) return
   alone(file, () => {
     if (!isGone(file)) return
+    const state = existsSync(file) ? 'empty' : 'missing'
     const fresh = `${file}.restoring-${random.hex(4)}`
     const taken = copyBackup(rescue, fresh, hasRows)
-    if (!taken) return
-    const state = existsSync(file) ? 'empty' : 'missing'
+    if (!taken) {
+      if (!existsSync(usedMarkOf(file))) return
+      log.error(
+        `The database ${file} is ${state}, and there is no backup with something in it. svc goes on with an empty one. If you have a copy, stop svc and put it there.`,
+        { file },
+      )
+      rmSync(usedMarkOf(file), { force: true })
+      return
+    }
     const kept = datedName(rescue, 'lost')
     for (const part of companions) if (existsSync(file + part)) renameSync(file + part, kept + part)
     renameSync(fresh, file)

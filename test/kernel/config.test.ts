@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ConfigStore } from '../../kernel/config.ts'
+import { lossOf } from '../../kernel/last-good.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 /** A store over a home with these files, read once. */
@@ -154,14 +156,75 @@ test('a copy that is gone by says when it was written', async () => {
   expect(fresh.problems().at(-1)?.message).toMatch(/last good config is used instead, of 20\d\d-\d\d-\d\dT/)
 })
 
-test('the last good file is the last one, also when it was empty', async () => {
-  const { home, config, write } = await open({ 'config.yaml': 'model: { default: small }\n' })
-  write('config.yaml', '')
+const settings = 'model: { default: small }\nbudget: { account: { day: { usd: 5 } } }\n'
+
+test.each([
+  ['gone', undefined],
+  ['empty', ''],
+  ['nothing but blanks and comments', '\n  # model: none\n'],
+  ['cut within a line', 'model: { default: small }\nbudget: {}'.slice(0, 33)],
+  ['cut within the first line', 'model:'],
+] as const)('a config.yaml that is %s is reported, and its last good state holds', async (_what, text) => {
+  const { home, config, write } = await open({ 'config.yaml': settings })
+  if (text === undefined) rmSync(join(home, 'config.yaml'))
+  else write('config.yaml', text)
+  const fresh = new ConfigStore(home, {})
+  for (const store of [config, fresh, new ConfigStore(home, {})]) {
+    await store.load()
+    expect(store.get('budget.account.day.usd')).toBe(5)
+    expect(store.usable).toBe(true)
+    expect(store.problems()[0]).toMatchObject({
+      severity: 'error',
+      message: expect.stringMatching(/config\.yaml is (gone|empty or was cut off)/),
+      hint: 'svc config restore, or svc config accept if it is meant',
+    })
+    expect(await store.lost()).toMatchObject({ text: settings })
+  }
+})
+
+test('a config.yaml that shrinks to less than half holds, is reported, and is not the last good one', async () => {
+  const much = `${settings}${'# a line of words\n'.repeat(20)}`
+  const { home, config, write } = await open({ 'config.yaml': much })
+  write('config.yaml', 'model: { default: large }\n')
   await config.load()
-  write('config.yaml', 'model: {')
+  expect(config.get('model.default')).toBe('large')
+  expect(config.problems()).toMatchObject([{ severity: 'warning', message: expect.stringContaining('much less') }])
+  write('config.yaml', '')
   const fresh = new ConfigStore(home, {})
   await fresh.load()
-  expect(fresh.get('model.default')).toBeUndefined()
+  expect(await fresh.lost()).toMatchObject({ text: much })
+})
+
+test('a config.yaml whose end a person deleted is a good one', async () => {
+  const { config, write } = await open({ 'config.yaml': settings })
+  write('config.yaml', 'model: { default: small }\n')
+  await config.load()
+  expect(config.problems()).toEqual([])
+  expect(config.get('budget')).toBeUndefined()
+})
+
+test('what svc is about to write may be as small as it likes', async () => {
+  for (const text of [undefined, '', '{}\n']) {
+    const { home, config, write } = await open({ 'config.yaml': settings })
+    config.beforeWrite(text)
+    if (text === undefined) rmSync(join(home, 'config.yaml'))
+    else write('config.yaml', text)
+    await config.load()
+    expect(config.problems()).toEqual([])
+    expect(config.get('model')).toBeUndefined()
+  }
+})
+
+test('a cut text is told from a short one wherever it is cut', () => {
+  const good = { text: settings, blocks: ['model', 'budget'] }
+  fc.assert(
+    fc.property(fc.nat({ max: settings.length }), (at) => {
+      const text = settings.slice(0, at)
+      const isWhole = text.trim() === settings.trim()
+      const endsWithLine = text.endsWith('\n') || settings[at] === '\n'
+      expect(lossOf({ text, blocks: ['model'] }, good)).toBe(isWhole || (endsWithLine && at > 0) ? 'none' : 'all')
+    }),
+  )
 })
 
 test('a broken file without a good one before it leaves nothing to go by', async () => {

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRadio } from '../../support/radio.ts'
 
@@ -26,5 +28,39 @@ describe('svc config undo and diff', () => {
       / 3 .*take back change 2: .*\(svc config undo\)\n--- [\s\S]*\+a: 2\n/,
     )
     expect(JSON.parse((await radio.svc('undo --list --json')).out)).toHaveLength(3)
+  })
+})
+
+describe('svc config restore and accept', () => {
+  const settings = 'a: 1\nplugins:\n  enabled: [radio]\n'
+
+  it('refuse to write into an emptied file, and put its last good state back', async () => {
+    for (const lose of [(file: string) => writeFileSync(file, ''), (file: string) => rmSync(file)]) {
+      await using radio = await openRadio({ yaml: settings })
+      lose(join(radio.home, 'config.yaml'))
+      const refused = await radio.svc('set a 2')
+      expect(refused.err).toContain('svc config restore')
+      expect(refused.code).toBe(1)
+      expect((await radio.svc('restore')).out).toMatch(/put back the state of .*\(svc config restore\)/)
+      expect(radio.yaml()).toBe(settings)
+      expect((await radio.svc('set a 2')).code).toBe(0)
+      expect((await radio.svc('restore')).err).toContain('is not lost')
+    }
+  })
+
+  it('go on with a file that was emptied on purpose', async () => {
+    await using radio = await openRadio({ yaml: settings })
+    writeFileSync(join(radio.home, 'config.yaml'), '')
+    expect((await radio.svc('accept')).out).toContain('holds as it is')
+    expect((await radio.svc('check')).out).not.toContain('error')
+    expect((await radio.svc('set a 2')).code).toBe(0)
+    expect(radio.yaml()).toContain('a: 2')
+  })
+
+  it('let the last setting be removed', async () => {
+    await using radio = await openRadio({ yaml: 'a: 1\n' })
+    expect((await radio.svc('unset a')).code).toBe(0)
+    expect((await radio.svc('set a 3')).code).toBe(0)
+    expect(radio.yaml()).toContain('a: 3')
   })
 })

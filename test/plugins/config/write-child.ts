@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Clock, Config, Home, type PluginContext, Plugins, Random, Secrets, YamlEdit } from 'svc/sdk'
+import { ConfigStore } from '../../../kernel/config.ts'
 import { ConfigWriter } from '../../../plugins/config/writer.ts'
 import { editText } from '../../../plugins/yaml-edit/edit.ts'
 import { mergeTexts } from '../../../plugins/yaml-edit/merge.ts'
@@ -16,7 +17,7 @@ const yaml: YamlEdit = {
 }
 
 const services: Record<string, unknown> = {
-  [Config.id]: { file: join(home, 'config.yaml'), acceptWritten: async () => {} },
+  [Config.id]: new ConfigStore(home, {}),
   [Home.id]: { path: (...parts: string[]) => join(home, ...parts) },
   [Plugins.id]: { list: () => [] },
   [Secrets.id]: { get: () => undefined, source: () => undefined, mask: (text: string) => text },

@@ -68,7 +68,7 @@ describe('the rolling backup', () => {
   it('costs a short run nothing: a young file is not backed up when it is closed', async () => {
     const fixture = storageFixture()
     await openNotes(fixture, 'milk').close()
-    expect(readdirSync(fixture.folder)).toEqual(['notes.db'])
+    expect(readdirSync(fixture.folder)).toEqual(['notes.db', 'notes.db.used'])
   })
 
   it('is taken at the end of a short run when the last one is older than a day', async () => {
@@ -84,7 +84,7 @@ describe('the rolling backup', () => {
     const database = openNotes(fixture, 'x'.repeat(5 * 1024 * 1024))
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(database.close()).toBeUndefined()
-    expect(readdirSync(fixture.folder)).toEqual(['notes.db'])
+    expect(readdirSync(fixture.folder)).toEqual(['notes.db', 'notes.db.used'])
   })
 
   it('is taken at the end of a short run of any size once there was none for three days', async () => {
@@ -131,7 +131,7 @@ describe('the rolling backup', () => {
     await fixture.clock.advance(15_000)
     expect(readdirSync(fixture.folder).some((name) => name.includes('-part-'))).toBe(true)
     await database.close()
-    expect(readdirSync(fixture.folder)).toEqual(['notes.db'])
+    expect(readdirSync(fixture.folder)).toEqual(['notes.db', 'notes.db.used'])
     expect(fixture.clock.pending()).toBe(0)
   })
 
@@ -163,7 +163,7 @@ describe('the rolling backup', () => {
 
     const database = openNotes(fixture)
     await fixture.clock.advance(2 * dayMs)
-    await expect.poll(() => fixture.lines.at(-1), patience).toContain('Restart svc')
+    await expect.poll(() => fixture.lines.at(-1), patience).toContain('the next start keeps the file aside')
     await database.close()
 
     expect(openNotes(fixture).prepare('SELECT count(*) AS count FROM notes').get()).toEqual({ count: 200 })
@@ -174,7 +174,7 @@ describe('the rolling backup', () => {
     const left = `${backupOf(fixture)}-part-dead`
     writeFileSync(left, '')
     await openNotes(fixture, 'milk').close()
-    expect(readdirSync(fixture.folder).sort()).toEqual(['notes.db', 'notes.db.backup'])
+    expect(readdirSync(fixture.folder).sort()).toEqual(['notes.db', 'notes.db.backup', 'notes.db.used'])
   })
 
   it('is reported when it cannot be written, and does no harm', async () => {

@@ -173,7 +173,10 @@ describe('damage that shows while a database is in use', () => {
 
     const damaged = storage.open({ file, migrations: notes })
     expect(() => texts(damaged)).toThrow(
-      expect.objectContaining({ code: 'STORAGE_CORRUPT', message: expect.stringContaining('Restart svc') }),
+      expect.objectContaining({
+        code: 'STORAGE_CORRUPT',
+        message: expect.stringContaining('the next start keeps the file aside'),
+      }),
     )
     await damaged.close()
 

@@ -31,7 +31,7 @@ describe('opening a database', () => {
     const database = storage.open({ file, migrations: notes })
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
     await database.close()
-    expect(readdirSync(folder)).toEqual(['notes.db'])
+    expect(readdirSync(folder)).toEqual(['notes.db', 'notes.db.used'])
   })
 
   it('says which path needs rights when the folder is read-only', () => {
@@ -95,6 +95,6 @@ describe('opening a database', () => {
     })
     expect(() => storage.open({ file, migrations: notes })).toThrow(told)
     expect(readFileSync(file)).toEqual(before)
-    expect(readdirSync(folder)).toEqual(['notes.db'])
+    expect(readdirSync(folder)).toEqual(['notes.db', 'notes.db.used'])
   })
 })

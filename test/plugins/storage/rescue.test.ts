@@ -73,6 +73,7 @@ describe('a file that is no database', () => {
     await leave(fixture, 'milk', 2)
     writeFileSync(fixture.file, 'garbage'.repeat(1000))
     writeFileSync(`${fixture.file}.backup`, 'garbage'.repeat(1000))
+    rmSync(`${fixture.file}.backup-previous`, { force: true })
     expect(texts(fixture)).toEqual([])
     expect(errors(fixture)[0]).toMatch(`The backup ${fixture.file}.backup cannot be used`)
     expect(errors(fixture)[1]).toMatch('There is no good backup')
@@ -84,6 +85,7 @@ describe('a file that is no database', () => {
     await leave(fixture, 'x'.repeat(50 * 4096), 2)
     const backup = `${fixture.file}.backup`
     writeFileSync(backup, readFileSync(backup).fill(0xff, 8 * 4096))
+    rmSync(`${backup}-previous`, { force: true })
     writeFileSync(fixture.file, 'garbage'.repeat(1000))
     expect(texts(fixture)).toEqual([])
     expect(errors(fixture)[0]).toMatch(`The backup ${backup} cannot be used`)
@@ -97,6 +99,7 @@ describe('a file that is no database', () => {
       migrations: [...notes, 'SELECT 1', 'SELECT 1'],
     })
     await newer.close()
+    rmSync(`${fixture.file}.backup-previous`, { force: true })
     writeFileSync(fixture.file, 'garbage'.repeat(1000))
     expect(texts(fixture)).toEqual([])
     expect(errors(fixture)[0]).toMatch('it has schema 3 and this svc knows schema 1')
@@ -194,6 +197,18 @@ describe('a file that is gone', () => {
     writeFileSync(`${fixture.file}.backup`, 'garbage'.repeat(1000))
     rmSync(fixture.file)
     expect(texts(fixture)).toEqual(['milk'])
+  })
+
+  it.each(Object.entries(gone))('is missed once when it is %s and was never backed up', async (state, take) => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk')
+    take(fixture.file)
+    expect(texts(fixture)).toEqual([])
+    expect(errors(fixture)).toHaveLength(1)
+    expect(errors(fixture)[0]).toMatch(`notes.db is ${state}, and there is no backup with something in it`)
+    await leave(fixture, 'bread')
+    expect(texts(fixture)).toEqual(['bread'])
+    expect(errors(fixture)).toHaveLength(1)
   })
 
   it('begins empty and in silence where there was none before', () => {
