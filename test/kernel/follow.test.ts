@@ -113,10 +113,12 @@ test('an edit of a plugin of the user replaces it, and a broken edit leaves the 
   await vi.waitFor(() => expect(kernel.all(Words).all()).toEqual(['three']), soon)
 })
 
-test('a config.yaml that is removed is a config without values', async () => {
+test('a config.yaml that is removed while the program runs leaves the values as they were, and is reported', async () => {
   await using kernel = await follow({ 'config.yaml': 'plugins: { entries: { boxes: { size: 2 } } }\n' })
   rmSync(join(kernel.home, 'config.yaml'))
-  await vi.waitFor(() => expect(kernel.use(Box).size).toBe(1), soon)
+  const isGone = expect.objectContaining({ message: expect.stringContaining('config.yaml is gone') })
+  await vi.waitFor(() => expect(kernel.use(Config).problems()).toContainEqual(isGone), soon)
+  expect(kernel.use(Box).size).toBe(2)
 })
 
 test('whoever never began to follow can stop', async () => {
