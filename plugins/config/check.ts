@@ -20,6 +20,9 @@ export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigPr
   const parsed = await configText(ctx).parse(text ?? '')
   if (!('values' in parsed)) return [...machineProblems(ctx.use(Config)), faultOf(parsed), ...(await modeOf(ctx))]
   const view = await readView(ctx, { text })
+  const lost = draft === undefined ? await lossProblems(ctx) : []
+  // Of a file with nothing in it there is nothing more to say.
+  if (lost.length > 0) return [...machineProblems(view), ...lost]
   return [
     ...machineProblems(view),
     ...versionProblems(view),
@@ -50,6 +53,14 @@ function machineProblems({ machine }: Pick<Config, 'machine'>): ConfigProblem[] 
   return [
     { severity: 'error', path: '', message, hint: 'no turn runs until the administrator of this machine mends it' },
   ]
+}
+
+async function lossProblems(ctx: Context): Promise<ConfigProblem[]> {
+  const config = ctx.use(Config)
+  const lost = await config.lost()
+  if (lost === undefined) return []
+  const message = `${config.file} is gone, empty or cut off; its state of ${new Date(lost.at).toISOString()} holds`
+  return [{ severity: 'error', path: '', message, hint: 'svc config restore, or svc config accept if it is meant' }]
 }
 
 function faultOf({ line, column, message, hint }: YamlFault): ConfigProblem {
