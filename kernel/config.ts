@@ -162,7 +162,10 @@ export class ConfigStore implements Config {
       return fail(` cannot be read: ${errorMessage(error)}`)
     }
     const parsed = await parsedOf(text ?? '')
-    if (!('values' in parsed)) return fail(`: ${parsed.message}`, parsed)
+    if (!('values' in parsed)) {
+      this.#lost = this.#goodCopy()
+      return fail(`: ${parsed.message}`, parsed)
+    }
     const loss = await this.#loss(text, Object.keys(parsed.values))
     if (loss === 'none') this.#keep(text, problems)
     if (loss === 'much')

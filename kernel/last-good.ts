@@ -70,8 +70,8 @@ export class LastGood {
 const expectation = (text: string | undefined) => (text === undefined ? 'no file' : `text: ${text}`)
 
 /**
- * Compares the present file with the good one, each with the names of its blocks. A text that ends within a line of the
- * good one was cut by a full disk or a crash; one that ends with a line may have been shortened by a person.
+ * Compares the present file with the good one, each with the names of its blocks. A beginning of the good one that lacks the
+ * end of its last line was cut by a full disk or a crash; with that end it may have been shortened by a person.
  */
 export function lossOf(
   now: { readonly text: string; readonly blocks: readonly string[] } | undefined,
@@ -80,6 +80,6 @@ export function lossOf(
   if (good.blocks.length === 0) return 'none'
   if (now === undefined || now.blocks.length === 0) return 'all'
   const rest = good.text.startsWith(now.text) ? good.text.slice(now.text.length) : ''
-  if (rest.trim() !== '' && !now.text.endsWith('\n') && !rest.startsWith('\n')) return 'all'
+  if (rest.trim() !== '' && !now.text.endsWith('\n')) return 'all'
   return good.text.length >= SHORT_TEXT && now.text.length * 2 < good.text.length ? 'much' : 'none'
 }

@@ -34,7 +34,7 @@ export interface Config {
    */
   readonly machine?: ConfigLayer | undefined
   /**
-   * When config.yaml is gone, empty or cut off now: the copy of its last good state and when that was written, in
+   * When config.yaml is gone, empty, cut off or broken now: the copy of its last good state and when that was written, in
    * milliseconds since 1970.
    */
   lost(): Promise<{ readonly text: string; readonly at: number } | undefined>
@@ -128,7 +128,7 @@ export interface ConfigFile {
   replace(text: string, base: string, by: ConfigAuthor): Promise<ConfigChange | undefined>
   /** Takes back the newest change, or the one with this id; `CONFIG_UNDO_CONFLICT` when later edits touch it. */
   undo(id?: number): Promise<ConfigChange>
-  /** Puts the last good state back when config.yaml is gone, empty or cut off; throws `CONFIG_NOT_LOST` otherwise. */
+  /** Puts the last good state back when config.yaml is gone, empty, cut off or broken; throws `CONFIG_NOT_LOST` otherwise. */
   restore(): Promise<ConfigChange | undefined>
   /** Goes on with config.yaml as it is, although it has less in it than before. */
   accept(): Promise<void>

@@ -100,7 +100,7 @@ function fileCommands(ctx: Context): CliCommand[] {
     },
     {
       name: 'restore',
-      description: 'Put the last good config.yaml back when it is gone, empty or cut off',
+      description: 'Put the last good config.yaml back when it is gone, empty, cut off or broken',
       options: [json],
       examples: ['config restore'],
       run: async (input, io) => (await import('./changes.ts')).restore(ctx, input, io),

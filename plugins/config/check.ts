@@ -18,9 +18,10 @@ type Context = PluginContext<unknown>
 export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigProblem[]> {
   const text = draft ?? (await readText(ctx.use(Config).file)).text
   const parsed = await configText(ctx).parse(text ?? '')
-  if (!('values' in parsed)) return [...machineProblems(ctx.use(Config)), faultOf(parsed), ...(await modeOf(ctx))]
-  const view = await readView(ctx, { text })
   const lost = draft === undefined ? await lossProblems(ctx) : []
+  if (!('values' in parsed))
+    return [...machineProblems(ctx.use(Config)), faultOf(parsed), ...lost, ...(await modeOf(ctx))]
+  const view = await readView(ctx, { text })
   // Of a file with nothing in it there is nothing more to say.
   if (lost.length > 0) return [...machineProblems(view), ...lost]
   return [
@@ -59,7 +60,7 @@ async function lossProblems(ctx: Context): Promise<ConfigProblem[]> {
   const config = ctx.use(Config)
   const lost = await config.lost()
   if (lost === undefined) return []
-  const message = `${config.file} is gone, empty or cut off; its state of ${new Date(lost.at).toISOString()} holds`
+  const message = `${config.file} is gone, empty, cut off or broken; its state of ${new Date(lost.at).toISOString()} holds`
   return [{ severity: 'error', path: '', message, hint: 'svc config restore, or svc config accept if it is meant' }]
 }
 

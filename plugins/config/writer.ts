@@ -194,7 +194,9 @@ export class ConfigWriter {
   }
 
   /** What is written into an empty file would take the place of all that was in it before. */
-  async #refuseLost(): Promise<void> {
+  async #refuseLost(text: string | undefined): Promise<void> {
+    // A broken one is mended by writing.
+    if (!('values' in (await this.#text.parse(text ?? '')))) return
     if ((await this.#ctx.use(Config).lost()) === undefined) return
     const message = `${this.#file} is gone, empty or cut off. Put its last good state back with \`svc config restore\`, or go on with it as it is with \`svc config accept\`. Nothing was written.`
     throw new SvcError('CONFIG_LOST', message, { status: 409 })
@@ -228,7 +230,7 @@ export class ConfigWriter {
       const { after, whole = open, ...by } = await plan(before)
       const texts = changedTexts(before, after)
       if (!texts.config && !texts.env) return undefined
-      if (texts.config && !isRestore) await this.#refuseLost()
+      if (texts.config && !isRestore) await this.#refuseLost(before.config)
       const entry = await this.#journal.add({ ...by, at: clock.now(), diff: await this.#diff(texts, whole) }, texts)
       try {
         if (texts.config) this.#ctx.use(Config).beforeWrite(after.config)

@@ -51,7 +51,7 @@ describe('svc config restore and accept', () => {
   it('go on with a file that was emptied on purpose', async () => {
     await using radio = await openRadio({ yaml: settings })
     writeFileSync(join(radio.home, 'config.yaml'), '')
-    expect((await radio.svc('check')).out).toMatch(/error: .*config.yaml is gone, empty or cut off/)
+    expect((await radio.svc('check')).out).toMatch(/error: .*config.yaml is gone, empty, cut off or broken/)
     expect((await radio.svc('accept')).out).toContain('holds as it is')
     expect((await radio.svc('check')).out).not.toContain('error')
     expect((await radio.svc('set a 2')).code).toBe(0)
