@@ -147,3 +147,67 @@ test('an answer that comes after the turn was interrupted is none, though the di
   expect(await kernel.use(Approvals).request([question], about, fakeToolTurn())).toMatchObject({ allow: false })
   expect(asked).toBe(2)
 })
+
+test('a call that a crash cut off is asked about whatever stands: a grant, mode off, or a session that asks nothing', async () => {
+  await using kernel = await testKernel({ plugins: ['approvals'] })
+  const { asked } = answering(kernel, ['always', 'deny', 'deny'])
+  const ask = async (again: boolean) =>
+    (await kernel.use(Approvals).request([{ ...question, subjects: ['it'] }], about, fakeToolTurn({ again }))).allow
+  expect([await ask(false), await ask(false), await ask(true)]).toEqual([true, true, false])
+  kernel.use(Approvals).askNothing()
+  expect(await ask(true)).toBe(false)
+  expect(asked).toHaveLength(3)
+  await using off = await testKernel({ plugins: ['approvals'], config: { approvals: { mode: 'off' } } })
+  const verdict = await off.use(Approvals).request([question], about, fakeToolTurn({ again: true }))
+  expect(verdict).toMatchObject({ allow: false, reason: expect.stringContaining('nobody is there') })
+})
+
+test('a grant for one danger in a folder covers no other danger there, and one session without questions no other', async () => {
+  await using kernel = await testKernel({ plugins: ['approvals'] })
+  const { asked } = answering(kernel, ['always', 'deny', 'deny'])
+  const ask = async (subject: string, sessionId = 'ses_1') =>
+    (await kernel.use(Approvals).request([{ reason: 'x', subjects: [subject] }], about, fakeToolTurn({ sessionId })))
+      .allow
+  expect(await ask('danger:one:/srv/a')).toBe(true)
+  expect(await ask('danger:one:/srv/a/b')).toBe(true)
+  expect(await ask('danger:two:/srv/a/b')).toBe(false)
+  kernel.use(Approvals).askNothing('ses_1')
+  expect(await ask('danger:two:/srv/a/b')).toBe(true)
+  expect(await ask('danger:two:/srv/a/b', 'ses_2')).toBe(false)
+  expect(asked).toHaveLength(3)
+})
+
+/** A question that a crash left, as this process finds it. */
+async function leftQuestion(action = about.action) {
+  const crashed = await testKernel({ plugins: ['approvals'] })
+  const stop = new AbortController()
+  const shown = new Promise<void>((resolve) => {
+    const ask = () => new Promise<undefined>(() => resolve())
+    crashed.use(Approvals).connect({ name: 'silent', reaches: () => true, ask })
+  })
+  void crashed.use(Approvals).request([question], { ...about, action }, fakeToolTurn({ signal: stop.signal }))
+  await shown
+  const kernel = await testKernel({ plugins: ['approvals'], home: crashed.home })
+  const [left] = kernel.use(Approvals).pending()
+  if (!left) throw new Error('nothing was left')
+  const end = async () => {
+    stop.abort()
+    await kernel.stop()
+    await crashed.stop()
+  }
+  return { kernel, left, end }
+}
+
+test('an answer that was given before the turn goes on counts once, for the very thing that was shown, as it was offered', async () => {
+  const same = await leftQuestion()
+  const service = same.kernel.use(Approvals)
+  expect(() => service.answer(same.left.id, 'always', 'phone')).toThrow(/"always" is no answer here/)
+  service.answer(same.left.id, 'once', 'phone')
+  const again = () => service.request([question], about, fakeToolTurn())
+  expect([(await again()).allow, (await again()).allow]).toEqual([true, false])
+  await same.end()
+  const other = await leftQuestion('rm -r lib')
+  other.kernel.use(Approvals).answer(other.left.id, 'once', 'phone')
+  expect(await other.kernel.use(Approvals).request([question], about, fakeToolTurn())).toMatchObject({ allow: false })
+  await other.end()
+})
