@@ -48,12 +48,11 @@ export class Gate {
     const { risk } = judgement
     if (risk) this.#judged.set(acts, risk)
     if (judgement.isUnderstood) this.#understood.add(acts)
-    const goes = () => risk && this.#shells.runs(turn.sessionId, risk)
-    if (turn.again) return this.#askAgain(request, goes)
-    if (judgement.verdict === 'allowed') return void goes()
+    if (turn.again) return this.#askAgain(request)
+    if (judgement.verdict === 'allowed') return undefined
     const { question, patterns, review } = judgement
     const cwd = this.#deed(request).acts.cwd
-    this.#ports.questions().expect(question.hash, { patterns, cwd, allowed: goes, ...(review && { review }) })
+    this.#ports.questions().expect(question.hash, { patterns, cwd, ...(review && { review }) })
     return { decision: 'ask', reason: question.reason, question }
   }
 
@@ -61,7 +60,10 @@ export class Gate {
   runs({ acts, tool, turn }: ToolRequest): void {
     if (this.#mayWriteAnything({ acts, tool })) this.#written.lose(turn.sessionId)
     const risk = this.#judged.get(acts)
-    if (risk) this.#running.set(turn.key, risk)
+    if (!risk) return
+    // Not before all gates and people have allowed it: what a shell never ran set nothing in it.
+    this.#shells.runs(turn.sessionId, risk)
+    this.#running.set(turn.key, risk)
   }
 
   /** Remembers where a shell stands and what was written: the next command starts there. */
@@ -104,9 +106,8 @@ export class Gate {
   }
 
   /** Neither a grant nor a mode knows whether a call that a crash cut off took effect: only a person can find out. */
-  #askAgain({ name, input, acts, turn }: ToolRequest, allowed = (): unknown => undefined): ToolVerdict {
+  #askAgain({ name, input, acts, turn }: ToolRequest): ToolVerdict {
     const action = acts.command ?? `${name} ${JSON.stringify(input)}`
-    this.#ports.questions().expect(turn.key, { patterns: [], cwd: turn.cwd, allowed })
     return {
       decision: 'ask',
       reason: AGAIN,

@@ -22,8 +22,6 @@ export interface QuestionPorts {
 /** What the gate of this plugin knows of its own questions. */
 export interface Expected extends Pick<Asked, 'patterns' | 'review'> {
   readonly cwd: string
-  /** Told when it goes ahead. */
-  readonly allowed: () => unknown
 }
 
 type About = { readonly tool: string; readonly action: string }
@@ -72,10 +70,7 @@ export class Questions {
   async #one(question: VerdictQuestion, about: About, turn: ToolTurn): Promise<Outcome> {
     const asked = { ...question, action: question.action ?? about.action }
     const hash = question.hash ?? hashOf(asked, about, turn)
-    const expected = this.#expected.get(hash)
-    const outcome = await this.#decide({ ...asked, hash }, about, turn, expected)
-    if (outcome.allow) expected?.allowed()
-    return outcome
+    return this.#decide({ ...asked, hash }, about, turn, this.#expected.get(hash))
   }
 
   async #decide(question: Whole, about: About, turn: ToolTurn, expected: Expected | undefined): Promise<Outcome> {

@@ -210,8 +210,8 @@ test('a turn that is stopped before it starts asks no model', async () => {
     const asked = { sessionId: session.id, text: 'go', surface: 'test', signal: stop.signal }
     for await (const event of kernel.use(Agent).run(asked)) events.push(event)
   }
-  await run().catch((error: Error) => expect(error.name).toBe('AbortError'))
+  await run()
   expect(fake.requests).toHaveLength(0)
   expect(whyInvalid(session.messages())).toBeUndefined()
-  if (events.length) expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'interrupted' })
+  expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'interrupted' })
 })

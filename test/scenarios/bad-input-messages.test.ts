@@ -63,29 +63,32 @@ test('halves of characters in what the model calls a tool with do not break the 
   expect(raw).not.toMatch(lone)
 })
 
-test.each(['', ' ', '\n\n\n', '\0'])('an empty message (%j) is answered or refused with a sentence', async (text) => {
+test.each(['', ' ', '\n\n\n', '\0'])('an empty message (%j) is answered like any other', async (text) => {
   const { session, turn } = await servedScene(['Fine.', 'Fine.'])
-  try {
-    const events = await turn(text)
-    if (errorOf(events)) expect(whyNoSentence(errorOf(events)?.message ?? '')).toBeUndefined()
-  } catch (error) {
-    expect(whyNoSentence((error as Error).message)).toBeUndefined()
-  }
+  expect((await turn(text)).at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
   expect((await turn('and now?')).at(-1)).toMatchObject({ reason: 'completed' })
   expect(whyInvalid(session.messages())).toBeUndefined()
 })
 
-test.each([
-  ['image/png', 'no base64 at all!'],
-  ['image/png', ''],
-  ['text/html', 'PGh0bWw+'],
-  ['', 'AAAA'],
-  ['image/png\r\nx-evil: 1', 'AAAA'],
-])('an image of type %j with data %j ends in a sentence or an answer', async (mediaType, data) => {
-  const { turn } = await servedScene(() => 'Fine.')
-  const events = await turn('look', { images: [{ mediaType, data }] })
-  const error = errorOf(events)
-  if (error) expect(whyNoSentence(error.message)).toBeUndefined()
+test.each(['text/html', '', 'image/png\r\nx-evil: 1'])(
+  'an image of type %j is refused with a sentence, nothing of it is sent, and the next message is answered',
+  async (mediaType) => {
+    const { server, turn } = await servedScene(() => 'Fine.')
+    const events = await turn('look', { images: [{ mediaType, data: 'AAAA' }] })
+    expect(events.at(-1)).toMatchObject({ reason: 'failed' })
+    expect(errorOf(events)?.message).toContain('takes PNG, JPEG, WEBP, GIF')
+    expect(whyNoSentence(errorOf(events)?.message ?? '')).toBeUndefined()
+    expect(server.requests).toEqual([])
+    expect((await turn('go on')).at(-1)).toMatchObject({ reason: 'completed' })
+  },
+)
+
+test.each(['no base64 at all!', ''])('an image with data %j is left to the judgement of the server', async (data) => {
+  const { server, turn } = await servedScene(() => 'Fine.')
+  expect((await turn('look', { images: [{ mediaType: 'image/png', data }] })).at(-1)).toMatchObject({
+    reason: 'completed',
+  })
+  expect(server.requests.at(-1)?.raw.toString('utf8')).toContain(`data:image/png;base64,${data}"`)
   expect((await turn('go on')).at(-1)).toMatchObject({ reason: 'completed' })
 })
 
@@ -94,9 +97,8 @@ test.each(['my model', '  fake-model  ', 'модель', 'a/b:c@d', 'x'.repeat(5
   async (name) => {
     const { server, turn } = await servedScene(() => 'Fine.', name)
     const events = await turn('hello')
-    const error = errorOf(events)
-    if (error) expect(whyNoSentence(error.message)).toBeUndefined()
-    else expect([name, name.trim()]).toContain(server.requests.at(-1)?.body['model'])
+    expect(errorOf(events)).toBeUndefined()
+    expect(server.requests.at(-1)?.body['model']).toBe(name)
   },
 )
 

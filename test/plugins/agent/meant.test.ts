@@ -47,8 +47,15 @@ test('what the schema takes already is never changed', () => {
   fc.assert(fc.property(valid, (value) => void expect(coerce(value, schema)).toEqual(value)))
 })
 
-test('anything at all is coerced without an error', () => {
-  fc.assert(fc.property(fc.anything(), (value) => void coerce(value, schema)))
+test('anything at all is coerced without an error, is not changed itself, and is not coerced further by a second look', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      const before = structuredClone(value)
+      const coerced = coerce(value, schema)
+      expect(value).toEqual(before)
+      expect(coerce(coerced, schema)).toEqual(coerced)
+    }),
+  )
 })
 
 test('a tool is known by a name that is nearly right, never by a guess between two', () => {

@@ -160,12 +160,10 @@ test('a client that leaves in the middle finds what it saw, as incomplete', asyn
   const id = /resp_[0-9a-f]+/.exec(text)?.[0]
   expect((await read(`/v1/responses/${id}`)).body.status).toBe('in_progress')
   leaving.abort()
-  for (let status = 'in_progress'; status === 'in_progress'; ) {
-    const { body } = await read(`/v1/responses/${id}`)
-    status = body.status
-    if (status !== 'in_progress')
-      expect(body).toMatchObject({ status: 'incomplete', output: [{ type: 'message' }, {}, {}] })
-  }
+  const left = async () => (await read(`/v1/responses/${id}`)).body
+  await expect
+    .poll(left, { timeout: 10_000 })
+    .toMatchObject({ status: 'incomplete', output: [{ type: 'message' }, {}, {}] })
 })
 
 test('the hundred responses looked at last are kept, also over a restart', async () => {

@@ -2,84 +2,11 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import {
-  AGENT_MARK,
-  Agent,
-  type ApprovalChoice,
-  type ApprovalRequest,
-  Approvals,
-  Control,
-  defineTool,
-  Sessions,
-  ToolCalling,
-  Tools,
-  type TurnEvent,
-} from 'svc/sdk'
-import {
-  fakeProvider,
-  fakeToolTurn,
-  type TestKernel,
-  testKernel,
-  type VirtualClock,
-  virtualClock,
-} from 'svc/sdk/testing'
+import { AGENT_MARK, type ApprovalRequest, Approvals, Control, Sessions, ToolCalling, Tools } from 'svc/sdk'
+import { fakeToolTurn, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { passGates } from '../../support/gates.ts'
-
-/** A kernel whose model runs each of these commands in turn, and what was run of them. */
-async function start(commands: readonly string[], approvals: object = {}, more: object = {}) {
-  const ran: string[] = []
-  const fake = fakeProvider([
-    ...commands.map((command) => ({ calls: [{ name: 'shell', input: { command } }] })),
-    'done',
-  ])
-  const shell = {
-    name: 'shell-tool',
-    contributes: { tools: ['shell'] },
-    setup(ctx: { add: (point: typeof Tools, item: ReturnType<typeof defineTool>) => unknown }) {
-      const tool = defineTool<{ command: string }>({
-        name: 'shell',
-        description: 'Runs.',
-        input: z.object({ command: z.string() }),
-        effect: 'once',
-        toolset: 'terminal',
-        reach: 'machine',
-        acts: ({ command }) => ({ command }),
-        run: async ({ command }) => String(ran.push(command)),
-      })
-      ctx.add(Tools, tool)
-    },
-  }
-  const kernel = await testKernel({
-    plugins: ['agent', 'approvals', 'chat'],
-    with: [fake.plugin, shell],
-    config: { model: { provider: 'fake', default: 'fake-1' }, approvals },
-    ...more,
-  })
-  return { kernel, ran, fake }
-}
-
-async function turn(
-  kernel: TestKernel,
-  sessionId = kernel.use(Sessions).create({ surface: 'test', cwd: '/srv/project' }).id,
-) {
-  const events: TurnEvent[] = []
-  for await (const event of kernel.use(Agent).run({ sessionId, text: 'go', surface: 'test' })) events.push(event)
-  const results = events.flatMap((event) => (event.type === 'tool.complete' ? [event.text] : []))
-  return { events, results, sessionId }
-}
-
-/** Answers in order, and remembers what was asked. */
-function answering(kernel: TestKernel, answers: readonly (ApprovalChoice | undefined)[]) {
-  const asked: ApprovalRequest[] = []
-  const off = kernel.use(Approvals).connect({
-    name: 'test',
-    reaches: () => true,
-    ask: async (request) => answers[asked.push(request) - 1],
-  })
-  return { asked, off }
-}
+import { answering, start, turn } from './stage.ts'
 
 test('with nobody to ask, a dangerous command is denied at once and a harmless one runs', async () => {
   const { kernel, ran } = await start(['rm -r src', 'ls'])
@@ -324,10 +251,8 @@ test('a scheduled job is denied at once though somebody could be asked, or runs 
   ] as const) {
     const { kernel, ran } = await start(['rm -r src', 'rm -rf /'], { cron_mode: mode })
     const { asked } = answering(kernel, [])
-    const sessionId = kernel.use(Sessions).create({ surface: 'cron', cwd: '/srv/project' }).id
-    const results: string[] = []
-    for await (const event of kernel.use(Agent).run({ sessionId, text: 'go', surface: 'cron' }))
-      if (event.type === 'tool.complete') results.push(event.text)
+    const { id } = kernel.use(Sessions).create({ surface: 'cron', cwd: '/srv/project' })
+    const { results } = await turn(kernel, id, 'cron')
     expect(ran).toEqual(expected)
     expect(asked).toEqual([])
     expect(results[0]).toMatch(mode === 'deny' ? /approvals\.cron_mode/ : /1/)

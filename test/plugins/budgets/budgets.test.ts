@@ -56,8 +56,10 @@ describe('a cap', () => {
             try {
               const room = { inputTokens: size, outputTokens: size }
               open.set(index, service.reserve({ ...spender, sessionId: `s${index}` }, room))
-            } catch {
-              // No room: what the property is about.
+            } catch (error) {
+              expect(error).toMatchObject({ code: 'BUDGET_EXCEEDED' })
+              const reserved = [...open.keys()].reduce((sum, at) => sum + 2 * (sizes[at] ?? 1), 0)
+              expect(taken + reserved + 2 * size).toBeGreaterThan(cap)
             }
             const [some] = order.take(1)
             settle(some ?? 0)

@@ -90,10 +90,12 @@ test('aliases that would grow without end are refused', () => {
   expect(problemOf(`a0: x\n${levels.join('\n')}`)).toContain('alias')
 })
 
-test('whatever a file holds, there is a skin or a problem with its code', () => {
+test('whatever a file holds, there is a whole skin or a problem that names the file', () => {
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 200 })), (text) => {
-      if (problemOf(text) === '') expect(read(text)?.colors.text).toBeDefined()
+      const problem = problemOf(text)
+      if (problem !== '') expect(problem).toMatch(/^skins\/mine\.yaml cannot be used: ./)
+      else expect(Object.keys(read(text)?.colors ?? {})).toEqual(Object.keys(LIGHT_SKIN.colors))
     }),
     { numRuns: 100 },
   )

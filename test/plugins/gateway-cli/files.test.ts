@@ -53,7 +53,8 @@ test('neither a file of nonsense nor a number that is used again keeps anybody o
   for (const text of ['', 'nonsense', 'null', JSON.stringify({ pid: process.pid, born: 'long ago' })]) {
     const file = join(folder(), 'gateway.lock')
     writeFileSync(file, text)
-    expect(takeInstance(file).instance, text).toBeDefined()
+    expect(takeInstance(file).instance?.release, text).toBeTypeOf('function')
+    expect(holderOf(file), text).toEqual(markOf(process.pid))
   }
 })
 
@@ -64,7 +65,8 @@ test('somebody who died while taking over keeps nobody out', async () => {
   writeFileSync(`${file}.of-${holder.pid}`, JSON.stringify(markOf(other.pid)))
   await holder.end()
   await other.end()
-  expect(takeInstance(file).instance).toBeDefined()
+  expect(takeInstance(file)).toMatchObject({ instance: { release: expect.any(Function) } })
+  expect(holderOf(file)).toEqual(markOf(process.pid))
 })
 
 test('a process is told from a later one with its number, and knows whose descendant it is', async () => {

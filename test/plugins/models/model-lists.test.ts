@@ -54,7 +54,7 @@ test('an empty list says nothing and takes nothing away', () => {
   const all = lists()
   all.remember('groq', [{ id: 'one' }])
   all.remember('groq', [])
-  expect(all.find(one)).toBeDefined()
+  expect(all.find(one)).toEqual({ model: { id: 'one' }, fresh: true })
 })
 
 test.for(['not json', '{"groq":7,"xai":{"at":1,"models":[{}]}}', 'null'])('a cache of %s is done without', (text) => {
@@ -64,7 +64,7 @@ test.for(['not json', '{"groq":7,"xai":{"at":1,"models":[{}]}}', 'null'])('a cac
   const all = lists()
   expect(all.find(one)).toBeUndefined()
   all.remember('groq', [{ id: 'one' }])
-  expect(all.find(one)).toBeDefined()
+  expect(all.find(one)).toEqual({ model: { id: 'one' }, fresh: true })
 })
 
 test('a cache that cannot be written is said and does no harm', () => {
