@@ -1,9 +1,9 @@
 /** What happens around an effect: what is on disk before it, who may still stop it, and what is told of it. */
 import { getEventListeners } from 'node:events'
 import type { EmbeddedPlugin } from 'svc'
-import { Agent, defineTool, type Tool, ToolCalling, Tools, type ToolTurn } from 'svc/sdk'
+import { Agent, defineTool, Providers, type Tool, ToolCalling, type ToolTurn, TurnEnded } from 'svc/sdk'
 import type { ScriptedReply } from 'svc/sdk/testing'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { scene, toolPlugin } from '../../support/scene.ts'
 import { heldStorage } from './held-storage.ts'
@@ -28,8 +28,7 @@ async function rounds(count = 100): Promise<void> {
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  for (let round = 0; round < 5000 && !isTrue(); round++) await rounds(1)
-  expect(isTrue()).toBe(true)
+  await vi.waitFor(() => expect(isTrue()).toBe(true), { timeout: 20_000, interval: 5 })
 }
 
 test('an effect begins when the note that it begins would survive a power cut, and not before', async () => {
@@ -144,4 +143,85 @@ test('a turn of many calls leaves no ear at the signal that stops it', async () 
   const { turn } = await scene({ script: [...calls, 'done'], with: [toolPlugin(tool)] })
   await turn('go')
   expect(heard).toEqual(calls.map(() => heard[0]))
+})
+
+test('the end of a turn is told to plugins when a power cut would not take it back', async () => {
+  const disk = heldStorage()
+  const ended: string[] = []
+  const listener: EmbeddedPlugin = {
+    name: 'listener',
+    setup: (ctx) => void ctx.on(TurnEnded, ({ reason }) => void ended.push(reason)),
+  }
+  const { turn, session } = await scene({ script: ['hello'], with: [disk.plugin, listener] })
+  disk.hold('synced')
+  const going = turn('go')
+  await until(() => session.events().some(({ type }) => type === 'turn.end'))
+  await rounds()
+  expect(ended).toEqual([])
+  disk.release()
+  await going
+  expect(ended).toEqual(['completed'])
+})
+
+test('a front end that goes away in the middle of a tool stops it, and the model is not asked again', async () => {
+  let isStopped = false
+  const slow = act(async ({ signal, progress }) => {
+    progress('begun')
+    for (let round = 0; round < 500 && !signal.aborted; round++) await rounds(1)
+    isStopped = signal.aborted
+    return 'done'
+  })
+  const { kernel, session, fake } = await scene({ script: [callAct, 'never asked'], with: [toolPlugin(slow)] })
+  for await (const { type } of kernel.use(Agent).run({ sessionId: session.id, text: 'go', surface: 'test' })) {
+    if (type === 'tool.progress') break
+  }
+  expect(isStopped).toBe(true)
+  expect(fake.requests).toHaveLength(1)
+  expect(session.events().at(-1)).toMatchObject({ type: 'turn.end', reason: 'interrupted' })
+})
+
+test('of a result that is too long the model reads the beginning and the end', async () => {
+  const text = `BEGIN ${'x'.repeat(5000)} END`
+  const { turn, session } = await scene({
+    script: [callAct, 'done'],
+    with: [toolPlugin(act(() => text))],
+    config: { agent: { max_result_chars: 1000 } },
+  })
+  await turn('go')
+  const read = session.messages().find(({ role }) => role === 'tool')?.text ?? ''
+  expect(read).toMatch(/^BEGIN x+\n\[4010 characters left out\]\nx+ END$/)
+  expect(read.length).toBeLessThan(1100)
+})
+
+test('pieces of text that come at once are shown whole, and kept whole', async () => {
+  const pieces = ['One, ', 'two, ', 'three.'].map((text) => ({ type: 'text', text }) as const)
+  const batching: EmbeddedPlugin = {
+    name: 'batching',
+    kind: 'provider',
+    contributes: { providers: ['batching'] },
+    setup: (ctx) =>
+      void ctx.add(Providers, {
+        name: 'batching',
+        label: 'Batching',
+        status: async () => ({ ready: true, detail: 'scripted' }),
+        models: async () => [{ id: 'all-at-once' }],
+        async *stream() {
+          yield [{ type: 'reasoning', text: 'Hm, ' }, { type: 'reasoning', text: 'so.' }, ...pieces]
+          yield [
+            { type: 'usage', usage: { input: 1 } },
+            { type: 'end', reason: 'stop' },
+          ]
+        },
+      }),
+  }
+  const { turn, session } = await scene({
+    with: [batching],
+    config: { model: { provider: 'batching', default: 'all-at-once' } },
+  })
+  const events = await turn('count')
+  const shown = (type: string) =>
+    events.flatMap((event) => (event.type === type && 'text' in event ? [event.text] : []))
+  expect(shown('message.delta').join('')).toBe('One, two, three.')
+  expect(shown('reasoning.delta').join('')).toBe('Hm, so.')
+  expect(session.messages().at(-1)?.text).toBe('One, two, three.')
 })
