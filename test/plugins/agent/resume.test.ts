@@ -202,6 +202,17 @@ test('text that was shown is kept, and the model goes on where it stopped', asyn
   await kernel.stop()
 })
 
+test('of two answers that were begun before a crash only the later one is kept: the earlier one was given up', async () => {
+  const { resume, session, kernel } = await afterCrash(
+    [start, asked, { type: 'message.delta', text: 'Given up. ' }, asked, { type: 'message.delta', text: 'One, ' }],
+    [go],
+    ['two.'],
+  )
+  await resume()
+  expect(session.messages()[1]).toEqual({ role: 'assistant', text: 'One, ' })
+  await kernel.stop()
+})
+
 test('a turn that only lacked its end gets it, without asking the model', async () => {
   const { fake, resume, kernel } = await afterCrash(
     [start, asked, { type: 'message.complete', text: 'four' }],
@@ -244,11 +255,12 @@ test('somebody who says something new instead closes the old turn, and is told',
   await kernel.stop()
 })
 
-test('a call that a crash left without an answer does not make the next question one that services refuse', async () => {
-  const { kernel, fake, ran } = await afterCrash([start, asked, starts('once')], [go, wants('once')], ['hello'])
+test('a call that an older turn left without an answer does not make the next question one that services refuse', async () => {
+  const end: TurnEventBody = { type: 'turn.end', reason: 'interrupted', usage: {} }
+  const { kernel, fake, ran } = await afterCrash([start, asked, end], [go, wants('once')], ['hello'])
   const events = await collect(kernel.use(Agent).run({ sessionId: 'ses_1', text: 'hi', surface: 'test' }))
   expect(events.at(-1)).toMatchObject({ reason: 'completed' })
-  expect(fake.requests.at(-1)?.messages).toMatchObject([
+  expect(fake.requests.at(-1)?.messages.slice(1)).toMatchObject([
     go,
     wants('once'),
     { role: 'tool', callId: 'call_once', text: expect.stringContaining('cut off before it was answered') },

@@ -96,6 +96,17 @@ test.each(['cut', 'unreachable', 'timeout', 'server', 'overloaded'] as const)(
   },
 )
 
+test('the text before a broken connection stays in the conversation, and the model reads it', async () => {
+  await using svc = await open([{ text: 'one ', failure: { kind: 'cut' } }, 'two'])
+  await svc.turn()
+  expect(svc.session.messages().map(({ role, text }) => `${role}: ${text}`)).toEqual([
+    'user: go',
+    'assistant: one ',
+    expect.stringMatching(/^user: The connection broke/),
+    'assistant: two',
+  ])
+})
+
 test('a connection that breaks each time is given up after two more tries', async () => {
   await using svc = await open([{ text: 'more ', failure: { kind: 'cut' } }])
   const events = await svc.turn()

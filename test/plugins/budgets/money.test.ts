@@ -1,11 +1,13 @@
 /** What is counted, for whom, and at which price, in the cases that are easily got wrong. */
-import { readdirSync, rmSync, truncateSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import type { EmbeddedPlugin } from 'svc'
 import { Budgets, Providers } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { boot } from '../../../kernel/boot.ts'
+import { kernelOwner } from '../../../kernel/owner.ts'
 import { costOf } from '../../../plugins/budgets/price.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
@@ -29,8 +31,8 @@ const local: EmbeddedPlugin = {
     }),
 }
 
-async function run(caps: object, { home = temporaryFolder(), clock = virtualClock(noon), env = {} } = {}) {
-  const kernel = await testKernel({ plugins: ['budgets'], clock, home, env, with: [local], config: { budget: caps } })
+async function run(caps: object, { home = temporaryFolder(), clock = virtualClock(noon) } = {}) {
+  const kernel = await testKernel({ plugins: ['budgets'], clock, home, with: [local], config: { budget: caps } })
   onTestFinished(() => kernel.stop())
   const service = kernel.use(Budgets)
   const call = (more: object = {}) => service.reserve({ ...spender, ...more }, small)
@@ -114,11 +116,17 @@ test('groups whose names begin alike pay for themselves only', async () => {
 test('profiles have their own caps under the one of the account', async () => {
   const caps = { account: { day: { tokens: 100 } }, profile: { day: { tokens: 60 } } }
   const work = await run(caps)
-  const play = await run(caps, { home: work.home, env: { SVC_PROFILE: 'play' } })
+  mkdirSync(join(work.home, 'profiles', 'play'), { recursive: true })
+  const place = { env: {}, cwd: work.home, home: work.home, profile: 'play' }
+  const play = await boot({ ...place, ports: { clock: work.clock }, config: { budget: caps } })
+  onTestFinished(() => play.stop())
+  await play.kernel.load(['budgets'])
   work.spend(60)
   expect(work.call).toThrow(/60 of 60 tokens for profile today/)
-  play.spend(45)
-  expect(play.call).toThrow(/105 of 100 tokens for account today/)
+  const other = play.kernel.services.use(Budgets, kernelOwner)
+  const reserve = () => other.reserve(spender, small)
+  reserve().settle({ input: 45, output: 0 })
+  expect(reserve).toThrow(/105 of 100 tokens for account today/)
 })
 
 describe('what a service says of a call', () => {
@@ -135,6 +143,34 @@ describe('what a service says of a call', () => {
     call().settle({ costUsd: 5 })
     expect(call).toThrow(/5.0000 of 4 US dollars/)
   })
+})
+
+test('calls under way count in dollars, too: the second of two at once is refused', async () => {
+  const { call } = await run({ session: { usd: 0.01 } })
+  const first = call()
+  expect(call).toThrow(/US dollars for this session/)
+  first.release()
+  expect(call).not.toThrow()
+})
+
+test('a call that ends after a later one is counted with what it took', async () => {
+  const { call, spend } = await run({ session: { tokens: 1000 } })
+  const long = call()
+  spend(10)
+  spend(10)
+  long.settle({ input: 985, output: 0 })
+  expect(call).toThrow(/1005 of 1000 tokens/)
+})
+
+test('a month begins on its first day with nothing spent', async () => {
+  const clock = virtualClock(new Date(2026, 9, 31, 12).getTime())
+  const { call, spend } = await run({ account: { month: { tokens: 100 } } }, { clock })
+  spend(100)
+  expect(call).toThrow(/100 of 100 tokens for account this month/)
+  await clock.advance(86_400_000)
+  spend(60)
+  spend(40)
+  expect(call).toThrow(/100 of 100 tokens for account this month/)
 })
 
 test('a model on this machine takes nothing of a cap in dollars', async () => {
