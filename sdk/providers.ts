@@ -30,7 +30,8 @@ export interface ModelRequest {
 
 /**
  * What a model does, in order. Failure is an event, not an exception: `failed` ends the stream.
- * `end` comes last otherwise; `length` means that the output limit cut the answer.
+ * `end` comes last otherwise; `length` means that the output limit cut the answer, `filtered` that the service held it
+ * back, from the beginning or in the middle.
  */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
@@ -56,6 +57,7 @@ export interface ModelFailure {
     | 'model-not-found'
     | 'invalid'
     | 'garbled'
+    | 'filtered'
     | 'aborted'
     | 'unknown'
   /** A sentence for people that says what to do. */

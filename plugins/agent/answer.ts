@@ -84,7 +84,19 @@ export async function stream(
     meter.end()
   }
   if (answer.failure?.kind === 'aborted' && limit.isOver()) answer.failure = limit.failure
+  if (!answer.failure && answer.reason === 'filtered' && isSilent(answer)) answer.failure = heldBack(turn)
   return answer
+}
+
+/** Nobody was shown anything of it but thoughts. */
+export function isSilent({ text, images }: Pick<Answer, 'text' | 'images'>): boolean {
+  return text.trim() === '' && images.length === 0
+}
+
+/** The same request would be refused again, and paid again; another model may see it otherwise. */
+function heldBack({ choice: { provider, model } }: Turn): ModelFailure {
+  const message = `${provider.label} held the answer of ${model} back: the model refused, or a filter stopped it. Ask in another way or choose another model.`
+  return { kind: 'filtered', message, retryable: false }
 }
 
 function reasoningOf(ctx: PluginContext<Config>, turn: Turn): ReasoningLevel | undefined {

@@ -61,7 +61,7 @@ async function messagesOf(
 }
 
 function mayFallBack(turn: Turn, { failure, text }: Answer): boolean {
-  return failure !== undefined && failure.kind !== 'aborted' && !text && !turn.signal.aborted
+  return failure !== undefined && failure.kind !== 'aborted' && !text.trim() && !turn.signal.aborted
 }
 
 /** Every switch is said; it lasts for this turn. */

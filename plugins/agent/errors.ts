@@ -7,6 +7,8 @@ export default {
   TOOL_ACTS: 'A tool said in its `acts` something that gates cannot judge. Mend its plugin.',
   MODEL_FAILED: 'The model could not answer. The message says why and what to do.',
   MODEL_CUT:
-    'The output limit cut the answer each time before it could be used. Ask for less at once, or raise the limit of the model.',
+    'The output limit was used up twice before there was anything of the answer to use. Ask for less at once, or raise the limit of the model.',
+  MODEL_FILTERED:
+    'The model refused to answer, or a filter of its service held the answer back. Ask in another way or choose another model.',
   MODEL_EMPTY: 'The model ended its answer without saying anything. Ask again or choose another model.',
 } satisfies ErrorCatalog

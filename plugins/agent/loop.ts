@@ -1,6 +1,6 @@
 /** The loop: ask, run what is wanted, ask again, until there is an answer. */
 import type { Message, PluginContext, TurnEndReason, TurnEventBody } from 'svc/sdk'
-import type { Answer } from './answer.ts'
+import { type Answer, isSilent } from './answer.ts'
 import { ask } from './ask.ts'
 import { type Config, countFrom } from './config.ts'
 import { definitionsOf } from './definitions.ts'
@@ -54,29 +54,40 @@ async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<str
   return built
 }
 
+/** What is said of an answer that was stopped in the middle. */
+const STOPPED: { readonly [Reason in Answer['reason']]?: string } = {
+  length: 'The answer was cut: output limit.',
+  filtered: 'The answer was held back from here on: the model refused to go on, or a filter of its service stopped it.',
+}
+
+/** Its calls may have been stopped in the middle, too. */
+const isStopped = ({ reason }: Answer): boolean => STOPPED[reason] !== undefined
+
 /** The end of the turn, if the answer is one; undefined when tools are to be run. */
 function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
   const { text, failure } = answer
-  if (!failure && answer.calls.length && answer.reason !== 'length') return undefined
+  if (!failure && answer.calls.length && !isStopped(answer)) return undefined
   const message = messageOf({ ...answer, calls: [] })
   if (failure) {
     if (text) turn.record([{ type: 'message.complete', text }], [message], 'synced')
     if (failure.kind === 'aborted' || turn.signal.aborted) return 'interrupted'
-    turn.record([{ type: 'error', code: 'MODEL_FAILED', message: failure.message }])
+    const code = failure.kind === 'filtered' ? 'MODEL_FILTERED' : 'MODEL_FAILED'
+    turn.record([{ type: 'error', code, message: failure.message }])
     return 'failed'
   }
-  if (answer.reason === 'length' && !text.trim()) {
+  if (answer.reason === 'length' && isSilent(answer)) {
     turn.record([{ type: 'error', code: 'MODEL_CUT', message: cutMessage(answer) }])
     return 'failed'
   }
-  if (!text.trim() && !answer.images.length) {
+  if (isSilent(answer)) {
     const said = 'The model ended its answer without saying anything. Ask again or choose another model.'
     turn.record([{ type: 'error', code: 'MODEL_EMPTY', message: said }])
     return 'failed'
   }
-  const cut = answer.reason === 'length' ? [{ type: 'notice', text: 'The answer was cut: output limit.' } as const] : []
+  const cut = STOPPED[answer.reason]
+  const notice = cut ? [{ type: 'notice', text: cut } as const] : []
   // Written together with the end of the turn, or with what the user said meanwhile.
-  turn.recordSoon([{ type: 'message.complete', text }, ...cut], [message])
+  turn.recordSoon([{ type: 'message.complete', text }, ...notice], [message])
   return 'completed'
 }
 

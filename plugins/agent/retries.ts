@@ -1,6 +1,6 @@
 /** Answers that are no end yet: cut by the output limit, broken off, or empty. None of these is retried for ever. */
 import { Clock, type Message, type ModelFailure, Models, type PluginContext, retryDelay } from 'svc/sdk'
-import type { Answer } from './answer.ts'
+import { type Answer, isSilent } from './answer.ts'
 import type { Config } from './config.ts'
 import type { Turn } from './turn.ts'
 
@@ -12,6 +12,8 @@ const MAX_OUTPUT_TOKENS = 32_768
 const USUAL_OUTPUT_TOKENS = 4096
 const CONTINUE = 'Your answer was cut by the output limit. Go on exactly where it stopped; repeat nothing.'
 const RECONNECTED = 'The connection broke in the middle of your answer. Go on exactly where it stopped; repeat nothing.'
+const SHORTER =
+  'The output limit cut your answer before there was anything of it to use. Think less and put less into one call.'
 const SPEAK = 'You ended without an answer. Say what you found or did.'
 /** In place of a jitter: a replay has to wait as the turn did. */
 const STEADY = 0.5
@@ -29,6 +31,8 @@ export class Retries {
   #continuations = 0
   #reconnects = 0
   #empty = 0
+  /** Answers in a row of which the limit left nothing to use. */
+  #used = 0
 
   constructor(ctx: PluginContext<Config>, turn: Turn) {
     this.#ctx = ctx
@@ -41,6 +45,7 @@ export class Retries {
     if (this.#turn.signal.aborted) return false
     if (failure) return text !== '' && isBroken(failure) && this.#reconnect(answer, failure)
     if (reason === 'length') return this.#extend(answer)
+    this.#used = 0
     if (text.trim() || calls.length || images.length || this.#empty >= MAX_EMPTY) return false
     this.#empty++
     const isAfterTools = this.#turn.messages.at(-1)?.role === 'tool'
@@ -52,15 +57,18 @@ export class Retries {
   /** A call that the limit cut is not run: its arguments may end anywhere. */
   #extend(answer: Answer): boolean {
     if (this.#continuations >= MAX_CONTINUATIONS) return false
+    const isUseless = isSilent(answer)
+    if (!isUseless) this.#used = 0
+    else if (this.#used++ > 0) return false
+    if (!isUseless && !answer.text.trim()) return false
     const before = this.#turn.outputLimit
     this.#turn.outputLimit = this.#higherLimit(answer) ?? before
-    const isHigher = this.#turn.outputLimit !== before
-    if (!answer.text.trim() && !isHigher) return false
+    const limit = this.#turn.outputLimit === before ? '' : ` with a limit of ${this.#turn.outputLimit} tokens`
     this.#continuations++
-    const limit = isHigher ? ` with a limit of ${this.#turn.outputLimit} tokens` : ''
-    if (answer.text.trim()) this.#keep(answer, `${whatWasCut(answer)}${CONTINUE}`)
-    if (answer.calls.length > 0 || !answer.text.trim())
-      this.#turn.record([{ type: 'notice', text: `${cutMessage(answer)} Asking again${limit}.` }])
+    if (!isUseless) this.#keep(answer, `${whatWasCut(answer)}${CONTINUE}`)
+    const notice = `${cutMessage(answer)} Asking again${limit}.`
+    const next: Message[] = isUseless ? [{ role: 'user', text: `${whatWasCut(answer)}${SHORTER}` }] : []
+    if (answer.calls.length > 0 || isUseless) this.#turn.record([{ type: 'notice', text: notice }], next)
     return true
   }
 
@@ -93,11 +101,11 @@ export class Retries {
 }
 
 /** What became of an answer that the output limit cut, for people. */
-export function cutMessage({ calls }: Pick<Answer, 'calls'>): string {
+export function cutMessage({ calls, reasoning }: Pick<Answer, 'calls' | 'reasoning'>): string {
   const names = calls.map(({ name }) => name).join(', ')
-  return names
-    ? `The answer was cut by the output limit inside a call of ${names}, which was not run.`
-    : 'The answer was cut by the output limit before it said anything.'
+  if (names) return `The answer was cut by the output limit inside a call of ${names}, which was not run.`
+  const what = reasoning ? 'Thinking' : 'Thinking, or a call that was too long,'
+  return `${what} used up the output limit before the model said anything.`
 }
 
 function whatWasCut({ calls }: Answer): string {

@@ -311,6 +311,8 @@ function masked(secrets: Secrets, data: unknown): { readonly data?: unknown } {
 function maskedValue(secrets: Secrets): (key: string, value: unknown) => unknown {
   return (_key, value) => {
     if (typeof value === 'string') return secrets.mask(value)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [secrets.mask(key), item]))
     if (typeof value !== 'number') return value
     return secrets.mask(String(value)) === String(value) ? value : '***'
   }

@@ -1,6 +1,6 @@
 /** A model that says what the test scripted. */
 import type { EmbeddedPlugin } from 'svc'
-import type { ToolCall, Usage } from '../messages.ts'
+import type { Message, ToolCall, Usage } from '../messages.ts'
 import { type ModelEvent, type ModelFailure, type ModelRequest, Providers } from '../providers.ts'
 
 /** One answer of the model: plain text, or more precisely. */
@@ -28,7 +28,8 @@ export interface FakeProvider {
 
 /**
  * Contributes the provider `fake`, which gives the replies in order and then repeats the last. Configure it with
- * `model: { provider: 'fake', default: 'fake-1' }`. `script` may also be a function of the request.
+ * `model: { provider: 'fake', default: 'fake-1' }`. `script` may also be a function of the request. Like the services it
+ * refuses, with status 400, a tool call without its result right behind it and a result without its call.
  */
 export function fakeProvider(
   script: readonly ScriptedReply[] | ((request: ModelRequest, call: number) => ScriptedReply),
@@ -48,11 +49,33 @@ export function fakeProvider(
         label: 'Scripted model',
         status: async () => ({ ready: true, detail: 'scripted' }),
         models: async () => [{ id: 'fake-1' }],
-        stream: (request) => play(replyTo(request), request, requests.length),
+        stream: (request) => {
+          const reply = replyTo(request)
+          const complaint = complaintOf(request.messages)
+          return play(complaint === undefined ? reply : refusal(complaint), request, requests.length)
+        },
       })
     },
   }
   return { plugin, requests }
+}
+
+function refusal(message: string): ScriptedReply {
+  return { failure: { kind: 'invalid', status: 400, message } }
+}
+
+/** What services refuse in a conversation, whatever they are asked. */
+function complaintOf(messages: readonly Message[]): string | undefined {
+  const open = new Set<string>()
+  for (const [at, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      if (!open.delete(message.callId)) return `messages.${at}: the result of ${message.callId} has no call before it.`
+      continue
+    }
+    if (open.size > 0) break
+    if (message.role === 'assistant') for (const { id } of message.toolCalls ?? []) open.add(id)
+  }
+  return open.size > 0 ? `The calls ${[...open].join(', ')} have no results right behind them.` : undefined
 }
 
 async function* play(reply: ScriptedReply, request: ModelRequest, call: number): AsyncGenerator<ModelEvent> {

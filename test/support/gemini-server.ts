@@ -136,6 +136,8 @@ function error(code: number, message = `Scripted error ${code}`) {
 /** The stream of a reply. */
 export function geminiEvents(reply: FullServiceReply): string {
   const { calls = [], fault, finish = 'STOP', usage = { promptTokenCount: 7, candidatesTokenCount: 9 } } = reply
+  if (reply.blocked !== undefined)
+    return event({ promptFeedback: { blockReason: reply.blocked }, usageMetadata: { promptTokenCount: 7 } })
   const parts: object[] = [
     ...piecesOf(reply.reasoning).map((text) => ({ text, thought: true })),
     ...piecesOf(reply.text).map((text) => ({ text })),

@@ -148,6 +148,8 @@ export type ServiceReply =
       readonly calls?: readonly ServiceCall[]
       /** Why it stopped, in the words of the service. */
       readonly finish?: string
+      /** Why Gemini does not even take the prompt. */
+      readonly blocked?: string
       /** Counts in the words of the service. */
       readonly usage?: Readonly<Record<string, number>>
       readonly fault?: ServiceFault

@@ -66,3 +66,9 @@ test('a tool is known by a name that is nearly right, never by a guess between t
   expect(meantTool('browser', names)).toBeUndefined()
   expect(meantTool('aa', ['ab', 'ac'])).toBeUndefined()
 })
+
+test('what is hardly like any tool, or as much like two of them, calls none', () => {
+  expect(meantTool('remove_file', ['write_file', 'look'])).toBeUndefined()
+  expect(meantTool('read_filx', ['read_file', 'read_fill'])).toBeUndefined()
+  expect(meantTool('read_filx', ['read_file', 'write'])).toBe('read_file')
+})

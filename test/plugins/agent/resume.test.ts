@@ -25,7 +25,12 @@ const start: TurnEventBody = {
 const asked: TurnEventBody = { type: 'model.start', provider: 'fake', model: 'fake-1', digest: '' }
 
 /** A home in which a process died after these events. A session that was imported belongs to no process. */
-async function afterCrash(events: readonly TurnEventBody[], messages: readonly Message[], script: ScriptedReply[]) {
+async function afterCrash(
+  events: readonly TurnEventBody[],
+  messages: readonly Message[],
+  script: ScriptedReply[],
+  disabled: readonly string[] = [],
+) {
   const ran: string[] = []
   const tool = (name: string, effect: ToolEffect) =>
     defineTool({
@@ -43,7 +48,7 @@ async function afterCrash(events: readonly TurnEventBody[], messages: readonly M
   const fake = fakeProvider(script)
   const kernel = await testKernel({
     plugins: ['agent', 'approvals'],
-    config: { model: { provider: 'fake', default: 'fake-1' } },
+    config: { model: { provider: 'fake', default: 'fake-1' }, plugins: { disabled } },
     with: [
       fake.plugin,
       {
@@ -104,6 +109,35 @@ test('after a crash tools run again as their effect allows: what only a person c
     { failed: true, text: expect.stringContaining('may have taken effect') },
   ])
   expect(session.messages().at(-1)).toMatchObject({ text: 'finished' })
+  await kernel.stop()
+})
+
+test('where no plugin can ask anybody, what may have taken effect is not run again either', async () => {
+  const { ran, resume, session, kernel } = await afterCrash(
+    [start, asked, ...names.map(starts), ...names.map(runs)],
+    [go, wants(...names)],
+    ['finished'],
+    ['approvals'],
+  )
+  expect(kernel.find(Approvals)).toBeUndefined()
+  expect((await resume()).at(-1)).toMatchObject({ reason: 'completed' })
+  expect(ran).toEqual(['pure turn_1:call_pure', 'idempotent turn_1:call_idempotent'])
+  const told = session.messages().filter((message) => message.role === 'tool' && message.failed)
+  expect(told).toHaveLength(2)
+  for (const { text } of told) expect(text).toContain('whether it took effect is unknown')
+  await kernel.stop()
+})
+
+test('what was spent before the crash is part of what the turn took', async () => {
+  const usage = { input: 700, output: 30, costUsd: 0.5 }
+  const { resume, session, kernel } = await afterCrash(
+    [start, asked, { type: 'usage', usage }, starts('pure')],
+    [go, wants('pure')],
+    [{ text: 'finished', usage: { input: 11, output: 2, costUsd: 0.25 } }],
+  )
+  const took = { input: 711, output: 32, costUsd: 0.75 }
+  expect((await resume()).at(-1)).toMatchObject({ type: 'turn.end', usage: took })
+  expect(session.events().at(-1)).toMatchObject({ usage: took })
   await kernel.stop()
 })
 
@@ -168,6 +202,17 @@ test('text that was shown is kept, and the model goes on where it stopped', asyn
   await kernel.stop()
 })
 
+test('of two answers that were begun before a crash only the later one is kept: the earlier one was given up', async () => {
+  const { resume, session, kernel } = await afterCrash(
+    [start, asked, { type: 'message.delta', text: 'Given up. ' }, asked, { type: 'message.delta', text: 'One, ' }],
+    [go],
+    ['two.'],
+  )
+  await resume()
+  expect(session.messages()[1]).toEqual({ role: 'assistant', text: 'One, ' })
+  await kernel.stop()
+})
+
 test('a turn that only lacked its end gets it, without asking the model', async () => {
   const { fake, resume, kernel } = await afterCrash(
     [start, asked, { type: 'message.complete', text: 'four' }],
@@ -207,5 +252,20 @@ test('somebody who says something new instead closes the old turn, and is told',
     { turnId: 'turn_1', reason: 'crashed' },
     { reason: 'completed' },
   ])
+  await kernel.stop()
+})
+
+test('a call that an older turn left without an answer does not make the next question one that services refuse', async () => {
+  const end: TurnEventBody = { type: 'turn.end', reason: 'interrupted', usage: {} }
+  const { kernel, fake, ran } = await afterCrash([start, asked, end], [go, wants('once')], ['hello'])
+  const events = await collect(kernel.use(Agent).run({ sessionId: 'ses_1', text: 'hi', surface: 'test' }))
+  expect(events.at(-1)).toMatchObject({ reason: 'completed' })
+  expect(fake.requests.at(-1)?.messages.slice(1)).toMatchObject([
+    go,
+    wants('once'),
+    { role: 'tool', callId: 'call_once', text: expect.stringContaining('cut off before it was answered') },
+    { role: 'user', text: 'hi' },
+  ])
+  expect(ran).toEqual([])
   await kernel.stop()
 })

@@ -57,11 +57,11 @@ test('a call that the output limit cut is not run, and is asked for again with t
   expect(JSON.stringify(svc.session.messages())).not.toContain('half')
 })
 
-test('a call that is cut whatever the limit ends the turn with what happened, and never runs', async () => {
+test('a call that is cut with twice the limit, too, ends the turn with what happened, and never runs', async () => {
   await using svc = await open([cutCall])
   const events = await svc.turn()
   expect(svc.written).toEqual([])
-  expect(svc.fake.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([undefined, 8192, 16384, 32768])
+  expect(svc.fake.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([undefined, 8192])
   expect(events.find(({ type }) => type === 'error')).toMatchObject({ code: 'MODEL_CUT' })
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'failed' })
 })
@@ -81,7 +81,11 @@ test('text before a cut call is kept, and the model is told that the call was no
 test.each(['cut', 'unreachable', 'timeout', 'server', 'overloaded'] as const)(
   'a stream that breaks after visible text (%s) goes on from that text',
   async (kind) => {
-    const broken = { text: 'one ', calls: [{ name: 'write', input: { text: 'x' } }], failure: { kind, retryable: true } } as const
+    const broken = {
+      text: 'one ',
+      calls: [{ name: 'write', input: { text: 'x' } }],
+      failure: { kind, retryable: true },
+    } as const
     await using svc = await open([broken, 'two'])
     const events = await svc.turn()
     const shown = events.flatMap((event) => (event.type === 'message.delta' ? event.text : [])).join('')
@@ -91,6 +95,17 @@ test.each(['cut', 'unreachable', 'timeout', 'server', 'overloaded'] as const)(
     expect(notices(events).at(-1)).toContain('Going on from what was said.')
   },
 )
+
+test('the text before a broken connection stays in the conversation, and the model reads it', async () => {
+  await using svc = await open([{ text: 'one ', failure: { kind: 'cut' } }, 'two'])
+  await svc.turn()
+  expect(svc.session.messages().map(({ role, text }) => `${role}: ${text}`)).toEqual([
+    'user: go',
+    'assistant: one ',
+    expect.stringMatching(/^user: The connection broke/),
+    'assistant: two',
+  ])
+})
 
 test('a connection that breaks each time is given up after two more tries', async () => {
   await using svc = await open([{ text: 'more ', failure: { kind: 'cut' } }])

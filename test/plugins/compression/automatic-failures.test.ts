@@ -69,6 +69,22 @@ describe('when it goes wrong', () => {
     ])
   })
 
+  test('a model that refuses again in the same turn is not paid a second summary', async () => {
+    const tooLong = { failure: { kind: 'context-overflow', message: 'Too long.' } } as const
+    const { turn, begin, orders } = await open({
+      window: 'unknown',
+      talk: (_, call) => (call === 1 ? { calls: [{ name: 'look', input: { path: 'a', lines: 3000 } }] } : tooLong),
+    })
+    const session = begin(talkOf(16, 1500))
+    const events = await turn(session, 'And now?')
+    expect(ofType(events, 'tool.complete')).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'failed' })
+    expect(ofType(events, 'compressed')).toHaveLength(1)
+    expect(orders()).toHaveLength(1)
+    await turn(session, 'And in a new turn?')
+    expect(orders()).toHaveLength(2)
+  })
+
   test('a result that is larger than the window is cut in its middle when the model refuses it', async () => {
     const { turn, begin, fake } = await open({
       window: 'unknown',
