@@ -98,3 +98,14 @@ test('what a plugin declares as secret is masked, whatever it is called', () => 
   table.declare(['AWS_BEARER_TOKEN_BEDROCK'])
   expect(table.mask('it is bearer-of-bedrock')).toBe('it is ***')
 })
+
+test('what is protected or declared after a text was masked is masked from then on, with the same .env', () => {
+  const dotenv = { A_KEY: 'of-dotenv' }
+  const table = new SecretTable({ SIM_PIN: 'pin-of-sim' }, () => dotenv)
+  const text = 'of-dotenv pin-of-sim of-the-pool'
+  expect(table.mask(text)).toBe('*** pin-of-sim of-the-pool')
+  table.protect('of-the-pool')
+  expect(table.mask(text)).toBe('*** pin-of-sim ***')
+  table.declare(['SIM_PIN'])
+  expect(table.mask(text)).toBe('*** *** ***')
+})
