@@ -70,11 +70,30 @@ test('time, randomness, the network and the environment come from services', () 
   const found = sourcesBelow('plugins')
     .filter((file) => !file.includes('/templates/'))
     .flatMap((file) => {
-      const used = [...walk(source(file).tree)].flatMap(({ node, around }) => ambientName(node, around) ?? [])
+      const used = [...walk(source(file).tree)].flatMap(
+        ({ node, around }) => ambientName(node, around) ?? ambientImport(node) ?? [],
+      )
       return [...new Set(used)].map((name) => `${file}: ${name}`)
     })
   expect(found).toEqual(allowed)
 })
+
+/** Members of modules that are imported by their names, such as `randomUUID` of `node:crypto`. */
+const ambientImports: Readonly<Record<string, RegExp>> = {
+  crypto: /^(random(UUID|Bytes|Int|Fill|FillSync)|getRandomValues)$/,
+  perf_hooks: /^performance$/,
+  process: /^env$/,
+  timers: /^set(Timeout|Interval)$/,
+  'timers/promises': /^set(Timeout|Interval)$/,
+}
+
+function ambientImport(node: Node): string | undefined {
+  if (node.type !== 'ImportDeclaration' || node['importKind'] === 'type') return undefined
+  const from = String(literal(node['source'] as Node) ?? '').replace(/^node:/, '')
+  const names = ((node['specifiers'] as Node[] | undefined) ?? []).flatMap((each) => nameOf(each['imported']) ?? [])
+  const found = names.find((name) => ambientImports[from]?.test(name))
+  return found === undefined ? undefined : `${from}.${found}`
+}
 
 function ambientName(node: Node, around: readonly Node[]): string | undefined {
   if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Date' && !(node['arguments'] as Node[]).length)
