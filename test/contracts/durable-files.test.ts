@@ -42,7 +42,9 @@ afterEach(() => {
 
 test('keys', async () => {
   const host = { clock: virtualClock(), random: realRandom }
-  await changeFile(join(temporaryFolder(), 'auth.json'), host, (stored) => void (stored.credential_pool['x'] = []))
+  await changeFile(join(temporaryFolder(), 'auth.json'), host, (stored) => {
+    stored.credential_pool['x'] = []
+  })
   expect(flushed).toEqual(['file', 'folder'])
 })
 

@@ -65,6 +65,13 @@ test('a short value that is known to be secret is masked as a whole word, a sett
   )
 })
 
+test.for(['A_API_KEY', 'A_TOKEN', 'A_SECRET', 'A_PASSWORD', 'A_KEY', 'API_KEY', 'SECRET', 'PASSWORD'])(
+  'the variable %s of the environment is masked by its name',
+  (name) => {
+    expect(new SecretTable({ [name]: 'canary-value' }, () => ({})).mask('a canary-value')).toBe('a ***')
+  },
+)
+
 test('a secret that is part of another leaves nothing of the longer one to be seen', () => {
   const secrets = new SecretTable({ A_KEY: 'secret-1', B_KEY: 'secret-1-and-more' }, () => ({}))
   expect(secrets.mask('it is secret-1-and-more')).not.toContain('and-more')

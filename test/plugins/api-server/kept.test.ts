@@ -179,3 +179,18 @@ test('a client cannot have files of the server as pictures', async () => {
   }
   expect(model.requests).toEqual([])
 })
+
+test('an answer that the output limit cut says so where clients look', async () => {
+  const { read } = await openApi([{ text: 'Half of it', end: 'length' }])
+  const { body } = await read('/v1/chat/completions', { body: { messages: [{ role: 'user', content: 'a' }] } })
+  expect(body.choices[0].finish_reason).toBe('length')
+})
+
+test('a conversation whose session was removed begins a new one', async () => {
+  const { ask, kernel } = await openApi(['One.', 'Two.'])
+  const messages = [{ role: 'user', content: 'a' }]
+  const first = await ask('/v1/chat/completions', { body: { messages } })
+  await kernel.use(Sessions).remove([first.headers.get('x-svc-session-id') ?? ''])
+  const replayed = [...messages, { role: 'assistant', content: 'One.' }, { role: 'user', content: 'b' }]
+  expect((await ask('/v1/chat/completions', { body: { messages: replayed } })).status).toBe(200)
+})
