@@ -104,7 +104,8 @@ async function send(call: ModelCall, host: Host): Promise<{ readonly response: N
     const isRefused = response.status === 400 || response.status === 422
     const easier = isRefused ? call.easier?.(request, body) : undefined
     if (!easier) return { response, body }
-    const said = host.use(Secrets).mask(body.slice(0, 300))
+    // Masked before it is cut, so that no half of a secret is left.
+    const said = host.use(Secrets).mask(body).slice(0, 300)
     host.log.warn('asking again without what was refused', { service: call.baseUrl, model: request.model, said })
     request = easier
   }
@@ -117,7 +118,7 @@ function newAnswer(call: ModelCall, host: Host): StreamedAnswer {
 function ending(answer: StreamedAnswer, call: FailedCall): readonly ModelEvent[] {
   const { error, garbled, miswritten, finished, recognised } = answer
   if (error !== undefined) return [failed(streamFailure(error, call))]
-  if (garbled !== undefined) return [failed(garbledFailure(call, `sent "${call.mask(garbled.slice(0, 80))}"`))]
+  if (garbled !== undefined) return [failed(garbledFailure(call, `sent "${call.mask(garbled).slice(0, 80)}"`))]
   if (miswritten !== undefined)
     return [failed(garbledFailure(call, `could not read what its model wrote (${miswritten})`))]
   if (finished && recognised === false)

@@ -126,7 +126,7 @@ export async function askWeb<T>(
 }
 
 function refusal({ who, keyName, now, mask }: WebService, { status, headers }: NetResponse, body: string): string {
-  const said = mask(explanation(body))
+  const said = explanation(body, mask)
   const about = said === '' ? `(status ${status}).` : `(status ${status}): ${said}`
   const wait = retryAfterMs(headers, now())
   const later = wait === undefined ? 'Try again later.' : `Try again in ${Math.ceil(wait / 1000)} s.`
@@ -151,14 +151,18 @@ async function bytesOf(answer: NetResponse, limit: number): Promise<Buffer> {
 }
 
 /** What a service says of an error, on one line that ends like a sentence; empty when it says nothing that is data. */
-function explanation(body: string): string {
+/** Masked before it is cut, so that no half of a secret is left. */
+function explanation(body: string, mask: WebService['mask']): string {
   let said: string | undefined
   try {
     said = wordsOf(JSON.parse(body))
   } catch {
     said = undefined
   }
-  const line = said?.replace(/\s+/g, ' ').trim().slice(0, 300) ?? ''
+  const line = mask(said ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 300)
   return line === '' || /[.!?]$/.test(line) ? line : `${line}.`
 }
 

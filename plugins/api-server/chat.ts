@@ -9,6 +9,7 @@ import {
   jsonReply,
   MediaFiles,
   Random,
+  Secrets,
   type TurnEvent,
   type Usage,
 } from 'svc/sdk'
@@ -16,6 +17,7 @@ import { z } from 'zod'
 import { type Api, modelOf, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
 import { bodyOf, event, eventReply, headerId, seconds } from './envelope.ts'
 import { imageReader, readMessages, type Said } from './input.ts'
+import { labelOf } from './labels.ts'
 import { Outcome } from './turns.ts'
 
 export const chatBody = z.looseObject({
@@ -32,6 +34,7 @@ interface Chat {
   readonly model: string
   readonly outcome: Outcome
   readonly events: AsyncIterable<TurnEvent>
+  mask(text: string): string
   /** Called at its end. */
   note(): void
 }
@@ -52,6 +55,7 @@ export async function complete(api: Api, request: HttpRequest, signal: AbortSign
     model: modelOf(api, body.model),
     outcome,
     events,
+    mask: (shown) => ctx.use(Secrets).mask(shown),
     note: () => {
       if (outcome.isComplete) api.places.noteChat(said, scopeOf(request), outcome.text, { sessionId, seq: outcome.seq })
     },
@@ -92,7 +96,7 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
   for await (const each of chat.events) {
     const text = outcome.take(each)
     if (text) yield `${head}${JSON.stringify(text)}},"finish_reason":null}]}\n\n`
-    const progress = progressOf(each, started)
+    const progress = progressOf(each, started, chat)
     if (progress) yield event({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })
   }
   chat.note()
@@ -114,23 +118,13 @@ function chunk(chat: Chat, choice: object, more: object = {}): string {
 }
 
 /** What a tool does, besides a choice that says nothing: libraries read every event as a chunk. */
-function progressOf(each: TurnEvent, started: Set<string>): object | undefined {
+function progressOf(each: TurnEvent, started: Set<string>, { mask }: Pick<Chat, 'mask'>): object | undefined {
   if (each.type === 'tool.start' && !each.name.startsWith('_')) {
     started.add(each.callId)
-    return { tool: each.name, label: labelOf(each.input), toolCallId: each.callId, status: 'running' }
+    return { tool: each.name, label: labelOf(each.input, mask), toolCallId: each.callId, status: 'running' }
   }
   if (each.type !== 'tool.complete' || !started.delete(each.callId)) return undefined
   return { tool: each.name, toolCallId: each.callId, status: 'completed', ok: each.ok }
-}
-
-const MOST_LABEL = 80
-
-/** The first text of the input: the command, the path, the query. */
-export function labelOf(input: unknown): string {
-  const values = typeof input === 'object' && input !== null ? Object.values(input) : [input]
-  const text = values.find((value) => typeof value === 'string') ?? ''
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= MOST_LABEL ? line : `${line.slice(0, MOST_LABEL - 1)}…`
 }
 
 /** What is missing at an answer that is not complete. */

@@ -3,6 +3,7 @@
  * (https://platform.openai.com/docs/api-reference/responses-streaming).
  */
 import type { Random, TurnEvent } from 'svc/sdk'
+import { shownInput } from './labels.ts'
 import { Outcome } from './turns.ts'
 
 /** An event without its number. */
@@ -13,12 +14,14 @@ type Item = Readonly<Record<string, unknown>> & { readonly id: string }
 export class Output {
   readonly outcome: Outcome = new Outcome()
   readonly #random: Random
+  readonly #mask: (text: string) => string
   readonly #items: Item[] = []
   /** The message that is being written; it is the last item. */
   #open: { readonly id: string; readonly index: number; text: string } | undefined
 
-  constructor(random: Random) {
+  constructor(random: Random, mask: (text: string) => string) {
     this.#random = random
+    this.#mask = mask
   }
 
   /** All that was said and done, in order. */
@@ -33,7 +36,7 @@ export class Output {
     if (shown) yield* this.#say(this.#open ? shown : shown.trimStart())
     if (event.type === 'tool.start' && !event.name.startsWith('_')) {
       yield* this.close()
-      yield* this.#call(event.callId, event.name, JSON.stringify(event.input ?? {}))
+      yield* this.#call(event.callId, event.name, JSON.stringify(shownInput(event.input ?? {}, this.#mask)))
     }
     if (event.type === 'tool.complete' && !event.name.startsWith('_')) {
       yield* this.close()

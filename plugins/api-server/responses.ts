@@ -2,7 +2,7 @@
  * Responses, after the public reference (https://platform.openai.com/docs/api-reference/responses). A chain of responses
  * is a session; a response in its middle leads to a branch of it.
  */
-import { Clock, type HttpReply, type HttpRequest, jsonReply, Random, type TurnEvent } from 'svc/sdk'
+import { Clock, type HttpReply, type HttpRequest, jsonReply, Random, Secrets, type TurnEvent } from 'svc/sdk'
 import { z } from 'zod'
 import { type Api, modelOf, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
 import { chainBody, chainName, responseNotFound, saidIn, sessionFor, storedResponse } from './chain.ts'
@@ -43,7 +43,7 @@ export async function respond(api: Api, request: HttpRequest, signal: AbortSigna
     scope,
     body,
     createdAt: seconds(ctx.use(Clock).now()),
-    output: new Output(random),
+    output: new Output(random, (text) => ctx.use(Secrets).mask(text)),
   }
   const { text, images } = said
   const events = await turns.begin({ sessionId, text, images, model: body.model, signal })

@@ -14,8 +14,8 @@ import {
 import { z } from 'zod'
 import { type Api, modelOf, scopeOf } from './api.ts'
 import { chainBody, saidIn, sessionFor } from './chain.ts'
-import { labelOf } from './chat.ts'
 import { about, bodyOf, event, eventReply, seconds } from './envelope.ts'
+import { labelOf } from './labels.ts'
 import { isOver, type Run } from './runs.ts'
 import { Outcome, tokensOf } from './turns.ts'
 
@@ -107,7 +107,7 @@ function toldOf(each: TurnEvent, thoughts: string[], mask: (text: string) => str
     case 'model.end':
       return thoughts.length > 0 ? ['reasoning.available', { text: thoughts.splice(0).join('') }] : undefined
     case 'tool.start':
-      return ['tool.started', { tool: each.name, tool_call_id: each.callId, preview: mask(labelOf(each.input)) }]
+      return ['tool.started', { tool: each.name, tool_call_id: each.callId, preview: labelOf(each.input, mask) }]
     case 'tool.complete':
       return ['tool.completed', { tool: each.name, tool_call_id: each.callId, error: !each.ok }]
     case 'approval.request':

@@ -84,8 +84,7 @@ export class Runs {
       name: 'api',
       reaches: (sessionId) => [...this.#live.values()].some(({ run }) => run.sessionId === sessionId),
       // A client answers by the id of the run; here it is only waited for.
-      ask: (_request, signal) =>
-        new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true })),
+      ask: (_request, signal) => aborted(signal),
     })
     if (disconnect) this.#ctx.defer(disconnect)
     for (const data of this.#store.openRuns()) this.#begin(JSON.parse(data) as Run, () => {})
@@ -129,6 +128,7 @@ export class Runs {
   /** Events of its turn after this one: those on disk, then those to come. Ends when the run is over. */
   async *follow(run: Run, signal: AbortSignal): AsyncGenerator<TurnEvent> {
     const session = this.#ctx.use(Sessions).open(run.sessionId)
+    const left = aborted(signal)
     for (let last = run.after; !signal.aborted; ) {
       const live = this.#live.get(run.id)
       const changed = live?.changed
@@ -137,7 +137,7 @@ export class Runs {
       last = events.at(-1)?.seq ?? last
       yield* events.filter(({ turnId }) => turnId === run.turnId)
       if (!live) return
-      if (events.length === 0) await Promise.race([changed, aborted(signal)])
+      if (events.length === 0) await Promise.race([changed, left])
     }
   }
 
@@ -228,6 +228,9 @@ function renew(live: Live): void {
   })
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 }

@@ -6,6 +6,7 @@ import {
   jsonReply,
   type Message,
   Random,
+  Secrets,
   type SessionSummary,
   Sessions,
   SvcError,
@@ -13,9 +14,9 @@ import {
 } from 'svc/sdk'
 import { z } from 'zod'
 import type { Api } from './api.ts'
-import { labelOf } from './chat.ts'
 import { about, bodyOf, event, eventReply, seconds, wrong } from './envelope.ts'
 import { imageReader, readMessages, type Said } from './input.ts'
+import { labelOf, shownInput } from './labels.ts'
 import { Outcome, tokensOf } from './turns.ts'
 
 const id = z.string().regex(/^[\w.:@-]{1,256}$/)
@@ -156,6 +157,7 @@ async function beginChat(api: Api, request: HttpRequest, signal: AbortSignal): P
 async function* chatEvents({ ctx }: Api, { sessionId, said, events }: SessionChat): AsyncGenerator<string> {
   const [runId, messageId] = [`run_${ctx.use(Random).hex(16)}`, `msg_${ctx.use(Random).hex(14)}`]
   const outcome = new Outcome()
+  const mask = (text: string) => ctx.use(Secrets).mask(text)
   let seq = 0
   const tell = (name: string, fields: object) =>
     event({ session_id: sessionId, run_id: runId, seq: seq++, ts: ctx.use(Clock).now() / 1000, ...fields }, { name })
@@ -166,9 +168,16 @@ async function* chatEvents({ ctx }: Api, { sessionId, said, events }: SessionCha
     if (delta) yield tell('assistant.delta', { message_id: messageId, delta })
     else if (each.type === 'reasoning.delta') yield tell('tool.progress', { tool_name: '_thinking', delta: each.text })
     else if (each.type === 'tool.start')
-      yield tell('tool.started', { tool_name: each.name, preview: labelOf(each.input), args: each.input })
+      yield tell('tool.started', {
+        tool_name: each.name,
+        preview: labelOf(each.input, mask),
+        args: shownInput(each.input, mask),
+      })
     else if (each.type === 'tool.complete')
-      yield tell(each.ok ? 'tool.completed' : 'tool.failed', { tool_name: each.name, preview: labelOf(each.text) })
+      yield tell(each.ok ? 'tool.completed' : 'tool.failed', {
+        tool_name: each.name,
+        preview: labelOf(each.text, mask),
+      })
   }
   const { text, error, reason, isComplete } = outcome
   const state = { completed: isComplete, partial: !isComplete && text !== '', interrupted: reason === 'interrupted' }

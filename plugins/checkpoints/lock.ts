@@ -43,7 +43,7 @@ export class Locks {
   async #take(file: string): Promise<void> {
     const clock = this.#clock()
     const start = clock.monotonic()
-    const holder = [process.pid, hostname(), await beginOf(process.pid)].join('\n')
+    const holder = [process.pid, hostname(), await identityOf(process.pid)].join('\n')
     // Linked into its place, so that a lock always has all of its text.
     const draft = `${file}.${this.#random().hex(8)}`
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -92,27 +92,39 @@ async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    // ESRCH: a process that ended while its file was read.
+    if (['ENOENT', 'ESRCH'].includes(codeOf(error) ?? '')) return undefined
     throw error
   }
 }
 
 /** Processes of other machines cannot be asked, so they count as alive. */
 async function isGone(holder: string): Promise<boolean> {
-  const [pid = '', host, begin] = holder.split('\n')
+  const [pid = '', host, identity = ''] = holder.split('\n')
   if (host !== hostname()) return false
+  if (identity !== '' && (await identityOf(process.pid)) !== '') {
+    const now = await identityOf(Number(pid))
+    // Earlier versions wrote the ticks alone.
+    return identity !== (identity.includes(':') ? now : now.split(':')[1])
+  }
   try {
     process.kill(Number(pid), 0)
+    return false
   } catch (error) {
     return codeOf(error) === 'ESRCH'
   }
-  return (await beginOf(Number(pid))) !== begin
 }
 
-/** When a process began, in ticks since the machine did: field 22 of proc_pid_stat(5). Empty where nobody tells. */
-async function beginOf(pid: number): Promise<string> {
-  const stat = process.platform === 'linux' ? await textOf(`/proc/${pid}/stat`) : undefined
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+/**
+ * Boot and start time in ticks since then; empty when there is no such process, or no `/proc`.
+ * Source: proc_pid_stat(5), fields 3 (state) and 22 (starttime); the name before them may hold any character.
+ */
+async function identityOf(pid: number): Promise<string> {
+  const stat = await textOf(`/proc/${pid}/stat`)
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+  const [state, startTime] = [fields[0], fields[19]]
+  if (!startTime || state === 'Z' || state === 'X') return ''
+  return `${(await textOf('/proc/sys/kernel/random/boot_id'))?.trim() ?? 'boot'}:${startTime}`
 }
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code

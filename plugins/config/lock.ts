@@ -17,7 +17,7 @@ export interface LockOptions {
 interface Holder {
   readonly pid: number
   readonly host: string
-  /** When the process began, in ticks since boot: tells a process from a later one with its number. */
+  /** The boot and when the process began: tells it from a later one with its number, see `identityOf`. */
   readonly began?: string
   readonly token: string
 }
@@ -37,7 +37,7 @@ export async function withLock<T>(options: LockOptions, work: () => Promise<T>):
 
 async function acquire(options: LockOptions): Promise<() => Promise<void>> {
   const { file, clock, random, waitMs = 10_000 } = options
-  const began = await processStart(process.pid)
+  const began = await identityOf(process.pid)
   const mine: Holder = {
     pid: process.pid,
     host: hostname(),
@@ -83,15 +83,19 @@ async function readHolder(file: string): Promise<Holder | 'empty' | undefined> {
 }
 
 /** Processes of other machines that share the folder cannot be asked, so they count as alive. */
-async function isGone(holder: Holder): Promise<boolean> {
-  if (holder.host !== hostname()) return false
+async function isGone({ host, pid, began }: Holder): Promise<boolean> {
+  if (host !== hostname()) return false
+  if (began !== undefined && (await identityOf(process.pid)) !== undefined) {
+    const now = await identityOf(pid)
+    // Earlier versions wrote the ticks alone.
+    return began !== (began.includes(':') ? now : now?.split(':')[1])
+  }
   try {
-    process.kill(holder.pid, 0)
+    process.kill(pid, 0)
+    return false
   } catch (error) {
     return codeOf(error) === 'ESRCH'
   }
-  const began = await processStart(holder.pid)
-  return began !== undefined && holder.began !== undefined && began !== holder.began
 }
 
 /** Removes a dead holder's lock. The marker, named after that very lock, lets only one process do so; others get false. */
@@ -113,15 +117,17 @@ async function takeAway(file: string, dead: Holder | 'empty'): Promise<boolean> 
   return true
 }
 
-/** The 22nd field of `/proc/<pid>/stat` (proc(5)); undefined where there is no such file. */
-async function processStart(pid: number): Promise<string | undefined> {
-  if (process.platform !== 'linux') return undefined
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  } catch {
-    return undefined
-  }
+/**
+ * Boot and start time in ticks since then; undefined when there is no such process, or no `/proc`.
+ * Source: proc_pid_stat(5), fields 3 (state) and 22 (starttime); the name before them may hold any character.
+ */
+async function identityOf(pid: number): Promise<string | undefined> {
+  const text = (file: string) => readFile(file, 'utf8').catch(() => undefined)
+  const stat = await text(`/proc/${pid}/stat`)
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+  const [state, startTime] = [fields[0], fields[19]]
+  if (!startTime || state === 'Z' || state === 'X') return undefined
+  return `${(await text('/proc/sys/kernel/random/boot_id'))?.trim() ?? 'boot'}:${startTime}`
 }
 
 async function remove(file: string): Promise<void> {

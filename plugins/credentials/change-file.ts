@@ -40,9 +40,20 @@ async function replace(path: string, text: string): Promise<void> {
       await handle.close()
     }
     await rename(temporary, target)
+    await flushFolder(dirname(target))
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined)
     throw writeFailed(path, error)
+  }
+}
+
+/** Lets the rename itself survive a power cut, where the system can flush folders. */
+async function flushFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r')
+    await handle.sync().finally(() => handle.close())
+  } catch {
+    // The new file is in place; only its surviving a power cut stays open, as on Windows.
   }
 }
 

@@ -13,10 +13,12 @@ export interface LockHost {
 const WAIT_MS = 15_000
 /** A holder writes its name at once: a file that stays empty was left by a crash in between. */
 const EMPTY_MS = 1000
+/** Where the system does not tell processes of one number apart. */
+const UNKNOWN = '?'
 
 /** Runs `work` while no other process does. Rejects with `CREDENTIALS_LOCKED` when another one keeps on. */
 export async function withLock<T>(file: string, host: LockHost, work: () => Promise<T>): Promise<T> {
-  const mine = `${process.pid} ${hostname()} ${began(process.pid)} ${host.random.hex(8)}`
+  const mine = `${process.pid} ${hostname()} ${identityOf(process.pid) ?? UNKNOWN} ${host.random.hex(8)}`
   await acquire(file, mine, host)
   try {
     return await work()
@@ -84,23 +86,38 @@ async function release(file: string, mine: string): Promise<void> {
 
 /** Processes of another machine cannot be asked: they count as alive. */
 function isGone(holder: string): boolean {
-  const [pid = '', host, start] = holder.split(' ')
+  const [pid = '', host, identity = UNKNOWN] = holder.split(' ')
   if (host !== hostname()) return false
+  if (identity !== UNKNOWN && identityOf(process.pid) !== undefined) {
+    const now = identityOf(Number(pid))
+    // Earlier versions wrote the ticks alone.
+    return identity !== (identity.includes(':') ? now : now?.split(':')[1])
+  }
   try {
     process.kill(Number(pid), 0)
+    return false
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
-  return start !== began(Number(pid))
 }
 
-/** Tells a process from a later one with its number: proc_pid_stat(5), field 22. `?` where the system does not say. */
-function began(pid: number): string {
+/**
+ * Boot and start time in ticks since then; undefined when there is no such process, or no `/proc`.
+ * Source: proc_pid_stat(5), fields 3 (state) and 22 (starttime); the name before them may hold any character.
+ */
+function identityOf(pid: number): string | undefined {
+  const stat = textOf(`/proc/${pid}/stat`)
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+  const [state, startTime] = [fields[0], fields[19]]
+  if (!startTime || state === 'Z' || state === 'X') return undefined
+  return `${textOf('/proc/sys/kernel/random/boot_id')?.trim() ?? 'boot'}:${startTime}`
+}
+
+function textOf(file: string): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '?'
+    return readFileSync(file, 'utf8')
   } catch {
-    return '?'
+    return undefined
   }
 }
 

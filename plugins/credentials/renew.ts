@@ -76,5 +76,8 @@ async function askFlow(ctx: PluginContext<Config>, stored: StoredKey): Promise<S
 
 /** A flow that does not look at its signal is left behind. */
 function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }

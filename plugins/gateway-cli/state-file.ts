@@ -1,5 +1,5 @@
 /** `gateway_state.json`: how the gateway is, or how it ended, for whoever asks when it does not run. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { GatewayStatus, OutboxCounts, PlatformStatus } from 'svc/sdk'
 import type { ProcessMark } from './process-mark.ts'
@@ -80,8 +80,29 @@ export function readState(file: string): GatewayState | undefined {
 export function writeState(file: string, state: GatewayState): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const part = `${file}.${process.pid}.part`
-  writeFileSync(part, `${JSON.stringify(state, undefined, 2)}\n`, { mode: 0o600 })
+  const descriptor = openSync(part, 'w', 0o600)
+  try {
+    writeSync(descriptor, `${JSON.stringify(state, undefined, 2)}\n`)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
   renameSync(part, file)
+  flushFolder(dirname(file))
+}
+
+/** Lets the rename itself survive a power cut, where the system can flush folders. */
+function flushFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r')
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    // The new file is in place; only its surviving a power cut stays open, as on Windows.
+  }
 }
 
 function iso(at: number): string {

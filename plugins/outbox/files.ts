@@ -1,8 +1,7 @@
 /** Files that leave: looked at, copied, and kept until they were sent. */
-import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { errorMessage, SvcError } from 'svc/sdk'
+import { errorMessage, type Random, SvcError } from 'svc/sdk'
 import type { KeptFile } from './store.ts'
 
 /** No platform takes more. */
@@ -29,9 +28,11 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 export class OutboxFiles {
   readonly #folder: string
+  readonly #random: () => Random
 
-  constructor(folder: string) {
+  constructor(folder: string, random: () => Random) {
     this.#folder = folder
+    this.#random = random
   }
 
   /** Copies them, all or none. Throws `OUTBOX_FILE`. */
@@ -55,7 +56,7 @@ export class OutboxFiles {
     const { size } = statSync(path)
     if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and at most ${MOST_BYTES} are sent`)
     const extension = extname(path).toLowerCase()
-    const copy = join(this.#folder, `${randomUUID()}${extension}`)
+    const copy = join(this.#folder, `${this.#random().uuid()}${extension}`)
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     copyFileSync(path, copy)
     return { path: copy, name: basename(path), mediaType: MEDIA_TYPES[extension] ?? 'application/octet-stream' }

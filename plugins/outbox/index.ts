@@ -21,7 +21,7 @@ import { OutboxStore } from './store.ts'
 export default definePlugin({
   setup(ctx) {
     const store = new OutboxStore(() => ctx.use(Storage), join(ctx.dataDir, 'outbox.db'))
-    const files = new OutboxFiles(join(ctx.dataDir, 'files'))
+    const files = new OutboxFiles(join(ctx.dataDir, 'files'), () => ctx.use(Random))
     const outbox = new MessageOutbox(ctx, {
       store,
       files,

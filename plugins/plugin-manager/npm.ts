@@ -52,7 +52,7 @@ export async function npm(words: readonly string[], cwd: string, { clock, secret
     const code = await ending(child)
     signal.throwIfAborted()
     if (code === 0) return
-    const reason = late ? `it took longer than ${LIMIT_MS / 1000} s` : secrets.mask(lastWords(said))
+    const reason = late ? `it took longer than ${LIMIT_MS / 1000} s` : lastWords(secrets.mask(said))
     throw new SvcError('PLUGIN_NPM_FAILED', `npm ${words[0]} failed: ${reason}`)
   } finally {
     cancel()

@@ -59,6 +59,7 @@ export async function commit(deeds: readonly Deed[], random: Random): Promise<vo
     for (const work of works) await named(work.deed, () => stage(work, undo))
     for (const work of works) await named(work.deed, () => checkUnchanged(work))
     for (const work of works) undo.push(await named(work.deed, () => perform(work, deeds.length > 1, kept)))
+    await folders.flush()
   } catch (error) {
     await takeBack(undo, kept, error)
     throw error

@@ -41,6 +41,11 @@ export class OpenFolders {
     })
   }
 
+  /** Lets new names survive a power cut, where the system can flush folders. */
+  async flush(): Promise<void> {
+    await Promise.all(this.#handles.map((handle) => handle.sync().catch(() => undefined)))
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#handles.splice(0).map((handle) => handle.close()))
   }

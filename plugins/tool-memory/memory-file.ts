@@ -11,7 +11,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { formatEntries, parseEntries } from './entries.ts'
 import type { MemoryHost, Target } from './tools.ts'
@@ -78,8 +78,23 @@ function replaceFile(file: string, text: string, host: MemoryHost): void {
       closeSync(descriptor)
     }
     renameSync(temporary, file)
+    flushFolder(dirname(file))
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
+  }
+}
+
+/** Lets the rename itself survive a power cut, where the system can flush folders. */
+function flushFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r')
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    // The new file is in place; only its surviving a power cut stays open, as on Windows.
   }
 }

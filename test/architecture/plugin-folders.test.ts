@@ -52,7 +52,12 @@ test('no two plugins own one config block, and none owns one inside that of anot
 })
 
 /** Programs that are run for the user, npm and a shell, get the user's environment less its secrets. No service has it. */
-const allowed = ['plugins/plugin-manager/npm.ts: process.env', 'plugins/tool-terminal/index.ts: process.env']
+const allowed = [
+  // A proof that a recorded run would repeat is none.
+  'plugins/control/proof.ts: crypto.randomBytes',
+  'plugins/plugin-manager/npm.ts: process.env',
+  'plugins/tool-terminal/index.ts: process.env',
+]
 
 /** What reaches a plugin from outside comes from a service, so that a run can be recorded and replayed. */
 const ambient = [
@@ -70,11 +75,30 @@ test('time, randomness, the network and the environment come from services', () 
   const found = sourcesBelow('plugins')
     .filter((file) => !file.includes('/templates/'))
     .flatMap((file) => {
-      const used = [...walk(source(file).tree)].flatMap(({ node, around }) => ambientName(node, around) ?? [])
+      const used = [...walk(source(file).tree)].flatMap(
+        ({ node, around }) => ambientName(node, around) ?? ambientImport(node) ?? [],
+      )
       return [...new Set(used)].map((name) => `${file}: ${name}`)
     })
   expect(found).toEqual(allowed)
 })
+
+/** Members of modules that are imported by their names, such as `randomUUID` of `node:crypto`. */
+const ambientImports: Readonly<Record<string, RegExp>> = {
+  crypto: /^(random(UUID|Bytes|Int|Fill|FillSync)|getRandomValues)$/,
+  perf_hooks: /^performance$/,
+  process: /^env$/,
+  timers: /^set(Timeout|Interval)$/,
+  'timers/promises': /^set(Timeout|Interval)$/,
+}
+
+function ambientImport(node: Node): string | undefined {
+  if (node.type !== 'ImportDeclaration' || node['importKind'] === 'type') return undefined
+  const from = String(literal(node['source'] as Node) ?? '').replace(/^node:/, '')
+  const names = ((node['specifiers'] as Node[] | undefined) ?? []).flatMap((each) => nameOf(each['imported']) ?? [])
+  const found = names.find((name) => ambientImports[from]?.test(name))
+  return found === undefined ? undefined : `${from}.${found}`
+}
 
 function ambientName(node: Node, around: readonly Node[]): string | undefined {
   if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Date' && !(node['arguments'] as Node[]).length)

@@ -65,6 +65,13 @@ test('a short value that is known to be secret is masked as a whole word, a sett
   )
 })
 
+test.for(['A_API_KEY', 'A_TOKEN', 'A_SECRET', 'A_PASSWORD', 'A_KEY', 'API_KEY', 'SECRET', 'PASSWORD'])(
+  'the variable %s of the environment is masked by its name',
+  (name) => {
+    expect(new SecretTable({ [name]: 'canary-value' }, () => ({})).mask('a canary-value')).toBe('a ***')
+  },
+)
+
 test('a secret that is part of another leaves nothing of the longer one to be seen', () => {
   const secrets = new SecretTable({ A_KEY: 'secret-1', B_KEY: 'secret-1-and-more' }, () => ({}))
   expect(secrets.mask('it is secret-1-and-more')).not.toContain('and-more')
@@ -97,4 +104,15 @@ test('what a plugin declares as secret is masked, whatever it is called', () => 
   expect(table.mask('it is bearer-of-bedrock')).toContain('bearer-of-bedrock')
   table.declare(['AWS_BEARER_TOKEN_BEDROCK'])
   expect(table.mask('it is bearer-of-bedrock')).toBe('it is ***')
+})
+
+test('what is protected or declared after a text was masked is masked from then on, with the same .env', () => {
+  const dotenv = { A_KEY: 'of-dotenv' }
+  const table = new SecretTable({ SIM_PIN: 'pin-of-sim' }, () => dotenv)
+  const text = 'of-dotenv pin-of-sim of-the-pool'
+  expect(table.mask(text)).toBe('*** pin-of-sim of-the-pool')
+  table.protect('of-the-pool')
+  expect(table.mask(text)).toBe('*** pin-of-sim ***')
+  table.declare(['SIM_PIN'])
+  expect(table.mask(text)).toBe('*** *** ***')
 })

@@ -104,6 +104,35 @@ test('what changed an answer begins another session, and the first is left as it
   ).toHaveLength(4)
 })
 
+const replayed = [
+  { role: 'user', content: 'a' },
+  { role: 'assistant', content: 'One.' },
+  { role: 'user', content: 'b' },
+]
+
+test('the same words under another session key begin a session of their own', async () => {
+  const { ask } = await openApi(['One.', 'Two.', 'Three.'])
+  const say = async (key: string, messages: readonly object[]) => {
+    const response = await ask('/v1/chat/completions', { headers: { 'x-svc-session-key': key }, body: { messages } })
+    return response.headers.get('x-svc-session-id')
+  }
+  const first = await say('ann', replayed.slice(0, 1))
+  expect(await say('bob', replayed)).not.toBe(first)
+  expect(await say('ann', replayed)).toBe(first)
+})
+
+test('a session in which something else was said since is not gone on with by the old words', async () => {
+  const { ask, read, heard } = await openApi(['One.', 'Elsewhere.', 'Two.'])
+  const chat = async (messages: readonly object[]) => {
+    const response = await ask('/v1/chat/completions', { body: { messages } })
+    return response.headers.get('x-svc-session-id')
+  }
+  const first = await chat(replayed.slice(0, 1))
+  await read(`/api/sessions/${first}/chat`, { body: { message: 'said in another client' } })
+  expect(await chat(replayed)).not.toBe(first)
+  expect(heard()).toEqual(['user: a', 'assistant: One.', 'user: b'])
+})
+
 test('a conversation is still known after a restart', async () => {
   const { mkdtempSync, rmSync } = await import('node:fs')
   const home = mkdtempSync('/tmp/svc-api-')

@@ -92,6 +92,21 @@ test('a request that a crash cut off is not done again behind the back of its cl
   for (const dir of [home, copy]) rmSync(dir, { recursive: true })
 })
 
+test('a request that the end of the server cut off keeps its key: whether it took effect is unknown', async () => {
+  const home = mkdtempSync('/tmp/svc-api-')
+  const before = await openApi([{ gate: new Promise(() => {}) }], { home })
+  const cut = before.ask(path, { headers, body }).catch(() => {})
+  while (before.model.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await before.kernel.stop()
+  await cut
+  const after = await openApi(['Ordered again.'], { home })
+  const reply = await after.read(path, { headers, body })
+  expect([reply.status, reply.body.error.code]).toEqual([409, 'idempotency_unfinished'])
+  expect(after.model.requests).toHaveLength(0)
+  await after.kernel.stop()
+  rmSync(home, { recursive: true })
+})
+
 test('a key that is none is refused', async () => {
   const { read } = await openApi(['x'])
   const reply = await read(path, { headers: { 'idempotency-key': 'two words' }, body })

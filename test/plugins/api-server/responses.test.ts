@@ -102,6 +102,31 @@ test('holders of different session keys do not see each other, whatever they nam
   expect((await read(`/v1/responses/${first.body.id}`, { headers: as('ann') })).status).toBe(200)
 })
 
+test('a response cannot be removed with another session key', async () => {
+  const { read } = await openApi(['One.'])
+  const as = (key: string) => ({ 'x-svc-session-key': key })
+  const { body } = await read('/v1/responses', { headers: as('ann'), body: { input: 'a' } })
+  const remove = (headers: Record<string, string>) => read(`/v1/responses/${body.id}`, { method: 'DELETE', headers })
+  for (const headers of [as('bob'), {}]) {
+    const refused = await remove(headers)
+    expect([refused.status, refused.body.error.code]).toEqual([404, 'response_not_found'])
+  }
+  expect((await read(`/v1/responses/${body.id}`, { headers: as('ann') })).status).toBe(200)
+  expect((await remove(as('ann'))).body).toEqual({ id: body.id, object: 'response', deleted: true })
+})
+
+test('a response that is still being written cannot be gone on from', async () => {
+  const { ask, read, kernel } = await openApi([{ gate: new Promise(() => {}) }, 'Two.'])
+  const leaving = new AbortController()
+  const stream = await ask('/v1/responses', { body: { input: 'a', stream: true }, signal: leaving.signal })
+  const begun = await stream.body?.pipeThrough(new TextDecoderStream()).getReader().read()
+  const id = /resp_[0-9a-f]+/.exec(begun?.value ?? '')?.[0]
+  const reply = await read('/v1/responses', { body: { input: 'b', previous_response_id: id } })
+  expect([reply.status, reply.body.error.param]).toEqual([400, 'previous_response_id'])
+  expect(kernel.use(Sessions).list()).toHaveLength(1)
+  leaving.abort()
+})
+
 test('instructions hold along the chain until others are given', async () => {
   const { read, model } = await openApi(['1', '2', '3'])
   const system = () => model.requests.at(-1)?.messages[0]?.text ?? ''

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { EmbeddedPlugin } from 'svc'
-import { defineTool, Tools } from 'svc/sdk'
+import { type ApprovalRequest, Approvals, type Approver, defineTool, Tools } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ApiDesk, eventsOf, openApi, type Reply } from './desk.ts'
@@ -175,4 +175,53 @@ test('runs of others are not there', async () => {
   const { body } = await desk.read('/v1/runs', { headers, body: { input: 'a' } })
   expect((await desk.read(`/v1/runs/${body.run_id}`)).body.error.code).toBe('run_not_found')
   expect((await desk.read(`/v1/runs/${body.run_id}`, { headers })).status).toBe(200)
+})
+
+test('a question that is over before it reaches the API is not waited for', async () => {
+  let approver: Approver | undefined
+  const desk = {
+    connect: (given: Approver) => {
+      approver = given
+      return () => {}
+    },
+    pending: () => [],
+  } as unknown as Approvals
+  const asking: EmbeddedPlugin = {
+    name: 'asking',
+    provides: ['approvals'],
+    setup: (ctx) => void ctx.provide(Approvals, () => desk),
+  }
+  await openApi(['x'], { with: [asking] })
+  expect(await approver?.ask({} as ApprovalRequest, AbortSignal.abort())).toBeUndefined()
+  expect(approver?.name).toBe('api')
+})
+
+test('who follows a long run leaves nothing behind for each of its events', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => void warnings.push(warning)
+  process.on('warning', note)
+  const desk = await openApi([{ pieces: Array.from({ length: 60 }, (_, at) => `${at} `) }])
+  const id = await begin(desk, { input: 'go' })
+  expect((await followed(desk, id)).at(-1)?.data.event).toBe('run.completed')
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+})
+
+test('a client answers the question that it names, and of its own run only', async () => {
+  const script = [dangerous, dangerous, 'Gone.', 'Gone.']
+  const desk = await openApi(() => script.shift() ?? '', { plugins: ['approvals'], with: [shell] })
+  const [one, two] = [await begin(desk, { input: 'a' }), await begin(desk, { input: 'b' })]
+  for (const id of [one, two]) await untilStatus(desk, id, 'waiting_for_approval')
+  const asked = desk.kernel.use(Approvals).pending()
+  expect(asked).toHaveLength(2)
+  const turns = await Promise.all([one, two].map(async (id) => (await desk.read(`/v1/runs/${id}`)).body))
+  expect(turns).toHaveLength(2)
+  const answer = (id: string, body: object) =>
+    desk.read(`/v1/runs/${id}/approval`, { body: { choice: 'once', ...body } })
+  expect((await answer(one, { approval_id: 'another' })).body.error.code).toBe('approval_not_pending')
+  const statuses = await Promise.all(asked.map(async ({ id }) => (await answer(one, { approval_id: id })).status))
+  expect(statuses.sort()).toEqual([200, 409])
+  await untilStatus(desk, one, 'completed')
+  expect((await desk.read(`/v1/runs/${two}`)).body.status).toBe('waiting_for_approval')
 })

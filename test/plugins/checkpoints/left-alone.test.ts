@@ -29,6 +29,26 @@ test('nothing is written through a link that took the place of a folder which is
   expect(treeOf(outside)).toEqual([])
 })
 
+test('a file that somebody goes on writing while files are put back is left alone', async () => {
+  const dir = projectFolder()
+  let count = 0
+  // A name for a copy is made before each file is put back.
+  const hex = (bytes: number) => {
+    if (count > 0) writeFileSync(join(dir, 'b.txt'), 'mine '.repeat(count++))
+    return (++names).toString(16).padStart(bytes * 2, '0')
+  }
+  let names = 0
+  const store = openStore({ random: { hex } })
+  writeFiles(dir, { 'a.txt': 'a', 'b.txt': 'b' })
+  await store.take(dir, 'one')
+  writeFiles(dir, { 'a.txt': 'A', 'b.txt': 'B' })
+  count = 1
+  const { restored, leftAlone } = await store.restore(dir, '1')
+  expect(restored).toEqual(['a.txt'])
+  expect(leftAlone).toEqual([{ path: 'b.txt', why: 'it has just changed' }])
+  expect(readFileSync(join(dir, 'b.txt'), 'utf8')).toBe('mine '.repeat(count - 1))
+})
+
 test('huge, ignored and excluded files are neither kept nor touched', async () => {
   const store = openStore({ config: { max_file_mb: 0.001, exclude: ['node_modules', '*.secret'] } })
   const dir = projectFolder()

@@ -1,7 +1,7 @@
 /** A store in a temporary home, and trees of files to compare. */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from 'svc/sdk'
+import type { Clock, Random } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { type Config, config } from '../../../plugins/checkpoints/config.ts'
@@ -17,6 +17,7 @@ export function openStore(
     readonly config?: Partial<Config>
     readonly clock?: Clock
     readonly path?: string
+    readonly random?: Partial<Random>
   } = {},
 ): CheckpointStore {
   const home = options.home ?? temporaryFolder()
@@ -32,6 +33,7 @@ export function openStore(
       next: () => 0.5,
       hex: (bytes) => (++numbers).toString(16).padStart(bytes * 2, '0'),
       uuid: () => `00000000-0000-4000-8000-${(++numbers).toString(16).padStart(12, '0')}`,
+      ...options.random,
     }),
     searchPath: () => options.path ?? process.env['PATH'] ?? '/usr/bin:/bin',
     signal: ended.signal,

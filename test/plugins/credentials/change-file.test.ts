@@ -88,6 +88,28 @@ test('the lock of a process that is gone is taken over, and one that says nothin
   }
 })
 
+test.skipIf(process.platform !== 'linux')(
+  'the lock of a process of an earlier boot is taken over, that of this one is waited for',
+  async () => {
+    const file = newFile()
+    const mine = await changeFile(file, host, () => readFileSync(`${file}.lock`, 'utf8').split(' ')[2] ?? '')
+    const [boot, ticks] = mine.split(':')
+    expect(boot).toBe(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+    const left = (identity: string) =>
+      writeFileSync(`${file}.lock`, `${process.pid} ${hostname()} ${identity} abc`)
+    left(`11111111-2222-3333-4444-555555555555:${ticks}`)
+    await changeFile(file, host, () => undefined)
+    for (const identity of [mine, ticks ?? '']) {
+      left(identity)
+      let waited = 0
+      const clock = { monotonic: () => waited, sleep: async () => void (waited += 1000) }
+      await expect(changeFile(file, { ...host, clock }, () => undefined)).rejects.toMatchObject({
+        code: 'CREDENTIALS_LOCKED',
+      })
+    }
+  },
+)
+
 test('a lock of another machine is waited for and then named', async () => {
   const file = newFile()
   writeFileSync(`${file}.lock`, '1 elsewhere 1 abc')

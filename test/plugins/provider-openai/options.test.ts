@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ModelRequest } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { effortFor, effortsOf, nested, Refusals, refusedBy } from '../../../plugins/provider-openai/options.ts'
 import { vendors } from '../../../plugins/provider-openai/vendors.ts'
 import { requestBody } from '../../../plugins/provider-openai/wire.ts'
 import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
-import { customAt, serve } from './ask.ts'
+import { customAt, open, provider, serve } from './ask.ts'
 
 function bodyFor(id: string, more: Partial<ModelRequest>): Record<string, unknown> {
   const vendor = vendors.find((each) => each.id === id)
@@ -119,6 +121,23 @@ test('what a server refuses is asked without, once, and remembered', async () =>
   await ask(asked, { reasoning: 'high', model: 'another' })
   expect(server.requests[3]?.body).toMatchObject({ reasoning_effort: 'high' })
 })
+
+test.for([250, 290, 296])(
+  'of a key that a server repeats in its refusal, %i characters in, nothing is logged',
+  async (at) => {
+    const key = 'sk-canary-q7Zr4Tn9'
+    const message = `Unknown parameter: 'reasoning_effort'. ${'.'.repeat(at)}`.slice(0, at) + key
+    const server = await serve({
+      replies: (asked) =>
+        asked.raw.includes('reasoning_effort') ? { fault: { status: 400, body: message } } : 'Without.',
+    })
+    const kernel = await open({ config: { model: { base_url: server.url } }, env: { OTHER_API_KEY: key } })
+    expect(textOf(await ask(provider(kernel, 'custom'), { reasoning: 'high' }))).toBe('Without.')
+    const log = readFileSync(join(kernel.home, 'logs', 'svc.log'), 'utf8')
+    expect(log).toContain('asking again without what was refused')
+    expect(log).not.toContain(key.slice(0, 4))
+  },
+)
 
 test('a field is asked for again when the call fails without it, too', async () => {
   const refusal = { fault: { status: 400, message: "Unknown parameter: 'reasoning_effort'." } }

@@ -1,9 +1,12 @@
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { structuredPatch } from 'diff'
 import fc from 'fast-check'
 import { FileGuard, type SvcError, Tools } from 'svc/sdk'
+import { fakeToolTurn } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { applyHunks } from '../../../plugins/tool-patch/hunks.ts'
+import { Misses } from '../../../plugins/tool-patch/misses.ts'
+import { patch } from '../../../plugins/tool-patch/patch.ts'
 import { parsePatch, type Section } from '../../../plugins/tool-patch/v4a.ts'
 import { bench } from './support.ts'
 
@@ -186,4 +189,24 @@ test('the tool takes little room in a request and names every file it will touch
   const patch = '*** Add File: a\n+x\n*** Update File: ./b\n*** Move to: c/../d\n*** Delete File: /w/e\n'
   expect(tool?.paths?.({ mode: 'patch', patch }, '/w')).toEqual(['/w/a', '/w/b', '/w/d', '/w/e'])
   expect(tool?.paths?.({ mode: 'replace', path: './a//b' }, '/w')).toEqual(['/w/a/b'])
+})
+
+test('a folder that becomes a link after its path was judged does not lead a patch out of the working folder', async () => {
+  await using files = await bench({ 'sub/f.txt': 'a\n' })
+  await using outside = await bench({ 'f.txt': 'a\n' })
+  const guard = files.kernel.use(FileGuard)
+  const exchanging: FileGuard = {
+    ...guard,
+    async writable(path, cwd) {
+      const judged = await guard.writable(path, cwd)
+      renameSync(files.at('sub'), files.at('aside'))
+      symlinkSync(outside.path, files.at('sub'))
+      return judged
+    },
+  }
+  const host = { guard: () => exchanging, misses: new Misses() }
+  const text = ['*** Begin Patch', '*** Update File: sub/f.txt', '@@', '-a', '+b', '*** End Patch'].join('\n')
+  const patching = patch({ mode: 'patch', patch: text, replace_all: false }, fakeToolTurn({ cwd: files.path }), host)
+  await expect(patching).rejects.toMatchObject({ code: 'PATCH_PATH' })
+  expect(outside.get('f.txt')).toBe('a\n')
 })

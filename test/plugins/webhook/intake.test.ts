@@ -101,6 +101,32 @@ test('a copied request under another id is known by what was signed', async () =
   expect(ear.received).toHaveLength(2)
 })
 
+test('a copied request that comes while the first is worked on waits for it', async () => {
+  const { sender, url, open: listen, ear } = await open({ routes: github })
+  await listen()
+  let goOn = () => {}
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const seen: string[] = []
+  ear.receive = async (message) => {
+    seen.push(message.messageId)
+    await gate
+  }
+  const event = sender.sign({ style: 'github', secret: SECRET, payload: { amount: 10 }, id: 'one', at: 0 })
+  const first = sender.post(url('hook'), event)
+  await vi.waitFor(() => expect(seen).toEqual(['one']))
+  const copied = sender.post(url('hook'), { ...event, headers: { ...event.headers, 'x-github-delivery': 'two' } })
+  // A later event of another content passes by, so the copy has arrived.
+  const other = sender.post(url('hook'), sender.sign({ style: 'github', secret: SECRET, payload: {}, at: 0 }))
+  await vi.waitFor(() => expect(seen).toHaveLength(2))
+  goOn()
+  expect((await first).status).toBe(202)
+  expect(await copied).toEqual({ status: 200, body: { status: 'duplicate', delivery_id: 'one' } })
+  expect((await other).status).toBe(202)
+  expect(seen).toHaveLength(2)
+})
+
 test('an event without an id is known by its body, and ids count for their own route only', async () => {
   const {
     sender,
