@@ -1,6 +1,7 @@
 /** The service: makes, opens, finds and lists sessions. */
 import {
   type Random,
+  type RemovedSessions,
   type Session,
   type SessionArchive,
   type SessionFilter,
@@ -19,10 +20,13 @@ import { atWork, removable, removeInBatches } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
 import { type Shelf, ShelfKeeper, type ShelfPorts } from './shelf.ts'
+import { Trash } from './trash.ts'
 
 /** What the store needs of the outside. */
 export interface StorePorts extends ShelfPorts {
   readonly random: Random
+  /** The folder of copies. */
+  readonly trash: string
 }
 
 const listLimit = 100
@@ -35,9 +39,11 @@ export class SessionStore implements Sessions {
   readonly #ports: StorePorts
   /** The tables, for what the plugin does beside the service. */
   readonly shelf: ShelfKeeper
+  readonly trash: Trash
 
   constructor(ports: StorePorts) {
     this.#ports = ports
+    this.trash = new Trash({ ...ports, folder: ports.trash })
     this.shelf = new ShelfKeeper(ports)
   }
 
@@ -86,10 +92,10 @@ export class SessionStore implements Sessions {
     this.shelf.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
   }
 
-  async remove(ids: readonly string[]): Promise<readonly string[]> {
+  async remove(ids: readonly string[]): Promise<RemovedSessions<string>> {
     const meant = this.shelf.use((shelf) => removable(shelf, ids))
-    const removed = await removeInBatches(this.shelf, meant, this.#ports)
-    return removed.map(({ id }) => id)
+    const { removed, ...copies } = await removeInBatches(this.shelf, meant, this.#removal)
+    return { removed: removed.map(({ id }) => id), ...copies }
   }
 
   branch(id: string, { upTo, atSeq }: { upTo?: number; atSeq?: number } = {}): Session {
@@ -114,13 +120,13 @@ export class SessionStore implements Sessions {
   async prune(
     filter: SessionFilter,
     { dryRun = false }: { dryRun?: boolean } = {},
-  ): Promise<readonly SessionSummary[]> {
+  ): Promise<RemovedSessions<SessionSummary>> {
     const old = this.shelf.use((shelf) => {
       const busy = atWork(shelf)
       return shelf.catalogue.list(filter).filter(({ number }) => !busy.has(number))
     })
-    const meant = dryRun ? old : await removeInBatches(this.shelf, old, this.#ports)
-    return meant.map(toSummary)
+    const { removed, ...copies } = dryRun ? { removed: old } : await removeInBatches(this.shelf, old, this.#removal)
+    return { removed: removed.map(toSummary), ...copies }
   }
 
   stats(): SessionStats {
@@ -138,6 +144,10 @@ export class SessionStore implements Sessions {
   /** Nothing works after this. */
   close(): void | Promise<void> {
     return this.shelf.close()
+  }
+
+  get #removal() {
+    return { clock: this.#ports.clock, trash: this.trash }
   }
 
   /** Gives a session a free id; `fill` is part of the same commit. */

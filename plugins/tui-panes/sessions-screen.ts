@@ -23,7 +23,6 @@ import { LineEdit } from './line-edit.ts'
 import { List, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
 import { age, folderText, localTime, matches, plain, tailThatFits } from './text.ts'
-import { keepInTrash } from './trash.ts'
 
 const PAUSE_MS = 250
 const MOST_HITS = 100
@@ -243,19 +242,20 @@ class SessionsScreen {
     else if (doomed !== id) this.#doomed = id
     else
       this.#attempt(() => {
-        const archive = this.#sessions.export(id)
-        void this.#removeKept(archive, keepInTrash(this.#ctx, archive))
+        void this.#removeKept(this.#sessions.export(id))
       })
     return 'taken'
   }
 
-  async #removeKept(archive: SessionArchive, file: string): Promise<void> {
+  async #removeKept(archive: SessionArchive): Promise<void> {
     const t = translator(this.#ctx)
     try {
-      await this.#sessions.remove([archive.session.id])
-      this.#removed = archive
-      const command = plain(this.#layout, `svc sessions import ${shellQuote(file)}`)
-      this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
+      const { backup } = await this.#sessions.remove([archive.session.id])
+      if (backup !== undefined) {
+        this.#removed = archive
+        const command = plain(this.#layout, `svc sessions import ${shellQuote(backup)}`)
+        this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
+      }
     } catch (error) {
       this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
     }

@@ -156,7 +156,7 @@ test('the open conversation is not removed, and neither is one of which no copy 
   writeFileSync(join(kernel.home, 'trash'), 'no folder')
   const again = open('sessions')
   again.press('home', ':dd')
-  expect(again.text().join('\n')).toContain('Nothing was removed')
+  await vi.waitFor(() => expect(again.text().join('\n')).toContain('Nothing was removed'))
   expect(sessions.list().some((each) => each.id === id)).toBe(true)
 })
 
