@@ -1,6 +1,6 @@
 /** Removes sessions a few at a time, so that neither other processes nor this one wait for long. */
 import { type Clock, SvcError } from 'svc/sdk'
-import type { SessionMark } from './catalogue.ts'
+import type { Catalogue, SessionMark } from './catalogue.ts'
 import type { Shelf, ShelfKeeper } from './shelf.ts'
 import { isTimeSure } from './sure-time.ts'
 import type { Trash, TrashFile } from './trash.ts'
@@ -72,8 +72,13 @@ export async function removeInBatches<T extends SessionMark>(
     copies.close()
   }
   if (removed.length === 0) return { removed }
-  keeper.use(({ catalogue }) => trash.tidy((limit) => isTimeSure(catalogue, clock.now(), limit)))
+  keeper.use(({ catalogue }) => tidyTrash(trash, catalogue, clock))
   return { removed, backup: copies.file }
+}
+
+/** Removes copies whose time is over. */
+export function tidyTrash(trash: Trash, catalogue: Catalogue, clock: Clock): void {
+  trash.tidy((limit) => isTimeSure(catalogue, clock.now(), limit))
 }
 
 /** The copies are taken while nobody else can write, so that they are what is removed. */

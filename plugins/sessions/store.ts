@@ -15,8 +15,9 @@ import {
 import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
+import { compact, mergeIfDue } from './compact.ts'
 import { sessionId, titleOf } from './naming.ts'
-import { atWork, removable, removeInBatches } from './removal.ts'
+import { atWork, removable, removeInBatches, tidyTrash } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
 import { type Shelf, ShelfKeeper, type ShelfPorts } from './shelf.ts'
@@ -44,7 +45,7 @@ export class SessionStore implements Sessions {
   constructor(ports: StorePorts) {
     this.#ports = ports
     this.trash = new Trash({ ...ports, folder: ports.trash })
-    this.shelf = new ShelfKeeper(ports)
+    this.shelf = new ShelfKeeper({ ...ports, upkeep: (database) => mergeIfDue(database) || this.#tidy() })
   }
 
   create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {
@@ -133,6 +134,10 @@ export class SessionStore implements Sessions {
     return this.shelf.use(({ catalogue }) => catalogue.stats())
   }
 
+  compact(options: Parameters<Sessions['compact']>[0] = {}): ReturnType<Sessions['compact']> {
+    return compact(this.shelf, { ...options, clock: this.#ports.clock })
+  }
+
   export(id: string): SessionArchive {
     return this.shelf.use((shelf) => exportSession(shelf, id))
   }
@@ -144,6 +149,11 @@ export class SessionStore implements Sessions {
   /** Nothing works after this. */
   close(): void | Promise<void> {
     return this.shelf.close()
+  }
+
+  #tidy(): false {
+    this.shelf.use(({ catalogue }) => tidyTrash(this.trash, catalogue, this.#ports.clock))
+    return false
   }
 
   get #removal() {
