@@ -8,7 +8,8 @@ export async function compact(ctx: PluginContext<undefined>, input: CliInput, io
   const sessions = ctx.use(Sessions)
   io.err(`The file has ${megabytes(sessions.stats().bytes)}. Merging the search index; others may go on meanwhile.\n`)
   const progress = (part: 'index' | 'file', steps: number) => {
-    if (part === 'file') io.err('Waiting for the lock, then rewriting the file: other svc processes wait until it is done.\n')
+    if (part === 'file')
+      io.err('Waiting for the lock, then rewriting the file: other svc processes wait until it is done.\n')
     else if (steps % STEPS_A_LINE === 0) io.err(`  ${steps} steps\n`)
   }
   const { before, after } = await sessions.compact({ progress, signal: io.signal })

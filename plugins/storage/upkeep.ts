@@ -74,8 +74,7 @@ export class Upkeep {
     const { connection, database } = this.#ports
     const count = (name: string) => Number(connection.pragma(name, { simple: true }))
     const free = count('freelist_count')
-    this.#isShrinking =
-      free > 0 && (this.#isShrinking || free >= Math.max(FEW_PAGES, FREE_SHARE * count('page_count')))
+    this.#isShrinking = free > 0 && (this.#isShrinking || free >= Math.max(FEW_PAGES, FREE_SHARE * count('page_count')))
     if (!this.#isShrinking || count('auto_vacuum') !== 2) return false
     database.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`)
     return free > PAGES_AT_ONCE
