@@ -178,7 +178,8 @@ class SessionsScreen {
     const session = this.#summary(id)
     if (session && this.#entries.get(id)?.session.updatedAt === session.updatedAt) {
       this.#entries.set(id, this.#entryOf(session))
-      return this.list.changed()
+      this.list.changed()
+      return
     }
     const others = [...this.#entries].filter(([each]) => each !== id)
     if (session && this.#isShown(session)) {
