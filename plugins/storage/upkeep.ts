@@ -58,7 +58,9 @@ export class Upkeep {
     try {
       connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
       const hasMore = this.#ports.step?.(this.#ports.database) || this.#shrink()
-      if (++this.#steps % STEPS_A_CHECKPOINT === 0 || !hasMore) connection.pragma('wal_checkpoint(PASSIVE)')
+      if (hasMore ? ++this.#steps % STEPS_A_CHECKPOINT === 0 : this.#steps > 0)
+        connection.pragma('wal_checkpoint(PASSIVE)')
+      if (!hasMore) this.#steps = 0
       return hasMore ? PAUSE_MS : EVERY_MS
     } catch (error) {
       if (errorCode(error) === 'STORAGE_BUSY') return BUSY_PAUSE_MS

@@ -18,7 +18,8 @@ async function roomy({ storage, file, folder, clock }: Fixture, pages: number) {
   database.exec("DELETE FROM notes WHERE text <> 'milk'")
   // While a backup is under way there are no steps.
   await clock.advance(20_000)
-  await vi.waitFor(() => expect(readdirSync(folder).filter((name) => name.includes('-part-'))).toEqual([]))
+  const parts = () => readdirSync(folder).filter((name) => name.includes('-part-'))
+  await vi.waitFor(() => expect(parts()).toEqual([]), { timeout: 10_000 })
   return database
 }
 
