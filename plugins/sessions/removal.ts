@@ -6,14 +6,14 @@ import { isTimeSure } from './sure-time.ts'
 import type { Trash, TrashFile } from './trash.ts'
 
 /**
- * What one transaction removes: about 20 ms on a slow machine. A session is never split, so that a crash leaves it whole
+ * What one transaction copies and removes: about 20 ms on a slow machine. A session is never split, so that a crash leaves it whole
  * or removed.
  */
-const BATCH_MESSAGES = 1000
+const BATCH_MESSAGES = 500
 /** What a session costs beside its messages, in messages. */
 const SESSION_WEIGHT = 5
-/** SQLite gives the lock to whoever asks just then: without a pause another process could wait in vain. */
-const PAUSE_MS = 10
+/** SQLite gives the lock to whoever asks just then: without a pause as long as the work another process could wait in vain. */
+const PAUSE_MS = 25
 
 /** How a removal goes on. */
 export interface RemovalOptions {
