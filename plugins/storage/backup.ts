@@ -5,11 +5,11 @@
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
+import { refuseDamageAside } from './aside.ts'
 import { hasRows, markDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { isDamage } from './failure.ts'
 import { backupOf, previousBackupOf } from './rescue.ts'
-import { refuseDamageAside } from './aside.ts'
 
 const firstCheckMs = 15_000
 const checkEveryMs = 3_600_000

@@ -47,7 +47,7 @@ describe('removing many sessions', () => {
       if (step === 1) wholeTurn(another().open(ids.at(-1) as string), 't2', 'still needed', 'yes')
       if (step < 3) others.push(another().create(here).id)
       const before = sessions()
-      await clock.advance(10)
+      await clock.advance(25)
       most.push(before - sessions())
       left = sessions()
       if (left === others.length + 1) break

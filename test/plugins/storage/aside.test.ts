@@ -5,7 +5,7 @@ import { refuseDamageAside } from '../../../plugins/storage/aside.ts'
 import { storageFixture } from './support.ts'
 
 const patience = { timeout: 10_000 }
-const part = "CREATE TABLE lines (id INTEGER PRIMARY KEY, text TEXT); CREATE VIRTUAL TABLE found USING fts5(text)"
+const part = 'CREATE TABLE lines (id INTEGER PRIMARY KEY, text TEXT); CREATE VIRTUAL TABLE found USING fts5(text)'
 
 function fileOf(rows: number): string {
   const { file } = storageFixture()
