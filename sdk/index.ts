@@ -336,6 +336,7 @@ export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './s
 export { Seals } from './seals.ts'
 export { Secrets, weakSecret } from './secrets.ts'
 export {
+  type RemovedSessions,
   type Session,
   type SessionArchive,
   type SessionEdit,

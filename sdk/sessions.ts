@@ -67,6 +67,13 @@ export interface SessionStats {
   readonly newest?: number
 }
 
+/** What a removal came to. */
+export interface RemovedSessions<Which> {
+  readonly removed: readonly Which[]
+  /** The file with a copy of each, which `svc sessions import` brings back for a month; none when nothing was removed. */
+  readonly backup?: string
+}
+
 /** All there is of a session, as plain data: what `export` gives and `import` takes. */
 export interface SessionArchive {
   readonly session: SessionSummary
@@ -195,17 +202,28 @@ export interface Sessions {
   /**
    * Looks at all of them first, and removes none when it rejects with `SESSION_NOT_FOUND`, or with `SESSION_IN_USE` while a
    * turn is at work. Then it removes a few at a time, so that others can write in between, and resolves with those that
-   * were removed: what is used meanwhile stays.
+   * were removed: what is used meanwhile stays. A copy is on the disk before anything goes; rejects with `SESSION_TRASH`
+   * when there can be none.
    */
-  remove(ids: readonly string[]): Promise<readonly string[]>
+  remove(ids: readonly string[]): Promise<RemovedSessions<string>>
   /**
    * A new session that begins with the messages so far, the first `upTo` of them, or those recorded up to event `atSeq`,
    * less a tool call at the end that was not answered by then. Throws `SESSION_NOT_FOUND`.
    */
   branch(id: string, options?: { readonly upTo?: number; readonly atSeq?: number }): Session
   /** As `remove`, what the filter names, except sessions whose turn is at work; `dryRun` only resolves with them. */
-  prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): Promise<readonly SessionSummary[]>
+  prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): Promise<RemovedSessions<SessionSummary>>
   stats(): SessionStats
+  /**
+   * Gives the disk space of removed sessions back, and resolves with the sizes of the file in bytes. The index is merged in
+   * short steps (`index`, with their number); then the file is rewritten (`file`), for which nobody else can write. Rejects
+   * with `SESSION_IN_USE` while a turn is at work. Much of it is done without being asked for, now and then.
+   */
+  compact(options?: {
+    readonly progress?: (part: 'index' | 'file', steps: number) => void
+    /** Ends it before the next step. */
+    readonly signal?: AbortSignal
+  }): Promise<{ readonly before: number; readonly after: number }>
   /** Throws `SESSION_NOT_FOUND`. */
   export(id: string): SessionArchive
   /**

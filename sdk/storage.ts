@@ -39,6 +39,11 @@ export interface DatabaseOptions {
   readonly file: string
   /** Steps in order, each run once in a transaction; the file remembers how many it has had. */
   readonly migrations: readonly string[]
+  /**
+   * Takes one short step of work that can wait, such as merging an index, and tells whether there is more. Asked for now and
+   * then in a process that has the database open for long; between two steps others write.
+   */
+  readonly upkeep?: (database: Database) => boolean
 }
 
 /** A corrupt file is kept aside, replaced by the newest good backup or an empty one, and reported. */

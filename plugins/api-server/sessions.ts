@@ -10,6 +10,7 @@ import {
   type SessionSummary,
   Sessions,
   SvcError,
+  shellQuote,
   type TurnEvent,
 } from 'svc/sdk'
 import { z } from 'zod'
@@ -85,7 +86,8 @@ export async function changeSession(api: Api, request: HttpRequest): Promise<Htt
 
 /** DELETE /api/sessions/{id}. */
 export async function removeSession({ ctx }: Api, request: HttpRequest): Promise<HttpReply> {
-  await ctx.use(Sessions).remove([idOf(request)])
+  const { backup } = await ctx.use(Sessions).remove([idOf(request)])
+  if (backup) ctx.log.info(`A client removed a conversation. To undo it: svc sessions import ${shellQuote(backup)}`)
   return jsonReply({ object: 'svc.session.deleted', id: idOf(request), deleted: true })
 }
 

@@ -159,5 +159,11 @@ function removing(ctx: Context): CliCommand[] {
       ],
       run: async (input, io) => (await import('./remove.ts')).prune(ctx, input, io),
     },
+    {
+      name: 'compact',
+      description: 'Give back the disk space of what was removed; others wait while the file is rewritten',
+      options: [json],
+      run: async (input, io) => (await import('./compact.ts')).compact(ctx, input, io),
+    },
   ]
 }

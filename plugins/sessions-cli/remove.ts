@@ -1,4 +1,4 @@
-/** `svc sessions delete` and `prune`: a copy goes to the trash, and only then something is removed. */
+/** `svc sessions delete` and `prune`. */
 import { type CliInput, type CliIo, confirm, type PluginContext, type SessionSummary, Sessions } from 'svc/sdk'
 import { filterOf } from './filter.ts'
 import { findSessions } from './find.ts'
@@ -16,7 +16,7 @@ export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<
 /** Sessions in which a turn is at work are not meant, whatever their age. */
 export async function prune(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const aged = { ...input, options: { ...input.options, olderThan: input.options['olderThan'] ?? defaultAge } }
-  const old = await ctx.use(Sessions).prune(filterOf(ctx, aged, io), { dryRun: true })
+  const { removed: old } = await ctx.use(Sessions).prune(filterOf(ctx, aged, io), { dryRun: true })
   if (!isSet(input, 'dryRun')) return removeAll(ctx, input, io, old)
   if (isSet(input, 'json')) printJson(io, { wouldRemove: old.map(({ id }) => id) })
   else {
@@ -40,12 +40,10 @@ async function removeAll(
     return 0
   }
   if (!(await isConfirmed(input, io, sessions))) return 1
-  const { keepInTrash } = await import('./trash.ts')
-  const backup = keepInTrash(ctx, ids)
-  const undo = `svc sessions import ${quoted(backup)}`
-  const removed = await ctx.use(Sessions).remove(ids)
+  const { removed, backup } = await ctx.use(Sessions).remove(ids)
+  const undo = backup === undefined ? undefined : `svc sessions import ${quoted(backup)}`
   if (isJson) printJson(io, { removed, backup, undo })
-  else io.out(`${counted(removed.length, 'conversation')} removed. To undo it: ${undo}\n`)
+  else if (undo) io.out(`${counted(removed.length, 'conversation')} removed. To undo it: ${undo}\n`)
   if (removed.length < ids.length)
     io.err(`${counted(ids.length - removed.length, 'conversation')} stayed: used or removed by others meanwhile.\n`)
   return 0

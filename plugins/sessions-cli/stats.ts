@@ -1,12 +1,12 @@
 /** `svc sessions stats`: what is stored. */
 import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
-import { costText, counted, moment, plain, printJson } from './text.ts'
+import { costText, counted, megabytes, moment, plain, printJson } from './text.ts'
 
 export async function stats(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const found = ctx.use(Sessions).stats()
   if (input.options['json'] === true) return printJson(io, found)
   const { sessions, messages, usage, bytes, surfaces, oldest, newest } = found
-  io.out(`${counted(sessions, 'conversation')}, ${counted(messages, 'message')}, ${(bytes / 1e6).toFixed(1)} MB\n`)
+  io.out(`${counted(sessions, 'conversation')}, ${counted(messages, 'message')}, ${megabytes(bytes)}\n`)
   if (oldest !== undefined && newest !== undefined) io.out(`From ${moment(oldest)} to ${moment(newest)}\n`)
   const counts = Object.entries({
     input: usage.input,

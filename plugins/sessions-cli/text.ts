@@ -56,6 +56,10 @@ export function costText({ costUsd, unpricedCalls = 0 }: Usage): string | undefi
   return known && unknown ? `${known} and ${unknown}` : (known ?? unknown)
 }
 
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`
+}
+
 /** A path as it is typed into a shell. */
 export function quoted(path: string): string {
   return /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path)

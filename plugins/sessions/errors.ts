@@ -11,6 +11,8 @@ export default {
     'Another process has a turn under way in this session. Wait for its end, or go on in a branch of the session.',
   SESSION_IN_USE:
     'A session was to be removed while a turn is at work in it. Stop that turn or wait for its end, then try again.',
+  SESSION_TRASH:
+    'Sessions were to be removed, but no copy of them could be written into the trash. Only what has a copy was removed. Look at the disk.',
   SESSION_TITLE_EMPTY: 'A session was to get a title without any visible character. Give it one with words.',
   SESSION_EXISTS:
     'A session to be imported is already there under its id. Remove that one first if this one is to take its place.',

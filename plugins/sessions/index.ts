@@ -17,20 +17,17 @@ export default definePlugin<Config>({
         clock,
         random: ctx.use(Random),
         processes: systemProcesses(clock),
+        trash: ctx.use(Home).path('trash'),
       })
       return store
     })
     const { retention_days: days } = ctx.config
     let retention: Promise<Retention> | undefined
     const begin = async (kept: SessionStore, limit: number) => {
-      const [{ Retention }, { Trash }] = await Promise.all([import('./retention.ts'), import('./trash.ts')])
-      const [clock, random, home] = [ctx.use(Clock), ctx.use(Random), ctx.use(Home)]
-      const trash = () => {
-        const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(/\D/g, '')
-        return new Trash(home.path('trash', `sessions-${time}-${random.hex(2)}.jsonl`))
-      }
+      const { Retention } = await import('./retention.ts')
       const told = join(ctx.dataDir, 'retention-refused')
-      return new Retention({ shelf: kept.shelf, days: limit, clock, log: ctx.log, signal: ctx.signal, trash, told })
+      const [clock, log, signal] = [ctx.use(Clock), ctx.log, ctx.signal]
+      return new Retention({ shelf: kept.shelf, days: limit, clock, log, signal, trash: kept.trash, told })
     }
     // A command that only looks removes nothing; who talks has waited for a model and does not notice.
     if (days !== undefined)

@@ -1,25 +1,33 @@
 /** Removes sessions a few at a time, so that neither other processes nor this one wait for long. */
 import { type Clock, SvcError } from 'svc/sdk'
-import type { SessionMark } from './catalogue.ts'
+import type { Catalogue, SessionMark } from './catalogue.ts'
 import type { Shelf, ShelfKeeper } from './shelf.ts'
+import { isTimeSure } from './sure-time.ts'
+import type { Trash, TrashFile } from './trash.ts'
 
 /**
- * What one transaction removes: about 20 ms on a slow machine. A session is never split, so that a crash leaves it whole
+ * What one transaction copies and removes: about 20 ms on a slow machine. A session is never split, so that a crash leaves it whole
  * or removed.
  */
-const BATCH_MESSAGES = 1000
+const BATCH_MESSAGES = 500
 /** What a session costs beside its messages, in messages. */
 const SESSION_WEIGHT = 5
-/** SQLite gives the lock to whoever asks just then: without a pause another process could wait in vain. */
-const PAUSE_MS = 10
+/** SQLite gives the lock to whoever asks just then: without a pause as long as the work another process could wait in vain. */
+const PAUSE_MS = 25
 
 /** How a removal goes on. */
 export interface RemovalOptions {
   readonly clock: Clock
   /** Ends it after the batch that is under way. */
   readonly signal?: AbortSignal
-  /** Called in the transaction that removes these, before it does. */
-  readonly keep?: (shelf: Shelf, ids: readonly string[]) => void
+  /** Whatever is removed is kept there first. */
+  readonly trash: Trash
+}
+
+/** What was removed, and the file with all of it. */
+export interface Removed<T> {
+  readonly removed: readonly T[]
+  readonly backup?: string
 }
 
 /** Numbers of sessions with a turn at work. */
@@ -42,29 +50,45 @@ export function removable(shelf: Shelf, ids: readonly string[]): SessionMark[] {
   })
 }
 
-/** Returns those that were removed: what was used since it was marked stays. The first batch is removed when the call returns. */
+/**
+ * What was used since it was marked stays. The first batch is removed when the call returns. Rejects with `SESSION_TRASH`
+ * when a copy could not be written.
+ */
 export async function removeInBatches<T extends SessionMark>(
   keeper: ShelfKeeper,
   sessions: readonly T[],
-  { clock, signal, keep }: RemovalOptions,
-): Promise<T[]> {
+  { clock, signal, trash }: RemovalOptions,
+): Promise<Removed<T>> {
   const removed: T[] = []
-  for (const [at, batch] of batchesOf(sessions).entries()) {
-    if (at > 0) await clock.sleep(PAUSE_MS, signal).catch(() => {})
-    if (signal?.aborted) break
-    const gone = keeper.use((shelf) => shelf.journal.exclusively(() => removeBatch(shelf, batch, keep)))
-    for (const session of gone) removed.push(session)
+  const copies = trash.begin()
+  try {
+    for (const [at, batch] of batchesOf(sessions).entries()) {
+      if (at > 0) await clock.sleep(PAUSE_MS, signal).catch(() => {})
+      if (signal?.aborted) break
+      const gone = keeper.use((shelf) => shelf.journal.exclusively(() => removeBatch(shelf, batch, copies)))
+      for (const session of gone) removed.push(session)
+    }
+  } finally {
+    copies.close()
   }
-  return removed
+  if (removed.length === 0) return { removed }
+  keeper.use(({ catalogue }) => tidyTrash(trash, catalogue, clock))
+  return { removed, backup: copies.file }
 }
 
-function removeBatch<T extends SessionMark>(shelf: Shelf, batch: readonly T[], keep: RemovalOptions['keep']): T[] {
+/** Removes copies whose time is over. */
+export function tidyTrash(trash: Trash, catalogue: Catalogue, clock: Clock): void {
+  trash.tidy((limit) => isTimeSure(catalogue, clock.now(), limit))
+}
+
+/** The copies are taken while nobody else can write, so that they are what is removed. */
+function removeBatch<T extends SessionMark>(shelf: Shelf, batch: readonly T[], copies: TrashFile): T[] {
   const gone = batch.filter((session) => shelf.catalogue.isAsMarked(session) && !shelf.turns.isAtWork(session.number))
-  if (gone.length > 0)
-    keep?.(
-      shelf,
-      gone.map(({ id }) => id),
-    )
+  if (gone.length === 0) return []
+  copies.keep(
+    shelf,
+    gone.map(({ id }) => id),
+  )
   for (const { number } of gone) shelf.catalogue.remove(number)
   return gone
 }

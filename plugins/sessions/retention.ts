@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Clock, errorMessage, type Logger, shellQuote } from 'svc/sdk'
-import type { SessionRow } from './catalogue.ts'
+import type { Catalogue, SessionRow } from './catalogue.ts'
 import { atWork, removeInBatches } from './removal.ts'
 import type { ShelfKeeper } from './shelf.ts'
+import { isTimeSure } from './sure-time.ts'
 import type { Trash } from './trash.ts'
 
 const DAY_MS = 86_400_000
@@ -16,8 +17,7 @@ export interface RetentionPorts {
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
-  /** A file of the copies that one run makes. */
-  readonly trash: () => Trash
+  readonly trash: Trash
   /** A file that is there while a refusal holds that was told of. */
   readonly told: string
 }
@@ -51,28 +51,20 @@ export class Retention {
   }
 
   async #run(now: number): Promise<void> {
-    const { shelf, days, log, clock, signal } = this.#ports
+    const { shelf, days, log, clock, signal, trash } = this.#ports
     const limit = now - days * DAY_MS
     const { old, doubt } = shelf.use((open) => {
       const busy = atWork(open)
       const found = open.catalogue.list({ usedBefore: limit }).filter(({ number }) => !busy.has(number))
-      // What was used since the clock jumped says nothing about it.
-      const settled = now - Math.min(DAY_MS, (days * DAY_MS) / 2)
-      return { old: found, doubt: doubtOf(found, { ...open.catalogue.use(settled), limit }) }
+      return { old: found, doubt: doubtOf(found, { catalogue: open.catalogue, now, limit }) }
     })
     if (old.length === 0) return
     if (doubt !== undefined) return this.#refuse(old, doubt)
     rmSync(this.#ports.told, { force: true })
-    const trash = this.#ports.trash()
-    try {
-      const keep: Parameters<typeof removeInBatches>[2]['keep'] = (open, ids) => trash.keep(open, ids)
-      const removed = await removeInBatches(shelf, old, { clock, signal, keep })
-      if (removed.length === 0) return
-      const undo = `svc sessions import ${shellQuote(trash.file)}`
-      log.info(`Old conversations were removed. To undo it: ${undo}`, { count: removed.length, days })
-    } finally {
-      trash.close()
-    }
+    const { removed, backup } = await removeInBatches(shelf, old, { clock, signal, trash })
+    if (backup === undefined) return
+    const undo = `svc sessions import ${shellQuote(backup)}`
+    log.info(`Old conversations were removed. To undo it: ${undo}`, { count: removed.length, days })
   }
 
   #refuse(old: readonly SessionRow[], doubt: string): void {
@@ -90,13 +82,9 @@ export class Retention {
 /** Why the clock may be wrong, if these were removed. */
 function doubtOf(
   old: readonly SessionRow[],
-  {
-    sessions,
-    newest,
-    limit,
-  }: { readonly sessions: number; readonly newest: number | undefined; readonly limit: number },
+  { catalogue, now, limit }: { readonly catalogue: Catalogue; readonly now: number; readonly limit: number },
 ): string | undefined {
-  if (newest === undefined || newest < limit) return 'nothing was used within that time, so the clock may have jumped'
-  if (old.length * 2 > sessions) return `${old.length} of ${sessions} would go at once`
-  return undefined
+  if (!isTimeSure(catalogue, now, limit)) return 'nothing was used within that time, so the clock may have jumped'
+  const { sessions } = catalogue.use(now)
+  return old.length * 2 > sessions ? `${old.length} of ${sessions} would go at once` : undefined
 }

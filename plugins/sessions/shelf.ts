@@ -22,6 +22,8 @@ export interface ShelfPorts {
   readonly file: string
   readonly clock: Clock
   readonly processes: Processes
+  /** One step of work that can wait. */
+  readonly upkeep?: (database: Database) => boolean
 }
 
 /** Whoever works on the tables goes through `use`. */
@@ -32,7 +34,8 @@ export class ShelfKeeper {
 
   constructor(ports: ShelfPorts) {
     this.#ports = ports
-    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations })
+    const { storage, file, upkeep } = ports
+    this.#database = new LazyDatabase(storage, { file, migrations, ...(upkeep && { upkeep }) })
   }
 
   /** Runs `work`, and once more on a fresh shelf when the database was closed by others: then it has done nothing yet. */

@@ -1,6 +1,7 @@
 /** The service: makes, opens, finds and lists sessions. */
 import {
   type Random,
+  type RemovedSessions,
   type Session,
   type SessionArchive,
   type SessionFilter,
@@ -14,15 +15,19 @@ import {
 import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
+import { compact, mergeIfDue } from './compact.ts'
 import { sessionId, titleOf } from './naming.ts'
-import { atWork, removable, removeInBatches } from './removal.ts'
+import { atWork, removable, removeInBatches, tidyTrash } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
 import { type Shelf, ShelfKeeper, type ShelfPorts } from './shelf.ts'
+import { Trash } from './trash.ts'
 
 /** What the store needs of the outside. */
 export interface StorePorts extends ShelfPorts {
   readonly random: Random
+  /** The folder of copies. */
+  readonly trash: string
 }
 
 const listLimit = 100
@@ -35,10 +40,12 @@ export class SessionStore implements Sessions {
   readonly #ports: StorePorts
   /** The tables, for what the plugin does beside the service. */
   readonly shelf: ShelfKeeper
+  readonly trash: Trash
 
   constructor(ports: StorePorts) {
     this.#ports = ports
-    this.shelf = new ShelfKeeper(ports)
+    this.trash = new Trash({ ...ports, folder: ports.trash })
+    this.shelf = new ShelfKeeper({ ...ports, upkeep: (database) => mergeIfDue(database) || this.#tidy() })
   }
 
   create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {
@@ -86,10 +93,10 @@ export class SessionStore implements Sessions {
     this.shelf.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
   }
 
-  async remove(ids: readonly string[]): Promise<readonly string[]> {
+  async remove(ids: readonly string[]): Promise<RemovedSessions<string>> {
     const meant = this.shelf.use((shelf) => removable(shelf, ids))
-    const removed = await removeInBatches(this.shelf, meant, this.#ports)
-    return removed.map(({ id }) => id)
+    const { removed, ...copies } = await removeInBatches(this.shelf, meant, this.#removal)
+    return { removed: removed.map(({ id }) => id), ...copies }
   }
 
   branch(id: string, { upTo, atSeq }: { upTo?: number; atSeq?: number } = {}): Session {
@@ -114,17 +121,21 @@ export class SessionStore implements Sessions {
   async prune(
     filter: SessionFilter,
     { dryRun = false }: { dryRun?: boolean } = {},
-  ): Promise<readonly SessionSummary[]> {
+  ): Promise<RemovedSessions<SessionSummary>> {
     const old = this.shelf.use((shelf) => {
       const busy = atWork(shelf)
       return shelf.catalogue.list(filter).filter(({ number }) => !busy.has(number))
     })
-    const meant = dryRun ? old : await removeInBatches(this.shelf, old, this.#ports)
-    return meant.map(toSummary)
+    const { removed, ...copies } = dryRun ? { removed: old } : await removeInBatches(this.shelf, old, this.#removal)
+    return { removed: removed.map(toSummary), ...copies }
   }
 
   stats(): SessionStats {
     return this.shelf.use(({ catalogue }) => catalogue.stats())
+  }
+
+  compact(options: Parameters<Sessions['compact']>[0] = {}): ReturnType<Sessions['compact']> {
+    return compact(this.shelf, { ...options, clock: this.#ports.clock })
   }
 
   export(id: string): SessionArchive {
@@ -138,6 +149,15 @@ export class SessionStore implements Sessions {
   /** Nothing works after this. */
   close(): void | Promise<void> {
     return this.shelf.close()
+  }
+
+  #tidy(): false {
+    this.shelf.use(({ catalogue }) => tidyTrash(this.trash, catalogue, this.#ports.clock))
+    return false
+  }
+
+  get #removal() {
+    return { clock: this.#ports.clock, trash: this.trash }
   }
 
   /** Gives a session a free id; `fill` is part of the same commit. */

@@ -1,33 +1,100 @@
-/** Copies of what is removed without being asked for, in the form and folder that `svc sessions import` knows. */
-import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+/** The way back: copies of what is removed, in the form and folder that `svc sessions import` knows. */
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, errorMessage, type Random, SvcError } from 'svc/sdk'
 import { exportSession } from './archive.ts'
 import type { Shelf } from './shelf.ts'
 
+const DAY_MS = 86_400_000
+/** How long there is a way back. */
+const KEPT_MS = 30 * DAY_MS
+/** Copies of all removals together; the newest stays, whatever its size. */
+const MOST_BYTES = 1024 ** 3
 /** What the first keys of an export are. */
 const FORMAT = { format: 'svc-session', version: 1 } as const
+/** Other plugins have files in the folder, too. */
+const COPY = /^sessions-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)-[0-9a-f]+\.jsonl$/
+
+/** Where copies are, and what names them. */
+export interface TrashPorts {
+  readonly folder: string
+  readonly clock: Clock
+  readonly random: Random
+}
+
+export class Trash {
+  readonly #ports: TrashPorts
+
+  constructor(ports: TrashPorts) {
+    this.#ports = ports
+  }
+
+  /** For the copies of one removal. */
+  begin(): TrashFile {
+    const { folder, clock, random } = this.#ports
+    const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(/\D/g, '')
+    return new TrashFile(folder, join(folder, `sessions-${time}-${random.hex(2)}.jsonl`))
+  }
+
+  /** Removes copies that are too old, where the time is sure, and the oldest that are too much. Never throws. */
+  tidy(isTimeSure: (limit: number) => boolean): void {
+    const limit = this.#ports.clock.now() - KEPT_MS
+    const copies = this.#copies()
+    const isOld = copies.some(({ at }) => at < limit) && isTimeSure(limit)
+    let bytes = 0
+    for (const [index, { file, at, size }] of copies.entries()) {
+      bytes += size
+      if ((isOld && at < limit) || (index > 0 && bytes > MOST_BYTES)) rmSync(file, { force: true })
+    }
+  }
+
+  /** The newest first. */
+  #copies() {
+    const { folder } = this.#ports
+    return namesIn(folder)
+      .flatMap((name) => {
+        const [, year, month, ...rest] = COPY.exec(name)?.map(Number) ?? []
+        const file = join(folder, name)
+        const found = year === undefined ? undefined : statSync(file, { throwIfNoEntry: false })
+        if (!found?.isFile()) return []
+        const at = Date.UTC(year as number, (month as number) - 1, ...rest)
+        return [{ file, at, size: found.size, written: found.mtimeMs }]
+      })
+      .toSorted((one, two) => two.written - one.written || two.at - one.at)
+  }
+}
 
 /** One file, made when something is kept. */
-export class Trash {
+export class TrashFile {
   readonly file: string
+  readonly #folder: string
   #open: number | undefined
   #size = 0
 
-  constructor(file: string) {
+  constructor(folder: string, file: string) {
+    this.#folder = folder
     this.file = file
   }
 
-  /** Returns once they are on the disk; when it throws, the file is as it was. */
+  /** Returns once they are on the disk. When it throws `SESSION_TRASH`, the file is as it was. */
   keep(shelf: Shelf, ids: readonly string[]): void {
-    this.#open ??= this.#make()
+    const texts = ids.map((id) => `${JSON.stringify({ ...FORMAT, ...exportSession(shelf, id) })}\n`)
     try {
-      let at = this.#size
-      for (const id of ids) at += this.#write(`${JSON.stringify({ ...FORMAT, ...exportSession(shelf, id) })}\n`, at)
-      fsyncSync(this.#open)
-      this.#size = at
+      this.#write(texts)
     } catch (error) {
-      ftruncateSync(this.#open, this.#size)
-      throw error
+      const done = this.#size > 0 ? 'Only what has a copy was removed' : 'Nothing was removed'
+      const message = `${done}: ${this.file} cannot be written (${errorMessage(error)}). Look at the disk, then try again.`
+      throw new SvcError('SESSION_TRASH', message, { cause: error })
     }
   }
 
@@ -36,15 +103,35 @@ export class Trash {
     this.#open = undefined
   }
 
-  #make(): number {
-    mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
-    return openSync(this.file, 'wx', 0o600)
+  #write(texts: readonly string[]): void {
+    const open = this.#open ?? this.#make()
+    this.#open = open
+    let at = this.#size
+    try {
+      for (const text of texts) {
+        const bytes = Buffer.from(text)
+        for (let done = 0; done < bytes.length; ) done += writeSync(open, bytes, done, bytes.length - done, at + done)
+        at += bytes.length
+      }
+      fsyncSync(open)
+      this.#size = at
+    } catch (error) {
+      ftruncateSync(open, this.#size)
+      throw error
+    }
   }
 
-  #write(text: string, at: number): number {
-    const bytes = Buffer.from(text)
-    for (let done = 0; done < bytes.length; )
-      done += writeSync(this.#open as number, bytes, done, bytes.length - done, at + done)
-    return bytes.length
+  #make(): number {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    return openSync(this.file, 'wx', 0o600)
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Nothing was removed yet.
+    return []
   }
 }

@@ -5,6 +5,7 @@
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
+import { refuseDamageAside } from './aside.ts'
 import { hasRows, markDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { isDamage } from './failure.ts'
@@ -89,7 +90,7 @@ export class RollingBackup {
       removeOldParts(file, this.#clock.now() - dayMs)
       writeFileSync(part, '', { mode: 0o600 })
       await this.#connection.backup(part, { progress: stepSize(() => this.#isStopped) })
-      checkCopy(part)
+      await checkCopy(part)
       const now = this.#clock.now() / 1000
       utimesSync(part, now, now)
       this.#keepPrevious()
@@ -138,7 +139,9 @@ function removeOldParts(file: string, before: number): void {
   }
 }
 
-function checkCopy(part: string): void {
+/** A large one is read in a thread of its own, which costs more to start than a small one takes. */
+async function checkCopy(part: string): Promise<void> {
+  if (statSync(part).size > smallBytes) return refuseDamageAside(part)
   const copy = connect(part)
   try {
     refuseDamage(copy)

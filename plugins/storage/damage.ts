@@ -29,10 +29,20 @@ export function clearDamageMark(file: string): void {
  * whole database would also rebuild each full-text index in memory to compare it, which takes twenty times as long.
  */
 export function refuseDamage(connection: Connection): void {
-  for (const name of tablesOf(connection, "'table', 'shadow'")) {
-    const verdict = String(connection.pragma(`quick_check("${name.replaceAll('"', '""')}")`, { simple: true }))
-    if (verdict !== 'ok') throw Object.assign(new Error(verdict), { code: 'SQLITE_CORRUPT' })
-  }
+  for (const name of tablesOf(connection, CHECKED))
+    refuseVerdict(String(connection.pragma(checkOf(name), { simple: true })))
+}
+
+/** The types of tables that have pages of their own. */
+export const CHECKED = "'table', 'shadow'"
+
+export function checkOf(table: string): string {
+  return `quick_check("${table.replaceAll('"', '""')}")`
+}
+
+/** Throws `SQLITE_CORRUPT` for all that SQLite says but that it is well. */
+export function refuseVerdict(verdict: string): void {
+  if (verdict !== 'ok') throw Object.assign(new Error(verdict), { code: 'SQLITE_CORRUPT' })
 }
 
 /**
@@ -44,7 +54,7 @@ export function hasRows(connection: Connection): boolean {
   return tablesOf(connection, "'table'").some(first)
 }
 
-function tablesOf(connection: Connection, types: string): readonly string[] {
+export function tablesOf(connection: Connection, types: string): readonly string[] {
   const tables = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN (${types}) AND name NOT LIKE 'sqlite_%'`
   return connection
     .prepare<[], { name: string }>(tables)

@@ -6,7 +6,7 @@ import { SvcError } from 'svc/sdk'
 export type Connection = Database
 
 /** Milliseconds a statement waits for the lock of another process. */
-const busyTimeoutMs = 5000
+export const busyTimeoutMs = 5000
 
 /**
  * Opens a connection; the file is made when it is missing. Throws the library's own errors, or `STORAGE_DRIVER` when

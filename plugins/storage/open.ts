@@ -69,6 +69,8 @@ function makeFile(file: string): void {
 function keepWriteAheadLog(connection: Connection): void {
   for (let tries = 1; ; tries++) {
     try {
+      // Only an empty file can still become one that gives pages back a few at a time.
+      if (connection.pragma('page_count', { simple: true }) === 0) connection.pragma('auto_vacuum = INCREMENTAL')
       connection.pragma('journal_mode = WAL')
       return
     } catch (error) {

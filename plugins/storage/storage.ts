@@ -13,6 +13,7 @@ import { markDamaged } from './damage.ts'
 import { OpenDatabase } from './database.ts'
 import { settleOthers } from './group.ts'
 import { openSound } from './open.ts'
+import { Upkeep } from './upkeep.ts'
 
 /** What the storage needs of the outside. */
 export interface StoragePorts {
@@ -39,8 +40,18 @@ export class SqliteStorage implements Storage {
       isCopying: () => backup.isRunning,
       failed: (error) =>
         this.#ports.log.error(`What was written to ${options.file} was not kept: ${errorMessage(error)}`),
-      closing: () => backup.end(),
+      closing: () => {
+        upkeep.end()
+        return backup.end()
+      },
       closed: () => this.#open.delete(database),
+    })
+    const upkeep = new Upkeep({
+      ...this.#ports,
+      database,
+      connection,
+      step: options.upkeep,
+      isCopying: () => backup.isRunning,
     })
     this.#open.add(database)
     return database

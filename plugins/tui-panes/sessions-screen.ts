@@ -1,8 +1,9 @@
-/** `sessions`: all of them, to switch to, rename and remove. */
+/** `sessions`: all of them, read a page at a time, to switch to, rename and remove. */
 import { homedir } from 'node:os'
 import {
   Clock,
   type Disposer,
+  errorCode,
   errorMessage,
   homePath,
   type Line,
@@ -23,9 +24,11 @@ import { LineEdit } from './line-edit.ts'
 import { List, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
 import { age, folderText, localTime, matches, plain, tailThatFits } from './text.ts'
-import { keepInTrash } from './trash.ts'
 
 const PAUSE_MS = 250
+/** Sessions that are read at once, and the time between two pages, in which keys are heard. */
+const PAGE = 300
+const PAGE_PAUSE_MS = 5
 const MOST_HITS = 100
 /** Held by the program with itself. */
 const INNER = ['subagent', 'tool']
@@ -60,9 +63,11 @@ class SessionsScreen {
   readonly #ctx: PluginContext<undefined>
   readonly #ui: TerminalUiHandle
   readonly #layout: TextLayout
-  #entries: readonly Entry[] = []
+  /** The one used last comes first. */
+  #entries = new Map<string, Entry>()
   #hits: { readonly filter: string; readonly entries: readonly Entry[] } = { filter: '', entries: [] }
   #cancelSearch: Disposer = () => {}
+  #cancelPage: Disposer = () => {}
   #edit: { readonly id: string; readonly line: LineEdit } | undefined
   /** The session that goes when `d` is typed once more. */
   #doomed: string | undefined
@@ -73,7 +78,6 @@ class SessionsScreen {
     this.#ctx = ctx
     this.#ui = ui
     this.#layout = ctx.use(TextLayout)
-    this.#load()
     const t = translator(ctx)
     const model = {
       title: t('Sessions'),
@@ -85,6 +89,8 @@ class SessionsScreen {
       filtered: (filter: string) => this.#search(filter),
     }
     this.list = new List(this.#layout, model, 'filter')
+    this.#loadPage(0)
+    if (!this.#entries.has(ui.conversation.sessionId)) this.#refresh(ui.conversation.sessionId)
     this.list.select(ui.conversation.sessionId)
   }
 
@@ -101,7 +107,7 @@ class SessionsScreen {
     const state = line.input(input)
     if (state === 'going-on') return 'taken'
     this.#edit = undefined
-    if (state === 'done' && line.text !== '') this.#change(() => this.#sessions.rename(id, line.text))
+    if (state === 'done' && line.text !== '') this.#change(id, () => this.#sessions.rename(id, line.text))
     return 'taken'
   }
 
@@ -134,27 +140,79 @@ class SessionsScreen {
 
   close(): void {
     this.#cancelSearch()
+    this.#cancelPage()
   }
 
   get #sessions(): Sessions {
     return this.#ctx.use(Sessions)
   }
 
-  #load(): void {
-    const current = this.#ui.conversation.sessionId
-    const all = this.#sessions.list({ limit: Number.MAX_SAFE_INTEGER })
-    this.#entries = all
-      .filter(({ id, surface, messageCount }) => id === current || (messageCount > 0 && !INNER.includes(surface)))
-      .map((session) => {
-        const title = plain(this.#layout, session.title ?? '', 300)
-        return { session, title, words: wordsOf(session, title) }
-      })
+  /** The first page is there when the screen opens; the others follow while it is looked at. */
+  #loadPage(offset: number): void {
+    const page = this.#sessions.list({ limit: PAGE, offset })
+    for (const session of page) {
+      // One that is there already was used meanwhile, or is the open one.
+      this.#entries.delete(session.id)
+      if (this.#isShown(session)) this.#entries.set(session.id, this.#entryOf(session))
+    }
+    this.#keepBehind(page.at(-1))
+    this.list.changed()
+    if (page.length < PAGE) return
+    this.#cancelPage = this.#later(PAGE_PAUSE_MS, () => {
+      this.#loadPage(offset + PAGE)
+      this.#ui.redraw()
+    })
+  }
+
+  /** The open session is shown from the beginning: behind what was read, until its own page is. */
+  #keepBehind(last: SessionSummary | undefined): void {
+    const { sessionId } = this.#ui.conversation
+    const open = this.#entries.get(sessionId)
+    if (!open || !last || last.id === sessionId || open.session.updatedAt >= last.updatedAt) return
+    this.#entries.delete(sessionId)
+    this.#entries.set(sessionId, open)
+  }
+
+  /** Shows one session as it is now. */
+  #refresh(id: string): void {
+    const session = this.#summary(id)
+    if (session && this.#entries.get(id)?.session.updatedAt === session.updatedAt) {
+      this.#entries.set(id, this.#entryOf(session))
+      this.list.changed()
+      return
+    }
+    const others = [...this.#entries].filter(([each]) => each !== id)
+    if (session && this.#isShown(session)) {
+      const after = others.findIndex(([, each]) => each.session.updatedAt <= session.updatedAt)
+      others.splice(after < 0 ? others.length : after, 0, [id, this.#entryOf(session)])
+    }
+    this.#entries = new Map(others)
+    this.list.changed()
+  }
+
+  #summary(id: string): SessionSummary | undefined {
+    try {
+      return this.#sessions.summary(id)
+    } catch (error) {
+      if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
+      throw error
+    }
+  }
+
+  #isShown({ id, surface, messageCount }: SessionSummary): boolean {
+    return id === this.#ui.conversation.sessionId || (messageCount > 0 && !INNER.includes(surface))
+  }
+
+  #entryOf(session: SessionSummary): Entry {
+    const title = plain(this.#layout, session.title ?? '', 300)
+    return { session, title, words: wordsOf(session, title) }
   }
 
   /** First those whose title or folder fits, then those in which it was said. */
   #items(filter: string): readonly Entry[] {
-    if (filter.trim() === '') return this.#entries
-    const found = this.#entries.filter(({ words }) => matches(words, filter.trim()))
+    const all = [...this.#entries.values()]
+    if (filter.trim() === '') return all
+    const found = all.filter(({ words }) => matches(words, filter.trim()))
     if (this.#hits.filter !== filter) return found
     const known = new Set(found.map(({ session }) => session.id))
     return [...found, ...this.#hits.entries.filter(({ session }) => !known.has(session.id))]
@@ -167,21 +225,39 @@ class SessionsScreen {
       const hits = new Map<string, SessionHit>()
       for (const hit of this.#sessions.search(filter, { limit: MOST_HITS }))
         if (!hits.has(hit.sessionId)) hits.set(hit.sessionId, hit)
-      const entries = this.#entries.flatMap((entry) => {
-        const hit = hits.get(entry.session.id)
-        return hit ? [{ ...entry, hit }] : []
+      const entries = [...hits].flatMap(([id, hit]) => {
+        const entry = this.#entries.get(id) ?? this.#notRead(id)
+        return entry ? [{ ...entry, hit }] : []
       })
-      this.#hits = { filter, entries }
+      this.#hits = { filter, entries: entries.toSorted((a, b) => b.session.updatedAt - a.session.updatedAt) }
       this.list.changed()
       this.#ui.redraw()
     }
-    const cancel = this.#ctx.use(Clock).after(PAUSE_MS, () => this.#attempt(find), { background: true })
+    this.#cancelSearch = this.#later(PAUSE_MS, find)
+  }
+
+  /** A session whose page was not read yet. */
+  #notRead(id: string): Entry | undefined {
+    const session = this.#summary(id)
+    return session && this.#isShown(session) ? this.#entryOf(session) : undefined
+  }
+
+  #later(ms: number, work: () => void): Disposer {
+    const { signal } = this.#ctx
+    const cancel = this.#ctx.use(Clock).after(
+      ms,
+      () => {
+        signal.removeEventListener('abort', stop)
+        this.#attempt(work)
+      },
+      { background: true },
+    )
     const stop = () => {
       cancel()
-      this.#ctx.signal.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', stop)
     }
-    this.#ctx.signal.addEventListener('abort', stop, { once: true })
-    this.#cancelSearch = stop
+    signal.addEventListener('abort', stop, { once: true })
+    return stop
   }
 
   #row({ session, title, hit }: Entry, width: number): Row {
@@ -243,28 +319,29 @@ class SessionsScreen {
     else if (doomed !== id) this.#doomed = id
     else
       this.#attempt(() => {
-        const archive = this.#sessions.export(id)
-        void this.#removeKept(archive, keepInTrash(this.#ctx, archive))
+        void this.#removeKept(this.#sessions.export(id))
       })
     return 'taken'
   }
 
-  async #removeKept(archive: SessionArchive, file: string): Promise<void> {
+  async #removeKept(archive: SessionArchive): Promise<void> {
     const t = translator(this.#ctx)
     try {
-      await this.#sessions.remove([archive.session.id])
-      this.#removed = archive
-      const command = plain(this.#layout, `svc sessions import ${shellQuote(file)}`)
-      this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
+      const { backup } = await this.#sessions.remove([archive.session.id])
+      if (backup !== undefined) {
+        this.#removed = archive
+        const command = plain(this.#layout, `svc sessions import ${shellQuote(backup)}`)
+        this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
+      }
     } catch (error) {
       this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
     }
-    this.#change(() => {})
+    this.#change(archive.session.id, () => {})
     this.#ui.redraw()
   }
 
   #bringBack(archive: SessionArchive): 'taken' {
-    this.#change(() => {
+    this.#change(archive.session.id, () => {
       this.#sessions.import(archive)
       this.#removed = undefined
     })
@@ -273,10 +350,9 @@ class SessionsScreen {
   }
 
   /** The list shows what is there then, whether or not it went well. */
-  #change(work: () => void): void {
+  #change(id: string, work: () => void): void {
     this.#attempt(work)
-    this.#load()
-    this.list.changed()
+    this.#attempt(() => this.#refresh(id))
   }
 
   #attempt(work: () => void): void {

@@ -5,6 +5,7 @@ import type { Bench } from './bench.ts'
 import { measureDeltas } from './deltas.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureGateway } from './gateway.ts'
+import { measureHome } from './home.ts'
 import { measureMemory } from './memory.ts'
 import { Model } from './model.ts'
 import { measureOneShot } from './one-shot.ts'
@@ -26,6 +27,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   terminal: measureTerminal,
   api: measureApi,
   gateway: measureGateway,
+  home: measureHome,
 }
 
 /** Where things are. */

@@ -12,6 +12,7 @@ export const parts = [
   'terminal',
   'api',
   'gateway',
+  'home',
 ] as const
 export type Part = (typeof parts)[number]
 

@@ -21,10 +21,15 @@ export class Workspace {
 
   /** Of a user whose model server is at `modelUrl`. */
   environment(modelUrl: string): Environment {
-    const home = this.#folder('home')
+    return this.#environment(this.homeLike('home', modelUrl))
+  }
+
+  /** Another home of that user. */
+  homeLike(name: string, modelUrl: string): string {
+    const home = this.#folder(name)
     const lines = ['model:', '  provider: custom', `  base_url: ${modelUrl}`, '  default: bench']
     writeFileSync(join(home, 'config.yaml'), `${lines.join('\n')}\n`)
-    return this.#environment(home)
+    return home
   }
 
   /** Of a user with sixty plugins of others. */

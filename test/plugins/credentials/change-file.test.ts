@@ -95,14 +95,16 @@ test.skipIf(process.platform !== 'linux')(
     const mine = await changeFile(file, host, () => readFileSync(`${file}.lock`, 'utf8').split(' ')[2] ?? '')
     const [boot, ticks] = mine.split(':')
     expect(boot).toBe(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
-    const left = (identity: string) =>
-      writeFileSync(`${file}.lock`, `${process.pid} ${hostname()} ${identity} abc`)
+    const left = (identity: string) => writeFileSync(`${file}.lock`, `${process.pid} ${hostname()} ${identity} abc`)
     left(`11111111-2222-3333-4444-555555555555:${ticks}`)
     await changeFile(file, host, () => undefined)
     for (const identity of [mine, ticks ?? '']) {
       left(identity)
       let waited = 0
-      const clock = { monotonic: () => waited, sleep: async () => void (waited += 1000) }
+      const sleep = async () => {
+        waited += 1000
+      }
+      const clock = { monotonic: () => waited, sleep }
       await expect(changeFile(file, { ...host, clock }, () => undefined)).rejects.toMatchObject({
         code: 'CREDENTIALS_LOCKED',
       })

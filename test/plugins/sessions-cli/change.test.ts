@@ -96,6 +96,33 @@ describe('svc sessions delete and prune', () => {
   })
 })
 
+describe('svc sessions compact', () => {
+  it('says the sizes before and after, and what others wait for', async () => {
+    await using fixture = await sessionsKernel()
+    const { svc, sessions, clock } = fixture
+    const ids = Array.from({ length: 20 }, (_, at) => talk(sessions, [`${at}`.repeat(20_000), 'x']).id)
+    await sessions.remove(ids)
+    const run = async (...args: string[]) => {
+      const done = svc(['compact', ...args])
+      await clock.advance(10_000)
+      return done
+    }
+    const text = await run()
+    expect(text).toMatchObject({ code: 0, out: expect.stringMatching(/^[\d.]+ MB before, [\d.]+ MB now\.\n$/) })
+    expect(text.err).toContain('wait until it is done')
+    const { before, after } = JSON.parse((await run('--json')).out)
+    expect([before, after]).toEqual([sessions.stats().bytes, before])
+  })
+
+  it('is refused while a turn is at work', async () => {
+    await using fixture = await sessionsKernel()
+    const { svc, sessions } = fixture
+    const busy = talk(sessions, ['busy', 'x'])
+    busy.record({ turnId: 't2', events: [{ type: 'turn.start', text: '', provider: 'p', model: 'm' }] })
+    expect(await svc(['compact'])).toMatchObject({ code: 1, err: expect.stringContaining('at work') })
+  })
+})
+
 describe('svc sessions export and import', () => {
   it('write a file that is imported elsewhere with the same content, in the same order', async () => {
     await using from = await sessionsKernel()

@@ -39,7 +39,7 @@ test('a search that finds thousands of messages waiting indexes them a part at a
   expect(waiting(fixture)).toBe(1803)
   const told: Ran[] = []
   const file = join(folder, 'sessions.db')
-  const ports = { storage: () => watched(storage, told), file, clock, random: countingRandom(), processes }
+  const ports = { storage: () => watched(storage, told), file, clock, random: countingRandom(), processes, trash: '' }
   expect(new SessionStore(ports).search('needle', { limit: 5000 })).toHaveLength(1803)
   const parts = told.filter(({ sql }) => sql.startsWith('DELETE FROM unindexed')).map(({ rows }) => rows)
   expect(parts).toEqual([500, 500, 500, 303])
@@ -62,7 +62,7 @@ test('two processes that search at once both find all of it', () => {
     },
   })
   const file = join(folder, 'sessions.db')
-  const ports = { storage: () => watched(storage, told), file, clock, random: countingRandom(), processes }
+  const ports = { storage: () => watched(storage, told), file, clock, random: countingRandom(), processes, trash: '' }
   expect(new SessionStore(ports).search('needle', { limit: 5000 })).toHaveLength(1200)
   expect(waiting(fixture)).toBe(0)
 })

@@ -166,7 +166,7 @@ describe('the journal', () => {
       },
     }
     const random = { next: () => 0, hex: () => '00000a', uuid: () => '' }
-    const store = new SessionStore({ storage: () => counting, file: '', clock, processes, random })
+    const store = new SessionStore({ storage: () => counting, file: '', clock, processes, random, trash: '' })
     const session = store.create(here)
     record(session, 't1', [start, delta('a'), delta('b')], [user('hi'), user('ho')])
     session.record({ turnId: 't1', events: [end], sync: true })

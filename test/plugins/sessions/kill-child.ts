@@ -10,7 +10,7 @@ const [file = '', id = '', mode = ''] = process.argv.slice(2)
 const ports = scriptPorts()
 const storage = new SqliteStorage(ports)
 const processes = systemProcesses(ports.clock)
-const store = new SessionStore({ ...ports, storage: () => storage, file, processes })
+const store = new SessionStore({ ...ports, storage: () => storage, file, processes, trash: '' })
 
 function say(
   session: Session,

@@ -42,7 +42,7 @@ function openStore(file: string): { store: SessionStore; storage: SqliteStorage 
   const storage = new SqliteStorage({ clock, random, log: keepingLog() })
   onTestFinished(() => storage.close())
   const processes = systemProcesses(clock)
-  return { store: new SessionStore({ storage: () => storage, file, clock, random, processes }), storage }
+  return { store: new SessionStore({ storage: () => storage, file, clock, random, processes, trash: '' }), storage }
 }
 
 /** Deltas of earlier turns may have been dropped by now; all else that was printed must be there. */

@@ -20,7 +20,7 @@ test('a turn in a session that was compressed again and again reads what is left
   const database = storage.open({ file, migrations })
   database.prepare('UPDATE messages SET data = ? WHERE position BETWEEN 2 AND 598').run('no JSON')
   const reads: Ran[] = []
-  const ports = { storage: () => watched(storage, reads), file, clock, random: countingRandom(), processes }
+  const ports = { storage: () => watched(storage, reads), file, clock, random: countingRandom(), processes, trash: '' }
   const opened = new SessionStore(ports).open(session.id)
   const texts = opened.messages().map(({ text }) => text)
   expect(texts).toEqual(['question 0', 'summary 299', 'question 299', 'answer 299', 'one more'])

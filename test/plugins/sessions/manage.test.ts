@@ -61,7 +61,7 @@ describe('removing', () => {
     const [one, two] = [store.create(here), store.create(here)]
     await expect(store.remove([one.id, 'gone'])).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
     expect(store.list()).toHaveLength(2)
-    expect(await store.remove([one.id, one.id])).toEqual([one.id])
+    expect(await store.remove([one.id, one.id])).toMatchObject({ removed: [one.id] })
     expect(store.list().map(({ id }) => id)).toEqual([two.id])
   })
 
@@ -108,9 +108,9 @@ describe('pruning', () => {
         const expected = olds.filter(({ open, surface }) => !open && surface === 'cli').map(({ id }) => id)
         const filter = { usedBefore, surface: 'cli' }
         const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id).sort()
-        expect(ids(await store.prune(filter, { dryRun: true }))).toEqual(expected.sort())
+        expect(ids((await store.prune(filter, { dryRun: true })).removed)).toEqual(expected.sort())
         expect(store.list()).toHaveLength(kinds.length)
-        expect(ids(await store.prune(filter))).toEqual(expected)
+        expect(ids((await store.prune(filter)).removed)).toEqual(expected)
         const left = [...olds.map(({ id }) => id).filter((id) => !expected.includes(id)), ...others]
         expect(ids(store.list())).toEqual(left.sort())
       }),

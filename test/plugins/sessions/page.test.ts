@@ -15,7 +15,7 @@ test('a page of the list reads no more rows than it shows, and pages together ar
   }
   const told: Ran[] = []
   const file = join(folder, 'sessions.db')
-  const ports = { storage: () => watched(storage, told), file, clock, random: countingRandom(), processes }
+  const ports = { storage: () => watched(storage, told), file, clock, random: countingRandom(), processes, trash: '' }
   const watchedStore = new SessionStore(ports)
   for (const filter of [{}, { branches: false as const }, { title: 'odd' }, { surface: 'cli' }]) {
     const all = store.list(filter)

@@ -47,13 +47,13 @@ describe('removing many sessions', () => {
       if (step === 1) wholeTurn(another().open(ids.at(-1) as string), 't2', 'still needed', 'yes')
       if (step < 3) others.push(another().create(here).id)
       const before = sessions()
-      await clock.advance(10)
+      await clock.advance(25)
       most.push(before - sessions())
       left = sessions()
       if (left === others.length + 1) break
     }
     expect(Math.max(...most)).toBeLessThanOrEqual(10)
-    expect(await removal).toEqual(ids.slice(0, -1))
+    expect((await removal).removed).toEqual(ids.slice(0, -1))
     expect(
       store
         .list()
@@ -83,7 +83,7 @@ describe('removing many sessions', () => {
     const pruning = fixture.store.prune({ surface: 'cli' })
     expect(fixture.store.list().length).toBeGreaterThan(0)
     await fixture.clock.advance(1000)
-    expect((await pruning).map(({ id }) => id).sort()).toEqual(ids.sort())
+    expect((await pruning).removed.map(({ id }) => id).sort()).toEqual(ids.sort())
     expect(fixture.store.list()).toEqual([])
   })
 

@@ -8,7 +8,13 @@ import { scriptPorts } from '../storage/script-ports.ts'
 const [file = '', id = ''] = process.argv.slice(2)
 const ports = scriptPorts()
 const storage = new SqliteStorage(ports)
-const store = new SessionStore({ ...ports, storage: () => storage, file, processes: systemProcesses(ports.clock) })
+const store = new SessionStore({
+  ...ports,
+  storage: () => storage,
+  file,
+  processes: systemProcesses(ports.clock),
+  trash: '',
+})
 const session = store.open(id)
 for (let i = 0; i < 100; i++) {
   session.record({ turnId: 't-child', events: [], messages: [{ role: 'user', text: `fromthechild${i}end` }] })

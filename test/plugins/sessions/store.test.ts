@@ -37,7 +37,7 @@ describe('finding sessions', () => {
     const hex = () => numbers.shift() ?? '000001'
     const file = join(folder, 'other.db')
     const random = { next: () => 0, uuid: hex, hex }
-    const store = new SessionStore({ storage: () => storage, file, clock, processes, random })
+    const store = new SessionStore({ storage: () => storage, file, clock, processes, random, trash: '' })
     expect([store.create(here), store.create(here)].map(({ id }) => id.slice(-6))).toEqual(['000001', '000002'])
     expect(() => store.create(here)).toThrow(expect.objectContaining({ code: 'SESSION_ID_TAKEN' }))
   })

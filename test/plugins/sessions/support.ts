@@ -44,7 +44,8 @@ export function sessionsFixture(folder = temporaryFolder()): Fixture {
   const random = countingRandom()
   const storage = new SqliteStorage({ clock, random, log: keepingLog() })
   const file = join(folder, 'sessions.db')
-  const another = () => new SessionStore({ storage: () => storage, file, clock, random, processes })
+  const trash = join(folder, 'trash')
+  const another = () => new SessionStore({ storage: () => storage, file, clock, random, processes, trash })
   onTestFinished(() => storage.close())
   return { folder, clock, processes, storage, store: another(), another }
 }

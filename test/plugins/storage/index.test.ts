@@ -11,7 +11,7 @@ describe('the plugin storage', () => {
     expect(kernel.problems()).toEqual([])
     const file = join(kernel.home, 'notes.db')
     const database = kernel.use(Storage).open({ file, migrations: notes })
-    expect(clock.pending()).toBe(1)
+    expect(clock.pending()).toBeGreaterThan(0)
     await kernel.use(Plugins).disable('storage')
     expect(() => database.prepare('SELECT 1').get()).toThrow(expect.objectContaining({ code: 'STORAGE_CLOSED' }))
     expect(clock.pending()).toBe(0)

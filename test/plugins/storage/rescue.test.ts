@@ -22,12 +22,13 @@ const texts = ({ storage, file }: Fixture) =>
     .all()
     .map((row) => row['text'])
 
-/** Leaves a closed database, and its backup when a day passes before it is closed. */
+/** Leaves a closed database, and one backup of it when a day passes before it is closed. */
 async function leave(fixture: Fixture, text: string, days = 0): Promise<void> {
   const database = fixture.storage.open({ file: fixture.file, migrations: notes })
   database.prepare('INSERT INTO notes (text) VALUES (?)').run(text)
   await fixture.clock.advance(days * dayMs)
   await database.close()
+  rmSync(`${fixture.file}.backup-previous`, { force: true })
 }
 
 const kept = ({ folder }: Fixture) => readdirSync(folder).filter((name) => name.includes('.corrupt-'))

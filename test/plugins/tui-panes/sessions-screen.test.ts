@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { EmbeddedPlugin } from 'svc'
-import { type SessionSummary, Sessions, shellQuote } from 'svc/sdk'
+import { type SessionSummary, Sessions, SvcError, shellQuote } from 'svc/sdk'
 import { expect, test, vi } from 'vitest'
 import { expectFits, openInterface, talk } from './interface.ts'
 
@@ -156,8 +156,33 @@ test('the open conversation is not removed, and neither is one of which no copy 
   writeFileSync(join(kernel.home, 'trash'), 'no folder')
   const again = open('sessions')
   again.press('home', ':dd')
-  expect(again.text().join('\n')).toContain('Nothing was removed')
+  await vi.waitFor(() => expect(again.text().join('\n')).toContain('Nothing was removed'))
   expect(sessions.list().some((each) => each.id === id)).toBe(true)
+})
+
+test('the open conversation is in the list although its page was not read yet; the others come page by page', async () => {
+  const { open, sessions, clock, told } = await openInterface()
+  await clock.advance(DAY)
+  for (let at = 0; at < 700; at++) talk(sessions, `talk ${at}`)
+  const { press, text, view } = open('sessions')
+  expect(text().some((line) => line.startsWith('❯ • the open one'))).toBe(true)
+  expect(text()[0]).toContain('301/301')
+  await clock.advance(5)
+  expect(text()[0]).toContain('601/601')
+  expect(text().some((line) => line.startsWith('❯ • the open one'))).toBe(true)
+  press('home', 'r', 'C-u', ':another title', 'enter')
+  expect(text()[1]).toContain('another title')
+  expect(text()[0]).toContain('1/601')
+  await clock.advance(100)
+  expect(text()[0]).toContain('1/701')
+  press('end')
+  expect(text().some((line) => line.startsWith('❯ • the open one'))).toBe(true)
+  const { redraws } = told
+  const again = open('sessions')
+  again.view.close?.()
+  view.close?.()
+  await clock.advance(1000)
+  expect(told.redraws).toBe(redraws)
 })
 
 test('ten thousand conversations open at once, scroll and filter', async () => {
@@ -166,8 +191,15 @@ test('ten thousand conversations open at once, scroll and filter', async () => {
     const place = { surface: 'cli', cwd: `/home/anna/プロジェクト/${at}`, title: `${titles[at % 4]} ${at}` }
     return { id: `s${at}`, ...place, createdAt: 0, updatedAt: at, messageCount: at + 1, usage: {} }
   })
-  const { open, layout, clock } = await openInterface({ with: [shelfOf(all)] })
+  const asked: number[] = []
+  const { open, layout, clock, told } = await openInterface({ with: [shelfOf(all, asked)] })
   const { press, text, view } = open('sessions')
+  // What is seen is there at once, and no page keeps a key waiting for long.
+  expect(text(80, 24)[0]).toMatch(/^Sessions {2}1\/\d+ {2}\/ ▏$/)
+  expect(asked).toEqual([300])
+  await clock.advance(1000)
+  expect(Math.max(...asked)).toBe(300)
+  expect(told.redraws).toBe(asked.length - 1)
   for (const [width, rows] of [
     [40, 12],
     [80, 24],
@@ -190,13 +222,20 @@ test('ten thousand conversations open at once, scroll and filter', async () => {
 })
 
 /** Sessions that are only listed. */
-function shelfOf(all: readonly SessionSummary[]): EmbeddedPlugin {
+function shelfOf(all: readonly SessionSummary[], asked: number[]): EmbeddedPlugin {
   return {
     name: 'many-sessions',
     provides: ['sessions'],
     setup(ctx) {
       const session = { id: 'open', cwd: '/', surface: 'cli', history: () => [], events: () => [] }
-      const shelf = { list: () => all, search: () => [], create: () => session, open: () => session }
+      const list = ({ limit = 100, offset = 0 }) => {
+        asked.push(limit)
+        return all.slice(offset, offset + limit)
+      }
+      const summary = (id: string) => {
+        throw new SvcError('SESSION_NOT_FOUND', id)
+      }
+      const shelf = { list, summary, search: () => [], create: () => session, open: () => session }
       ctx.provide(Sessions, () => shelf as unknown as Sessions)
     },
   }
