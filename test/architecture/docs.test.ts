@@ -17,7 +17,7 @@ test.for(all)('$path says what the code says', async ({ path, parts }) => {
 })
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
-  .concat(['kernel', 'sdk', 'plugins', 'examples'].flatMap(filesBelow))
+  .concat(['kernel', 'sdk', 'plugins', 'examples', 'test'].flatMap(filesBelow))
   .filter((path) => path.endsWith('.md') && exists(path))
 
 test('every generated part of a document has somebody who generates it', () => {

@@ -7,6 +7,7 @@ import { blockPath } from '../../../kernel/host.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
 import { exists, manifestOf, manifests, pluginNames, root } from '../repository.ts'
 import { configTable } from './config-keys.ts'
+import { mutationsTable } from './mutations-table.ts'
 import { catalogue, shellCommandsTable, slashCommandsTable } from './plugin-tables.ts'
 import { environmentTable, errorsTable, hooksTable, pointsTable, servicesTable } from './sdk-tables.ts'
 
@@ -40,6 +41,7 @@ export function documents(): Document[] {
         'slash-commands': async () => slashCommandsTable(await everythingOf(SlashCommands)),
       },
     },
+    { path: 'test/README.md', parts: { mutations: mutationsTable } },
     ...plugins,
   ]
 }
