@@ -31,6 +31,7 @@ const copy = copyOfCheckout()
 process.on('exit', () => rmSync(copy, { recursive: true, force: true, maxRetries: 3 }))
 process.on('SIGINT', () => process.exit(130))
 build()
+refuseBroken([...new Set(chosen.flatMap(({ tests }) => tests))])
 const results = chosen.map((mutation, index) => {
   const { name, survives = false } = mutation
   const isKilled = run(mutation)
@@ -61,6 +62,18 @@ function build() {
   spawnSync(process.execPath, ['.ci/build.mjs', '--if-stale'], { cwd: copy, stdio: 'ignore' })
 }
 
+/** What fails without a mutation would count as a kill of all of them. */
+function refuseBroken(tests) {
+  if (!fails(tests)) return
+  console.error(`These tests fail without any mutation; make them pass first: ${tests.join(' ')}`)
+  process.exit(1)
+}
+
+function fails(tests) {
+  const options = { cwd: copy, stdio: 'ignore', timeout: LIMIT_MS * tests.length }
+  return spawnSync('npx', ['vitest', 'run', '--bail=1', ...tests], options).status !== 0
+}
+
 /** Whether a test fails. */
 function run(mutation) {
   const path = join(copy, mutation.file)
@@ -72,12 +85,7 @@ function run(mutation) {
   )
   if (needsBuild(mutation)) build()
   try {
-    const { status } = spawnSync('npx', ['vitest', 'run', '--bail=1', ...mutation.tests], {
-      cwd: copy,
-      stdio: 'ignore',
-      timeout: LIMIT_MS,
-    })
-    return status !== 0
+    return fails(mutation.tests)
   } finally {
     writeFileSync(path, text)
     if (needsBuild(mutation)) build()
