@@ -46,6 +46,8 @@ const deltas: ReadonlySet<TurnEventBody['type']> = new Set(['message.delta', 're
 const sql = {
   lastSeq: 'SELECT max(seq) AS seq FROM events WHERE session = ?',
   addEvents: 'INSERT INTO events (session, seq, turn_id, kind, data) VALUES (?, ?, ?, ?, ?)',
+  mark: `SELECT seq || ' ' || at || ' ' || turn_id || ' ' || length(data) AS mark FROM messages
+    WHERE session = ? AND position = ?`,
   lastPosition: 'SELECT max(position) AS position FROM messages WHERE session = ?',
   addMessage: 'INSERT INTO messages (session, position, turn_id, seq, at, data) VALUES (?, ?, ?, ?, ?, ?)',
   eventsAfter: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? ORDER BY seq',
@@ -107,6 +109,11 @@ export class Journal {
     const { position = after, data = '[]' } = statement.get(session.number, after) ?? {}
     const messages = JSON.parse(data) as Message[]
     return { position: messages.length > 0 ? position : after, messages }
+  }
+
+  /** Tells the message at a position from another one that took its place; undefined when there is none. */
+  mark(session: number, position: number): string | undefined {
+    return this.#database.prepare<{ mark: string }>(sql.mark).get(session, position)?.mark
   }
 
   now(): number {

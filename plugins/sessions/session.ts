@@ -10,16 +10,13 @@ interface Place {
   readonly key: SessionKey
 }
 
-/** Contract: `Session` of the SDK. Messages that were read once are kept, so a long conversation is parsed once. */
+/** Contract: `Session` of the SDK. */
 export class StoredSession implements Session {
   readonly id: string
   readonly cwd: string
   readonly surface: string
   readonly #shelf: ShelfKeeper
   #place: Place | undefined
-  #messages: Message[] = []
-  #position = 0
-  #edition = 0
 
   /** `place`: where it was found, if that is known. */
   constructor({ id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>, shelf: ShelfKeeper, place?: Place) {
@@ -50,16 +47,7 @@ export class StoredSession implements Session {
   }
 
   messages(): readonly Message[] {
-    this.#with(({ journal, edits }, key) => {
-      const edition = edits.edition(key.number)
-      const { position, messages } =
-        edition === this.#edition
-          ? journal.conversation(key, this.#position)
-          : this.#readAgain({ journal, edits }, key, edition)
-      for (const message of messages) this.#messages.push(message)
-      this.#position = position
-    })
-    return [...this.#messages]
+    return this.#with((shelf, key) => [...shelf.conversations.read(shelf, key)])
   }
 
   history(): readonly Message[] {
@@ -142,15 +130,6 @@ export class StoredSession implements Session {
     )
   }
 
-  /** Something was taken back, brought back or compressed. Returns what came after it. */
-  #readAgain({ journal, edits }: Pick<Shelf, 'journal' | 'edits'>, key: SessionKey, edition: number) {
-    const read = edits.read(key.number)
-    this.#messages = read.map(({ message }) => message)
-    this.#edition = edition
-    const last = Math.max(edits.end(key.number), read.at(-1)?.last ?? 0)
-    return journal.conversation(key, last)
-  }
-
   #edit<T>(work: (shelf: Shelf, key: SessionKey) => T): T {
     return this.#with((shelf, key) => shelf.journal.exclusively(() => work(shelf, key)))
   }
@@ -164,9 +143,6 @@ export class StoredSession implements Session {
     if (this.#place?.shelf === shelf) return this.#place.key
     const { number } = shelf.catalogue.identify(this.id)
     this.#place = { shelf, key: { id: this.id, number } }
-    this.#messages = []
-    this.#position = 0
-    this.#edition = 0
     return this.#place.key
   }
 }

@@ -1,6 +1,7 @@
 /** `sessions.db`, opened at its first use, and opened again when the storage that held it was reloaded. */
 import { type Clock, type Database, LazyDatabase, type Storage } from 'svc/sdk'
 import { Catalogue } from './catalogue.ts'
+import { Conversations } from './conversation.ts'
 import { Edits } from './edits.ts'
 import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
@@ -14,6 +15,7 @@ export interface Shelf {
   readonly turns: Turns
   readonly journal: Journal
   readonly edits: Edits
+  readonly conversations: Conversations
 }
 
 /** What opening takes. `storage` is asked each time. */
@@ -54,7 +56,14 @@ export class ShelfKeeper {
     const catalogue = new Catalogue(database)
     const turns = new Turns(database, { clock, processes })
     const journal = new Journal({ database, catalogue, turns, clock })
-    this.#shelf = { database, catalogue, turns, journal, edits: new Edits(database) }
+    this.#shelf = {
+      database,
+      catalogue,
+      turns,
+      journal,
+      edits: new Edits(database),
+      conversations: new Conversations(),
+    }
     return this.#shelf
   }
 }

@@ -27,7 +27,7 @@ test('a turn in a session that was compressed again and again reads what is left
   const ofMessages = reads.filter(({ sql }) => sql.includes('FROM messages'))
   expect(ofMessages.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(10)
   for (const { plan } of ofMessages)
-    expect(plan).toMatch(/SEARCH messages USING INDEX \S+ \(session=\? AND position>\?/)
+    expect(plan).toMatch(/SEARCH messages USING INDEX \S+ \(session=\? AND position[>=]\?/)
   const ofEdits = reads.filter(({ sql }) => sql.includes('FROM edits') && sql.includes('data'))
   expect(ofEdits.map(({ rows }) => rows)).toEqual([1])
 
@@ -35,5 +35,50 @@ test('a turn in a session that was compressed again and again reads what is left
   reads.length = 0
   record(session, 'last', [start, end], [user('and more')])
   expect(opened.messages().map(({ text }) => text)).toEqual([...texts, 'and more'])
-  expect(reads.length).toBeLessThan(4)
+  expect(reads.length).toBeLessThan(6)
+})
+
+test('whoever opens a long session next reads only what was recorded since', () => {
+  const { storage, folder, clock, processes } = sessionsFixture()
+  const file = join(folder, 'sessions.db')
+  const ports = { storage: () => storage, file, clock, random: countingRandom(), processes, trash: '' }
+  const store = new SessionStore(ports)
+  const session = store.create(here)
+  for (let turn = 0; turn < 50; turn++)
+    record(session, `t${turn}`, [start, end], [user(`question ${turn}`), assistant(`answer ${turn}`)])
+  const whole = session.messages()
+  record(session, 'late', [start, end], [user('one more')])
+  // Whoever parses what was read before fails.
+  storage.open({ file, migrations }).prepare('UPDATE messages SET data = ? WHERE position < 100').run('no JSON')
+  expect(store.open(session.id).messages()).toEqual([...whole, user('one more')])
+})
+
+test('what is remembered of a session is not taken for another one in its place', async () => {
+  const { store, storage, folder } = sessionsFixture()
+  const session = store.create(here)
+  record(session, 't1', [start, end], [user('one'), assistant('two')])
+  const archive = store.export(session.id)
+  record(session, 't2', [start, end], [user('three'), assistant('four')])
+  expect(session.messages()).toHaveLength(4)
+  await store.remove([session.id])
+  store.import(archive)
+  expect(
+    store
+      .open(session.id)
+      .messages()
+      .map(({ text }) => text),
+  ).toEqual(['one', 'two'])
+
+  // A commit that failed took a message away, and another one got its number.
+  record(session, 't3', [start, end], [user('lost')])
+  expect(session.messages()).toHaveLength(3)
+  const database = storage.open({ file: join(folder, 'sessions.db'), migrations })
+  database.prepare("UPDATE messages SET turn_id = 't9', data = ? WHERE position = 3").run(JSON.stringify(user('said')))
+  record(session, 't4', [start, end], [user('kept')])
+  expect(
+    store
+      .open(session.id)
+      .messages()
+      .map(({ text }) => text),
+  ).toEqual(['one', 'two', 'said', 'kept'])
 })
