@@ -73,7 +73,7 @@ test('what is remembered of a session is not taken for another one in its place'
   record(session, 't3', [start, end], [user('lost')])
   expect(session.messages()).toHaveLength(3)
   const database = storage.open({ file: join(folder, 'sessions.db'), migrations })
-  database.prepare("UPDATE messages SET turn_id = 't9', data = ? WHERE position = 3").run(JSON.stringify(user('said')))
+  database.prepare('UPDATE messages SET at = at + 1, data = ? WHERE position = 3').run(JSON.stringify(user('said')))
   record(session, 't4', [start, end], [user('kept')])
   expect(
     store
