@@ -70,11 +70,12 @@ test('what is remembered of a session is not taken for another one in its place'
   ).toEqual(['one', 'two'])
 
   // A commit that failed took a message away, and another one got its number.
-  record(session, 't3', [start, end], [user('lost')])
-  expect(session.messages()).toHaveLength(3)
+  const again = store.open(session.id)
+  record(again, 't3', [start, end], [user('lost')])
+  expect(again.messages()).toHaveLength(3)
   const database = storage.open({ file: join(folder, 'sessions.db'), migrations })
   database.prepare('UPDATE messages SET at = at + 1, data = ? WHERE position = 3').run(JSON.stringify(user('said')))
-  record(session, 't4', [start, end], [user('kept')])
+  record(again, 't4', [start, end], [user('kept')])
   expect(
     store
       .open(session.id)
