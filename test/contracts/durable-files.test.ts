@@ -40,7 +40,7 @@ afterEach(() => {
   syncBuiltinESMExports()
 })
 
-test('keys', async () => {
+test('keys outlive a power cut right after they were written', async () => {
   const host = { clock: virtualClock(), random: realRandom }
   await changeFile(join(temporaryFolder(), 'auth.json'), host, (stored) => {
     stored.credential_pool['x'] = []
@@ -48,7 +48,7 @@ test('keys', async () => {
   expect(flushed).toEqual(['file', 'folder'])
 })
 
-test('the memory', async () => {
+test('the memory outlives a power cut right after it was written', async () => {
   const kernel = await testKernel({ plugins: ['storage'] })
   onTestFinished(() => kernel.stop())
   const folder = temporaryFolder()
@@ -63,14 +63,14 @@ test('the memory', async () => {
   expect(flushed.slice(-2)).toEqual(['file', 'folder'])
 })
 
-test('files that tools write', async () => {
+test('files that tools wrote outlive a power cut', async () => {
   const folder = temporaryFolder()
   await commit([{ path: join(folder, 'a.txt'), before: undefined, text: 'a' }], realRandom)
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('a')
   expect(flushed).toEqual(['file', 'folder'])
 })
 
-test('how the gateway is', () => {
+test('the state of the gateway outlives a power cut', () => {
   const file = join(temporaryFolder(), 'gateway_state.json')
   writeFileSync(file, '{}')
   writeState(file, { kind: 'gateway' } as Parameters<typeof writeState>[1])

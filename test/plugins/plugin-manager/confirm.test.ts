@@ -1,6 +1,6 @@
 /** Every command of every plugin that wants a yes: with a person, without one, with --json and with --yes. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Checkpoints, type CliCommand, CliCommands, Credentials, Sessions } from 'svc/sdk'
 import { type CliSetting, type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
@@ -71,7 +71,14 @@ const table: Readonly<Record<string, Prepare>> = {
   'auth logout': (kernel) => key(kernel, ['auth', 'logout', 'openai']),
   'checkpoints restore': (kernel) => snapshot(kernel, ['checkpoints', 'restore', '1']),
   'checkpoints clear': (kernel) => snapshot(kernel, ['checkpoints', 'clear']),
+  'budget confirm': ({ home }) => {
+    const name = join(home, 'data', 'budgets', 'budgets.db.name')
+    mkdirSync(dirname(name), { recursive: true })
+    writeFileSync(name, 'the ledger that was lost\n')
+    return { argv: ['budget', 'confirm'], look: () => text(name) }
+  },
 }
+const withoutJson = ['checkpoints clear', 'budget confirm']
 
 /** How the command is run, and whether something is done then. */
 const ways: readonly (readonly [string, readonly string[], CliSetting, 'done' | 'declined' | 'refused'])[] = [
@@ -90,7 +97,7 @@ const ways: readonly (readonly [string, readonly string[], CliSetting, 'done' | 
 async function kernelWith(clock: VirtualClock): Promise<TestKernel> {
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'hello')
-  const plugins = ['plugin-manager', 'sessions-cli', 'auth-cli', 'checkpoints', 'config-cli']
+  const plugins = ['plugin-manager', 'sessions-cli', 'auth-cli', 'checkpoints', 'config-cli', 'budgets']
   return testKernel({ home, clock, plugins, env: { PATH: process.env['PATH'] } })
 }
 
@@ -98,7 +105,7 @@ const rows = Object.entries(table).flatMap(([command, prepare]) => {
   return ways.map(([way, more, setting, outcome]) => ({ command, prepare, way, more, setting, outcome }))
 })
 
-test.for(rows.filter(({ command, more }) => command !== 'checkpoints clear' || !more.includes('--json')))(
+test.for(rows.filter(({ command, more }) => !withoutJson.includes(command) || !more.includes('--json')))(
   'svc $command $way is $outcome',
   async ({ command, prepare, more, setting, outcome }) => {
     const clock = virtualClock(Date.parse('2026-03-14T09:26:53Z'))
