@@ -14,8 +14,20 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** Those that kill for real, wait for real, or play whole days: `npm run test:slow`. */
-const slow = ['test/faults/**/*.test.ts', 'test/scenarios/**/*.test.ts', 'test/plugins/rehearsal/**/*.test.ts']
+/** Below `test/`. They kill for real, play whole days, or start programs by the dozen: `npm run test:slow`. */
+const slow = [
+  '{faults,scenarios,examples,plugins/rehearsal}/**',
+  'plugins/{browser,checkpoints,confinement,markup,plugin-manager,terminal-docker,terminal-ssh}/**',
+  'plugins/{tool-browser,tool-code,tool-process,tool-speech,tool-terminal,tui-screen,provider-demo}/**',
+  'plugins/platform-email/{dovecot,platform}.test.ts',
+  'plugins/config/{processes,undo}.test.ts',
+  'plugins/command-risk/{corpus,normalise}.test.ts',
+  'plugins/gateway/{gateway,trouble}.test.ts',
+  'plugins/api-server/{bad-input,responses}.test.ts',
+  'plugins/{tui/dialogs,tool-files/closed-home,sessions/search,approvals/killed}.test.ts',
+  'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract}.test.ts',
+  '{architecture/program,contracts/built-ins,kernel/main}.test.ts',
+].map((path) => `test/${path.replace(/\*\*$/, '**/*.test.ts')}`)
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['svc-source'] } },
