@@ -20,6 +20,7 @@ import { done, refusal, refusals } from './telegram-answers.ts'
 import { readForm } from './telegram-form.ts'
 import { isTelegramMethod, type TelegramMethod } from './telegram-methods.ts'
 import { commandIn, numberOf } from './telegram-people.ts'
+import { TelegramPlaces } from './telegram-places.ts'
 import {
   areCommands,
   isWhole,
