@@ -188,9 +188,10 @@ export class OutboxStore {
     return this.#all('SELECT target, platform, chat, thread, label FROM destinations ORDER BY at DESC LIMIT 1000')
   }
 
-  /** Forgets what is old; returns the messages whose files can go. */
+  /** Forgets what is old; returns the files that can go. What waits whole for its platform has no parts yet, and is not delivered. */
   prune(now: number): readonly string[] {
-    const old = `number IN (SELECT number FROM messages WHERE at < ? AND NOT EXISTS (SELECT 1 FROM parts
+    const old = `number IN (SELECT number FROM messages WHERE at < ? AND (cut = 1 OR draft = 1)
+      AND NOT EXISTS (SELECT 1 FROM parts
       WHERE message = number AND state <> 'delivered')) OR at < ?`
     const values = [now - 30 * DAY_MS, now - 365 * DAY_MS]
     const gone = this.#all<{ files: string }>(`SELECT files FROM messages WHERE ${old}`, ...values)

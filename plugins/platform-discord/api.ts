@@ -39,7 +39,8 @@ export interface ApiRequest {
   readonly timeoutMs?: number
 }
 
-const problem = z.object({ message: z.string(), code: z.number().optional() })
+const problem = z.object({ message: z.string(), code: z.number().optional(), errors: z.unknown().optional() })
+const fieldMessages = z.array(z.object({ message: z.string() }))
 const tooFast = z.object({ retry_after: z.number(), global: z.boolean().default(false) })
 
 export const UNAUTHORIZED =
@@ -136,8 +137,7 @@ export class DiscordApi {
     const limit = response.status === 429 ? tooFast.safeParse(body).data : undefined
     const waitMs = limit && Math.ceil(limit.retry_after * 1000)
     if (limit && waitMs !== undefined) this.#close(limit.global ? '*' : place, waitMs)
-    const told = problem.safeParse(body).data
-    const reason = told ? told.message + (told.code ? ` (code ${told.code})` : '') : said.trim().slice(0, 200)
+    const reason = reasonIn(body) ?? said.trim().slice(0, 200)
     return httpFailure({
       code: 'DISCORD_FAILED',
       what: `Discord refused to ${what}`,
@@ -146,6 +146,26 @@ export class DiscordApi {
       ...(waitMs !== undefined && { waitMs }),
     })
   }
+}
+
+/** In the words of Discord. Of a form it names the fields apart from the message (reference, "Error Messages"). */
+function reasonIn(body: unknown): string | undefined {
+  const { data } = problem.safeParse(body)
+  if (!data) return undefined
+  const { message, code, errors } = data
+  const fields = fieldErrors(errors, '').slice(0, MOST_FIELDS).join('; ')
+  return `${message}${code ? ` (code ${code})` : ''}${fields && `: ${fields.slice(0, 300)}`}`
+}
+
+const MOST_FIELDS = 3
+
+function fieldErrors(errors: unknown, path: string): readonly string[] {
+  if (typeof errors !== 'object' || errors === null) return []
+  return Object.entries(errors).flatMap(([name, value]) => {
+    if (name !== '_errors') return fieldErrors(value, path ? `${path}.${name}` : name)
+    const { data = [] } = fieldMessages.safeParse(value)
+    return data.map(({ message }) => `${path}: ${message}`)
+  })
 }
 
 /** Limits hold for a channel or a guild, whatever the message. */

@@ -87,7 +87,7 @@ export const updates = z.array(update)
 export type Update = z.infer<typeof update>
 
 /** What is asked for; everything else stays away. */
-export const UPDATES = ['message', 'channel_post', 'callback_query']
+export const UPDATES = ['message', 'channel_post', 'callback_query'] as const
 
 /** What an update brings; undefined when it is none of ours or none that can be read. */
 export function readUpdate(update: Update): { readonly message?: Message; readonly press?: Press } | undefined {

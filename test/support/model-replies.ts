@@ -56,6 +56,7 @@ export type Fault =
       /** An error message in OpenAI's shape, or the whole body. */
       readonly message?: string
       readonly code?: string
+      readonly type?: string
       readonly body?: string
     }
 

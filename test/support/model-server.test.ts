@@ -117,3 +117,41 @@ test('an answer can be held back', async () => {
   await streamed(client)
   expect(performance.now() - before).toBeGreaterThanOrEqual(15)
 })
+
+const user = { role: 'user', content: 'Hi' }
+const call = { id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }
+const asked = { role: 'assistant', content: null, tool_calls: [call] }
+const told = { role: 'tool', tool_call_id: 'a', content: 'done' }
+const body = (...messages: unknown[]) => ({ model: 'fake-model', messages })
+
+test.each([
+  ['what is no JSON', '{"model":', 'could not parse the JSON'],
+  ['no model', { messages: [user] }, 'model parameter'],
+  ['no messages', { model: 'fake-model' }, "'messages'"],
+  ['an empty list of messages', body(), 'empty array'],
+  ['a role that there is not', body({ role: 'person', content: 'Hi' }), "Invalid value: 'person'"],
+  ['a message without content', body({ role: 'user' }), 'content'],
+  ['a call without its result', body(user, asked), 'did not have response messages: a'],
+  ['a call whose result comes too late', body(user, asked, user, told), 'did not have response messages: a'],
+  ['a result without its call', body(user, told), 'must be a response to a preceeding message'],
+  ['a result without an id', body(user, asked, { role: 'tool', content: 'done' }), "'tool_call_id'"],
+  ['arguments that are no text', body(user, { ...asked, tool_calls: [{ ...call, function: {} }] }), 'function'],
+  ['calls of a user', body({ ...user, tool_calls: [call] }), 'Unknown parameter'],
+  ['an empty list of tools', { ...body(user), tools: [] }, "Invalid 'tools'"],
+])('the chat server refuses %s as the service does', async (_name, given, words) => {
+  const { server } = await connect({ replies: ['never said'] })
+  const init = { method: 'POST', body: typeof given === 'string' ? given : JSON.stringify(given) }
+  const answer = await fetch(`${server.url}/chat/completions`, init)
+  const { error } = (await answer.json()) as { error: { message: string; type: string } }
+  expect([answer.status, error.type]).toEqual([400, 'invalid_request_error'])
+  expect(error.message).toContain(words)
+})
+
+test('the chat server takes calls with their results, in any order and with words between turns', async () => {
+  const { client } = await connect({ replies: ['fine'] })
+  const second = { ...call, id: 'b' }
+  const messages = [user, { ...asked, tool_calls: [call, second] }, { ...told, tool_call_id: 'b' }, told, user]
+  const given = body(...messages) as Parameters<typeof client.chat.completions.create>[0]
+  const answer = await client.chat.completions.create({ ...given, stream: false })
+  expect(answer.choices[0]?.message.content).toBe('fine')
+})

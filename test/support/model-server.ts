@@ -2,9 +2,11 @@
  * A model server for tests and benchmarks, on loopback. It speaks chat completions and responses after the public OpenAI
  * reference (platform.openai.com/docs/api-reference/chat, /chat-streaming and /responses-streaming,
  * /docs/guides/error-codes); what it says is scripted in model-replies.ts and responses-replies.ts, what kind of server it pretends to be in local-servers.ts. Only `node:` imports.
+ * A body that the service would refuse is refused here (chat-complaint.ts).
  */
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { chatComplaint } from './chat-complaint.ts'
 import { page, type ServerKind } from './local-servers.ts'
 import { type Fault, type FullReply, PreparedReply, type Reply } from './model-replies.ts'
 import { responsesStream } from './responses-replies.ts'
@@ -138,6 +140,9 @@ class FakeServer implements ModelServer {
       const recorded = record(request, path, Buffer.concat(parts))
       this.requests.push(recorded)
       if (isLocked) return sendError(response, { status: 401, message: 'Incorrect API key provided: sk-***' })
+      const wrong = path.startsWith(CHAT_PATH) ? chatComplaint(recorded.raw) : undefined
+      if (wrong !== undefined)
+        return sendError(response, { status: 400, message: wrong, type: 'invalid_request_error' })
       return this.#answer(recorded, response)
     }
     this.visits.push(path)
@@ -220,7 +225,7 @@ function send(response: http.ServerResponse, type: string, body: string): void {
 }
 
 function sendError(response: http.ServerResponse, fault: Extract<Fault, object>): void {
-  const { status, message = `Scripted error ${status}`, code = null, headers, body } = fault
+  const { status, message = `Scripted error ${status}`, type = 'scripted_error', code = null, headers, body } = fault
   response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(body ?? JSON.stringify({ error: { message, type: 'scripted_error', param: null, code } }))
+  response.end(body ?? JSON.stringify({ error: { message, type, param: null, code } }))
 }

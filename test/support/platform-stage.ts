@@ -29,6 +29,8 @@ export class Ear implements PlatformLink {
   /** It takes so many, and no more. */
   most = Number.POSITIVE_INFINITY
   lives = 0
+  /** How often a message was not taken. */
+  refused = 0
   readonly #cursors: Map<string, string>
   readonly #abort = new AbortController()
   readonly signal: AbortSignal = this.#abort.signal
@@ -46,7 +48,10 @@ export class Ear implements PlatformLink {
   }
 
   async receive(message: Inbound): Promise<void> {
-    if (this.refuse-- > 0 || this.received.length >= this.most) throw new Error('the inbox is full')
+    if (this.refuse-- > 0 || this.received.length >= this.most) {
+      this.refused++
+      throw new Error('the inbox is full')
+    }
     this.received.push(message)
   }
 

@@ -24,6 +24,10 @@ export class DiscordHistory {
     this.#messages.set(message.id, message)
   }
 
+  has(channelId: string, id: string): boolean {
+    return this.#messages.get(id)?.channel_id === channelId
+  }
+
   /** "Get Channel Messages": those next to `after`, given newest first, without what only events say. */
   list(channelId: string, query: URLSearchParams): readonly object[] {
     const after = BigInt(query.get('after') ?? 0)

@@ -6,26 +6,110 @@ export function problem(status: number, message: string, code: number): ServiceA
   return { status, body: { message, code } }
 }
 
+/** A form that is refused, with the field and the reason (.../reference, "Error Messages"). */
+export function wrongForm(path: readonly (string | number)[], code: string, message: string): ServiceAnswer {
+  const leaf: object = { _errors: [{ code, message }] }
+  const errors = path.toReversed().reduce((inner: object, name) => ({ [name]: inner }), leaf)
+  return { status: 400, body: { message: 'Invalid Form Body', code: 50035, errors } }
+}
+
+/** What a message that is made, or changed, may hold. */
+export const discordFields = {
+  create: [
+    ...['content', 'nonce', 'tts', 'embeds', 'allowed_mentions', 'message_reference', 'components', 'sticker_ids'],
+    ...['attachments', 'flags', 'enforce_nonce', 'poll', 'shared_client_theme'],
+  ],
+  change: ['content', 'embeds', 'flags', 'allowed_mentions', 'attachments', 'components'],
+} as const
+
+type Data = Readonly<Record<string, unknown>>
+
+/** Where a message goes, and what is there. */
+export interface MessagePlace {
+  readonly kind: keyof typeof discordFields
+  readonly files: number
+  hasMessage(id: string): boolean
+}
+
 /** What the service finds wrong with a message. */
-export function wrongMessage(said: Record<string, unknown>, files: number): ServiceAnswer | undefined {
-  const content = String(said['content'] ?? '').trim()
-  const rows = (said['components'] ?? []) as { components: { label?: string; custom_id?: string }[] }[]
-  const pings = said['allowed_mentions'] as { parse?: unknown[] } | undefined
-  if ([...content].length > 2000)
-    return problem(400, 'Invalid Form Body: content must be 2000 or fewer in length.', 50035)
-  if (!content && files === 0) return problem(400, 'Cannot send an empty message', 50006)
-  if (String(said['nonce'] ?? '').length > 25) return problem(400, 'Invalid Form Body: nonce is too long.', 50035)
-  if (rows.length > 5 || rows.some(({ components }) => components.length < 1 || components.length > 5)) {
-    return problem(400, 'Invalid Form Body: components', 50035)
-  }
-  const labels = rows.flatMap(({ components }) => components.map(({ label = '' }) => label))
-  if (labels.some((label) => label.length < 1 || label.length > 80))
-    return problem(400, 'Invalid Form Body: label', 50035)
+export function wrongMessage(said: Data, { kind, files, hasMessage }: MessagePlace): ServiceAnswer | undefined {
+  const fields: readonly string[] = discordFields[kind]
+  const strange = Object.keys(said).find((name) => !fields.includes(name))
+  if (strange !== undefined) return wrongForm([strange], 'STAND_IN', 'This stand-in knows no such field.')
+  return wrongContent(said, files) ?? wrongComponents(said['components']) ?? wrongReference(said, hasMessage)
+}
+
+function wrongContent(said: Data, files: number): ServiceAnswer | undefined {
+  const { content = '', nonce = '', allowed_mentions: pings, flags = 0 } = said
+  if (typeof content !== 'string')
+    return wrongForm(['content'], 'STRING_TYPE_CONVERT', 'Could not interpret as string.')
+  if ([...content.trim()].length > 2000)
+    return wrongForm(['content'], 'BASE_TYPE_MAX_LENGTH', 'Must be 2000 or fewer in length.')
+  if (!content.trim() && files === 0) return problem(400, 'Cannot send an empty message', 50006)
+  if (String(nonce).length > 25) return wrongForm(['nonce'], 'NONCE_TYPE_TOO_LONG', 'Must be 25 or fewer in length.')
   // The service would ring everybody's bell; a stand-in says so.
-  if (pings?.parse?.length !== 0) return problem(400, 'This stand-in wants allowed_mentions without any.', 50035)
+  if ((pings as { parse?: unknown[] } | undefined)?.parse?.length !== 0)
+    return problem(400, 'This stand-in wants allowed_mentions without any.', 50035)
   // The service would fetch every link of the message.
-  if ((Number(said['flags']) & 4) !== 4) return problem(400, 'This stand-in wants the flag SUPPRESS_EMBEDS.', 50035)
+  if ((Number(flags) & 4) !== 4) return problem(400, 'This stand-in wants the flag SUPPRESS_EMBEDS.', 50035)
   return undefined
+}
+
+/** Primary, secondary, success and danger: those that come back to the bot. */
+const STYLES = [1, 2, 3, 4]
+const REQUIRED = ['BASE_TYPE_REQUIRED', 'This field is required'] as const
+
+function wrongComponents(given: unknown): ServiceAnswer | undefined {
+  if (given === undefined || given === null) return undefined
+  if (!Array.isArray(given))
+    return wrongForm(['components'], 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType')
+  if (given.length > 5) return wrongForm(['components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.')
+  const [wrong] = (given as Data[]).flatMap((row, at) => wrongRow(row, ['components', at]) ?? [])
+  if (wrong) return wrong
+  const ids = (given as { components: Data[] }[]).flatMap(({ components }) =>
+    components.map((each) => each['custom_id']),
+  )
+  const isTwice = new Set(ids).size < ids.length
+  if (!isTwice) return undefined
+  return wrongForm(['components'], 'COMPONENT_CUSTOM_ID_DUPLICATED', 'Component custom id cannot be duplicated')
+}
+
+function wrongRow({ type, components: buttons }: Data, path: readonly (string | number)[]): ServiceAnswer | undefined {
+  if (type === undefined) return wrongForm([...path, 'type'], ...REQUIRED)
+  if (type !== 1) return wrongForm([...path, 'type'], 'BASE_TYPE_CHOICES', 'Value must be one of (1,).')
+  if (!Array.isArray(buttons) || buttons.length < 1 || buttons.length > 5)
+    return wrongForm([...path, 'components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.')
+  const [wrong] = buttons.flatMap((button: Data, at) => {
+    const [field, code, message] = wrongButton(button) ?? []
+    return field && code && message ? [wrongForm([...path, 'components', at, field], code, message)] : []
+  })
+  return wrong
+}
+
+function wrongButton({ type, style, label, custom_id: id }: Data): readonly [string, string, string] | undefined {
+  if (type === undefined) return ['type', ...REQUIRED]
+  if (type !== 2) return ['type', 'BASE_TYPE_CHOICES', 'This stand-in knows buttons (2) only.']
+  if (style === undefined) return ['style', ...REQUIRED]
+  if (!STYLES.includes(Number(style))) return ['style', 'BASE_TYPE_CHOICES', 'Value must be one of (1, 2, 3, 4, 5, 6).']
+  if (typeof label !== 'string' || label.length < 1 || label.length > 80)
+    return ['label', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 80 in length.']
+  if (id === undefined) return ['custom_id', ...REQUIRED]
+  if (typeof id !== 'string' || id.length < 1 || id.length > 100)
+    return ['custom_id', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 100 in length.']
+  return undefined
+}
+
+function wrongReference(
+  { message_reference: given }: Data,
+  hasMessage: MessagePlace['hasMessage'],
+): ServiceAnswer | undefined {
+  if (given === undefined) return undefined
+  const { message_id: id, fail_if_not_exists: mustBeThere = true } = given as Data
+  if (id === undefined) return wrongForm(['message_reference', 'message_id'], ...REQUIRED)
+  if (!/^\d+$/.test(String(id)))
+    return wrongForm(['message_reference', 'message_id'], 'NUMBER_TYPE_COERCE', `Value "${id}" is not snowflake.`)
+  if (mustBeThere === false || hasMessage(String(id))) return undefined
+  return wrongForm(['message_reference'], 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message')
 }
 
 /** Names and descriptions of commands have their limits (.../interactions/application-commands). */

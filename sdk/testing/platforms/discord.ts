@@ -4,6 +4,7 @@
  */
 import { DiscordGateway } from './discord-gateway.ts'
 import { DiscordHistory, snowflake } from './discord-history.ts'
+import { DiscordInteractions } from './discord-interactions.ts'
 import { buttonsOf, type Channel, isWrongCommand, problem, type Stored, wrongMessage } from './discord-rules.ts'
 import { discordWords } from './discord-text.ts'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
@@ -58,7 +59,8 @@ class Discord implements DiscordFake {
   readonly sendFaults = SEND_FAULTS
   readonly lineFaults = LINE_FAULTS
   readonly requests: { call: string; body: string }[] = []
-  readonly callbacks: { id: string; type: number }[] = []
+  readonly #interactions = new DiscordInteractions()
+  readonly callbacks = this.#interactions.callbacks
   readonly applicationId = APPLICATION
   readonly guildId = GUILD
   readonly botRole = ROLE
@@ -195,6 +197,7 @@ class Discord implements DiscordFake {
   // The gateway
 
   dispatch(type: string, data: unknown): void {
+    if (type === 'INTERACTION_CREATE') this.#interactions.add((data ?? {}) as object)
     this.#gateway.dispatch(type, data)
   }
 
@@ -219,8 +222,9 @@ class Discord implements DiscordFake {
     this.requests.push({ call, body: body.toString('utf8') })
     const planned = this.#answers.findIndex((each) => call.startsWith(each.call))
     if (planned >= 0) return this.#answers.splice(planned, 1)[0]?.answer ?? 'cut'
-    if (/^POST \/interactions\/\d+\/[^/]+\/callback$/.test(call)) return this.#callback(call, request)
-    if (/^DELETE \/webhooks\//.test(call)) return { status: 204 }
+    if (/^POST \/interactions\/\d+\/[^/]+\/callback$/.test(call))
+      return this.#interactions.acknowledge(call, request.json())
+    if (/^DELETE \/webhooks\//.test(call)) return this.#interactions.takeAway(call, APPLICATION)
     if (request.headers['authorization'] !== `Bot ${TOKEN}` || this.#isLoggedOut) {
       return problem(401, '401: Unauthorized', 0)
     }
@@ -249,7 +253,7 @@ class Discord implements DiscordFake {
     if (request.method === 'POST' && rest === '/messages') return this.#faulty(() => this.#create(channelId, request))
     if (rest === '/messages') return { body: this.#history.list(channelId, request.query) }
     const [, messageId] = /^\/messages\/(\d+)$/.exec(rest) ?? []
-    if (request.method === 'PATCH' && messageId) return this.#faulty(() => this.#change(messageId, request))
+    if (request.method === 'PATCH' && messageId) return this.#faulty(() => this.#change(channelId, messageId, request))
     return problem(404, '404: Not Found', 0)
   }
 
@@ -272,7 +276,8 @@ class Discord implements DiscordFake {
       | Record<string, unknown>
       | undefined
     if (!said) return problem(400, 'The request body contains invalid JSON.', 50109)
-    const wrong = wrongMessage(said, files.length)
+    const hasMessage = (id: string) => this.#history.has(channelId, id)
+    const wrong = wrongMessage(said, { kind: 'create', files: files.length, hasMessage })
     if (wrong) return wrong
     const nonce = said['enforce_nonce'] === true ? `${channelId} ${said['nonce']}` : undefined
     const known = this.#stored.find(({ id }) => nonce !== undefined && id === this.#nonces.get(nonce))
@@ -288,11 +293,12 @@ class Discord implements DiscordFake {
     return { body: { id, channel_id: channelId, content: versions[0] } }
   }
 
-  #change(messageId: string, request: ServiceRequest): ServiceAnswer {
+  #change(channelId: string, messageId: string, request: ServiceRequest): ServiceAnswer {
     const said = request.json() as Record<string, unknown> | undefined
-    const message = this.#stored.find(({ id }) => id === messageId)
+    const message = this.#stored.find((each) => each.id === messageId && each.channelId === channelId)
     if (!message) return problem(404, 'Unknown Message', 10008)
-    const wrong = said ? wrongMessage(said, message.files.length) : problem(400, 'invalid JSON', 50109)
+    const place = { kind: 'change', files: message.files.length, hasMessage: () => true } as const
+    const wrong = said ? wrongMessage(said, place) : problem(400, 'invalid JSON', 50109)
     if (wrong || !said) return wrong ?? 'cut'
     message.versions.push(String(said['content']).trim())
     if (Array.isArray(said['components'])) message.components = said['components'] as Stored['components']
@@ -306,15 +312,6 @@ class Discord implements DiscordFake {
     }
     this.#commands = commands
     return { body: commands }
-  }
-
-  #callback(call: string, request: ServiceRequest): ServiceAnswer {
-    const { type = 0 } = (request.json() ?? {}) as { type?: number }
-    const id = call.split('/')[2] ?? ''
-    if (this.callbacks.some((each) => each.id === id))
-      return problem(400, 'Interaction has already been acknowledged.', 40060)
-    this.callbacks.push({ id, type })
-    return { status: 204 }
   }
 
   #attachment(path: string): ServiceAnswer {

@@ -29,6 +29,8 @@ export interface FakeDelivery {
   readonly messageId: string
   readonly chatId: string
   readonly threadId?: string
+  /** The message that it answers, where the stand-in knows. */
+  readonly replyTo?: string
   /** As it was sent or edited last. */
   readonly raw: string
   /** The words that people see, without marks. Blanks at line ends may differ. */

@@ -1,6 +1,9 @@
 /** What Slack keeps of a message, and what it refuses (docs.slack.dev/reference/methods/chat.postMessage, .../block-kit). */
 import { createHmac } from 'node:crypto'
+import type { FakeDelivery } from './fake.ts'
 import type { ServiceAnswer } from './service.ts'
+import { SLACK_UNNAMED, type SlackMethod, slackMethods } from './slack-methods.ts'
+import { slackWords } from './slack-text.ts'
 
 /** Who speaks where. */
 export interface Speaker {
@@ -10,9 +13,16 @@ export interface Speaker {
 }
 
 interface Button {
+  readonly type: string
+  readonly style?: string
   readonly action_id: string
   readonly value: string
-  readonly text: { readonly text: string }
+  readonly text: { readonly type: string; readonly text: string }
+}
+
+interface ActionRow {
+  readonly type: string
+  readonly elements?: readonly Button[]
 }
 
 /** A message of the app. */
@@ -22,13 +32,61 @@ export interface SlackMessage {
   readonly thread_ts?: string
   readonly metadata?: object
   readonly versions: string[]
-  attachments: readonly { readonly blocks?: readonly { readonly elements?: readonly Button[] }[] }[]
+  attachments: readonly { readonly blocks?: readonly ActionRow[] }[]
   readonly files: readonly { readonly id: string; readonly name: string; readonly bytes: Uint8Array }[]
+}
+
+/** What people see of it. */
+export function deliveryOf(message: SlackMessage): FakeDelivery {
+  const { files, ts, channel, thread_ts, versions } = message
+  const raw = versions.at(-1) ?? ''
+  return {
+    ...{ messageId: files[0]?.id ?? ts, chatId: channel, raw, visible: slackWords(raw), versions, files },
+    ...(thread_ts && { threadId: thread_ts }),
+    buttons: buttonsOf(message).map(({ text }) => text.text),
+  }
 }
 
 /** All under a message. */
 export function buttonsOf({ attachments }: Pick<SlackMessage, 'attachments'>): readonly Button[] {
   return attachments.flatMap(({ blocks = [] }) => blocks.flatMap(({ elements = [] }) => elements))
+}
+
+/** Names that the method does not take, or that are missing. The service ignores the former, and what they mean with them. */
+export function wrongArguments(method: SlackMethod, form: Readonly<Record<string, string>>): string | undefined {
+  const { takes, needs }: { readonly takes: readonly string[]; readonly needs: readonly string[] } =
+    slackMethods[method]
+  const allowed = method === 'chat.update' ? [...takes, ...SLACK_UNNAMED] : takes
+  const strange = Object.keys(form).find((name) => !allowed.includes(name))
+  if (strange !== undefined) return `[ERROR] this stand-in knows no argument: ${strange}`
+  const missing = needs.find((name) => form[name] === undefined)
+  if (missing !== undefined) return `[ERROR] missing required field: ${missing}`
+  const broken = ['attachments', 'blocks', 'metadata', 'files'].find((name) => !isJson(form[name] ?? 'null'))
+  return broken === undefined ? undefined : `[ERROR] must be valid JSON: ${broken}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Rows of buttons below the text (docs.slack.dev/reference/block-kit/block-elements/button-element). */
+function areBlocks(attachments: SlackMessage['attachments']): boolean {
+  const blocks = attachments.flatMap((each) => each.blocks ?? [])
+  if (!blocks.every(({ type, elements }) => type === 'actions' && Array.isArray(elements) && elements.length <= 25))
+    return false
+  const buttons = blocks.flatMap(({ elements = [] }) => elements)
+  const ids = new Set(buttons.map(({ action_id }) => action_id))
+  return ids.size === buttons.length && buttons.every(isButton)
+}
+
+function isButton({ type, action_id: id, value, text, style }: Button): boolean {
+  const isPlain = text?.type === 'plain_text' && text.text?.length >= 1 && text.text.length <= 75
+  const isNamed = typeof id === 'string' && id.length <= 255 && (value === undefined || value.length <= 2000)
+  return type === 'button' && isPlain && isNamed && (style === undefined || ['primary', 'danger'].includes(style))
 }
 
 /** The service's word for what is wrong with a message. */
@@ -41,14 +99,10 @@ export function wrongMessage(
   const text = form['text'] ?? ''
   const attachments = JSON.parse(form['attachments'] ?? '[]') as SlackMessage['attachments']
   const buttons = buttonsOf({ attachments })
-  if (!/^[CDG]\w+$/.test(form['channel'] ?? '')) return 'channel_not_found'
   if (!text.trim() && buttons.length === 0) return 'no_text'
   const isTooLong = text.length > most || (mostBytes !== undefined && Buffer.byteLength(text) > mostBytes)
   if (isTooLong) return 'msg_too_long'
-  const ids = new Set(buttons.map(({ action_id }) => action_id))
-  if (ids.size < buttons.length || buttons.length > 25) return 'invalid_blocks'
-  if (buttons.some((button) => button.text.text.length < 1 || button.text.text.length > 75)) return 'invalid_blocks'
-  return undefined
+  return areBlocks(attachments) ? undefined : 'invalid_blocks'
 }
 
 /** What somebody wrote, as events tell it. */
@@ -84,8 +138,8 @@ export function historyOf(
 }
 
 /** An error as the service writes it: with HTTP status 200. */
-export function failed(error: string): ServiceAnswer {
-  return { body: { ok: false, error } }
+export function failed(error: string, messages?: readonly string[]): ServiceAnswer {
+  return { body: { ok: false, error, ...(messages && { response_metadata: { messages } }) } }
 }
 
 /** What proves a request over HTTP (docs.slack.dev/authentication/verifying-requests-from-slack). */

@@ -8,17 +8,22 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { isSlackMethod } from './slack-methods.ts'
+import { SlackPlaces, wrongThread } from './slack-places.ts'
 import {
   buttonsOf,
+  deliveryOf,
   failed,
   historyOf,
   type SlackMessage,
   type SlackWords,
   type Speaker,
   signatureOf,
+  wrongArguments,
   wrongMessage,
 } from './slack-rules.ts'
-import { slackEscaped, slackWords } from './slack-text.ts'
+import { slackEscaped } from './slack-text.ts'
+import { SlackUploads } from './slack-uploads.ts'
 
 const BOT_TOKEN = 'xoxb-slack-bot-token-for-tests'
 const APP_TOKEN = 'xapp-slack-app-token-for-tests'
@@ -41,6 +46,8 @@ export interface SlackFake extends PlatformFake {
   /** Calls of methods, with their forms. */
   readonly calls: readonly { readonly method: string; readonly form: Readonly<Record<string, string>> }[]
   answerNext(method: string, answer: ServiceAnswer): void
+  /** The app is removed from a channel. */
+  leave(chatId: string): void
   /** Sockets that were opened so far. */
   readonly opened: number
   /** How the last request over HTTP was answered. */
@@ -70,7 +77,8 @@ class Slack implements SlackFake {
   readonly #answers: { readonly method: string; readonly answer: ServiceAnswer }[] = []
   readonly #messages: SlackMessage[] = []
   readonly #words: SlackWords[] = []
-  readonly #uploads: Map<string, { readonly name: string; bytes: Uint8Array }> = new Map()
+  readonly #uploads = new SlackUploads()
+  readonly #places = new SlackPlaces()
   readonly #waiting: Map<string, { readonly type: string; readonly payload: unknown }> = new Map()
   readonly #sockets = new WebSocketServer({ noServer: true })
   #service: FakeService | undefined
@@ -108,6 +116,7 @@ class Slack implements SlackFake {
   member({ userId = `U${++this.#count}`, group }: { userId?: string; group?: string } = {}): FakeMember {
     const chatId = group === undefined ? `D${userId.slice(1)}` : `C${Buffer.from(group).toString('hex').toUpperCase()}`
     const at = { chatId, userId, isGroup: group !== undefined }
+    this.#places.add(chatId, userId)
     return {
       chatId,
       userId,
@@ -120,7 +129,7 @@ class Slack implements SlackFake {
     const { mention, threadId, quote, files = [], messageId = this.#ts() } = options
     const shared = files.map(({ name, mediaType, bytes }) => {
       const id = `F${++this.#count}`
-      this.#uploads.set(id, { name, bytes })
+      this.#uploads.add(id, name, bytes)
       return { id, name, mimetype: mediaType, size: bytes.length, url_private_download: `${this.#url}/files/${id}` }
     })
     const parent = this.#messages.find(({ ts }) => ts === (threadId ?? quote))
@@ -170,7 +179,7 @@ class Slack implements SlackFake {
       ...{ user: { id: userId, name: 'somebody' }, channel: { id: channel } },
       container: { type: 'message', message_ts: ts, channel_id: channel, thread_ts },
       message: { ts, thread_ts },
-      actions: [{ type: 'button', action_ts: this.#ts(), ...button }],
+      actions: [{ action_ts: this.#ts(), ...button }],
     })
   }
 
@@ -201,9 +210,7 @@ class Slack implements SlackFake {
     this.#waiting.clear()
   }
 
-  sendRaw(text: string): void {
-    this.#line?.send(text)
-  }
+  sendRaw: SlackFake['sendRaw'] = (text) => this.#line?.send(text)
 
   async #call(type: string, payload: unknown): Promise<void> {
     const json = JSON.stringify(payload)
@@ -243,10 +250,10 @@ class Slack implements SlackFake {
 
   async #answer(request: ServiceRequest): Promise<ServiceAnswer> {
     const { path, body, headers } = request
-    if (path.startsWith('/upload/')) return this.#uploaded(path, body)
+    if (path.startsWith('/upload/')) return this.#uploads.take(path, body)
     const isKnown = headers['authorization'] === `Bearer ${BOT_TOKEN}` && !this.#isLoggedOut
     if (path.startsWith('/files/'))
-      return isKnown ? this.#download(path) : { headers: { 'content-type': 'text/html' }, body: '<p>sign in' }
+      return isKnown ? this.#uploads.download(path) : { headers: { 'content-type': 'text/html' }, body: '<p>sign in' }
     const method = path.replace('/api/', '')
     const form = Object.fromEntries(new URLSearchParams(body.toString('utf8')))
     this.calls.push({ method, form })
@@ -279,18 +286,26 @@ class Slack implements SlackFake {
   }
 
   #method(method: string, form: Record<string, string>): ServiceAnswer {
+    if (!isSlackMethod(method)) return failed('unknown_method')
+    const wrong = wrongArguments(method, form)
+    if (wrong !== undefined) return failed('invalid_arguments', [wrong])
     if (method === 'auth.test') return { body: { ok: true, ...BOT } }
-    if (method === 'users.info') return { body: { ok: true, user: { name: 'ada', profile: { display_name: 'Ada' } } } }
+    if (method === 'users.info') return this.#places.person(form['user'])
     if (method === 'chat.postMessage') return this.#post(form)
     if (method === 'chat.update') return this.#change(form)
     if (method === 'files.getUploadURLExternal') return this.#uploadPlace(form)
     if (method === 'files.completeUploadExternal') return this.#complete(form)
-    if (!method.startsWith('conversations.')) return failed('unknown_method')
+    const missing = this.#wrongPlace(form['channel'], form['ts'])
+    if (missing !== undefined) return failed(missing)
     return { body: { ok: true, ...historyOf(this.#messages, this.#words, method, form) } }
   }
 
+  #wrongPlace(channel: string | undefined, ts: string | undefined): string | undefined {
+    return this.#places.wrong(channel) ?? wrongThread({ channel, ts }, [...this.#messages, ...this.#words])
+  }
+
   #post(form: Record<string, string>): ServiceAnswer {
-    const wrong = wrongMessage(form, 40_000)
+    const wrong = this.#wrongPlace(form['channel'], form['thread_ts']) ?? wrongMessage(form, 40_000)
     if (wrong) return failed(wrong)
     const message: SlackMessage = {
       ...{ ts: this.#ts(), channel: form['channel'] ?? '', versions: [form['text'] ?? ''], files: [] },
@@ -316,19 +331,15 @@ class Slack implements SlackFake {
   #uploadPlace(form: Record<string, string>): ServiceAnswer {
     if (!form['filename'] || !(Number(form['length']) > 0)) return failed('invalid_arguments')
     const id = `F${++this.#count}`
-    this.#uploads.set(id, { name: form['filename'], bytes: new Uint8Array(0) })
+    this.#uploads.add(id, form['filename'])
     return { body: { ok: true, upload_url: `${this.#url}/upload/${id}`, file_id: id } }
-  }
-
-  #uploaded(path: string, body: Buffer): ServiceAnswer {
-    const upload = this.#uploads.get(path.split('/')[2] ?? '')
-    if (upload) upload.bytes = body
-    return upload ? { body: `OK - ${body.length}` } : { status: 404 }
   }
 
   #complete(form: Record<string, string>): ServiceAnswer {
     const files = JSON.parse(form['files'] ?? '[]') as { id: string }[]
     const found = files.map(({ id }) => ({ id, upload: this.#uploads.get(id) }))
+    const wrong = this.#wrongPlace(form['channel_id'], form['thread_ts'])
+    if (wrong) return failed(wrong)
     if (!form['channel_id'] || found.some(({ upload }) => !upload)) return failed('invalid_arguments')
     this.#messages.push({
       ...{ ts: this.#ts(), channel: form['channel_id'], versions: [form['initial_comment'] ?? ''], attachments: [] },
@@ -338,28 +349,17 @@ class Slack implements SlackFake {
     return { body: { ok: true, files } }
   }
 
-  #download(path: string): ServiceAnswer {
-    const file = this.#uploads.get(path.split('/')[2] ?? '')
-    return file ? { headers: { 'content-type': 'application/octet-stream' }, body: file.bytes } : { status: 404 }
-  }
-
   // What tests see and do
 
   deliveries(): readonly FakeDelivery[] {
-    return this.#messages.map((message) => {
-      const raw = message.versions.at(-1) ?? ''
-      return {
-        ...{ messageId: message.files[0]?.id ?? message.ts, chatId: message.channel, raw, visible: slackWords(raw) },
-        ...(message.thread_ts && { threadId: message.thread_ts }),
-        ...{ versions: message.versions, files: message.files },
-        buttons: buttonsOf(message).map(({ text }) => text.text),
-      }
-    })
+    return this.#messages.map(deliveryOf)
   }
 
   connected(): boolean {
     return this.#line?.readyState === 1
   }
+
+  leave: SlackFake['leave'] = (chatId) => this.#places.leave(chatId)
 
   failSends: PlatformFake['failSends'] = (fault, count) => this.#faults.add(fault, count)
 

@@ -15,5 +15,5 @@ export function readForm(request: ServiceRequest): {
 }
 
 function valueIn(name: string, text: string): unknown {
-  return ['reply_markup', 'reply_parameters'].includes(name) ? JSON.parse(text) : text
+  return ['reply_markup', 'reply_parameters', 'link_preview_options'].includes(name) ? JSON.parse(text) : text
 }

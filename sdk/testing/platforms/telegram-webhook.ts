@@ -10,6 +10,9 @@ const RETRY_MS = 50
 /** As the document says of ports. */
 const PORTS = ['', '443', '80', '88', '8443']
 
+/** Left out while nobody asks for them by name. */
+const UNUSUAL = ['chat_member', 'message_reaction', 'message_reaction_count']
+
 interface Hook {
   readonly url: URL
   readonly secret: string | undefined
@@ -23,6 +26,8 @@ export class FakeWebhook {
   #hook: Hook | undefined
   #proxy: string | undefined
   #failure: { readonly last_error_date: number; readonly last_error_message: string } | undefined
+  /** Kinds of updates that were asked for, by either way; undefined: the usual ones. */
+  #allowed: readonly string[] | undefined
   #isCalling = false
   isPaused = false
 
@@ -35,7 +40,12 @@ export class FakeWebhook {
   }
 
   /** What is wrong with it; undefined when it was set. An empty address removes it. */
-  set({ url = '', secret_token: secret, max_connections: connections = 40 }: Data): string | undefined {
+  set({
+    url = '',
+    secret_token: secret,
+    max_connections: connections = 40,
+    allowed_updates: allowed,
+  }: Data): string | undefined {
     this.#hook = undefined
     if (url === '') return undefined
     if (!URL.canParse(String(url)) || !String(url).startsWith('https://'))
@@ -49,8 +59,19 @@ export class FakeWebhook {
       secret: secret === undefined ? undefined : String(secret),
       connections: Number(connections),
     }
+    this.allow(allowed)
     this.wake()
     return undefined
+  }
+
+  /** Like the service it keeps the list until another one is given; an empty one stands for the usual kinds. */
+  allow(kinds: unknown): void {
+    if (Array.isArray(kinds)) this.#allowed = kinds.length > 0 ? kinds : undefined
+  }
+
+  /** Whether updates of this kind are to be kept for the bot. */
+  wants(kind: string): boolean {
+    return this.#allowed?.includes(kind) ?? !UNUSUAL.includes(kind)
   }
 
   info(): Data {

@@ -18,7 +18,18 @@ import {
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 import { done, refusal, refusals } from './telegram-answers.ts'
 import { readForm } from './telegram-form.ts'
-import { readHtml } from './telegram-html.ts'
+import { isTelegramMethod, type TelegramMethod } from './telegram-methods.ts'
+import { commandIn, numberOf } from './telegram-people.ts'
+import { TelegramPlaces } from './telegram-places.ts'
+import {
+  areCommands,
+  isWhole,
+  type Keyboard,
+  readKeyboard,
+  readText,
+  wrongFields,
+  wrongReply,
+} from './telegram-rules.ts'
 import { FakeWebhook } from './telegram-webhook.ts'
 import type { FormFile } from './upload-form.ts'
 
@@ -26,8 +37,6 @@ const TOKEN = '7000001:AAF-0123456789_abcdefghijklmnopqrs'
 const SELF = { id: 7000001, is_bot: true, first_name: 'svc', username: 'svc_test_bot' }
 /** A proxy brings it to svc. */
 const PUBLIC_URL = 'https://bot.example.com/telegram/updates'
-const MOST_TEXT = 4096
-const MOST_CAPTION = 1024
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -41,6 +50,8 @@ export interface TelegramFake extends PlatformFake {
   upgrade(chatId: string): string
   /** Hands over an update as it is. */
   push(update: Data): void
+  /** A topic of the chat is there, as if somebody had begun it. */
+  topic(chatId: string, threadId: string): void
   /** Another program asks for updates; what it is told. */
   rival(): Promise<unknown>
 }
@@ -77,13 +88,14 @@ export async function telegramFake({ webhook = false }: { readonly webhook?: boo
     answered: bot.answered,
     upgrade: (chatId) => bot.upgrade(chatId),
     push: (update) => bot.push(update),
+    topic: (chatId, threadId) => void bot.places.topics.add(`${chatId} ${threadId}`),
     rival: async () => (await poll()).json(),
   }
 }
 
 interface Shown {
   delivery: FakeDelivery
-  readonly keyboard: readonly { readonly text: string; readonly callback_data: string }[]
+  readonly keyboard: Keyboard
 }
 
 class Bot {
@@ -92,10 +104,12 @@ class Bot {
   readonly commands: string[] = []
   readonly answered: string[] = []
   readonly sendFaults: SendFaults = new SendFaults()
+  readonly places = new TelegramPlaces()
+  /** Messages of people, by their chats. */
+  readonly #said: Set<string> = new Set()
   readonly #updates: (Data & { readonly update_id: number })[] = []
   readonly webhook = new FakeWebhook(this.#updates)
   readonly #files: Map<string, Buffer> = new Map()
-  readonly #moved: Map<string, string> = new Map()
   #fault: LineFault | undefined
   #held: Data | undefined
   #poll: { readonly response: ServerResponse; readonly timer: NodeJS.Timeout } | undefined
@@ -113,13 +127,20 @@ class Bot {
     if (!/^bot\d+:/.test(token)) return refusal(404, 'Not Found')
     if (token !== `bot${TOKEN}` || this.#fault === 'logout') return refusal(401, 'Unauthorized')
     if (kind === 'file') return this.#file(rest.join('/'))
+    return this.#call(second, request)
+  }
+
+  #call(second: string, request: ServiceRequest): ServiceAnswer {
     const { params, file } = readForm(request)
+    if (!isTelegramMethod(second)) return refusal(404, 'Not Found: method not found')
+    const wrong = wrongFields(second, params, file)
+    if (wrong) return wrong
     if (second === 'getUpdates') return this.#getUpdates(params, request.response)
     if (!/^(send|edit)/.test(second) || second === 'sendChatAction') return this.#manage(second, params)
     const fault = this.sendFaults.next()
     const refused = fault && refusals[fault]
     if (refused) return refused
-    const answer = second === 'editMessageText' ? this.#edit(params) : this.#send(second, params, file)
+    const answer = second === 'editMessageText' ? this.#edit(params) : this.#send(params, file)
     return fault === 'unanswered' ? 'cut' : answer
   }
 
@@ -128,6 +149,7 @@ class Bot {
     const chatId = group === undefined ? userId : `-100${numberOf(group)}`
     const kind = group === undefined ? { type: 'private' } : { type: 'supergroup', title: group }
     const chat = { id: Number(chatId), ...kind }
+    this.places.chats.add(chatId)
     const from = { id: Number(userId), is_bot: false, first_name: `Person ${name}` }
     return {
       chatId,
@@ -154,11 +176,13 @@ class Bot {
 
   upgrade(chatId: string): string {
     const to = `-100${++this.#ids}77`
-    this.#moved.set(chatId, to)
+    this.places.move(chatId, to)
     return to
   }
 
   push(update: Data): void {
+    const kinds = Object.keys(update).filter((name) => name !== 'update_id')
+    if (!kinds.every((kind) => this.webhook.wants(kind))) return
     this.#updates.push({ update_id: ++this.#ids, ...update })
     if (this.#fault !== 'silence') this.#release()
   }
@@ -166,6 +190,9 @@ class Bot {
   #say(text: string, where: { readonly chat: Data; readonly from: Data }, options: SayOptions): string {
     const { mention, threadId, quote, files = [], messageId = String(++this.#ids) } = options
     const name = `@${SELF.username}`
+    const chatId = String(where.chat['id'])
+    this.#said.add(`${chatId} ${messageId}`)
+    if (threadId) this.places.topics.add(`${chatId} ${threadId}`)
     const said = mention ? `${name} ${text}` : text
     const marks = mention ? [{ type: 'mention', offset: 0, length: name.length }] : commandIn(said)
     const isOurs = this.deliveries.some(({ delivery }) => delivery.messageId === quote)
@@ -231,11 +258,12 @@ class Bot {
     return problem === undefined ? done : refusal(400, `Bad Request: ${problem}`)
   }
 
-  #getUpdates({ offset = 0, timeout = 0 }: Data, response: ServerResponse): ServiceAnswer {
+  #getUpdates({ offset = 0, timeout = 0, allowed_updates: allowed }: Data, response: ServerResponse): ServiceAnswer {
     if (this.webhook.isSet) {
       const advice = 'use deleteWebhook to delete the webhook first'
       return refusal(409, `Conflict: can't use getUpdates method while webhook is active; ${advice}`)
     }
+    this.webhook.allow(allowed)
     const conflict = 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running'
     this.#settle(refusal(409, conflict))
     const confirmed = this.#updates.findIndex(({ update_id: id }) => id >= Number(offset))
@@ -269,26 +297,25 @@ class Bot {
     poll.response.end(JSON.stringify(answer.body))
   }
 
-  #manage(method: string, params: Data): ServiceAnswer {
+  #manage(method: TelegramMethod, params: Data): ServiceAnswer {
     if (method === 'getMe') return { body: { ok: true, result: SELF } }
     if (method === 'setWebhook') return this.#setWebhook(params)
     if (method === 'deleteWebhook') return this.#setWebhook({ ...params, url: '' })
     if (method === 'getWebhookInfo') return { body: { ok: true, result: this.webhook.info() } }
-    if (method === 'sendChatAction')
-      return params['action'] === 'typing' ? done : refusal(400, 'Bad Request: wrong parameter action in request')
+    if (method === 'sendChatAction') {
+      const isTyping = params['action'] === 'typing'
+      return (
+        this.places.wrong(params) ?? (isTyping ? done : refusal(400, 'Bad Request: wrong parameter action in request'))
+      )
+    }
     if (method === 'answerCallbackQuery') this.answered.push(String(params['callback_query_id']))
     else if (method === 'setMyCommands') return this.#setCommands(params['commands'] as readonly Data[])
     else if (method === 'getFile') return this.#getFile(String(params['file_id']))
-    else return refusal(404, 'Not Found: method not found')
     return done
   }
 
   #setCommands(commands: readonly Data[]): ServiceAnswer {
-    const isGood = commands.every(({ command, description }) => {
-      const length = String(description ?? '').length
-      return /^[a-z0-9_]{1,32}$/.test(String(command)) && length >= 1 && length <= 256
-    })
-    if (!isGood || commands.length > 100) return refusal(400, 'Bad Request: BOT_COMMAND_INVALID')
+    if (!areCommands(commands)) return refusal(400, 'Bad Request: BOT_COMMAND_INVALID')
     this.commands.splice(0, this.commands.length, ...commands.map(({ command }) => String(command)))
     return done
   }
@@ -305,23 +332,20 @@ class Bot {
     return bytes ? { body: bytes } : refusal(404, 'Not Found')
   }
 
-  #send(method: string, params: Data, file: FormFile | undefined): ServiceAnswer {
-    const to = this.#moved.get(String(params['chat_id']))
-    if (to)
-      return refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
-        migrate_to_chat_id: Number(to),
-      })
-    if (!/^-?\d+$|^@\w+$/.test(String(params['chat_id']))) return refusal(400, 'Bad Request: chat not found')
-    if ((method === 'sendMessage') === (file !== undefined))
-      return refusal(400, 'Bad Request: there is no text or file in the request')
+  #send(params: Data, file: FormFile | undefined): ServiceAnswer {
+    const chatId = String(params['chat_id'])
+    const wrong = this.places.wrong(params) ?? wrongReply(params, (id) => this.#has(chatId, String(id)))
+    if (wrong) return wrong
     const read = readText(params, file ? 'caption' : 'text')
     if ('answer' in read) return read.answer
-    const keyboard = keyboardOf(params)
-    if (!keyboard) return refusal(400, 'Bad Request: BUTTON_DATA_INVALID')
+    const keyboard = readKeyboard(params)
+    if ('answer' in keyboard) return keyboard.answer
     const thread = params['message_thread_id']
+    const reply = params['reply_parameters'] as { readonly message_id: number } | undefined
     const delivery = {
       messageId: String(++this.#ids),
-      chatId: String(params['chat_id']),
+      chatId,
+      ...(reply && { replyTo: String(reply.message_id) }),
       ...(thread !== undefined && { threadId: String(thread) }),
       ...read,
       versions: [read.raw],
@@ -337,7 +361,14 @@ class Bot {
     }
   }
 
+  /** Whether the message is in the chat. */
+  #has(chatId: string, id: string): boolean {
+    const isOurs = this.deliveries.some(({ delivery }) => delivery.chatId === chatId && delivery.messageId === id)
+    return isOurs || this.#said.has(`${chatId} ${id}`)
+  }
+
   #edit(params: Data): ServiceAnswer {
+    if (!isWhole(params['message_id'])) return refusal(400, 'Bad Request: message identifier is not specified')
     const at = this.deliveries.findIndex(({ delivery: { messageId, chatId } }) => {
       return messageId === String(params['message_id']) && chatId === String(params['chat_id'])
     })
@@ -345,8 +376,8 @@ class Bot {
     if (!shown) return refusal(400, 'Bad Request: message to edit not found')
     const read = readText(params, 'text')
     if ('answer' in read) return read.answer
-    const keyboard = keyboardOf(params)
-    if (!keyboard) return refusal(400, 'Bad Request: BUTTON_DATA_INVALID')
+    const keyboard = readKeyboard(params)
+    if ('answer' in keyboard) return keyboard.answer
     const isSame = read.visible === shown.delivery.visible && read.raw === shown.delivery.raw
     if (isSame && JSON.stringify(keyboard) === JSON.stringify(shown.keyboard))
       return refusal(
@@ -358,43 +389,4 @@ class Bot {
     this.deliveries[at] = { delivery, keyboard }
     return { body: { ok: true, result: { message_id: Number(delivery.messageId) } } }
   }
-}
-
-/** People and groups have numbers. */
-function numberOf(name: string): string {
-  return String([...name].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 1e9, 7))
-}
-
-function readText(
-  params: Data,
-  field: 'text' | 'caption',
-): { readonly answer: ServiceAnswer } | { readonly raw: string; readonly visible: string } {
-  const preview = (
-    typeof params['link_preview_options'] === 'string'
-      ? JSON.parse(params['link_preview_options'])
-      : params['link_preview_options']
-  ) as { is_disabled?: boolean } | undefined
-  // The service would fetch the first link; captions have no preview.
-  if (field === 'text' && preview?.is_disabled !== true)
-    return { answer: refusal(400, 'Bad Request: this stand-in wants link_preview_options.is_disabled') }
-  const raw = String(params[field] ?? '')
-  const read = params['parse_mode'] === 'HTML' ? readHtml(raw) : { visible: raw }
-  if ('error' in read) return { answer: refusal(400, `Bad Request: can't parse entities: ${read.error}`) }
-  if (field === 'text' && !read.visible.trim()) return { answer: refusal(400, 'Bad Request: message text is empty') }
-  if (read.visible.length > (field === 'text' ? MOST_TEXT : MOST_CAPTION))
-    return { answer: refusal(400, `Bad Request: message ${field === 'text' ? '' : 'caption '}is too long`) }
-  return { raw, visible: read.visible.trim() }
-}
-
-/** Undefined when a button could not come back. */
-function keyboardOf(params: Data): Shown['keyboard'] | undefined {
-  const markup = params['reply_markup'] as { readonly inline_keyboard: Shown['keyboard'][] } | undefined
-  const keys = markup?.inline_keyboard.flat() ?? []
-  const isGood = keys.every(({ text, callback_data: data }) => text && data && Buffer.byteLength(data) <= 64)
-  return isGood && keys.length <= 100 ? keys : undefined
-}
-
-function commandIn(text: string): Data[] {
-  const [command] = /^\/\w+(@\w+)?/.exec(text) ?? []
-  return command ? [{ type: 'bot_command', offset: 0, length: command.length }] : []
 }

@@ -61,9 +61,13 @@ test('an edit of a message of Telegram that changes nothing is done', async () =
 
 test('a message of Telegram goes to its topic and answers its question; the topic "General" has no id', async () => {
   await using at = await bot()
+  at.fake.topic('1001', '77')
   await at.platform.send(out('one', { threadId: '77', replyTo: '12' }))
   await at.platform.send(out('two', { threadId: '1' }))
-  expect(at.fake.deliveries().map(({ threadId }) => threadId)).toEqual(['77', undefined])
+  expect(at.fake.deliveries().map(({ threadId, replyTo }) => [threadId, replyTo])).toEqual([
+    ['77', '12'],
+    [undefined, undefined],
+  ])
 })
 
 test('a group of Telegram that has become another one is written to where it is now', async () => {
@@ -89,6 +93,7 @@ describe('files for Telegram', () => {
 
   test('a file arrives in Telegram byte for byte, with its name and the words that belong to it', async () => {
     await using at = await bot()
+    at.fake.topic('1001', '7')
     await at.platform.send(out('<b>look</b>', { file: file('application/zip'), threadId: '7' }))
     await at.platform.send(out('', { file: file('image/png') }))
     const bytes = Buffer.from([0, 13, 10, 255, 45, 45])
@@ -119,6 +124,13 @@ describe('files for Telegram', () => {
       'sendDocument',
     ])
     expect(methodOf({ mediaType: 'image/png' }, 10_000_001)).toEqual(['sendDocument', 'document'])
+  })
+
+  test('every kind of file is taken by the method that is for it', async () => {
+    await using at = await bot()
+    const kinds = ['image/png', 'audio/ogg', 'audio/mpeg', 'video/mp4', 'text/plain']
+    for (const kind of kinds) await at.platform.send(out(kind, { file: file(kind) }))
+    expect(at.fake.deliveries().map(({ visible }) => visible)).toEqual(kinds)
   })
 })
 

@@ -90,6 +90,30 @@ describe('reading Telegram', () => {
     await expect.poll(() => at.ear.texts, { timeout: 5000 }).toEqual(['one', 'two'])
   })
 
+  test('a message of Telegram that could not be kept before the connection ended is there at the next one', async () => {
+    const fake = await telegramFake()
+    await using at = await bot({ fake })
+    at.ear.most = 1
+    await fake.member().say('kept')
+    await expect.poll(() => at.ear.texts).toEqual(['kept'])
+    await fake.member().say('not kept')
+    await expect.poll(() => at.ear.refused).toBeGreaterThan(0)
+    await at.platform.close()
+    at.ear.most = 9
+    await at.platform.connect(at.ear)
+    await expect.poll(() => at.ear.texts).toEqual(['kept', 'not kept'])
+    await fake.close()
+  })
+
+  test('the bot does not hear itself, also where Telegram hands it its own words', async () => {
+    await using at = await bot()
+    const chat = { id: 1001, type: 'private' }
+    const me = { id: 7000001, is_bot: true, first_name: 'svc', username: 'svc_test_bot' }
+    at.fake.push({ message: { message_id: 1, date: 1, chat, from: me, text: 'said by svc' } })
+    await at.fake.member().say('said by somebody')
+    await expect.poll(() => at.ear.texts).toEqual(['said by somebody'])
+  })
+
   test('what was written while svc was away is read from Telegram, and what was taken is not read twice', async () => {
     const fake = await telegramFake()
     {
@@ -137,6 +161,7 @@ describe('reading Telegram', () => {
       { value: 'yes:1', label: 'Yes, do that' },
       { value: 'no:1', label: 'No' },
     ]
+    at.fake.topic('1001', '5')
     await at.platform.send(out('Shall I?', { buttons, threadId: '5' }))
     expect(at.fake.deliveries()[0]?.buttons).toEqual(['Yes, do that', 'No'])
     at.ear.refuse = 1

@@ -1,0 +1,63 @@
+/** The stand-in refuses what Slack refuses: a test against it would prove nothing otherwise. */
+import { deliveryFailure } from 'svc/sdk'
+import { expect, onTestFinished, test } from 'vitest'
+import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
+
+async function service() {
+  const fake = await slackFake()
+  onTestFinished(() => fake.close())
+  const ask = async (method: string, form: Record<string, string>) => {
+    const headers = { authorization: `Bearer ${fake.env['SLACK_BOT_TOKEN']}` }
+    const init = { method: 'POST', headers, body: new URLSearchParams(form) }
+    return (await (await fetch(`${fake.config['api_url']}/${method}`, init)).json()) as Record<string, unknown>
+  }
+  return { fake, ask, channel: fake.member({ group: 'lab' }).chatId }
+}
+
+const TEXT = { text: 'hello', unfurl_links: 'false', unfurl_media: 'false' }
+const BUTTON = { type: 'button', action_id: 'a', value: 'y', text: { type: 'plain_text', text: 'Yes' } }
+const row = (...elements: object[]) => JSON.stringify([{ blocks: [{ type: 'actions', elements }] }])
+
+test.for([
+  ['an argument that there is not', { reply_to: '1' }, 'invalid_arguments'],
+  ['attachments that are no JSON', { attachments: '[{' }, 'invalid_arguments'],
+  ['a thread that nobody began', { thread_ts: '1.000001' }, 'thread_not_found'],
+  ['a channel that is not there', { channel: 'C404' }, 'channel_not_found'],
+  ['a button without its type', { attachments: row({ ...BUTTON, type: undefined }) }, 'invalid_blocks'],
+  ['words that are not marked as plain', { attachments: row({ ...BUTTON, text: { text: 'Yes' } }) }, 'invalid_blocks'],
+  ['a style that there is not', { attachments: row({ ...BUTTON, style: 'plain' }) }, 'invalid_blocks'],
+  ['one action twice', { attachments: row(BUTTON, BUTTON) }, 'invalid_blocks'],
+] as const)('Slack’s stand-in refuses a message with %s', async ([, more, error]) => {
+  const { fake, ask, channel } = await service()
+  expect(await ask('chat.postMessage', { channel, ...TEXT, ...more })).toMatchObject({ ok: false, error })
+  expect(fake.deliveries()).toEqual([])
+})
+
+test('Slack’s stand-in knows the methods that there are, the people whom it knows, and needs what is needed', async () => {
+  const { ask, channel } = await service()
+  expect(await ask('conversations.invented', { channel })).toMatchObject({ error: 'unknown_method' })
+  expect(await ask('conversations.replies', { channel })).toMatchObject({ error: 'invalid_arguments' })
+  expect(await ask('conversations.replies', { channel, ts: '1.1' })).toMatchObject({ error: 'thread_not_found' })
+  expect(await ask('users.info', { user: 'UNOBODY' })).toMatchObject({ error: 'user_not_found' })
+})
+
+test('a channel of Slack that the app was removed from takes nothing more, and that is final', async () => {
+  const { fake, platform } = await stagesOf('slack', slackFake).connected()
+  const { chatId } = fake.member({ group: 'lab' })
+  await platform.send({ chatId, text: 'one', key: 'a' })
+  fake.leave(chatId)
+  const failure: unknown = await platform.send({ chatId, text: 'two', key: 'b' }).catch((error: unknown) => error)
+  expect(String(failure)).toContain('not_in_channel')
+  expect(deliveryFailure(failure).kind).toBe('refused')
+})
+
+test('what Slack hands the app of its own words begins no turn, also without the mark of a bot', async () => {
+  const { fake, platform, ear } = await stagesOf('slack', slackFake).connected()
+  const ada = fake.member()
+  await platform.send({ chatId: ada.chatId, text: 'mine', key: 'k' })
+  const own = { type: 'message', channel: ada.chatId, channel_type: 'im', user: 'UBOT', ts: '9.1', text: 'mine' }
+  fake.sendEnvelope('events_api', { event: own })
+  await ada.say('theirs')
+  await expect.poll(() => ear.texts).toEqual(['theirs'])
+})
