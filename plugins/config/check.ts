@@ -1,7 +1,17 @@
 /** Everything that is wrong or useless in config.yaml and `.env`, with line and advice. */
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { Config, type ConfigProblem, formatPath, Home, type PluginContext, valueAt, type YamlFault } from 'svc/sdk'
+import {
+  Config,
+  type ConfigProblem,
+  errorCode,
+  errorMessage,
+  formatPath,
+  Home,
+  type PluginContext,
+  valueAt,
+  type YamlFault,
+} from 'svc/sdk'
 import { readText } from './atomic-write.ts'
 import { isUnder, unknownKey } from './blocks.ts'
 import { configText } from './config-text.ts'
@@ -16,7 +26,13 @@ type Context = PluginContext<unknown>
 
 /** All problems of both files; `draft` stands in for config.yaml. */
 export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigProblem[]> {
-  const text = draft ?? (await readText(ctx.use(Config).file)).text
+  let text: string | undefined
+  try {
+    text = draft ?? (await readText(ctx.use(Config).file)).text
+  } catch (error) {
+    if (errorCode(error) !== 'CONFIG_UNREADABLE') throw error
+    return [{ severity: 'error', path: '', message: errorMessage(error) }, ...(await lossProblems(ctx))]
+  }
   const parsed = await configText(ctx).parse(text ?? '')
   const lost = draft === undefined ? await lossProblems(ctx) : []
   if (!('values' in parsed))

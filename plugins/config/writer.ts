@@ -1,4 +1,5 @@
 /** The one writer of config.yaml and .env: locks, reads again, edits, checks, journals, writes. */
+import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import {
   Clock,
@@ -6,6 +7,7 @@ import {
   type ConfigAuthor,
   type ConfigChange,
   type ConfigEdit,
+  errorCode,
   formatPath,
   Home,
   isFixed,
@@ -117,8 +119,22 @@ export class ConfigWriter {
       const message = `${this.#file} is not lost: nothing was put back. To take a change back: svc config undo`
       throw new SvcError('CONFIG_NOT_LOST', message, { status: 409 })
     }
+    await this.#moveAsideUnreadable()
     const by = { author: 'svc config restore', reason: `put back the state of ${new Date(lost.at).toISOString()}` }
     return this.#change(async (now) => ({ ...by, after: { ...now, config: lost.text } }), true)
+  }
+
+  /** A file that is no text could not stand in the journal. It stays beside the new one. */
+  async #moveAsideUnreadable(): Promise<void> {
+    try {
+      await readText(this.#file)
+    } catch (error) {
+      if (errorCode(error) !== 'CONFIG_UNREADABLE') throw error
+      const time = new Date(this.#ctx.use(Clock).now()).toISOString().replaceAll(/[:.]/g, '-')
+      const aside = `${this.#file}.unreadable-${time}`
+      await rename(this.#file, aside)
+      this.#ctx.log.warn(`${this.#file} was no text. It is kept as ${aside}.`)
+    }
   }
 
   async accept(): Promise<void> {

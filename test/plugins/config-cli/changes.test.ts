@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRadio } from '../../support/radio.ts'
@@ -45,6 +45,18 @@ describe('svc config restore and accept', () => {
       expect(radio.yaml()).toBe(settings)
       expect((await radio.svc('set a 2')).code).toBe(0)
       expect((await radio.svc('restore')).err).toContain('is not lost')
+    }
+  })
+
+  it('put the last good state in the place of what is no text or no YAML, and keep the former aside', async () => {
+    for (const junk of [Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x80]), Buffer.from('a: [1')]) {
+      await using radio = await openRadio({ yaml: settings })
+      writeFileSync(join(radio.home, 'config.yaml'), junk)
+      expect((await radio.svc('check')).out).toContain('svc config restore')
+      expect((await radio.svc('restore')).code).toBe(0)
+      expect(radio.yaml()).toBe(settings)
+      const aside = readdirSync(radio.home).filter((name) => name.startsWith('config.yaml.unreadable-'))
+      expect(aside.map((name) => readFileSync(join(radio.home, name)))).toEqual(junk[0] === 0xff ? [junk] : [])
     }
   })
 
