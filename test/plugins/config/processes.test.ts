@@ -72,7 +72,9 @@ describe('several processes that write at once', () => {
         expect(radio.yaml()).toMatch(/^# mine\n(config_version: \d+\n)?victim:\n( {2}k\d+: \d+\n)+$/)
         expect(radio.env()).toMatch(/^# keys\n(VICTIM_\d+_TOKEN='secret \d+'\n)+$/)
         const { code, err } = await radio.svc('unset victim')
-        expect({ code, err }).toEqual({ code: 0, err: '' })
+        // A run that takes long follows the file, and names the key that no plugin reads.
+        const said = err.replace(/^svc: config\.yaml: victim: nothing reads this.*\n/, '')
+        expect({ code, said }).toEqual({ code: 0, said: '' })
         expect(readdirSync(radio.home).filter((name) => /lock/.test(name))).toEqual([])
         radio.writeYaml('# mine\n')
         rmSync(join(radio.home, '.env'))
