@@ -15,8 +15,10 @@ interface Message {
   readonly tool_call_id?: unknown
 }
 
-const ROLES = ['developer', 'system', 'user', 'assistant', 'tool', 'function']
-const PARTS = ['text', 'image_url', 'input_audio', 'file', 'refusal']
+export const chatRoles = ['developer', 'system', 'user', 'assistant', 'tool', 'function'] as const
+export const chatParts = ['text', 'image_url', 'input_audio', 'file', 'refusal'] as const
+const ROLES: readonly string[] = chatRoles
+const PARTS: readonly string[] = chatParts
 
 /** The service's words for what is wrong, undefined for a body that it takes. */
 export function chatComplaint(raw: Buffer): string | undefined {

@@ -1,5 +1,11 @@
 import OpenAI from 'openai'
-import { expect, onTestFinished, test } from 'vitest'
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionContentPartRefusal,
+  ChatCompletionMessageParam,
+} from 'openai/resources'
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest'
+import type { chatParts, chatRoles } from './chat-complaint.ts'
 import type { Reply } from './model-replies.ts'
 import { type ModelServer, type ModelServerOptions, startModelServer } from './model-server.ts'
 
@@ -154,4 +160,11 @@ test('the chat server takes calls with their results, in any order and with word
   const given = body(...messages) as Parameters<typeof client.chat.completions.create>[0]
   const answer = await client.chat.completions.create({ ...given, stream: false })
   expect(answer.choices[0]?.message.content).toBe('fine')
+})
+
+test('the chat server knows the roles and the kinds of parts that the official types have', () => {
+  expectTypeOf<(typeof chatRoles)[number]>().toEqualTypeOf<ChatCompletionMessageParam['role']>()
+  expectTypeOf<(typeof chatParts)[number]>().toEqualTypeOf<
+    (ChatCompletionContentPart | ChatCompletionContentPartRefusal)['type']
+  >()
 })

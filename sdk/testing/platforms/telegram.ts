@@ -52,6 +52,8 @@ export interface TelegramFake extends PlatformFake {
   push(update: Data): void
   /** A topic of the chat is there, as if somebody had begun it. */
   topic(chatId: string, threadId: string): void
+  /** From now on photos are refused like that. */
+  refusePhotos(description: string): void
   /** Another program asks for updates; what it is told. */
   rival(): Promise<unknown>
 }
@@ -89,6 +91,7 @@ export async function telegramFake({ webhook = false }: { readonly webhook?: boo
     upgrade: (chatId) => bot.upgrade(chatId),
     push: (update) => bot.push(update),
     topic: (chatId, threadId) => void bot.places.topics.add(`${chatId} ${threadId}`),
+    refusePhotos: (description) => void Object.assign(bot, { noPhotos: description }),
     rival: async () => (await poll()).json(),
   }
 }
@@ -104,6 +107,7 @@ class Bot {
   readonly commands: string[] = []
   readonly answered: string[] = []
   readonly sendFaults: SendFaults = new SendFaults()
+  noPhotos: string | undefined
   readonly places = new TelegramPlaces()
   /** Messages of people, by their chats. */
   readonly #said: Set<string> = new Set()
@@ -140,6 +144,7 @@ class Bot {
     const fault = this.sendFaults.next()
     const refused = fault && refusals[fault]
     if (refused) return refused
+    if (second === 'sendPhoto' && this.noPhotos) return refusal(400, this.noPhotos)
     const answer = second === 'editMessageText' ? this.#edit(params) : this.#send(params, file)
     return fault === 'unanswered' ? 'cut' : answer
   }

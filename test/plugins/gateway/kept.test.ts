@@ -73,7 +73,10 @@ test('the id of a message is known for as long as its platform may repeat it, an
 
 test('words of somebody who may not write, and of a chat that is ignored, are neither answered nor kept', async () => {
   const home = temporaryFolder()
-  const settings = { allow_all: false, dm_policy: 'allowlist', group_policy: 'open', ignored_chats: ['noise'] } as const
+  const settings = {
+    ...({ allow_all: false, dm_policy: 'allowlist', group_policy: 'allowlist' } as const),
+    ignored_chats: ['noise'],
+  }
   const { fake, gateway, model, kernel } = await stage(['no'], { home, platform: { settings } })
   await fake.say('eve', 'my secret words')
   await fake.say('ada', 'in the noise', { chatId: 'noise', chatKind: 'group', isMention: true })
@@ -202,7 +205,8 @@ test('messages that came together and were cut off together are taken up once', 
 })
 
 test('what a process of an earlier conversation has to say is not said in the one that the chat has now', async () => {
-  const { fake, gateway, kernel, model } = await stage(['one', 'two'])
+  const config = { approvals: { destructive_slash_confirm: false } }
+  const { fake, gateway, kernel, model } = await stage(['one', 'two'], { config })
   await fake.say('ada', 'first')
   await gateway.idle()
   const [{ id: before = '' } = {}] = kernel.use(Sessions).list()

@@ -1,5 +1,5 @@
 /** Where the parts of a message go, what stands on them, and what becomes of an edit. */
-import { type OutboundEdit, refused, unsure } from 'svc/sdk'
+import { busy, type OutboundEdit, refused, unsure } from 'svc/sdk'
 import { expect, test, vi } from 'vitest'
 import { stage } from './stage.ts'
 
@@ -117,12 +117,15 @@ test('a draft whose first piece may have arrived is followed by the whole answer
   expect(said().join()).toMatch(/Sent whole[\s\S]*Hello Ada/)
 })
 
-test('a platform that is not connected any more is not written to', async () => {
-  const { post, outbox, platform, stop, clock } = await stage()
+test('a platform that is not connected any more is not written to, nor is anything tried there again', async () => {
+  const { post, outbox, platform, stop, clock, fake } = await stage()
   const send = vi.spyOn(platform, 'send')
+  fake.failSends(busy('TEST', 'too fast', { retryAfterMs: 1000 }))
+  post('tried')
+  await vi.waitFor(() => expect(outbox.deliveries()[0]).toMatchObject({ state: 'pending', attempts: 1 }))
   stop()
   post('later')
   await clock.advance(600_000)
   await outbox.idle()
-  expect(send).not.toHaveBeenCalled()
+  expect(send).toHaveBeenCalledTimes(1)
 })

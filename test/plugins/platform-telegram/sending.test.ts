@@ -126,6 +126,13 @@ describe('files for Telegram', () => {
     expect(methodOf({ mediaType: 'image/png' }, 10_000_001)).toEqual(['sendDocument', 'document'])
   })
 
+  test('a picture that Telegram cannot show arrives as a file', async () => {
+    await using at = await bot()
+    at.fake.refusePhotos('Bad Request: PHOTO_INVALID_DIMENSIONS')
+    await at.platform.send(out('a very long strip', { file: file('image/png') }))
+    expect(at.fake.deliveries()).toMatchObject([{ visible: 'a very long strip', files: [{ field: 'document' }] }])
+  })
+
   test('every kind of file is taken by the method that is for it', async () => {
     await using at = await bot()
     const kinds = ['image/png', 'audio/ogg', 'audio/mpeg', 'video/mp4', 'text/plain']

@@ -105,6 +105,22 @@ describe('reading Telegram', () => {
     await fake.close()
   })
 
+  test('an answer outside of topics belongs to the chat, though Telegram counts it to a thread', async () => {
+    await using at = await bot()
+    const chat = { id: -1009, type: 'supergroup', title: 'team' }
+    const from = { id: 42, first_name: 'Ada' }
+    at.fake.push({ message: { message_id: 1, date: 1, chat, from, text: 'chained', message_thread_id: 17 } })
+    at.fake.push({
+      message: { message_id: 2, date: 1, chat, from, text: 'topic', message_thread_id: 18, is_topic_message: true },
+    })
+    await expect
+      .poll(() => at.ear.received.map(({ text, threadId }) => [text, threadId]))
+      .toEqual([
+        ['chained', undefined],
+        ['topic', '18'],
+      ])
+  })
+
   test('the bot does not hear itself, also where Telegram hands it its own words', async () => {
     await using at = await bot()
     const chat = { id: 1001, type: 'private' }
