@@ -5,6 +5,7 @@ import {
   cutFailure,
   type FailedCall,
   garbledFailure,
+  miswrittenFailure,
   modelFailure,
   netFailure,
   type ServiceErrors,
@@ -119,8 +120,7 @@ function ending(answer: StreamedAnswer, call: FailedCall): readonly ModelEvent[]
   const { error, garbled, miswritten, finished, recognised } = answer
   if (error !== undefined) return [failed(streamFailure(error, call))]
   if (garbled !== undefined) return [failed(garbledFailure(call, `sent "${call.mask(garbled).slice(0, 80)}"`))]
-  if (miswritten !== undefined)
-    return [failed(garbledFailure(call, `could not read what its model wrote (${miswritten})`))]
+  if (miswritten !== undefined) return [failed(miswrittenFailure(call, miswritten))]
   if (finished && recognised === false)
     return [failed(garbledFailure(call, `sent events that are no ${call.errors.noun}`))]
   return finished ? answer.end() : [failed(cutFailure(call))]
