@@ -239,7 +239,9 @@ export { claudeThinking, claudeThought } from './model-claude.ts'
 export type { ErrorRule } from './model-error-rules.ts'
 export { modelFailure, retryDelay } from './model-failure.ts'
 export { modelKeyStatus, takeModelKey } from './model-key.ts'
+export { fittedId } from './model-names.ts'
 export { easierRequest, objectInput, type PictureLimits, resultText, unseenPicture } from './model-request.ts'
+export { objectSchema } from './model-schema.ts'
 export {
   fetchModelList,
   type ModelService,

@@ -12,6 +12,7 @@ import {
   streamFailure,
 } from './model-failure.ts'
 import { KeyReport, type ModelKey } from './model-key.ts'
+import { wireNames } from './model-names.ts'
 import { type PictureLimits, pictureFailure } from './model-request.ts'
 import { readAnswer, type StreamedAnswer } from './model-stream.ts'
 import type { PluginContext } from './plugin.ts'
@@ -56,6 +57,12 @@ export interface ModelCall {
 
 /** Makes the call. Yields one batch for each piece of network data. Never throws; an abort closes the connection. */
 export async function* callModel(call: ModelCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
+  const names = wireNames(call.request)
+  if (!names) yield* makeCall(call, host)
+  else for await (const batch of makeCall({ ...call, request: names.request }, host)) yield names.restore(batch)
+}
+
+async function* makeCall(call: ModelCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
   const report = new KeyReport(call.key)
   const failing = failedCall(call, host)
   let response: NetResponse | undefined

@@ -10,6 +10,7 @@ import {
   type Message,
   type ModelRequest,
   objectInput,
+  objectSchema,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
@@ -151,8 +152,8 @@ function picture(image: Image): TextBlock | ImageBlock {
   return { type: 'image', source: { type: 'base64', media_type: image.mediaType, data: image.data } }
 }
 
-function wireTool({ name, description, parameters: { $schema: _, ...schema } }: ToolDefinition): object {
-  return { name, description, input_schema: { type: 'object', ...schema } }
+function wireTool({ name, description, parameters }: ToolDefinition): object {
+  return { name, description, input_schema: objectSchema(parameters) }
 }
 
 function markedTail(messages: readonly WireMessage[], mark: Mark): WireMessage[] {

@@ -12,6 +12,7 @@ import {
   type Message,
   type ModelRequest,
   objectInput,
+  objectSchema,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
@@ -169,8 +170,8 @@ function wireTools({ tools, messages }: ModelRequest): Block[] {
   )
 }
 
-function wireTool({ name, description, parameters: { $schema: _, ...schema } }: ToolDefinition): Block {
-  const inputSchema = { json: { type: 'object', ...schema } }
+function wireTool({ name, description, parameters }: ToolDefinition): Block {
+  const inputSchema = { json: objectSchema(parameters) }
   return { toolSpec: { name, ...(description === '' ? {} : { description }), inputSchema } }
 }
 

@@ -9,6 +9,7 @@ import {
   type Message,
   type ModelRequest,
   objectInput,
+  objectSchema,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
@@ -142,6 +143,6 @@ function picture(image: Image): Part {
 }
 
 function declaration({ name, description, parameters }: ToolDefinition): object {
-  const schema = geminiParameters(parameters)
+  const schema = geminiParameters(objectSchema(parameters))
   return { name, description, ...(schema ? { parameters: schema } : {}) }
 }
