@@ -1,0 +1,15 @@
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../../plugins/provider-anthropic/assemble.ts'
+import { cutsOf, replay, sse } from '../../support/replay.ts'
+import { recordings } from './recordings/messages.ts'
+
+describe.for(['\n', '\r\n'] as const)('a stream of the Messages API with lines that end in %j', (eol) => {
+  test.for(recordings.map((each) => [each.name, each] as const))('%s is read alike however it is cut', ([, each]) => {
+    for (const [way, pieces] of cutsOf(sse(each.events, { named: true, eol }))) {
+      const answer = new Answer({ provider: 'anthropic', model: 'claude-sonnet-4-5', newId: () => 'new' })
+      const events = replay(pieces, answer)
+      expect(answer.error, way).toEqual(each.error)
+      if (each.expected) expect(events, way).toEqual(each.expected)
+    }
+  })
+})

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../../plugins/provider-openai/assemble.ts'
+import { ResponsesAnswer } from '../../../plugins/provider-openai/responses-assemble.ts'
+import { cutsOf, replay, sse } from '../../support/replay.ts'
+import { recordings as chats } from './recordings/chat.ts'
+import { recordings as responses } from './recordings/responses.ts'
+
+describe.for(['\n', '\r\n'] as const)('a stream of OpenAI with lines that end in %j', (eol) => {
+  test.for(chats.map((each) => [each.name, each] as const))(
+    '%s, by chat, is read alike however it is cut',
+    ([, each]) => {
+      for (const [way, pieces] of cutsOf(sse(each.events, { last: '[DONE]', eol }))) {
+        const answer = new Answer(() => 'new', { id: 'openai' })
+        const events = replay(pieces, answer)
+        expect(answer.error, way).toEqual(each.error)
+        if (each.expected) expect(events, way).toEqual(each.expected)
+      }
+    },
+  )
+
+  test.for(responses.map((each) => [each.name, each] as const))(
+    '%s, by Responses, is read alike however it is cut',
+    ([, each]) => {
+      for (const [way, pieces] of cutsOf(sse(each.events, { named: true, eol }))) {
+        const answer = new ResponsesAnswer('gpt-5', { id: 'openai' }, () => 'new')
+        const events = replay(pieces, answer)
+        expect(answer.error, way).toEqual(each.error)
+        if (each.expected) expect(events, way).toEqual(each.expected)
+      }
+    },
+  )
+})
