@@ -12,10 +12,11 @@ const MAX_REFERENCES = 4
  * A schema that says at its top what a choice or a reference there would say, more loosely: the properties of all
  * alternatives, of which only those are required that all of them require. Any other schema stays as it is.
  */
-export function objectSchema(parameters: JsonSchema): Record<string, unknown> {
+export function objectSchema(parameters: JsonSchema): Record<string, unknown> & { type: 'object' } {
   const { $schema: _, ...given } = parameters
   const isPlain = Object.keys(given).every((key) => !REFUSED.has(key))
-  if (isPlain) return { type: 'object', ...given }
+  // What says another type at its top takes its input as that of an object all the same.
+  if (isPlain) return { ...{ type: 'object' }, ...given, type: 'object' }
   const whole = resolved(given, given)
   const alternatives = [...list(whole['anyOf']), ...list(whole['oneOf'])].map((each) => resolved(each, given))
   const together = [whole, ...list(whole['allOf']).map((each) => resolved(each, given))]

@@ -37,7 +37,8 @@ const MAX_ID = 64
 type Assistant = Extract<Message, { role: 'assistant' }>
 /** Whose thoughts go back; undefined: nobody's. */
 type Author = Parameters<typeof answerParts>[1]
-type Thinking = ReturnType<typeof claudeThinking>
+/** Models of others are told in other fields. */
+type Thinking = Omit<ReturnType<typeof claudeThinking>, 'fields'> & { readonly fields: object }
 type Block = Readonly<Record<string, unknown>>
 interface WireMessage {
   readonly role: 'user' | 'assistant'

@@ -5,6 +5,7 @@
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
+  ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
 import {
@@ -164,10 +165,10 @@ function wireImage(image: Image): ChatCompletionContentPart {
   return 'url' in picture ? { type: 'image_url', image_url: picture } : { type: 'text', text: picture.text }
 }
 
-function wireTool(tool: ToolDefinition): string {
-  const { name, description } = tool
-  return JSON.stringify({
+function wireTool({ name, description, parameters }: ToolDefinition): string {
+  const tool: ChatCompletionFunctionTool = {
     type: 'function',
-    function: { name, description, parameters: objectSchema(tool.parameters) },
-  })
+    function: { name, description, parameters: objectSchema(parameters) },
+  }
+  return JSON.stringify(tool)
 }

@@ -14,13 +14,17 @@ export interface Recording {
 }
 
 /** The form in JSON of what an SDK declares: enums are their texts, nothing is written to. */
-export type Wire<T> = T extends string
-  ? `${T}`
-  : T extends number | boolean | null | undefined
-    ? T
-    : T extends readonly (infer Item)[]
-      ? readonly Wire<Item>[]
-      : { readonly [Key in keyof T]: Wire<T[Key]> }
+export type Wire<T> = unknown extends T
+  ? unknown
+  : T extends string
+    ? string extends T
+      ? string
+      : `${T}`
+    : T extends number | boolean | null | undefined
+      ? T
+      : T extends readonly (infer Item)[]
+        ? readonly Wire<Item>[]
+        : { readonly [Key in keyof T]: Wire<T[Key]> }
 
 /** As server-sent events. `named`: each says its type in a line of its own; `last`: the data of a last one. */
 export function sse(

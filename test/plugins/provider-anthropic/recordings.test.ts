@@ -1,6 +1,9 @@
+import { providerContract } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../plugins/provider-anthropic/assemble.ts'
 import { cutsOf, replay, sse } from '../../support/replay.ts'
+import { startSseService } from '../../support/sse-service.ts'
+import { at } from './ask.ts'
 import { recordings } from './recordings/messages.ts'
 
 describe.for(['\n', '\r\n'] as const)('a stream of the Messages API with lines that end in %j', (eol) => {
@@ -12,4 +15,12 @@ describe.for(['\n', '\r\n'] as const)('a stream of the Messages API with lines t
       if (each.expected) expect(events, way).toEqual(each.expected)
     }
   })
+})
+
+describe.for(recordings.map((each) => [each.name, each] as const))('behind a service that sends %s', ([, each]) => {
+  const cases = providerContract(async () => {
+    const server = await startSseService(() => ({ events: sse(each.events, { named: true, eol: '\r\n' }) }))
+    return { provider: await at(server.url), close: () => server.close() }
+  })
+  test.for(cases)('$name', ({ run }) => run())
 })

@@ -1,7 +1,10 @@
+import { providerContract } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../plugins/provider-openai/assemble.ts'
 import { ResponsesAnswer } from '../../../plugins/provider-openai/responses-assemble.ts'
 import { cutsOf, replay, sse } from '../../support/replay.ts'
+import { startSseService } from '../../support/sse-service.ts'
+import { open, provider } from './ask.ts'
 import { recordings as chats } from './recordings/chat.ts'
 import { recordings as responses } from './recordings/responses.ts'
 
@@ -29,4 +32,19 @@ describe.for(['\n', '\r\n'] as const)('a stream of OpenAI with lines that end in
       }
     },
   )
+})
+
+const all = [
+  ...chats.map((each) => ['chat_completions', each.name, each, { last: '[DONE]' }] as const),
+  ...responses.map((each) => ['responses', each.name, each, { named: true }] as const),
+]
+
+describe.for(all)('by %s, behind a service that sends %s', ([api_mode, , each, form]) => {
+  const cases = providerContract(async () => {
+    const server = await startSseService(() => ({ events: sse(each.events, { ...form, eol: '\r\n' }) }))
+    const config = { providers: { openai: { base_url: server.url, api_mode } } }
+    const kernel = await open({ env: { OPENAI_API_KEY: 'openai-key' }, config })
+    return { provider: provider(kernel, 'openai'), close: () => server.close() }
+  })
+  test.for(cases)('$name', ({ run }) => run())
 })
