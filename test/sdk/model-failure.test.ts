@@ -38,6 +38,17 @@ test.for([
   expect(judgeError({ status, codes: [], text, wait: undefined }).kind).toBe(kind)
 })
 
+test.for([
+  ['an advertisement behind a limit', ['tokens', 'rate_limit_exceeded'], 'Limit reached. Check your billing details.'],
+  [
+    'the address of a page about bills',
+    [],
+    'Too many requests. See https://docs.test/errors/insufficient_quota#balance.',
+  ],
+] as const)('%s makes no bill of it', ([, codes, text]) => {
+  expect(judgeError({ status: 429, codes, text, wait: undefined }).kind).toBe('rate-limit')
+})
+
 /** A call of a service with a word of its own. */
 const call: FailedCall = {
   who: 'Somebody',

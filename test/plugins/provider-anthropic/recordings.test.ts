@@ -20,7 +20,7 @@ describe.for(['\n', '\r\n'] as const)('a stream of the Messages API with lines t
 /** The one with everything in it, and the one that breaks off. */
 const extremes = [recordings.slice(1, 2), recordings.slice(-1)].flat()
 
-describe.for(extremes.map((each) => [each.name, each] as const))('behind a service that sends %s', ([, each]) => {
+describe.for(extremes.map((each) => [each.name, each] as const))('behind a Messages API that sends %s', ([, each]) => {
   const cases = providerContract(async () => {
     const server = await startSseService(() => ({ events: sse(each.events, { named: true, eol: '\r\n' }) }))
     return { provider: await at(server.url), close: () => server.close() }

@@ -94,7 +94,7 @@ const cases: readonly ErrorCase[] = [
   }),
 ]
 
-test.for(cases.map((each) => [titleOf(each), each] as const))('Anthropic: %s', async ([, each]) => {
+test.for(cases.map((each) => [titleOf(each), each] as const))('the Messages API says %s', async ([, each]) => {
   const { status, body, headers = {} } = each
   const server = await serve({ replies: [{ fault: { status, body, headers } }] })
   const failure = await failureOf(await at(server.url, { clock: virtualClock(Date.UTC(2026, 0, 1)) }))

@@ -90,7 +90,7 @@ const cases: readonly ErrorCase[] = [
   ),
 ]
 
-test.for(cases.map((each) => [titleOf(each), each] as const))('Bedrock: %s', async ([, each]) => {
+test.for(cases.map((each) => [titleOf(each), each] as const))('an exception of Bedrock says %s', async ([, each]) => {
   const { status, body, headers = {} } = each
   const server = await serve({ replies: [{ fault: { status, body, headers } }] })
   const failure = await failureOf(await at(server.url, { clock: virtualClock(Date.UTC(2026, 0, 1)) }))

@@ -81,7 +81,7 @@ const cases: readonly ErrorCase[] = [
   said('spent quota without a time', 429, 'billing', QUOTA, { name: EXHAUSTED }),
 ]
 
-test.for(cases.map((each) => [titleOf(each), each] as const))('Gemini: %s', async ([, each]) => {
+test.for(cases.map((each) => [titleOf(each), each] as const))('Google says %s', async ([, each]) => {
   const { status, body, headers = {} } = each
   const server = await serve({ replies: [{ fault: { status, body, headers } }] })
   const failure = await failureOf(await at(server.url, { clock: virtualClock(Date.UTC(2026, 0, 1)) }))

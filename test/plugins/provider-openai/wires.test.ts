@@ -116,6 +116,14 @@ test.for([
       [3, call('fc_1', 'a')],
     ],
   ],
+  [
+    'and are written otherwise at the end',
+    [call('fc_1', '', { arguments: '{ "path": "x" }' }), call('', 'b', { arguments: '{ "path": "y" }' })],
+    [
+      [4, call('fc_1', 'a')],
+      [5, call('fc_2', 'b')],
+    ],
+  ],
   ['with no ids and other places', [message('', 'Done.')], [[4, message('', 'Done.')]]],
 ] as const)('items that were streamed %s are not taken again from the end', ([, output, streamed]) => {
   const [all, once] = [replayed(streamed, output), replayed(streamed, [])]
