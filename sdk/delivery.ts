@@ -1,6 +1,6 @@
 /** Why a message was not delivered, and what of that is certain. */
 import { errorCode, errorMessage, SvcError } from './errors.ts'
-import { retryAfterMs } from './model-failure.ts'
+import { retryAfterMs } from './model-wait.ts'
 import type { Clock, NetResponse } from './ports.ts'
 
 /**

@@ -236,9 +236,12 @@ export {
 } from './model-calls.ts'
 export { type AnswerPiece, answerParts, carryAnswer } from './model-carry.ts'
 export { claudeThinking, claudeThought } from './model-claude.ts'
-export { modelFailure, retryAfterMs, retryDelay } from './model-failure.ts'
+export type { ErrorRule } from './model-error-rules.ts'
+export { modelFailure, retryDelay } from './model-failure.ts'
 export { modelKeyStatus, takeModelKey } from './model-key.ts'
+export { fittedId } from './model-names.ts'
 export { easierRequest, objectInput, type PictureLimits, resultText, unseenPicture } from './model-request.ts'
+export { objectSchema } from './model-schema.ts'
 export {
   fetchModelList,
   type ModelService,
@@ -247,6 +250,7 @@ export {
   resolveModelService,
 } from './model-service.ts'
 export { AnswerParts, type CallParts, parseJson, type StreamedAnswer } from './model-stream.ts'
+export { retryAfterMs } from './model-wait.ts'
 export { type ModelChoice, Models } from './models.ts'
 export {
   type Delivery,

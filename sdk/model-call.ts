@@ -5,12 +5,14 @@ import {
   cutFailure,
   type FailedCall,
   garbledFailure,
+  miswrittenFailure,
   modelFailure,
   netFailure,
   type ServiceErrors,
   streamFailure,
 } from './model-failure.ts'
 import { KeyReport, type ModelKey } from './model-key.ts'
+import { wireNames } from './model-names.ts'
 import { type PictureLimits, pictureFailure } from './model-request.ts'
 import { readAnswer, type StreamedAnswer } from './model-stream.ts'
 import type { PluginContext } from './plugin.ts'
@@ -55,6 +57,12 @@ export interface ModelCall {
 
 /** Makes the call. Yields one batch for each piece of network data. Never throws; an abort closes the connection. */
 export async function* callModel(call: ModelCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
+  const names = wireNames(call.request)
+  if (!names) yield* makeCall(call, host)
+  else for await (const batch of makeCall({ ...call, request: names.request }, host)) yield names.restore(batch)
+}
+
+async function* makeCall(call: ModelCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
   const report = new KeyReport(call.key)
   const failing = failedCall(call, host)
   let response: NetResponse | undefined
@@ -119,8 +127,7 @@ function ending(answer: StreamedAnswer, call: FailedCall): readonly ModelEvent[]
   const { error, garbled, miswritten, finished, recognised } = answer
   if (error !== undefined) return [failed(streamFailure(error, call))]
   if (garbled !== undefined) return [failed(garbledFailure(call, `sent "${call.mask(garbled).slice(0, 80)}"`))]
-  if (miswritten !== undefined)
-    return [failed(garbledFailure(call, `could not read what its model wrote (${miswritten})`))]
+  if (miswritten !== undefined) return [failed(miswrittenFailure(call, miswritten))]
   if (finished && recognised === false)
     return [failed(garbledFailure(call, `sent events that are no ${call.errors.noun}`))]
   return finished ? answer.end() : [failed(cutFailure(call))]

@@ -11,9 +11,17 @@ type Level = Exclude<ReasoningLevel, 'none'>
 const BUDGETS: Readonly<Record<Level, number>> = { low: 4096, medium: 8192, high: 16_384, xhigh: 32_768 }
 const LEAST_BUDGET = 1024
 
+/** The fields that tell a Claude model how to think. */
+interface ThinkingFields {
+  readonly thinking?:
+    | { readonly type: 'disabled' | 'between_tools' }
+    | { readonly type: 'enabled'; readonly budget_tokens: number }
+    | { readonly type: 'adaptive'; readonly display?: 'summarized' }
+  readonly output_config?: { readonly effort: Level }
+}
 /** What goes into a request, and what follows from it for the rest of it. */
 interface Thinking {
-  readonly fields: object
+  readonly fields: ThinkingFields
   /** Thoughts of earlier answers go back with them. */
   readonly carries: boolean
   /** The service refuses a temperature beside it. */
@@ -79,10 +87,10 @@ function mayBegin({ messages, model }: ModelRequest, provider: string): boolean 
 /** From 4.7 on thoughts are not shown unless that is asked for, and no model takes a temperature. */
 function adaptiveThinking(reasoning: ReasoningLevel | undefined, model: string, generation: number): Thinking {
   const isLater = generation > 4.6
-  const shown = isLater ? { display: 'summarized' } : {}
+  const shown = isLater ? ({ display: 'summarized' } as const) : {}
   const rest = { carries: true, fixesTemperature: true } as const
   if (reasoning === undefined) {
-    const fields = thinksByItself(model, generation) ? { thinking: { type: 'adaptive', ...shown } } : {}
+    const fields: ThinkingFields = thinksByItself(model, generation) ? { thinking: { type: 'adaptive', ...shown } } : {}
     return { ...UNSAID, fields, fixesTemperature: isLater }
   }
   if (reasoning === 'none' && model.includes('sonnet-5-5'))

@@ -1,6 +1,8 @@
 /** Why a model call failed, classified and said for people: the same for every service that answers over HTTP. */
 import { errorCode, errorMessage } from './errors.ts'
-import { parseJson } from './model-stream.ts'
+import { readServiceError, type ServiceError } from './model-error-body.ts'
+import { type ErrorRule, judgeError } from './model-error-rules.ts'
+import { saidWait } from './model-wait.ts'
 import type { ModelFailure } from './providers.ts'
 
 type Kind = ModelFailure['kind']
@@ -33,17 +35,10 @@ export interface ServiceErrors {
   readonly api: string
   /** The header that names the error, when the body does not. */
   readonly codeHeader?: string
-  /** What an error means, where that is not told by common words or by its status. */
-  kind?(error: {
-    readonly status: number
-    readonly code: string
-    readonly message: string
-    readonly wait: number | undefined
-  }): Kind | undefined
+  /** What its errors mean where that is not told by what all services say. They come first. */
+  readonly rules?: readonly ErrorRule[]
   /** The status that belongs to the code of an error in the middle of a stream. */
   status?(code: string): number | undefined
-  /** How long to wait, where the body says it; in milliseconds. */
-  wait?(body: string): number | undefined
   /** A better explanation of an answer than all others. `isPage`: it is HTML. */
   explain?(answer: FailedAnswer & { readonly message: string; readonly isPage: boolean }): ModelFailure | undefined
 }
@@ -54,36 +49,6 @@ export interface FailedAnswer {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
-
-/** An error as services write it. */
-export interface ServiceError {
-  /** There was an `error`, not only some text. */
-  readonly isError: boolean
-  /** One line, masked, that ends like a sentence; empty when there was none. */
-  readonly message: string
-  readonly code: string
-}
-
-/** Statuses as the services, their imitators and the proxies before them use them. */
-const KIND_OF_STATUS: Readonly<Record<number, Kind>> = {
-  401: 'auth',
-  402: 'billing',
-  403: 'auth',
-  404: 'model-not-found',
-  408: 'timeout',
-  413: 'context-overflow',
-  429: 'rate-limit',
-  503: 'overloaded',
-  504: 'timeout',
-  529: 'overloaded',
-}
-
-/** Words weigh more than the status: servers disagree on the status of a spent quota or a full context. */
-const KIND_OF_WORDS: readonly (readonly [RegExp, Kind])[] = [
-  [/context_length_exceeded|exceed_context_size|context (length|size|window)|prompt is too long/i, 'context-overflow'],
-  [/insufficient_quota|credit[_ ]balance|exceeded your current quota|billing/i, 'billing'],
-  [/model_not_found|\bmodel\b.{0,80}\b(not found|not exist|not supported)/i, 'model-not-found'],
-]
 
 const RETRYABLE: ReadonlySet<Kind> = new Set(['rate-limit', 'overloaded', 'server', 'timeout', 'cut'])
 
@@ -122,33 +87,31 @@ export function modelFailure(
   }
 }
 
-/** What an error means by its words, else by its HTTP status. */
-export function failureKind(status: number, text: string): Kind {
-  const ofWords = KIND_OF_WORDS.find(([pattern]) => pattern.test(text))?.[1]
-  return ofWords ?? KIND_OF_STATUS[status] ?? (status >= 500 ? 'server' : 'invalid')
-}
-
 /** A status other than 200, or a body that is no stream. */
 export function answerFailure(answer: FailedAnswer, call: FailedCall): ModelFailure {
   const { status, headers, body } = answer
-  const { noun, codeHeader, wait, explain } = call.errors
+  const { noun, codeHeader, explain } = call.errors
   const isPage = /^\s*</.test(body)
-  const read = readServiceError(isPage ? '' : body, call.mask)
+  const read = readServiceError(body, call.mask)
   const explained = explain?.({ ...answer, isPage, message: read.message })
   if (explained) return explained
   const named = codeHeader === undefined ? '' : (headers[codeHeader]?.split(':')[0] ?? '')
   if (status < 400 && !read.isError && named === '')
     return garbledFailure(call, `answered with something that is no ${noun}`, status)
-  const error = { ...read, code: named || read.code }
-  return serviceFailure(error, call, { status, wait: retryAfterMs(headers, call.now()) ?? wait?.(body) })
+  const error = named === '' ? read : { ...read, code: named, codes: [named, ...read.codes] }
+  return serviceFailure(error, call, { status, headers })
 }
 
 /** An `error` in the middle of a stream; its code may be an HTTP status. There are no headers in a stream. */
 export function streamFailure(error: unknown, call: FailedCall): ModelFailure {
-  const body = JSON.stringify({ error })
-  const read = readServiceError(body, call.mask)
+  const read = readServiceError(JSON.stringify({ error }), call.mask)
   const said = /^[45]\d\d$/.test(read.code) ? Number(read.code) : call.errors.status?.(read.code)
-  return serviceFailure(read, call, { status: said ?? 500, wait: call.errors.wait?.(body) })
+  return serviceFailure(read, call, { status: said ?? 500, headers: {} })
+}
+
+/** The service could not read what its model wrote: the next try may go well. */
+export function miswrittenFailure(call: FailedCall, said: string): ModelFailure {
+  return { ...modelFailure('garbled', miswrittenSentence(call, call.mask(said))), retryable: true }
 }
 
 /** Something else than an answer. Worth another try unless all of it was of another kind: it has a `status` then. */
@@ -157,16 +120,25 @@ export function garbledFailure({ who, baseUrl, errors }: FailedCall, what: strin
   return { ...modelFailure('garbled', message, { status }), retryable: status === undefined }
 }
 
-/** The failure that a service has explained with an error. `wait` is what it asks for, in milliseconds. */
+/** The failure that a service has explained with an error. */
 function serviceFailure(
   error: ServiceError,
   call: FailedCall,
-  { status, wait }: { readonly status: number; readonly wait: number | undefined },
+  { status, headers }: Pick<FailedAnswer, 'status' | 'headers'>,
 ): ModelFailure {
-  const { message, code } = error
-  const kind = call.errors.kind?.({ status, code, message, wait }) ?? failureKind(status, `${code} ${message}`)
+  const { message, code, text } = error
+  const asked = saidWait({ headers, status, parsed: error.parsed, text }, call.now())
+  const { kind, lasting } = judgeError({ status, codes: error.codes, text, wait: asked }, call.errors.rules)
   const said = message === '' ? `status ${status}.` : message
-  return modelFailure(kind, failureSentence(kind, said, call, wait), { status, retryAfterMs: wait, code })
+  const wait = lasting ? undefined : asked
+  const failure = modelFailure(kind, failureSentence(kind, said, call, lasting ? 'lasting' : wait), {
+    status,
+    retryAfterMs: wait,
+    code,
+  })
+  // To ask before the time that was named is refused again; nobody sits before a screen for longer than this.
+  const isTooLong = wait !== undefined && wait > MAX_RETRY_AFTER_MS
+  return { ...failure, retryable: kind === 'garbled' || (failure.retryable && !lasting && !isTooLong) }
 }
 
 /** What `Net` throws, and whoever takes the bytes of the stream apart. */
@@ -206,32 +178,9 @@ export function authSentence({ who, keyName, hasKey }: FailedCall, said: string)
     : `${who} wants an API key. Type ${command}.`
 }
 
-/** As services write it: `{error: {message, type, code}}`, `{error: text}`, `{message}`, `{detail}` or plain text. */
-export function readServiceError(body: string, mask: (text: string) => string): ServiceError {
-  const { error, message, detail } = parseObject(body)
-  const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {}
-  const words = inner['message'] ?? error ?? message ?? detail ?? ''
-  const text = typeof words === 'string' ? words : JSON.stringify(words)
-  return {
-    isError: Boolean(error),
-    message: oneLine(mask(text)),
-    code: mask(String(inner['code'] || inner['type'] || '')).slice(0, 100),
-  }
-}
-
-/** How long a server asks to wait: `Retry-After` (RFC 9110, 10.2.3: seconds or a date) or OpenAI's `retry-after-ms`. */
-export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const exact = Number.parseFloat(headers['retry-after-ms'] ?? '')
-  if (exact >= 0) return exact
-  const text = headers['retry-after']?.trim() ?? ''
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}
-
-function failureSentence(kind: Kind, said: string, call: FailedCall, wait: number | undefined): string {
+function failureSentence(kind: Kind, said: string, call: FailedCall, wait: number | 'lasting' | undefined): string {
   const { who, model } = call
-  const again = wait === undefined ? 'Try again in a moment.' : `Try again in ${Math.ceil(wait / 1000)} s.`
+  const again = againSentence(wait)
   switch (kind) {
     case 'auth':
       return authSentence(call, said)
@@ -247,9 +196,27 @@ function failureSentence(kind: Kind, said: string, call: FailedCall, wait: numbe
       return `${who} has no model "${model}": ${said} Set another with \`svc config set model.default <model>\`.`
     case 'invalid':
       return `${who} did not accept the request: ${said}`
+    case 'filtered':
+      return `${who} held back what was asked of ${model}: ${said} Ask in another way or choose another model.`
+    case 'garbled':
+      return miswrittenSentence(call, said)
     default:
       return `${who} failed: ${said} ${again}`
   }
+}
+
+function againSentence(wait: number | 'lasting' | undefined): string {
+  if (wait === 'lasting') return 'Waiting a moment does not help: come back later, or set another model.'
+  if (wait === undefined) return 'Try again in a moment.'
+  const seconds = Math.ceil(wait / 1000)
+  if (seconds <= 600) return `Try again in ${seconds} s.`
+  return seconds <= 7200
+    ? `Try again in ${Math.ceil(seconds / 60)} min.`
+    : `Try again in ${Math.ceil(seconds / 3600)} h.`
+}
+
+function miswrittenSentence({ who, model }: FailedCall, said: string): string {
+  return `${who} could not read what ${model} wrote: ${said}${/[.!?]$/.test(said) ? '' : '.'} Ask again or choose another model.`
 }
 
 function unreachable(error: unknown, said: string, call: FailedCall): ModelFailure {
@@ -270,19 +237,4 @@ function unreachableSentence({ change, isLoopback, baseUrl }: FailedCall, said: 
     return `${said} What answers there does not speak ${baseUrl.startsWith('https') ? 'HTTPS' : 'HTTP'}.${advice}`
   const check = isLoopback ? 'Check that the server runs.' : 'Check your network connection and that the server runs.'
   return `${said} ${check}${advice}`
-}
-
-function parseObject(text: string): { error?: unknown; message?: unknown; detail?: unknown } {
-  const parsed = parseJson(text)
-  if (!parsed) return { message: text }
-  // Google puts its error into a list.
-  const first: unknown = Array.isArray(parsed.value) ? parsed.value[0] : parsed.value
-  return typeof first === 'object' && first !== null ? first : {}
-}
-
-/** At most 300 characters that end like a sentence. */
-function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  if (line.length > 300) return `${line.slice(0, 300)}...`
-  return line === '' || /[.!?]$/.test(line) ? line : `${line}.`
 }

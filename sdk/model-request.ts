@@ -5,8 +5,9 @@ import { modelFailure } from './model-failure.ts'
 import type { ModelFailure, ModelRequest } from './providers.ts'
 
 /** The input of an earlier call as services want it back: they refuse what is no object, so raw text is wrapped. */
-export function objectInput(input: unknown): object {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : { unparsed: input }
+export function objectInput(input: unknown): Record<string, unknown> {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+  return isObject ? (input as Record<string, unknown>) : { unparsed: input }
 }
 
 /** The text of a result where a wire has no place for `failed`: the model reads that its call went wrong. */

@@ -82,16 +82,15 @@ export class AnswerParts {
   /**
    * The last events of an answer that is complete: what is left, tool calls, usage, end. Arguments that are no JSON stay
    * as they came, so that the model can be told; a call that the output limit has cut is left out, so that it never runs.
+   * One that came twice, with the same id and input, is one call.
    */
   end({ calls, usage, carry, stopped }: AnswerEnd): ModelEvent[] {
     const events = this.take()
     const ids = new Set<string>()
-    for (const { id: given, name, input } of calls) {
-      const parsed = readArguments(input)
-      if (stopped === 'length' && !parsed) continue
+    for (const { id: given, name, input } of readCalls(calls, stopped)) {
       const id = given === '' || ids.has(given) ? this.#newId() : given
       ids.add(id)
-      events.push({ type: 'tool-call', call: { id, name: name || 'unnamed', input: parsed ? parsed.value : input } })
+      events.push({ type: 'tool-call', call: { id, name: name || 'unnamed', input } })
     }
     const counted = Object.entries(usage ?? {}).filter(([, count]) => typeof count === 'number' && count >= 0)
     if (counted.length > 0) events.push({ type: 'usage', usage: Object.fromEntries(counted) })
@@ -105,6 +104,18 @@ export class AnswerParts {
     this.#events.push({ type: this.#textType, text: this.#text })
     this.#text = ''
   }
+}
+
+/** With their inputs as values, each once, and without those that were cut. */
+function readCalls(calls: readonly CallParts[], stopped: AnswerEnd['stopped']): CallParts[] {
+  const read = new Map<unknown, CallParts>()
+  for (const { id, name, input } of calls) {
+    const parsed = readArguments(input)
+    const call = { id, name, input: parsed ? parsed.value : input }
+    // What has no id cannot be told from another one with the same input.
+    if (parsed || stopped !== 'length') read.set(id === '' ? call : JSON.stringify(call), call)
+  }
+  return [...read.values()]
 }
 
 /** The value of a JSON text, or undefined when it is none. */
@@ -139,7 +150,7 @@ export async function* readAnswer(
     while (!isOver && !answer.done && !isBroken(answer)) {
       const { value, done } = await body.next()
       isOver = done === true
-      for (const data of done ? reader.end() : reader.push(value)) answer.add(data)
+      feed(answer, done ? reader.end() : reader.push(value))
       const batch = answer.take()
       if (batch.length > 0) yield batch
     }
@@ -147,6 +158,14 @@ export async function* readAnswer(
     if (!answer.finished || signal.aborted) throw error
   } finally {
     await release(response, body, { answer, clock })
+  }
+}
+
+/** How the bytes were cut must not decide whether what comes behind the last event counts. */
+function feed(answer: StreamedAnswer, events: Iterable<string>): void {
+  for (const data of events) {
+    if (answer.done || isBroken(answer)) return
+    answer.add(data)
   }
 }
 

@@ -1,6 +1,6 @@
 /** The web: who searches it and reads it, and which addresses may be asked. */
 import { errorMessage, SvcError } from './errors.ts'
-import { retryAfterMs } from './model-failure.ts'
+import { retryAfterMs } from './model-wait.ts'
 import type { PluginContext } from './plugin.ts'
 import { Clock, Net, type NetRequest, type NetResponse } from './ports.ts'
 import { issuePath, type Schema } from './schema.ts'

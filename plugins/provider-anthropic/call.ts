@@ -2,6 +2,7 @@
 import { easierRequest, type ModelCall, type ModelRequest, type ModelService } from 'svc/sdk'
 import { Answer } from './assemble.ts'
 import type { Config } from './config.ts'
+import { errorRules } from './error-rules.ts'
 import type { Vendor } from './vendors.ts'
 import { PICTURES, requestBody } from './wire.ts'
 
@@ -23,6 +24,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
 const ERRORS: ModelCall['errors'] = {
   noun: 'message',
   api: 'the Messages API',
+  rules: errorRules,
   status: (type) => STATUS_OF_TYPE[type],
 }
 

@@ -10,6 +10,7 @@ import {
   type Message,
   type ModelRequest,
   objectInput,
+  objectSchema,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
@@ -21,9 +22,10 @@ import type { Vendor } from './vendors.ts'
 
 /** The service allows four marks; the system text or the tools have one. */
 const MARKED_MESSAGES = 3
+const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
 /** https://platform.claude.com/docs/en/build-with-claude/vision: 10 MB as base64. */
 export const PICTURES: PictureLimits = {
-  types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  types: TYPES,
   maxBytes: 7.5 * 2 ** 20,
 }
 
@@ -43,7 +45,7 @@ interface TextBlock extends Marked {
 }
 interface ImageBlock extends Marked {
   readonly type: 'image'
-  readonly source: { readonly type: 'base64'; readonly media_type: string; readonly data: string }
+  readonly source: { readonly type: 'base64'; readonly media_type: (typeof TYPES)[number]; readonly data: string }
 }
 interface ToolUseBlock extends Marked {
   readonly type: 'tool_use'
@@ -59,6 +61,11 @@ interface ToolResultBlock extends Marked {
 }
 type ThoughtBlock = NonNullable<ReturnType<typeof claudeThought>>
 type Block = TextBlock | ImageBlock | ToolUseBlock | ToolResultBlock | ThoughtBlock
+interface WireTool extends Marked {
+  readonly name: string
+  readonly description: string
+  readonly input_schema: ReturnType<typeof objectSchema>
+}
 interface WireMessage {
   readonly role: 'user' | 'assistant'
   readonly content: readonly Block[]
@@ -66,6 +73,11 @@ interface WireMessage {
 
 /** The body as JSON; the same request always gives the same bytes. */
 export function requestBody(request: ModelRequest, vendor: Vendor, caching: Config): string {
+  return JSON.stringify(messagesBody(request, vendor, caching))
+}
+
+/** The body as a value. */
+export function messagesBody(request: ModelRequest, vendor: Vendor, caching: Config) {
   const { model, messages, tools, maxOutputTokens, temperature } = request
   const limit = maxOutputTokens ?? outputLimit(model)
   const { fields, carries, fixesTemperature } = thinkingOf(request, vendor, limit)
@@ -73,16 +85,18 @@ export function requestBody(request: ModelRequest, vendor: Vendor, caching: Conf
   const mark: Mark = caching.cache_ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' }
   const system = messages.flatMap((message) => (message.role === 'system' && message.text.trim() ? [message.text] : []))
   const wireTools = tools.map(wireTool)
-  return JSON.stringify({
+  return {
     model,
     max_tokens: limit,
     ...fields,
     ...(temperature === undefined || fixesTemperature ? {} : { temperature: Math.min(temperature, 1) }),
     ...(tools.length > 0 ? { tools: system.length > 0 ? wireTools : markedLast(wireTools, mark) } : {}),
-    ...(system.length > 0 ? { system: [{ type: 'text', text: system.join('\n\n'), cache_control: mark }] } : {}),
+    ...(system.length > 0
+      ? { system: [{ type: 'text' as const, text: system.join('\n\n'), cache_control: mark }] }
+      : {}),
     messages: markedTail(wire, mark),
-    stream: true,
-  })
+    stream: true as const,
+  }
 }
 
 function thinkingOf(request: ModelRequest, { id, thinking }: Vendor, limit: number): ReturnType<typeof claudeThinking> {
@@ -148,11 +162,12 @@ function wireId(id: string): string {
 function picture(image: Image): TextBlock | ImageBlock {
   const text = unseenPicture(image, PICTURES)
   if (text !== undefined) return { type: 'text', text }
-  return { type: 'image', source: { type: 'base64', media_type: image.mediaType, data: image.data } }
+  const type = image.mediaType as (typeof TYPES)[number]
+  return { type: 'image', source: { type: 'base64', media_type: type, data: image.data } }
 }
 
-function wireTool({ name, description, parameters: { $schema: _, ...schema } }: ToolDefinition): object {
-  return { name, description, input_schema: { type: 'object', ...schema } }
+function wireTool({ name, description, parameters }: ToolDefinition): WireTool {
+  return { name, description, input_schema: objectSchema(parameters) }
 }
 
 function markedTail(messages: readonly WireMessage[], mark: Mark): WireMessage[] {

@@ -1,38 +1,14 @@
 /** One call of `ConverseStream`, as data for `callModel`. */
 import { easierRequest, type ModelCall, type ModelRequest, type ModelService } from 'svc/sdk'
 import { Answer } from './assemble.ts'
+import { errorRules } from './error-rules.ts'
 import { frameReader } from './frames.ts'
 import { headersOf, LABEL, NAME } from './service.ts'
 import { PICTURES, requestBody } from './wire.ts'
 
-type Kind = ReturnType<NonNullable<ModelCall['errors']['kind']>>
-
 const EVENT_STREAM = 'application/vnd.amazon.eventstream'
 
-/**
- * By the type of the exception, in lower case and without its last word: statuses of several mean something else
- * (https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html).
- */
-const KINDS: Readonly<Record<string, Kind>> = {
-  accessdenied: 'auth',
-  expiredtoken: 'auth',
-  unrecognizedclient: 'auth',
-  throttling: 'rate-limit',
-  modelnotready: 'overloaded',
-  serviceunavailable: 'overloaded',
-  modeltimeout: 'timeout',
-  modelerror: 'server',
-  modelstreamerror: 'server',
-  internalserver: 'server',
-  internalfailure: 'server',
-  servicequotaexceeded: 'rate-limit',
-  resourcenotfound: 'model-not-found',
-}
-/** A full context is a validation exception there, and a wrong model, too. */
-const WORDS: readonly (readonly [RegExp, Kind])[] = [
-  [/input is too long|maximum (context|input) length|prompt is too long/i, 'context-overflow'],
-  [/model identifier is invalid|inference profile|end of its life|don't have access to the model/i, 'model-not-found'],
-]
+/** By the type of the exception, in lower case and without its last word. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   validation: 400,
   accessdenied: 403,
@@ -46,7 +22,7 @@ const ERRORS: ModelCall['errors'] = {
   noun: 'event stream',
   api: 'Bedrock',
   codeHeader: 'x-amzn-errortype',
-  kind: ({ code, message }) => WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? KINDS[plain(code)],
+  rules: errorRules,
   status: (code) => STATUS_OF_TYPE[plain(code)],
 }
 

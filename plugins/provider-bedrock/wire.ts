@@ -12,6 +12,7 @@ import {
   type Message,
   type ModelRequest,
   objectInput,
+  objectSchema,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
@@ -36,7 +37,8 @@ const MAX_ID = 64
 type Assistant = Extract<Message, { role: 'assistant' }>
 /** Whose thoughts go back; undefined: nobody's. */
 type Author = Parameters<typeof answerParts>[1]
-type Thinking = ReturnType<typeof claudeThinking>
+/** Models of others are told in other fields. */
+type Thinking = Omit<ReturnType<typeof claudeThinking>, 'fields'> & { readonly fields: object }
 type Block = Readonly<Record<string, unknown>>
 interface WireMessage {
   readonly role: 'user' | 'assistant'
@@ -169,8 +171,8 @@ function wireTools({ tools, messages }: ModelRequest): Block[] {
   )
 }
 
-function wireTool({ name, description, parameters: { $schema: _, ...schema } }: ToolDefinition): Block {
-  const inputSchema = { json: { type: 'object', ...schema } }
+function wireTool({ name, description, parameters }: ToolDefinition): Block {
+  const inputSchema = { json: objectSchema(parameters) }
   return { toolSpec: { name, ...(description === '' ? {} : { description }), inputSchema } }
 }
 

@@ -63,6 +63,7 @@ export class Answer implements StreamedAnswer {
   #calls: CallParts[] = []
   #usage: WireUsage | undefined
   #finish: string | undefined
+  #finishMessage: string | undefined
   #isBlocked = false
 
   constructor(options: AnswerOptions) {
@@ -76,7 +77,8 @@ export class Answer implements StreamedAnswer {
 
   /** The reason, when the model wrote a call that nobody can read. */
   get miswritten(): string | undefined {
-    return this.#finish !== undefined && MISWRITTEN.test(this.#finish) ? this.#finish : undefined
+    if (this.#finish === undefined || !MISWRITTEN.test(this.#finish)) return undefined
+    return [this.#finish, ...(this.#finishMessage ? [this.#finishMessage] : [])].join(': ')
   }
 
   add(data: string): void {
@@ -91,6 +93,7 @@ export class Answer implements StreamedAnswer {
     const candidate = chunk.candidates?.[0]
     for (const part of candidate?.content?.parts ?? []) this.#addPart(part)
     if (candidate?.finishReason) this.#finish = candidate.finishReason
+    if (candidate?.finishMessage) this.#finishMessage = candidate.finishMessage
   }
 
   take(): ModelEvent[] {

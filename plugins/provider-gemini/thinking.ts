@@ -11,16 +11,17 @@ const BUDGETS: Readonly<Record<Level, number>> = { low: 2048, medium: 8192, high
 /** These cannot stop thinking, or not think less than this. */
 const LEAST_OF_PRO = 128
 const LEAST_OF_LITE = 512
-const LEVELS: Readonly<Record<ReasoningLevel, string>> = {
-  none: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'high',
+const LEVELS = { none: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const
+
+/** By a level or by a budget. */
+interface ThinkingConfig {
+  readonly includeThoughts: boolean
+  readonly thinkingLevel?: 'minimal' | 'low' | 'medium' | 'high'
+  readonly thinkingBudget?: number
 }
 
 /** `thinkingConfig` of a request; undefined when nothing is to be said. */
-export function thinkingConfig({ model, reasoning, maxOutputTokens }: ModelRequest): object | undefined {
+export function thinkingConfig({ model, reasoning, maxOutputTokens }: ModelRequest): ThinkingConfig | undefined {
   if (reasoning === undefined || /-image|-tts|-live/.test(model)) return undefined
   if (/gemini-2\.5/.test(model)) return budgeted(model, reasoning, maxOutputTokens ?? Number.POSITIVE_INFINITY)
   if (!/gemini-([3-9]|\d\d)|gemini-(pro|flash|flash-lite)-latest/.test(model)) return undefined
@@ -28,7 +29,7 @@ export function thinkingConfig({ model, reasoning, maxOutputTokens }: ModelReque
 }
 
 /** Thoughts count as output: some room is left for the answer. */
-function budgeted(model: string, reasoning: ReasoningLevel, limit: number): object {
+function budgeted(model: string, reasoning: ReasoningLevel, limit: number): ThinkingConfig {
   const least = /-pro/.test(model) ? LEAST_OF_PRO : 0
   const wanted = reasoning === 'none' ? least : Math.min(BUDGETS[reasoning], Math.floor(limit * 0.75))
   const isTooLittle = /-lite/.test(model) && wanted < LEAST_OF_LITE
@@ -36,7 +37,7 @@ function budgeted(model: string, reasoning: ReasoningLevel, limit: number): obje
   return { thinkingBudget, includeThoughts: reasoning !== 'none' && thinkingBudget > 0 }
 }
 
-function levelOf(model: string, reasoning: ReasoningLevel): string {
+function levelOf(model: string, reasoning: ReasoningLevel): NonNullable<ThinkingConfig['thinkingLevel']> {
   // Of the Flash models those up to 3.6 know one level less, and the first Pro knows two only.
   if (reasoning === 'none' && /gemini-3(\.[0-6])?-flash/.test(model)) return 'minimal'
   if (reasoning === 'medium' && /gemini-3-pro/.test(model)) return 'low'

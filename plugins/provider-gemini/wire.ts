@@ -9,6 +9,7 @@ import {
   type Message,
   type ModelRequest,
   objectInput,
+  objectSchema,
   type PictureLimits,
   type ToolCall,
   type ToolDefinition,
@@ -32,8 +33,12 @@ type Assistant = Extract<Message, { role: 'assistant' }>
 interface Part {
   readonly text?: string
   readonly inlineData?: { readonly mimeType: string; readonly data: string }
-  readonly functionCall?: { readonly id?: string; readonly name: string; readonly args: object }
-  readonly functionResponse?: { readonly id?: string; readonly name: string; readonly response: object }
+  readonly functionCall?: { readonly id?: string; readonly name: string; readonly args: Record<string, unknown> }
+  readonly functionResponse?: {
+    readonly id?: string
+    readonly name: string
+    readonly response: Record<string, unknown>
+  }
   readonly thoughtSignature?: string
 }
 interface Content {
@@ -49,6 +54,11 @@ interface Setting {
 
 /** The body as JSON; the same request always gives the same bytes. */
 export function requestBody(request: ModelRequest): string {
+  return JSON.stringify(contentBody(request))
+}
+
+/** The body as a value. */
+export function contentBody(request: ModelRequest) {
   const { messages, tools, maxOutputTokens, temperature } = request
   const system = messages.flatMap((message) => (message.role === 'system' && message.text ? [message.text] : []))
   const thinking = thinkingConfig(request)
@@ -57,12 +67,12 @@ export function requestBody(request: ModelRequest): string {
     ...(temperature === undefined ? {} : { temperature }),
     ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
   }
-  return JSON.stringify({
+  return {
     ...(system.length > 0 ? { systemInstruction: { parts: [{ text: system.join('\n\n') }] } } : {}),
     ...(tools.length > 0 ? { tools: [{ functionDeclarations: tools.map(declaration) }] } : {}),
     contents: contents(request),
     ...(Object.keys(generation).length > 0 ? { generationConfig: generation } : {}),
-  })
+  }
 }
 
 /** Neighbours of one role are one content: the service wants as many results in one as there were calls. */
@@ -141,7 +151,7 @@ function picture(image: Image): Part {
   return text === undefined ? { inlineData: { mimeType: image.mediaType, data: image.data } } : { text }
 }
 
-function declaration({ name, description, parameters }: ToolDefinition): object {
-  const schema = geminiParameters(parameters)
+function declaration({ name, description, parameters }: ToolDefinition) {
+  const schema = geminiParameters(objectSchema(parameters))
   return { name, description, ...(schema ? { parameters: schema } : {}) }
 }

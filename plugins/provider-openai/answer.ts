@@ -30,17 +30,23 @@ export function pictureOf(image: Image): { readonly url: string } | { readonly t
   return text === undefined ? { url: `data:${image.mediaType};base64,${image.data}` } : { text }
 }
 
-const written = new WeakMap<object, WeakMap<object, string>>()
+type Write = <T extends object>(item: T, toJson: (item: T) => string) => string
 
-/** Writes each thing once for an entry: messages and tools never change, and a conversation is sent again at each step. */
-export function writerOf(entry: object): <T extends object>(item: T, toJson: (item: T) => string) => string {
-  const known = written.get(entry) ?? new WeakMap<object, string>()
-  written.set(entry, known)
-  return (item, toJson) => {
-    const before = known.get(item)
-    if (before !== undefined) return before
-    const text = toJson(item)
-    known.set(item, text)
-    return text
+/**
+ * Writes each thing once for an entry: messages and tools never change, and a conversation is sent again at each step.
+ * Each wire has writers of its own, because the same thing has another form in each.
+ */
+export function writers(): (entry: object) => Write {
+  const written = new WeakMap<object, WeakMap<object, string>>()
+  return (entry) => {
+    const known = written.get(entry) ?? new WeakMap<object, string>()
+    written.set(entry, known)
+    return (item, toJson) => {
+      const before = known.get(item)
+      if (before !== undefined) return before
+      const text = toJson(item)
+      known.set(item, text)
+      return text
+    }
   }
 }

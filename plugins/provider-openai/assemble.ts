@@ -35,6 +35,8 @@ interface Choice {
   readonly delta?: Delta | null
   readonly message?: Delta | null
   readonly finish_reason?: string | null
+  /** OpenRouter, beside the reason `error`. */
+  readonly error?: unknown
   /** Moonshot reports it here. */
   readonly usage?: WireUsage | null
 }
@@ -51,6 +53,8 @@ interface Detail {
 }
 const JOINED: ReadonlySet<string> = new Set(['text', 'summary', 'data'])
 const STOPPED: Readonly<Record<string, 'length' | 'filtered'>> = { length: 'length', content_filter: 'filtered' }
+/** What is told when a service says that it ended by an error, and no more. */
+const ENDED_BY_ERROR = 'The answer ended with an error and without a reason.'
 interface PendingCall {
   readonly index: number | undefined
   id: string
@@ -123,6 +127,7 @@ export class Answer implements StreamedAnswer {
     const choice: Choice | undefined = chunk.choices[0]
     const delta = choice?.delta ?? (choice?.message ? numbered(choice.message) : undefined)
     if (delta) this.#addDelta(delta)
+    if (choice?.error || choice?.finish_reason === 'error') this.error ??= choice.error || ENDED_BY_ERROR
     if (choice?.finish_reason) this.#finish = choice.finish_reason
     const text = onlyText(chunk)
     if (text) this.#pattern.learn(data, text)

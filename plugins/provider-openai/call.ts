@@ -42,7 +42,7 @@ export function compatibleCall(endpoint: Endpoint, request: ModelRequest, memory
     idPrefix: 'call_',
     errors: errorsOf(endpoint),
     readsWhole: true,
-    post: () => ({ url, headers, body: wire.body(request, entry, merged(allowed(), own)), ...idle }),
+    post: (asked) => ({ url, headers, body: wire.body(asked, entry, merged(allowed(), own)), ...idle }),
     easier(asked, complaint) {
       const names = refusedBy(complaint, allowed())
       for (const name of names) refused.add(name)

@@ -47,7 +47,7 @@ export class ResponsesAnswer implements StreamedAnswer {
   /** Lengths of the texts that came in deltas. */
   #texts: Map<number, number> = new Map()
   #thoughts: Set<number> = new Set()
-  #ended: Set<number> = new Set()
+  #ended: Map<number, ResponseOutputItem> = new Map()
   #items: Map<number, AnswerPiece> = new Map()
   #response: Partial<Response> | undefined
 
@@ -137,7 +137,7 @@ export class ResponsesAnswer implements StreamedAnswer {
 
   #addItem(place: number, item: ResponseOutputItem, type: WireEvent['type']): void {
     const isDone = type === 'response.output_item.done'
-    if (isDone) this.#ended.add(place)
+    if (isDone) this.#ended.set(place, item)
     if (item.type === 'function_call') this.#addCall(place, item)
     else if (!isDone) return
     else if (item.type === 'message') this.#endMessage(place, item)
@@ -169,9 +169,13 @@ export class ResponsesAnswer implements StreamedAnswer {
     this.done = true
     this.#response = response
     if (response.error) this.error ??= response.error
-    // A server that did not stream its items has them here.
-    for (const [place, item] of (response.output ?? []).entries())
-      if (!this.#ended.has(place)) this.#addItem(place, item, 'response.output_item.done')
+    // A server that did not stream its items has them here. Places are counted otherwise here by some.
+    const begun = [...this.#ended]
+    for (const [place, item] of (response.output ?? []).entries()) {
+      if (begun.some(([at, ended]) => isSameItem(ended, item, at === place))) continue
+      const isTaken = this.#ended.has(place)
+      this.#addItem(isTaken ? Math.max(...this.#ended.keys()) + 1 : place, item, 'response.output_item.done')
+    }
   }
 
   #stopped(): 'stop' | 'length' | 'filtered' {
@@ -183,6 +187,25 @@ export class ResponsesAnswer implements StreamedAnswer {
   #carry(): Carry | undefined {
     return carryAnswer({ provider: this.#entry.id, model: this.#model }, inOrder(this.#items))
   }
+}
+
+/**
+ * Whether two items are the same one: by an id, by what they say where a service gives new ids at the end, or by their
+ * place.
+ */
+function isSameItem(one: ResponseOutputItem, other: ResponseOutputItem, isSamePlace: boolean): boolean {
+  if (one.type !== other.type) return false
+  const hasSame = (key: string) => keyOf(one, key) !== undefined && keyOf(one, key) === keyOf(other, key)
+  if (isSamePlace || hasSame('id') || hasSame('call_id')) return true
+  return contentOf(one) === contentOf(other)
+}
+
+function keyOf(item: object, key: string): unknown {
+  return (item as Record<string, unknown>)[key] || undefined
+}
+
+function contentOf(item: ResponseOutputItem): string {
+  return JSON.stringify(item, (key, value) => (/^(id|call_id|status|encrypted_content)$/.test(key) ? undefined : value))
 }
 
 /** The public reference has the fields side by side; the service itself wraps them. */

@@ -13,20 +13,24 @@ import type {
 import {
   type AnswerPiece,
   answerParts,
+  fittedId,
   type Image,
   type Message,
   type ModelRequest,
   objectInput,
+  objectSchema,
   resultText,
   type ToolCall,
   type ToolDefinition,
 } from 'svc/sdk'
-import { pictureOf, type Wire, writerOf } from './answer.ts'
+import { pictureOf, type Wire, writers } from './answer.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { CARRIED, effortFor, effortsOf, nested, type Options, takesTemperature } from './options.ts'
 import { ResponsesAnswer } from './responses-assemble.ts'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
+
+const writerOf = writers()
 
 /** The wire as a call takes it. */
 export const responsesWire: Wire = {
@@ -100,7 +104,7 @@ function itemsOf(message: Exclude<Message, { role: 'system' }>, reader: Reader):
   if (message.role === 'user') return [{ role: 'user', content: contentOf(message.text, images) }]
   const isPlain = images.length === 0 || reader.entry.plainResults === true
   const output = isPlain ? resultText(message) : (contentOf(resultText(message), images) as ResponseInputContent[])
-  return [{ type: 'function_call_output', call_id: message.callId, output }]
+  return [{ type: 'function_call_output', call_id: fittedId(message.callId), output }]
 }
 
 function contentOf(text: string, images: readonly Image[]): string | ResponseInputContent[] {
@@ -143,7 +147,7 @@ function textItem(content: string, piece: AnswerPiece | undefined): ResponseInpu
 }
 
 function wireCall({ id, name, input }: ToolCall): ResponseFunctionToolCall {
-  return { type: 'function_call', call_id: id, name, arguments: JSON.stringify(objectInput(input)) }
+  return { type: 'function_call', call_id: fittedId(id), name, arguments: JSON.stringify(objectInput(input)) }
 }
 
 function wireImage(image: Image): ResponseInputContent {
@@ -154,6 +158,6 @@ function wireImage(image: Image): ResponseInputContent {
 }
 
 /** Not strict: schemas of tools have optional fields. */
-function wireTool({ name, description, parameters: { $schema: _, ...parameters } }: ToolDefinition): FunctionTool {
-  return { type: 'function', name, description, parameters, strict: false }
+function wireTool({ name, description, parameters }: ToolDefinition): FunctionTool {
+  return { type: 'function', name, description, parameters: objectSchema(parameters), strict: false }
 }

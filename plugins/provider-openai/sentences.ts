@@ -1,6 +1,7 @@
 /** What people read when a call fails where that is not the same for every service: a wrong address or path. */
 import type { ModelCall } from 'svc/sdk'
 import type { Endpoint } from './endpoint.ts'
+import { errorRulesOf } from './error-rules.ts'
 
 type Explain = NonNullable<ModelCall['errors']['explain']>
 type Answer = Parameters<Explain>[0]
@@ -18,7 +19,7 @@ export function errorsOf(endpoint: Endpoint): ModelCall['errors'] {
     noun: endpoint.wire === 'chat' ? 'chat completion' : 'response of the Responses API',
     api: 'an OpenAI-compatible API',
     status: (code) => STATUS_OF_CODE.find(([pattern]) => pattern.test(code))?.[1],
-    wait: saidWait,
+    rules: errorRulesOf(endpoint.entry.id),
     explain(answer) {
       const lost = lostWith(answer)
       if (lost === undefined) return undefined
@@ -44,18 +45,17 @@ export function changeSentence(setting: string | undefined): string | undefined 
     : `If the address is wrong: \`svc config set ${setting} http://host:port/v1\`.`
 }
 
-/** OpenAI says in words how long to wait, in a stream nowhere else. */
-function saidWait(body: string): number | undefined {
-  const [, count, unit] = /try again in (\d+(?:\.\d+)?)\s?(ms|s)\b/i.exec(body) ?? []
-  return count === undefined ? undefined : Math.ceil(Number(count) * (unit === 'ms' ? 1 : 1000))
-}
+/** What servers say to a path they do not know; LM Studio says it with status 200. */
+const UNKNOWN_PATH =
+  /^$|^\W*(404 )?(page|file|path|route|url|resource|endpoint|the requested (url|resource|path).*)? ?not found\W*$|^\W*404\W*$|invalid url|unknown (path|route|url|request url)|unrecognized request url|no route|cannot post|unexpected endpoint/i
 
 /** What shows that the address is wrong. LM Studio answers 200 to paths it does not know. */
 function lostWith({ status, headers, isPage, message }: Answer): string | undefined {
   if (status >= 300 && status < 400) return `sends callers on to ${headers['location'] ?? 'another address'}`
   if (isPage && (status < 400 || status === 404)) return 'answered with a web page'
-  const isUnknown = status === 404 ? !/model/i.test(message) : status < 400 && /unexpected endpoint/i.test(message)
-  return isUnknown ? 'does not know this path' : undefined
+  const isUnknown = (status === 404 || (status < 400 && message !== '')) && UNKNOWN_PATH.test(message)
+  const said = message === '' ? '' : ` (${message.replace(/\.$/, '')})`
+  return isUnknown ? `does not know this path${said}` : undefined
 }
 
 /** Most often the address lacks its `/v1`. */

@@ -201,6 +201,7 @@ export const vendors: readonly HostedEntry[] = [
     address: 'https://api.z.ai/api/paas/v4',
     addressName: 'GLM_BASE_URL',
     hosts: ['api.z.ai', 'open.bigmodel.cn'],
+    reasoningField: 'reasoning_content',
     reasoning: 'thinking',
   },
   {

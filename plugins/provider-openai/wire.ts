@@ -5,10 +5,20 @@
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
+  ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import { type Image, type Message, type ModelRequest, objectInput, resultText, type ToolDefinition } from 'svc/sdk'
-import { pictureOf, type Wire, writerOf } from './answer.ts'
+import {
+  fittedId,
+  type Image,
+  type Message,
+  type ModelRequest,
+  objectInput,
+  objectSchema,
+  resultText,
+  type ToolDefinition,
+} from 'svc/sdk'
+import { pictureOf, type Wire, writers } from './answer.ts'
 import { Answer } from './assemble.ts'
 import { effortsOf, nested, type Options, type ReasoningForm, reasoningOptions, takesTemperature } from './options.ts'
 import type { Cost } from './usage.ts'
@@ -40,6 +50,7 @@ export interface Dialect {
   readonly withoutSummaries?: true
 }
 
+const writerOf = writers()
 type Write = ReturnType<typeof writerOf>
 
 /** The wire as a call takes it. */
@@ -140,7 +151,8 @@ function detailsOf({ carry }: Extract<Message, { role: 'assistant' }>, dialect: 
 
 /** An id in the form the service wants; the same id always becomes the same. */
 function wireId(id: string, { callIdLength: length }: Dialect): string {
-  if (length === undefined || (id.length === length && /^[a-zA-Z0-9]+$/.test(id))) return id
+  if (length === undefined) return fittedId(id)
+  if (id.length === length && /^[a-zA-Z0-9]+$/.test(id)) return id
   // FNV-1a, twice, because one has fewer digits than are wanted.
   const hash = (seed: number) =>
     [...id].reduce((sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0, seed)
@@ -153,7 +165,10 @@ function wireImage(image: Image): ChatCompletionContentPart {
   return 'url' in picture ? { type: 'image_url', image_url: picture } : { type: 'text', text: picture.text }
 }
 
-function wireTool(tool: ToolDefinition): string {
-  const { $schema: _, ...parameters } = tool.parameters
-  return JSON.stringify({ type: 'function', function: { name: tool.name, description: tool.description, parameters } })
+function wireTool({ name, description, parameters }: ToolDefinition): string {
+  const tool: ChatCompletionFunctionTool = {
+    type: 'function',
+    function: { name, description, parameters: objectSchema(parameters) },
+  }
+  return JSON.stringify(tool)
 }

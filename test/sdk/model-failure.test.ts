@@ -1,12 +1,8 @@
 import { modelFailure, retryAfterMs, retryDelay } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import {
-  answerFailure,
-  type FailedCall,
-  failureKind,
-  readServiceError,
-  streamFailure,
-} from '../../sdk/model-failure.ts'
+import { readServiceError } from '../../sdk/model-error-body.ts'
+import { judgeError } from '../../sdk/model-error-rules.ts'
+import { answerFailure, type FailedCall, streamFailure } from '../../sdk/model-failure.ts'
 
 const now = Date.UTC(2026, 0, 1, 12, 0, 0)
 
@@ -39,7 +35,18 @@ test.for([
   [504, '', 'timeout'],
   [529, '', 'overloaded'],
 ] as const)('status %i with the words "%s" means %s', ([status, text, kind]) => {
-  expect(failureKind(status, text)).toBe(kind)
+  expect(judgeError({ status, codes: [], text, wait: undefined }).kind).toBe(kind)
+})
+
+test.for([
+  ['an advertisement behind a limit', ['tokens', 'rate_limit_exceeded'], 'Limit reached. Check your billing details.'],
+  [
+    'the address of a page about bills',
+    [],
+    'Too many requests. See https://docs.test/errors/insufficient_quota#balance.',
+  ],
+] as const)('%s makes no bill of it', ([, codes, text]) => {
+  expect(judgeError({ status: 429, codes, text, wait: undefined }).kind).toBe('rate-limit')
 })
 
 /** A call of a service with a word of its own. */
@@ -57,15 +64,14 @@ const call: FailedCall = {
     noun: 'message',
     api: 'the API',
     codeHeader: 'x-error',
-    kind: ({ message }) => (message.includes('billing') ? 'rate-limit' : undefined),
+    rules: [{ words: /billing/, kind: 'rate-limit' }],
     status: (code) => (code === 'busy' ? 503 : undefined),
-    wait: () => 250,
   },
 }
 
 test('what a service means by its words weighs more than what others mean', () => {
   const answer = { status: 402, headers: {}, body: '{"error":"check your billing"}' }
-  expect(answerFailure(answer, call)).toMatchObject({ kind: 'rate-limit', retryAfterMs: 250 })
+  expect(answerFailure(answer, call)).toMatchObject({ kind: 'rate-limit' })
   expect(answerFailure({ ...answer, headers: { 'retry-after': '9' } }, call)).toMatchObject({ retryAfterMs: 9000 })
   expect(answerFailure({ ...answer, headers: { 'x-error': 'Refused:more' } }, call)).toMatchObject({ code: 'Refused' })
 })
@@ -85,7 +91,7 @@ test.for([
   ['Bad  \n gateway', { isError: false, message: 'Bad gateway.', code: '' }],
   ['', { isError: false, message: '', code: '' }],
 ] as const)('the error %s is read', ([body, expected]) => {
-  expect(readServiceError(body, (text) => text)).toEqual(expected)
+  expect(readServiceError(body, (text) => text)).toMatchObject(expected)
 })
 
 test('a failed call is made again after 2 s, twice as long each time, a minute at most, and up to half more', () => {

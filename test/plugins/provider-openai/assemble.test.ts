@@ -274,8 +274,8 @@ test('reasoning in details is put together and carried, for OpenRouter only', ()
 
 test('two calls with one id become two ids', () => {
   const made = answer(
-    callDelta({ index: 0, id: 'same', function: { name: 't', arguments: '{}' } }),
-    callDelta({ index: 1, id: 'same', function: { name: 't', arguments: '{}' } }),
+    callDelta({ index: 0, id: 'same', function: { name: 't', arguments: '{"a":1}' } }),
+    callDelta({ index: 1, id: 'same', function: { name: 't', arguments: '{"a":2}' } }),
   )
   expect(inputsOf(made).map((call) => (call as unknown[])[0])).toEqual(['same', 'made-up'])
 })

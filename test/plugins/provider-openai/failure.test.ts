@@ -31,7 +31,7 @@ test.for<Case>([
   [
     'a forbidden region',
     { fault: { status: 403, message: 'Country not supported' } },
-    { kind: 'auth', status: 403, retryable: false },
+    { kind: 'invalid', status: 403, retryable: false },
     /Country not supported/,
   ],
   [
@@ -213,7 +213,7 @@ test('a missing /v1 is guessed from a 404 and from a page', async () => {
   const model = await serve()
   const unknown = await failureOf(await customAt(model.origin))
   expect(unknown.message).toContain(
-    `does not know this path. Most servers want /v1 at the end: \`svc config set model.base_url ${model.origin}/v1\`.`,
+    `does not know this path (Not found). Most servers want /v1 at the end: \`svc config set model.base_url ${model.origin}/v1\`.`,
   )
 })
 

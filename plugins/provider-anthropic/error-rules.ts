@@ -1,0 +1,9 @@
+/** What errors of the Messages API mean beside their status (https://docs.anthropic.com/en/api/errors). */
+import type { ErrorRule } from 'svc/sdk'
+
+export const errorRules: readonly ErrorRule[] = [
+  { code: /^authentication_error$/, kind: 'auth' },
+  { code: /^billing_error$/, kind: 'billing' },
+  { code: /^request_too_large$/, kind: 'context-overflow' },
+  { words: /specified API usage limits|credit balance is too low/i, kind: 'billing' },
+]

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { Answer } from '../../../plugins/provider-bedrock/assemble.ts'
+import { frameReader } from '../../../plugins/provider-bedrock/frames.ts'
+import { frame } from '../../support/bedrock-server.ts'
+import { cutsOf, replay } from '../../support/replay.ts'
+
+/** In the form of API_runtime_ConverseStream: frames with checksums, each event padded. */
+function bytesOf(events: readonly (readonly [type: string, payload: object])[]): Buffer {
+  return Buffer.concat(
+    events.map(([type, payload]) =>
+      frame(
+        { ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' },
+        { ...payload, p: 'abcdefghij' },
+      ),
+    ),
+  )
+}
+
+const start = ['messageStart', { role: 'assistant' }] as const
+const meta = [
+  'metadata',
+  { usage: { inputTokens: 13, outputTokens: 20, totalTokens: 33 }, metrics: { latencyMs: 1 } },
+] as const
+const delta = (contentBlockIndex: number, piece: object) =>
+  ['contentBlockDelta', { contentBlockIndex, delta: piece }] as const
+const stop = (contentBlockIndex: number) => ['contentBlockStop', { contentBlockIndex }] as const
+const counted = { type: 'usage', usage: { input: 13, output: 20 } }
+const calls = [
+  start,
+  delta(0, { text: 'Grüße, ' }),
+  delta(0, { text: '世界 👋🏽' }),
+  stop(0),
+  ['contentBlockStart', { contentBlockIndex: 1, start: { toolUse: { toolUseId: 'tooluse_1', name: 'get_weather' } } }],
+  delta(1, { toolUse: { input: '{"city": "Kö' } }),
+  delta(1, { toolUse: { input: 'ln"}' } }),
+  stop(1),
+  ['contentBlockStart', { contentBlockIndex: 2, start: { toolUse: { toolUseId: 'tooluse_2', name: 'get_weather' } } }],
+  stop(2),
+  ['messageStop', { stopReason: 'tool_use' }],
+  meta,
+] as const
+
+test.for([
+  [
+    'text and two calls',
+    calls,
+    [
+      { type: 'text', text: 'Grüße, 世界 👋🏽' },
+      { type: 'tool-call', call: { id: 'tooluse_1', name: 'get_weather', input: { city: 'Köln' } } },
+      { type: 'tool-call', call: { id: 'tooluse_2', name: 'get_weather', input: {} } },
+      counted,
+      { type: 'end', reason: 'tool-calls' },
+    ],
+  ],
+  [
+    'an answer that a guardrail stopped',
+    [start, delta(0, { text: 'Blocked.' }), stop(0), ['messageStop', { stopReason: 'guardrail_intervened' }], meta],
+    [{ type: 'text', text: 'Blocked.' }, counted, { type: 'end', reason: 'filtered' }],
+  ],
+] as const)('frames of Bedrock with %s are read alike however they are cut', ([, events, expected]) => {
+  for (const [way, pieces] of cutsOf(bytesOf(events)))
+    expect(
+      replay(pieces, new Answer({ provider: 'bedrock', model: 'm', newId: () => 'new' }), frameReader()),
+      way,
+    ).toEqual(expected)
+})

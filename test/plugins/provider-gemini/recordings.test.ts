@@ -1,0 +1,29 @@
+import { providerContract } from 'svc/sdk/testing'
+import { describe, expect, test } from 'vitest'
+import { Answer } from '../../../plugins/provider-gemini/assemble.ts'
+import { cutsOf, replay, sse } from '../../support/replay.ts'
+import { startSseService } from '../../support/sse-service.ts'
+import { at } from './ask.ts'
+import { recordings } from './recordings/contents.ts'
+
+describe.for(['\n', '\r\n'] as const)('a stream of the GenerateContent API with lines that end in %j', (eol) => {
+  test.for(recordings.map((each) => [each.name, each] as const))('%s is read alike however it is cut', ([, each]) => {
+    for (const [way, pieces] of cutsOf(sse(each.events, { eol }))) {
+      const answer = new Answer({ provider: 'gemini', model: 'gemini-3-pro', newId: () => 'new' })
+      const events = replay(pieces, answer)
+      expect(answer.error, way).toEqual(each.error)
+      if (each.expected) expect(events, way).toEqual(each.expected)
+    }
+  })
+})
+
+/** The one with everything in it, and the one that breaks off. */
+const extremes = [recordings.slice(1, 2), recordings.slice(-1)].flat()
+
+describe.for(extremes.map((each) => [each.name, each] as const))('behind a Gemini that sends %s', ([, each]) => {
+  const cases = providerContract(async () => {
+    const server = await startSseService(() => ({ events: sse(each.events, { eol: '\r\n' }) }))
+    return { provider: await at(server.url), close: () => server.close() }
+  })
+  test.for(cases)('$name', ({ run }) => run())
+})
