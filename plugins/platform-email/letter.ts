@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Inbound, Outbound, OutboundFile } from 'svc/sdk'
 import { domainOf, isAddress, type MailAccount } from './account.ts'
 import { automaticReason } from './automatic.ts'
+import { digestOf } from './brake.ts'
 import type { StoredMail } from './mailbox.ts'
 import { isProven, type MailHeader } from './sender.ts'
 import type { ThreadMail } from './store.ts'
@@ -16,6 +17,8 @@ const MOST_ANCESTORS = 20
 export interface Letter {
   readonly message: Inbound
   readonly thread: ThreadMail
+  /** By which a repetition is known. */
+  readonly digest: string
 }
 
 /** Where a mail came from. */
@@ -34,7 +37,7 @@ export async function readLetter(mail: StoredMail, context: LetterContext): Prom
   const senders = headers.flatMap(({ key, value }) => (key === 'from' ? addressParser(value, { flatten: true }) : []))
   if (!isAddress(address) || senders.length !== 1) return 'no single sender'
   if (address === context.account.address) return 'its own mail'
-  const automatic = automaticReason(address, headers)
+  const automatic = automaticReason(address, headers, subject)
   if (automatic !== undefined) return automatic
   const words = wordsOf(parsed)
   const chat = isProven(address, headers, context.account) ? address : `${UNVERIFIED}${address}`
@@ -60,7 +63,7 @@ export async function readLetter(mail: StoredMail, context: LetterContext): Prom
       files: mail.files.map(({ part, ...file }) => ({ ...file, ref: `${place}/${part}` })),
     }),
   }
-  return { message, thread }
+  return { message, thread, digest: digestOf(words || thread.subject, mail.files) }
 }
 
 /** RFC 5322, section 3.6.4. */

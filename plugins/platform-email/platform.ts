@@ -100,6 +100,7 @@ export class MailPlatform implements Platform {
       clock,
       log,
       pollMs,
+      brake: { repeats: this.settings.loop_repeats, pauseMs: this.settings.loop_pause_minutes * 60_000 },
       signal,
       unreadable: this.#unreadable,
     })

@@ -1,7 +1,9 @@
-/** What must outlive a restart, in `email.db`: how far the mailbox was read, and which mail belongs to which thread. */
+/** What must outlive a restart, in `email.db`: how far the mailbox was read, the threads, and who repeats what. */
 import { LazyDatabase, type Storage } from 'svc/sdk'
+import type { Round } from './brake.ts'
 
 const MOST_MAILS = 20_000
+const ROUNDS_KEPT_MS = 86_400_000
 
 const migrations = [
   `
@@ -20,6 +22,16 @@ CREATE TABLE mails (
   UNIQUE (chat, id)
 );
 CREATE INDEX mails_root ON mails (chat, root);
+`,
+  `
+CREATE TABLE rounds (
+  chat TEXT PRIMARY KEY,
+  id TEXT NOT NULL,
+  words TEXT NOT NULL,
+  repeats INTEGER NOT NULL,
+  at INTEGER NOT NULL
+);
+CREATE INDEX rounds_at ON rounds (at);
 `,
 ]
 
@@ -90,6 +102,21 @@ export class MailStore {
   /** The newest mail of a thread. */
   newest(chat: string, root: string): ThreadMail | undefined {
     return this.#one('SELECT * FROM mails WHERE chat = ? AND root = ? ORDER BY number DESC LIMIT 1', chat, root)
+  }
+
+  round(chat: string): Round | undefined {
+    const sql = 'SELECT id, words, repeats, at FROM rounds WHERE chat = ?'
+    return this.#database.use((database) => database.prepare<Round & Record<string, string | number>>(sql).get(chat))
+  }
+
+  setRound(chat: string, { id, words, repeats, at }: Round): void {
+    const sql = 'INSERT OR REPLACE INTO rounds (chat, id, words, repeats, at) VALUES (?, ?, ?, ?, ?)'
+    this.#database.use((database) =>
+      database.transaction(() => {
+        database.prepare(sql).run(chat, id, words, repeats, at)
+        database.prepare('DELETE FROM rounds WHERE at < ?').run(at - ROUNDS_KEPT_MS)
+      }),
+    )
   }
 
   close(): void | Promise<void> {

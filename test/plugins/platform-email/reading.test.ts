@@ -88,6 +88,51 @@ test('mail of people is told from mail of programs', () => {
     expect(reason(address)).toBe('an address that nobody reads')
 })
 
+describe('mail of a program gives itself away', () => {
+  test.for([
+    ['precedence', 'auto_reply'],
+    ['precedence', 'Bulk'],
+    ['x-auto-response-suppress', 'All'],
+    ['x-auto-response-suppress', 'DR, OOF, AutoReply'],
+    ['list-unsubscribe', '<https://news.example/leave>'],
+    ['list-unsubscribe-post', 'List-Unsubscribe=One-Click'],
+  ] as const)('by %s: %s', ([key, value]) => {
+    expect(automaticReason('ann@x.example', [{ key, value }])).toBeDefined()
+  })
+
+  test.for([
+    ['Automatic reply: Re: How are you?'],
+    ['Automatic Reply'],
+    ['Auto-Reply: away'],
+    ['Out of office: back on Monday'],
+    ['Out of Office AutoReply: How are you?'],
+    ['Automatische Antwort: Frage'],
+    ['Abwesenheitsnotiz: Frage'],
+    ['R\u00e9ponse automatique : question'],
+    ['Re\u0301ponse automatique : question'],
+    ['Respuesta automática: pregunta'],
+    ['Risposta automatica: domanda'],
+    ['Resposta automática: pergunta'],
+    ['Automatisch antwoord: vraag'],
+    ['Автоматический ответ: вопрос'],
+    ['自动答复: 问题'],
+    ['自動返信：質問'],
+  ] as const)('by its subject: %s', ([subject]) => {
+    expect(automaticReason('ann@x.example', [], subject)).toBe('the subject of an automatic reply')
+  })
+
+  test.for([
+    ['Re: Automatic reply: what do I write there?'],
+    ['Out of office'],
+    ['Auto: neue Reifen'],
+    ['Automatic replying of mails: how?'],
+    [''],
+  ] as const)('and people who write about it do not: %s', ([subject]) => {
+    const receipts = { key: 'x-auto-response-suppress', value: 'DR, RN, NRN' }
+    expect(automaticReason('ann@x.example', [receipts], subject)).toBeUndefined()
+  })
+})
+
 test.for([
   ['Yes.\n\nOn Mon, 1 Jan 2026 at 10:00, svc <svc@x.example> wrote:\n> Really?\n>\n> svc\n', 'Yes.'],
   ['Ja.\n\nAm 1. Januar 2026 um 10:00 schrieb svc\n<svc@x.example>:\n\n> Wirklich?\n', 'Ja.'],
