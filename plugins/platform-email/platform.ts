@@ -50,6 +50,7 @@ export class MailPlatform implements Platform {
   readonly limits: PlatformLimits = {
     maxTextLength: MOST_CHARACTERS,
     idempotency: 'none',
+    commits: true,
     files: MOST_FILE_BYTES,
     rate: { all: { count: 30, perMs: 60_000 } },
   }
@@ -120,7 +121,8 @@ export class MailPlatform implements Platform {
     const before = answered ?? (threadId === undefined ? undefined : this.#store.newest(chatId, threadId))
     const letter = await writeLetter(message, { account, before, at: this.#ports().clock.now() })
     try {
-      await submit(account, recipient, letter.bytes, abort.signal)
+      const commit = () => message.commit?.()
+      await submit(account, recipient, letter.bytes, { signal: abort.signal, commit })
     } catch (error) {
       if (errorCode(error) === 'EMAIL_UNAUTHORIZED') this.#end(link, error)
       throw error

@@ -33,13 +33,15 @@ export async function submit(
   account: MailAccount,
   to: string,
   message: Uint8Array,
-  signal: AbortSignal,
+  { signal, commit }: { readonly signal: AbortSignal; readonly commit: () => void },
 ): Promise<void> {
   let isWritten = false
-  // It is read only once the server has asked for it. Without its last byte no server takes a message.
+  // It is read only once the server has asked for it. Its end becomes the dot without which no server takes a message
+  // (RFC 5321, section 4.1.1.4).
   const body = Readable.from(
     (async function* () {
       yield Buffer.from(message)
+      commit()
       isWritten = true
     })(),
     { objectMode: false },

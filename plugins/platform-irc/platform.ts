@@ -73,7 +73,10 @@ export class IrcPlatform implements Platform {
     this.#ports = ports
     const rate = config.line_delay_ms > 0 ? { rate: { all: { count: 5, perMs: 5 * config.line_delay_ms } } } : {}
     // Clients of IRC keep lines that begin with a slash for themselves.
-    this.limits = { maxTextLength: MOST_BYTES, measure: 'bytes', idempotency: 'none', commandPrefix: '!', ...rate }
+    this.limits = {
+      ...{ maxTextLength: MOST_BYTES, measure: 'bytes', idempotency: 'none', commits: true, commandPrefix: '!' },
+      ...rate,
+    }
   }
 
   missing(): string | undefined {
@@ -164,7 +167,7 @@ export class IrcPlatform implements Platform {
     link.lost(`The IRC server ended the connection: ${reason}.`)
   }
 
-  async #send({ chatId, text, replyTo }: Outbound): Promise<Receipt> {
+  async #send({ chatId, text, replyTo, commit }: Outbound): Promise<Receipt> {
     const session = this.#session
     if (!session || session.client.signal.aborted)
       throw busy('IRC_DISCONNECTED', 'IRC is not connected now. It is connected again by itself.')
@@ -175,9 +178,15 @@ export class IrcPlatform implements Platform {
     const isMarked = replyTo && !replyTo.startsWith(LOCAL) && client.has('message-tags')
     const tags = isMarked ? `@+draft/reply=${escapeTag(replyTo)} ` : ''
     const lines = linesFor(text, target, client.prefix).map((line) => `PRIVMSG ${target} :${line}`)
+    let isCommitted = false
+    const turn = async (signal: AbortSignal) => {
+      await pace.turn(signal)
+      if (!isCommitted) commit?.()
+      isCommitted = true
+    }
     const answered = await client.ask(
       lines.map((line, at) => (at === 0 ? tags + line : line)),
-      (signal) => pace.turn(signal),
+      turn,
     )
     const receipt = receiptOf({ ...answered, target, client })
     return receipt ?? { messageId: `${LOCAL}${this.#ports().random.hex(8)}` }
