@@ -157,6 +157,10 @@ export class Courier {
     const { clock } = this.#ports
     const { error } = outcome
     const isEdit = part.receipt !== null
+    if (outcome.kind === 'refused' && outcome.isThreadGone && !isEdit && part.of.thread !== null) {
+      this.#ports.store.leaveThread(part.message)
+      return { state: 'pending', nextAt: 0, error }
+    }
     if (outcome.kind === 'refused') return isEdit ? anew(part, error) : { state: 'failed', error }
     if (outcome.kind === 'unsure' && !isEdit && this.platform.limits.idempotency === 'none')
       return { state: 'uncertain', doubt: 1, error }

@@ -137,6 +137,11 @@ export class OutboxStore {
     this.#run(`UPDATE parts SET ${sets} WHERE message = ? AND part = ?`, ...values, message, part)
   }
 
+  /** The message and all that is left of it go to the chat itself. */
+  leaveThread(message: number): void {
+    this.#run('UPDATE messages SET thread = NULL WHERE number = ?', message)
+  }
+
   /** Writes down that the attempt of this process may send it; false when another one has it by now. */
   commit({ message, part }: Pick<Part, 'message' | 'part'>, epoch: string): boolean {
     const sql = "UPDATE parts SET committed = 1 WHERE message = ? AND part = ? AND state = 'attempting' AND epoch = ?"

@@ -12,6 +12,7 @@ import {
   netFailure,
   parseJson,
   refused,
+  threadGone,
   unsure,
 } from 'svc/sdk'
 import { z } from 'zod'
@@ -41,6 +42,12 @@ export interface ApiRequest {
 
 const problem = z.object({ message: z.string(), code: z.number().optional() })
 const tooFast = z.object({ retry_after: z.number(), global: z.boolean().default(false) })
+
+/**
+ * A thread that was deleted (Unknown Channel), is archived for good, or is locked
+ * (discord.com/developers/docs/topics/opcodes-and-status-codes, "JSON Error Codes").
+ */
+const GONE = [10003, 50083, 160005]
 
 export const UNAUTHORIZED =
   'Discord does not accept the bot token. Make a new one at https://discord.com/developers/applications ' +
@@ -138,6 +145,8 @@ export class DiscordApi {
     if (limit && waitMs !== undefined) this.#close(limit.global ? '*' : place, waitMs)
     const told = problem.safeParse(body).data
     const reason = told ? told.message + (told.code ? ` (code ${told.code})` : '') : said.trim().slice(0, 200)
+    if (told?.code !== undefined && GONE.includes(told.code))
+      return threadGone('DISCORD_FAILED', `Discord refused to ${what}: ${reason}.`)
     return httpFailure({
       code: 'DISCORD_FAILED',
       what: `Discord refused to ${what}`,

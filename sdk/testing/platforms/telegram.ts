@@ -39,6 +39,8 @@ export interface TelegramFake extends PlatformFake {
   readonly answered: readonly string[]
   /** The group becomes another chat; what is sent to the old one is refused with the new id, which is returned. */
   upgrade(chatId: string): string
+  /** From now on the topic takes nothing, with these words of Telegram. */
+  closeTopic(threadId: string, words: string): void
   /** Hands over an update as it is. */
   push(update: Data): void
   /** Another program asks for updates; what it is told. */
@@ -76,6 +78,7 @@ export async function telegramFake({ webhook = false }: { readonly webhook?: boo
     commands: bot.commands,
     answered: bot.answered,
     upgrade: (chatId) => bot.upgrade(chatId),
+    closeTopic: (threadId, words) => bot.closeTopic(threadId, words),
     push: (update) => bot.push(update),
     rival: async () => (await poll()).json(),
   }
@@ -96,6 +99,7 @@ class Bot {
   readonly webhook = new FakeWebhook(this.#updates)
   readonly #files: Map<string, Buffer> = new Map()
   readonly #moved: Map<string, string> = new Map()
+  readonly #closed: Map<string, string> = new Map()
   #fault: LineFault | undefined
   #held: Data | undefined
   #poll: { readonly response: ServerResponse; readonly timer: NodeJS.Timeout } | undefined
@@ -150,6 +154,10 @@ class Bot {
     this.webhook.isPaused = false
     this.#release()
     this.sendFaults.clear()
+  }
+
+  closeTopic(threadId: string, words: string): void {
+    this.#closed.set(threadId, words)
   }
 
   upgrade(chatId: string): string {
@@ -319,6 +327,8 @@ class Bot {
     const keyboard = keyboardOf(params)
     if (!keyboard) return refusal(400, 'Bad Request: BUTTON_DATA_INVALID')
     const thread = params['message_thread_id']
+    const closed = this.#closed.get(String(thread))
+    if (closed) return refusal(400, `Bad Request: ${closed}`)
     const delivery = {
       messageId: String(++this.#ids),
       chatId: String(params['chat_id']),
