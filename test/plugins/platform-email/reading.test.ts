@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isAddress, type MailAccount } from '../../../plugins/platform-email/account.ts'
 import { automaticReason } from '../../../plugins/platform-email/automatic.ts'
+import { fromHtml } from '../../../plugins/platform-email/html.ts'
 import { isProven, parseResults } from '../../../plugins/platform-email/sender.ts'
-import { fromHtml, withoutHistory, wordsOf } from '../../../plugins/platform-email/words.ts'
+import { withoutHistory, wordsOf } from '../../../plugins/platform-email/words.ts'
 
 const server = { host: 'h', port: 1, security: 'tls' } as const
 const account: MailAccount = {
