@@ -33,6 +33,9 @@ const own = z.object({
   trust_from: z.boolean().default(false).meta({
     description: 'Believes every From: only where the server lets nobody in who writes under the name of others.',
   }),
+  reply_all: z.boolean().default(true).meta({
+    description: 'A mail of which svc has a copy (Cc) is answered to all; one that is sent to svc only to its sender.',
+  }),
   poll_seconds: z.number().int().min(5).default(60).meta({
     description: 'Looks so often by itself; new mail is announced at once where the server can (IDLE).',
   }),

@@ -112,8 +112,7 @@ export class MailPlatform implements Platform {
   async send(message: Outbound): Promise<Receipt> {
     const { chatId, threadId, text, replyTo } = message
     const { account, link, abort } = this.#connected()
-    const recipient = recipientOf(chatId)
-    if (recipient === undefined)
+    if (recipientOf(chatId) === undefined)
       throw refused('EMAIL_ADDRESS', `"${chatId}" is no address. Email goes to one address such as ann@example.org.`)
     if (text.length > MOST_CHARACTERS)
       throw refused('EMAIL_LONG', `A text for email has ${text.length} characters. Send at most ${MOST_CHARACTERS}.`)
@@ -122,7 +121,7 @@ export class MailPlatform implements Platform {
     const letter = await writeLetter(message, { account, before, at: this.#ports().clock.now() })
     try {
       const commit = () => message.commit?.()
-      await submit(account, recipient, letter.bytes, { signal: abort.signal, commit })
+      await submit(account, letter.recipients, letter.bytes, { signal: abort.signal, commit })
     } catch (error) {
       if (errorCode(error) === 'EMAIL_UNAUTHORIZED') this.#end(link, error)
       throw error

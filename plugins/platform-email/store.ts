@@ -32,6 +32,8 @@ CREATE TABLE rounds (
   at INTEGER NOT NULL
 );
 CREATE INDEX rounds_at ON rounds (at);
+ALTER TABLE mails ADD COLUMN answer_to TEXT NOT NULL DEFAULT '';
+ALTER TABLE mails ADD COLUMN copies TEXT NOT NULL DEFAULT '';
 `,
 ]
 
@@ -51,6 +53,9 @@ export interface ThreadMail {
   readonly subject: string
   /** Ids of those before it, oldest first. */
   readonly ancestors: readonly string[]
+  /** Where an answer goes; empty: to the one it came from. */
+  readonly to: string
+  readonly cc: readonly string[]
 }
 
 interface MailRow {
@@ -59,6 +64,8 @@ interface MailRow {
   readonly root: string
   readonly subject: string
   readonly ancestors: string
+  readonly answer_to: string
+  readonly copies: string
 }
 
 export class MailStore {
@@ -84,11 +91,13 @@ export class MailStore {
     )
   }
 
-  remember({ chat, id, root, subject, ancestors }: ThreadMail): void {
-    const sql = 'INSERT OR IGNORE INTO mails (chat, id, root, subject, ancestors) VALUES (?, ?, ?, ?, ?)'
+  remember({ chat, id, root, subject, ancestors, to, cc }: ThreadMail): void {
+    const sql =
+      'INSERT OR IGNORE INTO mails (chat, id, root, subject, ancestors, answer_to, copies) VALUES (?, ?, ?, ?, ?, ?, ?)'
+    const values = [chat, id, root, subject, ancestors.join(' '), to, cc.join(' ')]
     this.#database.use((database) =>
       database.transaction(() => {
-        const { lastInsertRowid } = database.prepare(sql).run(chat, id, root, subject, ancestors.join(' '))
+        const { lastInsertRowid } = database.prepare(sql).run(...values)
         database.prepare('DELETE FROM mails WHERE number <= ?').run(Number(lastInsertRowid) - MOST_MAILS)
       }),
     )
@@ -125,6 +134,12 @@ export class MailStore {
 
   #one(sql: string, ...values: string[]): ThreadMail | undefined {
     const row = this.#database.use((database) => database.prepare<MailRow>(sql).get(...values))
-    return row && { ...row, ancestors: row.ancestors.split(' ').filter((each) => each !== '') }
+    if (!row) return undefined
+    const { answer_to: to, copies, ...mail } = row
+    return { ...mail, ancestors: words(row.ancestors), to, cc: words(copies) }
   }
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ').filter((each) => each !== '')
 }

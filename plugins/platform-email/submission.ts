@@ -31,7 +31,7 @@ export async function tryLogin(account: MailAccount, signal: AbortSignal): Promi
 /** Throws `refused`, `busy` or `unsure`: what of it is certain. */
 export async function submit(
   account: MailAccount,
-  to: string,
+  to: readonly string[],
   message: Uint8Array,
   { signal, commit }: { readonly signal: AbortSignal; readonly commit: () => void },
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function submit(
     { objectMode: false },
   )
   try {
-    const envelope = { from: account.address, to: [to], size: message.byteLength }
+    const envelope = { from: account.address, to: [...to], size: message.byteLength }
     await withConnection(account, signal, (connection) => settled((done) => connection.send(envelope, body, done)))
   } catch (error) {
     throw isWritten && !(error as SmtpError).responseCode ? unanswered(error) : asFailure(error, account)

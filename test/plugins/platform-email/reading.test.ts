@@ -9,7 +9,7 @@ import { withoutHistory, wordsOf } from '../../../plugins/platform-email/words.t
 const server = { host: 'h', port: 1, security: 'tls' } as const
 const account: MailAccount = {
   ...{ address: 'svc@x.example', displayName: '', login: '', password: 'p', imap: server, smtp: server, tlsCa: '' },
-  ...{ mailbox: 'INBOX', authservId: 'MX.x.example', trustFrom: false },
+  ...{ mailbox: 'INBOX', authservId: 'MX.x.example', trustFrom: false, replyAll: true },
 }
 const proven = (...results: readonly string[]) =>
   isProven(
