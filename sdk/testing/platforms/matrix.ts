@@ -26,6 +26,8 @@ export interface MatrixFake extends PlatformFake {
   event(room: FakeMember, type: string, content: Content, stateKey?: string): string
   /** Invites the account to a new room; its id. */
   invite(userId: string): string
+  /** A new room in which only this user is so far; its id. */
+  successor(userId: string): string
   /** Whether the account is in the room. */
   isIn(roomId: string): boolean
   /** The content of what the account sent last. */
@@ -131,6 +133,12 @@ class Homeserver implements MatrixFake {
       content: { msgtype: 'm.text', body: 'before the agent came' },
     })
     this.#happen(room, userId, { type: 'm.room.member', content: { membership: 'invite' }, stateKey: SELF })
+    return id
+  }
+
+  successor(userId: string): string {
+    const id = `!successor-${++this.#count}:example.org`
+    this.#rooms.set(id, { id, members: new Set([userId]), isInvite: false })
     return id
   }
 
@@ -247,6 +255,7 @@ class Homeserver implements MatrixFake {
     if (this.#garbled !== undefined && rest[0] !== 'sync') return this.#spoilt()
     if (request.path.includes('/media/')) return this.#mediaAnswer(request, rest)
     if (rest[0] === 'sync') return this.#sync(request)
+    if (rest[0] === 'join') return this.#room(request, rest[1] ?? '', ['join'])
     if (rest[0] === 'rooms') return this.#room(request, rest[1] ?? '', rest.slice(2))
     return this.#about(rest)
   }
