@@ -27,6 +27,7 @@ import { html } from './html.ts'
 import { keyboardOf, MOST_BYTES, MOST_TEXT, placeOf } from './outgoing.ts'
 import { Reader } from './reader.ts'
 import { Sender } from './sender.ts'
+import type { Topics } from './topics.ts'
 import { type Self, self, storedFile } from './updates.ts'
 import { type Door, Webhook } from './webhook.ts'
 
@@ -37,6 +38,7 @@ const MOST_READ_BYTES = 20_000_000
 export interface TelegramParts {
   readonly settings: PlatformSettings
   account(): Account
+  topics(): Topics
   /** Its `url` is empty where Telegram is asked for messages. */
   door(): Door
   http(): Http
@@ -115,7 +117,7 @@ export class Telegram implements Platform {
       else {
         const first = await this.#reader.begin(me, abort.signal)
         this.#open = { abort, link }
-        void this.#listen({ first, me, link, signal: abort.signal })
+        void this.#listen({ first, me, link, topics: this.#parts.topics(), signal: abort.signal })
       }
     } catch (error) {
       abort.abort()
@@ -196,8 +198,18 @@ export class Telegram implements Platform {
   }
 
   #answer(me: Self, link: PlatformLink, signal: AbortSignal): Promise<Webhook> {
-    const { account, door, http, log } = this.#parts
-    return Webhook.open({ http: http(), door: door(), token: account().token, api: this.#api, me, link, log, signal })
+    const { account, door, http, log, topics } = this.#parts
+    return Webhook.open({
+      http: http(),
+      door: door(),
+      token: account().token,
+      topics: topics(),
+      api: this.#api,
+      me,
+      link,
+      log,
+      signal,
+    })
   }
 
   async #listen(reading: Parameters<Reader['read']>[0]): Promise<void> {
