@@ -4,7 +4,7 @@
  */
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
-import { type Content, deliveriesOf, failure, type RoomEvent, refusalOf } from './matrix-wire.ts'
+import { type Content, deliveriesOf, failure, isOwnJoin, type RoomEvent, refusalOf } from './matrix-wire.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
 const TOKEN = 'syt_c3Zj_fakeaccesstoken_1'
@@ -137,9 +137,8 @@ class Homeserver implements MatrixFake {
   }
 
   successor(userId: string): string {
-    const id = `!successor-${++this.#count}:example.org`
-    this.#rooms.set(id, { id, members: new Set([userId]), isInvite: false })
-    return id
+    const room = { id: `!successor-${++this.#count}:example.org`, members: new Set([userId]), isInvite: false }
+    return this.#rooms.set(room.id, room) && room.id
   }
 
   isIn(roomId: string): boolean {
@@ -323,7 +322,7 @@ class Homeserver implements MatrixFake {
       }
       if (events.length === 0) continue
       const came = room.isInvite ? this.#stream.filter(({ room_id }) => room_id === room.id) : events
-      const shown = (events.some(isOwnJoin) ? came : events).slice(-this.timelineLimit)
+      const shown = (events.some((event) => isOwnJoin(event, SELF)) ? came : events).slice(-this.timelineLimit)
       const limited = shown.length < events.length
       const first = shown[0] ? this.#stream.indexOf(shown[0]) : from
       join[room.id] = { timeline: { events: shown, limited, prev_batch: `t${first}` }, state: { events: [] } }
@@ -398,8 +397,4 @@ class Homeserver implements MatrixFake {
     const file = this.#media.get(String(content['url'] ?? '').replace('mxc://example.org/', ''))
     return file ? [{ name: String(content['filename'] ?? content['body']), bytes: file.bytes }] : []
   }
-}
-
-function isOwnJoin({ type, state_key, content }: RoomEvent): boolean {
-  return type === 'm.room.member' && state_key === SELF && content['membership'] === 'join'
 }

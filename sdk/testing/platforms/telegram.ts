@@ -16,7 +16,7 @@ import {
   SendFaults,
 } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { done, refusal, refusals } from './telegram-answers.ts'
+import { commandIn, done, keyboardOf, refusal, refusals } from './telegram-answers.ts'
 import { readForm } from './telegram-form.ts'
 import { readHtml } from './telegram-html.ts'
 import { FakeWebhook } from './telegram-webhook.ts'
@@ -394,17 +394,4 @@ function readText(
   if (read.visible.length > (field === 'text' ? MOST_TEXT : MOST_CAPTION))
     return { answer: refusal(400, `Bad Request: message ${field === 'text' ? '' : 'caption '}is too long`) }
   return { raw, visible: read.visible.trim() }
-}
-
-/** Undefined when a button could not come back. */
-function keyboardOf(params: Data): Shown['keyboard'] | undefined {
-  const markup = params['reply_markup'] as { readonly inline_keyboard: Shown['keyboard'][] } | undefined
-  const keys = markup?.inline_keyboard.flat() ?? []
-  const isGood = keys.every(({ text, callback_data: data }) => text && data && Buffer.byteLength(data) <= 64)
-  return isGood && keys.length <= 100 ? keys : undefined
-}
-
-function commandIn(text: string): Data[] {
-  const [command] = /^\/\w+(@\w+)?/.exec(text) ?? []
-  return command ? [{ type: 'bot_command', offset: 0, length: command.length }] : []
 }
