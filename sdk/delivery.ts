@@ -11,6 +11,8 @@ export interface DeliveryFailure {
   readonly kind: 'refused' | 'busy' | 'unsure'
   /** Milliseconds that the platform wants to be left alone. */
   readonly retryAfterMs?: number
+  /** `refused` only because of the thread or topic: the chat itself may take it. */
+  readonly isThreadGone?: boolean
 }
 
 const failures = new WeakMap<Error, DeliveryFailure>()
@@ -23,6 +25,11 @@ function failure(error: SvcError, what: DeliveryFailure): SvcError {
 /** The platform will not take it, however often it is asked: a chat that is gone, a token that is wrong. */
 export function refused(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused' })
+}
+
+/** The thread or topic is closed or gone; the outbox sends the message to its chat. */
+export function threadGone(code: string, message: string, cause?: unknown): SvcError {
+  return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused', isThreadGone: true })
 }
 
 /** The platform did not take it now. */

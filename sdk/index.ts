@@ -135,6 +135,7 @@ export {
   netFailure,
   patiently,
   refused,
+  threadGone,
   unsure,
 } from './delivery.ts'
 export { Display, type DisplaySettings, type Paint, type Skin, type TextRole } from './display.ts'

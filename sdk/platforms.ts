@@ -86,10 +86,15 @@ export interface Outbound {
   readonly buttons?: readonly Button[]
   /** Only where `limits.files` is set. */
   readonly file?: OutboundFile
+  /**
+   * Where `limits.commits` is set: called right before the byte with which the platform may take the message. Throws when
+   * the attempt is over or this cannot be written down: then that byte must not leave.
+   */
+  commit?(): void
 }
 
 /** What is to stand in the place of a message that was sent. */
-export interface OutboundEdit extends Omit<Outbound, 'key' | 'replyTo' | 'file'> {
+export interface OutboundEdit extends Omit<Outbound, 'key' | 'replyTo' | 'file' | 'commit'> {
   readonly messageId: string
   /** No further edit will come. */
   readonly isFinal: boolean
@@ -119,6 +124,11 @@ export interface PlatformLimits {
    * message; `lookup`: `find` tells; `none`: nobody knows, and it is never sent again unasked.
    */
   readonly idempotency: 'key' | 'lookup' | 'none'
+  /**
+   * `send` calls `Outbound.commit`: a failure or a crash before that has sent nothing, and is tried again. Left out: a
+   * message may have been sent as soon as `send` was called.
+   */
+  readonly commits?: boolean
   /** How its text is marked up; left out: plain text. */
   readonly markup?: Markup
   /** Sends and edits together, in one chat and in all. */

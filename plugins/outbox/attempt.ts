@@ -21,12 +21,33 @@ export type Outcome =
 /** After this nobody waits for the platform any more; it may still take the message. */
 const LIMIT_MS = 120_000
 
+/** What an attempt needs. */
+export interface AttemptPorts {
+  readonly clock: Clock
+  /** From now on it may have been sent. Throws when this cannot be written down. */
+  commit(): void
+}
+
 /** Sends the part, or edits what was sent. Never throws. */
-export async function attempt(platform: Platform, part: PartOfMessage, clock: Clock): Promise<Outcome> {
+export async function attempt(
+  platform: Platform,
+  part: PartOfMessage,
+  { clock, commit }: AttemptPorts,
+): Promise<Outcome> {
+  let isOver = false
+  let isCommitted = platform.limits.commits !== true
+  const begin = () => {
+    if (isOver) throw late()
+    commit()
+    isCommitted = true
+  }
   try {
-    return { kind: 'delivered', receipt: await within(clock, deliver(platform, part)) }
+    return { kind: 'delivered', receipt: await within(clock, deliver(platform, part, begin)) }
   } catch (error) {
-    return { ...deliveryFailure(error), error: errorMessage(error) }
+    const { kind, ...more } = deliveryFailure(error)
+    return { kind: kind === 'unsure' && !isCommitted ? 'busy' : kind, ...more, error: errorMessage(error) }
+  } finally {
+    isOver = true
   }
 }
 
@@ -35,14 +56,14 @@ export function platformKey({ of, part, generation }: PartOfMessage): string {
   return createHash('sha256').update(`${of.key}\n${part}\n${generation}`).digest('hex').slice(0, 32)
 }
 
-async function deliver(platform: Platform, part: PartOfMessage): Promise<Receipt> {
+async function deliver(platform: Platform, part: PartOfMessage, commit: () => void): Promise<Receipt> {
   if (part.receipt !== null) return edit(platform, part, part.receipt)
   const message = outbound(platform, part)
   if (part.doubt && platform.limits.idempotency === 'lookup') {
     const found = await platform.find?.(message)
     if (found) return found
   }
-  return platform.send(message)
+  return platform.send(platform.limits.commits ? { ...message, commit } : message)
 }
 
 async function edit(platform: Platform, part: PartOfMessage, messageId: string): Promise<Receipt> {
@@ -70,8 +91,11 @@ function outbound({ limits }: Platform, part: PartOfMessage): Outbound {
 
 function within<T>(clock: Clock, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new SvcError('OUTBOX_TIMEOUT', `The platform did not answer for ${LIMIT_MS / 1000} s.`))
-    const cancel = clock.after(LIMIT_MS, late, { background: true })
+    const cancel = clock.after(LIMIT_MS, () => reject(late()), { background: true })
     work.finally(cancel).then(resolve, reject)
   })
+}
+
+function late(): SvcError {
+  return new SvcError('OUTBOX_TIMEOUT', `The platform did not answer for ${LIMIT_MS / 1000} s.`)
 }

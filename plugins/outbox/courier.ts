@@ -1,5 +1,5 @@
 /** Brings what waits to one platform: chats side by side, the messages of one chat one after the other. */
-import type { Clock, Delivery, Disposer, Platform, Random } from 'svc/sdk'
+import { type Clock, type Delivery, type Disposer, type Platform, type Random, SvcError } from 'svc/sdk'
 import { attempt, type Outcome } from './attempt.ts'
 import { Pacer } from './pacer.ts'
 import type { OutboxStore, PartChange, PartOfMessage } from './store.ts'
@@ -108,7 +108,8 @@ export class Courier {
     this.#pacer.take(part.of.chat, now)
     const attempts = part.attempts + 1
     const tried = part.doubt ? part.tried : part.text
-    store.step(() => store.change(part, { state: 'attempting', epoch, attempts, tried }))
+    const committed = this.platform.limits.commits ? 0 : 1
+    store.step(() => store.change(part, { state: 'attempting', epoch, attempts, tried, committed }))
     const lane = laneOf(part)
     const work = this.#carry({ ...part, attempts, tried }).finally(() => {
       this.#lanes.delete(lane)
@@ -119,8 +120,12 @@ export class Courier {
   }
 
   async #carry(part: PartOfMessage): Promise<void> {
-    const { clock } = this.#ports
-    const outcome = await attempt(this.platform, part, clock)
+    const { clock, store, epoch } = this.#ports
+    const commit = () => {
+      if (!store.commit(part, epoch))
+        throw new SvcError('OUTBOX_TAKEN', 'Another process of svc sends this message now.')
+    }
+    const outcome = await attempt(this.platform, part, { clock, commit })
     this.#edited.set(part.receipt ?? '', clock.now())
     if (this.#edited.size > MOST_EDITED) this.#edited.clear()
     this.#settle(part, outcome)
@@ -152,6 +157,10 @@ export class Courier {
     const { clock } = this.#ports
     const { error } = outcome
     const isEdit = part.receipt !== null
+    if (outcome.kind === 'refused' && outcome.isThreadGone && !isEdit && part.of.thread !== null) {
+      this.#ports.store.leaveThread(part.message)
+      return { state: 'pending', nextAt: 0, error }
+    }
     if (outcome.kind === 'refused') return isEdit ? anew(part, error) : { state: 'failed', error }
     if (outcome.kind === 'unsure' && !isEdit && this.platform.limits.idempotency === 'none')
       return { state: 'uncertain', doubt: 1, error }
@@ -174,8 +183,11 @@ export class Courier {
   /** What a process that died was sending: an edit is made again, a send as the platform allows. */
   #recover(): void {
     const { store, epoch } = this.#ports
-    const error = 'svc stopped while it was being sent'
-    for (const part of store.cutOff(this.platform.name, epoch)) this.#settle(part, { kind: 'unsure', error })
+    for (const part of store.cutOff(this.platform.name, epoch)) {
+      const isSent = part.committed === 1
+      const error = `svc stopped ${isSent ? 'while it was being' : 'before it was'} sent`
+      this.#settle(part, { kind: isSent ? 'unsure' : 'busy', error })
+    }
   }
 }
 

@@ -5,6 +5,8 @@ export default {
   OUTBOX_TARGET_UNKNOWN:
     'A message was to go to a chat that svc does not know. Name a platform that has a home chat, or a chat that has written before.',
   OUTBOX_TIMEOUT: 'A platform took a message and did not answer in time. The message says when it is tried again.',
+  OUTBOX_TAKEN:
+    'Another process of svc took a message over while this one was about to send it. Nothing is to be done.',
   OUTBOX_FILE:
     'A file that was to be sent cannot be read, is too large, or must not leave this machine. The message says which.',
   OUTBOX_DELIVERY:

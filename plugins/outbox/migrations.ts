@@ -50,4 +50,8 @@ CREATE TABLE destinations (
 );
 `,
   'ALTER TABLE parts ADD COLUMN delivered_at INTEGER;',
+  `
+ALTER TABLE parts ADD COLUMN committed INTEGER NOT NULL DEFAULT 0;
+UPDATE parts SET committed = 1 WHERE state = 'attempting';
+`,
 ]

@@ -43,6 +43,8 @@ export interface Part {
   readonly sent: string | null
   /** It may have been sent. */
   readonly doubt: number
+  /** The attempt under way may have sent it. */
+  readonly committed: number
   /** Counts up when it has to be another message of the platform. */
   readonly generation: number
   readonly attempts: number
@@ -66,7 +68,7 @@ export type PartChange = Partial<Omit<Part, 'message' | 'part'>> & { readonly ep
 
 type Columns = Record<string, string | number | bigint | Uint8Array | null>
 
-const PART = `message, part, state, text, file, tried, sent, doubt, generation, attempts, next_at AS nextAt, receipt, delivered_at AS deliveredAt,
+const PART = `message, part, state, text, file, tried, sent, doubt, committed, generation, attempts, next_at AS nextAt, receipt, delivered_at AS deliveredAt,
   error, at`
 const MESSAGE = 'number, key, platform, chat, thread, reply_to AS replyTo, text, draft, buttons, files, trace, at'
 const names: Readonly<Record<string, string>> = { nextAt: 'next_at', deliveredAt: 'delivered_at' }
@@ -133,6 +135,17 @@ export class OutboxStore {
     const sets = entries.map(([name]) => `${names[name] ?? name} = ?`).join(', ')
     const values = entries.map(([, value]) => value as string | number | null)
     this.#run(`UPDATE parts SET ${sets} WHERE message = ? AND part = ?`, ...values, message, part)
+  }
+
+  /** The message and all that is left of it go to the chat itself. */
+  leaveThread(message: number): void {
+    this.#run('UPDATE messages SET thread = NULL WHERE number = ?', message)
+  }
+
+  /** Writes down that the attempt of this process may send it; false when another one has it by now. */
+  commit({ message, part }: Pick<Part, 'message' | 'part'>, epoch: string): boolean {
+    const sql = "UPDATE parts SET committed = 1 WHERE message = ? AND part = ? AND state = 'attempting' AND epoch = ?"
+    return this.step(() => Number(this.#run(sql, message, part, epoch).changes) === 1)
   }
 
   /** The first part that waits in each chat of a platform, in the order in which they were posted. */

@@ -12,6 +12,7 @@ import {
   netFailure,
   parseJson,
   refused,
+  threadGone,
   unsure,
 } from 'svc/sdk'
 import { z } from 'zod'
@@ -42,6 +43,12 @@ export interface ApiRequest {
 const problem = z.object({ message: z.string(), code: z.number().optional(), errors: z.unknown().optional() })
 const fieldMessages = z.array(z.object({ message: z.string() }))
 const tooFast = z.object({ retry_after: z.number(), global: z.boolean().default(false) })
+
+/**
+ * A thread that was deleted (Unknown Channel), is archived for good, or is locked
+ * (discord.com/developers/docs/topics/opcodes-and-status-codes, "JSON Error Codes").
+ */
+const GONE = [10003, 50083, 160005]
 
 export const UNAUTHORIZED =
   'Discord does not accept the bot token. Make a new one at https://discord.com/developers/applications ' +
@@ -138,6 +145,9 @@ export class DiscordApi {
     const waitMs = limit && Math.ceil(limit.retry_after * 1000)
     if (limit && waitMs !== undefined) this.#close(limit.global ? '*' : place, waitMs)
     const reason = reasonIn(body) ?? said.trim().slice(0, 200)
+    const code = problem.safeParse(body).data?.code
+    if (code !== undefined && GONE.includes(code))
+      return threadGone('DISCORD_FAILED', `Discord refused to ${what}: ${reason}.`)
     return httpFailure({
       code: 'DISCORD_FAILED',
       what: `Discord refused to ${what}`,

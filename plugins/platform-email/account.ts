@@ -20,6 +20,7 @@ export interface MailAccount {
   readonly mailbox: string
   readonly authservId: string
   readonly trustFrom: boolean
+  readonly replyAll: boolean
 }
 
 /** The environment goes before the configuration. */
@@ -44,6 +45,7 @@ export function mailAccount(config: Config, secrets: Pick<Secrets, 'get'>): Mail
     mailbox: config.mailbox,
     authservId: secrets.get('EMAIL_AUTHSERV_ID')?.trim() ?? config.authserv_id,
     trustFrom: config.trust_from,
+    replyAll: config.reply_all,
   }
 }
 

@@ -33,8 +33,17 @@ const own = z.object({
   trust_from: z.boolean().default(false).meta({
     description: 'Believes every From: only where the server lets nobody in who writes under the name of others.',
   }),
+  reply_all: z.boolean().default(true).meta({
+    description: 'A mail of which svc has a copy (Cc) is answered to all; one that is sent to svc only to its sender.',
+  }),
   poll_seconds: z.number().int().min(5).default(60).meta({
     description: 'Looks so often by itself; new mail is announced at once where the server can (IDLE).',
+  }),
+  loop_repeats: z.number().int().min(1).default(5).meta({
+    description: 'The same words of one sender are answered so often in a row: programs that answer svc end there.',
+  }),
+  loop_pause_minutes: z.number().int().min(1).default(60).meta({
+    description: 'After such a pause the same words count from the beginning.',
   }),
 })
 type Own = z.infer<typeof own>

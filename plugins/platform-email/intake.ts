@@ -1,7 +1,8 @@
 /** Takes new mail in order: the place in the mailbox moves on once a mail is safe with the gateway. */
 import { type Clock, errorMessage, type Logger, type PlatformLink } from 'svc/sdk'
 import type { MailAccount } from './account.ts'
-import { readLetter } from './letter.ts'
+import { nextRound } from './brake.ts'
+import { type Letter, readLetter } from './letter.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { MailStore } from './store.ts'
 
@@ -17,6 +18,8 @@ export interface IntakeOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly pollMs: number
+  /** So often in a row the same words of somebody are taken, unless a pause lies between. */
+  readonly brake: { readonly repeats: number; readonly pauseMs: number }
   readonly signal: AbortSignal
   /** How often a mail could not be read, by its UID: one that breaks the reading must not hold up all others. */
   readonly unreadable: Map<number, number>
@@ -61,6 +64,14 @@ export class Intake {
         await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined)
       }
     }
+  }
+
+  #isLoop({ thread: { chat, id }, digest }: Letter): boolean {
+    const { store, clock, brake } = this.#options
+    const before = store.round(chat)
+    const round = nextRound(before, { id, words: digest, at: clock.now() }, brake.pauseMs)
+    if (round !== before) store.setRound(chat, round)
+    return round.repeats > brake.repeats
   }
 
   #place(): string {
@@ -108,6 +119,8 @@ export class Intake {
       return `it cannot be read: ${errorMessage(error)}`
     })
     if (typeof letter === 'string') return log.info('a mail is not answered', { uid, reason: letter })
+    if (this.#isLoop(letter))
+      return log.warn('a mail is not answered: its sender repeats the same words', { uid, from: letter.message.chatId })
     store.remember(letter.thread)
     await link.receive(letter.message)
     await mailbox.markSeen(uid).catch(() => undefined)

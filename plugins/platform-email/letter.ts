@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 import type { Inbound, Outbound, OutboundFile } from 'svc/sdk'
 import { domainOf, isAddress, type MailAccount } from './account.ts'
 import { automaticReason } from './automatic.ts'
+import { digestOf } from './brake.ts'
+import { asWindows, isUnread, withWindowsDeclared } from './charset.ts'
 import type { StoredMail } from './mailbox.ts'
 import { isProven, type MailHeader } from './sender.ts'
 import type { ThreadMail } from './store.ts'
@@ -11,11 +13,14 @@ import { wordsOf } from './words.ts'
 /** Before the address of somebody who may be anybody. */
 const UNVERIFIED = 'unverified:'
 const MOST_ANCESTORS = 20
+const MOST_COPIES = 50
 
 /** A mail that was understood. */
 export interface Letter {
   readonly message: Inbound
   readonly thread: ThreadMail
+  /** By which a repetition is known. */
+  readonly digest: string
 }
 
 /** Where a mail came from. */
@@ -29,17 +34,24 @@ export interface LetterContext {
 /** Undefined, with a reason for the log, for mail that is not answered. */
 export async function readLetter(mail: StoredMail, context: LetterContext): Promise<Letter | string> {
   const { addressParser, PostalMime } = await import('./mime.ts')
-  const { headers, from, subject = '', ...parsed } = await PostalMime.parse(mail.source)
+  const { headers, from, subject, text: plain, html } = await parsedBy(PostalMime, mail.source)
   const address = from?.address?.trim().toLowerCase() ?? ''
-  const senders = headers.flatMap(({ key, value }) => (key === 'from' ? addressParser(value, { flatten: true }) : []))
+  const listed = (name: string) =>
+    headers.flatMap(({ key, value }) => (key === name ? addressParser(value, { flatten: true }) : []))
+  const senders = listed('from')
   if (!isAddress(address) || senders.length !== 1) return 'no single sender'
   if (address === context.account.address) return 'its own mail'
-  const automatic = automaticReason(address, headers)
+  const automatic = automaticReason(address, headers, subject)
   if (automatic !== undefined) return automatic
-  const words = wordsOf(parsed)
-  const chat = isProven(address, headers, context.account) ? address : `${UNVERIFIED}${address}`
+  const words = wordsOf({ text: plain, html, subject })
+  const isKnown = isProven(address, headers, context.account)
+  const chat = isKnown ? address : `${UNVERIFIED}${address}`
   const place = `${context.validity}/${mail.uid}`
-  const thread = threadOf(headers, { chat, subject: subject.trim(), place }, context)
+  const addresses = (name: string) => listed(name).flatMap(({ address: each }) => each?.trim().toLowerCase() ?? [])
+  const thread = {
+    ...threadOf(headers, { chat, subject: subject.trim(), place }, context),
+    ...answeredTo({ sender: address, isKnown, addresses }, context.account),
+  }
   const isFirst = thread.ancestors.length === 0
   // The subject of a first mail is a part of what was said; of an answer it is a repetition.
   const text = isFirst && thread.subject && !words.startsWith('/') ? `${thread.subject}\n\n${words}`.trim() : words
@@ -60,7 +72,41 @@ export async function readLetter(mail: StoredMail, context: LetterContext): Prom
       files: mail.files.map(({ part, ...file }) => ({ ...file, ref: `${place}/${part}` })),
     }),
   }
-  return { message, thread }
+  return { message, thread, digest: digestOf(words || thread.subject, mail.files) }
+}
+
+/** Its text and its HTML, in characters that were meant. */
+async function parsedBy(PostalMime: typeof import('./mime.ts').PostalMime, source: Uint8Array) {
+  const read = await PostalMime.parse(source)
+  const isWhole = ![read.text, read.html, read.subject].some(isUnread)
+  const again = isWhole ? read : await PostalMime.parse(withWindowsDeclared(source))
+  const best = (key: 'text' | 'html' | 'subject') => {
+    const text = isUnread(read[key]) ? again[key] : read[key]
+    return text === undefined ? undefined : asWindows(text)
+  }
+  return { ...read, text: best('text'), html: best('html'), subject: best('subject') ?? '' }
+}
+
+/** Whom people expect an answer to go to (RFC 5322, section 3.6.3): where the sender wants it, and to all when svc had a copy. */
+function answeredTo(
+  {
+    sender,
+    isKnown,
+    addresses,
+  }: {
+    readonly sender: string
+    readonly isKnown: boolean
+    readonly addresses: (field: string) => readonly string[]
+  },
+  { address: own, replyAll }: MailAccount,
+): Pick<ThreadMail, 'to' | 'cc'> {
+  if (!isKnown) return { to: sender, cc: [] }
+  const wanted = addresses('reply-to')
+  const [to = sender] = wanted.length === 1 && wanted[0] !== own ? wanted.filter(isAddress) : []
+  const [first, copies] = [addresses('to'), addresses('cc')]
+  if (!replyAll || first.includes(own) || !copies.includes(own)) return { to, cc: [] }
+  const others = [...first, ...copies].filter((each) => isAddress(each) && ![own, to, sender].includes(each))
+  return { to, cc: [...new Set(others)].slice(0, MOST_COPIES) }
 }
 
 /** RFC 5322, section 3.6.4. */
@@ -68,7 +114,7 @@ function threadOf(
   headers: readonly MailHeader[],
   { chat, subject, place }: { readonly chat: string; readonly subject: string; readonly place: string },
   { known }: LetterContext,
-): ThreadMail {
+): Omit<ThreadMail, 'to' | 'cc'> {
   const ids = (key: string) => idsIn(headers.find((header) => header.key === key)?.value ?? '')
   const id = ids('message-id')[0] ?? `<${createHash('sha256').update(place).digest('hex').slice(0, 32)}@no-id.invalid>`
   const references = ids('references')
@@ -92,6 +138,7 @@ export function recipientOf(chatId: string): string | undefined {
 export interface OutgoingLetter {
   readonly bytes: Uint8Array
   readonly thread: ThreadMail
+  readonly recipients: readonly string[]
 }
 
 /** `before` is what it answers to. The same key makes the same Message-ID, by which readers' programs know a repetition. */
@@ -108,10 +155,13 @@ export async function writeLetter(
   const id = `<svc.${name}@${domainOf(account.address)}>`
   const ancestors = before ? [...before.ancestors, before.id].slice(-MOST_ANCESTORS) : []
   const subject = subjectOf(before?.subject, text, file)
+  const to = before?.to || recipientOf(chatId) || ''
+  const cc = before?.cc ?? []
   const { MailComposer } = await import('./smtp.ts')
   const composed = new MailComposer({
     from: { address: account.address, name: account.displayName },
-    to: { address: recipientOf(chatId) ?? '', name: '' },
+    to: { address: to, name: '' },
+    ...(cc.length > 0 && { cc: cc.map((address) => ({ address, name: '' })) }),
     subject,
     messageId: id,
     date: new Date(at),
@@ -126,7 +176,8 @@ export async function writeLetter(
     disableUrlAccess: true,
   })
   const bytes = await composed.compile().build()
-  return { bytes, thread: { chat: chatId, id, root: before?.root ?? id, subject, ancestors } }
+  const thread = { chat: chatId, id, root: before?.root ?? id, subject, ancestors, to, cc }
+  return { bytes, thread, recipients: [to, ...cc] }
 }
 
 function subjectOf(before: string | undefined, text: string, file: OutboundFile | undefined): string {

@@ -50,6 +50,7 @@ export class MailPlatform implements Platform {
   readonly limits: PlatformLimits = {
     maxTextLength: MOST_CHARACTERS,
     idempotency: 'none',
+    commits: true,
     files: MOST_FILE_BYTES,
     rate: { all: { count: 30, perMs: 60_000 } },
   }
@@ -100,6 +101,7 @@ export class MailPlatform implements Platform {
       clock,
       log,
       pollMs,
+      brake: { repeats: this.settings.loop_repeats, pauseMs: this.settings.loop_pause_minutes * 60_000 },
       signal,
       unreadable: this.#unreadable,
     })
@@ -110,8 +112,7 @@ export class MailPlatform implements Platform {
   async send(message: Outbound): Promise<Receipt> {
     const { chatId, threadId, text, replyTo } = message
     const { account, link, abort } = this.#connected()
-    const recipient = recipientOf(chatId)
-    if (recipient === undefined)
+    if (recipientOf(chatId) === undefined)
       throw refused('EMAIL_ADDRESS', `"${chatId}" is no address. Email goes to one address such as ann@example.org.`)
     if (text.length > MOST_CHARACTERS)
       throw refused('EMAIL_LONG', `A text for email has ${text.length} characters. Send at most ${MOST_CHARACTERS}.`)
@@ -119,7 +120,8 @@ export class MailPlatform implements Platform {
     const before = answered ?? (threadId === undefined ? undefined : this.#store.newest(chatId, threadId))
     const letter = await writeLetter(message, { account, before, at: this.#ports().clock.now() })
     try {
-      await submit(account, recipient, letter.bytes, abort.signal)
+      const commit = () => message.commit?.()
+      await submit(account, letter.recipients, letter.bytes, { signal: abort.signal, commit })
     } catch (error) {
       if (errorCode(error) === 'EMAIL_UNAUTHORIZED') this.#end(link, error)
       throw error

@@ -1,7 +1,9 @@
-/** What must outlive a restart, in `email.db`: how far the mailbox was read, and which mail belongs to which thread. */
+/** What must outlive a restart, in `email.db`: how far the mailbox was read, the threads, and who repeats what. */
 import { LazyDatabase, type Storage } from 'svc/sdk'
+import type { Round } from './brake.ts'
 
 const MOST_MAILS = 20_000
+const ROUNDS_KEPT_MS = 86_400_000
 
 const migrations = [
   `
@@ -21,6 +23,18 @@ CREATE TABLE mails (
 );
 CREATE INDEX mails_root ON mails (chat, root);
 `,
+  `
+CREATE TABLE rounds (
+  chat TEXT PRIMARY KEY,
+  id TEXT NOT NULL,
+  words TEXT NOT NULL,
+  repeats INTEGER NOT NULL,
+  at INTEGER NOT NULL
+);
+CREATE INDEX rounds_at ON rounds (at);
+ALTER TABLE mails ADD COLUMN answer_to TEXT NOT NULL DEFAULT '';
+ALTER TABLE mails ADD COLUMN copies TEXT NOT NULL DEFAULT '';
+`,
 ]
 
 /** How far a mailbox was read. */
@@ -39,6 +53,9 @@ export interface ThreadMail {
   readonly subject: string
   /** Ids of those before it, oldest first. */
   readonly ancestors: readonly string[]
+  /** Where an answer goes; empty: to the one it came from. */
+  readonly to: string
+  readonly cc: readonly string[]
 }
 
 interface MailRow {
@@ -47,6 +64,8 @@ interface MailRow {
   readonly root: string
   readonly subject: string
   readonly ancestors: string
+  readonly answer_to: string
+  readonly copies: string
 }
 
 export class MailStore {
@@ -72,11 +91,13 @@ export class MailStore {
     )
   }
 
-  remember({ chat, id, root, subject, ancestors }: ThreadMail): void {
-    const sql = 'INSERT OR IGNORE INTO mails (chat, id, root, subject, ancestors) VALUES (?, ?, ?, ?, ?)'
+  remember({ chat, id, root, subject, ancestors, to, cc }: ThreadMail): void {
+    const sql =
+      'INSERT OR IGNORE INTO mails (chat, id, root, subject, ancestors, answer_to, copies) VALUES (?, ?, ?, ?, ?, ?, ?)'
+    const values = [chat, id, root, subject, ancestors.join(' '), to, cc.join(' ')]
     this.#database.use((database) =>
       database.transaction(() => {
-        const { lastInsertRowid } = database.prepare(sql).run(chat, id, root, subject, ancestors.join(' '))
+        const { lastInsertRowid } = database.prepare(sql).run(...values)
         database.prepare('DELETE FROM mails WHERE number <= ?').run(Number(lastInsertRowid) - MOST_MAILS)
       }),
     )
@@ -92,12 +113,33 @@ export class MailStore {
     return this.#one('SELECT * FROM mails WHERE chat = ? AND root = ? ORDER BY number DESC LIMIT 1', chat, root)
   }
 
+  round(chat: string): Round | undefined {
+    const sql = 'SELECT id, words, repeats, at FROM rounds WHERE chat = ?'
+    return this.#database.use((database) => database.prepare<Round & Record<string, string | number>>(sql).get(chat))
+  }
+
+  setRound(chat: string, { id, words, repeats, at }: Round): void {
+    const sql = 'INSERT OR REPLACE INTO rounds (chat, id, words, repeats, at) VALUES (?, ?, ?, ?, ?)'
+    this.#database.use((database) =>
+      database.transaction(() => {
+        database.prepare(sql).run(chat, id, words, repeats, at)
+        database.prepare('DELETE FROM rounds WHERE at < ?').run(at - ROUNDS_KEPT_MS)
+      }),
+    )
+  }
+
   close(): void | Promise<void> {
     return this.#database.close()
   }
 
   #one(sql: string, ...values: string[]): ThreadMail | undefined {
     const row = this.#database.use((database) => database.prepare<MailRow>(sql).get(...values))
-    return row && { ...row, ancestors: row.ancestors.split(' ').filter((each) => each !== '') }
+    if (!row) return undefined
+    const { answer_to: to, copies, ...mail } = row
+    return { ...mail, ancestors: words(row.ancestors), to, cc: words(copies) }
   }
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ').filter((each) => each !== '')
 }

@@ -31,21 +31,23 @@ export async function tryLogin(account: MailAccount, signal: AbortSignal): Promi
 /** Throws `refused`, `busy` or `unsure`: what of it is certain. */
 export async function submit(
   account: MailAccount,
-  to: string,
+  to: readonly string[],
   message: Uint8Array,
-  signal: AbortSignal,
+  { signal, commit }: { readonly signal: AbortSignal; readonly commit: () => void },
 ): Promise<void> {
   let isWritten = false
-  // It is read only once the server has asked for it. Without its last byte no server takes a message.
+  // It is read only once the server has asked for it. Its end becomes the dot without which no server takes a message
+  // (RFC 5321, section 4.1.1.4).
   const body = Readable.from(
     (async function* () {
       yield Buffer.from(message)
+      commit()
       isWritten = true
     })(),
     { objectMode: false },
   )
   try {
-    const envelope = { from: account.address, to: [to], size: message.byteLength }
+    const envelope = { from: account.address, to: [...to], size: message.byteLength }
     await withConnection(account, signal, (connection) => settled((done) => connection.send(envelope, body, done)))
   } catch (error) {
     throw isWritten && !(error as SmtpError).responseCode ? unanswered(error) : asFailure(error, account)

@@ -2,7 +2,7 @@
 import type { Clock, Random } from 'svc/sdk'
 import { SvcError } from 'svc/sdk'
 import type { IrcAccount } from './account.ts'
-import { fold, type IrcMessage, nickOf } from './message.ts'
+import { fold, type IrcMessage, nickOf, userhosts } from './message.ts'
 import { Registration } from './registration.ts'
 import { openWire, type Wire } from './wire.ts'
 
@@ -71,6 +71,12 @@ export class IrcClient {
 
   get nick(): string {
     return this.#nick
+  }
+
+  /** What people call it: also the name that was wanted, for as long as it has another. */
+  get names(): readonly string[] {
+    const wanted = this.#options.account.nickname
+    return this.isOwn(wanted) ? [this.#nick] : [this.#nick, wanted]
   }
 
   /** As others see it; undefined until the server showed it. */
@@ -211,8 +217,8 @@ export class IrcClient {
 
   #learn({ command, params, prefix }: IrcMessage): void {
     if (command === '005') this.#support(params.slice(1, -1))
-    const [, address] = command === '302' ? (/=[+-](\S+@\S+)/.exec(params.at(-1) ?? '') ?? []) : []
-    if (address) this.#prefix = `${this.#nick}!${address}`
+    const own = command === '302' ? userhosts(params.at(-1)).find(({ nick }) => this.isOwn(nick)) : undefined
+    if (own) this.#prefix = `${this.#nick}!${own.address}`
     // RPL_HOSTHIDDEN: others see this name in the place of ours.
     if (command === '396' && params[1]) this.#prefix = this.#prefix?.replace(/[^@]*$/, params[1].replace(/^.*@/, ''))
     if (!prefix.includes('!') || !this.isOwn(nickOf(prefix))) return

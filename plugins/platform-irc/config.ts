@@ -21,8 +21,9 @@ const own = z.object({
   join: z.array(z.string()).default([]).meta({
     description: 'Channels to join; a key follows after a blank. `IRC_CHANNEL` goes before it.',
   }),
-  line_delay_ms: z.number().int().min(0).default(2000).meta({
-    description: 'Milliseconds a line costs; five may be sent at once (RFC 1459, section 8.10). 0: no pacing.',
+  line_delay_ms: z.number().int().min(0).default(1000).meta({
+    description:
+      'Milliseconds a line costs; ten may be sent at once. 2000 for servers that keep to RFC 1459. 0: no pacing.',
   }),
 })
 type Own = z.infer<typeof own>

@@ -25,7 +25,7 @@ export function inboundOf(
   const ctcp = parseCtcp(raw)
   if (!isSaid(message, client) || (ctcp && ctcp.command !== 'ACTION')) return undefined
   const words = withoutStyle(ctcp ? `* ${nick} ${ctcp.argument}` : raw)
-  const { isMention, text } = addressed(words, client.nick)
+  const { isMention, text } = addressed(words, client.names)
   if (!text.trim()) return undefined
   const isChannel = client.isChannel(target)
   const userId = people.idOf(message)

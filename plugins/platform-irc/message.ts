@@ -68,3 +68,11 @@ export function fold(name: string, mapping = 'rfc1459'): string {
   const folded = lower.replaceAll('[', '{').replaceAll(']', '}').replaceAll('\\', '|')
   return mapping === 'rfc1459-strict' ? folded : folded.replaceAll('~', '^')
 }
+
+/** Who is there, by RPL_USERHOST (302, modern.ircdocs.horse/#rpluserhost-302): `nick[*]=(+|-)user@host`. */
+export function userhosts(said = ''): readonly { readonly nick: string; readonly address: string }[] {
+  return said.split(' ').flatMap((each) => {
+    const [, nick, address] = /^([^\s*=]+)\*?=[+-](\S+@\S+)$/.exec(each) ?? []
+    return nick && address ? [{ nick, address }] : []
+  })
+}

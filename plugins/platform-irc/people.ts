@@ -1,11 +1,18 @@
 /** Who is who on IRC, where a nickname belongs to whoever takes it. */
-import { busy, type Clock } from 'svc/sdk'
+import { busy, type Clock, parseJson, type ReadCursor } from 'svc/sdk'
+import { z } from 'zod'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, nickOf } from './message.ts'
+import { type IrcMessage, nickOf, userhosts } from './message.ts'
 
 /** Milliseconds for which somebody who wrote is still there without a look. */
 const TRUSTED_MS = 60_000
 const MOST_KNOWN = 1000
+/** Those who wrote last are still known after a restart. */
+const MOST_KEPT = 50
+/** Nicknames that one USERHOST takes (RFC 1459, section 5.7). */
+const MOST_ASKED = 5
+
+const kept = z.array(z.tuple([z.string(), z.string(), z.number()])).catch([])
 
 /** Where somebody was seen last. */
 interface Sighting {
@@ -17,11 +24,16 @@ interface Sighting {
 export class People {
   readonly #client: IrcClient
   readonly #clock: Clock
-  readonly #seen: Map<string, Sighting> = new Map()
+  readonly #cursor: ReadCursor
+  readonly #seen: Map<string, Sighting>
 
-  constructor(client: IrcClient, clock: Clock) {
+  /** `cursor` keeps who was seen last. */
+  constructor(client: IrcClient, clock: Clock, cursor: ReadCursor) {
     this.#client = client
     this.#clock = clock
+    this.#cursor = cursor
+    const before = kept.parse(parseJson(cursor.get() ?? '')?.value)
+    this.#seen = new Map(before.map(([id, nick, at]) => [id, { nick, at }]))
   }
 
   /** The id of whoever wrote it: by account when the server vouches for it (IRCv3 account-tag), else by the whole mask. */
@@ -33,15 +45,18 @@ export class People {
   /** Somebody has this nickname now. */
   saw(id: string, nick: string): void {
     this.#seen.delete(id)
-    this.#seen.set(id, { nick, at: this.#clock.monotonic() })
+    this.#seen.set(id, { nick, at: this.#clock.now() })
     const [oldest] = this.#seen.keys()
     if (this.#seen.size > MOST_KNOWN && oldest !== undefined) this.#seen.delete(oldest)
+    this.#keep()
   }
 
   /** Somebody took another nickname or left: who has it is to be looked up. */
   changed(message: IrcMessage): void {
     const nick = this.#client.fold(nickOf(message.prefix))
+    const before = this.#seen.size
     for (const [id, sighting] of this.#seen) if (this.#client.fold(sighting.nick) === nick) this.#seen.delete(id)
+    if (this.#seen.size < before) this.#keep()
   }
 
   /** The nickname of a person now. A mere nickname stands for whoever has it. Throws `IRC_ABSENT`. */
@@ -49,7 +64,7 @@ export class People {
     const isAccount = id.startsWith('account:')
     if (!isAccount && !id.includes('!')) return id
     const sighting = this.#seen.get(id)
-    if (sighting && this.#clock.monotonic() - sighting.at < TRUSTED_MS) return sighting.nick
+    if (sighting && !this.#isOld(sighting)) return sighting.nick
     const guess = sighting?.nick ?? (isAccount ? id.slice('account:'.length) : nickOf(id))
     if (await this.#has(guess, id)) {
       this.saw(id, guess)
@@ -58,8 +73,31 @@ export class People {
     throw busy('IRC_ABSENT', `${id} is not on IRC now, or somebody else is called ${guess}. It is tried again.`)
   }
 
-  /** RPL_WHOISUSER (311) and RPL_WHOISACCOUNT (330, modern.ircdocs.horse/#rplwhoisaccount-330). */
+  #isOld({ at }: Sighting): boolean {
+    return Math.abs(this.#clock.now() - at) >= TRUSTED_MS
+  }
+
+  #keep(): void {
+    const newest = [...this.#seen].slice(-MOST_KEPT).map(([id, { nick, at }]) => [id, nick, at])
+    this.#cursor.set(JSON.stringify(newest))
+  }
+
+  /** By USERHOST, which servers answer without a penalty; WHOIS is for accounts and hosts that are shown in another way. */
   async #has(nick: string, id: string): Promise<boolean> {
+    if (id.startsWith('account:')) return this.#isKnownBy(nick, id)
+    const others = [...this.#seen].filter(([other, each]) => other !== id && other.includes('!') && this.#isOld(each))
+    const asked = [nick, ...others.slice(1 - MOST_ASKED).map(([, each]) => each.nick)]
+    const { answers } = await this.#client.ask([`USERHOST ${asked.join(' ')}`])
+    const there = answers.filter(({ command }) => command === '302').flatMap(({ params }) => userhosts(params.at(-1)))
+    const ids = new Set(there.map((each) => this.#id(`${each.nick}!${each.address}`, undefined)))
+    for (const [other, { nick: known }] of others) if (ids.has(other)) this.saw(other, known)
+    if (ids.has(id)) return true
+    const isThere = there.some((each) => this.#client.fold(each.nick) === this.#client.fold(nick))
+    return isThere && this.#isKnownBy(nick, id)
+  }
+
+  /** RPL_WHOISUSER (311) and RPL_WHOISACCOUNT (330, modern.ircdocs.horse/#rplwhoisaccount-330). */
+  async #isKnownBy(nick: string, id: string): Promise<boolean> {
     const { answers } = await this.#client.ask([`WHOIS ${nick}`])
     const about = answers.filter(({ params }) => this.#client.fold(params[1] ?? '') === this.#client.fold(nick))
     const [, shown = '', user = '', host = ''] = about.find(({ command }) => command === '311')?.params ?? []

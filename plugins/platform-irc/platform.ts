@@ -4,6 +4,7 @@ import {
   type Clock,
   errorMessage,
   type Logger,
+  type Markup,
   type Outbound,
   type Platform,
   type PlatformLimits,
@@ -23,12 +24,18 @@ import { History } from './history.ts'
 import { inboundOf, isSaid, LOCAL } from './inbound.ts'
 import { Inbox } from './inbox.ts'
 import { escapeTag, type IrcMessage, nickOf } from './message.ts'
-import { Pace } from './pace.ts'
+import { BURST, Pace } from './pace.ts'
 import { People } from './people.ts'
 import { linesFor, parseCtcp } from './text.ts'
 
 const MOST_BYTES = 400
 const PROBE_MS = 10_000
+const MOST_CTCP = 5
+/** IRC knows no code: whoever reads it sees where it begins and ends. */
+const markup: Markup = {
+  code: ['`', '`'],
+  fence: (code, language) => `\`\`\`${language}\n${code}\n\`\`\``,
+}
 
 /** The services it works with. */
 export interface IrcPorts {
@@ -71,9 +78,14 @@ export class IrcPlatform implements Platform {
   constructor(config: Config, ports: () => IrcPorts) {
     this.settings = config
     this.#ports = ports
-    const rate = config.line_delay_ms > 0 ? { rate: { all: { count: 5, perMs: 5 * config.line_delay_ms } } } : {}
+    const rate =
+      config.line_delay_ms > 0 ? { rate: { all: { count: BURST, perMs: BURST * config.line_delay_ms } } } : {}
     // Clients of IRC keep lines that begin with a slash for themselves.
-    this.limits = { maxTextLength: MOST_BYTES, measure: 'bytes', idempotency: 'none', commandPrefix: '!', ...rate }
+    this.limits = {
+      ...{ maxTextLength: MOST_BYTES, measure: 'bytes', idempotency: 'none', commits: true, commandPrefix: '!' },
+      ...rate,
+      markup,
+    }
   }
 
   missing(): string | undefined {
@@ -105,11 +117,11 @@ export class IrcPlatform implements Platform {
     const history = new History({ client, cursor: link.cursor(this.account() ?? ''), pace, clock, log })
     const session: Session = {
       client,
-      people: new People(client, clock),
+      people: new People(client, clock, link.cursor(`${this.account() ?? ''} people`)),
       channels: new Channels({ client, clock, log, wanted }),
       nickname: new Nickname(client, account.nickname),
       pace,
-      ctcpPace: new Pace(clock, PROBE_MS),
+      ctcpPace: new Pace(clock, PROBE_MS, MOST_CTCP),
       history,
       inbox: new Inbox({ link, clock, log, history, signal: client.signal }),
       isConnected: false,
@@ -164,7 +176,7 @@ export class IrcPlatform implements Platform {
     link.lost(`The IRC server ended the connection: ${reason}.`)
   }
 
-  async #send({ chatId, text, replyTo }: Outbound): Promise<Receipt> {
+  async #send({ chatId, text, replyTo, commit }: Outbound): Promise<Receipt> {
     const session = this.#session
     if (!session || session.client.signal.aborted)
       throw busy('IRC_DISCONNECTED', 'IRC is not connected now. It is connected again by itself.')
@@ -175,9 +187,15 @@ export class IrcPlatform implements Platform {
     const isMarked = replyTo && !replyTo.startsWith(LOCAL) && client.has('message-tags')
     const tags = isMarked ? `@+draft/reply=${escapeTag(replyTo)} ` : ''
     const lines = linesFor(text, target, client.prefix).map((line) => `PRIVMSG ${target} :${line}`)
+    let isCommitted = false
+    const turn = async (signal: AbortSignal) => {
+      await pace.turn(signal)
+      if (!isCommitted) commit?.()
+      isCommitted = true
+    }
     const answered = await client.ask(
       lines.map((line, at) => (at === 0 ? tags + line : line)),
-      (signal) => pace.turn(signal),
+      turn,
     )
     const receipt = receiptOf({ ...answered, target, client })
     return receipt ?? { messageId: `${LOCAL}${this.#ports().random.hex(8)}` }

@@ -63,11 +63,15 @@ export function withoutStyle(text: string): string {
   )
 }
 
-/** Whether `nick` is spoken to, and the text without `nick:` at its beginning. */
-export function addressed(text: string, nick: string): { readonly isMention: boolean; readonly text: string } {
+/** Whether one of the nicknames is spoken to, and the text without `nick:` at its beginning. */
+export function addressed(
+  text: string,
+  nicks: readonly string[],
+): { readonly isMention: boolean; readonly text: string } {
   const [, name = '', rest = ''] = /^@?([^\s:,]+)[:,]\s*(.*)$/s.exec(text) ?? []
-  if (name && fold(name) === fold(nick)) return { isMention: true, text: rest }
+  const isOne = (word: string) => nicks.some((nick) => fold(word) === fold(nick))
+  if (name && isOne(name)) return { isMention: true, text: rest }
   // Letters of nicknames: RFC 2812 section 2.3.1.
   const words = text.split(/[^\p{L}\p{N}[\]\\`_^{|}-]+/u)
-  return { isMention: words.some((word) => fold(word) === fold(nick)), text }
+  return { isMention: words.some(isOne), text }
 }

@@ -184,15 +184,22 @@ export class MatrixPlatform implements Platform {
   }
 
   async #read(open: Open, cursor: ReadCursor): Promise<void> {
-    const [{ Reader }, { Rooms }] = await Promise.all([import('./reader.ts'), import('./rooms.ts')])
+    const [{ Reader }, { Rooms }, { Upkeep }] = await Promise.all([
+      import('./reader.ts'),
+      import('./rooms.ts'),
+      import('./upkeep.ts'),
+    ])
     const { api, self, link, end } = open
     const { clock, log, mayInvite } = this.#host
+    const encrypted = link.cursor(`${this.#host.homeserver()} ${self.userId} encrypted`)
+    const upkeep = new Upkeep({ api, log, signal: end.signal, cursor: encrypted, isKnown: mayInvite })
     const reader = new Reader({
       api,
       self,
       link,
       log,
       mayInvite,
+      upkeep,
       rooms: new Rooms(api),
       clock: clock(),
       signal: end.signal,

@@ -5,6 +5,7 @@ import { errcodeOf, type MatrixApi } from './api.ts'
 import { type JoinedRoom, type RoomEvent, readPage, readSync, type Sync, sinceInvited } from './events.ts'
 import { inboundOf } from './inbound.ts'
 import type { Rooms } from './rooms.ts'
+import type { Upkeep } from './upkeep.ts'
 
 /** How long the server holds a request when nothing happens. */
 const POLL_MS = 30_000
@@ -12,12 +13,14 @@ const ANSWER_MS = 20_000
 const AGAIN_MS = 1000
 /** Pages of 100 that are read back when more was said than one answer holds. */
 const MAX_PAGES = 10
-const MAX_WARNED = 1000
 /** The token of the last sync is not one of this server's. */
 const LOST_PLACE = ['M_INVALID_PARAM', 'M_UNKNOWN_POS']
 
 const NOTHING = { types: [] }
-const STATE = { lazy_load_members: true, types: ['m.room.member', 'm.room.name', 'm.room.canonical_alias'] }
+const STATE = {
+  lazy_load_members: true,
+  types: ['m.room.member', 'm.room.name', 'm.room.canonical_alias', 'm.room.tombstone'],
+}
 const filter = (limit: number) =>
   JSON.stringify({
     presence: NOTHING,
@@ -30,6 +33,7 @@ export interface Reading {
   readonly api: MatrixApi
   readonly self: Self
   readonly rooms: Rooms
+  readonly upkeep: Upkeep
   readonly link: PlatformLink
   readonly clock: Clock
   readonly log: Logger
@@ -46,7 +50,6 @@ export interface Reading {
 /** One reader for one connection. */
 export class Reader {
   readonly #reading: Reading
-  readonly #warned: Set<string> = new Set()
 
   constructor(reading: Reading) {
     this.#reading = reading
@@ -109,17 +112,19 @@ export class Reader {
   }
 
   async #takeRoom(roomId: string, room: JoinedRoom, since: string): Promise<void> {
-    const { self, rooms, link, taken } = this.#reading
+    const { self, rooms, link, taken, upkeep } = this.#reading
     const missed = await this.#missed(roomId, room, since)
     let newest: string | undefined
     for (const event of sinceInvited([...missed, ...room.timeline.events], self.userId)) {
-      if (event.type === 'm.room.encrypted') this.#warn(roomId)
+      if (event.type === 'm.room.encrypted') await upkeep.encrypted(roomId, event.sender)
       const message = await inboundOf(roomId, event, { self, rooms })
       if (!message) continue
       await handOver(() => link.receive(message), this.#reading)
       newest = message.messageId
     }
     if (newest !== undefined) taken(roomId, newest)
+    const tombstone = [...room.state.events, ...room.timeline.events].findLast(isTombstone)
+    if (tombstone) await upkeep.upgraded(roomId, tombstone)
   }
 
   /** What was said between the last answer and this one, when that left some out; oldest first. */
@@ -160,13 +165,6 @@ export class Reader {
       })
     }
   }
-
-  #warn(roomId: string): void {
-    if (this.#warned.has(roomId) || this.#warned.size > MAX_WARNED) return
-    this.#warned.add(roomId)
-    const advice = 'Its messages cannot be read. Write to the agent in a room without encryption.'
-    this.#reading.log.warn(`A room is encrypted end to end. ${advice}`, { room: roomId })
-  }
 }
 
 /** Whether the agent came to the room here: what stands before was said to others. */
@@ -178,4 +176,8 @@ function isArrival(events: readonly RoomEvent[], userId: string): boolean {
       content['membership'] === 'join' &&
       unsigned?.prev_content?.['membership'] !== 'join',
   )
+}
+
+function isTombstone({ type, state_key }: RoomEvent): boolean {
+  return type === 'm.room.tombstone' && state_key === ''
 }

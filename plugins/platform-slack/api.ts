@@ -12,6 +12,7 @@ import {
   parseJson,
   refused,
   retryAfterMs,
+  threadGone,
   unsure,
 } from 'svc/sdk'
 import { z } from 'zod'
@@ -43,6 +44,9 @@ const TERMINAL = [
 const NOT_NOW = ['ratelimited', 'rate_limited', 'message_limit_exceeded', 'service_unavailable', 'team_added_to_org']
 /** Nobody knows whether it was done. */
 const NOT_KNOWN = ['internal_error', 'fatal_error', 'request_timeout']
+
+/** Only the thread takes nothing (docs.slack.dev/reference/methods/chat.postMessage, "Errors"). */
+const NO_THREAD = ['cannot_reply_to_message', 'restricted_action_thread_locked', 'thread_locked', 'thread_not_found']
 
 const verdict = z.object({ ok: z.boolean(), error: z.string().optional(), needed: z.string().optional() })
 
@@ -124,6 +128,7 @@ export class SlackApi {
     const message = `Slack refused ${method}: ${error}${said.needed ? `; the app needs the scope ${said.needed}` : ''}.`
     const wait = retryAfterMs(headers, Number.NaN)
     const retry = wait !== undefined && Number.isFinite(wait) ? { retryAfterMs: wait } : {}
+    if (NO_THREAD.includes(error)) return threadGone('SLACK_FAILED', message)
     if (NOT_NOW.includes(error)) return busy('SLACK_FAILED', message, retry)
     return NOT_KNOWN.includes(error) ? unsure('SLACK_FAILED', message) : refused('SLACK_FAILED', message)
   }

@@ -2,6 +2,13 @@
 import { platformConfig } from 'svc/sdk'
 import { z } from 'zod'
 
+const topics = z
+  .union([z.array(z.union([z.string(), z.number()])), z.string(), z.number()])
+  .default([])
+  .transform((given) =>
+    (Array.isArray(given) ? given.map(String) : String(given).split(',')).map((each) => each.trim()),
+  )
+
 const own = z.object({
   base_url: z.string().default('https://api.telegram.org').meta({
     description: 'Address of the Bot API, for a server of your own; the token is sent there.',
@@ -14,6 +21,13 @@ const own = z.object({
   }),
   webhook_port: z.number().int().min(0).max(65535).default(8443).meta({
     description: 'Port to listen on; 0 takes a free one.',
+  }),
+  allowed_topics: topics.meta({
+    description:
+      'Topics of groups in which it answers, General is 1; empty: all. `TELEGRAM_ALLOWED_TOPICS` goes before it.',
+  }),
+  ignored_threads: topics.meta({
+    description: 'Topics of groups in which it does not answer; `TELEGRAM_IGNORED_THREADS` goes before it.',
   }),
 })
 

@@ -1,5 +1,5 @@
 /** What the refusals of Telegram mean: https://core.telegram.org/bots/api#making-requests. */
-import { busy, httpFailure, refused } from 'svc/sdk'
+import { busy, httpFailure, refused, threadGone } from 'svc/sdk'
 import { type Refusal, STRANGE } from './api.ts'
 
 /** Whoever is not known gets 401; what is not even a token gets 404. */
@@ -20,6 +20,8 @@ export function sendFailure(refusal: Refusal): Error {
   if (isUnauthorized(refusal)) return unauthorized()
   if (status === 403 || /chat not found/i.test(description))
     return refused('TELEGRAM_CHAT', `Telegram does not let the bot write to this chat: ${description}.`)
+  if (status === 400 && /message thread not found|TOPIC_(CLOSED|DELETED)/i.test(description))
+    return threadGone('TELEGRAM_CHAT', `The topic takes no messages any more: ${description}.`)
   return httpFailure({
     code: 'TELEGRAM_FAILED',
     what: 'Telegram refused the message',

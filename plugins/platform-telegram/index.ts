@@ -2,6 +2,7 @@
 import { Clock, Commands, definePlugin, Http, Net, Platforms, Random, Secrets } from 'svc/sdk'
 import { config } from './config.ts'
 import { Telegram } from './platform.ts'
+import { topicsOf } from './topics.ts'
 
 /** What a menu of Telegram holds (https://core.telegram.org/bots/api#botcommand). */
 const MENU = { count: 100, nameLength: 32, descriptionLength: 256, hyphens: false }
@@ -15,6 +16,10 @@ export default definePlugin({
       account: () => ({
         baseUrl: ctx.config.base_url.trim().replace(/\/+$/, ''),
         token: secret('TELEGRAM_BOT_TOKEN') ?? '',
+      }),
+      topics: () => ({
+        allowed: topicsOf(secret('TELEGRAM_ALLOWED_TOPICS'), ctx.config.allowed_topics),
+        ignored: topicsOf(secret('TELEGRAM_IGNORED_THREADS'), ctx.config.ignored_threads),
       }),
       door: () => ({
         url: secret('TELEGRAM_WEBHOOK_URL') || ctx.config.webhook_url,

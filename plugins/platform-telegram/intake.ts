@@ -2,6 +2,7 @@
 import type { Logger, PlatformLink } from 'svc/sdk'
 import type { TelegramApi } from './api.ts'
 import { inboundOf, pressOf } from './inbound.ts'
+import { isWanted, type Topics } from './topics.ts'
 import { readUpdate, type Self, type Update } from './updates.ts'
 
 /** What it takes. */
@@ -9,15 +10,16 @@ export interface Intake {
   readonly api: TelegramApi
   readonly me: Self
   readonly link: PlatformLink
+  readonly topics: Topics
   readonly log: Pick<Logger, 'warn'>
 }
 
 /** Resolves once what it says is safe, or when it says nothing to us. */
-export async function takeUpdate(update: Update, { api, me, link, log }: Intake): Promise<void> {
+export async function takeUpdate(update: Update, { api, me, link, topics, log }: Intake): Promise<void> {
   const read = readUpdate(update)
   if (!read) log.warn(`An update of Telegram could not be read: ${Object.keys(update).join(', ')}.`)
   const inbound = read?.message ? inboundOf(read.message, me) : read?.press && pressOf(read.press)
-  if (inbound) await link.receive(inbound)
+  if (inbound && isWanted(inbound, topics)) await link.receive(inbound)
   // The button is shown as busy until then. It is pressed all the same when Telegram does not hear that.
   if (read?.press) void api.call('answerCallbackQuery', { callback_query_id: read.press.id }).catch(() => {})
 }

@@ -10,7 +10,7 @@ export const MOST_BYTES = 50_000_000
 const MOST_PHOTO_BYTES = 10_000_000
 
 /** The topic "General" has this id, and is written to without one. */
-const GENERAL = '1'
+export const GENERAL = '1'
 
 /** Buttons stand side by side while their words are short. */
 const SHORT_LABEL = 14

@@ -27,6 +27,7 @@ import { html } from './html.ts'
 import { keyboardOf, MOST_BYTES, MOST_TEXT, placeOf } from './outgoing.ts'
 import { Reader } from './reader.ts'
 import { Sender } from './sender.ts'
+import type { Topics } from './topics.ts'
 import { type Self, self, storedFile } from './updates.ts'
 import { type Door, Webhook } from './webhook.ts'
 
@@ -37,6 +38,7 @@ const MOST_READ_BYTES = 20_000_000
 export interface TelegramParts {
   readonly settings: PlatformSettings
   account(): Account
+  topics(): Topics
   /** Its `url` is empty where Telegram is asked for messages. */
   door(): Door
   http(): Http
@@ -60,14 +62,15 @@ export class Telegram implements Platform {
   readonly label = 'Telegram'
   /**
    * A message a second in a chat and 30 in all (https://core.telegram.org/bots/faq, "My bot is hitting limits"); in groups
-   * 20 a minute, which Telegram enforces itself by telling how long to wait.
+   * 20 a minute, which Telegram enforces itself by telling how long to wait. The 30 are spread over the second, and a few
+   * are left out: they do not arrive as regularly as they leave.
    */
   readonly limits: PlatformLimits = {
     maxTextLength: MOST_TEXT,
     measure: 'utf16',
     idempotency: 'none',
     markup: html,
-    rate: { chat: { count: 1, perMs: 1000 }, all: { count: 30, perMs: 1000 } },
+    rate: { chat: { count: 1, perMs: 1000 }, all: { count: 3, perMs: 120 } },
     editEveryMs: 1000,
     buttons: 24,
     files: MOST_BYTES,
@@ -114,7 +117,7 @@ export class Telegram implements Platform {
       else {
         const first = await this.#reader.begin(me, abort.signal)
         this.#open = { abort, link }
-        void this.#listen({ first, me, link, signal: abort.signal })
+        void this.#listen({ first, me, link, topics: this.#parts.topics(), signal: abort.signal })
       }
     } catch (error) {
       abort.abort()
@@ -195,8 +198,18 @@ export class Telegram implements Platform {
   }
 
   #answer(me: Self, link: PlatformLink, signal: AbortSignal): Promise<Webhook> {
-    const { account, door, http, log } = this.#parts
-    return Webhook.open({ http: http(), door: door(), token: account().token, api: this.#api, me, link, log, signal })
+    const { account, door, http, log, topics } = this.#parts
+    return Webhook.open({
+      http: http(),
+      door: door(),
+      token: account().token,
+      topics: topics(),
+      api: this.#api,
+      me,
+      link,
+      log,
+      signal,
+    })
   }
 
   async #listen(reading: Parameters<Reader['read']>[0]): Promise<void> {

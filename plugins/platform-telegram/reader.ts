@@ -3,6 +3,7 @@ import { busy, type Clock, errorCode, errorMessage, handOver, type Logger, type 
 import type { Refusal, TelegramApi } from './api.ts'
 import { readFailure, strange } from './failures.ts'
 import { takeUpdate } from './intake.ts'
+import type { Topics } from './topics.ts'
 import { type Self, UPDATES, type Update, updates } from './updates.ts'
 
 /** Seconds that Telegram waits for a message before it answers with none. */
@@ -18,6 +19,7 @@ export interface Reading {
   readonly first: readonly Update[]
   readonly me: Self
   readonly link: PlatformLink
+  readonly topics: Topics
   readonly signal: AbortSignal
 }
 
@@ -47,8 +49,8 @@ export class Reader {
 
   /** Hands over messages until something fails, and throws that. */
   async read(reading: Reading): Promise<never> {
-    const { link, me, signal } = reading
-    const intake = { api: this.#api, me, link, log: this.#log }
+    const { link, me, topics, signal } = reading
+    const intake = { api: this.#api, me, link, topics, log: this.#log }
     const insisting = { clock: this.#clock, log: this.#log, signal }
     for (let list = reading.first; ; list = await this.updates(POLL_S, me, signal)) {
       link.alive()

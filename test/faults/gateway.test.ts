@@ -77,6 +77,15 @@ describe('a gateway that is killed at any boundary', () => {
       }
     })
 
+  for (const platform of ['email', 'irc'])
+    test(`is sure of every message on ${platform} before its last byte`, { timeout: 600_000 }, async () => {
+      const { boundaries } = await carry(platform, 'job')
+      for (let at = 1; at <= boundaries; at++) {
+        const { copies, detail } = await carry(platform, 'job', { at, when: 'before' })
+        expect(copies, `killed before ${at} of ${boundaries}: ${detail}`).toBe(1)
+      }
+    })
+
   test('the table of all kills can be read', () => {
     const text = table(rows)
     console.log(text)

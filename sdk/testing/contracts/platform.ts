@@ -41,6 +41,7 @@ export function platformContract(make: () => PlatformSetup | Promise<PlatformSet
     examine('delivers what is sent and gives a receipt for each message', delivers),
     examine('a repeated send with one key makes one message, where it says so', repeatsOnce),
     examine('a message that was sent is found by its key, where it says so', findsSent),
+    examine('commits before a message can arrive, and sends nothing when it may not, where it says so', commits),
     examine('a text of the greatest length arrives whole', sendsLongest),
     examine('a text over the limit is refused or arrives whole, never cut in silence', cutsNothing),
     examine('typing and editing work where they are offered', doesExtras),
@@ -173,6 +174,23 @@ async function delivers({ platform, peer }: Talk): Promise<void> {
   assert.ok(one.messageId && two.messageId, 'a receipt lacks the id of its message')
   assert.notEqual(one.messageId, two.messageId, 'two messages have the same receipt')
   await heard(peer, 'one', 'two', 'lines of ünïcödé')
+}
+
+async function commits({ platform, peer }: Talk): Promise<void> {
+  if (!platform.limits.commits) return
+  const { chatId } = peer
+  const commit = () => {
+    throw new Error('the attempt is over')
+  }
+  const late = { chatId, text: 'over before it began', key: 'contract-over', commit }
+  await refusal('a message that may not be committed', () => platform.send(late))
+  let times = 0
+  const count = () => void times++
+  await platform.send({ chatId, text: 'committed', key: 'contract-committed', commit: count })
+  assert.equal(times, 1, 'commit() was not called exactly once')
+  await heard(peer, 'committed')
+  const all = (await peer.heard()).join('\n')
+  assert.ok(!all.includes('over before it began'), 'a message arrived although commit() threw')
 }
 
 async function repeatsOnce({ platform, peer }: Talk): Promise<void> {

@@ -9,6 +9,8 @@ const MOST_BYTES = 30_000_000
 /** A mail that svc sent. */
 export interface OutMail {
   readonly to: string
+  /** All of the envelope, the one in `to` first. */
+  readonly recipients: readonly string[]
   readonly raw: string
 }
 
@@ -18,6 +20,7 @@ interface Session {
   isIn: boolean
   from: string | undefined
   to: string | undefined
+  recipients: string[]
   fault: SendFault | undefined
   /** Lines of the mail, while it comes. */
   data: string[] | undefined
@@ -35,7 +38,7 @@ export class FakeSmtp {
     this.#faults = faults
     this.server = createServer((socket) => {
       const session: Session = {
-        ...{ socket, isIn: false, from: undefined, to: undefined, fault: undefined, data: undefined },
+        ...{ socket, isIn: false, from: undefined, to: undefined, recipients: [], fault: undefined, data: undefined },
       }
       this.#say(session, '220 mx.fake.example ESMTP')
       world.listen(socket, (line) =>
@@ -87,6 +90,8 @@ export class FakeSmtp {
     session.fault = this.#faults.next()
     if (session.fault === 'busy') return void this.#say(session, '450 4.7.1 too many messages, wait a second')
     session.from = from
+    session.recipients = []
+    session.to = undefined
     this.#say(session, session.fault === 'unavailable' ? '421 4.3.2 the service is not available' : '250 2.1.0 fine')
     if (session.fault === 'unavailable') session.socket.end()
   }
@@ -96,7 +101,8 @@ export class FakeSmtp {
     if (session.from === undefined) return void this.#say(session, '503 5.5.1 from whom?')
     if (session.fault === 'forbidden' || to.startsWith('nobody@'))
       return void this.#say(session, '550 5.1.1 no such mailbox')
-    session.to = to.toLowerCase()
+    session.recipients.push(to.toLowerCase())
+    session.to = session.recipients[0]
     this.#say(session, '250 2.1.5 fine')
   }
 
@@ -105,7 +111,7 @@ export class FakeSmtp {
     session.data = undefined
     const raw = data.join('\r\n')
     if (raw.length > MOST_BYTES) return void this.#say(session, '552 5.3.4 too large')
-    this.taken.push({ to: session.to ?? '', raw })
+    this.taken.push({ to: session.to ?? '', recipients: session.recipients, raw })
     if (session.fault === 'unanswered') return void session.socket.destroy()
     this.#say(session, '250 2.0.0 taken')
   }

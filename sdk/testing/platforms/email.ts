@@ -26,6 +26,8 @@ const AUTHSERV = 'mx.fake.example'
 export interface EmailFake extends PlatformFake {
   /** Mails that svc sent, as they stand. */
   sent(): readonly string[]
+  /** The envelopes of them. */
+  envelopes(): readonly (readonly string[])[]
   /** A mail with these headers comes in; nobody has checked it. */
   arrive(mail: Partial<InMail>): void
   /** The newest mail breaks each connection that reads it. */
@@ -91,6 +93,7 @@ export async function emailFake(): Promise<EmailFake> {
     disturb: (fault) => disturb(post, fault),
     calm: () => calm(post),
     sent: () => post.smtp.taken.map(({ raw }) => raw),
+    envelopes: () => post.smtp.taken.map(({ recipients }) => recipients),
     arrive: ({ headers = [], text = '', files = [] }) => post.deliver({ headers, text, files }),
     connections: () => post.world.sockets.size,
     breakNewest: () => void post.world.broken.add(post.world.inbox.length),

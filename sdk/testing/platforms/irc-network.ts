@@ -171,7 +171,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   PONG: () => {},
   NOTICE: () => {},
   WHOIS: whois,
-  USERHOST: (network, guest) => network.numeric(guest, '302', `:${guest.nick}=+${guest.prefix.split('!')[1]}`),
+  USERHOST: userhost,
   PRIVMSG: hear,
   CHATHISTORY: replay,
   QUIT: (_network, guest) => void guest.socket.end(),
@@ -242,6 +242,15 @@ function whois(network: FakeNetwork, guest: Guest, [nick = '']: readonly string[
       network.numeric(guest, '330', nick, nick.toLowerCase(), ':is logged in as')
   }
   network.numeric(guest, '318', nick, ':End of WHOIS')
+}
+
+/** Whoever is called `nobody...` is not there. */
+function userhost(network: FakeNetwork, guest: Guest, nicks: readonly string[]): void {
+  const known = nicks.slice(0, 5).flatMap((nick) => {
+    if (nick.toLowerCase() === guest.nick.toLowerCase()) return [`${guest.nick}=+${guest.prefix.split('!')[1]}`]
+    return nick.startsWith('nobody') ? [] : [`${nick}=+${nick.toLowerCase()}@people.fake.example`]
+  })
+  network.numeric(guest, '302', `:${known.join(' ')}`)
 }
 
 function hear(network: FakeNetwork, guest: Guest, [target = '', text]: readonly string[]): void {

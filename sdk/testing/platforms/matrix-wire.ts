@@ -70,3 +70,8 @@ function visibleOf(content: Content): string {
     .replace(/<[^>]*>/g, '')
     .replace(/&(\w+|#39);/g, (all, name: string) => entities[name] ?? all)
 }
+
+/** Whether this user came into the room by it. */
+export function isOwnJoin({ type, state_key, content }: RoomEvent, userId: string): boolean {
+  return type === 'm.room.member' && state_key === userId && content['membership'] === 'join'
+}

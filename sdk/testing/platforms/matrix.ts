@@ -4,7 +4,7 @@
  */
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
-import { type Content, deliveriesOf, failure, type RoomEvent, refusalOf } from './matrix-wire.ts'
+import { type Content, deliveriesOf, failure, isOwnJoin, type RoomEvent, refusalOf } from './matrix-wire.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
 const TOKEN = 'syt_c3Zj_fakeaccesstoken_1'
@@ -26,6 +26,8 @@ export interface MatrixFake extends PlatformFake {
   event(room: FakeMember, type: string, content: Content, stateKey?: string): string
   /** Invites the account to a new room; its id. */
   invite(userId: string): string
+  /** A new room in which only this user is so far; its id. */
+  successor(userId: string): string
   /** Whether the account is in the room. */
   isIn(roomId: string): boolean
   /** The content of what the account sent last. */
@@ -132,6 +134,11 @@ class Homeserver implements MatrixFake {
     })
     this.#happen(room, userId, { type: 'm.room.member', content: { membership: 'invite' }, stateKey: SELF })
     return id
+  }
+
+  successor(userId: string): string {
+    const room = { id: `!successor-${++this.#count}:example.org`, members: new Set([userId]), isInvite: false }
+    return this.#rooms.set(room.id, room) && room.id
   }
 
   isIn(roomId: string): boolean {
@@ -247,6 +254,7 @@ class Homeserver implements MatrixFake {
     if (this.#garbled !== undefined && rest[0] !== 'sync') return this.#spoilt()
     if (request.path.includes('/media/')) return this.#mediaAnswer(request, rest)
     if (rest[0] === 'sync') return this.#sync(request)
+    if (rest[0] === 'join') return this.#room(request, rest[1] ?? '', ['join'])
     if (rest[0] === 'rooms') return this.#room(request, rest[1] ?? '', rest.slice(2))
     return this.#about(rest)
   }
@@ -314,7 +322,7 @@ class Homeserver implements MatrixFake {
       }
       if (events.length === 0) continue
       const came = room.isInvite ? this.#stream.filter(({ room_id }) => room_id === room.id) : events
-      const shown = (events.some(isOwnJoin) ? came : events).slice(-this.timelineLimit)
+      const shown = (events.some((event) => isOwnJoin(event, SELF)) ? came : events).slice(-this.timelineLimit)
       const limited = shown.length < events.length
       const first = shown[0] ? this.#stream.indexOf(shown[0]) : from
       join[room.id] = { timeline: { events: shown, limited, prev_batch: `t${first}` }, state: { events: [] } }
@@ -389,8 +397,4 @@ class Homeserver implements MatrixFake {
     const file = this.#media.get(String(content['url'] ?? '').replace('mxc://example.org/', ''))
     return file ? [{ name: String(content['filename'] ?? content['body']), bytes: file.bytes }] : []
   }
-}
-
-function isOwnJoin({ type, state_key, content }: RoomEvent): boolean {
-  return type === 'm.room.member' && state_key === SELF && content['membership'] === 'join'
 }

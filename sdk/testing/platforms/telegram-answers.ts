@@ -16,3 +16,25 @@ export const refusals: Readonly<Partial<Record<SendFault, ServiceAnswer>>> = {
   lost: 'cut',
   forbidden: refusal(403, 'Forbidden: bot was blocked by the user'),
 }
+
+type Data = Readonly<Record<string, unknown>>
+
+/** The key of a keyboard under a message. */
+export interface Key {
+  readonly text: string
+  readonly callback_data: string
+}
+
+/** Undefined when a button could not come back. */
+export function keyboardOf(params: Data): readonly Key[] | undefined {
+  const markup = params['reply_markup'] as { readonly inline_keyboard: (readonly Key[])[] } | undefined
+  const keys = markup?.inline_keyboard.flat() ?? []
+  const isGood = keys.every(({ text, callback_data: data }) => text && data && Buffer.byteLength(data) <= 64)
+  return isGood && keys.length <= 100 ? keys : undefined
+}
+
+/** The mark of a command at the beginning. */
+export function commandIn(text: string): Data[] {
+  const [command] = /^\/\w+(@\w+)?/.exec(text) ?? []
+  return command ? [{ type: 'bot_command', offset: 0, length: command.length }] : []
+}

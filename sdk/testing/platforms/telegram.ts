@@ -48,6 +48,8 @@ export interface TelegramFake extends PlatformFake {
   readonly answered: readonly string[]
   /** The group becomes another chat; what is sent to the old one is refused with the new id, which is returned. */
   upgrade(chatId: string): string
+  /** From now on the topic takes nothing, with these words of Telegram. */
+  closeTopic(threadId: string, words: string): void
   /** Hands over an update as it is. */
   push(update: Data): void
   /** A topic of the chat is there, as if somebody had begun it. */
@@ -89,6 +91,7 @@ export async function telegramFake({ webhook = false }: { readonly webhook?: boo
     commands: bot.commands,
     answered: bot.answered,
     upgrade: (chatId) => bot.upgrade(chatId),
+    closeTopic: (threadId, words) => bot.closeTopic(threadId, words),
     push: (update) => bot.push(update),
     topic: (chatId, threadId) => void bot.places.topics.add(`${chatId} ${threadId}`),
     refusePhotos: (description) => void Object.assign(bot, { noPhotos: description }),
@@ -114,6 +117,7 @@ class Bot {
   readonly #updates: (Data & { readonly update_id: number })[] = []
   readonly webhook = new FakeWebhook(this.#updates)
   readonly #files: Map<string, Buffer> = new Map()
+  readonly #closed: Map<string, string> = new Map()
   #fault: LineFault | undefined
   #held: Data | undefined
   #poll: { readonly response: ServerResponse; readonly timer: NodeJS.Timeout } | undefined
@@ -177,6 +181,10 @@ class Bot {
     this.webhook.isPaused = false
     this.#release()
     this.sendFaults.clear()
+  }
+
+  closeTopic(threadId: string, words: string): void {
+    this.#closed.set(threadId, words)
   }
 
   upgrade(chatId: string): string {
@@ -347,6 +355,8 @@ class Bot {
     if ('answer' in keyboard) return keyboard.answer
     const thread = params['message_thread_id']
     const reply = params['reply_parameters'] as { readonly message_id: number } | undefined
+    const closed = this.#closed.get(String(thread))
+    if (closed) return refusal(400, `Bad Request: ${closed}`)
     const delivery = {
       messageId: String(++this.#ids),
       chatId,
@@ -395,3 +405,32 @@ class Bot {
     return { body: { ok: true, result: { message_id: Number(delivery.messageId) } } }
   }
 }
+<<<<<<< HEAD
+=======
+
+/** People and groups have numbers. */
+function numberOf(name: string): string {
+  return String([...name].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 1e9, 7))
+}
+
+function readText(
+  params: Data,
+  field: 'text' | 'caption',
+): { readonly answer: ServiceAnswer } | { readonly raw: string; readonly visible: string } {
+  const preview = (
+    typeof params['link_preview_options'] === 'string'
+      ? JSON.parse(params['link_preview_options'])
+      : params['link_preview_options']
+  ) as { is_disabled?: boolean } | undefined
+  // The service would fetch the first link; captions have no preview.
+  if (field === 'text' && preview?.is_disabled !== true)
+    return { answer: refusal(400, 'Bad Request: this stand-in wants link_preview_options.is_disabled') }
+  const raw = String(params[field] ?? '')
+  const read = params['parse_mode'] === 'HTML' ? readHtml(raw) : { visible: raw }
+  if ('error' in read) return { answer: refusal(400, `Bad Request: can't parse entities: ${read.error}`) }
+  if (field === 'text' && !read.visible.trim()) return { answer: refusal(400, 'Bad Request: message text is empty') }
+  if (read.visible.length > (field === 'text' ? MOST_TEXT : MOST_CAPTION))
+    return { answer: refusal(400, `Bad Request: message ${field === 'text' ? '' : 'caption '}is too long`) }
+  return { raw, visible: read.visible.trim() }
+}
+>>>>>>> chatC

@@ -171,6 +171,10 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     await write(letter(' \r\n\t\r\n'))
     await write(letter('I am on holiday', ['Auto-Submitted: auto-replied']))
     await write(letter('news', ['Precedence: bulk']))
+    await write(letter('away', ['Precedence: auto_reply']))
+    await write(letter('from Exchange', ['X-Auto-Response-Suppress: All']))
+    await write(letter('buy this', ['List-Unsubscribe: <mailto:leave@example.test>']))
+    await write(letter('holiday', ['Subject: =?utf-8?q?R=C3=A9ponse_automatique_=3A_bonjour?=']))
     await write(letter('failed', [], 'mailer-daemon@example.test'))
     await write(letter('my own', [], 'svc@example.test'))
     await write(letter(`${'long '.repeat(200_000)}end`.replace(/(.{70}) /g, '$1\r\n')))
@@ -180,6 +184,20 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     expect(proven.map(({ text }) => text.slice(0, 9))).toEqual(['long long', 'the last'])
     expect(proven[0]?.text.length).toBeLessThan(201_000)
     expect(ear.losses).toEqual([])
+  })
+
+  test('carry the answers of a dumb responder, which end after a few rounds', { timeout: 40_000 }, async () => {
+    const { platform, ear } = await connectedBooth('email', place())
+    await write(letter('I am away; your mail 1 is read later.'))
+    for (let round = 1; round <= 5; round++) {
+      const { chatId, threadId = '', messageId } = await eventually('the responder', () => ear.received[round - 1])
+      const answer = await platform.send({ chatId, threadId, replyTo: messageId, text: 'ok', key: `loop-${round}` })
+      const again = `I am away; your mail ${round + 1} is read later.`
+      await write(letter(again, ['Subject: Re: mail', `In-Reply-To: ${answer.messageId}`]))
+    }
+    await write(letter('I am back.'))
+    await eventually('other words', () => ear.received.find(({ text }) => text === 'I am back.'))
+    expect(ear.received).toHaveLength(6)
   })
 
   test('refuse a recipient that is not there, and say so', { timeout: 30_000 }, async () => {

@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isAddress, type MailAccount } from '../../../plugins/platform-email/account.ts'
 import { automaticReason } from '../../../plugins/platform-email/automatic.ts'
+import { fromHtml } from '../../../plugins/platform-email/html.ts'
 import { isProven, parseResults } from '../../../plugins/platform-email/sender.ts'
-import { fromHtml, withoutHistory, wordsOf } from '../../../plugins/platform-email/words.ts'
+import { withoutHistory, wordsOf } from '../../../plugins/platform-email/words.ts'
 
 const server = { host: 'h', port: 1, security: 'tls' } as const
 const account: MailAccount = {
   ...{ address: 'svc@x.example', displayName: '', login: '', password: 'p', imap: server, smtp: server, tlsCa: '' },
-  ...{ mailbox: 'INBOX', authservId: 'MX.x.example', trustFrom: false },
+  ...{ mailbox: 'INBOX', authservId: 'MX.x.example', trustFrom: false, replyAll: true },
 }
 const proven = (...results: readonly string[]) =>
   isProven(
@@ -86,6 +87,51 @@ test('mail of people is told from mail of programs', () => {
   expect(reason('ann@x.example', ['auto-submitted', 'Auto-Generated; x=y'])).toBe('Auto-Submitted: auto-generated')
   for (const address of ['no-reply@x', 'noreply+1@x', 'do_not_reply@x', 'bounce-123@x', 'postmaster@x'])
     expect(reason(address)).toBe('an address that nobody reads')
+})
+
+describe('mail of a program gives itself away', () => {
+  test.for([
+    ['precedence', 'auto_reply'],
+    ['precedence', 'Bulk'],
+    ['x-auto-response-suppress', 'All'],
+    ['x-auto-response-suppress', 'DR, OOF, AutoReply'],
+    ['list-unsubscribe', '<https://news.example/leave>'],
+    ['list-unsubscribe-post', 'List-Unsubscribe=One-Click'],
+  ] as const)('by %s: %s', ([key, value]) => {
+    expect(automaticReason('ann@x.example', [{ key, value }])).toBeDefined()
+  })
+
+  test.for([
+    ['Automatic reply: Re: How are you?'],
+    ['Automatic Reply'],
+    ['Auto-Reply: away'],
+    ['Out of office: back on Monday'],
+    ['Out of Office AutoReply: How are you?'],
+    ['Automatische Antwort: Frage'],
+    ['Abwesenheitsnotiz: Frage'],
+    ['R\u00e9ponse automatique : question'],
+    ['Re\u0301ponse automatique : question'],
+    ['Respuesta automática: pregunta'],
+    ['Risposta automatica: domanda'],
+    ['Resposta automática: pergunta'],
+    ['Automatisch antwoord: vraag'],
+    ['Автоматический ответ: вопрос'],
+    ['自动答复: 问题'],
+    ['自動返信：質問'],
+  ] as const)('by its subject: %s', ([subject]) => {
+    expect(automaticReason('ann@x.example', [], subject)).toBe('the subject of an automatic reply')
+  })
+
+  test.for([
+    ['Re: Automatic reply: what do I write there?'],
+    ['Out of office'],
+    ['Auto: neue Reifen'],
+    ['Automatic replying of mails: how?'],
+    [''],
+  ] as const)('and people who write about it do not: %s', ([subject]) => {
+    const receipts = { key: 'x-auto-response-suppress', value: 'DR, RN, NRN' }
+    expect(automaticReason('ann@x.example', [receipts], subject)).toBeUndefined()
+  })
 })
 
 test.for([

@@ -236,7 +236,7 @@ describe('what svc says on IRC', () => {
     expect(fake.lines()).toContain('@+draft/reply=msg\\s1 PRIVMSG #lobby :answer')
   })
 
-  test('is paced: five lines at once, then one in two seconds', async () => {
+  test('is paced: ten lines at once, then one in two seconds where the server wants that', async () => {
     const fake = await network()
     const clock = virtualClock()
     const { platform } = await connectedBooth('irc', {
@@ -244,16 +244,20 @@ describe('what svc says on IRC', () => {
       config: { ...fake.config, line_delay_ms: 2000 },
       clock,
     })
-    const sent = platform.send({ chatId: '#lobby', text: '1\n2\n3\n4\n5\n6\n7', key: 'k' })
-    await vi.waitFor(() => expect(fake.deliveries()).toHaveLength(5))
+    const sent = platform.send({
+      chatId: '#lobby',
+      text: Array.from({ length: 12 }, (_, at) => at).join('\n'),
+      key: 'k',
+    })
+    await vi.waitFor(() => expect(fake.deliveries()).toHaveLength(10))
     await clock.advance(1999)
-    expect(fake.deliveries()).toHaveLength(5)
+    expect(fake.deliveries()).toHaveLength(10)
     await clock.advance(1)
-    await vi.waitFor(() => expect(fake.deliveries()).toHaveLength(6))
+    await vi.waitFor(() => expect(fake.deliveries()).toHaveLength(11))
     await clock.advance(2000)
     await sent
-    expect(fake.deliveries()).toHaveLength(7)
-    expect(platform.limits.rate).toEqual({ all: { count: 5, perMs: 10_000 } })
+    expect(fake.deliveries()).toHaveLength(12)
+    expect(platform.limits.rate).toEqual({ all: { count: 10, perMs: 20_000 } })
   })
 
   test.for([

@@ -169,6 +169,47 @@ test('an encrypted room is warned of once, in words that help', async () => {
   expect(log()).toContain('Write to the agent in a room without encryption')
 })
 
+test('an encrypted room is told once that it is not read, also over a restart, and only where a known person writes', async () => {
+  const fake = await matrixFake()
+  const [ada, mallory] = [fake.member({ userId: '@ada:example.org' }), fake.member({ userId: '@mallory:example.org' })]
+  const env = { MATRIX_ALLOW_ALL_USERS: undefined, MATRIX_ALLOWED_USERS: '@ada:example.org' }
+  const cursors = new Map<string, string>()
+  const write = async () => {
+    for (const room of [mallory, ada]) fake.event(room, 'm.room.encrypted', { algorithm: 'm.megolm.v1.aes-sha2' })
+    await ada.say('the end')
+  }
+  const first = await connected({ fake, env, cursors })
+  await write()
+  await write()
+  await vi.waitFor(() => expect(first.ear.texts).toEqual(['the end', 'the end']))
+  await first.close()
+  const second = await connected({ fake, env, cursors })
+  await write()
+  await vi.waitFor(() => expect(second.ear.texts).toContain('the end'))
+  const notices = fake.deliveries().map(({ chatId, visible }) => [chatId, visible.slice(0, 17)])
+  expect(notices).toEqual([[ada.chatId, 'This room is encr']])
+  expect(fake.lastContent()).toMatchObject({ msgtype: 'm.notice' })
+  await fake.close()
+})
+
+test('a room of Matrix that was upgraded is followed, and one that names no successor is not', async () => {
+  const { fake, ear } = await connected()
+  const ada = fake.member()
+  await ada.say('before')
+  await vi.waitFor(() => expect(ear.texts).toEqual(['before']))
+  const successor = fake.successor('@ada:example.org')
+  fake.event(ada, 'm.room.tombstone', { body: 'gone' }, '')
+  fake.event(ada, 'm.room.tombstone', { body: 'no state', replacement_room: successor })
+  await ada.say('still here')
+  await vi.waitFor(() => expect(ear.texts).toContain('still here'))
+  expect(fake.isIn(successor)).toBe(false)
+  fake.event(ada, 'm.room.tombstone', { body: 'moved', replacement_room: successor }, '')
+  await vi.waitFor(() => expect(fake.isIn(successor)).toBe(true))
+  const room = { chatId: successor, userId: '@ada:example.org', say: async () => '' }
+  fake.event(room, 'm.room.message', { msgtype: 'm.text', body: 'after' })
+  await vi.waitFor(() => expect(ear.texts.at(-1)).toBe('after'))
+})
+
 test('an invitation is followed when it is from somebody who may write, and is left otherwise', async () => {
   const { fake, ear } = await connected({
     env: { MATRIX_ALLOW_ALL_USERS: undefined, MATRIX_ALLOWED_USERS: '@ada:example.org, @eve:x' },

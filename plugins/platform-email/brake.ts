@@ -1,0 +1,27 @@
+/** Ends loops with programs that hide what they are: RFC 3834, section 2, wants a limit for each correspondent. */
+import { createHash } from 'node:crypto'
+import type { StoredFile } from './mailbox.ts'
+
+/** What came last from a correspondent, and how often in a row. */
+export interface Round {
+  /** The Message-ID: a mail that is read again is no other mail. */
+  readonly id: string
+  /** A digest of what it says. */
+  readonly words: string
+  readonly repeats: number
+  readonly at: number
+}
+
+/** What a mail says, as a digest in which dates, counters and the layout play no part. */
+export function digestOf(words: string, files: readonly Pick<StoredFile, 'name' | 'size'>[]): string {
+  const said = words.toLowerCase().replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
+  const listed = files.map(({ name, size }) => `${name}/${size}`).join('\n')
+  return createHash('sha256').update(`${said}\n\n${listed}`).digest('hex').slice(0, 32)
+}
+
+/** The next round. Words that differ, and a pause, begin to count again. */
+export function nextRound(before: Round | undefined, mail: Omit<Round, 'repeats'>, pauseMs: number): Round {
+  if (before?.id === mail.id) return before
+  const isRepeated = before?.words === mail.words && mail.at - before.at <= pauseMs
+  return { ...mail, repeats: isRepeated ? before.repeats + 1 : 1 }
+}

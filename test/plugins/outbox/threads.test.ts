@@ -1,0 +1,93 @@
+import { Outbox, type PlatformLimits, refused, threadGone } from 'svc/sdk'
+import { virtualClock } from 'svc/sdk/testing'
+import { expect, test, vi } from 'vitest'
+import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
+import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
+import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
+import { stage } from './stage.ts'
+
+const PATIENCE = { timeout: 10_000 }
+
+test('an answer to a thread that is gone goes to its chat, with all that is left of it', async () => {
+  const limits: Partial<PlatformLimits> = { maxTextLength: 120 }
+  const { outbox, fake, post, said } = await stage({ platform: { limits } })
+  fake.failSends(threadGone('TEST', 'the topic was deleted'))
+  const text = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
+  post(text, { threadId: '7' })
+  await outbox.idle()
+  expect(said().join(' ').split(/\s+/)).toEqual(text.split(' '))
+  expect(fake.sent.map(({ threadId }) => threadId)).toEqual(said().map(() => undefined))
+})
+
+test('a chat that takes nothing either is asked once more, and no oftener', async () => {
+  const { outbox, fake, post, said } = await stage()
+  fake.failSends(threadGone('TEST', 'no such channel'), threadGone('TEST', 'no such channel either'))
+  post('lost', { threadId: '7' })
+  await outbox.idle()
+  expect(said()).toEqual([])
+  expect(outbox.deliveries()[0]).toMatchObject({ state: 'failed', attempts: 2, error: 'no such channel either' })
+})
+
+test('what is refused for another reason stays out of the chat', async () => {
+  const { outbox, fake, post, said } = await stage()
+  fake.failSends(refused('TEST', 'the bot may not write'))
+  post('secret of the thread', { threadId: '7' })
+  await outbox.idle()
+  expect(said()).toEqual([])
+})
+
+test.for([['message thread not found'], ['TOPIC_CLOSED'], ['TOPIC_DELETED']] as const)(
+  'Telegram says "%s", and the person reads the answer in the chat',
+  async ([words]) => {
+    const { fake, kernel, platform } = await stagesOf('telegram', telegramFake).connected({
+      plugins: ['outbox', 'markup'],
+    })
+    const outbox = kernel.use(Outbox)
+    const chatId = fake.member({ group: 'lab' }).chatId
+    fake.closeTopic('42', words)
+    outbox.serve(platform)
+    outbox.post({ platform: 'telegram', chatId, threadId: '42', text: 'here is the answer', key: words })
+    await vi.waitFor(() => expect(fake.deliveries()).toMatchObject([{ visible: 'here is the answer' }]), PATIENCE)
+    expect(fake.deliveries()[0]).not.toHaveProperty('threadId')
+  },
+)
+
+test('a locked or deleted thread of Discord is told from a channel that may not be written to', async () => {
+  const { fake, kernel, platform } = await stagesOf('discord', discordFake).connected({ plugins: ['outbox', 'markup'] })
+  const outbox = kernel.use(Outbox)
+  const { chatId } = fake.member({ group: 'lab' })
+  outbox.serve(platform)
+  for (const [code, status] of [
+    [10_003, 404],
+    [160_005, 400],
+    [50_083, 400],
+  ] as const) {
+    fake.answerNext('POST /channels/7000', { status, body: { message: 'no', code } })
+    outbox.post({ platform: 'discord', chatId, threadId: '7000', text: `code ${code}`, key: String(code) })
+    await vi.waitFor(
+      () => expect(fake.deliveries().at(-1)).toMatchObject({ visible: `code ${code}`, chatId }),
+      PATIENCE,
+    )
+    expect(fake.deliveries().at(-1)).not.toHaveProperty('threadId')
+  }
+})
+
+test('a locked thread of Slack is told from a channel that is archived', async () => {
+  const clock = virtualClock()
+  const { fake, kernel, platform } = await stagesOf('slack', slackFake).connected({
+    clock,
+    plugins: ['outbox', 'markup'],
+  })
+  const outbox = kernel.use(Outbox)
+  const { chatId } = fake.member({ group: 'lab' })
+  outbox.serve(platform)
+  const body = { ok: false, error: 'restricted_action_thread_locked' }
+  fake.answerNext('chat.postMessage', { body })
+  outbox.post({ platform: 'slack', chatId, threadId: '1.2', text: 'still heard', key: 'k' })
+  await vi.waitFor(async () => {
+    await clock.advance(1000)
+    expect(fake.deliveries()).toMatchObject([{ visible: 'still heard', chatId }])
+  }, PATIENCE)
+  expect(fake.deliveries()[0]).not.toHaveProperty('threadId')
+})
