@@ -405,32 +405,3 @@ class Bot {
     return { body: { ok: true, result: { message_id: Number(delivery.messageId) } } }
   }
 }
-<<<<<<< HEAD
-=======
-
-/** People and groups have numbers. */
-function numberOf(name: string): string {
-  return String([...name].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 1e9, 7))
-}
-
-function readText(
-  params: Data,
-  field: 'text' | 'caption',
-): { readonly answer: ServiceAnswer } | { readonly raw: string; readonly visible: string } {
-  const preview = (
-    typeof params['link_preview_options'] === 'string'
-      ? JSON.parse(params['link_preview_options'])
-      : params['link_preview_options']
-  ) as { is_disabled?: boolean } | undefined
-  // The service would fetch the first link; captions have no preview.
-  if (field === 'text' && preview?.is_disabled !== true)
-    return { answer: refusal(400, 'Bad Request: this stand-in wants link_preview_options.is_disabled') }
-  const raw = String(params[field] ?? '')
-  const read = params['parse_mode'] === 'HTML' ? readHtml(raw) : { visible: raw }
-  if ('error' in read) return { answer: refusal(400, `Bad Request: can't parse entities: ${read.error}`) }
-  if (field === 'text' && !read.visible.trim()) return { answer: refusal(400, 'Bad Request: message text is empty') }
-  if (read.visible.length > (field === 'text' ? MOST_TEXT : MOST_CAPTION))
-    return { answer: refusal(400, `Bad Request: message ${field === 'text' ? '' : 'caption '}is too long`) }
-  return { raw, visible: read.visible.trim() }
-}
->>>>>>> chatC
