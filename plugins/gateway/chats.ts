@@ -103,7 +103,7 @@ export class Chats {
   async stop(): Promise<void> {
     this.#isStopping = true
     void this.#sweep?.()
-    for (const talk of [...this.#chats.keys()]) await this.#close(talk)
+    await Promise.all([...this.#chats.keys()].map((talk) => this.#close(talk)))
   }
 
   #open(talk: TalkRow, platform: Platform): OpenChat {
@@ -132,7 +132,14 @@ export class Chats {
         const { replyTo: _, ...where } = place()
         outbox().post({ ...where, ...post })
       },
-      { buttons: platform.limits.buttons ?? 0, shownAt: (key) => shownAt(outbox(), key) },
+      {
+        buttons: platform.limits.buttons ?? 0,
+        shownAt: (key) => shownAt(outbox(), key),
+        yielding: {
+          after: (end) => clock.after(ctx.config.question_seconds * 1000, end, { background: true }),
+          over: () => t('This question is not open any more.'),
+        },
+      },
     )
     const canEdit = platform.edit !== undefined && (platform.settings ?? platformDefaults).streaming
     const front = new ChatFront({
@@ -158,6 +165,7 @@ export class Chats {
       moved: () => open.chat.moved(),
       changed: (change) => this.#changed(open, talk, change),
       wasShown: (id) => open.chat.wasShown(id),
+      discard: () => open.chat.discard(),
       owns: (session) => this.#store.talkOf(session)?.talk === talk.talk,
     })
     const chat = new Chat({
@@ -231,7 +239,9 @@ export class Chats {
     const { conversation } = open
     if (!conversation) return
     if (change === 'session') this.#keep(talk, conversation.sessionId)
-    if (change === 'busy' && !conversation.busy && conversation.queue.length === 0) open.chat.dropped()
+    // A conversation that was closed drops nothing: what waited in it is taken again at the next start.
+    const hasNothing = conversation.open && !conversation.busy && conversation.queue.length === 0
+    if (change === 'busy' && hasNothing) open.chat.dropped()
   }
 
   #keep(talk: TalkRow, session: string): void {
@@ -244,7 +254,7 @@ export class Chats {
   #ended(turnId: string, reason: string): void {
     const key = this.#keys.get(turnId)
     this.#keys.delete(turnId)
-    if (key === undefined || (this.#isStopping && reason === 'interrupted')) return
+    if (key === undefined || (this.#isStopping && reason !== 'completed')) return
     const rows = this.#store.withKey(key)
     for (const row of rows) this.#ctx.find(Traces)?.note(row.trace, 'turn', `it ended: ${reason}`, [turnId])
     this.#store.end(rows)
