@@ -106,7 +106,8 @@ export class Chat {
     this.#parts.prompts.supersede()
     if (command === undefined && (this.#isUnderway || this.#waitsForMore(row))) this.#burst.add(row)
     else {
-      this.#burst.flush()
+      // What runs at once does not hurry the words before it, which it may be about to stop.
+      if (!command?.isImmediate || command.isDestructive) this.#burst.flush()
       this.#enqueue([row], command)
     }
   }

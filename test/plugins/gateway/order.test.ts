@@ -71,6 +71,12 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ restart: fc.array(fc.constantFrom(...chats), { maxLength: 8 }) }) },
 )
 
+/** As `svc gateway stop` does it: first the conversations, then what they need. */
+async function end(place: Place | undefined, clock: VirtualClock): Promise<void> {
+  if (place) await passing(clock, place.gateway.stop())
+  if (place) await passing(clock, place.kernel.stop())
+}
+
 type Step = { readonly chat: string; readonly after: number } | { readonly restart: readonly string[] }
 
 /** People write and svc is started again, as the steps say; what each chat asked. */
@@ -83,7 +89,7 @@ async function play(steps: readonly Step[], clock: VirtualClock, places: Place[]
   }
   for (const each of steps) {
     if ('restart' in each) {
-      await passing(clock, Promise.resolve(places.at(-1)?.kernel.stop()))
+      await end(places.at(-1), clock)
       places.push(await start())
       for (const chat of each.restart) await say(chat)
     } else {
@@ -98,7 +104,10 @@ test('whatever the times, every message of a chat is answered once, and in the o
   let merged = 0
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { minLength: 6, maxLength: 20 }),
+      // A message that was begun three times is given up.
+      fc
+        .array(step, { minLength: 6, maxLength: 20 })
+        .filter((all) => all.filter((each) => 'restart' in each).length < 3),
       fc.array(delay, { minLength: 3, maxLength: 9 }),
       fc.constantFrom('interrupt', 'interrupt', 'queue'),
       async (steps, delays, mode) => {
@@ -114,7 +123,7 @@ test('whatever the times, every message of a chat is answered once, and in the o
           if (answers(places, chat).length < got.length) merged++
         }
         expect(last.gateway.status().inbox).toEqual({ waiting: 0, running: 0 })
-        await passing(clock, last.kernel.stop())
+        await end(last, clock)
       },
     ),
     { numRuns: 5, endOnFailure: true },
