@@ -12,6 +12,7 @@ import {
   type Image,
   type Inbound,
   Outbox,
+  type OutboxPost,
   type Platform,
   Platforms,
   type PluginContext,
@@ -127,20 +128,7 @@ export class Chats {
     const outbox = () => ctx.use(Outbox)
     const home = { chatId: talk.chat, ...(talk.thread !== null && { threadId: talk.thread }) }
     const place = () => ({ platform: platform.name, ...home, ...open.chat.place() })
-    const prompts = new Prompts(
-      (post) => {
-        const { replyTo: _, ...where } = place()
-        outbox().post({ ...where, ...post })
-      },
-      {
-        buttons: platform.limits.buttons ?? 0,
-        shownAt: (key) => shownAt(outbox(), key),
-        yielding: {
-          after: (end) => clock.after(ctx.config.question_seconds * 1000, end, { background: true }),
-          over: () => t('This question is not open any more.'),
-        },
-      },
-    )
+    const prompts = this.#prompts(place, platform)
     const canEdit = platform.edit !== undefined && (platform.settings ?? platformDefaults).streaming
     const front = new ChatFront({
       platform: platform.name,
@@ -184,6 +172,27 @@ export class Chats {
     })
     const open: OpenChat = { chat, front, conversation: undefined }
     return open
+  }
+
+  /** Questions stand where messages of the chat stand, and answer to none of them. */
+  #prompts(place: () => Omit<OutboxPost, 'key' | 'text'>, platform: Platform): Prompts {
+    const ctx = this.#ctx
+    const outbox = () => ctx.use(Outbox)
+    const t = translator(ctx)
+    return new Prompts(
+      (post) => {
+        const { replyTo: _, ...where } = place()
+        outbox().post({ ...where, ...post })
+      },
+      {
+        buttons: platform.limits.buttons ?? 0,
+        shownAt: (key) => shownAt(outbox(), key),
+        yielding: {
+          after: (end) => ctx.use(Clock).after(ctx.config.question_seconds * 1000, end, { background: true }),
+          over: () => t('This question is not open any more.'),
+        },
+      },
+    )
   }
 
   /** The conversation of the chat, begun anew when its time has come. */
