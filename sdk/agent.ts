@@ -100,7 +100,8 @@ export type TurnEventBody =
   | { readonly type: 'compressed'; readonly before: number; readonly after: number; readonly text: string }
   | { readonly type: 'approval.request'; readonly request: ApprovalRequest }
   | { readonly type: 'approval.answer'; readonly id: string; readonly choice: ApprovalChoice; readonly by: string }
-  | { readonly type: 'notice'; readonly text: string }
+  /** With `isPassing` it is only of interest while the turn goes on: it says nothing of what comes of it. */
+  | { readonly type: 'notice'; readonly text: string; readonly isPassing?: true }
   | { readonly type: 'message.complete'; readonly text: string }
   | { readonly type: 'error'; readonly code: string; readonly message: string }
   | { readonly type: 'turn.end'; readonly reason: TurnEndReason; readonly usage: Usage }

@@ -26,6 +26,8 @@ export interface SlashCommand {
   readonly destructive?: true
   /** It changes the messages of the session, so it is refused while a turn is under way. */
   readonly needsIdle?: true
+  /** In a chat it runs at once, also while a command before it is not done. */
+  readonly isImmediate?: true
   /** The text that follows the name, trimmed. Returns what is said to the user, as Markdown. */
   run(args: string, at: CommandPlace): Promise<string | undefined>
   /** What may follow the name; `args` is the text after it, up to the cursor. Cheap, and never throws. */

@@ -70,6 +70,8 @@ export interface FrontEnd {
   show(event: TurnEvent): void
   say(said: Said): void
   changed(change: ConversationChange): void
+  /** Forgets messages that it has not handed over yet, because somebody stops all that was asked for; whether there were any. */
+  discard?(): boolean
   /** Whether a session belongs to whoever is at it, and may be shown there; left out: every one. */
   owns?(sessionId: string): boolean
   /** Whether a tool may run. */

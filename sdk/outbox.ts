@@ -53,6 +53,7 @@ export interface Delivery {
   readonly part: number
   readonly platform: string
   readonly chatId: string
+  readonly threadId?: string
   readonly state: DeliveryState
   /** As the platform knows it. */
   readonly messageId?: string

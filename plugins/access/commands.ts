@@ -8,6 +8,7 @@ export function whoamiCommand(access: () => Access, t: Translate): SlashCommand 
     description: 'Show your id here and what you may do',
     category: 'Info',
     surfaces: ['gateway'],
+    isImmediate: true,
     async run(_args, { by }) {
       if (!by) return t('Nobody is named here.')
       const { role, rule } = access().judge(by, { kind: 'message' })

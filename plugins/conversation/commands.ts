@@ -3,6 +3,7 @@ import {
   Agent,
   byCategory,
   Commands,
+  type Conversation,
   isConversationSummary,
   type PluginContext,
   Sessions,
@@ -25,13 +26,15 @@ function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand
       description: 'Show the commands',
       category: 'Info',
       argsHint: '[words]',
+      isImmediate: true,
       run: async (words, at) => help(ctx.use(Commands), at.surface, words, t),
     },
     {
       name: 'stop',
       description: 'Stop the answer under way',
       category: 'Session',
-      run: async (_args, { conversation }) => (conversation.stop() ? undefined : t('Nothing is under way.')),
+      isImmediate: true,
+      run: async (_args, { conversation }) => stop(conversation, t),
     },
     {
       name: 'quit',
@@ -45,6 +48,15 @@ function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand
       },
     },
   ]
+}
+
+/** In a chat, where nobody sees what waits, all of it is stopped, and that is said. */
+function stop(conversation: Conversation, t: Translate): string | undefined {
+  const { front } = conversation
+  if (!front.discard) return conversation.stop() ? undefined : t('Nothing is under way.')
+  const waited = front.discard()
+  for (const { id } of conversation.queue) conversation.unqueue(id)
+  return conversation.stop() || waited ? t('Stopped.') : t('Nothing is under way.')
 }
 
 function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand[] {

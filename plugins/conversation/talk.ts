@@ -32,7 +32,19 @@ type Begin = (signal: AbortSignal) => AsyncIterable<TurnEvent>
 /** What waits: a message, or something that has no text. */
 interface Waiting extends QueuedMessage {
   readonly begin?: Begin
+  /** It goes before those that only wait, behind others of its kind. */
+  readonly isNext?: true
 }
+
+/** The turn under way, and whether a person said that it is not to be done at all. */
+interface Underway {
+  readonly control: AbortController
+  readonly sessionId: string
+  isStopped?: true
+}
+
+/** Stands where a stopped request has no answer: the next one is read alone. */
+const STOPPED = '(no answer: this request was stopped; do not take it up again unasked)'
 
 /** Contract: `Conversation` of the SDK. */
 export class Talk implements Conversation {
@@ -45,7 +57,7 @@ export class Talk implements Conversation {
   #session: Session
   #settings: ConversationSettings
   #waiting: Waiting[] = []
-  #turn: AbortController | undefined
+  #turn: Underway | undefined
   #pumping: Promise<void> | undefined
   #count = 0
 
@@ -106,9 +118,9 @@ export class Talk implements Conversation {
     const interrupts = busy && mode === 'interrupt'
     this.#wait(
       { text, ...(images?.length && { images }), ...(key !== undefined && { key }) },
-      interrupts ? 'first' : 'last',
+      interrupts ? 'next' : 'last',
     )
-    if (interrupts) this.stop()
+    if (interrupts) this.#abort()
   }
 
   goOn(): void {
@@ -136,7 +148,8 @@ export class Talk implements Conversation {
   }
 
   stop(): boolean {
-    this.#turn?.abort(new DOMException('interrupted', 'AbortError'))
+    if (this.#turn) this.#turn.isStopped = true
+    this.#abort()
     return this.busy
   }
 
@@ -182,7 +195,7 @@ export class Talk implements Conversation {
     // What waits stays on disk, for whoever opens the session again.
     this.#waiting = []
     this.#closing.abort(new DOMException('interrupted', 'AbortError'))
-    this.stop()
+    this.#abort()
     this.#ended()
     for (const disconnect of this.#connections) await disconnect()
     await this.idle()
@@ -209,12 +222,17 @@ export class Talk implements Conversation {
     return { ...this.#settings, sessionId: this.sessionId, surface: this.front.surface, whenBusy: 'queue' } as const
   }
 
-  #wait(message: Omit<Waiting, 'id'>, place: 'first' | 'last'): void {
+  #abort(): void {
+    this.#turn?.control.abort(new DOMException('interrupted', 'AbortError'))
+  }
+
+  #wait(message: Omit<Waiting, 'id'>, place: 'first' | 'next' | 'last'): void {
     const isKept = this.#keeps && this.#pumping !== undefined && !message.begin
     const id = isKept ? this.#store.add(this.sessionId, message) : `q${++this.#count}`
-    const waiting = { ...message, id }
-    if (place === 'first') this.#waiting.unshift(waiting)
-    else this.#waiting.push(waiting)
+    const waiting: Waiting = { ...message, id, ...(place !== 'last' && { isNext: true }) }
+    const others = this.#waiting.findIndex(({ isNext }) => !isNext)
+    const ends = { first: 0, next: others < 0 ? this.#waiting.length : others, last: this.#waiting.length }
+    this.#waiting.splice(ends[place], 0, waiting)
     if (this.#pumping) this.front.changed('queue')
     else this.#pump()
   }
@@ -239,35 +257,61 @@ export class Talk implements Conversation {
     }
     this.#pumping = work().finally(() => {
       this.#pumping = undefined
+      // Something came after the last look, when it still seemed that there would be another one.
+      if (this.#waiting.length > 0) this.#pump()
     })
   }
 
   async #run(waiting: Waiting): Promise<void> {
     const { text, images, key, begin } = waiting
-    const turn = new AbortController()
-    this.#turn = turn
     const { id } = this.#session
+    const turn: Underway = { control: new AbortController(), sessionId: id }
+    this.#turn = turn
+    const { signal } = turn.control
+    let turnId: string | undefined
     const events = begin
-      ? begin(turn.signal)
+      ? begin(signal)
       : this.#agent.run({
           ...this.#request(),
           text,
           ...(images && { images }),
           ...(key !== undefined && { key }),
-          signal: turn.signal,
+          signal,
         })
     this.front.changed('busy')
     try {
       for await (const event of events) {
         // It is part of the session now.
         if (event.type === 'turn.start') this.#forget(waiting)
+        turnId = event.turnId
         if (id === this.sessionId) this.front.show(event)
       }
     } catch (error) {
-      if (!turn.signal.aborted) this.say(errorMessage(error), 'error')
+      if (!signal.aborted) this.say(errorMessage(error), 'error')
     } finally {
+      this.#over(waiting, turn, turnId)
       this.#turn = undefined
       this.front.changed('busy')
+    }
+  }
+
+  /** What was cut off before it was part of the session is asked again, unless it was to be stopped. */
+  #over(waiting: Waiting, { control, isStopped, sessionId }: Underway, turnId: string | undefined): void {
+    if (turnId !== undefined) {
+      if (isStopped) this.#closeRequest(sessionId, turnId)
+    } else if (isStopped) this.#forget(waiting)
+    else if (control.signal.aborted && this.open) this.#waiting.unshift({ ...waiting, isNext: true })
+  }
+
+  /** What was stopped is not read together with what is asked for next. */
+  #closeRequest(sessionId: string, turnId: string): void {
+    try {
+      const session = this.#ctx.use(Sessions).open(sessionId)
+      const last = session.messages().at(-1)
+      if (last?.role === 'user' || last?.role === 'tool')
+        session.record({ turnId, events: [], messages: [{ role: 'assistant', text: STOPPED }], sync: true })
+    } catch (error) {
+      this.#ctx.log.warn('a stopped request could not be closed', { error: errorMessage(error), sessionId })
     }
   }
 }

@@ -11,12 +11,12 @@ import {
   platformDefaults,
   type Translate,
 } from 'svc/sdk'
-import { attachments } from './attachments.ts'
+import { Burst } from './burst.ts'
 import type { Config } from './config.ts'
 import type { ChatFront } from './front.ts'
 import { answerLeft } from './left-approvals.ts'
 import type { Prompts } from './prompts.ts'
-import { isShared } from './session-keys.ts'
+import { wordsOf } from './said.ts'
 import { type GatewayStore, type InboxRow, writtenOf } from './store.ts'
 
 /** What a chat is made of. */
@@ -38,21 +38,28 @@ export interface ChatParts {
   note(row: InboxRow, stage: string, text: string, also?: readonly string[]): void
 }
 
-/** Words that are typed while a turn is under way wait so long for more of them. */
-const MERGE_MS = 350
-const MERGE_MOST_MS = 1000
-const MOST_MERGED = 100
 const MOST_ATTEMPTS = 3
 const TYPING_EVERY_MS = 4000
+
+/** A command that was typed. */
+interface Line {
+  readonly line: string
+  readonly isImmediate: boolean
+  readonly isDestructive: boolean
+}
 
 export class Chat {
   readonly #parts: ChatParts
   readonly #closing = new AbortController()
-  #burst: InboxRow[] = []
-  #burstAt = 0
-  #timer: Disposer | undefined
-  #work: Promise<void> = Promise.resolve()
+  readonly #burst: Burst
+  #work: Promise<unknown> = Promise.resolve()
   #working = 0
+  /** Messages on their way to the conversation. */
+  #preparing = 0
+  /** Counts up when somebody stops all that was asked for. */
+  #stops = 0
+  /** Answers to questions that are not marked as done yet. */
+  readonly #answering: Set<InboxRow> = new Set()
   /** The message that is answered now. */
   #newest: InboxRow | undefined
   /** Keys of messages that the conversation has and that no turn began with yet. */
@@ -61,11 +68,13 @@ export class Chat {
   #eventAt = 0
   #watching: Disposer | undefined
   #noticedAt = 0
+  #acknowledgedAt = Number.NEGATIVE_INFINITY
   usedAt: number
 
   constructor(parts: ChatParts) {
     this.#parts = parts
     this.usedAt = parts.clock.now()
+    this.#burst = new Burst(parts.clock, parts.platform.limits, (rows) => this.#enqueue(rows))
   }
 
   /** Where messages go: behind the newest message that came. */
@@ -85,7 +94,7 @@ export class Chat {
 
   /** Nothing is being done, and nothing waits. */
   get isIdle(): boolean {
-    return this.#working === 0 && this.#burst.length === 0 && this.#busySince === undefined
+    return this.#working === 0 && this.#burst.isEmpty && this.#busySince === undefined
   }
 
   /** Takes a message that was kept. */
@@ -93,21 +102,35 @@ export class Chat {
     this.usedAt = this.#parts.clock.now()
     this.#newest ??= row
     if (this.#answers(row)) return
-    const { message } = row
-    const isWords = message.press === undefined && this.#command(message.text) === undefined
-    const isMerged =
-      isWords && (this.#busySince !== undefined || this.#burst.length > 0 || Boolean(message.files?.length))
-    if (!isMerged) {
-      this.#flush()
-      this.#enqueue([row])
-      return
+    const command = this.#command(row)
+    this.#parts.prompts.supersede()
+    if (command === undefined && (this.#isUnderway || this.#waitsForMore(row))) this.#burst.add(row)
+    else {
+      // What runs at once does not hurry the words before it, which it may be about to stop.
+      if (!command?.isImmediate || command.isDestructive) this.#burst.flush()
+      this.#enqueue([row], command)
     }
-    if (this.#burst.length === 0) this.#burstAt = this.usedAt
-    this.#burst.push(row)
-    this.#timer?.()
-    const left = Math.min(MERGE_MS, this.#burstAt + MERGE_MOST_MS - this.usedAt)
-    if (left <= 0 || this.#burst.length >= MOST_MERGED) this.#flush()
-    else this.#timer = this.#parts.clock.after(left, () => this.#flush(), { background: true })
+  }
+
+  /** Whether the words of a turn are with the model, or on their way there. */
+  get #isUnderway(): boolean {
+    return this.#busySince !== undefined || this.#preparing > 0 || this.#handed.size > 0
+  }
+
+  #waitsForMore(row: InboxRow): boolean {
+    const { press, files } = row.message
+    return press === undefined && (!this.#burst.isEmpty || Boolean(files?.length) || this.#burst.isCut(row))
+  }
+
+  /** Forgets what was asked for and did not reach the conversation; whether there was anything. */
+  discard(): boolean {
+    const { store, note } = this.#parts
+    const rows = this.#burst.take()
+    const had = rows.length > 0 || this.#preparing > 0
+    this.#stops++
+    for (const row of rows) note(row, 'stopped', 'somebody stopped what had been asked for')
+    store.end(rows)
+    return had
   }
 
   /** A turn of the conversation began, with this message if it was one. */
@@ -139,14 +162,15 @@ export class Chat {
 
   /** Resolves when what was taken is done or handed to the conversation. */
   async settled(): Promise<void> {
-    this.#flush()
+    this.#burst.flush()
     await this.#work
   }
 
   close(): void {
-    this.#timer?.()
+    this.#burst.take()
     void this.#watching?.()
     this.#closing.abort()
+    this.#endAnswers()
     this.#parts.prompts.close()
   }
 
@@ -156,6 +180,7 @@ export class Chat {
     const { message } = row
     let taken = prompts.take(writtenOf(row), (right) => may(message, right))
     if (taken !== 'answered' && taken !== 'forbidden' && this.#answersLeft(row)) taken = 'answered'
+    const staysOpen = taken === 'early' && prompts.yields
     if (taken === 'early') {
       front.say({
         text: t(
@@ -163,15 +188,22 @@ export class Chat {
         ),
         tone: 'warning',
       })
-      note(row, 'early', 'it is older than the question that waits, so it is a message')
+      note(row, 'early', `it is older than the question that waits${staysOpen ? '' : ', so it is a message'}`)
     }
-    if (taken === 'none' || taken === 'early') return false
+    if (taken === 'none' || (taken === 'early' && !staysOpen)) return false
     if (taken === 'forbidden') front.say({ text: t('You may not answer this.'), tone: 'warning' })
     if (taken === 'gone') front.say({ text: t('This question is not open any more.'), tone: 'warning' })
     note(row, 'answer', taken === 'answered' ? 'it answered a question' : `the question: ${taken}`)
     // Whoever asked writes the answer down first.
-    setImmediate(() => this.#parts.store.end([row]))
+    this.#answering.add(row)
+    setImmediate(() => this.#endAnswers())
     return true
+  }
+
+  #endAnswers(): void {
+    if (this.#answering.size === 0) return
+    this.#parts.store.end([...this.#answering])
+    this.#answering.clear()
   }
 
   /** A turn that is gone on with has not asked again yet. */
@@ -187,65 +219,88 @@ export class Chat {
     return this.#newest !== undefined && this.#parts.prompts.wasShown(promptId, writtenOf(this.#newest))
   }
 
-  #flush(): void {
-    this.#timer?.()
-    this.#timer = undefined
-    const rows = this.#burst.splice(0)
-    if (rows.length > 0) this.#enqueue(rows)
-  }
-
-  #enqueue(rows: readonly InboxRow[]): void {
+  /** One thing after the other; a command that need not wait does not, but what comes behind it does. */
+  #enqueue(rows: readonly InboxRow[], command?: Line): void {
+    const stops = this.#stops
+    const isPreparing = command === undefined
     this.#working++
-    this.#work = this.#work
-      .then(() => this.#do(rows))
+    if (isPreparing) this.#preparing++
+    // What throws something away comes behind the words before it.
+    const isAtOnce = command?.isImmediate && !(command.isDestructive && this.#preparing > 0)
+    const done = (isAtOnce ? Promise.resolve() : this.#work)
+      .then(() => (command ? this.#run(rows, command) : this.#send(rows, stops)))
       .catch((error: unknown) => {
         this.#parts.front.say({ text: errorMessage(error), tone: 'error' })
         this.#parts.store.end(rows)
       })
       .finally(() => {
         this.#working--
+        if (isPreparing) this.#preparing--
       })
+    this.#work = Promise.all([this.#work, done])
   }
 
   /** The line as the registry knows it; undefined when it is no command. */
-  #command(text: string): string | undefined {
+  #command({ message: { text, press } }: InboxRow): Line | undefined {
+    if (press !== undefined) return undefined
     const prefix = this.#parts.platform.limits.commandPrefix ?? '/'
     const line = text.startsWith(prefix) ? `/${text.slice(prefix.length)}` : text
     if (!/^\/\w/.test(line) || this.#parts.platform.isEvents) return undefined
-    return this.#parts.commands().parse(line, 'gateway') ? line : undefined
+    const parsed = this.#parts.commands().parse(line, 'gateway')
+    if (!parsed) return undefined
+    const command = 'command' in parsed ? parsed.command : undefined
+    return { line, isImmediate: command?.isImmediate === true, isDestructive: command?.destructive === true }
   }
 
-  async #do(rows: readonly InboxRow[]): Promise<void> {
-    const last = rows.at(-1)
-    if (!last || this.#closing.signal.aborted) return
-    if (last.attempts >= MOST_ATTEMPTS) return this.#park(rows)
+  async #run(rows: readonly InboxRow[], { line, isImmediate }: Line): Promise<void> {
+    const [row] = rows
+    if (!row || this.#closing.signal.aborted) return
+    if (row.attempts >= MOST_ATTEMPTS) return this.#park(rows)
     const { store, note, front, t } = this.#parts
-    this.#newest = last
-    const command = rows.length === 1 ? this.#command(last.message.text) : undefined
-    if (command !== undefined && last.attempts > 0) {
+    // What `/approve` may answer is judged by the newest message: one that runs beside it must not make it newer.
+    if (!isImmediate) this.#newest = row
+    if (row.attempts > 0) {
       front.say({
-        text: t('svc stopped during {line}. It may have been done; type it again if not.', { line: command }),
+        text: t('svc stopped during {line}. It may have been done; type it again if not.', { line }),
         tone: 'warning',
       })
       return store.end(rows)
     }
+    store.begin(rows, row.trace)
+    note(row, 'command', line.split(/\s/)[0] ?? line)
+    await this.#parts.conversation().type(line, { by: row.message, key: row.trace })
+    store.end(rows)
+  }
+
+  async #send(rows: readonly InboxRow[], stops: number): Promise<void> {
+    const last = rows.at(-1)
+    if (!last || this.#closing.signal.aborted) return
+    if (last.attempts >= MOST_ATTEMPTS) return this.#park(rows)
+    const { store, note, ctx, platform } = this.#parts
+    this.#newest = last
     store.begin(rows, last.trace)
-    if (command !== undefined) {
-      note(last, 'command', command.split(/\s/)[0] ?? command)
-      await this.#parts.conversation().type(command, { by: last.message, key: last.trace })
-      return store.end(rows)
-    }
-    const { text, images } = await this.#words(rows)
+    if (!platform.isEvents) this.#parts.front.tellDoubt()
+    const { text, images } = await wordsOf(ctx, platform, rows, this.#closing.signal)
+    if (this.#closing.signal.aborted) return
+    if (stops !== this.#stops) return store.end(rows)
     const conversation = this.#parts.conversation()
-    note(last, 'queued', conversation.busy ? 'a turn is under way' : 'its turn begins', [
-      conversation.sessionId,
-      last.trace,
-    ])
     const wasBusy = conversation.busy
+    const isLate = this.#busySince !== undefined
+    note(last, 'queued', wasBusy ? 'a turn is under way' : 'its turn begins', [conversation.sessionId, last.trace])
     this.#handed.add(last.trace)
     conversation.send(text, { key: last.trace, ...(images.length > 0 && { images }) })
     // It went into the turn under way, so it has none of its own.
     if (wasBusy && !conversation.queue.some(({ key }) => key === last.trace)) this.#release(last.trace)
+    else if (wasBusy && isLate) this.#acknowledge()
+  }
+
+  /** Whoever writes during an answer is not left to wonder whether it was heard. */
+  #acknowledge(): void {
+    const { ctx, clock, platform, front, t } = this.#parts
+    const every = ctx.config.busy_notice_seconds * 1000
+    if (every === 0 || platform.isEvents || clock.now() - this.#acknowledgedAt < every) return
+    this.#acknowledgedAt = clock.now()
+    front.say({ text: t('I have your message; it is next.'), tone: 'info' })
   }
 
   #release(key: string): void {
@@ -258,30 +313,6 @@ export class Chat {
     for (const row of rows) note(row, 'parked', 'it was begun too often without being finished')
     front.say({ text: t('I could not finish this, and stopped trying. Say it again to go on.'), tone: 'error' })
     store.end(rows, 'parked')
-  }
-
-  /** What the model is told of messages that came together. */
-  async #words(rows: readonly InboxRow[]) {
-    const { ctx, platform } = this.#parts
-    const texts: string[] = []
-    const behind: string[] = []
-    const images: { readonly mediaType: string; readonly data: string }[] = []
-    for (const { message } of rows) {
-      const said = `${this.#name(message)}${message.text}`
-      if (said.trim()) texts.push(said)
-      if (message.quote?.text) behind.push(`<data source="answered message">\n${harmless(message.quote.text)}\n</data>`)
-      const attached = await attachments(ctx, platform, message, this.#closing.signal)
-      if (attached.text) behind.push(attached.text)
-      images.push(...attached.images)
-    }
-    return { text: [texts.join('\n') || '(no words)', ...behind].join('\n\n'), images }
-  }
-
-  /** Who speaks, where several people share a conversation. */
-  #name(message: Inbound): string {
-    if (!isShared(message, this.#parts.platform.settings)) return ''
-    const name = (message.userName ?? message.userId).replace(/[\p{Cc}[\]<>]/gu, '').slice(0, 50)
-    return `[${name}] `
   }
 
   /** Shows that an answer is written, tells when it takes long, and stops what does nothing any more. */
@@ -312,8 +343,4 @@ export class Chat {
     void this.#watching?.()
     look()
   }
-}
-
-function harmless(text: string): string {
-  return text.slice(0, 2000).replaceAll('</data>', '<\\/data>')
 }

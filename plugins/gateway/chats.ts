@@ -12,6 +12,7 @@ import {
   type Image,
   type Inbound,
   Outbox,
+  type OutboxPost,
   type Platform,
   Platforms,
   type PluginContext,
@@ -103,7 +104,7 @@ export class Chats {
   async stop(): Promise<void> {
     this.#isStopping = true
     void this.#sweep?.()
-    for (const talk of [...this.#chats.keys()]) await this.#close(talk)
+    await Promise.all([...this.#chats.keys()].map((talk) => this.#close(talk)))
   }
 
   #open(talk: TalkRow, platform: Platform): OpenChat {
@@ -127,13 +128,7 @@ export class Chats {
     const outbox = () => ctx.use(Outbox)
     const home = { chatId: talk.chat, ...(talk.thread !== null && { threadId: talk.thread }) }
     const place = () => ({ platform: platform.name, ...home, ...open.chat.place() })
-    const prompts = new Prompts(
-      (post) => {
-        const { replyTo: _, ...where } = place()
-        outbox().post({ ...where, ...post })
-      },
-      { buttons: platform.limits.buttons ?? 0, shownAt: (key) => shownAt(outbox(), key) },
-    )
+    const prompts = this.#prompts(place, platform)
     const canEdit = platform.edit !== undefined && (platform.settings ?? platformDefaults).streaming
     const front = new ChatFront({
       platform: platform.name,
@@ -158,6 +153,7 @@ export class Chats {
       moved: () => open.chat.moved(),
       changed: (change) => this.#changed(open, talk, change),
       wasShown: (id) => open.chat.wasShown(id),
+      discard: () => open.chat.discard(),
       owns: (session) => this.#store.talkOf(session)?.talk === talk.talk,
     })
     const chat = new Chat({
@@ -176,6 +172,27 @@ export class Chats {
     })
     const open: OpenChat = { chat, front, conversation: undefined }
     return open
+  }
+
+  /** Questions stand where messages of the chat stand, and answer to none of them. */
+  #prompts(place: () => Omit<OutboxPost, 'key' | 'text'>, platform: Platform): Prompts {
+    const ctx = this.#ctx
+    const outbox = () => ctx.use(Outbox)
+    const t = translator(ctx)
+    return new Prompts(
+      (post) => {
+        const { replyTo: _, ...where } = place()
+        outbox().post({ ...where, ...post })
+      },
+      {
+        buttons: platform.limits.buttons ?? 0,
+        shownAt: (key) => shownAt(outbox(), key),
+        yielding: {
+          after: (end) => ctx.use(Clock).after(ctx.config.question_seconds * 1000, end, { background: true }),
+          over: () => t('This question is not open any more.'),
+        },
+      },
+    )
   }
 
   /** The conversation of the chat, begun anew when its time has come. */
@@ -231,7 +248,9 @@ export class Chats {
     const { conversation } = open
     if (!conversation) return
     if (change === 'session') this.#keep(talk, conversation.sessionId)
-    if (change === 'busy' && !conversation.busy && conversation.queue.length === 0) open.chat.dropped()
+    // A conversation that was closed drops nothing: what waited in it is taken again at the next start.
+    const hasNothing = conversation.open && !conversation.busy && conversation.queue.length === 0
+    if (change === 'busy' && hasNothing) open.chat.dropped()
   }
 
   #keep(talk: TalkRow, session: string): void {
@@ -244,7 +263,7 @@ export class Chats {
   #ended(turnId: string, reason: string): void {
     const key = this.#keys.get(turnId)
     this.#keys.delete(turnId)
-    if (key === undefined || (this.#isStopping && reason === 'interrupted')) return
+    if (key === undefined || (this.#isStopping && reason !== 'completed')) return
     const rows = this.#store.withKey(key)
     for (const row of rows) this.#ctx.find(Traces)?.note(row.trace, 'turn', `it ended: ${reason}`, [turnId])
     this.#store.end(rows)

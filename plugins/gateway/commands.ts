@@ -1,6 +1,7 @@
 /** Slash commands of the gateway. */
 import {
   ConfigFile,
+  Outbox,
   type PlatformStatus,
   Platforms,
   type PluginContext,
@@ -9,11 +10,40 @@ import {
   translator,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
+import { inDoubt } from './doubt.ts'
 import type { MessageGateway } from './gateway.ts'
 
 export function gatewayCommands(ctx: PluginContext<Config>, gateway: MessageGateway): SlashCommand[] {
   const t = translator(ctx)
-  return [platformCommand(gateway, t), homeCommand(ctx, t)]
+  return [startCommand(t), resendCommand(ctx, t), platformCommand(gateway, t), homeCommand(ctx, t)]
+}
+
+/** What clients of platforms send when somebody opens a chat, with whatever the link that led there carried. */
+function startCommand(t: Translate): SlashCommand {
+  return {
+    name: 'start',
+    description: 'Greet, and say what can be done',
+    category: 'Info',
+    surfaces: ['gateway'],
+    run: async () =>
+      t('Hello. Write what you want done. /help lists the commands, /new begins a new conversation, /stop stops me.'),
+  }
+}
+
+function resendCommand(ctx: PluginContext<Config>, t: Translate): SlashCommand {
+  return {
+    name: 'resend',
+    description: 'Send again what may not have arrived',
+    category: 'Session',
+    surfaces: ['gateway'],
+    async run(_args, { by }) {
+      const outbox = ctx.use(Outbox)
+      const left = by ? inDoubt(outbox, by, ['uncertain', 'failed']) : []
+      // The oldest first, as they were to be read.
+      const again = [...left].reverse().filter(({ id }) => outbox.retry(id))
+      return again.length > 0 ? undefined : t('There is nothing to send again.')
+    },
+  }
 }
 
 function platformCommand(gateway: MessageGateway, t: Translate): SlashCommand {

@@ -37,6 +37,12 @@ export const config = z.object({
   working_notice_seconds: z.number().min(0).default(180).meta({
     description: 'After how long a chat is told that an answer is still under way; 0: never.',
   }),
+  busy_notice_seconds: z.number().min(0).default(30).meta({
+    description: 'A message that comes during an answer is acknowledged, at most once in so many seconds; 0: never.',
+  }),
+  question_seconds: z.number().positive().default(300).meta({
+    description: 'How long the question or menu of a command waits; then the command does nothing.',
+  }),
   inactivity_seconds: z.number().min(0).default(1800).meta({
     description: 'A turn in which nothing happens for so long is stopped; 0: never.',
   }),

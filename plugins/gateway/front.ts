@@ -14,7 +14,9 @@ import {
   type Translate,
   type TurnEvent,
 } from 'svc/sdk'
+import { inDoubt } from './doubt.ts'
 import type { Prompt, Prompts } from './prompts.ts'
+import { isSilent } from './silence.ts'
 
 /** What a chat gives its front. */
 export interface FrontPorts {
@@ -39,6 +41,8 @@ export interface FrontPorts {
   changed(change: ConversationChange): void
   /** Whether a question was shown before the message that is worked on was written. */
   wasShown(promptId: string): boolean
+  /** Forgets messages that the conversation does not have yet; whether there were any. */
+  discard(): boolean
   /** Whether a session was begun in this chat. */
   owns(sessionId: string): boolean
 }
@@ -52,6 +56,8 @@ export const approvalWords: Readonly<Record<ApprovalChoice, readonly string[]>> 
   deny: ['no', 'n', 'deny'],
 }
 
+/** Begins the keys of what is said about messages in doubt. */
+const DOUBT = 'doubt:'
 /** So much of a new text is worth an edit. */
 const DRAFT_STEP = 24
 /** What is decided on is shown whole, in several messages where it is long; nobody reads more than this in a chat. */
@@ -81,8 +87,10 @@ export class ChatFront implements FrontEnd {
     if (event.type === 'turn.start') {
       this.#begin(event.turnId)
       this.#ports.began(event.options?.key, event.turnId)
-    } else if (event.type === 'turn.resume') this.#resume(event.turnId, event.seq)
-    else if (event.type === 'message.delta') this.#grow(event.text)
+    } else if (event.type === 'turn.resume') {
+      this.#ports.began(undefined, event.turnId)
+      this.#resume(event.turnId, event.seq)
+    } else if (event.type === 'message.delta') this.#grow(event.text)
     else if (event.type === 'message.complete') this.#complete(event.text)
     else if (event.type === 'turn.end') this.#end(event.turnId, event.reason)
     else this.#beside(event)
@@ -95,6 +103,10 @@ export class ChatFront implements FrontEnd {
 
   changed(change: ConversationChange): void {
     this.#ports.changed(change)
+  }
+
+  discard(): boolean {
+    return this.#ports.discard()
   }
 
   owns(sessionId: string): boolean {
@@ -154,7 +166,9 @@ export class ChatFront implements FrontEnd {
       { id: 'yes', label: t('Yes'), words: ['yes', 'y', 'ok'], style: 'danger' as const },
       { id: 'no', label: t('No'), words: ['no', 'n'] },
     ]
-    return (await this.#ports.prompts.ask({ id: this.#newId(), text: question, options }, signal)) === 'yes'
+    return (
+      (await this.#ports.prompts.ask({ id: this.#newId(), text: question, options, yields: true }, signal)) === 'yes'
+    )
   }
 
   async choose({ title, items, current }: Menu, signal: AbortSignal): Promise<string | undefined> {
@@ -162,7 +176,7 @@ export class ChatFront implements FrontEnd {
       id: String(at),
       label: `${id === current ? '● ' : ''}${label}${detail ? ` (${detail})` : ''}`,
     }))
-    const given = await this.#ports.prompts.ask({ id: this.#newId(), text: title, options }, signal)
+    const given = await this.#ports.prompts.ask({ id: this.#newId(), text: title, options, yields: true }, signal)
     return given === undefined ? undefined : items[Number(given)]?.id
   }
 
@@ -178,7 +192,18 @@ export class ChatFront implements FrontEnd {
       })
       return undefined
     }
-    return this.#ports.prompts.ask({ id: this.#newId(), text, options: [], isFree: true }, signal)
+    return this.#ports.prompts.ask({ id: this.#newId(), text, options: [], isFree: true, yields: true }, signal)
+  }
+
+  /** Says of what may not have arrived, once: the key makes it one message, also after a restart. */
+  tellDoubt(): void {
+    const { platform, outbox, place, t } = this.#ports
+    const [newest] = inDoubt(outbox(), { ...place(), platform }, ['uncertain']).filter(
+      ({ key }) => !key.startsWith(DOUBT),
+    )
+    if (!newest) return
+    const text = t('An earlier answer may not have arrived. /resend sends it again.')
+    this.#post({ key: `${DOUBT}${newest.id}`, text })
   }
 
   /** Tells that a turn is still under way. */
@@ -215,7 +240,7 @@ export class ChatFront implements FrontEnd {
   }
 
   #complete(text: string): void {
-    if (text.trim()) {
+    if (!isSilent(text)) {
       this.#post({ key: this.#key(), text })
       this.#messages++
     } else if (this.#draftShown > 0) this.#post({ key: this.#key(), text: this.#draft })
@@ -232,7 +257,7 @@ export class ChatFront implements FrontEnd {
   #beside(event: TurnEvent): void {
     const key = `${event.turnId}:${event.type}:${event.seq}`
     if (event.type === 'error') this.#post({ key, text: `⚠️ ${event.message}` })
-    else if (event.type === 'notice') this.#post({ key, text: `ℹ️ ${event.text}` })
+    else if (event.type === 'notice' && !event.isPassing) this.#post({ key, text: `ℹ️ ${event.text}` })
     else if (event.type === 'image') {
       const path = this.#ports.keepImage(event.image)
       if (path !== undefined) this.#post({ key, text: '', files: [path] })

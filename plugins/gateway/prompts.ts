@@ -1,5 +1,5 @@
 /** Questions that wait in a chat: shown with buttons or as text, answered by either. */
-import type { Button, OutboxPost } from 'svc/sdk'
+import type { Button, Disposer, OutboxPost } from 'svc/sdk'
 
 /** A question. */
 export interface Prompt {
@@ -12,6 +12,8 @@ export interface Prompt {
   readonly isFree?: boolean
   /** What one must be allowed to do, to answer. */
   readonly right?: 'approve'
+  /** Nobody has to answer it: whatever else is said ends it, and so does time. */
+  readonly yields?: true
 }
 
 /** One answer that can be chosen. */
@@ -39,20 +41,33 @@ export interface Written {
   readonly receivedAt: number
 }
 
+/** How a question ends that nobody has to answer. */
+export interface Yielding {
+  /** Calls `end` when its time is over. */
+  after(end: () => void): Disposer
+  /** What is said then. */
+  over(): string
+}
+
 interface Waiting {
   readonly prompt: Prompt
-  resolve(answer: string | undefined): void
+  resolve(answer: string | undefined, isOver?: boolean): void
 }
 
 export class Prompts {
   readonly #show: ShowPrompt
   readonly #buttons: number
   readonly #shownAt: ShownAt
+  readonly #yielding: Yielding | undefined
   readonly #waiting: Map<string, Waiting> = new Map()
 
   /** `buttons` is how many the platform can show. */
-  constructor(show: ShowPrompt, { buttons, shownAt }: { readonly buttons: number; readonly shownAt: ShownAt }) {
+  constructor(
+    show: ShowPrompt,
+    { buttons, shownAt, yielding }: { buttons: number; shownAt: ShownAt; yielding?: Yielding },
+  ) {
     this.#show = show
+    this.#yielding = yielding
     this.#buttons = buttons
     this.#shownAt = shownAt
   }
@@ -68,17 +83,21 @@ export class Prompts {
     const text = hasButtons ? prompt.text : `${prompt.text}${listed(prompt)}`
     this.#show({ key: promptKey(prompt.id), text, ...(hasButtons && { buttons }) })
     return new Promise((resolve) => {
-      const end = (answer: string | undefined) => {
+      const end = (answer: string | undefined, isOver = false) => {
         if (this.#waiting.get(prompt.id) !== waiting) return
         this.#waiting.delete(prompt.id)
         signal.removeEventListener('abort', aborted)
+        void stopTimer?.()
+        const over = isOver ? this.#yielding?.over() : undefined
         const label = prompt.options.find(({ id }) => id === answer)?.label
-        if (hasButtons) this.#show({ key: promptKey(prompt.id), text: `${prompt.text}\n\n${label ?? '—'}` })
+        if (hasButtons) this.#show({ key: promptKey(prompt.id), text: `${prompt.text}\n\n${label ?? over ?? '—'}` })
+        else if (over) this.#show({ key: `${promptKey(prompt.id)}:over`, text: over })
         resolve(answer)
       }
       const aborted = () => end(undefined)
       const waiting: Waiting = { prompt, resolve: end }
       this.#waiting.set(prompt.id, waiting)
+      const stopTimer = prompt.yields && this.#yielding?.after(() => end(undefined, true))
       if (signal.aborted) end(undefined)
       else signal.addEventListener('abort', aborted, { once: true })
     })
@@ -93,6 +112,16 @@ export class Prompts {
     if (waiting.prompt.right && !may(waiting.prompt.right)) return 'forbidden'
     waiting.resolve(answer)
     return 'answered'
+  }
+
+  /** Whether the newest question need not be answered. */
+  get yields(): boolean {
+    return [...this.#waiting.values()].at(-1)?.prompt.yields === true
+  }
+
+  /** Something else was said: what need not be answered is over. */
+  supersede(): void {
+    for (const { prompt, resolve } of [...this.#waiting.values()]) if (prompt.yields) resolve(undefined, true)
   }
 
   /** Nobody will answer any more. */

@@ -6,6 +6,7 @@ import { shortId } from './front.ts'
 import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
 import { isAfter, promptKey } from './prompts.ts'
 import { shownAt } from './shown.ts'
+import { isSilent } from './silence.ts'
 import { type GatewayStore, type InboxRow, type TalkRow, writtenOf } from './store.ts'
 
 /** Each message is done over, gone on with, or found to be done. */
@@ -58,7 +59,7 @@ function goOn(
 ): boolean {
   const talk = store.talk(row.talk)
   const turn = talk && turnOf(ctx, talk, row.key)
-  if (!talk || !turn) return false
+  if (!talk || !turn || turn.isStillborn) return false
   note(ctx, row, turn.isOver ? 'its turn was over; what it said is sent' : 'its turn is gone on with')
   if (turn.reason === 'interrupted') again(chats, row, store, platform)
   else if (turn.isOver) deliver(ctx, store, talk, row, turn)
@@ -75,6 +76,8 @@ interface FoundTurn {
   readonly events: readonly TurnEvent[]
   readonly isOver: boolean
   readonly reason: string | undefined
+  /** It failed before the model was asked: what it needed was gone already while svc stopped. */
+  readonly isStillborn: boolean
 }
 
 /** The turn that began with this message, in the sessions that the chat has or had last. */
@@ -84,11 +87,13 @@ function turnOf(ctx: PluginContext<Config>, talk: TalkRow, key: string): FoundTu
   if (!start) return undefined
   const own = events.filter(({ turnId }) => turnId === start.turnId)
   const end = own.findLast((event) => event.type === 'turn.end')
+  const reason = end?.type === 'turn.end' ? end.reason : undefined
   return {
     turnId: start.turnId,
     events: own,
     isOver: end !== undefined,
-    reason: end?.type === 'turn.end' ? end.reason : undefined,
+    reason,
+    isStillborn: reason === 'failed' && !own.some(({ type }) => type === 'model.start'),
   }
 }
 
@@ -118,7 +123,7 @@ function deliver(
   let count = 0
   for (const event of events) {
     const { type, seq } = event
-    if (event.type === 'message.complete' && event.text.trim())
+    if (event.type === 'message.complete' && !isSilent(event.text))
       ctx.use(Outbox).post({ ...place, key: `${turnId}:${count++}`, text: event.text })
     if (event.type === 'error')
       ctx.use(Outbox).post({ ...place, key: `${turnId}:${type}:${seq}`, text: `⚠️ ${event.message}` })

@@ -223,6 +223,7 @@ export function deliveryOf({ of, ...part }: PartOfMessage): Delivery {
     part: part.part,
     platform: of.platform,
     chatId: of.chat,
+    ...(of.thread !== null && { threadId: of.thread }),
     state: part.state,
     ...(part.receipt !== null && { messageId: part.receipt }),
     ...(part.state === 'delivered' && part.deliveredAt !== null && { deliveredAt: part.deliveredAt }),

@@ -16,6 +16,7 @@ export function beginCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       category: 'Session',
       argsHint: '[title]',
       destructive: true,
+      isImmediate: true,
       async run(title, at) {
         await begin(title, at)
         return title ? t('New conversation: {title}', { title }) : t('New conversation.')

@@ -48,6 +48,7 @@ export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       name: 'status',
       description: 'Show the conversation and the model',
       category: 'Info',
+      isImmediate: true,
       run: async (_args, { conversation }) => {
         const { model, provider, reasoning } = conversation.settings
         const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })

@@ -222,6 +222,13 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await chat.type('/sethome')).toBe('Messages for In-memory chat come here from now on.')
     expect(readFileSync(join(kernel.home, 'config.yaml'), 'utf8')).toContain('home_channel: team')
   },
+  async start({ chat }) {
+    expect(await chat.type('/start ref_42')).toContain('/help lists the commands')
+    expect(chat.answers()).toEqual([])
+  },
+  async resend({ chat }) {
+    expect(await chat.type('/resend')).toBe('There is nothing to send again.')
+  },
   async whoami({ chat }) {
     expect(await chat.type('/whoami')).toMatch(/ada[\s\S]*fake/)
   },

@@ -270,3 +270,32 @@ test('messages that waited when svc was killed are sent when their session is op
   expect(third.answers()).toEqual([])
   await store.close()
 })
+
+test('messages that interrupt one another are asked in the order in which they came, each once', async () => {
+  const { kernel, fake } = await start([{ text: 'never', gate: new Promise(() => {}) }, 'second', 'third', 'later'])
+  const talk = fakeTalk(kernel)
+  await talk.conversation.type('one')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
+  talk.conversation.send('last', { whenBusy: 'queue' })
+  talk.conversation.send('two')
+  talk.conversation.send('three')
+  expect(talk.conversation.queue.map(({ text }) => text)).toEqual(['two', 'three', 'last'])
+  await talk.conversation.idle()
+  const asked = fake.requests.map(({ messages }) => messages.findLast(({ role }) => role === 'user')?.text)
+  expect(asked.slice(1)).toEqual(['one\n\ntwo', 'three', 'last'])
+})
+
+test('a request that was stopped is not read together with the next one', async () => {
+  const { kernel, fake } = await start([{ text: 'never', gate: new Promise(() => {}) }, 'hello'])
+  const talk = fakeTalk(kernel)
+  await talk.conversation.type('delete everything')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
+  expect(talk.conversation.stop()).toBe(true)
+  await talk.conversation.idle()
+  await talk.type('hi')
+  expect(fake.requests[1]?.messages.map(({ role, text }) => [role, text]).slice(-3)).toEqual([
+    ['user', 'delete everything'],
+    ['assistant', expect.stringContaining('stopped')],
+    ['user', 'hi'],
+  ])
+})

@@ -101,7 +101,9 @@ test('a dangerous command waits for a button, and whoever presses it decides', a
     { plugins: ['tool-terminal', 'approvals'], platform: { limits: { buttons: 5 } } },
   )
   await fake.say('ada', 'clean up')
-  await vi.waitFor(() => expect(fake.sent.at(-1)?.buttons?.map(({ label }) => label)).toContain('Allow once'))
+  await vi.waitFor(() => expect(fake.sent.at(-1)?.buttons?.map(({ label }) => label) ?? []).toContain('Allow once'), {
+    timeout: 10_000,
+  })
   const press = fake.sent.at(-1)?.buttons?.find(({ label }) => label === 'Allow once')?.value ?? ''
   await fake.say('ada', 'Allow once', { press })
   await gateway.idle()
@@ -115,7 +117,7 @@ test('a dangerous command that somebody refuses in words is not run', async () =
     { plugins: ['tool-terminal', 'approvals'] },
   )
   await fake.say('ada', 'clean up')
-  await vi.waitFor(() => expect(said().join()).toMatch(/5\. Deny/))
+  await vi.waitFor(() => expect(said().join()).toMatch(/5\. Deny/), { timeout: 10_000 })
   await fake.say('ada', 'No.')
   await gateway.idle()
   expect(said().at(-1)).toBe('Then not.')
