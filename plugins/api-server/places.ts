@@ -5,6 +5,7 @@ import { Agent, Clock, errorCode, type Message, type PluginContext, Random, type
 import type { Config } from './config.ts'
 import type { Said } from './input.ts'
 import type { ApiStore, Place } from './store.ts'
+import type { Chosen } from './turns.ts'
 
 /** Imported messages belong to no turn. */
 const NO_TURN = 'client'
@@ -22,18 +23,18 @@ export class Places {
    * The session that goes on with what was said. A client sends the whole conversation each time: when it is the one
    * that a session has, word for word, that session goes on with all that its tools know; otherwise a new one begins.
    */
-  forChat(said: Said, scope: string): string {
-    if (said.history.length > 0) {
-      const known = this.#store.recall(wordsOf(scope, said.system, said.history))
-      if (known && this.#isLatest(known)) return known.sessionId
-    }
+  forWords(said: Said, scope: string): Chosen {
+    const words = said.history.length > 0 ? wordsOf(scope, said.system, said.history) : undefined
+    const known = words === undefined ? undefined : this.#store.recall(words)
+    if (words !== undefined && known && this.#isLatest(known))
+      return { id: known.sessionId, begun: () => this.#store.forget(words) }
     const first = said.history.find(({ role }) => role === 'user') ?? said
     const beginning = createHash('sha256').update(`${said.system}\n${first.text}`).digest('hex').slice(0, 16)
-    return this.begin(said, `api-${beginning}`)
+    return { id: this.begin(said, `api-${beginning}`) }
   }
 
   /** Notes that what was said and answered now is what the session has. */
-  noteChat(said: Said, scope: string, answer: string, place: Place): void {
+  noteWords(said: Said, scope: string, answer: string, place: Place): void {
     if (!answer) return
     const user: Message = { role: 'user', text: said.text, ...(said.images.length > 0 && { images: said.images }) }
     const messages: readonly Message[] = [...said.history, user, { role: 'assistant', text: answer }]
@@ -103,12 +104,21 @@ export class Places {
   }
 }
 
-/** Clients may trim what they send back. */
+/**
+ * Clients may trim what they send back, and some send an answer in as many messages as it had parts, or its parts as one
+ * text: of what the agent said only the words count.
+ */
 function wordsOf(scope: string, system: string, messages: readonly Message[]): string {
   const hash = createHash('sha256').update(JSON.stringify([scope, system]))
+  let answer = ''
   for (const message of messages) {
+    if (message.role === 'assistant') {
+      answer += message.text.replaceAll(/\s+/g, '')
+      continue
+    }
     const images = 'images' in message ? message.images : undefined
-    hash.update(JSON.stringify([message.role, message.text.trim(), images?.map(({ data }) => data)]))
+    hash.update(JSON.stringify([answer, message.role, message.text.trim(), images?.map(({ data }) => data)]))
+    answer = ''
   }
-  return hash.digest('base64')
+  return hash.update(JSON.stringify(answer)).digest('base64')
 }

@@ -15,12 +15,12 @@ import {
 } from 'svc/sdk'
 import { z } from 'zod'
 import type { Api } from './api.ts'
-import { about, bodyOf, event, eventReply, seconds, wrong } from './envelope.ts'
+import { about, bodyOf, event, eventReply, isId, seconds, wrong } from './envelope.ts'
 import { imageReader, readMessages, type Said } from './input.ts'
 import { labelOf, shownInput } from './labels.ts'
 import { Outcome, tokensOf } from './turns.ts'
 
-const id = z.string().regex(/^[\w.:@-]{1,256}$/)
+const id = z.string().refine(isId, 'has up to 256 letters, digits and ._:@- and is no path')
 export const newSessionBody = z.looseObject({
   id: id.nullish(),
   session_id: id.nullish(),
@@ -148,12 +148,13 @@ async function beginChat(api: Api, request: HttpRequest, signal: AbortSignal): P
       'message',
       new SvcError('API_MISSING_MESSAGE', 'Nothing was said: message is missing.', { status: 400 }),
     )
-  const said = await readMessages([{ role: 'user', content }], 'message', imageReader(undefined, signal))
+  const said = await readMessages([{ role: 'user', content }], 'message', { image: imageReader(undefined, signal) })
   const instructions = body.system_message ?? body['instructions']
-  const session = api.places.open(idOf(request), typeof instructions === 'string' ? instructions : '')
   const { text, images } = said
-  const events = await api.turns.begin({ sessionId: session.id, text, images, signal })
-  return { sessionId: session.id, said, events }
+  const begun = await api.turns.begin({ text, images, signal }, () =>
+    api.places.open(idOf(request), typeof instructions === 'string' ? instructions : ''),
+  )
+  return { ...begun, said }
 }
 
 async function* chatEvents({ ctx }: Api, { sessionId, said, events }: SessionChat): AsyncGenerator<string> {
