@@ -115,7 +115,7 @@ export function sessionHeaders(
 export function scopeOf(request: HttpRequest): string {
   const key = request.headers['x-svc-session-key']?.trim()
   if (key === undefined || key === '') return ''
-  if (/^[\x20-\x7e\xa0-\xff]{1,256}$/.test(key)) return key
+  if (/^[\x20-\x7e]{1,256}$/.test(key)) return key
   const text = 'x-svc-session-key has up to 256 visible characters.'
   throw about('x-svc-session-key', new SvcError('API_INVALID_SESSION_ID', text, { status: 400 }))
 }

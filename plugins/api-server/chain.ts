@@ -71,12 +71,12 @@ export function sessionFor(api: Api, request: HttpRequest, body: ChainBody, said
   const conversation = chainName(body)
   const before = conversation === undefined ? body.previous_response_id : store.named(scope, conversation)
   const hasGiven = body.conversation_history?.length
-  if (!hasGiven && !before && wanted !== undefined) return places.open(wanted, said.system)
+  if (!hasGiven && !before && wanted !== undefined) return places.open(wanted, said.system, scope)
   if (!hasGiven && !before && conversation === undefined && said.history.length > 0) return places.forWords(said, scope)
-  if (hasGiven || !before) return { id: places.begin(said, `api-${ctx.use(Random).hex(8)}`, conversation) }
+  if (hasGiven || !before) return { id: places.begin(said, `api-${ctx.use(Random).hex(8)}`, scope, conversation) }
   const place = storedResponse(api, request, before)
   if (place.seq === 0) throw wrong('previous_response_id', 'The response that this one goes on from is not finished.')
   const id = places.at(place)
   if (id === undefined) throw responseNotFound(before)
-  return places.open(id, said.system)
+  return places.open(id, said.system, scope)
 }

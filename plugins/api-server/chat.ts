@@ -76,7 +76,8 @@ export async function complete(api: Api, request: HttpRequest, signal: AbortSign
 
 function sessionFor({ places }: Api, request: HttpRequest, said: Said): Chosen {
   const id = headerId(request, 'x-svc-session-id')
-  return id === undefined ? places.forWords(said, scopeOf(request)) : places.open(id, said.system)
+  const scope = scopeOf(request)
+  return id === undefined ? places.forWords(said, scope) : places.open(id, said.system, scope)
 }
 
 async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Promise<HttpReply> {

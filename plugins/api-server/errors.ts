@@ -28,6 +28,7 @@ export default {
   API_IDEMPOTENCY_KEY_REUSED: 'This idempotency key came with another request before. Use a new key for a new request.',
   API_IDEMPOTENCY_UNFINISHED:
     'The server stopped in the middle of this request. Look at its session, then use a new key.',
+  API_SESSION_NOT_FOUND: 'There is no session of this id for the holder of this session key. List the sessions.',
   API_SESSION_EXISTS: 'A session of this id is there already. Choose another id.',
   API_MISSING_MESSAGE: 'Nothing was said. Send `message` or `input`.',
   API_UNSUPPORTED_SESSION_FIELD: 'This field of a session cannot be set. Leave it out.',

@@ -1,7 +1,17 @@
 /** Which session a request belongs to, and how a new one begins. */
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
-import { Agent, Clock, errorCode, type Message, type PluginContext, Random, type Session, Sessions } from 'svc/sdk'
+import {
+  Agent,
+  Clock,
+  errorCode,
+  type Message,
+  type PluginContext,
+  Random,
+  type Session,
+  Sessions,
+  SvcError,
+} from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { Said } from './input.ts'
 import type { ApiStore, Place } from './store.ts'
@@ -30,7 +40,7 @@ export class Places {
       return { id: known.sessionId, begun: () => this.#store.forget(words) }
     const first = said.history.find(({ role }) => role === 'user') ?? said
     const beginning = createHash('sha256').update(`${said.system}\n${first.text}`).digest('hex').slice(0, 16)
-    return { id: this.begin(said, `api-${beginning}`) }
+    return { id: this.begin(said, `api-${beginning}`, scope) }
   }
 
   /** Notes that what was said and answered now is what the session has. */
@@ -42,19 +52,19 @@ export class Places {
   }
 
   /** A new session with these instructions and messages, under this id or, when it is taken, one that begins with it. */
-  begin({ system, history }: Pick<Said, 'system' | 'history'>, wanted: string, title?: string): string {
+  begin({ system, history }: Pick<Said, 'system' | 'history'>, wanted: string, scope: string, title?: string): string {
     for (let id = wanted; ; id = `${wanted}-${this.#ctx.use(Random).hex(4)}`)
-      if (this.create(id, { system, history, ...(title !== undefined && { title }) })) return id
+      if (this.create(id, { system, history, scope, ...(title !== undefined && { title }) })) return id
   }
 
   /** False when the id is taken. */
   create(
     id: string,
-    begun: { readonly system: string; readonly history: readonly Message[]; readonly title?: string },
+    begun: Pick<Said, 'system' | 'history'> & { readonly scope: string; readonly title?: string },
   ): boolean {
     const at = this.#ctx.use(Clock).now()
     const cwd = this.#ctx.config.cwd ?? homedir()
-    const { system, history, title } = begun
+    const { system, history, scope, title } = begun
     const messages = history.map((message) => ({ message, at, turnId: NO_TURN, seq: 0 }))
     const session = { id, surface: 'api', cwd, createdAt: at, updatedAt: at, messageCount: messages.length, usage: {} }
     try {
@@ -64,13 +74,26 @@ export class Places {
       if (errorCode(error) === 'SESSION_EXISTS') return false
       throw error
     }
+    this.#store.setOwner(id, scope)
     if (system) this.#store.setInstructions(id, system)
     else this.#store.noInstructions(id)
     return true
   }
 
-  /** The session itself, with these instructions from now on. Throws `SESSION_NOT_FOUND`. */
-  open(id: string, system: string): Session {
+  /** Whether holders of this session key may have the session. */
+  isOpenTo(id: string, scope: string): boolean {
+    return (this.#store.owner(id) ?? scope) === scope
+  }
+
+  /** Throws `API_SESSION_NOT_FOUND`: of a session of somebody else nobody learns that it is there. */
+  check(id: string, scope: string): void {
+    if (this.isOpenTo(id, scope)) return
+    throw new SvcError('API_SESSION_NOT_FOUND', `There is no session "${id.slice(0, 100)}".`, { status: 404 })
+  }
+
+  /** The session itself, with these instructions from now on. Throws `SESSION_NOT_FOUND` and what `check` throws. */
+  open(id: string, system: string, scope: string): Session {
+    this.check(id, scope)
     const session = this.#ctx.use(Sessions).open(id)
     if (system && this.#store.instructions(id) !== system) {
       this.#store.setInstructions(id, system)
@@ -83,14 +106,20 @@ export class Places {
   at(place: Place): string | undefined {
     try {
       if (this.#isLatest(place)) return place.sessionId
-      const { id } = this.#ctx.use(Sessions).branch(place.sessionId, { atSeq: place.seq })
-      const system = this.#store.instructions(place.sessionId)
-      if (system !== undefined) this.#store.setInstructions(id, system)
-      return id
+      return this.branch(place.sessionId, place.seq)
     } catch (error) {
       if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
       throw error
     }
+  }
+
+  /** A branch has the instructions of its session, and is of the same holder. */
+  branch(from: string, atSeq?: number): string {
+    const { id } = this.#ctx.use(Sessions).branch(from, atSeq === undefined ? {} : { atSeq })
+    const system = this.#store.instructions(from)
+    if (system !== undefined) this.#store.setInstructions(id, system)
+    this.#store.setOwner(id, this.#store.owner(from) ?? '')
+    return id
   }
 
   #isLatest({ sessionId, seq }: Place): boolean {

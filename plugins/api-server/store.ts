@@ -209,6 +209,24 @@ export class ApiStore {
     return this.#row<{ data: string }>('SELECT data FROM instructions WHERE session = ?', sessionId)?.data
   }
 
+  /** Whose session it is; undefined for one that everybody may have. */
+  owner(sessionId: string): string | undefined {
+    return this.#row<{ scope: string }>('SELECT scope FROM owners WHERE session = ?', sessionId)?.scope
+  }
+
+  hasOwners(): boolean {
+    return this.#row('SELECT 1 FROM owners LIMIT 1') !== undefined
+  }
+
+  /** An empty scope leaves it to everybody. */
+  setOwner(sessionId: string, scope: string): void {
+    if ((this.owner(sessionId) ?? '') === scope) return
+    this.#write((database) => {
+      if (scope === '') database.prepare('DELETE FROM owners WHERE session = ?').run(sessionId)
+      else database.prepare('INSERT OR REPLACE INTO owners VALUES (?, ?)').run(sessionId, scope)
+    })
+  }
+
   /** The request of this key, or undefined when it is taken now; keys from before `oldest` are free again. */
   takeKey(key: string, fingerprint: string, { now, oldest }: { now: number; oldest: number }): KeptRequest | undefined {
     return this.#write((database) => {
