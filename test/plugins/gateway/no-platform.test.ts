@@ -11,6 +11,7 @@ test('a gateway on which no chat platform is set up is not degraded', async () =
   })
   const gateway = kernel.use(Gateway)
   await gateway.start()
-  expect(gateway.status()).toMatchObject({ state: 'running', platforms: [{ state: 'disabled' }] })
+  const { state, platforms } = gateway.status()
+  expect([state, platforms.every((each) => each.state === 'disabled')]).toEqual(['running', true])
   await gateway.stop()
 })
