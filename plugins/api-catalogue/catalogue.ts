@@ -33,6 +33,7 @@ export function catalogueOf(ctx: Context, server: Mounted): HttpApp {
     { ...get('/v1/health', 'The same', () => health(ctx)), ...open },
     get('/health/detailed', 'How the server is', () => detailedHealth(ctx)),
     get('/v1/models', 'The agent as a model, and the routes to others', () => listModels(ctx, startedAt)),
+    get('/v1/models/:id', 'One of them', (request) => readModel(ctx, startedAt, request.params['id'] ?? '')),
     get('/v1/capabilities', 'What this server can do', () => capabilities(ctx, server)),
     get('/v1/skills', 'Skills of the agent', listSkills),
     get('/v1/toolsets', 'Tools of the agent', () => listToolsets(ctx)),
@@ -84,19 +85,32 @@ function agentName(ctx: Context): string {
 
 /** GET /v1/models. */
 async function listModels(ctx: Context, startedAt: number): Promise<HttpReply> {
-  const main = agentName(ctx)
-  const created = Math.floor(startedAt / 1000)
-  const entry = (id: string) => {
-    const parent = id === main ? null : main
-    return { id, object: 'model', created, owned_by: 'svc', permission: [], root: main, parent }
-  }
-  const names = [main, ...Object.keys(routesToModels(ctx)).filter((name) => name !== main)]
-  return jsonReply({ object: 'list', data: names.map(entry) })
+  return jsonReply({ object: 'list', data: models(ctx, startedAt) })
 }
 
-function routesToModels(ctx: Context): object {
+/** GET /v1/models/{id}. */
+async function readModel(ctx: Context, startedAt: number, id: string): Promise<HttpReply> {
+  const model = models(ctx, startedAt).find((each) => each.id === id)
+  if (model) return jsonReply(model)
+  throw new SvcError('API_MODEL_NOT_FOUND', `There is no model "${id.slice(0, 100)}". GET /v1/models lists them.`, {
+    status: 404,
+  })
+}
+
+function models(ctx: Context, startedAt: number): readonly { readonly id: string }[] {
+  const main = agentName(ctx)
+  const created = Math.floor(startedAt / 1000)
+  const entry = (id: string, root: string) => {
+    const parent = id === main ? null : main
+    return { id, object: 'model', created, owned_by: 'svc', permission: [], root, parent }
+  }
+  const routes = Object.entries(routesToModels(ctx)).filter(([name]) => name !== main)
+  return [entry(main, main), ...routes.map(([name, { model }]) => entry(name, model ?? main))]
+}
+
+function routesToModels(ctx: Context): Readonly<Record<string, { readonly model?: string }>> {
   const routes = ctx.use(Config).get('platforms.api_server.model_routes')
-  return typeof routes === 'object' && routes !== null ? routes : {}
+  return typeof routes === 'object' && routes !== null ? (routes as Record<string, { model?: string }>) : {}
 }
 
 /** GET /v1/skills. */

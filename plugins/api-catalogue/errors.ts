@@ -3,4 +3,5 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   API_NOT_AVAILABLE: 'This part of the program is not loaded, so the route does nothing yet.',
+  API_MODEL_NOT_FOUND: 'There is no model of this name. `GET /v1/models` lists them; a request may name any.',
 } satisfies ErrorCatalog

@@ -1,7 +1,8 @@
 /** The parts that routes work with, what the user has set, and what requests of all kinds may and may not wish for. */
 import { Home, type HttpRequest, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import type { Background } from './background.ts'
 import type { Config } from './config.ts'
-import { about, headerId } from './envelope.ts'
+import { about } from './envelope.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Places } from './places.ts'
 import type { Runs } from './runs.ts'
@@ -16,6 +17,7 @@ export interface Api {
   readonly turns: Turns
   readonly places: Places
   readonly runs: Runs
+  readonly background: Background
   readonly idempotency: Idempotency
 }
 
@@ -56,6 +58,11 @@ export function wants(flag: unknown): boolean {
   return flag === true || flag === 'true'
 }
 
+/** Whether a flag is there and off. */
+export function isOff(flag: unknown): boolean {
+  return flag === false || flag === 'false'
+}
+
 /**
  * Tools of the client are not called, and sampling is the agent's matter: both are passed over. What would change the
  * kind of the answer is refused, because the client would wait for it in vain.
@@ -89,13 +96,26 @@ export function modelOf(api: Api, asked: string | undefined): string {
   return asked || agentName(api)
 }
 
-/** Tell the client where its conversation is. */
-export function sessionHeaders(request: HttpRequest, sessionId: string): Readonly<Record<string, string>> {
+/** Tell the client where its conversation is, and what of its request nobody looks at. */
+export function sessionHeaders(
+  request: HttpRequest,
+  sessionId: string,
+  { tools, functions }: Fields,
+): Readonly<Record<string, string>> {
   const key = scopeOf(request)
-  return { 'x-svc-session-id': sessionId, ...(key && { 'x-svc-session-key': key }) }
+  const hasTools = [tools, functions].some((list) => Array.isArray(list) && list.length > 0)
+  return {
+    'x-svc-session-id': sessionId,
+    ...(key && { 'x-svc-session-key': key }),
+    ...(hasTools && { 'x-svc-ignored': 'tools' }),
+  }
 }
 
 /** Whose responses these are: holders of one key of the server can stay apart. */
 export function scopeOf(request: HttpRequest): string {
-  return headerId(request, 'x-svc-session-key') ?? ''
+  const key = request.headers['x-svc-session-key']?.trim()
+  if (key === undefined || key === '') return ''
+  if (/^[\x20-\x7e]{1,256}$/.test(key)) return key
+  const text = 'x-svc-session-key has up to 256 visible characters.'
+  throw about('x-svc-session-key', new SvcError('API_INVALID_SESSION_ID', text, { status: 400 }))
 }

@@ -3,8 +3,9 @@ import { Clock, type HttpRequest, MediaFiles, Random, SvcError } from 'svc/sdk'
 import { z } from 'zod'
 import { type Api, scopeOf } from './api.ts'
 import { headerId, wrong } from './envelope.ts'
-import { imageReader, readMessages, type Said } from './input.ts'
+import { imageReader, type Reading, readHistory, readMessages, type Said } from './input.ts'
 import type { StoredResponse } from './store.ts'
+import type { Chosen } from './turns.ts'
 
 const name = z.string().min(1).max(256)
 
@@ -43,32 +44,39 @@ export function responseNotFound(id: string): SvcError {
 }
 
 /** What is said now, and what was said before in this request. */
-export async function saidIn({ ctx }: Api, body: ChainBody, signal: AbortSignal): Promise<Said> {
+export async function saidIn({ ctx, store }: Api, body: ChainBody, scope: string, signal: AbortSignal): Promise<Said> {
   if (body.conversation && body.previous_response_id)
     throw wrong('conversation', 'A chain is named by conversation or by previous_response_id, not by both.')
-  const readImage = imageReader(ctx.find(MediaFiles), signal)
+  const reading: Reading = {
+    image: imageReader(ctx.find(MediaFiles), signal),
+    itemText: (id) => store.itemText(scope, id),
+  }
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input
-  const said = await readMessages(input, 'input', readImage)
+  const said = await readMessages(input, 'input', reading)
   const system = [body.instructions ?? '', said.system].filter(Boolean).join('\n')
   if (!body.conversation_history?.length) return { ...said, system }
-  const closed = [...body.conversation_history, { role: 'user', content: '' }]
-  const before = await readMessages(closed, 'conversation_history', readImage)
-  const history = [...before.history, ...said.history]
+  const before = await readHistory(body.conversation_history, 'conversation_history', reading)
+  const history = [...before, ...said.history]
   return { ...said, system, history: body.truncation === 'auto' ? history.slice(-MOST_HISTORY) : history }
 }
 
-/** The session that goes on, or a new one. `named` is one that the request names itself. */
-export function sessionFor(api: Api, request: HttpRequest, body: ChainBody, said: Said, named?: string): string {
+/**
+ * The session that goes on, or a new one. `named` is one that the request names itself. Who names none and sends what
+ * was said before is known by the words.
+ */
+export function sessionFor(api: Api, request: HttpRequest, body: ChainBody, said: Said, named?: string): Chosen {
   const { ctx, places, store } = api
+  const scope = scopeOf(request)
   const wanted = named ?? headerId(request, 'x-svc-session-id')
   const conversation = chainName(body)
-  const before = conversation === undefined ? body.previous_response_id : store.named(scopeOf(request), conversation)
-  if (body.conversation_history?.length || (!before && wanted === undefined))
-    return places.begin(said, `api-${ctx.use(Random).hex(8)}`, conversation)
-  if (!before) return places.open(wanted ?? '', said.system).id
+  const before = conversation === undefined ? body.previous_response_id : store.named(scope, conversation)
+  const hasGiven = body.conversation_history?.length
+  if (!hasGiven && !before && wanted !== undefined) return places.open(wanted, said.system, scope)
+  if (!hasGiven && !before && conversation === undefined && said.history.length > 0) return places.forWords(said, scope)
+  if (hasGiven || !before) return { id: places.begin(said, `api-${ctx.use(Random).hex(8)}`, scope, conversation) }
   const place = storedResponse(api, request, before)
   if (place.seq === 0) throw wrong('previous_response_id', 'The response that this one goes on from is not finished.')
   const id = places.at(place)
   if (id === undefined) throw responseNotFound(before)
-  return places.open(id, said.system).id
+  return places.open(id, said.system, scope)
 }

@@ -1,6 +1,6 @@
 /**
  * Chat completions, after the public reference (https://platform.openai.com/docs/api-reference/chat). The client's tools
- * are not used: the agent has its own, and says what they do in `svc.tool.progress` events.
+ * are not used: the agent has its own, and says what they do in a member `svc` of chunks that say nothing else.
  */
 import {
   Clock,
@@ -18,12 +18,13 @@ import { type Api, modelOf, refuseUnsupported, scopeOf, sessionHeaders, wants } 
 import { bodyOf, event, eventReply, headerId, seconds } from './envelope.ts'
 import { imageReader, readMessages, type Said } from './input.ts'
 import { labelOf } from './labels.ts'
-import { Outcome } from './turns.ts'
+import { type Chosen, Outcome } from './turns.ts'
 
 export const chatBody = z.looseObject({
   model: z.string().optional().meta({ description: 'Echoed; one of `model_routes` chooses another model.' }),
   messages: z.array(z.unknown()).meta({ description: 'All that was said; system messages go behind the core prompt.' }),
   stream: z.union([z.boolean(), z.enum(['true', 'false'])]).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Echoed.' }),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 })
 
@@ -33,6 +34,9 @@ interface Chat {
   readonly created: number
   readonly model: string
   readonly outcome: Outcome
+  /** Progress of tools comes as events with a name; some libraries take those for something else than chunks. */
+  readonly hasNamedEvents: boolean
+  readonly metadata: object | undefined
   readonly events: AsyncIterable<TurnEvent>
   mask(text: string): string
   /** Called at its end. */
@@ -44,31 +48,36 @@ export async function complete(api: Api, request: HttpRequest, signal: AbortSign
   const { ctx, turns } = api
   const body = await bodyOf(request, chatBody)
   refuseUnsupported(body)
-  const said = await readMessages(body.messages, 'messages', imageReader(ctx.find(MediaFiles), signal))
-  const sessionId = sessionFor(api, request, said)
+  const said = await readMessages(body.messages, 'messages', { image: imageReader(ctx.find(MediaFiles), signal) })
   const { text, images } = said
-  const events = await turns.begin({ sessionId, text, images, model: body.model, signal })
+  const { sessionId, events } = await turns.begin({ text, images, model: body.model, signal }, () =>
+    sessionFor(api, request, said),
+  )
   const outcome = new Outcome()
   const chat: Chat = {
     id: `chatcmpl-${ctx.use(Random).hex(15).slice(0, 29)}`,
     created: seconds(ctx.use(Clock).now()),
     model: modelOf(api, body.model),
     outcome,
+    hasNamedEvents: request.headers['x-svc-tool-progress'] === 'event',
+    metadata: body.metadata ?? undefined,
     events,
     mask: (shown) => ctx.use(Secrets).mask(shown),
     note: () => {
-      if (outcome.isComplete) api.places.noteChat(said, scopeOf(request), outcome.text, { sessionId, seq: outcome.seq })
+      if (outcome.isComplete)
+        api.places.noteWords(said, scopeOf(request), outcome.text, { sessionId, seq: outcome.seq })
     },
   }
-  const headers = sessionHeaders(request, sessionId)
+  const headers = sessionHeaders(request, sessionId, body)
   if (!wants(body.stream)) return whole(chat, headers)
   const pieces = stream(chat, body.stream_options?.include_usage === true)
   return eventReply(pieces, ctx.use(Clock), headers)
 }
 
-function sessionFor({ places }: Api, request: HttpRequest, said: Said): string {
+function sessionFor({ places }: Api, request: HttpRequest, said: Said): Chosen {
   const id = headerId(request, 'x-svc-session-id')
-  return id === undefined ? places.forChat(said, scopeOf(request)) : places.open(id, said.system).id
+  const scope = scopeOf(request)
+  return id === undefined ? places.forWords(said, scope) : places.open(id, said.system, scope)
 }
 
 async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Promise<HttpReply> {
@@ -81,8 +90,23 @@ async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Pro
     const error = { message, type: 'server_error', param: null, code: 'agent_incomplete', svc: rest }
     return jsonReply({ error }, 502, headers)
   }
-  const choice = { index: 0, message: { role: 'assistant', content: outcome.text }, finish_reason: finishOf(outcome) }
-  const reply = { id, object: 'chat.completion', created, model, choices: [choice], usage: usageOf(outcome.usage) }
+  const choice = {
+    index: 0,
+    message: { role: 'assistant', content: outcome.text, refusal: null, annotations: [] },
+    logprobs: null,
+    finish_reason: finishOf(outcome),
+  }
+  const reply = {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: [choice],
+    usage: usageOf(outcome.usage),
+    service_tier: 'default',
+    system_fingerprint: null,
+    ...(chat.metadata && { metadata: chat.metadata }),
+  }
   if (!lack) return jsonReply(reply, 200, headers)
   return jsonReply({ ...reply, svc: lack }, 200, { ...headers, ...lackHeaders(lack) })
 }
@@ -95,9 +119,11 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
   yield chunk(chat, { delta: { role: 'assistant', content: '' } })
   for await (const each of chat.events) {
     const text = outcome.take(each)
-    if (text) yield `${head}${JSON.stringify(text)}},"finish_reason":null}]}\n\n`
+    if (text) yield `${head}${JSON.stringify(text)}},"logprobs":null,"finish_reason":null}]}\n\n`
     const progress = progressOf(each, started, chat)
-    if (progress) yield event({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })
+    if (progress && chat.hasNamedEvents)
+      yield event({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })
+    else if (progress) yield chunk(chat, { delta: {} }, { svc: { event: 'tool.progress', ...progress } })
   }
   chat.note()
   const lack = lackOf(outcome)
@@ -109,7 +135,7 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
 }
 
 function base({ id, created, model }: Chat, choice?: object): object {
-  const choices = choice ? { choices: [{ index: 0, finish_reason: null, ...choice }] } : {}
+  const choices = choice ? { choices: [{ index: 0, logprobs: null, finish_reason: null, ...choice }] } : {}
   return { id, object: 'chat.completion.chunk', created, model, ...choices }
 }
 

@@ -60,15 +60,23 @@ export function wrong(param: string, message: string): SvcError {
   return about(param, new SvcError('API_INVALID_REQUEST', message, { status: 400 }))
 }
 
-/** The reply of a handler, or the failure with the field that it names. Other failures are the server's to tell. */
-export async function answering(work: () => Promise<HttpReply>): Promise<HttpReply> {
+/**
+ * The reply of a handler under an id of its own, or the failure with the field that it names. Other failures are the
+ * server's to tell.
+ */
+export async function answering(id: string, work: () => Promise<HttpReply>): Promise<HttpReply> {
   try {
-    return await work()
+    return named(id, await work())
   } catch (error) {
     const param = error instanceof SvcError ? params.get(error) : undefined
     if (!(error instanceof SvcError) || param === undefined) throw error
-    return failure({ status: error.status, code: error.code, message: error.message, param })
+    return named(id, failure({ status: error.status, code: error.code, message: error.message, param }))
   }
+}
+
+/** Clients show the id with a failure. */
+export function named(id: string, reply: HttpReply): HttpReply {
+  return { ...reply, headers: { ...reply.headers, 'x-request-id': id } }
 }
 
 /** The body as an object that fits the schema. Throws with the first field that does not. */
@@ -88,11 +96,16 @@ function parsed(body: Uint8Array): unknown {
   throw new SvcError('API_INVALID_JSON', 'The body is not JSON.', { status: 400 })
 }
 
-/** Ids and keys of callers, which become parts of file names and lines of logs. */
+/** Whether a caller may name something so: it becomes a part of file names, of paths and of lines of logs. */
+export function isId(value: string): boolean {
+  return /^[\w.:@-]{1,256}$/.test(value) && value !== '.' && !value.includes('..')
+}
+
+/** An id in a header. */
 export function headerId(request: HttpRequest, name: string): string | undefined {
   const value = request.headers[name]
   if (value === undefined || value === '') return undefined
-  if (/^[\w.:@-]{1,256}$/.test(value) && !value.includes('..')) return value
+  if (isId(value)) return value
   throw about(
     name,
     new SvcError('API_INVALID_SESSION_ID', `${name} has up to 256 letters, digits and ._:@-`, { status: 400 }),

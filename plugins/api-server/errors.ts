@@ -15,6 +15,11 @@ export default {
   API_GATEWAY_DRAINING: 'The gateway is being stopped and takes nothing new. Try again when it runs.',
   API_AGENT_INCOMPLETE: 'The turn failed before it said anything. The message says why.',
   API_RESPONSE_NOT_FOUND: 'There is no response of this id any more: the newest 100 are kept. Start a new chain.',
+  API_ITEM_NOT_FOUND:
+    'There is no item of this id any more: those of the newest responses are kept. Send the message itself.',
+  API_NOT_IN_BACKGROUND:
+    'Only a response that was begun with `background` can be cancelled. Close its connection instead.',
+  API_NOT_SERVED: 'This part of the public API is not served here. Leave it out.',
   API_RUN_NOT_FOUND: 'There is no run of this id any more: runs are kept for an hour after their end.',
   API_INVALID_APPROVAL_CHOICE: 'The choice is not one of those offered. Send once, session, always or deny.',
   API_APPROVAL_NOT_ACTIVE: 'The run is over, so nothing waits for an approval.',
@@ -23,6 +28,7 @@ export default {
   API_IDEMPOTENCY_KEY_REUSED: 'This idempotency key came with another request before. Use a new key for a new request.',
   API_IDEMPOTENCY_UNFINISHED:
     'The server stopped in the middle of this request. Look at its session, then use a new key.',
+  API_SESSION_NOT_FOUND: 'There is no session of this id for the holder of this session key. List the sessions.',
   API_SESSION_EXISTS: 'A session of this id is there already. Choose another id.',
   API_MISSING_MESSAGE: 'Nothing was said. Send `message` or `input`.',
   API_UNSUPPORTED_SESSION_FIELD: 'This field of a session cannot be set. Leave it out.',

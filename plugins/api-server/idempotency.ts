@@ -4,7 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import { type Clock, type HttpReply, type HttpRequest, type Logger, SvcError } from 'svc/sdk'
+import { scopeOf } from './api.ts'
 import { about } from './envelope.ts'
+import { Recording } from './recording.ts'
 import type { ApiStore, KeptReply } from './store.ts'
 
 /** Answers a request; the signal says when nobody wants the answer any more. */
@@ -23,7 +25,7 @@ export class Idempotency {
     readonly signal: AbortSignal
   }
   /** Requests that this process works on. */
-  readonly #atWork: Map<string, Promise<Recording>> = new Map()
+  readonly #atWork: Map<string, Promise<SharedReply>> = new Map()
   readonly #settling: Set<Promise<void>> = new Set()
 
   constructor(ports: { store: ApiStore; clock: () => Clock; log: Logger; signal: AbortSignal }) {
@@ -59,7 +61,7 @@ export class Idempotency {
 
   /** Goes on when the client leaves: it will come again and ask. */
   async #work(key: string, request: HttpRequest, handle: Handle): Promise<HttpReply> {
-    const recording = handle(request, this.#ports.signal).then((reply) => new Recording(reply))
+    const recording = handle(request, this.#ports.signal).then((reply) => new SharedReply(reply))
     this.#atWork.set(key, recording)
     const settling = this.#settle(key, recording)
     this.#settling.add(settling)
@@ -67,7 +69,7 @@ export class Idempotency {
     return (await recording).reply()
   }
 
-  async #settle(key: string, recording: Promise<Recording>): Promise<void> {
+  async #settle(key: string, recording: Promise<SharedReply>): Promise<void> {
     let kept: KeptReply | undefined
     try {
       kept = await (await recording).whole()
@@ -87,61 +89,23 @@ export class Idempotency {
   }
 }
 
-/** A reply that several clients read, from its beginning, while it is made. */
-class Recording {
+/** A reply that is made once and read by everybody who asks. */
+class SharedReply {
   readonly #reply: HttpReply
-  readonly #pieces: string[] = []
-  readonly #end: Promise<void>
-  #isOver = false
-  #failure: { readonly error: unknown } | undefined
-  #more = () => {}
-  #change: Promise<void> = Promise.resolve()
+  readonly #recording: Recording
 
   constructor(reply: HttpReply) {
     this.#reply = reply
-    this.#renew()
-    this.#end = this.#read(reply.body ?? '')
+    this.#recording = new Recording(isWhole(reply.body) ? [reply.body ?? ''] : reply.body)
   }
 
   reply(): HttpReply {
-    return isWhole(this.#reply.body) ? this.#reply : { ...this.#reply, body: this.#follow() }
+    return isWhole(this.#reply.body) ? this.#reply : { ...this.#reply, body: this.#recording.follow() }
   }
 
   async whole(): Promise<KeptReply> {
-    await this.#end
-    if (this.#failure) throw this.#failure.error
     const { status = 200, headers = {} } = this.#reply
-    return { status, headers, body: this.#pieces.join('') }
-  }
-
-  async #read(body: NonNullable<HttpReply['body']>): Promise<void> {
-    try {
-      for await (const piece of isWhole(body) ? [body] : body) {
-        this.#pieces.push(typeof piece === 'string' ? piece : Buffer.from(piece).toString())
-        this.#renew()
-      }
-    } catch (error) {
-      this.#failure = { error }
-    }
-    this.#isOver = true
-    this.#renew()
-  }
-
-  async *#follow(): AsyncGenerator<string> {
-    for (let at = 0; ; ) {
-      const changed = this.#change
-      for (; at < this.#pieces.length; at++) yield this.#pieces[at] ?? ''
-      if (this.#isOver) break
-      await changed
-    }
-    if (this.#failure) throw this.#failure.error
-  }
-
-  #renew(): void {
-    this.#more()
-    this.#change = new Promise((resolve) => {
-      this.#more = resolve
-    })
+    return { status, headers, body: await this.#recording.whole() }
   }
 }
 
@@ -149,10 +113,12 @@ function isWhole(body: HttpReply['body']): body is string | Uint8Array | undefin
   return body === undefined || typeof body === 'string' || body instanceof Uint8Array
 }
 
-function keyOf({ headers }: HttpRequest): string | undefined {
-  const key = headers['idempotency-key']
+/** Holders of different session keys may choose the same. */
+function keyOf(request: HttpRequest): string | undefined {
+  const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
-  if (/^[\x21-\x7e]{1,256}$/.test(key)) return key
+  const scope = scopeOf(request)
+  if (/^[\x21-\x7e]{1,256}$/.test(key)) return scope === '' ? key : `${scope}\n${key}`
   throw about(
     'idempotency-key',
     new SvcError('API_INVALID_IDEMPOTENCY_KEY', 'An idempotency key has 1 to 256 visible characters.', { status: 400 }),

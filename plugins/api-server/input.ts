@@ -14,6 +14,13 @@ export interface Said {
 /** Reads pictures; throws when they are none. */
 export type ReadImage = (url: string) => Promise<Image>
 
+/** How what is not in the request itself is read. */
+export interface Reading {
+  readonly image: ReadImage
+  /** What an item said that this server gave out; undefined when nobody knows it. */
+  readonly itemText?: (id: string) => string | undefined
+}
+
 const roles = new Set<unknown>(['system', 'developer', 'user', 'assistant'])
 const MAX_TEXT = 65_536
 const MAX_PARTS = 1000
@@ -26,37 +33,78 @@ const imageParts = new Set(['image_url', 'input_image'])
 type Entry = Readonly<Record<string, unknown>>
 
 /** Messages in the order in which they were said. Throws with the place of what cannot be taken. */
-export async function readMessages(value: unknown, field: string, readImage: ReadImage): Promise<Said> {
+export async function readMessages(value: unknown, field: string, reading: Reading): Promise<Said> {
+  const { system, messages, result } = await readAll(value, field, reading)
+  if (result !== undefined)
+    throw wrong(
+      result,
+      `${field} ends with the result of a tool of the client, and the agent calls its own tools only. End with a message of the user.`,
+    )
+  const last = messages.pop()
+  if (last?.role !== 'user') throw wrong(field, `The last of ${field} has to be of the user.`)
+  if (last.text.trim() === '' && !last.images?.length) throw wrong(field, `The last of ${field} says nothing.`)
+  return { system: system.join('\n'), history: messages, text: last.text, images: last.images ?? [] }
+}
+
+/** What was said before; words of the system do not belong there. */
+export async function readHistory(value: unknown, field: string, reading: Reading): Promise<readonly Message[]> {
+  return (await readAll(value, field, reading)).messages
+}
+
+interface All {
+  readonly system: string[]
+  readonly messages: Message[]
+  /** Where the result of a tool stands that nothing comes behind. */
+  readonly result: string | undefined
+}
+
+async function readAll(value: unknown, field: string, reading: Reading): Promise<All> {
   if (!Array.isArray(value) || value.length === 0) throw wrong(field, `${field} is a list of messages and not empty.`)
   if (value.length > MAX_MESSAGES) throw wrong(field, `${field} has more than ${MAX_MESSAGES} messages.`)
   const system: string[] = []
   const messages: Message[] = []
+  let result: string | undefined
   for (const [at, entry] of value.entries()) {
-    const message = await readMessage(entry, `${field}[${at}]`, readImage)
+    const place = `${field}[${at}]`
+    const message = await readMessage(entry, place, reading)
     if (message?.role === 'system') system.push(message.text)
     else if (message) messages.push(message)
+    if (message?.role === 'user') result = undefined
+    else if (isResult(entry)) result = place
   }
-  const last = messages.pop()
-  if (last?.role !== 'user') throw wrong(field, `The last of ${field} has to be of the user.`)
-  return { system: system.join('\n'), history: messages, text: last.text, images: last.images ?? [] }
+  return { system, messages, result }
 }
 
-/** Undefined for what the session of the server has already: calls and results of its tools. */
-async function readMessage(entry: unknown, place: string, readImage: ReadImage): Promise<Message | undefined> {
+/** Undefined for what is no message: calls of tools, reasoning, and what else clients bring along from other servers. */
+async function readMessage(entry: unknown, place: string, reading: Reading): Promise<Message | undefined> {
   const message = typeof entry === 'string' ? { role: 'user', content: entry } : (entry as Entry | null)
   if (typeof message !== 'object' || message === null) throw wrong(place, `${place} is not a message.`)
-  const { role } = message
-  if (role === 'tool' || role === 'function' || isCallItem(message)) return undefined
+  const { role, type } = message
+  if (type === 'item_reference') return referredTo(message, place, reading)
+  if (role === 'tool' || role === 'function') return undefined
+  if (role === undefined && typeof type === 'string' && type !== 'message') return undefined
   if (!roles.has(role)) throw wrong(`${place}.role`, `${place}.role is system, developer, user or assistant.`)
-  const said = await readContent(message['content'], `${place}.content`, readImage)
+  const said = await readContent(message['content'], `${place}.content`, reading.image)
   if (role === 'user') return { role, ...said }
   if (role === 'assistant') return said.text ? { role, text: said.text } : undefined
   return { role: 'system', text: said.text }
 }
 
-/** Calls that the server made itself are in its session already. */
-function isCallItem({ type }: Entry): boolean {
-  return type === 'function_call' || type === 'function_call_output' || type === 'reasoning'
+/** The session has the calls; what was said has to be known. */
+function referredTo({ id }: Entry, place: string, { itemText }: Reading): Message | undefined {
+  if (typeof id !== 'string') throw wrong(`${place}.id`, `${place}.id is the id of an item.`)
+  if (!id.startsWith('msg_')) return undefined
+  const text = itemText?.(id)
+  if (text !== undefined) return text ? { role: 'assistant', text } : undefined
+  const problem = `There is no item "${id.slice(0, 100)}" any more. Send the message itself.`
+  throw about(`${place}.id`, new SvcError('API_ITEM_NOT_FOUND', problem, { status: 404 }))
+}
+
+/** What a client sends when it has run a tool of its own. */
+function isResult(entry: unknown): boolean {
+  const { role, type } = (typeof entry === 'object' && entry !== null ? entry : {}) as Entry
+  if (role === 'tool' || role === 'function') return true
+  return typeof type === 'string' && (type.endsWith('_call_output') || type === 'mcp_approval_response')
 }
 
 async function readContent(
@@ -71,16 +119,24 @@ async function readContent(
   const texts: string[] = []
   const images: Image[] = []
   for (const part of content as readonly (Entry | string | null)[]) {
-    if (typeof part === 'string') texts.push(part)
-    else if (textParts.has(String(part?.['type'])) && typeof part?.['text'] === 'string') texts.push(part['text'])
-    else if (imageParts.has(String(part?.['type']))) images.push(await imageOf(part, place, readImage))
-    else
-      throw invalidPart(
-        place,
-        `has a part of type "${String(part?.['type']).slice(0, 40)}"; text and pictures are taken`,
-      )
+    const text = textOf(part)
+    if (text !== undefined) texts.push(text)
+    else if (typeof part !== 'string' && imageParts.has(typeOf(part)))
+      images.push(await imageOf(part, place, readImage))
+    else throw invalidPart(place, `has a part of type "${typeOf(part)}"; text and pictures are taken`)
   }
   return { text: cut(texts.join('\n')), ...(images.length > 0 && { images }) }
+}
+
+/** Undefined for a part that is no text. */
+function textOf(part: Entry | string | null): string | undefined {
+  if (typeof part === 'string') return part
+  const text = part?.['type'] === 'refusal' ? part['refusal'] : textParts.has(typeOf(part)) ? part?.['text'] : undefined
+  return typeof text === 'string' ? text : undefined
+}
+
+function typeOf(part: Entry | string | null): string {
+  return String(typeof part === 'string' ? 'text' : part?.['type']).slice(0, 40)
 }
 
 async function imageOf(part: Entry | null, place: string, readImage: ReadImage): Promise<Image> {

@@ -3,45 +3,45 @@
  * (https://platform.openai.com/docs/api-reference/responses-streaming).
  */
 import type { Random, TurnEvent } from 'svc/sdk'
-import { shownInput } from './labels.ts'
+import { CallItems, FunctionCallItems } from './call-items.ts'
 import { Outcome } from './turns.ts'
 
 /** An event without its number. */
 export type OutputEvent = readonly [type: string, fields: object]
 
-type Item = Readonly<Record<string, unknown>> & { readonly id: string }
+export type Item = Readonly<Record<string, unknown>> & { readonly id: string }
+
+/** How calls of tools are shown: as the server's own, or as older clients of svc know them. */
+export type CallForm = 'mcp_call' | 'function_call'
 
 export class Output {
   readonly outcome: Outcome = new Outcome()
   readonly #random: Random
-  readonly #mask: (text: string) => string
   readonly #items: Item[] = []
+  readonly #calls: CallItems | FunctionCallItems
   /** The message that is being written; it is the last item. */
   #open: { readonly id: string; readonly index: number; text: string } | undefined
 
-  constructor(random: Random, mask: (text: string) => string) {
+  constructor(random: Random, mask: (text: string) => string, form: CallForm = 'mcp_call') {
     this.#random = random
-    this.#mask = mask
+    this.#calls = new (form === 'mcp_call' ? CallItems : FunctionCallItems)(this.#items, random, mask)
   }
 
-  /** All that was said and done, in order. */
-  items(): readonly Item[] {
+  /** All that was said and done, in order. Once the turn is over, what has no end is incomplete. */
+  items(isOver = false): readonly Item[] {
+    const unfinished = isOver ? 'incomplete' : 'in_progress'
     const { text = '' } = this.#open ?? {}
-    return this.#open ? [...this.#items, message(this.#open.id, text, 'in_progress')] : [...this.#items]
+    const all = this.#open ? [...this.#items, message(this.#open.id, text, unfinished)] : this.#items
+    return all.map((item) => (item['status'] === 'in_progress' ? { ...item, status: unfinished } : item))
   }
 
   /** Takes an event of the turn in; yields what a client is told. */
   *take(event: TurnEvent): Generator<OutputEvent> {
     const shown = this.outcome.take(event)
     if (shown) yield* this.#say(this.#open ? shown : shown.trimStart())
-    if (event.type === 'tool.start' && !event.name.startsWith('_')) {
-      yield* this.close()
-      yield* this.#call(event.callId, event.name, JSON.stringify(shownInput(event.input ?? {}, this.#mask)))
-    }
-    if (event.type === 'tool.complete' && !event.name.startsWith('_')) {
-      yield* this.close()
-      yield* this.#result(event.callId, event.text)
-    }
+    if ((event.type !== 'tool.start' && event.type !== 'tool.complete') || event.name.startsWith('_')) return
+    yield* this.close()
+    yield* event.type === 'tool.start' ? this.#calls.start(event) : this.#calls.complete(event)
   }
 
   /** Ends the message that is being written. */
@@ -72,27 +72,6 @@ export class Output {
     open.text += delta
     const place = { item_id: open.id, output_index: open.index, content_index: 0 }
     yield ['response.output_text.delta', { ...place, delta, logprobs: [] }]
-  }
-
-  *#call(callId: string, name: string, json: string): Generator<OutputEvent> {
-    const id = `fc_${this.#random.hex(14)}`
-    const item = { id, type: 'function_call', status: 'completed', name, call_id: callId, arguments: json }
-    const index = this.#items.push(item) - 1
-    yield [
-      'response.output_item.added',
-      { output_index: index, item: { ...item, status: 'in_progress', arguments: '' } },
-    ]
-    yield ['response.function_call_arguments.delta', { item_id: id, output_index: index, delta: json }]
-    yield ['response.function_call_arguments.done', { item_id: id, output_index: index, name, arguments: json }]
-    yield ['response.output_item.done', { output_index: index, item }]
-  }
-
-  *#result(callId: string, text: string): Generator<OutputEvent> {
-    const id = `fco_${this.#random.hex(14)}`
-    const item = { id, type: 'function_call_output', call_id: callId, output: text, status: 'completed' }
-    const index = this.#items.push(item) - 1
-    yield ['response.output_item.added', { output_index: index, item: { ...item, status: 'in_progress' } }]
-    yield ['response.output_item.done', { output_index: index, item }]
   }
 }
 

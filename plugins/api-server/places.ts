@@ -1,10 +1,21 @@
 /** Which session a request belongs to, and how a new one begins. */
 import { createHash } from 'node:crypto'
 import { homedir } from 'node:os'
-import { Agent, Clock, errorCode, type Message, type PluginContext, Random, type Session, Sessions } from 'svc/sdk'
+import {
+  Agent,
+  Clock,
+  errorCode,
+  type Message,
+  type PluginContext,
+  Random,
+  type Session,
+  Sessions,
+  SvcError,
+} from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { Said } from './input.ts'
 import type { ApiStore, Place } from './store.ts'
+import type { Chosen } from './turns.ts'
 
 /** Imported messages belong to no turn. */
 const NO_TURN = 'client'
@@ -22,18 +33,18 @@ export class Places {
    * The session that goes on with what was said. A client sends the whole conversation each time: when it is the one
    * that a session has, word for word, that session goes on with all that its tools know; otherwise a new one begins.
    */
-  forChat(said: Said, scope: string): string {
-    if (said.history.length > 0) {
-      const known = this.#store.recall(wordsOf(scope, said.system, said.history))
-      if (known && this.#isLatest(known)) return known.sessionId
-    }
+  forWords(said: Said, scope: string): Chosen {
+    const words = said.history.length > 0 ? wordsOf(scope, said.system, said.history) : undefined
+    const known = words === undefined ? undefined : this.#store.recall(words)
+    if (words !== undefined && known && this.#isLatest(known))
+      return { id: known.sessionId, begun: () => this.#store.forget(words) }
     const first = said.history.find(({ role }) => role === 'user') ?? said
     const beginning = createHash('sha256').update(`${said.system}\n${first.text}`).digest('hex').slice(0, 16)
-    return this.begin(said, `api-${beginning}`)
+    return { id: this.begin(said, `api-${beginning}`, scope) }
   }
 
   /** Notes that what was said and answered now is what the session has. */
-  noteChat(said: Said, scope: string, answer: string, place: Place): void {
+  noteWords(said: Said, scope: string, answer: string, place: Place): void {
     if (!answer) return
     const user: Message = { role: 'user', text: said.text, ...(said.images.length > 0 && { images: said.images }) }
     const messages: readonly Message[] = [...said.history, user, { role: 'assistant', text: answer }]
@@ -41,19 +52,19 @@ export class Places {
   }
 
   /** A new session with these instructions and messages, under this id or, when it is taken, one that begins with it. */
-  begin({ system, history }: Pick<Said, 'system' | 'history'>, wanted: string, title?: string): string {
+  begin({ system, history }: Pick<Said, 'system' | 'history'>, wanted: string, scope: string, title?: string): string {
     for (let id = wanted; ; id = `${wanted}-${this.#ctx.use(Random).hex(4)}`)
-      if (this.create(id, { system, history, ...(title !== undefined && { title }) })) return id
+      if (this.create(id, { system, history, scope, ...(title !== undefined && { title }) })) return id
   }
 
   /** False when the id is taken. */
   create(
     id: string,
-    begun: { readonly system: string; readonly history: readonly Message[]; readonly title?: string },
+    begun: Pick<Said, 'system' | 'history'> & { readonly scope: string; readonly title?: string },
   ): boolean {
     const at = this.#ctx.use(Clock).now()
     const cwd = this.#ctx.config.cwd ?? homedir()
-    const { system, history, title } = begun
+    const { system, history, scope, title } = begun
     const messages = history.map((message) => ({ message, at, turnId: NO_TURN, seq: 0 }))
     const session = { id, surface: 'api', cwd, createdAt: at, updatedAt: at, messageCount: messages.length, usage: {} }
     try {
@@ -63,13 +74,26 @@ export class Places {
       if (errorCode(error) === 'SESSION_EXISTS') return false
       throw error
     }
+    this.#store.setOwner(id, scope)
     if (system) this.#store.setInstructions(id, system)
     else this.#store.noInstructions(id)
     return true
   }
 
-  /** The session itself, with these instructions from now on. Throws `SESSION_NOT_FOUND`. */
-  open(id: string, system: string): Session {
+  /** Whether holders of this session key may have the session. */
+  isOpenTo(id: string, scope: string): boolean {
+    return (this.#store.owner(id) ?? scope) === scope
+  }
+
+  /** Throws `API_SESSION_NOT_FOUND`: of a session of somebody else nobody learns that it is there. */
+  check(id: string, scope: string): void {
+    if (this.isOpenTo(id, scope)) return
+    throw new SvcError('API_SESSION_NOT_FOUND', `There is no session "${id.slice(0, 100)}".`, { status: 404 })
+  }
+
+  /** The session itself, with these instructions from now on. Throws `SESSION_NOT_FOUND` and what `check` throws. */
+  open(id: string, system: string, scope: string): Session {
+    this.check(id, scope)
     const session = this.#ctx.use(Sessions).open(id)
     if (system && this.#store.instructions(id) !== system) {
       this.#store.setInstructions(id, system)
@@ -82,14 +106,20 @@ export class Places {
   at(place: Place): string | undefined {
     try {
       if (this.#isLatest(place)) return place.sessionId
-      const { id } = this.#ctx.use(Sessions).branch(place.sessionId, { atSeq: place.seq })
-      const system = this.#store.instructions(place.sessionId)
-      if (system !== undefined) this.#store.setInstructions(id, system)
-      return id
+      return this.branch(place.sessionId, place.seq)
     } catch (error) {
       if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
       throw error
     }
+  }
+
+  /** A branch has the instructions of its session, and is of the same holder. */
+  branch(from: string, atSeq?: number): string {
+    const { id } = this.#ctx.use(Sessions).branch(from, atSeq === undefined ? {} : { atSeq })
+    const system = this.#store.instructions(from)
+    if (system !== undefined) this.#store.setInstructions(id, system)
+    this.#store.setOwner(id, this.#store.owner(from) ?? '')
+    return id
   }
 
   #isLatest({ sessionId, seq }: Place): boolean {
@@ -103,12 +133,21 @@ export class Places {
   }
 }
 
-/** Clients may trim what they send back. */
+/**
+ * Clients may trim what they send back, and some send an answer in as many messages as it had parts, or its parts as one
+ * text: of what the agent said only the words count.
+ */
 function wordsOf(scope: string, system: string, messages: readonly Message[]): string {
   const hash = createHash('sha256').update(JSON.stringify([scope, system]))
+  let answer = ''
   for (const message of messages) {
+    if (message.role === 'assistant') {
+      answer += message.text.replaceAll(/\s+/g, '')
+      continue
+    }
     const images = 'images' in message ? message.images : undefined
-    hash.update(JSON.stringify([message.role, message.text.trim(), images?.map(({ data }) => data)]))
+    hash.update(JSON.stringify([answer, message.role, message.text.trim(), images?.map(({ data }) => data)]))
+    answer = ''
   }
-  return hash.digest('base64')
+  return hash.update(JSON.stringify(answer)).digest('base64')
 }

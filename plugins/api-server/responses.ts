@@ -2,82 +2,127 @@
  * Responses, after the public reference (https://platform.openai.com/docs/api-reference/responses). A chain of responses
  * is a session; a response in its middle leads to a branch of it.
  */
-import { Clock, type HttpReply, type HttpRequest, jsonReply, Random, Secrets, type TurnEvent } from 'svc/sdk'
-import { z } from 'zod'
-import { type Api, modelOf, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
-import { chainBody, chainName, responseNotFound, saidIn, sessionFor, storedResponse } from './chain.ts'
-import { bodyOf, event, eventReply, seconds } from './envelope.ts'
-import { Output } from './output.ts'
-import { type Outcome, tokensOf } from './turns.ts'
-
-export const responseBody = chainBody.extend({
-  store: z.boolean().nullish().meta({ description: 'Whether the response can be asked for and gone on from (true).' }),
-  stream: z.union([z.boolean(), z.enum(['true', 'false'])]).nullish(),
-})
-type Body = z.infer<typeof responseBody>
-
-/** One response under way. */
-interface Answer {
-  readonly api: Api
-  readonly id: string
-  readonly sessionId: string
-  readonly scope: string
-  readonly body: Body
-  readonly createdAt: number
-  readonly output: Output
-}
+import { Clock, type HttpReply, type HttpRequest, jsonReply, Random, Secrets, SvcError } from 'svc/sdk'
+import { type Api, isOff, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
+import { responseNotFound, saidIn, sessionFor, storedResponse } from './chain.ts'
+import { about, bodyOf, event, eventReply, seconds, wrong } from './envelope.ts'
+import { inputItems } from './input-items.ts'
+import { type CallForm, Output } from './output.ts'
+import { replayed } from './replayed.ts'
+import { type Answer, endedOf, objectOf, responseBody, type Status, statusOf } from './response-object.ts'
 
 /** POST /v1/responses. */
 export async function respond(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
   const { ctx, turns } = api
   const body = await bodyOf(request, responseBody)
   refuseUnsupported(body)
-  const said = await saidIn(api, body, signal)
+  const isBackground = wants(body.background)
+  if (isBackground && isOff(body.store)) throw wrong('background', 'A response in the background has to be stored.')
   const scope = scopeOf(request)
-  const sessionId = sessionFor(api, request, body, said)
+  const said = await saidIn(api, body, scope, signal)
+  const { text, images } = said
+  const stop = new AbortController()
+  const until = isBackground ? AbortSignal.any([stop.signal, ctx.signal]) : signal
+  const begun = await turns.begin({ text, images, model: body.model, signal: until }, () =>
+    sessionFor(api, request, body, said),
+  )
   const random = ctx.use(Random)
   const answer: Answer = {
+    ...begun,
     api,
-    id: `resp_${random.hex(14)}`,
-    sessionId,
+    said,
     scope,
     body,
+    id: `resp_${random.hex(14)}`,
     createdAt: seconds(ctx.use(Clock).now()),
-    output: new Output(random, (text) => ctx.use(Secrets).mask(text)),
+    output: new Output(random, (shown) => ctx.use(Secrets).mask(shown), callForm(request)),
+    isStopped: () => stop.signal.aborted,
   }
-  const { text, images } = said
-  const events = await turns.begin({ sessionId, text, images, model: body.model, signal })
-  keep(answer, 'in_progress')
-  const headers = sessionHeaders(request, sessionId)
-  if (wants(body.stream)) return eventReply(stream(answer, events), ctx.use(Clock), headers)
-  return whole(answer, events, headers)
+  start(answer)
+  const headers = sessionHeaders(request, begun.sessionId, body)
+  if (!isBackground && !wants(body.stream)) return whole(answer, headers)
+  const pieces = stream(answer)
+  if (!isBackground) return eventReply(pieces, ctx.use(Clock), headers)
+  const first = objectOf(answer, 'in_progress')
+  const recording = api.background.begin(answer.id, pieces, stop)
+  return wants(body.stream) ? eventReply(recording.follow(), ctx.use(Clock), headers) : jsonReply(first, 200, headers)
 }
 
-/** GET /v1/responses/{id}. */
+/** GET /v1/responses/{id}, also as a stream of events behind `starting_after`. */
 export async function readResponse(api: Api, request: HttpRequest): Promise<HttpReply> {
-  return { ...jsonReply({}), body: storedResponse(api, request, request.params['id'] ?? '').data }
+  const { id, data } = storedResponse(api, request, request.params['id'] ?? '')
+  if (!wants(request.query.get('stream'))) return { ...jsonReply({}), body: data }
+  const after = request.query.get('starting_after')
+  if (after !== null && !/^\d{1,9}$/.test(after)) throw wrong('starting_after', 'starting_after is a number.')
+  const from = after === null ? 0 : Number(after) + 1
+  const live = api.background.follow(id, from)
+  const response = JSON.parse(data) as { readonly status: Status }
+  if (!live && response.status === 'in_progress')
+    throw wrong('stream', 'Only a response in the background can be followed before its end.')
+  return eventReply(live ?? replayed(response, from), api.ctx.use(Clock))
+}
+
+/** GET /v1/responses/{id}/input_items. */
+export async function readInputItems(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const { id } = storedResponse(api, request, request.params['id'] ?? '')
+  const items = JSON.parse(api.store.inputOf(scopeOf(request), id) ?? '[]') as { readonly id: string }[]
+  return jsonReply(pageOf(items, request.query))
+}
+
+const DEFAULT_LIMIT = 20
+const MOST = 100
+
+function pageOf(items: readonly { readonly id: string }[], query: URLSearchParams): object {
+  const ordered = query.get('order') === 'asc' ? items : items.toReversed()
+  const after = query.get('after')
+  const from = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1
+  if (after !== null && from === 0) throw wrong('after', 'after is the id of none of these items.')
+  const limit = Math.min(Math.max(Number(query.get('limit') ?? DEFAULT_LIMIT) || DEFAULT_LIMIT, 1), MOST)
+  const data = ordered.slice(from, from + limit)
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + limit < ordered.length,
+  }
+}
+
+/** POST /v1/responses/{id}/cancel. What is over stays as it is. */
+export async function cancelResponse(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const { id } = storedResponse(api, request, request.params['id'] ?? '')
+  const isStopped = await api.background.stop(id)
+  const { data } = storedResponse(api, request, id)
+  const { status, background } = JSON.parse(data) as { readonly status: Status; readonly background: boolean }
+  if (!isStopped && (status === 'in_progress' || !background))
+    throw about(
+      'id',
+      new SvcError('API_NOT_IN_BACKGROUND', 'Only a response in the background can be cancelled.', { status: 400 }),
+    )
+  return { ...jsonReply({}), body: data }
 }
 
 /** DELETE /v1/responses/{id}. */
-export async function removeResponse({ store }: Api, request: HttpRequest): Promise<HttpReply> {
+export async function removeResponse({ store, background }: Api, request: HttpRequest): Promise<HttpReply> {
   const id = request.params['id'] ?? ''
   if (!store.removeResponse(scopeOf(request), id)) throw responseNotFound(id)
+  void background.stop(id)
   return jsonReply({ id, object: 'response', deleted: true })
 }
 
-async function whole(
-  answer: Answer,
-  events: AsyncIterable<TurnEvent>,
-  headers: Readonly<Record<string, string>>,
-): Promise<HttpReply> {
-  const { output } = answer
-  for await (const each of events) for (const _ of output.take(each)) void _
-  for (const _ of output.close()) void _
-  return jsonReply(keep(answer, statusOf(output.outcome)), 200, headers)
+function callForm({ headers }: HttpRequest): CallForm {
+  return headers['x-svc-tool-items'] === 'function_call' ? 'function_call' : 'mcp_call'
 }
 
-async function* stream(answer: Answer, events: AsyncIterable<TurnEvent>): AsyncGenerator<string> {
-  const { output } = answer
+async function whole(answer: Answer, headers: Readonly<Record<string, string>>): Promise<HttpReply> {
+  const { output, events } = answer
+  for await (const each of events) for (const _ of output.take(each)) void _
+  for (const _ of output.close()) void _
+  return jsonReply(end(answer, statusOf(answer)), 200, headers)
+}
+
+async function* stream(answer: Answer): AsyncGenerator<string> {
+  const { output, events } = answer
   let count = 0
   const tell = (type: string, fields: object) => event({ type, sequence_number: count++, ...fields }, { name: type })
   let isOver = false
@@ -88,66 +133,30 @@ async function* stream(answer: Answer, events: AsyncIterable<TurnEvent>): AsyncG
     for await (const each of events) for (const [type, fields] of output.take(each)) yield tell(type, fields)
     for (const [type, fields] of output.close()) yield tell(type, fields)
     isOver = true
-    const status = statusOf(output.outcome)
-    yield tell(`response.${status}`, { response: keep(answer, status) })
+    const status = statusOf(answer)
+    // There is no event for what was cancelled.
+    yield tell(`response.${status === 'cancelled' ? 'incomplete' : status}`, { response: end(answer, status) })
   } finally {
     // The client left: what it saw can still be asked for.
-    if (!isOver) keep(answer, 'incomplete')
+    if (!isOver) end(answer, 'incomplete')
   }
 }
 
-type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
-
-function statusOf({ reason, error, isCut }: Outcome): Status {
-  if (error || reason === 'failed' || reason === 'crashed') return 'failed'
-  return reason === 'completed' && !isCut ? 'completed' : 'incomplete'
+/** Writes down that it has begun, unless the client does not want it stored. */
+function start(answer: Answer): void {
+  const { api, id, sessionId, scope, body } = answer
+  if (isOff(body.store)) return
+  const data = JSON.stringify(objectOf(answer, 'in_progress'))
+  const input = JSON.stringify(inputItems(body.input, api.ctx.use(Random)))
+  api.store.putResponse(scope, { id, sessionId, data }, input, api.ctx.use(Clock).now())
 }
 
-/** Writes the response down unless the client does not want that, and returns it. */
-function keep(answer: Answer, status: Status): object {
-  const { api, id, sessionId, scope, body, output } = answer
+/** Writes down how it ended, and returns it. */
+function end(answer: Answer, status: Status): object {
+  const { api, scope, body, said, sessionId, output } = answer
+  const { outcome } = output
   const response = objectOf(answer, status)
-  if (body.store === false) return response
-  const { seq } = output.outcome
-  const conversation = chainName(body)
-  const data = JSON.stringify(response)
-  // A chain goes on from what has an end.
-  const isOver = status !== 'in_progress'
-  api.store.putResponse(
-    scope,
-    { id, sessionId, seq: isOver ? seq : 0, data },
-    isOver ? conversation : undefined,
-    api.ctx.use(Clock).now(),
-  )
+  if (outcome.isComplete) api.places.noteWords(said, scope, outcome.text, { sessionId, seq: outcome.seq })
+  if (!isOff(body.store)) api.store.endResponse(scope, endedOf(answer, response), api.ctx.use(Clock).now())
   return response
-}
-
-function objectOf({ api, id, body, createdAt, output, sessionId }: Answer, status: Status): object {
-  const { error, usage, isCut } = output.outcome
-  const details = {
-    input_tokens_details: { cached_tokens: usage.cachedInput ?? 0 },
-    output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
-  }
-  const conversation = chainName(body)
-  return {
-    id,
-    object: 'response',
-    status,
-    created_at: createdAt,
-    model: modelOf(api, body.model),
-    output: output.items(),
-    error: status === 'failed' ? { code: 'server_error', message: error?.message ?? 'The turn failed.' } : null,
-    incomplete_details: status === 'incomplete' ? { reason: isCut ? 'max_output_tokens' : 'interrupted' } : null,
-    instructions: body.instructions ?? null,
-    previous_response_id: body.previous_response_id ?? null,
-    ...(conversation && { conversation: { id: conversation } }),
-    usage: status === 'in_progress' ? null : { ...tokensOf(usage), ...details },
-    metadata: {},
-    parallel_tool_calls: true,
-    temperature: null,
-    tool_choice: 'auto',
-    tools: [],
-    top_p: null,
-    svc: { session_id: sessionId },
-  }
 }

@@ -12,7 +12,7 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import { z } from 'zod'
-import { type Api, modelOf, scopeOf } from './api.ts'
+import { type Api, modelOf, refuseUnsupported, scopeOf } from './api.ts'
 import { chainBody, saidIn, sessionFor } from './chain.ts'
 import { about, bodyOf, event, eventReply, seconds } from './envelope.ts'
 import { labelOf } from './labels.ts'
@@ -32,12 +32,16 @@ export const approvalBody = z.looseObject({
 /** POST /v1/runs. */
 export async function createRun(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
   const body = await bodyOf(request, runBody)
-  const said = await saidIn(api, body, signal)
-  const sessionId = sessionFor(api, request, body, said, body.session_id ?? undefined)
+  refuseUnsupported(body)
+  const scope = scopeOf(request)
+  const said = await saidIn(api, body, scope, signal)
   const { text, images } = said
   const model = modelOf(api, body.model)
-  const run = api.runs.create({ scope: scopeOf(request), sessionId, model, asked: body.model, text, images })
-  return jsonReply({ run_id: run.id, status: 'started', session_id: sessionId }, 202)
+  const run = api.runs.create(
+    { scope, model, asked: body.model, text, images },
+    () => sessionFor(api, request, body, said, body.session_id ?? undefined).id,
+  )
+  return jsonReply({ run_id: run.id, status: 'started', session_id: run.sessionId }, 202)
 }
 
 /** GET /v1/runs/{id}. */

@@ -90,16 +90,22 @@ export class Runs {
     for (const data of this.#store.openRuns()) this.#begin(JSON.parse(data) as Run, () => {})
   }
 
-  /** Begins a run; throws what is answered with 429 or 503. */
-  create(wanted: Pick<Run, 'scope' | 'sessionId' | 'model' | 'asked' | 'text' | 'images'>): Run {
+  /** Begins a run in the session that is chosen when there is a place; throws what is answered with 429 or 503. */
+  create(wanted: Pick<Run, 'scope' | 'model' | 'asked' | 'text' | 'images'>, choose: () => string): Run {
     const release = this.#turns.enter()
-    const now = this.#ctx.use(Clock).now()
-    const after = this.#ctx.use(Sessions).open(wanted.sessionId).events().at(-1)?.seq ?? 0
-    const id = `run_${this.#ctx.use(Random).hex(16)}`
-    const run: Run = { ...wanted, id, createdAt: now, updatedAt: now, status: 'queued', after }
-    this.#keep(run)
-    this.#begin(run, release)
-    return run
+    try {
+      const sessionId = choose()
+      const now = this.#ctx.use(Clock).now()
+      const after = this.#ctx.use(Sessions).open(sessionId).events().at(-1)?.seq ?? 0
+      const id = `run_${this.#ctx.use(Random).hex(16)}`
+      const run: Run = { ...wanted, sessionId, id, createdAt: now, updatedAt: now, status: 'queued', after }
+      this.#keep(run)
+      this.#begin(run, release)
+      return run
+    } catch (error) {
+      release()
+      throw error
+    }
   }
 
   /** Resolves when no run is at work any more. */
@@ -128,7 +134,6 @@ export class Runs {
   /** Events of its turn after this one: those on disk, then those to come. Ends when the run is over. */
   async *follow(run: Run, signal: AbortSignal): AsyncGenerator<TurnEvent> {
     const session = this.#ctx.use(Sessions).open(run.sessionId)
-    const left = aborted(signal)
     for (let last = run.after; !signal.aborted; ) {
       const live = this.#live.get(run.id)
       const changed = live?.changed
@@ -137,7 +142,7 @@ export class Runs {
       last = events.at(-1)?.seq ?? last
       yield* events.filter(({ turnId }) => turnId === run.turnId)
       if (!live) return
-      if (events.length === 0) await Promise.race([changed, left])
+      if (events.length === 0) await changedOrLeft(changed, signal)
     }
   }
 
@@ -194,7 +199,7 @@ export class Runs {
     const signal = AbortSignal.any([stop.signal, this.#ctx.signal])
     if (run.turnId !== undefined) return this.#ctx.use(Agent).resume(run.sessionId, { signal })
     const { sessionId, text, images, asked: model, id: key } = run
-    return this.#turns.stream({ sessionId, text, images, model, key, signal, whenBusy: 'queue' })
+    return this.#turns.stream(sessionId, { text, images, model, key, signal, whenBusy: 'queue' })
   }
 
   #watch(live: Live, event: TurnEvent): void {
@@ -225,6 +230,19 @@ function renew(live: Live): void {
   live.change()
   live.changed = new Promise((resolve) => {
     live.change = resolve
+  })
+}
+
+/** Leaves nothing at the signal: a reader of a long run waits many thousand times. */
+function changedOrLeft(changed: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+    void changed?.then(done)
   })
 }
 

@@ -14,13 +14,13 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import { z } from 'zod'
-import type { Api } from './api.ts'
-import { about, bodyOf, event, eventReply, seconds, wrong } from './envelope.ts'
+import { type Api, scopeOf } from './api.ts'
+import { about, bodyOf, event, eventReply, isId, seconds, wrong } from './envelope.ts'
 import { imageReader, readMessages, type Said } from './input.ts'
 import { labelOf, shownInput } from './labels.ts'
 import { Outcome, tokensOf } from './turns.ts'
 
-const id = z.string().regex(/^[\w.:@-]{1,256}$/)
+const id = z.string().refine(isId, 'has up to 256 letters, digits and ._:@- and is no path')
 export const newSessionBody = z.looseObject({
   id: id.nullish(),
   session_id: id.nullish(),
@@ -38,16 +38,35 @@ const DEFAULT_LIMIT = 50
 const MOST = 200
 
 /** GET /api/sessions. */
-export async function listSessions({ ctx, store }: Api, { query }: HttpRequest): Promise<HttpReply> {
+export async function listSessions({ ctx, store, places }: Api, request: HttpRequest): Promise<HttpReply> {
+  const { query } = request
   const limit = countOf(query, 'limit', DEFAULT_LIMIT, MOST)
   const offset = countOf(query, 'offset', 0, Number.MAX_SAFE_INTEGER)
   const source = query.get('source')
   const hasChildren = query.get('include_children') === 'true'
   const meant = { ...(source && { surface: source }), ...(!hasChildren && { branches: false as const }) }
+  const isOpen = ({ id: each }: SessionSummary) => places.isOpenTo(each, scopeOf(request))
   // One more than is shown tells whether there are more.
-  const page = ctx.use(Sessions).list({ ...meant, offset, limit: limit + 1 })
+  const page = store.hasOwners()
+    ? openOnes((part) => ctx.use(Sessions).list({ ...meant, ...part }), isOpen, offset + limit + 1).slice(offset)
+    : ctx.use(Sessions).list({ ...meant, offset, limit: limit + 1 })
   const data = page.slice(0, limit).map((each) => shown(each, store.instructions(each.id) !== undefined))
   return jsonReply({ object: 'list', data, limit, offset, has_more: page.length > limit })
+}
+
+/** The first ones that may be seen, this many at most. */
+function openOnes(
+  list: (part: { readonly offset: number; readonly limit: number }) => readonly SessionSummary[],
+  isOpen: (session: SessionSummary) => boolean,
+  most: number,
+): readonly SessionSummary[] {
+  const open: SessionSummary[] = []
+  for (let offset = 0; open.length < most; offset += MOST) {
+    const part = list({ offset, limit: MOST })
+    open.push(...part.filter(isOpen))
+    if (part.length < MOST) break
+  }
+  return open.slice(0, most)
 }
 
 function countOf(query: URLSearchParams, name: string, standard: number, most: number): number {
@@ -63,7 +82,8 @@ export async function createSession(api: Api, request: HttpRequest): Promise<Htt
   refuseFields(body, ['id', 'session_id', 'title', 'system_prompt'])
   const clock = api.ctx.use(Clock)
   const wanted = body.id ?? body.session_id ?? `api_${seconds(clock.now())}_${api.ctx.use(Random).hex(4)}`
-  const begun = { system: body.system_prompt ?? '', history: [], ...(body.title && { title: body.title }) }
+  const scope = scopeOf(request)
+  const begun = { system: body.system_prompt ?? '', history: [], scope, ...(body.title && { title: body.title }) }
   if (!api.places.create(wanted, begun))
     throw about('id', new SvcError('API_SESSION_EXISTS', `There is a session "${wanted}" already.`, { status: 409 }))
   // Who is told of it may count on it.
@@ -73,27 +93,29 @@ export async function createSession(api: Api, request: HttpRequest): Promise<Htt
 
 /** GET /api/sessions/{id}. */
 export async function readSession(api: Api, request: HttpRequest): Promise<HttpReply> {
-  return jsonReply(sessionReply(api, idOf(request)))
+  return jsonReply(sessionReply(api, idOf(api, request)))
 }
 
 /** PATCH /api/sessions/{id}. */
 export async function changeSession(api: Api, request: HttpRequest): Promise<HttpReply> {
   const body = await bodyOf(request, changedSessionBody)
   refuseFields(body, ['title'])
-  api.ctx.use(Sessions).rename(idOf(request), body.title)
-  return jsonReply(sessionReply(api, idOf(request)))
+  api.ctx.use(Sessions).rename(idOf(api, request), body.title)
+  return jsonReply(sessionReply(api, idOf(api, request)))
 }
 
 /** DELETE /api/sessions/{id}. */
-export async function removeSession({ ctx }: Api, request: HttpRequest): Promise<HttpReply> {
-  const { backup } = await ctx.use(Sessions).remove([idOf(request)])
+export async function removeSession(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const { ctx } = api
+  const sessionId = idOf(api, request)
+  const { backup } = await ctx.use(Sessions).remove([sessionId])
   if (backup) ctx.log.info(`A client removed a conversation. To undo it: svc sessions import ${shellQuote(backup)}`)
-  return jsonReply({ object: 'svc.session.deleted', id: idOf(request), deleted: true })
+  return jsonReply({ object: 'svc.session.deleted', id: sessionId, deleted: true })
 }
 
 /** GET /api/sessions/{id}/messages. */
-export async function listMessages({ ctx }: Api, request: HttpRequest): Promise<HttpReply> {
-  const session = ctx.use(Sessions).open(idOf(request))
+export async function listMessages(api: Api, request: HttpRequest): Promise<HttpReply> {
+  const session = api.ctx.use(Sessions).open(idOf(api, request))
   const names = new Map<string, string>()
   const data = session.messages().map((message, at) => messageOf(message, at, session.id, names))
   return jsonReply({ object: 'list', session_id: session.id, data })
@@ -103,12 +125,9 @@ export async function listMessages({ ctx }: Api, request: HttpRequest): Promise<
 export async function forkSession(api: Api, request: HttpRequest): Promise<HttpReply> {
   const body = request.body.byteLength > 0 ? await bodyOf(request, forkBody) : {}
   refuseFields(body, ['title'])
-  const sessions = api.ctx.use(Sessions)
-  const branch = sessions.branch(idOf(request))
-  const system = api.store.instructions(idOf(request))
-  if (system !== undefined) api.store.setInstructions(branch.id, system)
-  if (body.title) sessions.rename(branch.id, body.title)
-  return jsonReply(sessionReply(api, branch.id), 201)
+  const branch = api.places.branch(idOf(api, request))
+  if (body.title) api.ctx.use(Sessions).rename(branch, body.title)
+  return jsonReply(sessionReply(api, branch), 201)
 }
 
 /** POST /api/sessions/{id}/chat. */
@@ -148,12 +167,13 @@ async function beginChat(api: Api, request: HttpRequest, signal: AbortSignal): P
       'message',
       new SvcError('API_MISSING_MESSAGE', 'Nothing was said: message is missing.', { status: 400 }),
     )
-  const said = await readMessages([{ role: 'user', content }], 'message', imageReader(undefined, signal))
+  const said = await readMessages([{ role: 'user', content }], 'message', { image: imageReader(undefined, signal) })
   const instructions = body.system_message ?? body['instructions']
-  const session = api.places.open(idOf(request), typeof instructions === 'string' ? instructions : '')
   const { text, images } = said
-  const events = await api.turns.begin({ sessionId: session.id, text, images, signal })
-  return { sessionId: session.id, said, events }
+  const begun = await api.turns.begin({ text, images, signal }, () =>
+    api.places.open(idOf(api, request), typeof instructions === 'string' ? instructions : '', scopeOf(request)),
+  )
+  return { ...begun, said }
 }
 
 async function* chatEvents({ ctx }: Api, { sessionId, said, events }: SessionChat): AsyncGenerator<string> {
@@ -233,6 +253,9 @@ function refuseFields(body: object, known: readonly string[]): void {
   throw about(strange, new SvcError('API_UNSUPPORTED_SESSION_FIELD', text, { status: 400 }))
 }
 
-function idOf({ params }: HttpRequest): string {
-  return params['id'] ?? ''
+/** Throws for a session that the holder of this key may not have. */
+function idOf({ places }: Api, request: HttpRequest): string {
+  const sessionId = request.params['id'] ?? ''
+  places.check(sessionId, scopeOf(request))
+  return sessionId
 }

@@ -14,6 +14,14 @@ export interface StoredResponse extends Place {
   readonly data: string
 }
 
+/** How a response ended. */
+export interface EndedResponse extends StoredResponse {
+  /** The chain whose latest one it is now. */
+  readonly name: string | undefined
+  /** What its messages say, by their ids. */
+  readonly texts: ReadonlyMap<string, string>
+}
+
 /** A request that came with an idempotency key. `reply` is left out while it is worked on. */
 export interface KeptRequest {
   readonly fingerprint: string
@@ -36,6 +44,7 @@ export interface RunRow {
 
 const MOST_RESPONSES = 100
 const MOST_CONVERSATIONS = 20_000
+const MOST_ITEMS = 5000
 const MOST_PLAIN = 1000
 const migrations = [
   `
@@ -52,6 +61,13 @@ CREATE INDEX requests_at ON requests (at);
 CREATE TABLE runs (id TEXT PRIMARY KEY, is_over INTEGER NOT NULL, at INTEGER NOT NULL, data TEXT NOT NULL);
 CREATE INDEX runs_at ON runs (at);
 `,
+  `
+ALTER TABLE responses ADD COLUMN input TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE responses ADD COLUMN is_over INTEGER NOT NULL DEFAULT 1;
+UPDATE responses SET is_over = 0 WHERE json_extract(data, '$.status') = 'in_progress';
+CREATE TABLE items (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, text TEXT NOT NULL);
+CREATE TABLE owners (session TEXT PRIMARY KEY, scope TEXT NOT NULL) WITHOUT ROWID;
+`,
 ]
 
 /** Every method is one durable step, but `remember`, whose loss costs one new session. */
@@ -67,31 +83,53 @@ export class ApiStore {
     this.#log = log
   }
 
-  /** Keeps a response, and lets a name lead to it. The one looked at longest ago gives way. */
-  putResponse(
-    scope: string,
-    { id, sessionId, seq, data }: StoredResponse,
-    name: string | undefined,
-    now: number,
-  ): void {
+  /** Keeps a response that has begun, with what was said. Of those that are over, the one looked at longest ago gives way. */
+  putResponse(scope: string, { id, sessionId, data }: Omit<StoredResponse, 'seq'>, input: string, now: number): void {
     this.#write((database) => {
       database
         .prepare(
-          `INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, data = excluded.data`,
+          'INSERT INTO responses (id, scope, session, seq, data, accessed_at, input, is_over) VALUES (?, ?, ?, 0, ?, ?, ?, 0)',
         )
-        .run(id, scope, sessionId, seq, data, now)
+        .run(id, scope, sessionId, data, now, input)
+      database
+        .prepare(
+          'DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE is_over = 1 ORDER BY accessed_at DESC, rowid DESC LIMIT -1 OFFSET ?)',
+        )
+        .run(MOST_RESPONSES - 1)
+    })
+  }
+
+  /** Keeps how it ended, unless it was removed meanwhile. */
+  endResponse(scope: string, { id, seq, data, name, texts }: EndedResponse, now: number): void {
+    this.#write((database) => {
+      const sql = 'UPDATE responses SET seq = ?, data = ?, accessed_at = ?, is_over = 1 WHERE id = ?'
+      if (database.prepare(sql).run(seq, data, now, id).changes === 0) return
       if (name !== undefined)
         database
           .prepare(
             'INSERT INTO names VALUES (?, ?, ?) ON CONFLICT (scope, name) DO UPDATE SET response = excluded.response',
           )
           .run(scope, name, id)
-      database
-        .prepare(
-          'DELETE FROM responses WHERE id IN (SELECT id FROM responses ORDER BY accessed_at DESC, rowid DESC LIMIT -1 OFFSET ?)',
-        )
-        .run(MOST_RESPONSES)
+      const add = database.prepare('INSERT OR REPLACE INTO items (id, scope, text) VALUES (?, ?, ?)')
+      for (const [item, text] of texts) add.run(item, scope, text)
+      database.prepare('DELETE FROM items WHERE number <= (SELECT max(number) FROM items) - ?').run(MOST_ITEMS)
     })
+  }
+
+  /** Those without an end. */
+  openResponses(): readonly (StoredResponse & { readonly scope: string })[] {
+    const sql = 'SELECT id, scope, session AS sessionId, seq, data FROM responses WHERE is_over = 0 ORDER BY rowid'
+    return this.#database.use((database) => database.prepare<StoredResponse & { scope: string }>(sql).all())
+  }
+
+  /** What was said to a response, as JSON. */
+  inputOf(scope: string, id: string): string | undefined {
+    return this.#row<{ input: string }>('SELECT input FROM responses WHERE id = ? AND scope = ?', id, scope)?.input
+  }
+
+  /** What a message says that a response had. */
+  itemText(scope: string, id: string): string | undefined {
+    return this.#row<{ text: string }>('SELECT text FROM items WHERE id = ? AND scope = ?', id, scope)?.text
   }
 
   response(scope: string, id: string, now: number): StoredResponse | undefined {
@@ -123,16 +161,15 @@ export class ApiStore {
     this.#fresh.set(words, place)
   }
 
-  /** Forgets it, too: a session is gone on with once. */
   recall(words: string): Place | undefined {
-    const fresh = this.#fresh.get(words)
-    if (fresh) {
-      this.#fresh.delete(words)
-      return fresh
-    }
-    const found = this.#row<Place>('SELECT session AS sessionId, seq FROM conversations WHERE words = ?', words)
-    if (found) this.#write((database) => database.prepare('DELETE FROM conversations WHERE words = ?').run(words))
-    return found
+    const sql = 'SELECT session AS sessionId, seq FROM conversations WHERE words = ?'
+    return this.#fresh.get(words) ?? this.#row<Place>(sql, words)
+  }
+
+  /** Their session has been gone on with. */
+  forget(words: string): void {
+    if (this.#fresh.delete(words)) return
+    this.#write((database) => database.prepare('DELETE FROM conversations WHERE words = ?').run(words))
   }
 
   #flush(): void {
@@ -170,6 +207,24 @@ export class ApiStore {
   instructions(sessionId: string): string | undefined {
     if (this.#plain.has(sessionId)) return undefined
     return this.#row<{ data: string }>('SELECT data FROM instructions WHERE session = ?', sessionId)?.data
+  }
+
+  /** Whose session it is; undefined for one that everybody may have. */
+  owner(sessionId: string): string | undefined {
+    return this.#row<{ scope: string }>('SELECT scope FROM owners WHERE session = ?', sessionId)?.scope
+  }
+
+  hasOwners(): boolean {
+    return this.#row('SELECT 1 FROM owners LIMIT 1') !== undefined
+  }
+
+  /** An empty scope leaves it to everybody. */
+  setOwner(sessionId: string, scope: string): void {
+    if ((this.owner(sessionId) ?? '') === scope) return
+    this.#write((database) => {
+      if (scope === '') database.prepare('DELETE FROM owners WHERE session = ?').run(sessionId)
+      else database.prepare('INSERT OR REPLACE INTO owners VALUES (?, ?)').run(sessionId, scope)
+    })
   }
 
   /** The request of this key, or undefined when it is taken now; keys from before `oldest` are free again. */

@@ -14,7 +14,6 @@ import type { Config } from './config.ts'
 
 /** What is asked of the agent. */
 export interface Wish {
-  readonly sessionId: string
   readonly text: string
   readonly images?: readonly Image[]
   /** The model that the client named; one of `model_routes` or nothing. */
@@ -22,6 +21,20 @@ export interface Wish {
   readonly key?: string
   readonly whenBusy?: 'queue'
   readonly signal: AbortSignal
+}
+
+/** The session that a turn is to begin in. */
+export interface Chosen {
+  readonly id: string
+  /** Called when the turn has begun. */
+  readonly begun?: () => void
+}
+
+/** A turn under way. Its events have to be read to the end, or left. */
+export interface Begun {
+  readonly sessionId: string
+  readonly turnId: string
+  readonly events: AsyncIterable<TurnEvent>
 }
 
 /** For so long the answer of the gateway whether it drains is believed. */
@@ -64,10 +77,20 @@ export class Turns {
     }
   }
 
-  /** Begins a turn; rejects when it cannot begin. Its events have to be read to the end, or left. */
-  async begin(wish: Wish): Promise<AsyncIterable<TurnEvent>> {
+  /**
+   * Begins a turn; rejects when it cannot begin. The session is chosen, or made, when there is a place: whoever is
+   * refused leaves nothing behind. Nothing is waited for between the two, so a session is not chosen twice.
+   */
+  async begin(wish: Wish, choose: () => Chosen): Promise<Begun> {
     const release = this.enter()
-    const events = this.stream(wish)
+    let chosen: Chosen
+    try {
+      chosen = choose()
+    } catch (error) {
+      release()
+      throw error
+    }
+    const events = this.stream(chosen.id, wish)
     // A body that nobody reads is never left either: then the signal says so.
     const leave = () => {
       release()
@@ -84,15 +107,18 @@ export class Turns {
       }
     }
     try {
-      return rest(await events.next())
+      const first = await events.next()
+      if (!first.done) chosen.begun?.()
+      return { sessionId: chosen.id, turnId: first.done ? '' : first.value.turnId, events: rest(first) }
     } catch (error) {
+      wish.signal.removeEventListener('abort', leave)
       leave()
       throw error
     }
   }
 
   /** The events of a turn that has a place. */
-  stream({ sessionId, text, images, model, key, whenBusy, signal }: Wish): AsyncGenerator<TurnEvent> {
+  stream(sessionId: string, { text, images, model, key, whenBusy, signal }: Wish): AsyncGenerator<TurnEvent> {
     const { config } = this.#ctx
     const route =
       model !== undefined && Object.hasOwn(config.model_routes, model) ? config.model_routes[model] : undefined

@@ -49,7 +49,9 @@ export class MessageGateway implements Gateway {
 
   status(): GatewayStatus {
     const platforms = [...this.#connections.values()].map((connection) => connection.status())
-    const isWell = platforms.some(({ state }) => state === 'connected')
+    // Where no chat platform is set up, programs come in by the API: nothing is amiss.
+    const isWell =
+      platforms.every(({ state }) => state === 'disabled') || platforms.some(({ state }) => state === 'connected')
     const hasTrouble = platforms.some(
       ({ state }) => state !== 'connected' && state !== 'disabled' && state !== 'paused',
     )

@@ -111,3 +111,17 @@ test('a listed page reads the session of its conversation', async () => {
   expect(response.headers.get('access-control-allow-origin')).toBe('https://b.example')
   expect(response.headers.get('access-control-expose-headers')).toContain('x-svc-session-id')
 })
+
+test('a model can be asked for by its name, and a route leads to the model that it stands for', async () => {
+  const { read } = await openApi(['x'], {
+    config: { model_routes: { 'org/fast': { model: 'fake-1', provider: 'fake' } } },
+  })
+  const { data } = (await read('/v1/models')).body
+  expect((await read('/v1/models/org%2Ffast')).body).toEqual(data[1])
+  expect(data.map(({ id, root }: { id: string; root: string }) => [id, root])).toEqual([
+    ['svc', 'svc'],
+    ['org/fast', 'fake-1'],
+  ])
+  const absent = await read('/v1/models/nobody')
+  expect([absent.status, absent.body.error.code]).toEqual([404, 'model_not_found'])
+})

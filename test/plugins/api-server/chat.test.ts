@@ -187,11 +187,12 @@ test('system messages of the front end stand behind the core prompt, and a new o
   expect(model.requests[1]?.messages[0]?.text).toMatch(/\n\nYou are a poet\.\nBe brief\.\n/)
 })
 
-test('tools show themselves in the stream as chunks that say nothing else', async () => {
+test('whoever asks for named events of tools gets them, as chunks that say nothing else', async () => {
   const script = [{ text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] }, 'Done.']
   const { ask, url } = await openApi(() => script.shift() ?? 'Over.', { with: [notes] })
   const body = { stream: true, messages: [{ role: 'user', content: 'Note: milk' }] }
-  const events = eventsOf(await (await ask('/v1/chat/completions', { body })).text())
+  const headers = { 'x-svc-tool-progress': 'event' }
+  const events = eventsOf(await (await ask('/v1/chat/completions', { body, headers })).text())
   const progress = events.filter(({ name }) => name === 'svc.tool.progress').map(({ data }) => data)
   expect(progress).toMatchObject([
     { tool: 'take_note', label: 'milk', status: 'running', choices: [{ delta: {} }] },

@@ -34,15 +34,23 @@ test('the reply is still there after a restart', async () => {
   rmSync(home, { recursive: true })
 })
 
-test.for([
-  ['another body', { headers, body: { messages: [{ role: 'user', content: 'Order sushi' }] } }],
-  ['another session', { headers: { ...headers, 'x-svc-session-key': 'bob' }, body }],
-] as const)('the key does not serve for %s', async ([, request]) => {
-  const { ask, read, model } = await openApi(['Ordered.'])
-  await ask(path, { headers, body })
-  const reply = await read(path, request)
-  expect([reply.status, reply.body.error.code]).toEqual([422, 'idempotency_key_reused'])
-  expect(model.requests).toHaveLength(1)
+test.for([['another body', { headers, body: { messages: [{ role: 'user', content: 'Order sushi' }] } }]] as const)(
+  'the key does not serve for %s',
+  async ([, request]) => {
+    const { ask, read, model } = await openApi(['Ordered.'])
+    await ask(path, { headers, body })
+    const reply = await read(path, request)
+    expect([reply.status, reply.body.error.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(model.requests).toHaveLength(1)
+  },
+)
+
+test('holders of different session keys may choose the same idempotency key', async () => {
+  const { read, model } = await openApi(['For Ann.', 'For Bob.'])
+  const say = async (key: string) =>
+    (await read(path, { headers: { ...headers, 'x-svc-session-key': key }, body })).body.choices[0].message.content
+  expect([await say('ann'), await say('bob'), await say('ann')]).toEqual(['For Ann.', 'For Bob.', 'For Ann.'])
+  expect(model.requests).toHaveLength(2)
 })
 
 test('what was refused has done nothing, so the key is free for another try', async () => {

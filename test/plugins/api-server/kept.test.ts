@@ -24,7 +24,11 @@ async function openStore(): Promise<ApiStore> {
 
 test('a response that somebody looked at stays, and one that nobody looked at gives way', async () => {
   const store = await openStore()
-  const put = (at: number) => store.putResponse('', { id: `r${at}`, sessionId: 's', seq: 1, data: '{}' }, undefined, at)
+  const put = (at: number) => {
+    const response = { id: `r${at}`, sessionId: 's', seq: 1, data: '{}' }
+    store.putResponse('', response, '[]', at)
+    store.endResponse('', { ...response, name: undefined, texts: new Map() }, at)
+  }
   for (let at = 0; at < 100; at++) put(at)
   expect(store.response('', 'r0', 100)?.id).toBe('r0')
   put(101)

@@ -43,10 +43,10 @@ test('the openai library follows a stream and puts the response together', async
     'response.content_part.done',
     'response.output_item.done',
     'response.output_item.added',
-    'response.function_call_arguments.delta',
-    'response.function_call_arguments.done',
-    'response.output_item.done',
-    'response.output_item.added',
+    'response.mcp_call.in_progress',
+    'response.mcp_call_arguments.delta',
+    'response.mcp_call_arguments.done',
+    'response.mcp_call.completed',
     'response.output_item.done',
     'response.output_item.added',
     'response.content_part.added',
@@ -57,7 +57,7 @@ test('the openai library follows a stream and puts the response together', async
     'response.completed',
   ])
   const final = await stream.finalResponse()
-  expect(final.output.map(({ type }) => type)).toEqual(['message', 'function_call', 'function_call_output', 'message'])
+  expect(final.output.map(({ type }) => type)).toEqual(['message', 'mcp_call', 'message'])
   expect(final.output_text).toBe('Let me see.Done.')
 })
 
@@ -181,14 +181,14 @@ test('a client that leaves in the middle finds what it saw, as incomplete', asyn
   const response = await ask('/v1/responses', { body: { input: 'a', stream: true }, signal: leaving.signal })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  while (!text.includes('function_call_output')) text += (await reader?.read())?.value ?? ''
+  while (!text.includes('mcp_call.completed')) text += (await reader?.read())?.value ?? ''
   const id = /resp_[0-9a-f]+/.exec(text)?.[0]
   expect((await read(`/v1/responses/${id}`)).body.status).toBe('in_progress')
   leaving.abort()
   const left = async () => (await read(`/v1/responses/${id}`)).body
   await expect
     .poll(left, { timeout: 10_000 })
-    .toMatchObject({ status: 'incomplete', output: [{ type: 'message' }, {}, {}] })
+    .toMatchObject({ status: 'incomplete', output: [{ type: 'message' }, {}] })
 })
 
 test('the hundred responses looked at last are kept, also over a restart', async () => {

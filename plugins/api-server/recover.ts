@@ -1,0 +1,25 @@
+/** Responses that the end of the server cut off. */
+import { Clock, errorCode, type PluginContext, Random, Secrets, Sessions, type TurnEvent } from 'svc/sdk'
+import type { Config } from './config.ts'
+import { recovered } from './response-object.ts'
+import type { ApiStore } from './store.ts'
+
+/** Nobody works on them any more, and whoever asks is told so. Called before anything is begun. */
+export function recover(ctx: PluginContext<Config>, store: ApiStore): void {
+  const tools = {
+    random: ctx.use(Random),
+    mask: (text: string) => ctx.use(Secrets).mask(text),
+    now: ctx.use(Clock).now(),
+  }
+  for (const { scope, ...response } of store.openResponses())
+    store.endResponse(scope, recovered(response, eventsOf(ctx, response.sessionId), tools), tools.now)
+}
+
+function eventsOf(ctx: PluginContext<Config>, sessionId: string): readonly TurnEvent[] {
+  try {
+    return ctx.use(Sessions).open(sessionId).events()
+  } catch (error) {
+    if (errorCode(error) === 'SESSION_NOT_FOUND') return []
+    throw error
+  }
+}
