@@ -9,7 +9,7 @@ const INDEX_LINES = 80
 const DOCUMENT_LINES = 150
 /** Lines of code, without blanks and comments: what a reader has to hold. */
 const KERNEL_LINES = 4700
-const PLUGIN_LINES = 2500
+const PLUGIN_LINES = 2700
 const PLUGIN_FILES = 30
 
 /** Names that say nothing about what is inside. */
