@@ -45,6 +45,8 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
         const changed = turn?.changed
         const events = session.events(last)
         await turn?.shown
+        // The turn may have ended before its last events were kept.
+        await session.committed()
         yield* events
         last = events.at(-1)?.seq ?? last
         if (events.length > 0) continue
