@@ -113,9 +113,18 @@ function readCalls(calls: readonly CallParts[], stopped: AnswerEnd['stopped']): 
     const parsed = readArguments(input)
     const call = { id, name, input: parsed ? parsed.value : input }
     // What has no id cannot be told from another one with the same input.
-    if (parsed || stopped !== 'length') read.set(id === '' ? call : JSON.stringify(call), call)
+    if (parsed || stopped !== 'length') read.set(id === '' ? call : keyOf([id, name, input]), call)
   }
   return [...read.values()]
+}
+
+/** What is nested too deeply to be written is a call of its own. */
+function keyOf(parts: readonly unknown[]): unknown {
+  try {
+    return JSON.stringify(parts)
+  } catch {
+    return parts
+  }
 }
 
 /** The value of a JSON text, or undefined when it is none. */

@@ -49,9 +49,7 @@ export class MessageGateway implements Gateway {
 
   status(): GatewayStatus {
     const platforms = [...this.#connections.values()].map((connection) => connection.status())
-    // Where no chat platform is set up, programs come in by the API: nothing is amiss.
-    const isWell =
-      platforms.every(({ state }) => state === 'disabled') || platforms.some(({ state }) => state === 'connected')
+    const isWell = platforms.some(({ state }) => state === 'connected')
     const hasTrouble = platforms.some(
       ({ state }) => state !== 'connected' && state !== 'disabled' && state !== 'paused',
     )

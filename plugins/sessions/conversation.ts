@@ -4,7 +4,7 @@ import type { SessionKey } from './journal.ts'
 import type { Shelf } from './shelf.ts'
 
 /** Messages kept of all sessions together; the session that was read last is kept whatever its length. */
-const MOST_MESSAGES = 10_000
+const MOST_MESSAGES = 2000
 
 /** The conversation of one session as far as it was read. */
 class Conversation {

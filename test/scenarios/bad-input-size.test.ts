@@ -36,7 +36,11 @@ test('a model that answers with 20 MB of text in one word is kept and shown', as
 })
 
 test('a thousand tool calls in one answer are all answered', async () => {
-  const calls = Array.from({ length: 1000 }, (_, at) => ({ id: `same_${at % 10}`, name: at % 2 ? 'odd' : 'nothing' }))
+  const calls = Array.from({ length: 1000 }, (_, at) => ({
+    id: `same_${at % 10}`,
+    name: at % 2 ? 'odd' : 'nothing',
+    arguments: `{"at":${at}}`,
+  }))
   const { session, turn, server } = await servedScene([{ calls }, 'Fine.', 'Fine.'])
   expect((await turn('go')).at(-1)?.type).toBe('turn.end')
   expect(session.messages().filter(({ role }) => role === 'tool')).toHaveLength(1000)

@@ -25,6 +25,7 @@ function bare(text: string): string {
     .replace(/[\s\u200b\u2060\ufeff]/g, '')
     .replace(/\(https:\/\/x\.example\/\d+\)/g, '')
     .replace(/[─·—]/g, '')
+    .replaceAll('```', '')
     .replaceAll('ˋ', '`')
 }
 
