@@ -21,11 +21,11 @@ const hasSigns = ({ words }: Written) => words.some((word) => signs.includes(wor
 /** Marks of blocks, addresses that are said behind their words, invisible characters and blanks are no words. */
 function bare(text: string): string {
   return text
+    .replace(/^[ \t>•|]*```\S*$/gm, '')
     .replace(/^[ \t]*(?:(?:[>•☐☑]|-(?= ))[ \t]*)+/gm, '')
     .replace(/[\s\u200b\u2060\ufeff]/g, '')
     .replace(/\(https:\/\/x\.example\/\d+\)/g, '')
     .replace(/[─·—]/g, '')
-    .replaceAll('```', '')
     .replaceAll('ˋ', '`')
 }
 
