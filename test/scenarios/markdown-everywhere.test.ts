@@ -21,7 +21,6 @@ const hasSigns = ({ words }: Written) => words.some((word) => signs.includes(wor
 /** Marks of blocks, addresses that are said behind their words, invisible characters and blanks are no words. */
 function bare(text: string): string {
   return text
-    .replace(/^[ \t>•|]*```\S*$/gm, '')
     .replace(/^[ \t]*(?:(?:[>•☐☑]|-(?= ))[ \t]*)+/gm, '')
     .replace(/[\s\u200b\u2060\ufeff]/g, '')
     .replace(/\(https:\/\/x\.example\/\d+\)/g, '')
@@ -29,6 +28,8 @@ function bare(text: string): string {
     .replaceAll('ˋ', '`')
 }
 
+/** Lines of IRC say by backticks what is code. */
+const withoutCodeMarks = (text: string) => text.replace(/^.*?```\S*$/gm, '').replaceAll('`', '')
 const withoutSigns = (text: string) => bare(text).replace(/[*_~]/g, '')
 
 /** Documents that are compared in one way, in batches. */
@@ -39,7 +40,8 @@ function batchesFor(name: string): { readonly batch: readonly Written[]; readonl
       return { batch: all.slice(at * BATCH, (at + 1) * BATCH), shown }
     })
   const strict = documents.filter((document) => !areLoose(document))
-  return [...inBatches(strict, bare), ...inBatches(documents.filter(areLoose), withoutSigns)]
+  const meant = (shown: typeof bare) => (name === 'irc' ? (text: string) => shown(withoutCodeMarks(text)) : shown)
+  return [...inBatches(strict, meant(bare)), ...inBatches(documents.filter(areLoose), meant(withoutSigns))]
 }
 
 async function open(name: string, settings: object) {
