@@ -113,17 +113,17 @@ function readCalls(calls: readonly CallParts[], stopped: AnswerEnd['stopped']): 
     const parsed = readArguments(input)
     const call = { id, name, input: parsed ? parsed.value : input }
     // What has no id cannot be told from another one with the same input.
-    if (parsed || stopped !== 'length') read.set(id === '' ? call : keyOf([id, name, input]), call)
+    if (parsed || stopped !== 'length') read.set(id === '' ? call : keyOf(call), call)
   }
   return [...read.values()]
 }
 
 /** What is nested too deeply to be written is a call of its own. */
-function keyOf(parts: readonly unknown[]): unknown {
+function keyOf(call: CallParts): unknown {
   try {
-    return JSON.stringify(parts)
+    return JSON.stringify(call)
   } catch {
-    return parts
+    return call
   }
 }
 
