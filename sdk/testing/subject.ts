@@ -1,5 +1,5 @@
 /** The plugin that is examined, brought to where discovery finds it, and the runtime it is examined in. */
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { EmbeddedPlugin, OpenOptions } from 'svc'
 import { SvcError } from '../errors.ts'
@@ -109,6 +109,7 @@ function placeFolder(dir: string, target: string): void {
   if (!existsSync(dir)) return
   const isSource = (path: string) => !['node_modules', '.git'].includes(basename(path))
   cpSync(dir, target, { recursive: true, filter: isSource })
+  makeWritable(target)
   const modules = packagesOf(dir)
   if (modules) symlinkSync(modules, join(target, 'node_modules'), 'junction')
 }
@@ -133,4 +134,11 @@ function offersOf({ provides = [], contributes = {}, cli = [], config }: Manifes
     ...cli.map(({ name }) => `cli ${name}`),
     ...(config ? [`block ${config}`] : []),
   ]
+}
+
+/** Copies keep the modes of a folder that nobody may write, and without rights of root they could not be removed then. */
+function makeWritable(folder: string): void {
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) makeWritable(join(folder, entry.name))
 }
