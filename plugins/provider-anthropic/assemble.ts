@@ -33,10 +33,16 @@ interface WireDelta {
   readonly partial_json?: string
   readonly stop_reason?: string | null
 }
+/** The message as it begins. One that follows a tool of the service may be complete here already. */
+interface WireMessage {
+  readonly usage?: WireUsage | null
+  readonly content?: readonly WireBlock[] | null
+  readonly stop_reason?: string | null
+}
 interface WireEvent {
   readonly type?: string
   readonly index?: number
-  readonly message?: { readonly usage?: WireUsage | null } | null
+  readonly message?: WireMessage | null
   readonly content_block?: WireBlock | null
   readonly delta?: WireDelta | null
   readonly usage?: WireUsage | null
@@ -126,7 +132,7 @@ export class Answer implements StreamedAnswer {
     switch (type) {
       case 'message_start':
         this.recognised = true
-        this.#count(message?.usage)
+        this.#begin(message ?? {})
         return
       case 'content_block_start':
         if (content_block) this.#start(index, content_block)
@@ -144,6 +150,12 @@ export class Answer implements StreamedAnswer {
       case 'error':
         this.error ??= error ?? 'no reason given'
     }
+  }
+
+  #begin({ usage, content, stop_reason: stop }: WireMessage): void {
+    this.#count(usage)
+    this.#stop = stop ?? this.#stop
+    for (const [index, block] of (content ?? []).entries()) this.#start(index, block)
   }
 
   #start(index: number, { type, text = '', thinking = '', signature = '', ...rest }: WireBlock): void {
