@@ -82,12 +82,7 @@ function parse(command: CliCommand, argv: readonly string[], path: string): CliI
   const definition = program.command(placeholders(command.arguments), command.description)
   for (const { flags, description } of options) definition.option(flags.replace('...', ''), description)
   const parsed = program.parse(['node', path, ...protect(argv, options, path)], { run: false })
-  try {
-    definition.checkRequiredArgs()
-    definition.checkUnusedArgs()
-  } catch (error) {
-    throw usage(sentence(error), path)
-  }
+  checkCount(command.arguments, parsed.args.map(unmark), path)
   return { args: parsed.args.map(unmark), options: tidy(parsed.options, options) }
 }
 
@@ -162,7 +157,12 @@ function unmark(text: string): string {
   return text.startsWith(MARK) ? text.slice(1) : text
 }
 
-function sentence(error: unknown): string {
-  const text = (error as Error).message.replaceAll(MARK, '').replace(/missing required args.*/, 'Something is missing.')
-  return /[.!]$/.test(text) ? text : `${text}.`
+/** Throws `CLI_USAGE` that names what is missing, or what nothing takes. */
+function checkCount(declared = '', args: readonly string[], path: string): void {
+  const places = declared.match(/[[<][\w-]+(?:\.\.\.)?[\]>]/g) ?? []
+  const missing = places.slice(args.length).find((place) => place.startsWith('<'))
+  if (missing !== undefined) throw usage(`${path} needs ${missing.replace('...', '')}.`, path)
+  if (places.some((place) => place.includes('...'))) return
+  const extra = args.slice(places.length)
+  if (extra.length > 0) throw usage(`${path} does not take "${extra.join(' ')}".`, path)
 }

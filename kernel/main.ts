@@ -27,19 +27,15 @@ export async function main(argv: readonly string[]): Promise<number> {
       return problem ? [] : (manifest.cli ?? []).map((entry) => ({ ...entry, plugin: manifest.name }))
     })
     const named = entries.find((entry) => entry.name === first)
-    const fallback = first === undefined || first.startsWith('-') ? entries.find((entry) => entry.default) : undefined
-    const entry = named ?? fallback
-    if (!entry)
-      return await unknown(
-        first ?? '',
-        entries.map(({ name }) => name),
-      )
+    const usual = entries.find((entry) => entry.default)
+    const entry = named ?? (first === undefined || NO_COMMAND.test(first) ? usual : undefined)
+    if (!entry) return await unknown(globals.argv, entries, usual)
     const typedAfter = named ? rest : globals.argv
     leash(entry, globals, typedAfter, env)
     const plugins = entries.filter(({ name }) => name === entry.name).map(({ plugin }) => plugin)
     const { run } = await import('./run.ts')
     const profile = globals.profile === undefined ? {} : { profile: globals.profile }
-    const typed = { command: entry.name, plugins, argv: typedAfter }
+    const typed = { command: entry.name, plugins, argv: typedAfter, ...(!named && { path: 'svc' }) }
     return await run(typed, { env, cwd: process.cwd(), found, repair: entry.repairs === true, ...profile })
   } catch (error) {
     const { failure } = await import('./cli.ts')
@@ -48,6 +44,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     return code
   }
 }
+
+/** An option, or what cannot be the name of a command or a path: a sentence. It is for the default command. */
+const NO_COMMAND = /^-|[^\w./~-]/u
 
 /** What the agent starts may not change svc, nor step into another profile. Throws `CLI_IN_AGENT`. */
 function leash(entry: CliEntry, { profile }: Globals, argv: readonly string[], env: NodeJS.ProcessEnv): void {
@@ -98,11 +97,16 @@ ${examples ? `\nExamples\n${examples}\n` : ''}`)
   return 0
 }
 
-async function unknown(typed: string, names: readonly string[]): Promise<number> {
+/** Words without a command may be meant for the default one, which is said: a typo must not become a message. */
+async function unknown(argv: readonly string[], entries: readonly CliEntry[], usual?: CliEntry): Promise<number> {
   const { nearest } = await import('./nearest.ts')
-  const close = nearest(typed, names)
-  process.stderr.write(
-    `svc: "${typed}" is not a command.${close ? ` Did you mean: svc ${close}` : ''} Try: svc --help\n`,
+  const [typed = ''] = argv
+  const close = nearest(
+    typed,
+    entries.map(({ name }) => name),
   )
+  const meant = close ? ` Did you mean: svc ${close}?` : ''
+  const other = usual && !close ? ` As words for svc ${usual.name}: svc ${usual.name} ${argv.join(' ')}.` : ''
+  process.stderr.write(`svc: "${typed}" is not a command.${meant}${other} Try: svc --help\n`)
   return 2
 }

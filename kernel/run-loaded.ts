@@ -15,6 +15,8 @@ export interface Typed {
   /** More than one when a plugin of the user stands in for a built-in that is switched off. */
   readonly plugins: readonly string[]
   readonly argv: readonly string[]
+  /** What was typed in front of `argv`, for messages; left out: `svc <command>`. */
+  readonly path?: string
 }
 
 /** Loads the owner of a command and runs it. */
@@ -29,7 +31,7 @@ export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promis
   const { clock } = kernel.ports
   const cancel = clock.after(FOLLOW_AFTER_MS, () => void kernel.follow(), { background: true })
   try {
-    return await runCommand(command, typed.argv, io, `svc ${typed.command}`)
+    return await runCommand(command, typed.argv, io, typed.path ?? `svc ${typed.command}`)
   } finally {
     cancel()
     await release()

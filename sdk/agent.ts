@@ -20,8 +20,12 @@ export interface TurnRequest {
   readonly reasoning?: ReasoningLevel
   /** Overrides the cap on model calls. */
   readonly maxIterations?: number
-  /** Only tools of these toolsets. */
+  /** Only these toolsets and tools, by name; an empty list offers none. */
   readonly toolsets?: readonly string[]
+  /** Replaces the system prompt that the prompt parts make; the session keeps it from its first turn on. */
+  readonly systemPrompt?: string
+  /** Fails with `MODEL_UNAVAILABLE` where only the scripted demo could answer and `provider` does not name it. */
+  readonly needsModel?: true
   /** Whose caps hold besides those of the session: see `Spender.groups`. */
   readonly groups?: readonly string[]
   /** Names the message, so that whoever brings it can tell after a crash whether its turn had begun. */
@@ -107,7 +111,10 @@ export type TurnEventBody =
   | { readonly type: 'turn.end'; readonly reason: TurnEndReason; readonly usage: Usage }
 
 /** What holds for a whole turn. */
-export type TurnOptions = Pick<TurnRequest, 'maxIterations' | 'reasoning' | 'toolsets' | 'groups' | 'key'> & {
+export type TurnOptions = Pick<
+  TurnRequest,
+  'maxIterations' | 'reasoning' | 'toolsets' | 'systemPrompt' | 'groups' | 'key'
+> & {
   readonly surface: string
 }
 

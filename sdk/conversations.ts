@@ -17,7 +17,7 @@ export type BusyMode = 'interrupt' | 'queue' | 'steer'
 /** What holds for all turns of a conversation until it is changed. */
 export type ConversationSettings = Pick<
   TurnRequest,
-  'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'groups'
+  'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'systemPrompt' | 'groups'
 >
 
 /** A message that waits for its turn. */
@@ -133,10 +133,18 @@ export interface Conversation {
 
 /** Opens them. */
 export interface Conversations {
-  /** In a session that there is, or in a new one. A turn of it that a crash cut off is gone on with. */
+  /**
+   * In a session that there is, or in a new one. A turn of it that a crash cut off is gone on with. A session that was made
+   * for it is removed at its end when nothing was said in it, and in any case, without a copy, when it is `temporary`.
+   */
   start(
     front: FrontEnd,
-    options: { readonly cwd: string; readonly sessionId?: string; readonly settings?: ConversationSettings },
+    options: {
+      readonly cwd: string
+      readonly sessionId?: string
+      readonly settings?: ConversationSettings
+      readonly temporary?: boolean
+    },
   ): Conversation
   /** The open conversation of a session. */
   of(sessionId: string): Conversation | undefined

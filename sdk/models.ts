@@ -14,8 +14,15 @@ export interface ModelChoice {
 
 /** Resolves `model.provider` and `model.default` of `config.yaml`; every front end uses it. */
 export interface Models {
-  /** Throws `MODEL_PROVIDER_UNKNOWN`, `MODEL_NOT_CHOSEN` or `MODEL_UNAVAILABLE` with what to do. */
-  choose(wanted?: { readonly provider?: string; readonly model?: string }): Promise<ModelChoice>
+  /**
+   * Throws `MODEL_PROVIDER_UNKNOWN`, `MODEL_NOT_CHOSEN` or `MODEL_UNAVAILABLE` with what to do. `withoutDemo`: the scripted
+   * demo does not stand in for a model; it answers only where `provider` or the config names it.
+   */
+  choose(wanted?: {
+    readonly provider?: string
+    readonly model?: string
+    readonly withoutDemo?: boolean
+  }): Promise<ModelChoice>
   /** What `model.fallbacks` names, in order, for when the chosen model fails. What is not usable is left out. */
   fallbacks(): Promise<readonly ModelChoice[]>
   /** Asks a provider, by name or alias, which models it serves, and adds what else is known of each. */

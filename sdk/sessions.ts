@@ -203,9 +203,9 @@ export interface Sessions {
    * Looks at all of them first, and removes none when it rejects with `SESSION_NOT_FOUND`, or with `SESSION_IN_USE` while a
    * turn is at work. Then it removes a few at a time, so that others can write in between, and resolves with those that
    * were removed: what is used meanwhile stays. A copy is on the disk before anything goes; rejects with `SESSION_TRASH`
-   * when there can be none.
+   * when there can be none. `copy: false` leaves no copy: for conversations that were never to be kept.
    */
-  remove(ids: readonly string[]): Promise<RemovedSessions<string>>
+  remove(ids: readonly string[], options?: { readonly copy?: false }): Promise<RemovedSessions<string>>
   /**
    * A new session that begins with the messages so far, the first `upTo` of them, or those recorded up to event `atSeq`,
    * less a tool call at the end that was not answered by then. Throws `SESSION_NOT_FOUND`.

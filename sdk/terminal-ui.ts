@@ -113,7 +113,15 @@ export interface TerminalUi {
   /** Runs until the user leaves; the exit code. */
   run(
     io: CliIo,
-    options: { readonly sessionId?: string; readonly settings: ConversationSettings; readonly yolo: boolean },
+    options: {
+      readonly sessionId?: string
+      readonly settings: ConversationSettings
+      readonly yolo: boolean
+      /** Sent as if it had been typed. */
+      readonly first?: string
+      /** As in `Conversations.start`. */
+      readonly temporary?: boolean
+    },
   ): Promise<number>
 }
 export const TerminalUi: Service<TerminalUi> = service('terminal-ui')

@@ -46,6 +46,11 @@ function heard(turn: Turn): boolean {
 async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<string> {
   const kept = turn.session.systemPrompt()
   if (kept !== undefined) return kept
+  const given = turn.options.systemPrompt
+  if (given !== undefined) {
+    turn.keepPrompt(given)
+    return given
+  }
   const { sessionId, turnId, surface } = turn
   const at = { sessionId, turnId, surface, cwd: turn.session.cwd, tools: turn.tools.offered.map(({ name }) => name) }
   const occasion = { signal: turn.signal, emit: (event: TurnEventBody) => turn.record([event], [], 'sync') }

@@ -79,8 +79,9 @@ async function make(
   const { session, turnId, options, closed, ...place } = begun
   const info: TurnInfo = { sessionId: session.id, turnId, surface: request.surface }
   const text = request.text === undefined ? undefined : await ctx.call(MessageReceived, request.text, info)
-  const { provider, model } = request
-  const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })
+  const { provider, model, needsModel: withoutDemo } = request
+  const wanted = { ...(provider && { provider }), ...(model && { model }), ...(withoutDemo && { withoutDemo }) }
+  const choice = await ctx.use(Models).choose(wanted)
   const tools = await toolsOf(ctx, info, request.toolsets)
   const turn = new Turn({ ...place, turnId, session, tools, choice, options })
   const notes = [...(closed ? [CLOSED] : []), ...(turn.messages.length ? [] : choice.notes)]
@@ -122,12 +123,14 @@ function throwIfAnswered(session: Session): void {
   throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Say something to go on.')
 }
 
-function optionsOf({ surface, maxIterations, reasoning, toolsets, groups, key }: TurnRequest): TurnOptions {
+function optionsOf(request: TurnRequest): TurnOptions {
+  const { surface, maxIterations, reasoning, toolsets, systemPrompt, groups, key } = request
   return {
     surface,
     ...(maxIterations !== undefined && { maxIterations }),
     ...(reasoning !== undefined && { reasoning }),
     ...(toolsets !== undefined && { toolsets }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
     ...(groups !== undefined && { groups }),
     ...(key !== undefined && { key }),
   }
@@ -139,7 +142,8 @@ export async function toolsOf(
   info: TurnInfo,
   toolsets: readonly string[] | undefined,
 ): Promise<TurnTools> {
-  const usable = usableTools(ctx).filter(({ toolset }) => !toolsets || toolsets.includes(toolset))
+  const isMeant = ({ name, toolset }: Tool) => !toolsets || toolsets.includes(toolset) || toolsets.includes(name)
+  const usable = usableTools(ctx).filter(isMeant)
   const byName = new Map(usable.map((tool) => [tool.name, tool]))
   const offer = await ctx.call(ToolsOffering, { offered: [...byName.keys()], deferred: [] }, info)
   const find = (name: string): readonly Tool[] => {

@@ -22,10 +22,13 @@ export async function askOnce(
   io: CliIo,
   asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string },
 ): Promise<number> {
-  const { json, raw, yolo, sessionId, ...request } = asked
+  const { json, raw, yolo, temporary, sessionId, settings, text } = asked
   const t = await speech(ctx, io)
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
-  const events = ctx.use(Agent).run({ ...request, sessionId: session, surface: 'cli', signal: io.signal })
+  // A script would take the text of the demo for an answer; a person sees that it is none.
+  const needsModel = !io.interactive && { needsModel: true as const }
+  const where = { sessionId: session, surface: 'cli', signal: io.signal }
+  const events = ctx.use(Agent).run({ ...settings, text, ...where, ...needsModel })
   const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t, raw)
   const desk = { lines: new LineReader(io), io, t }
   const reaches = (id: string) => id === session
@@ -40,6 +43,8 @@ export async function askOnce(
   } finally {
     await hangUp()
     await disconnect()
+    const isEmpty = sessionId === undefined && ctx.use(Sessions).summary(session).messageCount === 0
+    if (temporary || isEmpty) await ctx.use(Sessions).remove([session], { copy: false })
   }
   return code
 }

@@ -1,39 +1,65 @@
 /** `svc chat`: options, and which of the three ways to talk they mean. */
-import { type CliCommand, type CliInput, type CliIo, Config, type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import {
+  type CliCommand,
+  type CliInput,
+  type CliIo,
+  Config,
+  type ConversationSettings,
+  type PluginContext,
+  Sessions,
+  SvcError,
+} from 'svc/sdk'
+import { limitedTools, type ReasoningLevel, reasoningLevel } from './limits.ts'
+import { words } from './question.ts'
 
 /** What was asked for on the command line. */
 export interface ChatOptions {
   readonly json: boolean
   /** The answer of `-q` as the model wrote it, with its control characters. */
   readonly raw: boolean
-  readonly provider?: string
-  readonly model?: string
-  readonly maxIterations?: number
-  /** Dangerous commands run unasked. */
+  /** Dangerous commands run without a question. */
   readonly yolo: boolean
+  /** The session is removed at the end, and no copy is left. */
+  readonly temporary: boolean
+  /** What holds for each turn. */
+  readonly settings: ConversationSettings & { readonly reasoning?: ReasoningLevel }
 }
 
 export function chatCommand(ctx: PluginContext<undefined>): CliCommand {
   return {
     name: 'chat',
     description: 'Talk with the agent. The answer goes to standard output, everything else to standard error.',
+    arguments: '[question...]',
     options: [
-      { flags: '-q, --query <text>', description: 'Ask one question and leave' },
-      { flags: '--json', description: 'One event a line on standard output' },
+      { flags: '-q, --query <text>', description: 'Ask one question and exit' },
+      { flags: '--json', description: 'Print one JSON event per line to standard output' },
       { flags: '--raw', description: 'With -q: leave control characters in the answer; a terminal obeys them' },
-      { flags: '-c, --continue', description: 'Go on with the last conversation of this folder' },
-      { flags: '-r, --resume <id>', description: 'Go on with this session' },
+      { flags: '-c, --continue', description: 'Continue the most recent conversation in this folder' },
+      { flags: '-r, --resume <id>', description: 'Resume this session' },
+      { flags: '--no-session', description: 'Remove the conversation when it ends, without a copy' },
       { flags: '-m, --model <id>', description: 'Use this model' },
       { flags: '--provider <name>', description: 'Use this provider' },
-      { flags: '--max-turns <count>', description: 'Most model calls for one question' },
-      { flags: '--plain', description: 'A line in, an answer out, also where a full screen could be shown' },
-      { flags: '--yolo', description: 'Run dangerous commands unasked; what destroys the machine is still never run' },
+      { flags: '--thinking <level>', description: 'Reasoning effort: none, low, medium, high or xhigh' },
+      { flags: '--tools <names>', description: 'Offer only these toolsets and tools (names separated by commas)' },
+      { flags: '--no-tools', description: 'Offer no tools' },
+      { flags: '--system-prompt <text>', description: 'Replace the system prompt' },
+      { flags: '--max-turns <count>', description: 'Maximum model calls per question' },
+      {
+        flags: '--plain',
+        description: 'Use the line-by-line interface even on a terminal that could show the full screen',
+      },
+      {
+        flags: '--yolo',
+        description: 'Run dangerous commands without asking. Commands that would destroy the machine stay blocked.',
+      },
     ],
     examples: [
       'chat',
-      'chat --plain',
+      'chat "what does this project do?"',
+      'chat @README.md "is this still true?"',
       'chat -q "what does this project do?"',
       'chat -c -q "and its tests?"',
+      'chat --no-tools --no-session -q "a regular expression for dates"',
       'chat --json -q "hi" | jq .type',
     ],
     run: (input, io) => run(ctx, input, io),
@@ -42,38 +68,56 @@ export function chatCommand(ctx: PluginContext<undefined>): CliCommand {
 
 async function run(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const { options } = input
-  const chat = chatOptions(input)
+  const chat = chatOptions(ctx, input)
   const sessionId = sessionOf(ctx, input, io)
+  const typed = words(input.args, io.cwd)
   if (options['query'] === undefined && io.interactive && !chat.json) {
     const { converse } = await import('./converse.ts')
-    return converse(ctx, io, { ...chat, plain: isPlain(ctx, options['plain'] === true) }, sessionId)
+    const plain = isPlain(ctx, options['plain'] === true)
+    return converse(ctx, io, { ...chat, plain, first: typed }, sessionId)
   }
   const { question } = await import('./question.ts')
   const { askOnce } = await import('./ask-once.ts')
-  return askOnce(ctx, io, { ...chat, sessionId, text: await question(text(options['query']), io) })
+  const asked = [text(options['query']), typed].filter((part) => part !== undefined).join(' ')
+  return askOnce(ctx, io, { ...chat, sessionId, text: await question(asked, io) })
 }
 
 function isPlain(ctx: PluginContext<undefined>, asked: boolean): boolean {
   return asked || ctx.use(Config).get('display.interface') === 'cli'
 }
 
-function chatOptions({ options }: CliInput): ChatOptions {
-  const provider = text(options['provider'])
-  const model = text(options['model'])
-  const turns = text(options['maxTurns'])
-  if (turns !== undefined && !/^[1-9]\d{0,5}$/.test(turns))
-    throw new SvcError('CLI_USAGE', `--max-turns is "${turns}"; it must be a whole number above 0.`)
+function chatOptions(ctx: PluginContext<undefined>, { options }: CliInput): ChatOptions {
+  const temporary = options['session'] === false
+  if (temporary && (options['continue'] === true || options['resume'] !== undefined))
+    throw new SvcError('CLI_USAGE', '--no-session begins a new conversation. Leave out --continue and --resume.')
   return {
     json: options['json'] === true,
     raw: options['raw'] === true,
     yolo: options['yolo'] === true,
-    ...(provider === undefined ? {} : { provider }),
-    ...(model === undefined ? {} : { model }),
-    ...(turns === undefined ? {} : { maxIterations: Number(turns) }),
+    temporary,
+    settings: settingsOf(ctx, options),
   }
 }
 
-/** The session to go on with, if one was asked for. */
+function settingsOf(ctx: PluginContext<undefined>, options: CliInput['options']): ChatOptions['settings'] {
+  const given = {
+    provider: text(options['provider']),
+    model: text(options['model']),
+    maxIterations: maxIterations(text(options['maxTurns'])),
+    reasoning: reasoningLevel(text(options['thinking'])),
+    toolsets: limitedTools(ctx, options['tools']),
+    systemPrompt: text(options['systemPrompt']),
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+function maxIterations(turns: string | undefined): number | undefined {
+  if (turns !== undefined && !/^[1-9]\d{0,5}$/.test(turns))
+    throw new SvcError('CLI_USAGE', `--max-turns is "${turns}"; it must be a whole number above 0.`)
+  return turns === undefined ? undefined : Number(turns)
+}
+
+/** The session to continue, if one was asked for. */
 function sessionOf(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): string | undefined {
   const id = text(options['resume'])
   if (id !== undefined) return ctx.use(Sessions).open(id).id

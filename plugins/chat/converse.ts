@@ -26,16 +26,18 @@ import { terminalText } from './terminal-text.ts'
 export async function converse(
   ctx: PluginContext<undefined>,
   io: CliIo,
-  options: ChatOptions & { readonly plain: boolean },
+  options: ChatOptions & { readonly plain: boolean; readonly first: string | undefined },
   sessionId: string | undefined,
 ): Promise<number> {
-  const { json: _, yolo, plain, ...settings } = options
+  const { yolo, plain, settings, first, temporary } = options
   const unreachable = await reachable(ctx, io)
   try {
     const screen = plain ? undefined : await ctx.use(Plugins).bring(TerminalUi)
     const why = screen?.missing(io)
-    if (screen && why === undefined) return await screen.run(io, { ...(sessionId && { sessionId }), settings, yolo })
-    return await lineByLine(ctx, io, { yolo, settings, sessionId, why })
+    const typed = first === undefined ? {} : { first }
+    const from = sessionId === undefined ? {} : { sessionId }
+    if (screen && why === undefined) return await screen.run(io, { ...from, ...typed, settings, yolo, temporary })
+    return await lineByLine(ctx, io, { yolo, settings, sessionId, why, temporary, ...typed })
   } finally {
     await unreachable()
   }
@@ -46,7 +48,9 @@ async function lineByLine(
   io: CliIo,
   given: {
     readonly yolo: boolean
-    readonly settings: Omit<ChatOptions, 'json' | 'yolo'>
+    readonly settings: ChatOptions['settings']
+    readonly temporary: boolean
+    readonly first?: string
     readonly sessionId: string | undefined
     readonly why: string | undefined
   },
@@ -54,7 +58,7 @@ async function lineByLine(
   const conversations = await ctx.use(Plugins).bring(Conversations)
   if (!conversations)
     throw new SvcError('CHAT_NO_CONVERSATION', 'The plugin conversation is off. Switch it on, or ask with -q.')
-  const { yolo, settings, sessionId, why } = given
+  const { yolo, settings, sessionId, why, temporary, first } = given
   const t = translator(ctx)
   const lines = new LineReader(io)
   const front = new LineFront({ lines, io, t })
@@ -63,9 +67,11 @@ async function lineByLine(
   io.out(`${why === undefined ? '' : `${why}\n`}${hello}${sessionId ? ` ${sessionId}` : ''}\n`)
   if (sessionId) io.out(`${recap(ctx.use(Sessions).open(sessionId), t)}\n`)
   else sayUnfinished(ctx, io, t)
-  const conversation = conversations.start(front, { cwd: io.cwd, settings, ...(sessionId && { sessionId }) })
+  const from = sessionId === undefined ? {} : { sessionId }
+  const conversation = conversations.start(front, { cwd: io.cwd, settings, temporary, ...from })
   try {
     await conversation.idle()
+    if (first !== undefined) await answer(io, conversation, first)
     while (!front.closed && !io.signal.aborted) {
       const line = await lines.ask('> ')
       if (line === undefined) break

@@ -1,12 +1,5 @@
 /** The open conversations of this process. */
-import {
-  type Conversation,
-  type ConversationSettings,
-  type Conversations,
-  type FrontEnd,
-  type PluginContext,
-  Sessions,
-} from 'svc/sdk'
+import { type Conversation, type Conversations, type FrontEnd, type PluginContext, Sessions } from 'svc/sdk'
 import type { WaitingStore } from './store.ts'
 import { Talk } from './talk.ts'
 
@@ -23,7 +16,7 @@ export class OpenConversations implements Conversations {
 
   start(
     front: FrontEnd,
-    { cwd, sessionId, settings = {} }: { cwd: string; sessionId?: string; settings?: ConversationSettings },
+    { cwd, sessionId, settings = {}, temporary = false }: Parameters<Conversations['start']>[1],
   ): Conversation {
     const sessions = this.#ctx.use(Sessions)
     const session =
@@ -31,6 +24,7 @@ export class OpenConversations implements Conversations {
     const talk = new Talk(this.#ctx, front, {
       session,
       settings,
+      own: sessionId !== undefined ? 'opened' : temporary ? 'temporary' : 'new',
       store: this.#store,
       ended: () => this.#talks.delete(talk),
     })

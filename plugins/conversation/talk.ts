@@ -43,6 +43,9 @@ interface Underway {
   isStopped?: true
 }
 
+/** Where the session of a conversation comes from: one that there was, one that was made for it, one that is not kept. */
+export type Origin = 'opened' | 'new' | 'temporary'
+
 /** Stands where a stopped request has no answer: the next one is read alone. */
 const STOPPED = '(no answer: this request was stopped; do not take it up again unasked)'
 
@@ -54,6 +57,8 @@ export class Talk implements Conversation {
   readonly #store: WaitingStore
   readonly #closing = new AbortController()
   readonly #connections: Disposer[]
+  /** Sessions that were made for this conversation. */
+  readonly #made = new Map<string, Exclude<Origin, 'opened'>>()
   #session: Session
   #settings: ConversationSettings
   #waiting: Waiting[] = []
@@ -67,6 +72,7 @@ export class Talk implements Conversation {
     given: {
       readonly session: Session
       readonly settings: ConversationSettings
+      readonly own: Origin
       readonly store: WaitingStore
       readonly ended: () => void
     },
@@ -75,6 +81,7 @@ export class Talk implements Conversation {
     this.front = front
     this.#session = given.session
     this.#settings = given.settings
+    if (given.own !== 'opened') this.#made.set(given.session.id, given.own)
     this.#ended = given.ended
     this.#store = given.store
     // The plugins of today serve an open conversation to its end, whatever is reloaded meanwhile.
@@ -172,7 +179,10 @@ export class Talk implements Conversation {
     this.#drop()
     this.stop()
     await this.idle()
+    const left = this.sessionId
     this.#session = session
+    if (this.#isEmpty(sessionId)) this.#made.set(sessionId, 'new')
+    await this.#tidy(left)
     this.front.changed('session')
     this.resume()
   }
@@ -200,6 +210,7 @@ export class Talk implements Conversation {
     for (const disconnect of this.#connections) await disconnect()
     await this.idle()
     this.front.changed('closed')
+    for (const id of this.#made.keys()) await this.#tidy(id)
   }
 
   get #agent(): Agent {
@@ -235,6 +246,26 @@ export class Talk implements Conversation {
     this.#waiting.splice(ends[place], 0, waiting)
     if (this.#pumping) this.front.changed('queue')
     else this.#pump()
+  }
+
+  /** Removes a session that was made for this conversation and is not to be kept, or in which nothing was said. */
+  async #tidy(sessionId: string): Promise<void> {
+    const origin = this.#made.get(sessionId)
+    if (origin === undefined || !this.#keeps) return
+    try {
+      if (origin === 'new' && !this.#isEmpty(sessionId)) return
+      await this.#ctx.use(Sessions).remove([sessionId], { copy: false })
+      this.#made.delete(sessionId)
+    } catch (error) {
+      this.#ctx.log.warn('a session could not be removed', { error: errorMessage(error), sessionId })
+    }
+  }
+
+  /** Nothing was said in it, and nobody named it. */
+  #isEmpty(sessionId: string): boolean {
+    const sessions = this.#ctx.use(Sessions)
+    const { messageCount, title } = sessions.summary(sessionId)
+    return messageCount === 0 && title === undefined && sessions.open(sessionId).events().length === 0
   }
 
   /** A person's terminal; what came from elsewhere is kept where it came in. */

@@ -24,12 +24,13 @@ export type Host = Pick<PluginContext<Config>, 'all' | 'config' | 'use'> & {
 /** Asks the network only when provider or model are left open. Throws the codes of errors.ts. */
 export async function chooseModel(
   host: Host,
-  wanted: { readonly provider?: string; readonly model?: string },
+  wanted: { readonly provider?: string; readonly model?: string; readonly withoutDemo?: boolean },
 ): Promise<ModelChoice> {
   const { config } = host
   const name = wanted.provider || config.provider || AUTO
   const model = wanted.model || (name === config.provider ? config.default : '')
-  if (name === AUTO) return config.base_url === '' ? chooseFound(host, model) : configured(host, 'custom', model)
+  if (name === AUTO)
+    return config.base_url === '' ? chooseFound(host, wanted, model) : configured(host, 'custom', model)
   return configured(host, name, model)
 }
 
@@ -56,7 +57,11 @@ function named(providers: readonly ModelProvider[], name: string): ModelProvider
 }
 
 /** A key that lies in the environment is never used here: that would spend money nobody decided to spend. */
-async function chooseFound(host: Host, model: string): Promise<ModelChoice> {
+async function chooseFound(
+  host: Host,
+  { withoutDemo = false }: { readonly withoutDemo?: boolean },
+  model: string,
+): Promise<ModelChoice> {
   const demo = host.all(Providers).get(DEMO)
   const seen = await askAll(
     host
@@ -71,8 +76,10 @@ async function chooseFound(host: Host, model: string): Promise<ModelChoice> {
     if (info) return { provider: one.provider, model: info.id, source: 'found', notes: foundNotes(one, info.id, seen) }
   }
   if (model !== '' && model !== DEMO) throw unserved(model, seen)
-  if (demo) return { provider: demo, model: DEMO, source: 'demo', notes: demoNotes(seen) }
-  throw new SvcError('MODEL_UNAVAILABLE', demoNotes(seen).join('\n'))
+  if (demo && (!withoutDemo || model === DEMO))
+    return { provider: demo, model: DEMO, source: 'demo', notes: demoNotes(seen) }
+  const trial = demo ? ['To try svc without a model, name the scripted demo: `--provider demo`.'] : []
+  throw new SvcError('MODEL_UNAVAILABLE', [...demoNotes(seen), ...trial].join('\n'))
 }
 
 async function onlyModel(host: Host, provider: ModelProvider): Promise<string> {

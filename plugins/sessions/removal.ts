@@ -20,8 +20,8 @@ export interface RemovalOptions {
   readonly clock: Clock
   /** Ends it after the batch that is under way. */
   readonly signal?: AbortSignal
-  /** Whatever is removed is kept there first. */
-  readonly trash: Trash
+  /** Whatever is removed is kept there first; undefined leaves no copy. */
+  readonly trash: Trash | undefined
 }
 
 /** What was removed, and the file with all of it. */
@@ -60,7 +60,7 @@ export async function removeInBatches<T extends SessionMark>(
   { clock, signal, trash }: RemovalOptions,
 ): Promise<Removed<T>> {
   const removed: T[] = []
-  const copies = trash.begin()
+  const copies = trash?.begin()
   try {
     for (const [at, batch] of batchesOf(sessions).entries()) {
       if (at > 0) await clock.sleep(PAUSE_MS, signal).catch(() => {})
@@ -69,9 +69,9 @@ export async function removeInBatches<T extends SessionMark>(
       for (const session of gone) removed.push(session)
     }
   } finally {
-    copies.close()
+    copies?.close()
   }
-  if (removed.length === 0) return { removed }
+  if (removed.length === 0 || !trash || !copies) return { removed }
   keeper.use(({ catalogue }) => tidyTrash(trash, catalogue, clock))
   return { removed, backup: copies.file }
 }
@@ -82,10 +82,10 @@ export function tidyTrash(trash: Trash, catalogue: Catalogue, clock: Clock): voi
 }
 
 /** The copies are taken while nobody else can write, so that they are what is removed. */
-function removeBatch<T extends SessionMark>(shelf: Shelf, batch: readonly T[], copies: TrashFile): T[] {
+function removeBatch<T extends SessionMark>(shelf: Shelf, batch: readonly T[], copies: TrashFile | undefined): T[] {
   const gone = batch.filter((session) => shelf.catalogue.isAsMarked(session) && !shelf.turns.isAtWork(session.number))
   if (gone.length === 0) return []
-  copies.keep(
+  copies?.keep(
     shelf,
     gone.map(({ id }) => id),
   )

@@ -93,9 +93,10 @@ export class SessionStore implements Sessions {
     this.shelf.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
   }
 
-  async remove(ids: readonly string[]): Promise<RemovedSessions<string>> {
+  async remove(ids: readonly string[], { copy }: { copy?: false } = {}): Promise<RemovedSessions<string>> {
     const meant = this.shelf.use((shelf) => removable(shelf, ids))
-    const { removed, ...copies } = await removeInBatches(this.shelf, meant, this.#removal)
+    const how = copy === false ? { ...this.#removal, trash: undefined } : this.#removal
+    const { removed, ...copies } = await removeInBatches(this.shelf, meant, how)
     return { removed: removed.map(({ id }) => id), ...copies }
   }
 

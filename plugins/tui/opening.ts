@@ -69,17 +69,17 @@ export function bannerLines(
   ]
 }
 
-/** What is printed once the terminal is given back; nothing for a conversation that never began. */
+/** What is printed once the terminal is given back; only the words for a conversation that is not kept or never began. */
 export function goodbye(
-  session: Pick<Session, 'id' | 'messages'>,
+  session: Pick<Session, 'id' | 'messages'> | undefined,
   given: { readonly ms: number; readonly words: string; readonly t: Translate },
   layout: TextLayout,
 ): string {
   const { ms, words, t } = given
-  const messages = session.messages()
+  const messages = session?.messages() ?? []
   const own = messages.filter(({ role }) => role === 'user').length
   const calls = messages.filter(({ role }) => role === 'tool').length
-  if (messages.length === 0) return `${layout.clean(words)}\n`
+  if (!session || messages.length === 0) return `${layout.clean(words)}\n`
   const counted = t('{count, plural, one {# message} other {# messages}}', { count: messages.length })
   const parts = t('{own} of yours, {calls} of tools', { own, calls })
   const go = t('Go on with: {command}', { command: `svc chat --resume ${session.id}` })

@@ -58,7 +58,7 @@ export async function run(
 async function converse(
   ctx: PluginContext<undefined>,
   io: CliIo,
-  { sessionId, settings, yolo }: Options,
+  { sessionId, settings, yolo, first, temporary = false }: Options,
   given: { readonly screen: TerminalScreen; readonly fronts: Set<Front>; readonly words: { text: string } },
 ) {
   const { screen, fronts, words } = given
@@ -72,7 +72,7 @@ async function converse(
     const composer = await composerOf(ctx, front, cwd)
     undo.push(() => composer.close())
     const from = sessionId === undefined ? {} : { sessionId }
-    const conversation = ctx.use(Conversations).start(front, { cwd: io.cwd, settings, ...from })
+    const conversation = ctx.use(Conversations).start(front, { cwd: io.cwd, settings, temporary, ...from })
     undo.push(() => conversation.close())
     front.attach(conversation, composer)
     fronts.add(front)
@@ -81,9 +81,10 @@ async function converse(
     // What went wrong before anybody could be told.
     for (const { plugin, message } of ctx.use(Plugins).problems().slice(-MOST_PROBLEMS))
       front.toast(`${plugin}: ${message}`, 'warning')
+    if (first !== undefined) front.type(first)
     front.redraw()
     const how = await front.left
-    if (how === 'left') words.text = lastWords(ctx, front)
+    if (how === 'left') words.text = lastWords(ctx, front, temporary)
     return how
   } finally {
     front.close()
@@ -118,9 +119,10 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
   ]
 }
 
-function lastWords(ctx: PluginContext<undefined>, front: Front): string {
-  const session = ctx.use(Sessions).open(front.conversation.sessionId)
+function lastWords(ctx: PluginContext<undefined>, front: Front, temporary: boolean): string {
+  // Not there any more when nothing was said in it.
+  const session = front.attempt(() => ctx.use(Sessions).open(front.conversation.sessionId))
   const ms = ctx.use(Clock).now() - front.startedAt
   const words = ctx.use(Display).skin().branding.goodbye
-  return goodbye(session, { ms, words, t: front.t }, front.layout)
+  return goodbye(temporary ? undefined : session, { ms, words, t: front.t }, front.layout)
 }

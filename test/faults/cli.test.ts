@@ -224,7 +224,7 @@ test('a file named with newlines is told apart from two files', async () => {
   mkdirSync(folder)
   writeFileSync(join(folder, 'one\ntwo.txt'), 'x')
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, SVC_HOME: home }
-  const args = [bin, 'chat', '-q', 'List the files in this folder']
+  const args = [bin, 'chat', '--provider', 'demo', '-q', 'List the files in this folder']
   const said = await ended(spawn(process.execPath, args, { env, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }))
   expect(said.code).toBe(0)
   expect(said.out).toContain('one\\ntwo.txt')

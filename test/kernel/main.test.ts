@@ -184,8 +184,22 @@ test('a wrong value of SVC_ENABLE_PROJECT_PLUGINS is told and counts as off', ()
 test('what is typed is a command line, whatever is in it', () => {
   const { svc } = homeWithEcho()
   expect(svc(['']).code).toBe(2)
-  expect(svc(['no such command']).code).toBe(2)
+  expect(svc(['nosuchcommand'])).toMatchObject({ code: 2, err: expect.stringContaining('svc chat nosuchcommand') })
   expect(svc(['echo', '\u0001', 'ü', '\n']).said).toMatchObject({ args: ['\u0001', 'ü', '\n'] })
+})
+
+test('a sentence goes to the default command, a mistyped name does not', () => {
+  const { svc } = homeWithEcho()
+  for (const words of [['is this right?'], ['@notes.txt', 'read'], ['你好']])
+    expect(svc(words)).toMatchObject({ code: 1, err: expect.stringContaining('No model is connected') })
+  for (const words of [['./file'], ['ecko'], ['what', 'is this?']]) expect(svc(words).code).toBe(2)
+})
+
+test('what is missing and what is too much is named', () => {
+  const { svc } = homeWithEcho()
+  expect(svc(['why'])).toMatchObject({ code: 2, err: expect.stringContaining('svc why needs <id>.') })
+  expect(svc(['why', 'a', 'b c']).err).toContain('svc why does not take "b c".')
+  expect(svc(['--nope']).err).toContain('svc: svc has no option --nope.')
 })
 
 test('a command that is done ends although a plugin left something open, and that is said', () => {

@@ -31,9 +31,16 @@ function svc(...args: string[]): Promise<{ code: number; out: string; err: strin
 
 test('the first day: look around, connect a model, talk, change one’s mind, bring a plugin, and leave no trace of secrets', async () => {
   writeFileSync(join(folder, 'notes.txt'), 'milk\n')
-  const first = await svc('chat', '-q', 'List the files in this folder')
+  const alone = await svc('chat', '-q', 'List the files in this folder')
+  expect(alone).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/No model is connected[\s\S]*--provider demo/),
+  })
+  expect((await svc('sessions', 'list')).out).not.toContain('cli')
+  const first = await svc('chat', '--provider', 'demo', '-q', 'List the files in this folder')
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('notes.txt') })
-  expect(first.err.split('\n').filter((line) => /model|connect/i.test(line)).length).toBeGreaterThanOrEqual(3)
+  expect(first.out).toContain('not an AI model')
 
   await svc('config', 'set', 'model.provider', 'custom')
   await svc('config', 'set', 'model.base_url', server.url)
