@@ -24,26 +24,57 @@ interface Said {
   readonly content?: unknown
 }
 
-/** Asks for a tool once, and tells how many results it has when it is asked for something else. */
-function answer({ body }: RecordedRequest): Reply {
-  const messages = body['messages'] as readonly Said[]
-  const last = messages.at(-1)
-  if (last?.role === 'tool') return 'It says milk.'
-  const results = messages.filter(({ role }) => role === 'tool').length
-  if (!JSON.stringify(last?.content).includes('note')) return `I know of ${results} results.`
-  return { text: 'Let me look.', calls: [{ name: 'read_file', arguments: { path: 'note.txt' } }] }
+/** Holds back its callers until as many are here as are expected. */
+class Meeting {
+  readonly #expected: number
+  readonly #names: Set<string> = new Set()
+  readonly #complete: Promise<void>
+  #open = () => {}
+
+  constructor(expected: number) {
+    this.#expected = expected
+    this.#complete = new Promise((resolve) => {
+      this.#open = resolve
+    })
+  }
+
+  join(name: string): Promise<void> {
+    this.#names.add(name)
+    if (this.#names.size >= this.#expected) this.#open()
+    return this.#complete
+  }
 }
 
-export async function serve(): Promise<Served> {
+const lookUp = { text: 'Let me look.', calls: [{ name: 'read_file', arguments: { path: 'note.txt' } }] }
+
+/**
+ * Asks for a tool once, and tells how many results it has when it is asked for something else. Those who want to meet are
+ * answered when all are waiting, each by its own name.
+ */
+async function answer({ body }: RecordedRequest, meeting: Meeting): Promise<Reply> {
+  const messages = body['messages'] as readonly Said[]
+  const last = messages.at(-1)
+  const name = /Meet the others as ([\w ]+)\./.exec(
+    JSON.stringify(messages.findLast(({ role }) => role === 'user')),
+  )?.[1]
+  if (last?.role === 'tool') return name === undefined ? 'It says milk.' : `Hello ${name}.`
+  if (name !== undefined) await meeting.join(name)
+  if (name !== undefined || JSON.stringify(last?.content).includes('note')) return lookUp
+  return `I know of ${messages.filter(({ role }) => role === 'tool').length} results.`
+}
+
+/** Starts it. `meeting` is how many clients are expected to talk at once. */
+export async function serve({ meeting = 1 }: { readonly meeting?: number } = {}): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-clients-'))
   const [home, cwd] = [join(folder, 'home'), join(folder, 'work')]
   mkdirSync(home)
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'note.txt'), 'milk\n')
-  const model = await startModelServer({ replies: answer })
+  const guests = new Meeting(meeting)
+  const model = await startModelServer({ replies: (request) => answer(request, guests) })
   writeFileSync(
     join(home, 'config.yaml'),
-    `model:\n  provider: custom\n  base_url: ${model.url}\n  default: fake-model\nplatforms:\n  api_server:\n    cwd: ${cwd}\n`,
+    `model:\n  provider: custom\n  base_url: ${model.url}\n  default: fake-model\nplatforms:\n  api_server:\n    cwd: ${cwd}\n    max_concurrent_runs: ${Math.max(10, meeting)}\n`,
   )
   const port = await freePort()
   const env = { PATH: process.env['PATH'], SVC_HOME: home, API_SERVER_KEY: KEY, API_SERVER_PORT: String(port) }

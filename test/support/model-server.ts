@@ -27,7 +27,7 @@ export interface RecordedRequest {
 /** What to start. */
 export interface ModelServerOptions {
   /** In order; after the last, requests get status 500. Or a function of the request. */
-  readonly replies?: readonly Reply[] | ((request: RecordedRequest, index: number) => Reply)
+  readonly replies?: readonly Reply[] | ((request: RecordedRequest, index: number) => Reply | Promise<Reply>)
   readonly kind?: ServerKind
   /** Ids of the models it lists (default one: `fake-model`). */
   readonly models?: readonly string[]
@@ -153,7 +153,7 @@ class FakeServer implements ModelServer {
   }
 
   async #answer(request: RecordedRequest, response: http.ServerResponse): Promise<void> {
-    const prepared = this.#next(request)
+    const prepared = await this.#next(request)
     if (!prepared) return sendError(response, { status: 500, message: 'The script of the fake server is over.' })
     const { delayMs, fault } = prepared.reply
     if (delayMs !== undefined) await this.#wait(delayMs)
@@ -169,10 +169,10 @@ class FakeServer implements ModelServer {
     return this.#write(response, bytes, fault)
   }
 
-  #next(request: RecordedRequest): PreparedReply | undefined {
+  async #next(request: RecordedRequest): Promise<PreparedReply | undefined> {
     const { replies } = this.#options
     const index = this.requests.length - 1
-    return typeof replies === 'function' ? new PreparedReply(replies(request, index)) : this.#script[index]
+    return typeof replies === 'function' ? new PreparedReply(await replies(request, index)) : this.#script[index]
   }
 
   async #write(response: http.ServerResponse, bytes: Buffer, fault: FullReply['fault']): Promise<void> {

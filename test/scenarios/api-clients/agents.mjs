@@ -1,7 +1,7 @@
 /** The Agents SDK of OpenAI, by chat completions and by responses. */
 import { Agent, MemorySession, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents'
 import { z } from 'zod'
-import { AGAIN, ASK, assert, KNOWS, key, ownTool, play, SAID, url } from './cases.mjs'
+import { AGAIN, ASK, assert, greeting, inOneSession, KNOWS, key, ownTool, play, SAID, url } from './cases.mjs'
 
 setTracingDisabled(true)
 const own = tool({
@@ -17,10 +17,15 @@ const own = tool({
 /** The last message is the answer; what was said before a tool stands in another one. */
 const END = /It says milk\.$/
 
-function casesOf(way, useResponses) {
+const agent = new Agent({ name: 'a', instructions: 'Be brief.', model: 'svc' })
+
+function runnerBy(useResponses) {
   const modelProvider = new OpenAIProvider({ baseURL: url, apiKey: key, useResponses })
-  const runner = new Runner({ modelProvider, tracingDisabled: true })
-  const agent = new Agent({ name: 'a', instructions: 'Be brief.', model: 'svc' })
+  return new Runner({ modelProvider, tracingDisabled: true })
+}
+
+function casesOf(way, useResponses) {
+  const runner = runnerBy(useResponses)
   return {
     [`${way}: a run`]: async () => assert.match((await runner.run(agent, ASK)).finalOutput, END),
     [`${way}: a streamed run`]: async () => {
@@ -39,24 +44,27 @@ function casesOf(way, useResponses) {
       await result.completed
       assert.match(result.finalOutput, END)
     },
-    [`${way}: several turns, by the history`]: async () => {
+    [`${way}: several turns, by the history`]: inOneSession(async () => {
       const first = await runner.run(agent, ASK)
       const second = await runner.run(agent, [...first.history, { role: 'user', content: AGAIN }])
       assert.match(second.finalOutput, KNOWS)
-    },
-    [`${way}: several turns, by a session`]: async () => {
+    }),
+    [`${way}: several turns, by a session`]: inOneSession(async () => {
       const session = new MemorySession()
       await runner.run(agent, ASK, { session })
       assert.match((await runner.run(agent, AGAIN, { session })).finalOutput, KNOWS)
-    },
+    }),
     ...(useResponses && {
-      [`${way}: several turns, by the id`]: async () => {
+      [`${way}: several turns, by the id`]: inOneSession(async () => {
         const first = await runner.run(agent, ASK)
         const second = await runner.run(agent, AGAIN, { previousResponseId: first.lastResponseId })
         assert.match(second.finalOutput, KNOWS)
-      },
+      }),
     }),
   }
 }
 
-await play('agents', { ...casesOf('chat', false), ...casesOf('responses', true) })
+await play('agents', { ...casesOf('chat', false), ...casesOf('responses', true) }, async () => {
+  const { ask, said } = greeting('agents')
+  assert.match((await runnerBy(true).run(agent, ask)).finalOutput, said)
+})

@@ -1,10 +1,11 @@
-/** The AI SDK of Vercel with its two providers for servers of this kind. */
-import { createOpenAI } from '@ai-sdk/openai'
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText, stepCountIs, streamText, tool } from 'ai'
+/** The AI SDK of Vercel with its providers for servers of this kind; the major version comes as an argument. */
 import { z } from 'zod'
-import { AGAIN, ASK, assert, KNOWS, key, ownTool, play, SAID, url } from './cases.mjs'
+import { AGAIN, ASK, args, assert, greeting, inOneSession, KNOWS, key, ownTool, play, SAID, url } from './cases.mjs'
 
+const [major] = args
+const { generateText, stepCountIs, streamText, tool } = await import(`ai-${major}`)
+const { createOpenAI } = await import(`ai-${major}-openai`)
+const { createOpenAICompatible } = await import(`ai-${major}-openai-compatible`)
 const openai = createOpenAI({ baseURL: url, apiKey: key })
 const compatible = createOpenAICompatible({ name: 'svc', baseURL: url, apiKey: key, includeUsage: true })
 const tools = {
@@ -44,24 +45,38 @@ function casesOf(name, model) {
     },
     [`${name}: a tool of the same name, streamed`]: async () =>
       assert.match((await streamed({ model, prompt: ASK, tools, stopWhen: stepCountIs(5) })).text, SAID),
-    [`${name}: several turns`]: async () => {
+    [`${name}: several turns`]: inOneSession(async () => {
       const messages = [{ role: 'user', content: ASK }]
       const first = await generateText({ ...plain, model, messages })
       messages.push(...first.response.messages, { role: 'user', content: AGAIN })
       assert.match((await generateText({ ...plain, model, messages })).text, KNOWS)
-    },
-    [`${name}: several turns, streamed`]: async () => {
+    }),
+    [`${name}: several turns, streamed`]: inOneSession(async () => {
       const messages = [{ role: 'user', content: ASK }]
       const first = await streamed({ model, messages })
       messages.push(...first.messages, { role: 'user', content: AGAIN })
       assert.match((await streamed({ model, messages })).text, KNOWS)
-    },
+    }),
   }
 }
 
-await play('ai 6', {
+const cases = {
   ...casesOf('responses', openai('svc')),
   ...casesOf('responses of a model with reasoning', openai('gpt-5')),
   ...casesOf('chat', openai.chat('svc')),
   ...casesOf('compatible', compatible('svc')),
+  ...(await openResponses()),
+}
+
+/** A provider of its own, since 7. */
+async function openResponses() {
+  if (major === '6') return {}
+  const { createOpenResponses } = await import(`ai-${major}-open-responses`)
+  const provider = createOpenResponses({ name: 'svc', url: `${url}/responses`, apiKey: key })
+  return casesOf('open responses', provider('svc'))
+}
+
+await play(`ai ${major}`, cases, async () => {
+  const { ask, said } = greeting(`ai ${major}`)
+  assert.match((await streamed({ model: openai('svc'), prompt: ask })).text, said)
 })

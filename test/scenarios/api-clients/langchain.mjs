@@ -1,7 +1,7 @@
 /** LangChain, by chat completions and by responses. */
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
-import { AGAIN, ASK, assert, KNOWS, key, ownTool, play, SAID, url } from './cases.mjs'
+import { AGAIN, ASK, assert, greeting, inOneSession, KNOWS, key, ownTool, play, SAID, url } from './cases.mjs'
 
 const parameters = { type: 'object', properties: { path: { type: 'string' } } }
 const { name, description } = ownTool
@@ -18,14 +18,18 @@ async function loop(model, messages) {
   }
 }
 
-function casesOf(way, useResponsesApi) {
-  const model = new ChatOpenAI({
+function modelBy(useResponsesApi) {
+  return new ChatOpenAI({
     model: 'svc',
     apiKey: key,
     configuration: { baseURL: url },
     maxRetries: 0,
     useResponsesApi,
   })
+}
+
+function casesOf(way, useResponsesApi) {
+  const model = modelBy(useResponsesApi)
   return {
     [`${way}: a text`]: async () => assert.match((await model.invoke([new HumanMessage(ASK)])).text, SAID),
     [`${way}: a streamed text`]: async () => {
@@ -38,18 +42,21 @@ function casesOf(way, useResponsesApi) {
       assert.ok(answer instanceof AIMessage)
       assert.match(answer.text, SAID)
     },
-    [`${way}: several turns`]: async () => {
+    [`${way}: several turns`]: inOneSession(async () => {
       const messages = [new HumanMessage(ASK)]
       await loop(model, messages)
       assert.match((await model.invoke([...messages, new HumanMessage(AGAIN)])).text, KNOWS)
-    },
-    [`${way}: several turns, streamed`]: async () => {
+    }),
+    [`${way}: several turns, streamed`]: inOneSession(async () => {
       let first
       for await (const chunk of await model.stream([new HumanMessage(ASK)])) first = first ? first.concat(chunk) : chunk
       const answer = await model.invoke([new HumanMessage(ASK), first, new HumanMessage(AGAIN)])
       assert.match(answer.text, KNOWS)
-    },
+    }),
   }
 }
 
-await play('langchain', { ...casesOf('chat', false), ...casesOf('responses', true) })
+await play('langchain', { ...casesOf('chat', false), ...casesOf('responses', true) }, async () => {
+  const { ask, said } = greeting('langchain')
+  assert.match((await modelBy(true).invoke([new HumanMessage(ask)])).text, said)
+})

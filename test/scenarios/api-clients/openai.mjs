@@ -1,13 +1,13 @@
 /** The library of OpenAI for Node; the major version comes as an argument. */
-import { AGAIN, ASK, assert, KNOWS, key, ownTool, play, SAID, url } from './cases.mjs'
+import { AGAIN, ASK, args, assert, greeting, inOneSession, KNOWS, key, ownTool, play, SAID, url } from './cases.mjs'
 
-const major = process.argv[3]
+const [major] = args
 const { default: OpenAI } = await import(`openai-${major}`)
 const client = new OpenAI({ baseURL: url, apiKey: key, maxRetries: 0 })
 const helpers = client.chat.completions.stream ? client.chat.completions : client.beta.chat.completions
 const user = (content) => ({ role: 'user', content })
 
-await play(`openai ${major}`, {
+const cases = {
   'a chat': async () => {
     const { choices } = await client.chat.completions.create({ model: 'svc', messages: [user(ASK)] })
     assert.match(choices[0].message.content, SAID)
@@ -36,13 +36,16 @@ await play(`openai ${major}`, {
     const streamed = helpers.runTools({ model: 'svc', stream: true, messages: [user(ASK)], tools })
     assert.match(await streamed.finalContent(), SAID)
   },
-  'a chat of several turns': async () => {
+  'a chat of several turns': inOneSession(async () => {
     const messages = [user(ASK)]
     const first = await client.chat.completions.create({ model: 'svc', messages })
     messages.push(first.choices[0].message, user(AGAIN))
     const second = await client.chat.completions.create({ model: 'svc', messages })
     assert.match(second.choices[0].message.content, KNOWS)
-  },
+    messages.push(second.choices[0].message, user(AGAIN))
+    const third = await client.chat.completions.create({ model: 'svc', messages })
+    assert.match(third.choices[0].message.content, KNOWS)
+  }),
   'a response': async () => {
     const response = await client.responses.create({ model: 'svc', input: ASK })
     assert.match(response.output_text, SAID)
@@ -66,17 +69,19 @@ await play(`openai ${major}`, {
     const parts = output.flatMap(({ type, content }) => (type === 'message' ? content : []))
     assert.match(parts.map(({ text }) => text).join(''), SAID)
   },
-  'responses of several turns, by the id': async () => {
+  'responses of several turns, by the id': inOneSession(async () => {
     const first = await client.responses.create({ model: 'svc', input: ASK })
     const second = await client.responses.create({ model: 'svc', input: AGAIN, previous_response_id: first.id })
     assert.match(second.output_text, KNOWS)
-  },
-  'responses of several turns, with all that was said': async () => {
+  }),
+  'responses of several turns, with the full history': inOneSession(async () => {
     const input = [user(ASK)]
-    const first = await client.responses.create({ model: 'svc', input })
-    input.push(...first.output, user(AGAIN))
+    for (let turn = 0; turn < 2; turn++) {
+      const { output } = await client.responses.create({ model: 'svc', input })
+      input.push(...output, user(AGAIN))
+    }
     assert.match((await client.responses.create({ model: 'svc', input })).output_text, KNOWS)
-  },
+  }),
   'a stored response': async () => {
     const made = await client.responses.create({ model: 'svc', input: ASK, metadata: { order: '42' } })
     const found = await client.responses.retrieve(made.id)
@@ -105,4 +110,12 @@ await play(`openai ${major}`, {
     assert.ok(failure instanceof OpenAI.BadRequestError)
     assert.match(failure.request_id ?? failure.requestID, /^req_/)
   },
+}
+
+await play(`openai ${major}`, cases, async () => {
+  const { ask, said } = greeting(`openai ${major}`)
+  const stream = await client.chat.completions.create({ model: 'svc', stream: true, messages: [user(ask)] })
+  let text = ''
+  for await (const chunk of stream) text += chunk.choices[0].delta.content ?? ''
+  assert.match(text, said)
 })
