@@ -1,6 +1,7 @@
 /** Which generation of each plugin serves, and when a replaced one may be closed. */
 import type { Disposer } from '../sdk/plugin.ts'
-import type { Host } from './host.ts'
+import type { Ground, Host } from './host.ts'
+import { Lasting } from './lasting.ts'
 import type { Owner } from './owner.ts'
 
 /** A replaced host, and the moment (a count of swaps) it was replaced. */
@@ -16,9 +17,11 @@ interface Retired {
 export class Generations {
   #live: Map<string, Host> = new Map()
   #counts: Map<string, number> = new Map()
+  #lasting: Map<string, Lasting> = new Map()
   #retired: Set<Retired> = new Set()
   #pins: Set<{ readonly at: number }> = new Set()
   #moment = 0
+  #closing: Promise<void> = Promise.resolve()
   #changed: (owners: readonly Owner[]) => void
 
   /** `changed` is told which owners appeared or went, right after it happened. */
@@ -31,6 +34,15 @@ export class Generations {
     const generation = (this.#counts.get(name) ?? 0) + 1
     this.#counts.set(name, generation)
     return { name, generation, batch, state: 'pending' }
+  }
+
+  /** What outlives the generations of a plugin, as long as one of them has not ended. */
+  lasting(name: string, ground: Ground): Lasting {
+    const known = this.#lasting.get(name)
+    if (known && !known.isOver) return known
+    const fresh = new Lasting(name, ground)
+    this.#lasting.set(name, fresh)
+    return fresh
   }
 
   add(host: Host): void {
@@ -83,8 +95,9 @@ export class Generations {
   pin(): Disposer {
     const pin = { at: this.#moment }
     this.#pins.add(pin)
+    // The work that ends here does not wait for generations that close: they may be waiting for what it still has to say.
     return () => {
-      if (this.#pins.delete(pin) && this.#retired.size) return this.#closeDrained()
+      if (this.#pins.delete(pin) && this.#retired.size) void this.#closeDrained()
     }
   }
 
@@ -103,6 +116,7 @@ export class Generations {
     this.#retired.clear()
     this.#live.clear()
     for (const host of hosts.reverse()) await host.close()
+    await this.#closing
     this.#changed(hosts.map((host) => host.owner))
   }
 
@@ -110,6 +124,11 @@ export class Generations {
     const oldest = Math.min(...[...this.#pins].map((pin) => pin.at), Number.POSITIVE_INFINITY)
     const over = [...this.#retired].filter(({ host, at }) => at <= oldest && host.holds === 0)
     for (const entry of over) this.#retired.delete(entry)
-    for (const { host } of over.reverse()) await host.close()
+    const before = this.#closing
+    this.#closing = (async () => {
+      await before
+      for (const { host } of over.reverse()) await host.close()
+    })()
+    await this.#closing
   }
 }

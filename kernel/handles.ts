@@ -48,6 +48,11 @@ export class Handles {
     this.#open.clear()
   }
 
+  /** What one holds open is the other's from now on. */
+  move(from: Owner, to: Owner): void {
+    for (const [id, handle] of this.#open) if (handle.owner === from) this.#open.set(id, { ...handle, owner: to })
+  }
+
   /** What a generation holds open, by kind. Timers that do not keep the process alive count too. */
   ownedBy(owner: Owner): Record<string, number> {
     const counts: Record<string, number> = {}

@@ -1,11 +1,13 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
-import type { Contributions, Disposer, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
+import type { Disposer, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
 import { issuePath } from '../sdk/schema.ts'
+import { commonContext } from './context.ts'
 import type { Found } from './found.ts'
 import type { Handles } from './handles.ts'
 import type { HookTable } from './hooks.ts'
+import { Lasting } from './lasting.ts'
 import { within } from './limit.ts'
 import { type Owner, runAs } from './owner.ts'
 import type { Points } from './points.ts'
@@ -46,6 +48,9 @@ type Life = 'new' | 'loaded' | 'started' | 'draining' | 'closed' | 'failed'
 export class Host {
   readonly found: Found
   readonly owner: Owner
+  readonly dataDir: string
+  /** The values of its block, checked; undefined until they were. */
+  config: unknown
   /** Work that must end before the generation may be closed. */
   holds = 0
   #life: Life = 'new'
@@ -53,12 +58,16 @@ export class Host {
   #scope: Scope = new Scope()
   #starts: (() => void | Promise<void>)[] = []
   #ground: Ground
+  readonly #lasting: Lasting
 
-  constructor(found: Found, owner: Owner, ground: Ground) {
+  constructor(found: Found, owner: Owner, ground: Ground, lasting: Lasting = new Lasting(owner.name, ground)) {
     this.found = found
     this.owner = owner
     owner.adopt = (disposer) => this.#scope.defer(disposer)
     this.#ground = ground
+    this.dataDir = ground.dataDirOf(found)
+    this.#lasting = lasting
+    lasting.join(this)
   }
 
   get name(): string {
@@ -87,6 +96,7 @@ export class Host {
     const { plugin } = code
     const config = await this.#stage('config', limits.setup, async () => ({ value: await this.#parseConfig(plugin) }))
     if (!config) return false
+    this.config = config.value
     const ok = await this.#stage('setup', limits.setup, async () => {
       const last = await plugin.setup(this.#context(config.value))
       if (typeof last === 'function') this.#scope.defer(last)
@@ -123,20 +133,24 @@ export class Host {
         this.#report('dispose', error),
       ),
     )
+    await this.#lasting.leave(this, (stage, error) => this.#report(stage, error))
     if (this.#life !== 'failed') this.#life = 'closed'
-    await this.#checkResidue()
+    // What a plugin keeps open for its next generation was opened by one of those before.
+    if (!this.#lasting.isOver && !this.#lasting.isEmpty) this.#ground.handles?.move(this.owner, this.#lasting.owner)
+    for (const owner of [this.owner, ...(this.#lasting.isOver ? [this.#lasting.owner] : [])])
+      await this.#checkResidue(owner)
   }
 
   /** With handles followed, whatever the plugin left running after its end is reported. */
-  async #checkResidue(): Promise<void> {
+  async #checkResidue(owner: Owner): Promise<void> {
     const { handles, ports } = this.#ground
     if (!handles) return
     for (let tries = 0; tries < 10; tries++) {
-      if (!Object.keys(handles.ownedBy(this.owner)).length) return
+      if (!Object.keys(handles.ownedBy(owner)).length) return
       await new Promise((resolve) => setImmediate(resolve))
       if (tries > 4) await new Promise<void>((resolve) => void ports.clock.after(20, resolve))
     }
-    const left = Object.entries(handles.ownedBy(this.owner)).map(([kind, count]) => `${count} ${kind}`)
+    const left = Object.entries(handles.ownedBy(owner)).map(([kind, count]) => `${count} ${kind}`)
     this.#report('residue', new SvcError('PLUGIN_RESIDUE', `left behind after its end: ${left.join(', ')}`))
   }
 
@@ -221,31 +235,24 @@ export class Host {
   }
 
   #context(config: unknown): PluginContext<unknown> {
-    const { hooks, services, points } = this.#ground
-    const { owner } = this
+    const { services, points } = this.#ground
+    const { owner, dataDir } = this
     const scope = this.#scope
+    const report = (stage: string, error: unknown) => this.#report(stage, error)
     return {
-      name: owner.name,
+      ...commonContext({ ground: this.#ground, owner, scope, dataDir, report }),
       config,
-      log: this.#ground.logOf(owner.name),
-      dataDir: this.#ground.dataDirOf(this.found),
-      signal: scope.signal,
-      on: (hook, listener, options) => scope.defer(hooks.on(hook as never, owner, listener as never, options)),
-      call: (hook: unknown, value: unknown, context?: unknown) => hooks.call(hook as never, value, context) as never,
       provide: (token, make) => {
         this.#checkLate('provides', token.id, 'refuse')
         return scope.defer(services.provide(token, owner, make))
       },
-      use: (token) => services.use(token, owner),
-      find: (token) => services.find(token, owner),
       add: (point, item) => {
         const undo = scope.defer(points.add(point, item, owner))
         this.#checkLate(point.id, point.key(item), point.acceptsLate ? 'report' : 'refuse', undo)
         return undo
       },
-      all: (point) => this.#watched(points.view(point, owner)),
       onStart: (start) => void this.#starts.push(start),
-      defer: (disposer) => scope.defer(disposer),
+      keep: (key, make, end = () => {}) => this.#lasting.keep(key, make as never, end, report),
     }
   }
 
@@ -261,21 +268,6 @@ export class Host {
       throw error
     }
     this.#report('manifest', error)
-  }
-
-  /** Watching a point ends with the plugin too. A watcher that fails is not the fault of whoever adds something. */
-  #watched<T>(view: Contributions<T>): Contributions<T> {
-    const onChange = (listener: () => void) => {
-      const told = () => {
-        try {
-          runAs(this.owner, listener)
-        } catch (error) {
-          this.#report('watch', error)
-        }
-      }
-      return this.#scope.defer(view.onChange(told))
-    }
-    return { ...view, onChange }
   }
 }
 

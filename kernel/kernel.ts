@@ -304,7 +304,7 @@ export class Kernel implements Ground, Plugins {
       followOwners()
     }
     const owner: Owner = { ...this.#ownerOf(found, {}), state: 'live' }
-    const host = new Host(found, owner, this)
+    const host = new Host(found, owner, this, this.generations.lasting(owner.name, this))
     await host.load()
     this.generations.add(host)
     return host.failed ? undefined : host
@@ -341,7 +341,7 @@ export class Kernel implements Ground, Plugins {
     const fresh: Host[] = []
     for (const { name } of old) {
       const found = this.#known(name)
-      const host = new Host(found, this.#ownerOf(found, batch), this)
+      const host = new Host(found, this.#ownerOf(found, batch), this, this.generations.lasting(name, this))
       fresh.push(host)
       const refusal = found.problem ?? this.#judged.get(found)
       if (!refusal && (await host.load()) && (await host.start())) continue

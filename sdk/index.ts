@@ -456,4 +456,5 @@ export {
   type WebService,
   webService,
 } from './web.ts'
+export { whileProvided } from './while-provided.ts'
 export { type TextMerge, type YamlChange, YamlEdit, type YamlFault, type YamlPlace, type YamlText } from './yaml.ts'

@@ -41,7 +41,7 @@ export interface Contributions<T> {
   onChange(listener: () => void): Disposer
 }
 
-/** All a plugin sees of the program: nine verbs and five facts. Everything registered here ends with the plugin. */
+/** All a plugin sees of the program: ten verbs and five facts. Everything registered here ends with the plugin. */
 export interface PluginContext<Config> {
   readonly name: string
   /** The plugin's config block, checked against its schema; frozen for this generation. */
@@ -73,6 +73,14 @@ export interface PluginContext<Config> {
   /** Everything contributed to a point. */
   all<T>(point: Point<T>): Contributions<T>
 
+  /**
+   * What stays open while the plugin is reloaded: a conversation, a connection, what others registered here. `make` runs for
+   * the first generation that asks; each later one gets the same value, so nothing of it is lost in the swap. It works with
+   * the context it is given, whose registrations and signal outlive generations too and whose `config` is that of the one
+   * that serves; `add`, `provide`, `onStart` and `keep` throw there. `end` runs when the plugin is unloaded and no generation
+   * follows. The code of a value is that of the generation that made it.
+   */
+  keep<T>(key: string, make: (ctx: PluginContext<Config>) => T, end?: (value: T) => void | Promise<void>): T
   /** Runs after every plugin is set up: the place to connect, listen and poll. */
   onStart(start: () => void | Promise<void>): void
   /** Runs when the plugin is unloaded. */

@@ -7,7 +7,6 @@ import {
   type Clock,
   type Disposer,
   errorCode,
-  type Home,
   type Logger,
   SvcError,
   type ToolTurn,
@@ -22,20 +21,17 @@ interface Waiting {
   answeredBy?: string
 }
 
-/** What is known of answers. It is nowhere but in the memory of the process that asks. */
+/**
+ * Who can be asked, and what is known of answers: nowhere but in the memory of the process that asks. It outlives a reload
+ * of this plugin, as turns that wait and open front ends do.
+ */
 export class Answers {
+  readonly approvers: Set<Approver> = new Set()
+  /** Sessions that do without questions; `undefined` is every one. */
+  readonly unasked: Set<{ readonly sessionId: string | undefined }> = new Set()
   readonly waiting: Map<string, Waiting> = new Map()
   /** To requests that a crash left, by id: given before their turn goes on. */
   readonly early: Map<string, Answer> = new Map()
-}
-
-/** By home, which stands for one runtime: turns that wait outlive a reload of this plugin. */
-const known = new WeakMap<Home, Answers>()
-
-export function answersOf(home: Home): Answers {
-  const answers = known.get(home) ?? new Answers()
-  known.set(home, answers)
-  return answers
 }
 
 /** What the desk needs of the outside. */
@@ -53,28 +49,27 @@ export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
 /** Contract: `Approvals` of the SDK, but for `request`. */
 export class Desk implements Omit<Approvals, 'request'> {
   readonly #ports: DeskPorts
-  readonly #approvers: Set<Approver> = new Set()
-  /** Sessions that do without questions; `undefined` is every one. */
-  readonly #unasked: Set<{ readonly sessionId: string | undefined }> = new Set()
 
   constructor(ports: DeskPorts) {
     this.#ports = ports
   }
 
   connect(approver: Approver): Disposer {
-    this.#approvers.add(approver)
-    return () => void this.#approvers.delete(approver)
+    const { approvers } = this.#ports.answers
+    approvers.add(approver)
+    return () => void approvers.delete(approver)
   }
 
   askNothing(sessionId?: string): Disposer {
+    const { unasked } = this.#ports.answers
     const entry = { sessionId }
-    this.#unasked.add(entry)
-    return () => void this.#unasked.delete(entry)
+    unasked.add(entry)
+    return () => void unasked.delete(entry)
   }
 
-  /** Whether questions are off for this session. */
-  asksNothing(session: string): boolean {
-    return [...this.#unasked].some(({ sessionId }) => sessionId === undefined || sessionId === session)
+  /** Whether questions are off for this session; without one, for every session. */
+  asksNothing(session?: string): boolean {
+    return [...this.#ports.answers.unasked].some(({ sessionId }) => sessionId === undefined || sessionId === session)
   }
 
   pending(): readonly ApprovalRequest[] {
@@ -113,7 +108,7 @@ export class Desk implements Omit<Approvals, 'request'> {
     const left = store().left(request.sessionId, request.hash, clock().now())
     const early = left && this.#takeEarly(left, request)
     if (left && early) return this.#settle(left.id, early, turn)
-    const reached = [...this.#approvers].filter((approver) => approver.reaches(request.sessionId))
+    const reached = [...this.#ports.answers.approvers].filter((approver) => approver.reaches(request.sessionId))
     if (!reached.length) return 'nobody'
     // Under the id that people have seen, but what is shown is what is about to be done, whatever was on disk.
     const whole = left ? { ...request, id: left.id } : request

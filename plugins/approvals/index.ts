@@ -14,7 +14,7 @@ import { approvalsCommand } from './cli.ts'
 import { approvalSlashCommands, yoloItem } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { createParts } from './parts.ts'
-import { askNothing, relaxations, reportRelaxed } from './relaxed.ts'
+import { askNothing, relaxations, reportRelaxed, YOLO } from './relaxed.ts'
 import { answerRemote, approvalMethods, remotePending } from './remote.ts'
 
 export default definePlugin<Config>({
@@ -45,7 +45,7 @@ export default definePlugin<Config>({
     ctx.onStart(() => void ctx.find(Control)?.answer(approvalMethods(desk)))
     for (const command of approvalSlashCommands(desk, translator(ctx))) ctx.add(SlashCommands, command)
     ctx.add(StatusItems, yoloItem(desk))
-    ctx.onStart(() => reportRelaxed(ctx, relaxations(ctx.config)))
+    ctx.onStart(() => reportRelaxed(ctx, [...relaxations(ctx.config), ...(desk.asksNothing() ? [YOLO] : [])]))
     ctx.defer(() => store.close())
   },
 })

@@ -5,7 +5,6 @@ import {
   Clock,
   CommandKnowledge,
   CommandRisks,
-  Home,
   type PluginContext,
   Random,
   Seals,
@@ -13,7 +12,7 @@ import {
   Storage,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { answersOf, Desk } from './desk.ts'
+import { Answers, Desk } from './desk.ts'
 import { Gate } from './gate.ts'
 import { Questions } from './questions.ts'
 import type { Adviser } from './smart.ts'
@@ -35,7 +34,7 @@ export function createParts(ctx: PluginContext<Config>): Parts {
     join(ctx.dataDir, 'approvals.db'),
   )
   const clock = () => ctx.use(Clock)
-  const desk = new Desk({ answers: answersOf(ctx.use(Home)), store: () => store, clock, log: ctx.log })
+  const desk = new Desk({ answers: ctx.keep('answers', () => new Answers()), store: () => store, clock, log: ctx.log })
   let adviser: Promise<Adviser> | undefined
   const loadAdviser = async () => {
     const smart = await import('./smart.ts')

@@ -3,7 +3,7 @@ import { type Disposer, type PluginContext, Plugins } from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { Desk } from './desk.ts'
 
-const YOLO = 'svc was started with --yolo: dangerous commands run unasked until it ends'
+export const YOLO = 'svc was started with --yolo: dangerous commands run unasked until it ends'
 
 /** What is left out, with the way back. */
 export function relaxations({ mode, cron_mode, unknown }: Config): readonly string[] {

@@ -44,5 +44,6 @@ export class OpenConversations implements Conversations {
   /** Ends all of them: the plugin is unloaded. */
   async close(): Promise<void> {
     for (const talk of [...this.#talks]) await talk.close()
+    await this.#store.close()
   }
 }

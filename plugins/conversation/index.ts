@@ -1,19 +1,19 @@
 import { join } from 'node:path'
-import { Conversations, definePlugin, ProcessNoticed, SlashCommands, Storage } from 'svc/sdk'
+import { Conversations, definePlugin, type PluginContext, ProcessNoticed, SlashCommands, Storage } from 'svc/sdk'
 import { slashCommands } from './commands.ts'
 import { OpenConversations } from './conversations.ts'
 import { WaitingStore } from './store.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const store = new WaitingStore(() => ctx.use(Storage), join(ctx.dataDir, 'waiting.db'))
-    const conversations = new OpenConversations(ctx, store)
+    // Front ends hold their conversations: these go on whatever is reloaded.
+    const conversations = ctx.keep('conversations', openConversations, (open) => open.close())
     ctx.provide(Conversations, () => conversations)
     for (const command of slashCommands(ctx)) ctx.add(SlashCommands, command)
     ctx.on(ProcessNoticed, ({ sessionId, text }) => conversations.of(sessionId)?.send(text, { whenBusy: 'steer' }))
-    ctx.defer(async () => {
-      await conversations.close()
-      await store.close()
-    })
   },
 })
+
+function openConversations(ctx: PluginContext<undefined>): OpenConversations {
+  return new OpenConversations(ctx, new WaitingStore(() => ctx.use(Storage), join(ctx.dataDir, 'waiting.db')))
+}

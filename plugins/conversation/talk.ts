@@ -13,7 +13,6 @@ import {
   type FrontEnd,
   type MessageOptions,
   type PluginContext,
-  Plugins,
   Questions,
   type QueuedMessage,
   type Respondent,
@@ -21,6 +20,7 @@ import {
   type Session,
   Sessions,
   type TurnEvent,
+  whileProvided,
 } from 'svc/sdk'
 import { completions } from './completion.ts'
 import { dispatch } from './dispatch.ts'
@@ -84,8 +84,7 @@ export class Talk implements Conversation {
     if (given.own !== 'opened') this.#made.set(given.session.id, given.own)
     this.#ended = given.ended
     this.#store = given.store
-    // The plugins of today serve an open conversation to its end, whatever is reloaded meanwhile.
-    this.#connections = [...this.#connect(), ctx.use(Plugins).pin()]
+    this.#connections = this.#connect()
   }
 
   get sessionId(): string {
@@ -224,9 +223,17 @@ export class Talk implements Conversation {
     const reaches = (sessionId: string) => sessionId === this.sessionId
     const ask: Approver['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
     const reply: Respondent['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
-    const approvals = front.approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask })
-    const questions = front.answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: reply })
-    return [approvals, questions].filter((connection) => connection !== undefined)
+    const approvals = whileProvided(
+      this.#ctx,
+      Approvals,
+      (desk) => front.approve && desk.connect({ name, reaches, ask }),
+    )
+    const questions = whileProvided(
+      this.#ctx,
+      Questions,
+      (desk) => front.answer && desk.connect({ name, reaches, ask: reply }),
+    )
+    return [approvals, questions]
   }
 
   #request() {

@@ -120,26 +120,29 @@ export class Chats {
     return open
   }
 
-  #make(talk: TalkRow, platform: Platform): OpenChat {
+  #make(talk: TalkRow, first: Platform): OpenChat {
     const ctx = this.#ctx
+    const { name } = first
+    // Its plugin may be reloaded while the chat is open.
+    const platforms = ctx.all(Platforms)
+    const current = () => platforms.get(name) ?? first
     const clock = ctx.use(Clock)
     const random = ctx.use(Random)
     const t = translator(ctx)
     const outbox = () => ctx.use(Outbox)
     const home = { chatId: talk.chat, ...(talk.thread !== null && { threadId: talk.thread }) }
-    const place = () => ({ platform: platform.name, ...home, ...open.chat.place() })
-    const prompts = this.#prompts(place, platform)
-    const canEdit = platform.edit !== undefined && (platform.settings ?? platformDefaults).streaming
+    const place = () => ({ platform: name, ...home, ...open.chat.place() })
+    const prompts = this.#prompts(place, first)
     const front = new ChatFront({
-      platform: platform.name,
+      platform: name,
       prompts,
       t,
       outbox,
       place,
       newKey: () => random.hex(8),
       now: () => clock.now(),
-      draftEveryMs: canEdit ? (platform.limits.editEveryMs ?? DRAFT_EVERY_MS) : undefined,
-      showsTools: platform.edit !== undefined && ctx.config.tool_progress === 'new',
+      draftEveryMs: () => draftEveryMs(current()),
+      showsTools: () => current().edit !== undefined && ctx.config.tool_progress === 'new',
       earlier: (turnId, seq) => this.#earlier(open, talk, turnId, seq),
       keepImage: (image) => this.#keepImage(image),
       began: (key, turnId) => {
@@ -158,14 +161,16 @@ export class Chats {
     })
     const chat = new Chat({
       ctx,
-      platform,
+      get platform() {
+        return current()
+      },
       store: this.#store,
       clock,
       commands: () => ctx.use(Commands),
       t,
       front,
       prompts,
-      conversation: () => this.#conversation(open, talk, platform),
+      conversation: () => this.#conversation(open, talk, current()),
       session: () => open.conversation?.sessionId ?? this.#store.talk(talk.talk)?.session,
       may: (message, right) => ctx.use(Access).judge(message, { kind: 'command', name: right }).allow,
       note: (row, stage, text, also) => ctx.find(Traces)?.note(row.trace, stage, text, also),
@@ -311,6 +316,12 @@ export class Chats {
     open?.chat.close()
     await open?.conversation?.close()
   }
+}
+
+/** Undefined where messages cannot, or must not, be edited while they are written. */
+function draftEveryMs({ edit, limits, settings }: Platform): number | undefined {
+  const canEdit = edit !== undefined && (settings ?? platformDefaults).streaming
+  return canEdit ? (limits.editEveryMs ?? DRAFT_EVERY_MS) : undefined
 }
 
 /** The chat of a message, as it is kept. */

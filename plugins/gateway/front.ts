@@ -29,8 +29,8 @@ export interface FrontPorts {
   newKey(): string
   now(): number
   /** Milliseconds between two versions of a message that is being written; undefined: only whole messages. */
-  readonly draftEveryMs: number | undefined
-  readonly showsTools: boolean
+  draftEveryMs(): number | undefined
+  showsTools(): boolean
   /** The messages of the turn that were whole before this event, in another process. */
   earlier(turnId: string, seq: number): readonly string[]
   keepImage(image: { readonly mediaType: string; readonly data: string }): string | undefined
@@ -230,7 +230,8 @@ export class ChatFront implements FrontEnd {
 
   #grow(text: string): void {
     this.#draft += text
-    const { draftEveryMs, now } = this.#ports
+    const { now } = this.#ports
+    const draftEveryMs = this.#ports.draftEveryMs()
     if (draftEveryMs === undefined) return
     if (this.#draft.length - this.#draftShown < DRAFT_STEP || now() - this.#draftAt < draftEveryMs) return
     if (!this.#draft.trim()) return
@@ -267,14 +268,14 @@ export class ChatFront implements FrontEnd {
   #tool(name: string): void {
     const isNew = this.#tools.at(-1) !== name
     if (isNew) this.#tools.push(name)
-    if (!isNew || !this.#ports.showsTools) return
+    if (!isNew || !this.#ports.showsTools()) return
     const text = this.#tools.map((each) => `⚙️ ${each}`).join('\n')
     this.#post({ key: `tools:${this.#turnId}:${this.#messages}`, text, ...this.#drafted() })
   }
 
   /** Where nothing can be edited each version is a message, so it is a final one. */
   #drafted(): { readonly isDraft?: true } {
-    return this.#ports.draftEveryMs === undefined ? {} : { isDraft: true }
+    return this.#ports.draftEveryMs() === undefined ? {} : { isDraft: true }
   }
 
   #clear(): void {

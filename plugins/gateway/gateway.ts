@@ -24,6 +24,7 @@ import { admit, MOST_TEXT } from './admission.ts'
 import { Chats } from './chats.ts'
 import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
+import { Connections } from './connections.ts'
 import { recover } from './recovery.ts'
 import { talkKey } from './session-keys.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
@@ -37,7 +38,7 @@ export class MessageGateway implements Gateway {
   readonly #ctx: PluginContext<Config>
   readonly #store: GatewayStore
   readonly #chats: Chats
-  readonly #connections: Map<string, Connection> = new Map()
+  readonly #connections: Connections
   #state: GatewayStatus['state'] = 'stopped'
   #startedAt = 0
 
@@ -45,10 +46,18 @@ export class MessageGateway implements Gateway {
     this.#ctx = ctx
     this.#store = store
     this.#chats = new Chats(ctx, store)
+    const platforms = ctx.all(Platforms)
+    this.#connections = new Connections({
+      log: ctx.log,
+      platforms: () => platforms.all(),
+      make: (platform) => this.#connection(platform),
+      added: ({ name }) => recover(ctx, store, this.#chats, name),
+    })
+    platforms.onChange(() => this.#connections.follow())
   }
 
   status(): GatewayStatus {
-    const platforms = [...this.#connections.values()].map((connection) => connection.status())
+    const platforms = this.#connections.status()
     const isWell = platforms.some(({ state }) => state === 'connected')
     const hasTrouble = platforms.some(
       ({ state }) => state !== 'connected' && state !== 'disabled' && state !== 'paused',
@@ -77,11 +86,9 @@ export class MessageGateway implements Gateway {
       throw new SvcError('GATEWAY_OPEN_DOOR', `Nothing was connected. ${doors.join(' ')}`)
     }
     this.#store.prune(this.#now())
-    const all = this.#ctx.all(Platforms).all()
-    for (const platform of all) this.#connections.set(platform.name, this.#connection(platform))
     this.#state = 'running'
     recover(this.#ctx, this.#store, this.#chats)
-    await Promise.all([...this.#connections.values()].map((connection) => connection.open()))
+    await this.#connections.open()
   }
 
   async stop({ drainMs = 0 }: { readonly drainMs?: number } = {}): Promise<void> {
@@ -90,17 +97,16 @@ export class MessageGateway implements Gateway {
     if (drainMs > 0) await this.#within(drainMs, this.#chats.idle())
     await this.#chats.stop()
     await this.#within(Math.min(drainMs, LAST_SENDS_MS), this.#ctx.use(Outbox).idle())
-    for (const connection of this.#connections.values()) await connection.close()
-    this.#connections.clear()
+    await this.#connections.close()
     this.#state = 'stopped'
   }
 
   async pause(name: string): Promise<void> {
-    await this.#find(name).pause()
+    await this.#connections.find(name).pause()
   }
 
   async resume(name: string): Promise<void> {
-    await this.#find(name).resume()
+    await this.#connections.find(name).resume()
   }
 
   async idle(): Promise<void> {
@@ -119,13 +125,6 @@ export class MessageGateway implements Gateway {
     const limit = this.#ctx.use(Clock).sleep(ms, over.signal)
     await Promise.race([work, limit.catch(() => undefined)])
     over.abort()
-  }
-
-  #find(name: string): Connection {
-    const found = this.#connections.get(name)
-    if (found) return found
-    const names = [...this.#connections.keys()].join(', ') || 'none'
-    throw new SvcError('GATEWAY_PLATFORM', `There is no platform "${name}". Platforms: ${names}.`, { status: 404 })
   }
 
   #connection(platform: Platform): Connection {
@@ -151,8 +150,11 @@ export class MessageGateway implements Gateway {
 
   /** On disk first; the platform may acknowledge it when this returns. Rejects when it could not be kept. */
   #receive(platform: Platform, given: Inbound): void {
-    if (this.#state !== 'running') throw busy('GATEWAY_DRAINING', 'The gateway stops and takes nothing new.')
     const ctx = this.#ctx
+    if (this.#state !== 'running') throw busy('GATEWAY_DRAINING', 'The gateway stops and takes nothing new.')
+    // Whose plugin was switched off or replaced: not acknowledged, so its service brings the message again.
+    if (ctx.all(Platforms).get(platform.name) !== platform)
+      throw busy('GATEWAY_DRAINING', `${platform.label} was withdrawn; this connection takes nothing new.`)
     const text = given.text.length > MOST_TEXT ? `${given.text.slice(0, MOST_TEXT)}\n[cut]` : given.text
     const message: Inbound = { ...given, platform: platform.name, text }
     const windowMs = platform.limits.duplicateWindowMs ?? FOR_EVER_MS

@@ -1,5 +1,14 @@
 import { join } from 'node:path'
-import { definePlugin, Gateway, ProcessNoticed, PromptParts, ReadableFolders, SlashCommands, Storage } from 'svc/sdk'
+import {
+  definePlugin,
+  Gateway,
+  type PluginContext,
+  ProcessNoticed,
+  PromptParts,
+  ReadableFolders,
+  SlashCommands,
+  Storage,
+} from 'svc/sdk'
 import { gatewayCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { MessageGateway } from './gateway.ts'
@@ -9,16 +18,20 @@ import { GatewayStore } from './store.ts'
 export default definePlugin<Config>({
   config,
   setup(ctx) {
-    const store = new GatewayStore(() => ctx.use(Storage), join(ctx.dataDir, 'gateway.db'))
-    const gateway = new MessageGateway(ctx, store)
+    // Chats, connections and the locks on their accounts go on while this plugin is reloaded.
+    const { gateway, store } = ctx.keep('gateway', openGateway, async (open) => {
+      await open.gateway.stop()
+      await open.store.close()
+    })
     ctx.provide(Gateway, () => gateway)
     ctx.add(ReadableFolders, { name: ctx.name, path: join(ctx.dataDir, 'media') })
     for (const command of gatewayCommands(ctx, gateway)) ctx.add(SlashCommands, command)
     ctx.add(PromptParts, chatPart(ctx, store))
     ctx.on(ProcessNoticed, ({ sessionId, text }) => gateway.tell(sessionId, text))
-    ctx.defer(async () => {
-      await gateway.stop()
-      await store.close()
-    })
   },
 })
+
+function openGateway(ctx: PluginContext<Config>) {
+  const store = new GatewayStore(() => ctx.use(Storage), join(ctx.dataDir, 'gateway.db'))
+  return { gateway: new MessageGateway(ctx, store), store }
+}

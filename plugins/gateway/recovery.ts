@@ -9,8 +9,8 @@ import { shownAt } from './shown.ts'
 import { isSilent } from './silence.ts'
 import { type GatewayStore, type InboxRow, type TalkRow, writtenOf } from './store.ts'
 
-/** Each message is done over, gone on with, or found to be done. */
-export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: Chats): void {
+/** Each message is done over, gone on with, or found to be done; with `only`, those of one platform. */
+export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: Chats, only?: string): void {
   const done = new Set<string>()
   const resumed = new Set(
     ctx
@@ -18,7 +18,8 @@ export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: 
       .unfinished()
       .map(({ id }) => id),
   )
-  for (const row of store.open()) {
+  const rows = store.open().filter(({ message }) => only === undefined || message.platform === only)
+  for (const row of rows) {
     const platform = ctx.all(Platforms).get(row.message.platform)
     if (!platform || (row.key !== null && done.has(row.key))) continue
     if (row.key !== null && goOn(ctx, store, chats, { ...row, key: row.key }, platform)) done.add(row.key)

@@ -7,6 +7,7 @@ import {
   Outbox,
   type Platform,
   Platforms,
+  type PluginContext,
   Random,
   Secrets,
   Storage,
@@ -20,28 +21,29 @@ import { OutboxStore } from './store.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const store = new OutboxStore(() => ctx.use(Storage), join(ctx.dataDir, 'outbox.db'))
-    const files = new OutboxFiles(join(ctx.dataDir, 'files'), () => ctx.use(Random))
-    const outbox = new MessageOutbox(ctx, {
-      store,
-      files,
-      clock: () => ctx.use(Clock),
-      random: () => ctx.use(Random),
-      text: () => ctx.use(MessageText),
-      mask: (text) => ctx.use(Secrets).mask(text),
-      secretIn: (url) => ctx.use(UrlGuard).secretIn(url),
-      platforms: () => ctx.all(Platforms).all(),
-      home: ({ settings, access }: Platform) => {
-        const variable = access?.home
-        return settings?.home_channel || (variable && ctx.use(Secrets).get(variable)) || undefined
-      },
-      trace: (...stage) => ctx.find(Traces)?.note(...stage),
-    })
+    // It serves platforms that stay connected while this plugin is reloaded.
+    const outbox = ctx.keep('outbox', openOutbox, (open) => open.close())
     ctx.provide(Outbox, () => outbox)
     ctx.add(CliCommands, outboxCommand(outbox))
-    ctx.defer(async () => {
-      await outbox.close()
-      await store.close()
-    })
   },
 })
+
+function openOutbox(ctx: PluginContext<undefined>): MessageOutbox {
+  const store = new OutboxStore(() => ctx.use(Storage), join(ctx.dataDir, 'outbox.db'))
+  const files = new OutboxFiles(join(ctx.dataDir, 'files'), () => ctx.use(Random))
+  return new MessageOutbox(ctx, {
+    store,
+    files,
+    clock: () => ctx.use(Clock),
+    random: () => ctx.use(Random),
+    text: () => ctx.use(MessageText),
+    mask: (text) => ctx.use(Secrets).mask(text),
+    secretIn: (url) => ctx.use(UrlGuard).secretIn(url),
+    platforms: () => ctx.all(Platforms).all(),
+    home: ({ settings, access }: Platform) => {
+      const variable = access?.home
+      return settings?.home_channel || (variable && ctx.use(Secrets).get(variable)) || undefined
+    },
+    trace: (...stage) => ctx.find(Traces)?.note(...stage),
+  })
+}

@@ -160,6 +160,7 @@ export class MessageOutbox implements Outbox {
     this.#stopWatching()
     for (const courier of this.#couriers.values()) courier.stop()
     this.#couriers.clear()
+    await this.#ports.store.close()
   }
 
   #add(post: OutboxPost, wanted: Pick<KeptMessage, 'text' | 'draft' | 'buttons'>): number {

@@ -6,6 +6,7 @@ import {
   definePlugin,
   Home,
   MediaFiles,
+  type PluginContext,
   Plugins,
   ReadableFolders,
   Secrets,
@@ -15,26 +16,35 @@ import {
 
 export default definePlugin({
   setup(ctx) {
-    const pastesFolder = () => ctx.use(Home).path('pastes')
-    ctx.add(ReadableFolders, { name: ctx.name, path: pastesFolder() })
-    ctx.provide(Composers, () => ({
-      async open(host) {
-        const { Composer } = await import('./composer.ts')
-        return new Composer({
-          cwd: host.cwd,
-          layout: ctx.use(TextLayout),
-          clock: ctx.use(Clock),
-          t: translator(ctx),
-          historyFile: join(ctx.dataDir, 'history.jsonl'),
-          pastesFolder: pastesFolder(),
-          signal: ctx.signal,
-          complete: (text) => host.complete(text),
-          media: () => ctx.use(Plugins).bring(MediaFiles),
-          environment: (name) => ctx.use(Secrets).get(name),
-          changed: () => host.changed(),
-          failed: (error) => host.failed(error),
-        })
-      },
-    }))
+    ctx.add(ReadableFolders, { name: ctx.name, path: pastesFolder(ctx) })
+    // Composers that are open work with what outlives this generation.
+    const composers = ctx.keep('composers', composersOf)
+    ctx.provide(Composers, () => composers)
   },
 })
+
+function composersOf(ctx: PluginContext<undefined>): Composers {
+  return {
+    async open(host) {
+      const { Composer } = await import('./composer.ts')
+      return new Composer({
+        cwd: host.cwd,
+        layout: ctx.use(TextLayout),
+        clock: ctx.use(Clock),
+        t: translator(ctx),
+        historyFile: join(ctx.dataDir, 'history.jsonl'),
+        pastesFolder: pastesFolder(ctx),
+        signal: ctx.signal,
+        complete: (text) => host.complete(text),
+        media: () => ctx.use(Plugins).bring(MediaFiles),
+        environment: (name) => ctx.use(Secrets).get(name),
+        changed: () => host.changed(),
+        failed: (error) => host.failed(error),
+      })
+    },
+  }
+}
+
+function pastesFolder(ctx: PluginContext<undefined>): string {
+  return ctx.use(Home).path('pastes')
+}

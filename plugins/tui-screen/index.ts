@@ -1,29 +1,35 @@
-import { Clock, definePlugin, Secrets, type TerminalScreen, TerminalScreens, TextLayout } from 'svc/sdk'
+import { Clock, definePlugin, type PluginContext, Secrets, TerminalScreens, TextLayout } from 'svc/sdk'
 import type { OpenScreens } from './screens.ts'
 
 export default definePlugin({
   setup(ctx) {
-    let screens: Promise<OpenScreens> | undefined
-    const load = async () => {
-      const { OpenScreens } = await import('./screens.ts')
-      const secrets = ctx.use(Secrets)
-      return new OpenScreens({
-        names: () => ({
-          term: secrets.get('TERM'),
-          colorterm: secrets.get('COLORTERM'),
-          noColor: secrets.get('NO_COLOR'),
-        }),
-        layout: () => ctx.use(TextLayout),
-        clock: () => ctx.use(Clock),
-        log: ctx.log,
-      })
-    }
-    ctx.provide(TerminalScreens, () => ({
-      async open(options): Promise<TerminalScreen> {
-        screens ??= load()
-        return (await screens).open(options)
-      },
-    }))
-    ctx.defer(async () => (await screens)?.closeAll())
+    // A terminal stays a screen whatever is reloaded.
+    const screens = ctx.keep('screens', screensOf, (open) => open.closeAll())
+    ctx.provide(TerminalScreens, () => screens)
   },
 })
+
+function screensOf(ctx: PluginContext<undefined>): Pick<OpenScreens, 'open' | 'closeAll'> {
+  let screens: Promise<OpenScreens> | undefined
+  const load = async () => {
+    const { OpenScreens } = await import('./screens.ts')
+    const secrets = ctx.use(Secrets)
+    return new OpenScreens({
+      names: () => ({
+        term: secrets.get('TERM'),
+        colorterm: secrets.get('COLORTERM'),
+        noColor: secrets.get('NO_COLOR'),
+      }),
+      layout: () => ctx.use(TextLayout),
+      clock: () => ctx.use(Clock),
+      log: ctx.log,
+    })
+  }
+  return {
+    async open(options) {
+      screens ??= load()
+      return (await screens).open(options)
+    },
+    closeAll: async () => (await screens)?.closeAll(),
+  }
+}

@@ -4,6 +4,9 @@ import { Shown } from './shown.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.provide(Transcripts, () => ({ open: (options) => new Shown(ctx, options) }))
+    // Transcripts that are open work with what outlives this generation.
+    const make = (lasting: typeof ctx): Transcripts => ({ open: (options) => new Shown(lasting, options) })
+    const transcripts = ctx.keep('transcripts', make)
+    ctx.provide(Transcripts, () => transcripts)
   },
 })

@@ -17,6 +17,7 @@ import {
   type PluginContext,
   type Question,
   type Said,
+  type Screen,
   Screens,
   type ScreenView,
   Sessions,
@@ -84,6 +85,7 @@ export class Front implements FrontEnd {
   #conversation: Conversation | undefined
   #composer: Composer | undefined
   #shown: ScreenView | undefined
+  #shownScreen: Screen | undefined
   #toasts: readonly Toast[] = []
   #timed = 0
   readonly #typed: TypedCommands
@@ -117,6 +119,16 @@ export class Front implements FrontEnd {
     this.#recall(this.settings.resume_display)
     this.#tick()
     void this.#findModel()
+  }
+
+  /** Another composer takes the place of the one that is there, with what was typed. */
+  async moveTo(composer: Composer): Promise<void> {
+    const before = this.composer
+    const { text } = before.take()
+    this.#composer = composer
+    if (text) composer.set(text)
+    this.redraw()
+    await before.close()
   }
 
   get conversation(): Conversation {
@@ -252,7 +264,16 @@ export class Front implements FrontEnd {
     if (!screen) return
     this.closeScreen()
     this.#shown = openCharged(screen, this.ctx.all(Screens), this.handle)
+    this.#shownScreen = screen
     this.redraw()
+  }
+
+  /** The screen of a plugin that was switched off is closed; that of another generation is opened in its place. */
+  followScreens(): void {
+    const screen = this.#shown && this.#shownScreen
+    if (!screen || this.ctx.all(Screens).all().includes(screen)) return
+    this.closeScreen()
+    this.openScreen(screen.name)
   }
 
   closeScreen(): void {

@@ -5,7 +5,8 @@ import type { Front } from './front.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const fronts: Set<Front> = new Set()
+    // Open screens stay where they are, whatever is reloaded; they work with the context that outlives generations.
+    const { fronts, lasting } = ctx.keep('screens', (lasting) => ({ lasting, fronts: new Set<Front>() }))
     const t = translator(ctx)
     ctx.provide(TerminalUi, () => ({
       missing({ interactive, terminal }) {
@@ -13,7 +14,7 @@ export default definePlugin({
         const isDumb = ctx.use(Secrets).get('TERM') === 'dumb'
         return isDumb ? t('This terminal (TERM=dumb) cannot show a full screen.') : undefined
       },
-      run: async (io, options) => (await import('./run.ts')).run(ctx, io, options, fronts),
+      run: async (io, options) => (await import('./run.ts')).run(lasting, io, options, fronts),
     }))
     for (const command of slashCommands(ctx, fronts)) ctx.add(SlashCommands, command)
   },

@@ -13,6 +13,8 @@ import {
   type PluginContext,
   PluginFailed,
   Plugins,
+  PluginsChanged,
+  Screens,
   Sessions,
   type TerminalScreen,
   TerminalScreens,
@@ -65,16 +67,15 @@ async function converse(
   const undo: Disposer[] = []
   const front = new Front(ctx, { screen })
   try {
-    // The plugins of today serve this screen to its end, whatever is reloaded meanwhile.
-    undo.push(ctx.use(Plugins).pin())
     if (yolo) undo.push(ctx.find(Approvals)?.askNothing() ?? (() => {}))
     const cwd = sessionId === undefined ? io.cwd : ctx.use(Sessions).open(sessionId).cwd
     const composer = await composerOf(ctx, front, cwd)
-    undo.push(() => composer.close())
+    undo.push(() => front.composer.close())
     const from = sessionId === undefined ? {} : { sessionId }
     const conversation = ctx.use(Conversations).start(front, { cwd: io.cwd, settings, temporary, ...from })
     undo.push(() => conversation.close())
     front.attach(conversation, composer)
+    undo.push(followComposers(ctx, front, cwd))
     fronts.add(front)
     undo.push(() => void fronts.delete(front))
     undo.push(...listen(ctx, io, front))
@@ -101,6 +102,17 @@ function composerOf(ctx: PluginContext<undefined>, front: Front, cwd: string): P
   })
 }
 
+/** Where another plugin offers composers from now on, what was typed moves to one of those. */
+function followComposers(ctx: PluginContext<undefined>, front: Front, cwd: string): Disposer {
+  let known = ctx.find(Composers)
+  return ctx.on(PluginsChanged, async () => {
+    const found = ctx.find(Composers)
+    if (!found || found === known) return
+    known = found
+    await front.moveTo(await composerOf(ctx, front, cwd))
+  })
+}
+
 function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Disposer[] {
   const keys = new Keys(front)
   const leave = () => front.leave()
@@ -113,6 +125,7 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
     front.screen.onInput((input) => keys.input(input)),
     ctx.use(Display).onChange(restyle),
     ctx.all(ToolViews).onChange(restyle),
+    ctx.all(Screens).onChange(() => front.followScreens()),
     ctx.on(PluginFailed, ({ plugin, message }) => void front.toast(`${plugin}: ${message}`, 'warning')),
     ...(language ? [language] : []),
     () => signal.removeEventListener('abort', leave),

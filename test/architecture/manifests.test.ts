@@ -90,9 +90,11 @@ function usedServices(file: string): string[] {
 }
 
 function directServices(part: { readonly tree: Node }): string[] {
-  return callsOf(part, ['use', 'find', 'bring']).flatMap(
-    (call) => tokenIds.get(nameOf(argumentsOf(call)[0]) ?? '') ?? [],
-  )
+  const tokens = [
+    ...callsOf(part, ['use', 'find', 'bring']).map((call) => argumentsOf(call)[0]),
+    ...callsOf(part, ['whileProvided']).map((call) => argumentsOf(call)[1]),
+  ]
+  return tokens.flatMap((token) => tokenIds.get(nameOf(token) ?? '') ?? [])
 }
 
 /** Functions of the sdk with the services that they look up for their caller, by themselves or by what they call. */

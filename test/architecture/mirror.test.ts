@@ -12,6 +12,8 @@ test('every plugin has a folder of tests, and every such folder a plugin', () =>
 
 /** Kernel files that no test imports, with what proves them instead. */
 const provenBy: Readonly<Record<string, string>> = {
+  'context.ts': 'test/kernel/host.test.ts and test/kernel/lasting.test.ts, through testKernel',
+  'lasting.ts': 'test/kernel/lasting.test.ts, through testKernel',
   'required.ts': 'test/kernel/required.test.ts, through kernels that lack a required plugin',
   'bin.ts': 'test/architecture/start-up.test.ts runs it',
   'errors.ts': 'test/architecture/error-codes.test.ts compares it with what is thrown',

@@ -116,7 +116,7 @@ test('work that is under way keeps the generation it began with alive, and only 
   await secondTurn()
   expect(closed).toEqual([])
   await firstTurn()
-  expect(closed.sort()).toEqual(['1', '2'])
+  await expect.poll(() => closed.toSorted()).toEqual(['1', '2'])
 })
 
 test('work that began after the change does not keep the old generation', async () => {

@@ -105,7 +105,7 @@ const cast = [
     'yaml-edit',
   ],
 ]
-const apart = pluginNames().filter((name) => !cast.includes(name))
+export const apart = pluginNames().filter((name) => !cast.includes(name))
 
 /** An open interface. */
 export interface Stage {

@@ -1,0 +1,48 @@
+/** The part of a plugin's context that a generation and what outlives it have in common. */
+import type { Contributions, PluginContext } from '../sdk/plugin.ts'
+import type { Ground } from './host.ts'
+import { type Owner, runAs } from './owner.ts'
+import type { Scope } from './scope.ts'
+
+/** Verbs that do not add to what the manifest declares, and the facts that never change. */
+export type CommonContext = Omit<PluginContext<unknown>, 'config' | 'provide' | 'add' | 'onStart' | 'keep'>
+
+/** Whose context it is. */
+export interface ContextOwner {
+  readonly ground: Ground
+  readonly owner: Owner
+  readonly scope: Scope
+  readonly dataDir: string
+  report(stage: string, error: unknown): void
+}
+
+export function commonContext({ ground, owner, scope, dataDir, report }: ContextOwner): CommonContext {
+  const { hooks, services, points } = ground
+  return {
+    name: owner.name,
+    log: ground.logOf(owner.name),
+    dataDir,
+    signal: scope.signal,
+    on: (hook, listener, options) => scope.defer(hooks.on(hook as never, owner, listener as never, options)),
+    call: (hook: unknown, value: unknown, context?: unknown) => hooks.call(hook as never, value, context) as never,
+    use: (token) => services.use(token, owner),
+    find: (token) => services.find(token, owner),
+    all: (point) => watched(points.view(point, owner)),
+    defer: (disposer) => scope.defer(disposer),
+  }
+
+  /** Watching a point ends with the owner too. A watcher that fails is not the fault of the plugin that adds something. */
+  function watched<T>(view: Contributions<T>): Contributions<T> {
+    const onChange = (listener: () => void) => {
+      const told = () => {
+        try {
+          runAs(owner, listener)
+        } catch (error) {
+          report('watch', error)
+        }
+      }
+      return scope.defer(view.onChange(told))
+    }
+    return { ...view, onChange }
+  }
+}

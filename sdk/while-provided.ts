@@ -1,0 +1,30 @@
+/** Registrations with a service that may be reloaded, switched off and switched on again. */
+import type { Disposer, PluginContext } from './plugin.ts'
+import { PluginsChanged } from './plugins.ts'
+import type { Service } from './token.ts'
+
+/**
+ * Calls `attach` with the service now and with every later one that takes its place, so that what is registered there is
+ * not lost with the plugin that provided it. What `attach` returns undoes its registration. The returned disposer ends both.
+ */
+export function whileProvided<T>(
+  ctx: Pick<PluginContext<never>, 'find' | 'on'>,
+  token: Service<T>,
+  attach: (service: T) => Disposer | undefined,
+): Disposer {
+  let service: T | undefined
+  let detach: Disposer | undefined
+  const follow = () => {
+    const found = ctx.find(token)
+    if (found === service) return
+    void detach?.()
+    service = found
+    detach = found && attach(found)
+  }
+  follow()
+  const stop = ctx.on(PluginsChanged, follow)
+  return async () => {
+    await stop()
+    await detach?.()
+  }
+}

@@ -1,0 +1,22 @@
+/** Every plugin is reloaded while a screen, a chat and a stream of the API are open, and then each of them is used. */
+import { Plugins } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { lostBy, openLiving } from './living.ts'
+
+const ALL_MS = 600_000
+/** Each takes 20 s to be found out. */
+const MOST_LOST = 5
+
+test('a reload of any plugin loses nothing that is open', { timeout: ALL_MS }, async () => {
+  const living = await openLiving()
+  const plugins = living.kernel.use(Plugins)
+  const running = plugins.list().filter(({ generation, status }) => generation > 0 && status === 'started')
+  expect(running.length).toBeGreaterThan(70)
+  await Promise.all([living.chat(), living.screen()])
+  const lost: string[] = []
+  for (const { manifest } of running)
+    if (lost.length < MOST_LOST)
+      lost.push(...(await lostBy(living, manifest.name, () => plugins.reload(manifest.name))))
+  expect(lost).toEqual([])
+  expect(living.kernel.problems()).toEqual([])
+})
