@@ -1,13 +1,5 @@
 /** Platforms whose plugins are reloaded, switched off and switched on while the gateway runs. */
-import {
-  Access,
-  Gateway,
-  type Inbound,
-  type Platform,
-  type PlatformLink,
-  Platforms,
-  platformDefaults,
-} from 'svc/sdk'
+import { Access, Gateway, type Inbound, type Platform, type PlatformLink, Platforms, platformDefaults } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
