@@ -11,6 +11,7 @@ const NEWLINE = 10
 const CARRIAGE_RETURN = 13
 const SPACE = 32
 const LETTER_D = 100
+const LETTER_E = 101
 
 /** Splits bytes into the `data` of events. Bytes may be cut anywhere, inside a character too. */
 export interface EventReader {
@@ -78,8 +79,15 @@ class DataReader implements EventReader {
 
   /** Fields other than `data`, and comments, say nothing here. */
   #field(lines: string, start: number, stop: number): void {
-    if (lines.charCodeAt(start) !== LETTER_D || !lines.startsWith('data:', start)) return
+    const letter = lines.charCodeAt(start)
+    if (letter === LETTER_E && lines.startsWith('error:', start)) this.#data ??= errorOf(lines.slice(start + 6, stop))
+    if (letter !== LETTER_D || !lines.startsWith('data:', start)) return
     const value = lines.slice(lines.charCodeAt(start + 5) === SPACE ? start + 6 : start + 5, stop)
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`
   }
+}
+
+/** llama.cpp up to the end of 2025 puts errors into a field of their own (ggml-org/llama.cpp, issue 16104). */
+function errorOf(value: string): string {
+  return `{"error":${value}}`
 }

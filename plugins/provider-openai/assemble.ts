@@ -13,6 +13,8 @@ import type { Dialect } from './wire.ts'
 interface Chunk {
   readonly choices?: readonly Choice[] | null
   readonly usage?: WireUsage | null
+  /** `error`: vLLM up to version 0.10 and SGLang, with the fields of the error beside it. */
+  readonly object?: unknown
   /** Groq reports usage and errors here. */
   readonly x_groq?: { readonly usage?: WireUsage | null; readonly error?: unknown } | null
   readonly error?: unknown
@@ -44,6 +46,8 @@ interface WireCall {
   readonly index?: number
   readonly id?: string | null
   readonly function?: { readonly name?: string | null; readonly arguments?: unknown } | null
+  /** What Gemini's compatible API wants back with the call: the signature of a thought. */
+  readonly extra_content?: unknown
 }
 /** A piece of OpenRouter's `reasoning_details`: text, a summary or something encrypted, with its place. */
 interface Detail {
@@ -52,14 +56,31 @@ interface Detail {
   readonly [key: string]: unknown
 }
 const JOINED: ReadonlySet<string> = new Set(['text', 'summary', 'data'])
-const STOPPED: Readonly<Record<string, 'length' | 'filtered'>> = { length: 'length', content_filter: 'filtered' }
-/** What is told when a service says that it ended by an error, and no more. */
-const ENDED_BY_ERROR = 'The answer ended with an error and without a reason.'
+/** OpenAI's reasons, those of Z.AI, and those that proxies pass on from other APIs. */
+const STOPPED: Readonly<Record<string, 'length' | 'filtered'>> = {
+  length: 'length',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  content_filter: 'filtered',
+  content_filtered: 'filtered',
+  sensitive: 'filtered',
+  refusal: 'filtered',
+  safety: 'filtered',
+}
+/** Reasons that are failures (OpenRouter, Z.AI, DeepSeek), when no error stands beside them. */
+const FAILED: Readonly<Record<string, unknown>> = {
+  error: 'The answer ended with an error and without a reason.',
+  network_error: 'The service lost its connection to the model.',
+  insufficient_system_resource: { code: 'overloaded', message: 'The service ran out of resources during the answer.' },
+}
+/** Gemini behind a compatible address: the model wrote a call that the service could not read. */
+const MISWRITTEN = /malformed_function_call/i
 interface PendingCall {
   readonly index: number | undefined
   id: string
   name: string
   input: string
+  extra: unknown
 }
 
 /** Whose answer it is, and what that service adds to the wire. */
@@ -92,6 +113,11 @@ export class Answer implements StreamedAnswer {
     return this.done || this.#finish !== undefined
   }
 
+  /** The reason, when the model wrote a call that nobody can read. */
+  get miswritten(): string | undefined {
+    return MISWRITTEN.test(this.#finish ?? '') ? this.#finish : undefined
+  }
+
   /** Takes the data of one event. */
   add(data: string): void {
     const text = this.#pattern.read(data)
@@ -120,15 +146,16 @@ export class Answer implements StreamedAnswer {
       return
     }
     const usage = chunk.usage ?? chunk.x_groq?.usage ?? chunk.choices?.[0]?.usage
-    this.error ??= chunk.error || chunk.x_groq?.error || undefined
+    this.error ??= chunk.error || chunk.x_groq?.error || (chunk.object === 'error' ? chunk : undefined)
     if (usage) this.#usage = usage
     if (!Array.isArray(chunk.choices)) return
     this.recognised = true
     const choice: Choice | undefined = chunk.choices[0]
     const delta = choice?.delta ?? (choice?.message ? numbered(choice.message) : undefined)
     if (delta) this.#addDelta(delta)
-    if (choice?.error || choice?.finish_reason === 'error') this.error ??= choice.error || ENDED_BY_ERROR
-    if (choice?.finish_reason) this.#finish = choice.finish_reason
+    const finish = choice?.finish_reason?.toLowerCase()
+    this.error ??= choice?.error || (finish === undefined ? undefined : FAILED[finish])
+    if (finish) this.#finish = finish
     const text = onlyText(chunk)
     if (text) this.#pattern.learn(data, text)
   }
@@ -164,7 +191,13 @@ export class Answer implements StreamedAnswer {
 
   #carry(): Carry | undefined {
     const { id, keepsDetails } = this.#origin
-    return keepsDetails && this.#details.length > 0 ? { provider: id, data: { details: this.#details } } : undefined
+    const details = keepsDetails && this.#details.length > 0 ? { details: this.#details } : {}
+    // By the place of the call: ids may be given by others later.
+    const extras = this.#calls.some(({ extra }) => extra)
+      ? { extras: this.#calls.map(({ extra }) => extra ?? null) }
+      : {}
+    const data = { ...details, ...extras }
+    return Object.keys(data).length > 0 ? { provider: id, data } : undefined
   }
 
   #addCall(delta: WireCall): void {
@@ -172,6 +205,7 @@ export class Answer implements StreamedAnswer {
     const call = this.#callFor(delta.index, id)
     call.id ||= id
     call.name ||= delta.function?.name ?? ''
+    call.extra ??= delta.extra_content
     const piece = delta.function?.arguments
     if (typeof piece === 'string') call.input += piece
     else if (piece) call.input += JSON.stringify(piece)
@@ -185,7 +219,7 @@ export class Answer implements StreamedAnswer {
         ? this.#calls.findLast((call) => id === '' || call.id === id)
         : this.#calls.findLast((call) => call.index === index && isSame(call))
     if (known) return known
-    const call: PendingCall = { index, id, name: '', input: '' }
+    const call: PendingCall = { index, id, name: '', input: '', extra: undefined }
     this.#calls.push(call)
     return call
   }

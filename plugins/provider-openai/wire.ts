@@ -126,7 +126,7 @@ function wireAssistant(
   dialect: Dialect,
 ): ChatCompletionAssistantMessageParam {
   const { text, toolCalls = [], reasoning } = message
-  const details = detailsOf(message, dialect)
+  const { details, extras } = carriedBy(message, dialect)
   if (toolCalls.length === 0) return { role: 'assistant', content: text, ...details }
   const thought = dialect.reasoningField && reasoning ? { [dialect.reasoningField]: reasoning } : {}
   return {
@@ -134,19 +134,27 @@ function wireAssistant(
     content: text === '' ? null : text,
     ...thought,
     ...details,
-    tool_calls: toolCalls.map((call) => ({
+    tool_calls: toolCalls.map((call, place) => ({
       id: wireId(call.id, dialect),
       type: 'function',
       function: { name: call.name, arguments: JSON.stringify(objectInput(call.input)) },
+      ...(extras[place] ? { extra_content: extras[place] } : {}),
     })),
   }
 }
 
-/** Only to the provider they came from. */
-function detailsOf({ carry }: Extract<Message, { role: 'assistant' }>, dialect: Dialect & { id?: string }): object {
-  if (!dialect.keepsDetails || carry === undefined || carry.provider !== dialect.id) return {}
-  const { details } = carry.data as { details?: unknown }
-  return Array.isArray(details) ? { reasoning_details: details } : {}
+/** What came with an answer and goes back with it, only to the provider that it came from. */
+function carriedBy(
+  { carry, toolCalls = [] }: Extract<Message, { role: 'assistant' }>,
+  dialect: Dialect & { id?: string },
+): { readonly details: object; readonly extras: readonly unknown[] } {
+  if (carry === undefined || carry.provider !== dialect.id) return { details: {}, extras: [] }
+  const { details, extras } = carry.data as { details?: unknown; extras?: unknown }
+  return {
+    details: dialect.keepsDetails && Array.isArray(details) ? { reasoning_details: details } : {},
+    // A call that was left out has moved the others.
+    extras: Array.isArray(extras) && extras.length === toolCalls.length ? extras : [],
+  }
 }
 
 /** An id in the form the service wants; the same id always becomes the same. */

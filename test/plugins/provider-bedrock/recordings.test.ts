@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Answer } from '../../../plugins/provider-bedrock/assemble.ts'
 import { frameReader } from '../../../plugins/provider-bedrock/frames.ts'
-import { frame } from '../../support/bedrock-server.ts'
+import { exception, frame } from '../../support/bedrock-server.ts'
 import { cutsOf, replay } from '../../support/replay.ts'
 
 /** In the form of API_runtime_ConverseStream: frames with checksums, each event padded. */
@@ -57,10 +57,60 @@ test.for([
     [start, delta(0, { text: 'Blocked.' }), stop(0), ['messageStop', { stopReason: 'guardrail_intervened' }], meta],
     [{ type: 'text', text: 'Blocked.' }, counted, { type: 'end', reason: 'filtered' }],
   ],
+  [
+    'thoughts, some of them kept from the reader',
+    [
+      start,
+      delta(0, { reasoningContent: { text: 'Hm.' } }),
+      delta(0, { reasoningContent: { signature: 'c2lnbmVk' } }),
+      stop(0),
+      delta(1, { reasoningContent: { redactedContent: 'c2VhbGVk' } }),
+      stop(1),
+      delta(2, { text: 'Yes.' }),
+      stop(2),
+      ['messageStop', { stopReason: 'end_turn' }],
+      meta,
+    ],
+    [
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Yes.' },
+      counted,
+      {
+        type: 'end',
+        reason: 'stop',
+        carry: {
+          provider: 'bedrock',
+          data: {
+            model: 'm',
+            pieces: [
+              { type: 'thinking', thinking: 'Hm.', signature: 'c2lnbmVk' },
+              { type: 'redacted_thinking', data: 'c2VhbGVk' },
+              { type: 'text', length: 4 },
+            ],
+          },
+        },
+      },
+    ],
+  ],
 ] as const)('frames of Bedrock with %s are read alike however they are cut', ([, events, expected]) => {
   for (const [way, pieces] of cutsOf(bytesOf(events)))
     expect(
       replay(pieces, new Answer({ provider: 'bedrock', model: 'm', newId: () => 'new' }), frameReader()),
       way,
     ).toEqual(expected)
+})
+
+test.for([
+  'throttlingException',
+  'modelStreamErrorException',
+  'internalServerException',
+  'serviceUnavailableException',
+  'validationException',
+] as const)('a %s of Bedrock in the middle is read alike however it is cut', (type) => {
+  const bytes = Buffer.concat([bytesOf([start, delta(0, { text: 'Half' })]), exception(type, 'No.')])
+  for (const [way, pieces] of cutsOf(bytes)) {
+    const answer = new Answer({ provider: 'bedrock', model: 'm', newId: () => 'new' })
+    expect(replay(pieces, answer, frameReader()), way).toEqual([{ type: 'text', text: 'Half' }])
+    expect(answer.error, way).toEqual({ type, message: 'No.' })
+  }
 })

@@ -123,10 +123,22 @@ test('a call that the output limit has cut is left out', () => {
 })
 
 test('an end is named for what brought it about', () => {
-  const reasons = ['stop', 'length', 'content_filter', 'tool_calls'].map((finish) =>
-    answer(delta({}, finish)).end().at(-1),
-  )
-  expect(reasons.map((end) => end?.type === 'end' && end.reason)).toEqual(['stop', 'length', 'filtered', 'stop'])
+  const reasonsOf = (...finishes: string[]) =>
+    finishes.map((finish) => {
+      const end = answer(delta({}, finish)).end().at(-1)
+      return end?.type === 'end' && end.reason
+    })
+  expect(reasonsOf('stop', 'length', 'content_filter', 'tool_calls')).toEqual(['stop', 'length', 'filtered', 'stop'])
+  expect(reasonsOf('eos', 'max_tokens', 'model_context_window_exceeded')).toEqual(['stop', 'length', 'length'])
+  expect(reasonsOf('sensitive', 'refusal', 'SAFETY')).toEqual(['filtered', 'filtered', 'filtered'])
+})
+
+test('an end that is a failure is one, and a call that the service could not read is asked for again', () => {
+  expect(answer(delta({}, 'network_error')).error).toMatch(/lost its connection/)
+  expect(answer(delta({}, 'insufficient_system_resource')).error).toMatchObject({ code: 'overloaded' })
+  expect(answer(delta({}, 'stop')).error).toBeUndefined()
+  expect(answer(delta({}, 'function_call_filter: MALFORMED_FUNCTION_CALL')).miswritten).toMatch(/malformed/)
+  expect(answer(delta({}, 'stop')).miswritten).toBeUndefined()
 })
 
 test('the last usage counts, and what is not reported stays unknown', () => {

@@ -136,6 +136,93 @@ export const recordings: readonly Recording[] = [
     expected: [counted(64), { type: 'end', reason: 'length' }],
   },
   {
+    name: 'thoughts that are kept from the reader, and citations',
+    events: [
+      start,
+      { type: 'content_block_start', index: 0, content_block: { type: 'redacted_thinking', data: 'c2VhbGVk' } },
+      { type: 'content_block_stop', index: 0 },
+      ...text(1, 'It is ', 'so.').slice(0, 3),
+      {
+        type: 'content_block_delta',
+        index: 1,
+        delta: {
+          type: 'citations_delta',
+          citation: {
+            type: 'web_search_result_location',
+            cited_text: 'It is.',
+            encrypted_index: 'aW5kZXg=',
+            title: null,
+            url: 'https://a.test',
+          },
+        },
+      },
+      { type: 'content_block_stop', index: 1 },
+      ...end('end_turn', 9),
+    ] satisfies RawMessageStreamEvent[],
+    expected: [
+      { type: 'text', text: 'It is so.' },
+      counted(9),
+      {
+        type: 'end',
+        reason: 'stop',
+        carry: {
+          provider: 'anthropic',
+          data: {
+            model: 'claude-sonnet-4-5',
+            pieces: [
+              { type: 'redacted_thinking', data: 'c2VhbGVk' },
+              { type: 'text', length: 9 },
+            ],
+          },
+        },
+      },
+    ],
+  },
+  {
+    name: 'a tool of the service between two texts',
+    events: [
+      start,
+      ...text(0, 'I search.'),
+      {
+        type: 'content_block_start',
+        index: 1,
+        content_block: {
+          type: 'server_tool_use',
+          id: 'srvtoolu_1',
+          name: 'web_search',
+          input: {},
+          caller: { type: 'direct' },
+        },
+      },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"query":"x"}' } },
+      { type: 'content_block_stop', index: 1 },
+      {
+        type: 'content_block_start',
+        index: 2,
+        content_block: {
+          type: 'web_search_tool_result',
+          tool_use_id: 'srvtoolu_1',
+          caller: { type: 'direct' },
+          content: { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' },
+        },
+      },
+      { type: 'content_block_stop', index: 2 },
+      ...text(3, ' Nothing.'),
+      ...end('end_turn', 9),
+    ] satisfies RawMessageStreamEvent[],
+    expected: [{ type: 'text', text: 'I search. Nothing.' }, counted(9), { type: 'end', reason: 'stop' }],
+  },
+  {
+    name: 'a turn that the service paused',
+    events: [start, ...text(0, 'I search'), ...end('pause_turn', 9)],
+    expected: [{ type: 'text', text: 'I search' }, counted(9), { type: 'end', reason: 'length' }],
+  },
+  {
+    name: 'a window that was full in the middle',
+    events: [start, ...text(0, 'Half'), ...end('model_context_window_exceeded', 9)],
+    expected: [{ type: 'text', text: 'Half' }, counted(9), { type: 'end', reason: 'length' }],
+  },
+  {
     name: 'an overload in the middle',
     events: [
       start,

@@ -38,6 +38,13 @@ const blocked: Chunk = {
   usageMetadata: { promptTokenCount: 13 },
 }
 
+/** Counts come with the last piece only, and the signature of a text with an empty one. */
+const late: readonly Chunk[] = [
+  { candidates: [{ content: { role: 'model', parts: [{ text: 'Hm.', thought: true }] }, index: 0 }] },
+  { candidates: [{ content: { role: 'model', parts: [{ text: 'Yes.' }] }, index: 0 }] },
+  chunk([{ text: '', thoughtSignature: 'c2lnbmVk' }], 'STOP'),
+]
+
 export const recordings: readonly Recording[] = [
   {
     name: 'text of all alphabets',
@@ -64,6 +71,39 @@ export const recordings: readonly Recording[] = [
       counted,
       { type: 'end', reason: 'tool-calls', carry },
     ],
+  },
+  {
+    name: 'counts and a signature with the last piece',
+    events: late,
+    expected: [
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Yes.' },
+      counted,
+      {
+        type: 'end',
+        reason: 'stop',
+        carry: {
+          provider: 'gemini',
+          data: {
+            model: 'gemini-3-pro',
+            pieces: [
+              { type: 'text', length: 4 },
+              { type: 'text', length: 0, signature: 'c2lnbmVk' },
+            ],
+          },
+        },
+      },
+    ],
+  },
+  {
+    name: 'an answer that was used up by thinking',
+    events: [chunk([{ text: 'Hm. Hm.', thought: true }]), chunk([], 'MAX_TOKENS')],
+    expected: [{ type: 'reasoning', text: 'Hm. Hm.' }, counted, { type: 'end', reason: 'length' }],
+  },
+  {
+    name: 'an answer that repeats what others wrote',
+    events: [chunk([{ text: 'To be' }]), chunk([], 'RECITATION')],
+    expected: [{ type: 'text', text: 'To be' }, counted, { type: 'end', reason: 'filtered' }],
   },
   {
     name: 'a prompt that is held back',

@@ -186,6 +186,44 @@ export const recordings: readonly Recording[] = [
     expected: [{ type: 'text', text: 'Half' }, counted, { type: 'end', reason: 'filtered' }],
   },
   {
+    name: 'an answer whose limit was used up',
+    events: [
+      begin,
+      said(0, 'msg_1', 'Half'),
+      {
+        type: 'response.incomplete',
+        response: { ...RESPONSE, status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, usage },
+        sequence_number: 9,
+      },
+    ] satisfies ResponseStreamEvent[],
+    expected: [{ type: 'text', text: 'Half' }, counted, { type: 'end', reason: 'length' }],
+  },
+  {
+    name: 'thoughts in full, as LM Studio and open models give them',
+    events: [
+      begin,
+      added(0, { id: 'rs_1', type: 'reasoning', summary: [] }),
+      {
+        type: 'response.reasoning_text.delta',
+        content_index: 0,
+        delta: 'One look.',
+        item_id: 'rs_1',
+        output_index: 0,
+        sequence_number: 3,
+      },
+      done(0, { id: 'rs_1', type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'One look.' }] }),
+      added(1, { ...call, arguments: '' }),
+      done(1, call),
+      completed([{ id: 'rs_1', type: 'reasoning', summary: [] }, call]),
+    ] satisfies ResponseStreamEvent[],
+    expected: [
+      { type: 'reasoning', text: 'One look.' },
+      { type: 'tool-call', call: { id: 'call_1', name: 'get_weather', input: { city: 'Köln' } } },
+      counted,
+      { type: 'end', reason: 'tool-calls' },
+    ],
+  },
+  {
     name: 'a failure in the middle',
     events: [
       begin,
