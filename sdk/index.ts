@@ -243,6 +243,7 @@ export { modelKeyStatus, takeModelKey } from './model-key.ts'
 export { fittedId } from './model-names.ts'
 export { easierRequest, objectInput, type PictureLimits, resultText, unseenPicture } from './model-request.ts'
 export { objectSchema } from './model-schema.ts'
+export { type ModelServer, ModelServers } from './model-servers.ts'
 export {
   fetchModelList,
   type ModelService,

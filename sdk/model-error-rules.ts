@@ -36,6 +36,17 @@ const FULL_CONTEXT = [
   'maximum (context|input) length|maximum number of tokens allowed|exceeded model token limit|max_new_tokens',
   'decoder prompt|`inputs` must have less than|request too large',
 ]
+const TOO_MANY_BYTES = [
+  'request_too_large|payload_too_large|(request )?(payload|entity|body)( size)? (too large|exceeds)',
+]
+/** Of Anthropic, OpenAI, Gemini, Bedrock, OpenRouter, Groq, DeepSeek, vLLM, Ollama and llama.cpp. */
+const REFUSED_PICTURE = [
+  'image exceeds \\d|image dimensions exceed|(could not|unable to) process (input )?image|unsupported image|invalid image',
+  'image_(too_large|too_small|parse_error|file_too_large)|(invalid|empty|unsupported)_(base64_)?image|unsupported_image_media_type',
+  '(image|vision|multimodal) (input|modality|content)s?\\b.{0,40}\\b(not|un)[ -]?(supported|enabled|available)',
+  "(doesn't|does not|don't|cannot) (support|accept|read|process) (the )?(image|vision|multimodal)|is not a multimodal model",
+  'no endpoints found that support image|unknown variant `image_url`|at most \\d+ image|data required for image input',
+]
 const UNPAID = [
   'insufficient[_ ](quota|balance|credits?|funds)|not[_ ]enough[_ ]balance|credit[_ ]balance|exceeded your current quota',
   'billing_(error|not_active|hard_limit)|billing (details|hard limit)|plans & billing|arrearage|in arrears|overdue|please recharge',
@@ -54,8 +65,12 @@ const HELD_BACK = [
 
 /** Words weigh more than the status: servers disagree on the status of a spent quota or a full context. */
 const COMMON: readonly ErrorRule[] = [
+  { words: either(REFUSED_PICTURE), status: [400, 404, 413, 415, 422, 500], kind: 'picture-refused' },
+  { code: either(REFUSED_PICTURE), kind: 'picture-refused' },
   { words: either(FULL_CONTEXT), kind: 'context-overflow' },
   { code: either(FULL_CONTEXT), kind: 'context-overflow' },
+  { words: either(TOO_MANY_BYTES), kind: 'payload-too-large' },
+  { code: either(TOO_MANY_BYTES), kind: 'payload-too-large' },
   { words: /\b(incorrect|invalid|wrong) api[ _]key\b/i, kind: 'auth' },
   { code: /insufficient_quota/i, kind: 'billing' },
   // Texts of such limits end in what a better plan would cost.
@@ -90,7 +105,7 @@ const KIND_OF_STATUS: Readonly<Record<number, Kind>> = {
   402: 'billing',
   404: 'model-not-found',
   408: 'timeout',
-  413: 'context-overflow',
+  413: 'payload-too-large',
   429: 'rate-limit',
   503: 'overloaded',
   504: 'timeout',

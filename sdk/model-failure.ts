@@ -192,6 +192,10 @@ function failureSentence(kind: Kind, said: string, call: FailedCall, wait: numbe
       return `${who} is busy: ${said} ${again}`
     case 'context-overflow':
       return `This conversation is longer than ${model} can read: ${said} Start a new one or use a model that reads more.`
+    case 'payload-too-large':
+      return `This conversation has more bytes than ${who} takes: ${said} Start a new one, or leave pictures out.`
+    case 'picture-refused':
+      return `${model} did not take a picture: ${said}`
     case 'model-not-found':
       return `${who} has no model "${model}": ${said} Set another with \`svc config set model.default <model>\`.`
     case 'invalid':

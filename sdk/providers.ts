@@ -54,6 +54,10 @@ export interface ModelFailure {
     | 'unreachable'
     | 'cut'
     | 'context-overflow'
+    /** The body has too many bytes; its tokens might fit. */
+    | 'payload-too-large'
+    /** A picture is too large, cannot be read, or the model sees none. */
+    | 'picture-refused'
     | 'model-not-found'
     | 'invalid'
     | 'garbled'

@@ -11,8 +11,12 @@ import {
 } from 'svc/sdk'
 import { type Answer, stream } from './answer.ts'
 import type { Config } from './config.ts'
+import { nextHidden, withoutPictures } from './pictures.ts'
 import { repairHistory } from './repair.ts'
 import type { Turn } from './turn.ts'
+
+/** Times that a conversation is made shorter because it was refused as too long. */
+const MAX_COMPRESSIONS = 3
 
 /** Asks the chosen model and, where that fails before anything was shown, the models to fall back to. */
 export async function ask(
@@ -21,15 +25,44 @@ export async function ask(
   system: string,
   tools: readonly ToolDefinition[],
 ): Promise<Answer> {
+  const answer = await askFitting(ctx, turn, system, tools)
+  return mayFallBack(turn, answer) ? fallBack(ctx, turn, system, tools, answer) : answer
+}
+
+/** Asks the model of the turn; what it refuses as too long, too large or not to be seen is made to fit and asked again. */
+async function askFitting(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  system: string,
+  tools: readonly ToolDefinition[],
+): Promise<Answer> {
+  let compressions = 0
   let messages = await messagesOf(ctx, turn, system, tools, 'new')
-  let answer = await askOne(ctx, turn, messages, tools)
-  if (answer.failure?.kind === 'context-overflow') {
+  for (;;) {
+    const answer = await askOne(ctx, turn, messages, tools)
+    if (!mayFallBack(turn, answer)) return answer
+    if (hidePictures(turn, messages, answer)) {
+      messages = await messagesOf(ctx, turn, system, tools, 'new')
+      continue
+    }
+    const isTooLong = answer.failure?.kind === 'context-overflow' || answer.failure?.kind === 'payload-too-large'
+    if (!isTooLong || compressions++ >= MAX_COMPRESSIONS) return answer
     const before = turn.edition
     messages = await messagesOf(ctx, turn, system, tools, 'refused')
-    if (turn.edition !== before) answer = await askOne(ctx, turn, messages, tools)
+    if (turn.edition === before) return answer
   }
-  if (!mayFallBack(turn, answer)) return answer
-  return fallBack(ctx, turn, system, tools, answer)
+}
+
+/** Whether pictures are left out from now on, because the service did not take them or all that was sent with them. */
+function hidePictures(turn: Turn, messages: readonly Message[], { failure }: Answer): boolean {
+  const isRefused = failure?.kind === 'picture-refused'
+  if (!failure || (!isRefused && failure.kind !== 'payload-too-large')) return false
+  const hidden = nextHidden(messages, { from: turn.hiddenPictures, wanted: isRefused ? 'all' : 'older' })
+  if (!hidden) return false
+  turn.hiddenPictures = hidden
+  const what = hidden === 'all' ? 'pictures' : 'older pictures'
+  turn.record([{ type: 'notice', text: `${failure.message} Asking again without ${what}.` }])
+  return true
 }
 
 /** What is sent: the conversation as plugins leave it, which may be a shorter one. */
@@ -56,7 +89,7 @@ async function messagesOf(
     flush: () => turn.record([]),
   })
   turn.readAgain()
-  const sound = history === repaired ? repaired : repairHistory(history)
+  const sound = withoutPictures(history === repaired ? repaired : repairHistory(history), turn.hiddenPictures)
   return system ? [turn.systemMessage(system), ...sound] : [...sound]
 }
 
@@ -78,8 +111,9 @@ async function fallBack(
     const text = `${answer.failure?.message ?? 'The model failed.'} Switching to ${choice.model} at ${choice.provider.label}.`
     turn.record([{ type: 'notice', text }])
     turn.choice = choice
-    // Its window may be a smaller one.
-    answer = await askOne(ctx, turn, await messagesOf(ctx, turn, system, tools, 'new'), tools)
+    // Its window may be a smaller one, and it may see what the other did not.
+    turn.hiddenPictures = 'none'
+    answer = await askFitting(ctx, turn, system, tools)
     if (!mayFallBack(turn, answer)) break
   }
   return answer

@@ -19,6 +19,7 @@ import { soundTool, textOf } from './definitions.ts'
 import { RequestDigest } from './digest.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { originsIn } from './origin.ts'
+import type { HiddenPictures } from './pictures.ts'
 import type { RunningTurn } from './running.ts'
 
 /** A customary estimate, which is near enough for English and code. */
@@ -60,6 +61,8 @@ export class Turn implements TurnInfo {
   usage: Usage
   /** Tokens that an answer may have, once one was cut: left out, the provider's own limit holds. */
   outputLimit: number | undefined
+  /** Pictures that the model of this turn did not take. */
+  hiddenPictures: HiddenPictures = 'none'
   /** What the last call of this turn read, as it was counted. */
   lastInputTokens: number | undefined
   /** Of the session, when its messages were read. */

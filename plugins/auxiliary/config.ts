@@ -5,6 +5,12 @@ import { z } from 'zod'
 const USUAL_SECONDS = 30
 
 const model = z.string().min(1)
+const baseUrl = z.string().default('').meta({
+  description: 'Address of an OpenAI-compatible server, mostly ending in /v1. It is asked instead of `provider`.',
+})
+const keyEnv = z.string().default('').meta({
+  description: 'The variable that holds the key of the server at `base_url`. Empty: it wants none.',
+})
 
 const slot = (seconds: number) =>
   z
@@ -13,17 +19,23 @@ const slot = (seconds: number) =>
         description:
           'Who is asked. `auto`: whoever answers in chat; `custom:<name>`: the server at `providers.<name>`.',
       }),
-      model: z.string().default('').meta({ description: 'The id of the model. Empty: the one of the chat.' }),
+      model: z.string().default('').meta({
+        description:
+          'The id of the model. Empty: the one of the chat, or the newest that the server at `base_url` lists.',
+      }),
+      base_url: baseUrl,
+      key_env: keyEnv,
       timeout: z.number().positive().max(3600).default(seconds).meta({ description: 'Seconds one answer may take.' }),
       temperature: z.number().min(0).max(2).optional().meta({ description: 'How freely it answers.' }),
       reasoning: z.enum(['none', 'low', 'medium', 'high', 'xhigh']).optional().meta({
         description: 'How hard it thinks before it answers. Left out: as the model does by itself.',
       }),
       fallback_chain: z
-        .array(z.object({ provider: model, model }))
+        .array(z.object({ provider: model.default('auto'), model, base_url: baseUrl, key_env: keyEnv }))
         .default([])
         .meta({
-          description: 'Who is asked next, in order, before the model of the chat: `{ provider, model }` each.',
+          description:
+            'Who is asked next, in order, before the model of the chat: `{ provider, model }` or `{ base_url, key_env, model }` each.',
         }),
     })
     .prefault({})

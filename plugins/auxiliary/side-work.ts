@@ -8,6 +8,7 @@ import {
   errorMessage,
   type ModelChoice,
   type ModelFailure,
+  ModelServers,
   Models,
   type PluginContext,
   Random,
@@ -17,7 +18,12 @@ import {
 import { type Config, type Slot, slotOf, slots } from './config.ts'
 import { oneCall } from './one-call.ts'
 
-type Wanted = { readonly provider?: string; readonly model?: string }
+/** A model by its provider, or by the address of its server. */
+interface Wanted {
+  readonly provider?: string
+  readonly model?: string
+  readonly server?: { readonly baseUrl: string; readonly keyName: string; readonly setting: string }
+}
 
 /** A provider that wants to be paid is not asked again at once. */
 const UNPAID_MS = 10 * 60_000
@@ -35,8 +41,8 @@ export class SideWork implements AuxiliaryModels {
     const { config } = this.#ctx
     const names = [...Object.keys(slots), ...Object.keys(config)].filter((name) => typeof config[name] !== 'number')
     return [...new Set(names)].map((name) => {
-      const { provider, model, timeout } = slotOf(config, name)
-      return { slot: name, provider, model, timeoutMs: timeout * 1000 }
+      const { provider, model, base_url, timeout } = slotOf(config, name)
+      return { slot: name, provider: base_url.trim() || provider, model, timeoutMs: timeout * 1000 }
     })
   }
 
@@ -46,8 +52,8 @@ export class SideWork implements AuxiliaryModels {
     const said: string[] = []
     const seen = new Set<string>()
     let isConnected = false
-    for (const wanted of order(slot)) {
-      const choice = await this.#choose(wanted, said)
+    for (const wanted of order(request.slot, slot)) {
+      const choice = await this.#choose(request.slot, wanted, said)
       if (!choice || choice.source === 'demo') continue
       isConnected = true
       const name = `${choice.model} of ${choice.provider.name}`
@@ -62,13 +68,32 @@ export class SideWork implements AuxiliaryModels {
     throw this.#failed(request.slot, said, isConnected)
   }
 
-  async #choose(wanted: Wanted, said: string[]): Promise<ModelChoice | undefined> {
+  async #choose(slot: string, wanted: Wanted, said: string[]): Promise<ModelChoice | undefined> {
     try {
-      return await this.#ctx.use(Models).choose(wanted)
+      const { server, ...named } = wanted
+      return server ? await this.#atServer(slot, server, named.model) : await this.#ctx.use(Models).choose(named)
     } catch (error) {
       said.push(errorMessage(error))
       return undefined
     }
+  }
+
+  async #atServer(
+    slot: string,
+    { baseUrl, keyName, setting }: NonNullable<Wanted['server']>,
+    model: string | undefined,
+  ): Promise<ModelChoice> {
+    const provider = this.#ctx.use(ModelServers).at({
+      name: `auxiliary:${slot}`,
+      label: `The server at ${baseUrl}`,
+      baseUrl,
+      setting,
+      ...(keyName === '' ? {} : { keyName }),
+    })
+    const id = model ?? (await provider.models())[0]?.id
+    if (id !== undefined) return { provider, model: id, source: 'configured', notes: [] }
+    const advice = `Name one with \`svc config set auxiliary.${slot}.model <model>\`.`
+    throw new SvcError('AUXILIARY_MISSING', `The server at ${baseUrl} does not list its models. ${advice}`)
   }
 
   /** Why this model need not be asked. */
@@ -115,10 +140,14 @@ export class SideWork implements AuxiliaryModels {
 }
 
 /** The slot's own model, its chain, and the model of the chat. */
-function order({ provider, model, fallback_chain }: Slot): readonly Wanted[] {
-  const own = {
-    ...(provider === 'auto' ? {} : { provider }),
-    ...(model === '' ? {} : { model }),
-  }
-  return [own, ...fallback_chain, {}]
+function order(name: string, slot: Slot): readonly Wanted[] {
+  const chain = slot.fallback_chain.map((each, place) => wantedBy(each, `auxiliary.${name}.fallback_chain.${place}`))
+  return [wantedBy(slot, `auxiliary.${name}`), ...chain, {}]
+}
+
+function wantedBy({ provider, model, base_url, key_env }: Slot['fallback_chain'][number], path: string): Wanted {
+  const baseUrl = base_url.trim()
+  const named = model === '' ? {} : { model }
+  if (baseUrl !== '') return { ...named, server: { baseUrl, keyName: key_env.trim(), setting: `${path}.base_url` } }
+  return { ...named, ...(provider === 'auto' ? {} : { provider }) }
 }

@@ -55,9 +55,16 @@ export function messagesCall({ vendor, service, request, config }: Errand): Mode
     idPrefix: 'toolu_',
     errors: ERRORS,
     post: (asked) => ({ url, headers, body: requestBody(asked, vendor, config) }),
-    easier: (asked, complaint) => easierRequest(asked, complaint, { provider: vendor.id, ...COMPLAINTS }),
+    easier: (asked, complaint) =>
+      withLowerLimit(asked, complaint) ?? easierRequest(asked, complaint, { provider: vendor.id, ...COMPLAINTS }),
     answer: (newId) => new Answer({ provider: vendor.id, model: request.model, newId }),
   }
+}
+
+/** `max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for ...`: with that maximum. */
+function withLowerLimit(asked: ModelRequest, complaint: string): ModelRequest | undefined {
+  const most = Number(/max_tokens: \d+ > (\d+)/.exec(complaint)?.[1])
+  return most > 0 && most !== asked.maxOutputTokens ? { ...asked, maxOutputTokens: most } : undefined
 }
 
 /** Forgives an address that was copied together with its path. */

@@ -4,6 +4,6 @@ import type { ErrorRule } from 'svc/sdk'
 export const errorRules: readonly ErrorRule[] = [
   { code: /^authentication_error$/, kind: 'auth' },
   { code: /^billing_error$/, kind: 'billing' },
-  { code: /^request_too_large$/, kind: 'context-overflow' },
+  { code: /^request_too_large$/, kind: 'payload-too-large' },
   { words: /specified API usage limits|credit balance is too low/i, kind: 'billing' },
 ]

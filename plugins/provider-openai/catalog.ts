@@ -1,5 +1,6 @@
 /** The servers this plugin speaks to, as data: everything that differs between them. */
 
+import type { ModelServer } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { llamaCpp, lmStudio, ollama, type Recognise, vllm } from './recognise.ts'
 import { type HostedEntry, vendors } from './vendors.ts'
@@ -22,6 +23,8 @@ export interface CustomEntry extends Entry {
   readonly kind: 'custom'
   /** The name in `providers` of `custom:<name>`. */
   readonly block?: string
+  /** Where it is, when the settings of another plugin say so. */
+  readonly place?: { readonly address: string; readonly setting: string }
 }
 
 /** A server people run on their own machine, looked for at the ports it uses unless told otherwise. */
@@ -47,6 +50,19 @@ export function namedServers(config: Config, isKnown: (id: string) => boolean): 
     const entry = { kind: 'custom', id: `custom:${name}`, label: name, block: name, limitField: 'max_tokens' } as const
     return [{ ...entry, ...openly, ...(key_env.trim() === '' ? {} : { keyName: key_env.trim() }) }]
   })
+}
+
+/** A server that another plugin has an address of. */
+export function serverEntry({ name, label, baseUrl, setting, keyName }: ModelServer): CustomEntry {
+  return {
+    kind: 'custom',
+    id: name,
+    label,
+    limitField: 'max_tokens',
+    ...openly,
+    place: { address: baseUrl, setting },
+    ...(keyName === undefined ? {} : { keyName }),
+  }
 }
 
 /** What any compatible server may know. */

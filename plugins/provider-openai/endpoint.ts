@@ -149,6 +149,7 @@ interface Place {
 }
 
 function placeOf(entry: CatalogEntry, host: Host): Place {
+  if (entry.kind === 'custom' && entry.place) return said(entry.place.address, entry.place.setting)
   if (entry.id === 'custom') {
     const configured = host.use(Config).get('model.base_url')
     return said(typeof configured === 'string' ? configured : '', 'model.base_url')

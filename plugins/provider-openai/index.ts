@@ -1,13 +1,15 @@
 /** Providers for everything that speaks one of OpenAI's wires: OpenAI, other services, any server, local servers. */
-import { definePlugin, Providers } from 'svc/sdk'
+import { definePlugin, ModelServers, Providers } from 'svc/sdk'
 import { catalog, namedServers } from './catalog.ts'
 import { type Config, config } from './config.ts'
 import { createProvider } from './provider.ts'
+import { Servers } from './servers.ts'
 
 export default definePlugin<Config>({
   config,
   setup(ctx) {
     for (const entry of catalog) ctx.add(Providers, createProvider(entry, ctx))
+    ctx.provide(ModelServers, () => new Servers(ctx))
     // Which servers have a name is in config.yaml, not in the manifest.
     ctx.onStart(() => {
       const isKnown = (id: string) => ctx.all(Providers).get(id) !== undefined

@@ -24,7 +24,7 @@ test.for([
   [401, '', 'auth'],
   [402, '', 'billing'],
   [404, '', 'model-not-found'],
-  [413, '', 'context-overflow'],
+  [413, '', 'payload-too-large'],
   [429, '', 'rate-limit'],
   [429, 'insufficient_quota', 'billing'],
   [400, 'prompt is too long: 9 tokens > 8 maximum', 'context-overflow'],

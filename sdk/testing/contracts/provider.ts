@@ -19,7 +19,7 @@ const ANSWER_MS = 30_000
 const failureKinds = new Set(
   (
     'auth billing rate-limit overloaded server timeout unreachable cut context-overflow model-not-found invalid ' +
-    'garbled aborted unknown'
+    'garbled filtered payload-too-large picture-refused aborted unknown'
   ).split(' '),
 )
 

@@ -81,7 +81,7 @@ test.for<[ServiceFault, Partial<ModelFailure>, string]>([
     { kind: 'model-not-found', retryable: false },
     'has no model "fake-model"',
   ],
-  [{ status: 413 }, { kind: 'context-overflow', retryable: false }, 'longer than fake-model can read'],
+  [{ status: 413 }, { kind: 'payload-too-large', retryable: false }, 'more bytes than Anthropic takes'],
   [
     { status: 400, message: 'prompt is too long: 208310 tokens > 200000 maximum' },
     { kind: 'context-overflow', retryable: false },

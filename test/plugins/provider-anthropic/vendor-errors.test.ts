@@ -40,7 +40,7 @@ const cases: readonly ErrorCase[] = [
     { wait: 2 * 86_400_000 },
   ),
   said('unknown model', 404, 'model-not-found', ['not_found_error', 'model: claude-sonnet-4-5-xyz']),
-  said('large body', 413, 'context-overflow', ['request_too_large', 'Request exceeds the maximum size']),
+  said('large body', 413, 'payload-too-large', ['request_too_large', 'Request exceeds the maximum size']),
   said('long prompt', 400, 'context-overflow', [REFUSED, 'prompt is too long: 212847 tokens > 200000 maximum']),
   said('prompt and answer together', 400, 'context-overflow', [
     REFUSED,
@@ -51,7 +51,12 @@ const cases: readonly ErrorCase[] = [
     'max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for claude-3-5-sonnet-20241022',
   ]),
   said('held back answer', 400, 'filtered', [REFUSED, 'Output blocked by content filtering policy']),
-  said('large picture', 400, 'invalid', [
+  said('damaged picture', 400, 'picture-refused', [REFUSED, 'messages.0.content.1.image: Could not process image']),
+  said('picture with too many pixels', 400, 'picture-refused', [
+    REFUSED,
+    'messages.0.content.1.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
+  ]),
+  said('large picture', 400, 'picture-refused', [
     REFUSED,
     'messages.0.content.1.image.source.base64.data: image exceeds 5 MB maximum: 5316468 bytes > 5242880 bytes',
   ]),

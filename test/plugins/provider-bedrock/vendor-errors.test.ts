@@ -46,6 +46,12 @@ const cases: readonly ErrorCase[] = [
     'model-not-found',
     'Retry your request with the ID or ARN of an inference profile that contains this model.',
   ),
+  said(
+    ['picture for a model that sees none', 'ValidationException'],
+    400,
+    'picture-refused',
+    "This model doesn't support the image content block that you provided.",
+  ),
   said(['wrong id', 'ValidationException'], 400, 'model-not-found', 'The provided model identifier is invalid.'),
   said(
     ['long prompt of Claude', 'ValidationException'],

@@ -53,6 +53,9 @@ const cases: readonly ErrorCase[] = [
   ),
   said('place', 400, 'invalid', 'User location is not supported for the API use.', { name: 'FAILED_PRECONDITION' }),
   said('order of turns', 400, 'invalid', 'Please ensure that function call turn comes immediately after a user turn.'),
+  said('damaged picture', 400, 'picture-refused', 'Unable to process input image. Please retry or report the problem.'),
+  said('picture for Gemma', 400, 'picture-refused', 'Image input modality is not enabled for models/gemma-3-1b-it'),
+  said('large body', 400, 'payload-too-large', 'Request payload size exceeds the limit: 20971520 bytes.'),
   said('own failure', 500, 'server', 'An internal error has occurred. Please retry.', { name: 'INTERNAL' }),
   said('limit without a time', 429, 'rate-limit', 'Resource has been exhausted (e.g. check quota).', {
     name: EXHAUSTED,

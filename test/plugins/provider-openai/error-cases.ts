@@ -90,6 +90,21 @@ const ofOpenai: readonly ErrorCase[] = [
     'Request too large for gpt-4o in organization org-x on tokens per min (TPM): Limit 30000, Requested 60000.',
     { code: 'rate_limit_exceeded', type: 'tokens' },
   ),
+  openai(
+    'strange picture',
+    400,
+    'picture-refused',
+    'You uploaded an unsupported image. Please make sure it is valid.',
+    {
+      code: 'invalid_image_format',
+    },
+  ),
+  openai('large picture', 400, 'picture-refused', 'The picture you sent has too many bytes.', {
+    code: 'image_too_large',
+  }),
+  openai('picture against the policy', 400, 'filtered', 'This picture cannot be processed.', {
+    code: 'image_content_policy_violation',
+  }),
   openai('forbidden region', 403, 'invalid', 'Country, region, or territory not supported', {
     code: 'unsupported_country_region_territory',
   }),
@@ -365,6 +380,9 @@ const ofOpenrouter: readonly ErrorCase[] = [
     },
   ),
   raw('key limit', 403, 'billing', router('Key limit exceeded (total limit).', 403), { reason: 'Key limit exceeded' }),
+  raw('no eyes', 404, 'picture-refused', router('No endpoints found that support image input', 404), {
+    reason: 'No endpoints found that support image input',
+  }),
   raw('no tools', 404, 'model-not-found', router('No endpoints found that support tool use.', 404), {
     reason: 'No endpoints found that support tool use',
   }),
@@ -435,6 +453,12 @@ const ofOthers: Readonly<Record<string, readonly ErrorCase[]>> = {
       type: 'authentication_error',
     }),
     openai('unknown model', 400, 'model-not-found', 'Model Not Exist'),
+    openai(
+      'picture for a model that sees none',
+      400,
+      'picture-refused',
+      'Failed to deserialize the JSON body into the target type: messages[0]: unknown variant `image_url`, expected `text`',
+    ),
     openai('full context', 400, 'context-overflow', "This model's maximum context length is 65536 tokens."),
   ],
   together: [
@@ -597,6 +621,31 @@ const ofOthers: Readonly<Record<string, readonly ErrorCase[]>> = {
     ),
   ],
   custom: [
+    raw('picture for vLLM', 400, 'picture-refused', {
+      object: 'error',
+      message: 'm is not a multimodal model None',
+      type: 'BadRequestError',
+      code: 400,
+    }),
+    raw('second picture for vLLM', 400, 'picture-refused', {
+      error: { message: 'At most 1 image(s) may be provided in one request.', type: 'BadRequestError', code: 400 },
+    }),
+    raw('picture for llama.cpp', 500, 'picture-refused', {
+      error: {
+        code: 500,
+        message: 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj',
+        type: 'server_error',
+      },
+    }),
+    raw('picture for Ollama', 500, 'picture-refused', {
+      error: { message: 'this model is missing data required for image input', type: 'api_error' },
+    }),
+    raw(
+      'body that nginx does not let through',
+      413,
+      'payload-too-large',
+      '<title>413 Request Entity Too Large</title>',
+    ),
     raw('full context of vLLM', 400, 'context-overflow', {
       object: 'error',
       message: "This model's maximum context length is 8192 tokens.",

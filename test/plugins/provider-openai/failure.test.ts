@@ -108,7 +108,7 @@ test.for<Case>([
   [
     'a body that is too large',
     { fault: { status: 413, body: 'Payload too large' } },
-    { kind: 'context-overflow', status: 413 },
+    { kind: 'payload-too-large', status: 413 },
     /Payload too large\./,
   ],
   [

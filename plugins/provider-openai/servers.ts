@@ -1,0 +1,25 @@
+/** Providers for servers that other plugins have an address of. */
+import type { ModelProvider, ModelServer, ModelServers } from 'svc/sdk'
+import { serverEntry } from './catalog.ts'
+import type { Host } from './endpoint.ts'
+import { createProvider } from './provider.ts'
+
+/** Addresses change seldom; what a server has refused is remembered with its provider. */
+const MAX_SERVERS = 50
+
+export class Servers implements ModelServers {
+  readonly #host: Host
+  readonly #known: Map<string, ModelProvider> = new Map()
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  at(server: ModelServer): ModelProvider {
+    const key = JSON.stringify([server.name, server.label, server.baseUrl, server.setting, server.keyName])
+    const provider = this.#known.get(key) ?? createProvider(serverEntry(server), this.#host)
+    if (this.#known.size >= MAX_SERVERS) this.#known.clear()
+    this.#known.set(key, provider)
+    return provider
+  }
+}

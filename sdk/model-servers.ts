@@ -1,0 +1,24 @@
+/** Model servers whose address stands in the settings of some other plugin. Provided by the plugin `provider-openai`. */
+import type { ModelProvider } from './providers.ts'
+import { type Service, service } from './token.ts'
+
+/** A server with an OpenAI-compatible API, and where its user has named it. */
+export interface ModelServer {
+  /** The id of the provider in usage and budgets: `auxiliary:vision`. */
+  readonly name: string
+  /** As a sentence begins with it. */
+  readonly label: string
+  /** An address by HTTP or HTTPS, mostly ending in `/v1`. One that is none is told as a failure of the calls. */
+  readonly baseUrl: string
+  /** The config key that holds the address, for what people are advised to type. */
+  readonly setting: string
+  /** The variable that holds its key. A key of a vendor is only sent to hosts of that vendor. */
+  readonly keyName?: string
+}
+
+/** Provided by the plugin `provider-openai`. */
+export interface ModelServers {
+  /** The provider for a server. It is in no list and needs no end; asked again for the same server it is the same one. */
+  at(server: ModelServer): ModelProvider
+}
+export const ModelServers: Service<ModelServers> = service('model-servers')
