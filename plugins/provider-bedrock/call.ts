@@ -1,12 +1,15 @@
 /** One call of `ConverseStream`, as data for `callModel`. */
-import { easierRequest, type ModelCall, type ModelRequest, type ModelService } from 'svc/sdk'
+import { easierRequest, type ModelCall, type ModelRequest } from 'svc/sdk'
 import { Answer } from './assemble.ts'
 import { errorRules } from './error-rules.ts'
 import { frameReader } from './frames.ts'
-import { headersOf, LABEL, NAME } from './service.ts'
+import { type BedrockService, LABEL, NAME } from './service.ts'
 import { PICTURES, requestBody } from './wire.ts'
 
 const EVENT_STREAM = 'application/vnd.amazon.eventstream'
+
+/** Those that are signed when there is something to sign. */
+const HEADERS = { 'content-type': 'application/json', accept: EVENT_STREAM }
 
 /** By the type of the exception, in lower case and without its last word. */
 const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
@@ -33,11 +36,14 @@ const COMPLAINTS = {
 }
 
 /** The call of a model. */
-export function converseCall(service: ModelService, request: ModelRequest): ModelCall {
+export function converseCall(service: BedrockService, request: ModelRequest): ModelCall {
   const { baseUrl, setting } = service
   const url = `${baseUrl}/model/${encodeURIComponent(request.model)}/converse-stream`
+  const { key, isLoopback } = service
   return {
-    ...service,
+    baseUrl,
+    isLoopback,
+    key,
     who: LABEL,
     change: `Bedrock is not in every region: check AWS_REGION${setting ? ` and ${setting}` : ''}.`,
     request,
@@ -45,7 +51,7 @@ export function converseCall(service: ModelService, request: ModelRequest): Mode
     idPrefix: 'tooluse_',
     errors: ERRORS,
     stream: { type: EVENT_STREAM, reader: frameReader },
-    post: (asked) => ({ url, headers: headersOf(service), body: requestBody(asked) }),
+    post: (asked) => service.request({ method: 'POST', url, headers: HEADERS, body: requestBody(asked) }),
     easier: (asked, complaint) => easierRequest(asked, complaint, { provider: NAME, ...COMPLAINTS }),
     answer: (newId) => new Answer({ provider: NAME, model: request.model, newId }),
   }

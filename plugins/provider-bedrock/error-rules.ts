@@ -18,7 +18,12 @@ export const errorRules: readonly ErrorRule[] = [
   { code: type('Throttling'), words: /per day/i, kind: 'rate-limit', lasting: true },
   { code: type('Throttling'), kind: 'rate-limit' },
   { code: type('ServiceQuotaExceeded'), kind: 'rate-limit' },
-  { code: type('AccessDenied|ExpiredToken|UnrecognizedClient'), kind: 'auth' },
+  {
+    code: type(
+      'AccessDenied|ExpiredToken|UnrecognizedClient|InvalidSignature|IncompleteSignature|MissingAuthenticationToken',
+    ),
+    kind: 'auth',
+  },
   { code: type('ModelNotReady|ServiceUnavailable'), kind: 'overloaded' },
   { code: type('ModelTimeout'), kind: 'timeout' },
   { code: type('ModelError|ModelStreamError|InternalServer|InternalFailure'), kind: 'server' },

@@ -3,8 +3,8 @@
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListInferenceProfiles.html and
  * /API_ListFoundationModels.html).
  */
-import { fetchModelList, type ModelInfo, type ModelService } from 'svc/sdk'
-import { type Host, headersOf } from './service.ts'
+import { fetchModelList, type ModelInfo } from 'svc/sdk'
+import type { BedrockService, Host } from './service.ts'
 
 interface WireProfile {
   readonly inferenceProfileId?: unknown
@@ -23,14 +23,15 @@ interface WireModel {
 }
 
 /** Empty when the lists cannot be had; the log says why. Without a key nothing is asked. */
-export async function listModels(service: ModelService, host: Host): Promise<readonly ModelInfo[]> {
+export async function listModels(service: BedrockService, host: Host): Promise<readonly ModelInfo[]> {
   const { key } = service
   if (key.value === undefined) return []
   // The control plane is another host.
   const baseUrl = service.baseUrl.replace('://bedrock-runtime', '://bedrock')
   const list = <T>(path: string, field: string, more: { readonly key?: typeof key }) => {
     const read = (json: unknown) => listIn<T>(json, field)
-    return fetchModelList({ url: baseUrl + path, headers: headersOf(service), read, ...more }, host)
+    const { url, headers } = service.request({ method: 'GET', url: baseUrl + path, headers: {} })
+    return fetchModelList({ url, headers, read, ...more }, host)
   }
   const [models = [], profiles = []] = await Promise.all([
     list<WireModel>('/foundation-models?byOutputModality=TEXT', 'modelSummaries', { key }),

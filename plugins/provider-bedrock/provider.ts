@@ -1,6 +1,6 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
-import { callModel, type ModelProvider, modelServiceStatus } from 'svc/sdk'
-import { type Host, KEY_NAMES, LABEL, NAME, resolveService, vendorOf } from './service.ts'
+import { callModel, type ModelProvider } from 'svc/sdk'
+import { type Host, KEY_NAMES, LABEL, NAME, resolveService, serviceStatus } from './service.ts'
 
 /** The provider `bedrock`. */
 export function bedrockProvider(host: Host): ModelProvider {
@@ -9,12 +9,7 @@ export function bedrockProvider(host: Host): ModelProvider {
     label: LABEL,
     aliases: ['aws', 'aws-bedrock', 'amazon-bedrock'],
     auth: { type: 'api-key', keyNames: KEY_NAMES, page: 'https://console.aws.amazon.com/bedrock/home#/api-keys' },
-    async status() {
-      const vendor = vendorOf(host)
-      if ('problem' in vendor) return { ready: false, detail: vendor.problem }
-      const { ready, detail } = modelServiceStatus(vendor, host)
-      return { ready, detail: ready ? `${detail}, region ${vendor.region}` : detail }
-    },
+    status: async () => serviceStatus(host),
     async models() {
       const service = await resolveService(host)
       return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, host)

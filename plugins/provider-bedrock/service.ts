@@ -3,14 +3,19 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html.
  */
 import {
+  Clock,
   type ModelFailure,
   type ModelService,
   type ModelVendor,
   modelFailure,
+  modelKeyStatus,
+  modelServiceStatus,
   type PluginContext,
   resolveModelService,
   Secrets,
 } from 'svc/sdk'
+import { type AccessKeys, findAccessKeys } from './access-keys.ts'
+import { signedHeaders, type Unsigned } from './sign.ts'
 
 export const NAME = 'bedrock'
 export const LABEL = 'Amazon Bedrock'
@@ -22,14 +27,42 @@ const REGION = /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/
 /** What of the plugin's context the provider needs. */
 export type Host = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
 
+/** Bedrock as one call asks it. */
+export interface BedrockService extends ModelService {
+  /** The URL, the body and all headers of a request, signed now where there is no API key. */
+  request(unsigned: Unsigned): {
+    readonly url: string
+    readonly headers: Record<string, string>
+    readonly body?: string
+  }
+}
+
 /** Bedrock as it is configured, with a key, or why it cannot be asked. */
-export async function resolveService(host: Host): Promise<ModelService | { readonly failure: ModelFailure }> {
+export async function resolveService(host: Host): Promise<BedrockService | { readonly failure: ModelFailure }> {
   const vendor = vendorOf(host)
   if ('problem' in vendor) return { failure: modelFailure('invalid', `${vendor.problem}.`) }
   const service = await resolveModelService(vendor, host)
+  if ('failure' in service) return service
+  const { value } = service.key
   // Nothing in the variable's name tells that it holds a secret.
-  if ('key' in service && service.key.value !== undefined) host.use(Secrets).protect(service.key.value)
-  return service
+  if (value !== undefined) host.use(Secrets).protect(value)
+  const keys = value === undefined ? findAccessKeys(host) : undefined
+  if (keys && 'problem' in keys) return { failure: modelFailure('auth', `${keys.problem}.`) }
+  return keys ? signing(service, keys, vendor.region, host) : { ...service, request: withKey(value) }
+}
+
+/** Whether it could be asked now, as `ModelProvider.status` says it. */
+export function serviceStatus(host: Host): { readonly ready: boolean; readonly detail: string } {
+  const vendor = vendorOf(host)
+  if ('problem' in vendor) return { ready: false, detail: vendor.problem }
+  const { ready, detail } = modelServiceStatus(vendor, host)
+  if (ready) return { ready, detail: `${detail}, region ${vendor.region}` }
+  // With a wrong address no key is of use.
+  const isKeyMissing = detail === modelKeyStatus(NAME, KEY_NAMES, host).detail
+  const keys = isKeyMissing ? findAccessKeys(host) : undefined
+  if (!keys) return { ready, detail }
+  if ('problem' in keys) return { ready, detail: keys.problem }
+  return { ready: true, detail: `requests are signed with ${keys.source}, region ${vendor.region}` }
 }
 
 /** Bedrock in the user's region, or the sentence that says why that is none. */
@@ -53,7 +86,24 @@ export function vendorOf(host: Host): (ModelVendor & { readonly region: string }
   }
 }
 
-/** What every request carries. */
-export function headersOf({ key }: ModelService): Record<string, string> {
-  return key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }
+/** With an API key as bearer token, or without any. */
+function withKey(key: string | undefined): BedrockService['request'] {
+  return ({ url, headers, body }) => ({
+    url,
+    headers: { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+/** To people the access key is the key: its id says which one was refused. */
+function signing(service: ModelService, keys: AccessKeys, region: string, host: Host): BedrockService {
+  return {
+    ...service,
+    key: { value: keys.id, variable: keys.source },
+    request: (unsigned) => ({
+      url: unsigned.url,
+      headers: signedHeaders(unsigned, keys, { region, service: 'bedrock', now: host.use(Clock).now() }),
+      ...(unsigned.body === undefined ? {} : { body: unsigned.body }),
+    }),
+  }
 }

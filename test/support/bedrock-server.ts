@@ -6,6 +6,7 @@
  * more than four cache points, and thoughts that are not as it gave them.
  */
 import { crc32 } from 'node:zlib'
+import { AwsV4Signer } from 'aws4fetch'
 import {
   answerWith,
   type FullServiceReply,
@@ -22,6 +23,16 @@ export interface BedrockServerOptions {
   /** In order, the last again and again; or a function of the request. */
   readonly replies?: readonly ServiceReply[] | ((request: ServiceRequest, index: number) => ServiceReply)
   readonly key?: string
+  /** Takes requests that are signed with this access key instead. */
+  readonly access?: SignedAccess
+}
+
+/** An access key of AWS as the service knows it. */
+interface SignedAccess {
+  readonly id: string
+  readonly secret: string
+  readonly region: string
+  readonly sessionToken?: string
 }
 
 interface Block {
@@ -56,9 +67,9 @@ const EXCEPTIONS: Readonly<Record<number, string>> = {
 export async function startBedrockServer(options: BedrockServerOptions = {}): Promise<SseService> {
   const { replies = ['Hello.'], key = 'bedrock-key' } = options
   let calls = 0
-  return startSseService((request) => {
-    if (request.headers.authorization !== `Bearer ${key}`)
-      return error(403, 'Authentication failed: API Key is not valid')
+  return startSseService(async (request) => {
+    const closed = options.access ? await signatureProblem(request, options.access) : keyProblem(request, key)
+    if (closed) return closed
     const list = LISTS[request.path.split('?')[0] ?? '']
     if (list) return { status: 200, body: JSON.stringify(list) }
     const model = /^\/model\/([^/]+)\/converse-stream$/.exec(request.path)?.[1]
@@ -70,6 +81,55 @@ export async function startBedrockServer(options: BedrockServerOptions = {}): Pr
     calls += 1
     return answer(reply)
   })
+}
+
+function keyProblem({ headers }: ServiceRequest, key: string): ServiceAnswer | undefined {
+  return headers.authorization === `Bearer ${key}`
+    ? undefined
+    : error(403, 'Authentication failed: API Key is not valid')
+}
+
+async function signatureProblem(request: ServiceRequest, access: SignedAccess): Promise<ServiceAnswer | undefined> {
+  return (await isSigned(request, access)) ? undefined : unsigned()
+}
+
+/** Whether an independent signer comes to the same signature of what arrived. */
+async function isSigned(
+  { method, path, headers, body }: ServiceRequest,
+  { id, secret, region, sessionToken }: SignedAccess,
+): Promise<boolean> {
+  const { authorization = '', 'x-amz-date': datetime } = headers
+  const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []
+  if (headers['x-amz-security-token'] !== sessionToken || typeof datetime !== 'string') return false
+  const signer = new AwsV4Signer({
+    method,
+    url: `http://${headers.host}${path}`,
+    headers: Object.fromEntries(
+      names
+        .filter((name) => !/^(host|x-amz-date|x-amz-security-token)$/.test(name))
+        .map((name) => [name, String(headers[name])]),
+    ),
+    ...(method === 'POST' ? { body: JSON.stringify(body) } : {}),
+    accessKeyId: id,
+    secretAccessKey: secret,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+    service: 'bedrock',
+    region,
+    datetime,
+    allHeaders: true,
+  })
+  return (await signer.sign()).headers.get('authorization') === authorization
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html */
+function unsigned(): ServiceAnswer {
+  const message =
+    'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key.'
+  return {
+    status: 403,
+    headers: { 'x-amzn-errortype': 'InvalidSignatureException' },
+    body: JSON.stringify({ message }),
+  }
 }
 
 const sonnet = 'anthropic.claude-sonnet-4-5-20250929-v1:0'

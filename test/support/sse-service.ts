@@ -43,7 +43,9 @@ export interface SseService {
 }
 
 /** Starts it on a free port; `answer` is asked for every request. */
-export async function startSseService(answer: (request: ServiceRequest) => ServiceAnswer): Promise<SseService> {
+export async function startSseService(
+  answer: (request: ServiceRequest) => ServiceAnswer | Promise<ServiceAnswer>,
+): Promise<SseService> {
   const requests: ServiceRequest[] = []
   let connections = 0
   let fallSilent = () => {}
@@ -57,7 +59,7 @@ export async function startSseService(answer: (request: ServiceRequest) => Servi
     const { method = 'GET', url: path = '/', headers } = incoming
     const request = { method, path, headers, body: text === '' ? {} : JSON.parse(text) }
     requests.push(request)
-    await send(response, answer(request), fallSilent)
+    await send(response, await answer(request), fallSilent)
   }
   // A client that went away is no fault of the service.
   const server = http.createServer((incoming, response) => {
