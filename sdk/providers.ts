@@ -94,6 +94,10 @@ export interface ModelPrice {
   readonly output: number
   readonly cachedInput?: number
   readonly cacheWriteInput?: number
+  /** Where it is from: the address of a page, a list of the server, or the key in `config.yaml`. */
+  readonly source?: string
+  /** When it was last known to hold there: `2026-10`, or a day, `2026-10-24`. */
+  readonly asOf?: string
 }
 
 /** How a provider knows who pays. */

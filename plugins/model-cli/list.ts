@@ -79,7 +79,8 @@ export function modelLine(model: ModelInfo, place: 'local' | 'remote'): string {
 function priceText({ price }: ModelInfo, place: 'local' | 'remote'): string | undefined {
   if (!price) return undefined
   if (price.input === 0 && price.output === 0) return place === 'local' ? undefined : 'free'
-  return `$${price.input} in and $${price.output} out a million`
+  const asOf = price.asOf === undefined ? '' : ` as of ${price.asOf}`
+  return `$${price.input} in and $${price.output} out a million${asOf}`
 }
 
 function abilities({ images, tools, reasoning }: ModelInfo): string | undefined {

@@ -17,9 +17,15 @@ export function describeModel(
   listed?: Listed,
 ): ModelInfo {
   const row = lookUp(address)
-  const said = listed ? defined(listed.model) : {}
+  const said = listed ? defined(dated(listed, address)) : {}
   const known: Facts = listed?.fresh ? { ...row, ...said } : { ...said, ...row }
   return { ...known, ...configured(address, config, known.price), id: address.model }
+}
+
+/** Prices of a list are those of the day on which it was read. */
+function dated({ model, at }: Listed, { provider }: Address): ModelInfo {
+  const asOf = new Date(at).toISOString().slice(0, 10)
+  return model.price ? { ...model, price: { source: `the list of ${provider}`, asOf, ...model.price } } : model
 }
 
 function configured(
@@ -34,7 +40,7 @@ function configured(
   return defined({
     contextWindow: own.context_length ?? (isDefault ? config.context_length : undefined),
     maxOutputTokens: own.max_output_tokens,
-    price: configuredPrice(own, price),
+    price: configuredPrice(own, price, `model.known.${provider}/${model}`),
     images: own.images,
     tools: own.tools,
     reasoning: own.reasoning,
@@ -45,14 +51,19 @@ function configured(
 function configuredPrice(
   own: NonNullable<FactsConfig['known']>[string] | Record<string, never>,
   price: ModelPrice | undefined,
+  key: string,
 ): ModelPrice | undefined {
+  const isOwn = [own.input_price, own.output_price, own.cached_input_price, own.cache_write_price].some(
+    (each) => each !== undefined,
+  )
+  if (!isOwn) return price
   const [input, output] = [own.input_price ?? price?.input, own.output_price ?? price?.output]
   if (input === undefined || output === undefined) return undefined
   const caches = defined({
     cachedInput: own.cached_input_price ?? price?.cachedInput,
     cacheWriteInput: own.cache_write_price ?? price?.cacheWriteInput,
   })
-  return { input, output, ...caches }
+  return { input, output, ...caches, source: key }
 }
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }

@@ -7,6 +7,8 @@ import { Clock, errorMessage, Home, type ModelInfo, oncePerRound, type PluginCon
 export interface Listed {
   readonly model: ModelInfo
   readonly fresh: boolean
+  /** When it was said, in milliseconds since 1970. */
+  readonly at: number
 }
 
 interface List {
@@ -37,7 +39,7 @@ export class ModelLists {
     const list = this.#read().get(provider)
     const info = list?.models.find(({ id }) => id === model)
     if (!list || !info) return undefined
-    return { model: info, fresh: this.#ctx.use(Clock).now() - list.at < FRESH_MS }
+    return { model: info, fresh: this.#ctx.use(Clock).now() - list.at < FRESH_MS, at: list.at }
   }
 
   /** The list of a provider that was asked within the last hour. */

@@ -49,26 +49,46 @@ function lookFor({ provider, model }: Parameters<typeof lookUp>[0]): Row {
 /** Parses the text. Throws for a line that is none: the table is ours, and a test reads it. */
 export function parseTable(text: string): Table {
   const table = new Map<string, Map<string, Row>>()
-  let current: Map<string, Row>[] = []
+  let section: Section = { names: [], origin: {} }
   for (const line of text.split('\n').filter((each) => each !== '')) {
-    const names = /^\[(.+)\]$/.exec(line)?.[1]?.split(' ')
-    if (names) {
-      current = names.map((name) => table.get(name) ?? new Map())
-      for (const [at, name] of names.entries()) table.set(name, current[at] ?? new Map())
-    } else {
+    const begun = beginSection(line)
+    if (begun) section = begun
+    else {
       const [id = '', ...facts] = line.split(/ +/)
-      for (const rows of current) rows.set(plainId(id), parseRow(line, facts))
+      for (const name of section.names) {
+        const rows = table.get(name) ?? new Map<string, Row>()
+        table.set(name, rows.set(plainId(id), parseRow(line, facts, section.origin)))
+      }
     }
   }
   return table
 }
 
-function parseRow(line: string, [window = '', output = '', price = '', abilities = '']: readonly string[]): Row {
+/** Lines of the same providers, whose prices are from one page. */
+interface Section {
+  readonly names: readonly string[]
+  readonly origin: PriceOrigin
+}
+
+function beginSection(line: string): Section | undefined {
+  const [, names, source, asOf] = /^\[(.+)\](?: (\S+) (\d{4}-\d{2}))?$/.exec(line) ?? []
+  if (names === undefined) return undefined
+  return { names: names.split(' '), origin: source !== undefined && asOf !== undefined ? { source, asOf } : {} }
+}
+
+/** Where the prices of a section are from. */
+type PriceOrigin = Pick<ModelPrice, 'source' | 'asOf'>
+
+function parseRow(
+  line: string,
+  [window = '', output = '', price = '', abilities = '']: readonly string[],
+  origin: PriceOrigin,
+): Row {
   if (!/^[itr]+$|^\.$/.test(abilities)) throw new Error(`This is no line of the table of models: ${line}`)
   return {
     ...(window === '-' ? {} : { contextWindow: Number(window) }),
     ...(output === '-' ? {} : { maxOutputTokens: Number(output) }),
-    ...(price === '-' ? {} : { price: parsePrice(price) }),
+    ...(price === '-' ? {} : { price: { ...parsePrice(price), ...origin } }),
     images: abilities.includes('i'),
     tools: abilities.includes('t'),
     reasoning: abilities.includes('r'),

@@ -1,15 +1,23 @@
 /**
- * Well-known models: what comes with svc. Source: the model and price pages of each service, from memory of their state
- * up to the beginning of 2026; prices are those of the usual tier, for prompts of usual length, without batch or
+ * Well-known models: what comes with svc. Prices are those of the usual tier, for prompts of usual length, without batch or
  * priority. What is not sure is left out: `-` is unknown, never free.
  *
  * A line is `id  window  output  price  abilities`. The price is dollars for a million tokens, `input/output`, then
  * `/cached` and `/cache write`. Abilities are i (reads images), t (calls tools), r (reasons); `.` for none of them.
- * A line `[name ...]` begins the models of these providers; those of `[any]` are known by name wherever they run, and
- * have no price because that is their host's matter.
+ * A line `[name ...] page month` begins models of these providers: the page has their prices, and in that month they were
+ * last compared with it or with others who read it. Sections of 2026-01 are from memory of these pages at that time.
+ * Models of `[any]` are known by name wherever they run, and have no price because that is their host's matter.
  */
 export const TABLE = `
-[openai]
+[openai] https://developers.openai.com/api/docs/pricing 2026-06
+gpt-5.5                 1000000 - 5/30/0.5 itr
+gpt-5.5-pro             1000000 - 30/180 itr
+gpt-5.4                 1000000 - 2.5/15/0.25 itr
+gpt-5.4-mini            - - 0.75/4.5/0.075 itr
+gpt-5.4-nano            - - 0.2/1.25/0.02 itr
+gpt-5.4-pro             1000000 - 30/180 itr
+
+[openai] https://developers.openai.com/api/docs/pricing 2026-01
 gpt-5.2                 400000 128000 1.75/14/0.175 itr
 gpt-5.2-pro             400000 128000 21/168 itr
 gpt-5.2-chat-latest     128000 16384 1.75/14/0.175 it
@@ -47,13 +55,26 @@ o4-mini                 200000 100000 1.1/4.4/0.275 itr
 o4-mini-deep-research   200000 100000 2/8/0.5 ir
 codex-mini-latest       200000 100000 1.5/6/0.375 itr
 
-[anthropic]
+[anthropic] https://platform.claude.com/docs/en/about-claude/pricing 2026-10
+claude-fable-5-1        1000000 128000 10/50/0.25/12.5 itr
+claude-mythos-5-1       1000000 128000 10/50/0.25/12.5 itr
+claude-fable-5          1000000 128000 10/50/1/12.5 itr
+claude-mythos-5         1000000 128000 10/50/1/12.5 itr
+claude-opus-5-5         1000000 128000 4/20/0.2/5 itr
+claude-sonnet-5-5       1000000 128000 2/10/0.1/2.5 itr
+claude-haiku-5-5        1000000 128000 - itr
+claude-opus-5           1000000 128000 5/25/0.5/6.25 itr
+claude-sonnet-5         1000000 128000 2/10/0.2/2.5 itr
+claude-opus-4-8         - 128000 5/25/0.5/6.25 itr
+claude-opus-4-7         - 128000 5/25/0.5/6.25 itr
 claude-opus-4-6         200000 128000 5/25/0.5/6.25 itr
 claude-sonnet-4-6       200000 64000 3/15/0.3/3.75 itr
 claude-opus-4-5         200000 64000 5/25/0.5/6.25 itr
 claude-sonnet-4-5       200000 64000 3/15/0.3/3.75 itr
 claude-haiku-4-5        200000 64000 1/5/0.1/1.25 itr
 claude-opus-4-1         200000 32000 15/75/1.5/18.75 itr
+
+[anthropic] https://platform.claude.com/docs/en/about-claude/pricing 2026-01
 claude-opus-4           200000 32000 15/75/1.5/18.75 itr
 claude-opus-4-0         200000 32000 15/75/1.5/18.75 itr
 claude-sonnet-4         200000 64000 3/15/0.3/3.75 itr
@@ -64,13 +85,18 @@ claude-3-5-haiku        200000 8192 0.8/4/0.08/1 it
 claude-3-opus           200000 4096 15/75/1.5/18.75 it
 claude-3-haiku          200000 4096 0.25/1.25/0.03/0.3 it
 
-[gemini]
-gemini-3.1-pro-preview  1048576 65536 - itr
-gemini-3-pro-preview    1048576 65536 2/12/0.2 itr
-gemini-3-flash-preview  1048576 65536 0.5/3/0.05 itr
+[gemini] https://ai.google.dev/gemini-api/docs/pricing 2026-10
+gemini-3.8-flash        - - 0.75/3.75 itr
+gemini-3.5-flash        - - 1.5/9 itr
+gemini-3.5-flash-lite   - - 0.3/2.5 itr
+gemini-3.1-pro-preview  1048576 65536 2/12 itr
 gemini-2.5-pro          1048576 65536 1.25/10/0.125 itr
 gemini-2.5-flash        1048576 65536 0.3/2.5/0.03 itr
 gemini-2.5-flash-lite   1048576 65536 0.1/0.4/0.01 itr
+
+[gemini] https://ai.google.dev/gemini-api/docs/pricing 2026-01
+gemini-3-pro-preview    1048576 65536 2/12/0.2 itr
+gemini-3-flash-preview  1048576 65536 0.5/3/0.05 itr
 gemini-2.5-flash-image  32768 32768 - i
 gemini-2.0-flash        1048576 8192 0.1/0.4/0.025 it
 gemini-2.0-flash-lite   1048576 8192 0.075/0.3 it
@@ -78,7 +104,7 @@ gemini-1.5-pro          2097152 8192 1.25/5 it
 gemini-1.5-flash        1048576 8192 0.075/0.3 it
 gemini-1.5-flash-8b     1048576 8192 0.0375/0.15 it
 
-[xai]
+[xai] https://docs.x.ai/docs/models 2026-01
 grok-4                  256000 - 3/15/0.75 itr
 grok-4-0709             256000 - 3/15/0.75 itr
 grok-4-1-fast-reasoning 2000000 - 0.2/0.5/0.05 itr
@@ -90,11 +116,11 @@ grok-3                  131072 - 3/15/0.75 t
 grok-3-mini             131072 - 0.3/0.5/0.075 tr
 grok-2-vision           32768 - 2/10 it
 
-[deepseek]
+[deepseek] https://api-docs.deepseek.com/quick_start/pricing 2026-01
 deepseek-chat           131072 8192 0.28/0.42/0.028 t
 deepseek-reasoner       131072 65536 0.28/0.42/0.028 tr
 
-[mistral]
+[mistral] https://mistral.ai/pricing 2026-01
 mistral-large-latest    262144 - 0.5/1.5 it
 mistral-large-2512      262144 - 0.5/1.5 it
 mistral-large-2411      131072 - 2/6 t
@@ -110,7 +136,7 @@ devstral-small-2507     131072 - 0.1/0.3 t
 pixtral-large-latest    131072 - 2/6 it
 open-mistral-nemo       131072 - 0.15/0.15 t
 
-[groq]
+[groq] https://groq.com/pricing 2026-01
 llama-3.3-70b-versatile 131072 32768 0.59/0.79 t
 llama-3.1-8b-instant    131072 131072 0.05/0.08 t
 openai/gpt-oss-120b     131072 65536 0.15/0.6/0.075 tr
@@ -120,7 +146,7 @@ moonshotai/kimi-k2-instruct-0905 262144 16384 1/3/0.5 t
 meta-llama/llama-4-scout-17b-16e-instruct 131072 8192 0.11/0.34 it
 meta-llama/llama-4-maverick-17b-128e-instruct 131072 8192 0.2/0.6 it
 
-[together]
+[together] https://www.together.ai/pricing 2026-01
 meta-llama/Llama-3.3-70B-Instruct-Turbo 131072 - 0.88/0.88 t
 meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo 131072 - 0.18/0.18 t
 meta-llama/Meta-Llama-3.1-405B-Instruct-Turbo 130815 - 3.5/3.5 t
@@ -129,11 +155,11 @@ meta-llama/Llama-4-Scout-17B-16E-Instruct 1048576 - 0.18/0.59 it
 deepseek-ai/DeepSeek-V3 131072 - 1.25/1.25 t
 deepseek-ai/DeepSeek-R1 163839 - 3/7 r
 
-[fireworks]
+[fireworks] https://fireworks.ai/pricing 2026-01
 accounts/fireworks/models/llama-v3p3-70b-instruct 131072 - 0.9/0.9 t
 accounts/fireworks/models/kimi-k2-instruct 131072 - 0.6/2.5 t
 
-[moonshot]
+[moonshot] https://platform.moonshot.ai/docs/pricing/chat 2026-01
 kimi-k2.5               262144 - - itr
 kimi-k2-thinking        262144 - 0.6/2.5/0.15 tr
 kimi-k2-thinking-turbo  262144 - 1.15/8/0.15 tr
@@ -144,7 +170,7 @@ moonshot-v1-8k          8192 - 0.2/2 t
 moonshot-v1-32k         32768 - 1/3 t
 moonshot-v1-128k        131072 - 2/5 t
 
-[zai]
+[zai] https://docs.z.ai/guides/overview/pricing 2026-01
 glm-5                   200000 131072 - tr
 glm-4.7                 200000 131072 0.6/2.2/0.11 tr
 glm-4.6                 200000 131072 0.6/2.2/0.11 tr
@@ -155,13 +181,13 @@ glm-4.5-airx            131072 98304 1.1/4.5/0.22 tr
 glm-4.5-flash           131072 98304 0/0 tr
 glm-4.5v                65536 16384 0.6/1.8/0.11 itr
 
-[minimax]
+[minimax] https://platform.minimax.io/docs/guides/pricing 2026-01
 MiniMax-M2.1            204800 - 0.3/1.2/0.03/0.375 tr
 MiniMax-M2              204800 - 0.3/1.2/0.03/0.375 tr
 MiniMax-M1              1000000 - - tr
 MiniMax-Text-01         1000192 - 0.2/1.1 t
 
-[qwen]
+[qwen] https://www.alibabacloud.com/help/en/model-studio/model-pricing 2026-01
 qwen3-max               262144 65536 - t
 qwen3-coder-plus        1000000 65536 - t
 qwen-max                32768 8192 1.6/6.4 t
@@ -170,7 +196,7 @@ qwen-turbo              1000000 16384 - tr
 qwen-flash              1000000 32768 - tr
 qwq-plus                131072 8192 0.8/2.4 tr
 
-[bedrock]
+[bedrock] https://aws.amazon.com/bedrock/pricing/ 2026-01
 amazon.nova-premier     1000000 - 2.5/12.5 it
 amazon.nova-pro         300000 - 0.8/3.2 it
 amazon.nova-lite        300000 - 0.06/0.24 it

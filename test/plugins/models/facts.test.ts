@@ -15,7 +15,11 @@ test('the table knows at least 80 models, and every line of it makes sense', () 
     for (const tokens of [contextWindow, maxOutputTokens])
       if (tokens !== undefined) expect(tokens, id).toBeGreaterThanOrEqual(4096)
     if (!price) continue
-    for (const dollars of Object.values(price)) expect(dollars, id).toBeGreaterThanOrEqual(0)
+    const { source, asOf, ...dollars } = price
+    for (const each of Object.values(dollars)) expect(each, id).toBeGreaterThanOrEqual(0)
+    expect(source, id).toMatch(/^https:\/\/\S+$/)
+    expect(asOf, id).toMatch(/^20\d\d-(0\d|1[0-2])$/)
+    expect(`${asOf}-01` <= new Date().toISOString(), id).toBe(true)
     expect(price.output, id).toBeGreaterThanOrEqual(price.input)
     if (price.cachedInput !== undefined) expect(price.cachedInput, id).toBeLessThan(price.input)
     if (price.cacheWriteInput !== undefined) expect(price.cacheWriteInput, id).toBeGreaterThan(price.input)
@@ -27,12 +31,19 @@ test('a well-known model has its window, its prices and its abilities', () => {
     id: 'claude-sonnet-4-5-20250929',
     contextWindow: 200_000,
     maxOutputTokens: 64_000,
-    price: { input: 3, output: 15, cachedInput: 0.3, cacheWriteInput: 3.75 },
+    price: {
+      input: 3,
+      output: 15,
+      cachedInput: 0.3,
+      cacheWriteInput: 3.75,
+      source: 'https://platform.claude.com/docs/en/about-claude/pricing',
+      asOf: '2026-10',
+    },
     images: true,
     tools: true,
     reasoning: true,
   })
-  expect(about('openai', 'gpt-4o-2024-08-06').price).toEqual({ input: 2.5, output: 10, cachedInput: 1.25 })
+  expect(about('openai', 'gpt-4o-2024-08-06').price).toMatchObject({ input: 2.5, output: 10, cachedInput: 1.25 })
 })
 
 test.for([
@@ -74,12 +85,31 @@ test('a model of this machine costs nothing, one that its server only passes on 
 test('what the server said an hour ago at most stands above the table, older words only fill it', () => {
   const address = { provider: 'openai', model: 'gpt-4' }
   const model = { id: 'gpt-4', label: 'GPT-4', contextWindow: 9000, price: { input: 1, output: 2 } }
-  expect(describeModel(address, config, { model, fresh: true })).toMatchObject({ ...model, maxOutputTokens: 8192 })
-  expect(describeModel(address, config, { model, fresh: false })).toMatchObject({
+  expect(describeModel(address, config, { model, fresh: true, at: Date.UTC(2026, 9, 24) })).toMatchObject({
+    ...model,
+    maxOutputTokens: 8192,
+  })
+  expect(describeModel(address, config, { model, fresh: false, at: Date.UTC(2026, 9, 24) })).toMatchObject({
     label: 'GPT-4',
     contextWindow: 8192,
     price: { input: 30, output: 60 },
   })
+})
+
+test('a price that a server lists has the day on which it was read', () => {
+  const model = { id: 'm', price: { input: 1, output: 2 } }
+  const listed = { model, fresh: true, at: Date.UTC(2026, 9, 24, 23) }
+  expect(describeModel({ provider: 'openrouter', model: 'm' }, config, listed).price).toEqual({
+    ...model.price,
+    source: 'the list of openrouter',
+    asOf: '2026-10-24',
+  })
+})
+
+test('the newest models have the prices of their page, and one that is priced by length has none', () => {
+  expect(about('anthropic', 'claude-opus-5-5').price).toMatchObject({ input: 4, output: 20, asOf: '2026-10' })
+  expect(about('openai', 'gpt-5.5').price).toMatchObject({ input: 5, output: 30, cachedInput: 0.5 })
+  expect(about('anthropic', 'claude-haiku-5-5')).not.toHaveProperty('price')
 })
 
 test('the config stands above everything', () => {
@@ -88,15 +118,19 @@ test('the config stands above everything', () => {
     'openai/gpt-4': { input_price: 7 },
     'custom/half': { input_price: 7 },
   }
-  const listed = { model: { id: 'mine', contextWindow: 1 }, fresh: true }
+  const listed = { model: { id: 'mine', contextWindow: 1 }, fresh: true, at: Date.UTC(2026, 9, 24) }
   const own = { ...config, known, context_length: 64_000 }
   expect(describeModel({ provider: 'custom', model: 'mine' }, own, listed)).toEqual({
     id: 'mine',
     contextWindow: 32_000,
-    price: { input: 1, output: 2, cachedInput: 0.1 },
+    price: { input: 1, output: 2, cachedInput: 0.1, source: 'model.known.custom/mine' },
     images: true,
   })
-  expect(describeModel({ provider: 'openai', model: 'gpt-4' }, own).price).toEqual({ input: 7, output: 60 })
+  expect(describeModel({ provider: 'openai', model: 'gpt-4' }, own).price).toEqual({
+    input: 7,
+    output: 60,
+    source: 'model.known.openai/gpt-4',
+  })
   expect(describeModel({ provider: 'custom', model: 'half' }, own)).toEqual({ id: 'half' })
   expect(describeModel({ provider: 'openai', model: 'gpt-4o' }, own).contextWindow).toBe(64_000)
   expect(describeModel({ provider: 'openai', model: 'o3' }, own).contextWindow).toBe(200_000)

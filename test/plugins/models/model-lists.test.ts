@@ -26,6 +26,8 @@ function open() {
 }
 
 const one = { provider: 'groq', model: 'one' }
+/** Where virtual clocks begin. */
+const NOW = virtualClock().now()
 
 test('what a server said is remembered for other processes, and is fresh for an hour', async () => {
   const { clock, lists } = open()
@@ -34,7 +36,7 @@ test('what a server said is remembered for other processes, and is fresh for an 
   first.remember('groq', [{ id: 'one', contextWindow: 5 }])
   first.remember('xai', [{ id: 'two' }])
   const second = lists()
-  expect(second.find(one)).toEqual({ model: { id: 'one', contextWindow: 5 }, fresh: true })
+  expect(second.find(one)).toEqual({ model: { id: 'one', contextWindow: 5 }, fresh: true, at: NOW })
   expect(second.find({ provider: 'groq', model: 'two' })).toBeUndefined()
   await clock.advance(60 * 60_000)
   expect(second.find(one)).toMatchObject({ fresh: false })
@@ -54,7 +56,7 @@ test('an empty list says nothing and takes nothing away', () => {
   const all = lists()
   all.remember('groq', [{ id: 'one' }])
   all.remember('groq', [])
-  expect(all.find(one)).toEqual({ model: { id: 'one' }, fresh: true })
+  expect(all.find(one)).toEqual({ model: { id: 'one' }, fresh: true, at: NOW })
 })
 
 test.for(['not json', '{"groq":7,"xai":{"at":1,"models":[{}]}}', 'null'])('a cache of %s is done without', (text) => {
@@ -64,7 +66,7 @@ test.for(['not json', '{"groq":7,"xai":{"at":1,"models":[{}]}}', 'null'])('a cac
   const all = lists()
   expect(all.find(one)).toBeUndefined()
   all.remember('groq', [{ id: 'one' }])
-  expect(all.find(one)).toEqual({ model: { id: 'one' }, fresh: true })
+  expect(all.find(one)).toEqual({ model: { id: 'one' }, fresh: true, at: NOW })
 })
 
 test('a cache that cannot be written is said and does no harm', () => {

@@ -25,7 +25,7 @@ function bytesOf({ lines }: VendorStream, eol: string): Buffer {
 
 const titled = vendorStreams.map((each) => [`${each.vendor}: ${each.what}`, each] as const)
 
-test.for(titled)('%s', ([, each]) => {
+test.for(titled)('a stream of %s is read alike however it is cut', ([, each]) => {
   for (const eol of ['\n', '\r\n'])
     for (const [way, pieces] of cutsOf(bytesOf(each, eol))) {
       const answer = new Answer(() => 'new', entryOf(each.vendor))
