@@ -1,4 +1,4 @@
-/** Model servers whose address stands in the settings of some other plugin. Provided by the plugin `provider-openai`. */
+/** Model servers whose address stands in the settings of some other plugin. Provided by whoever speaks the wires of compatible servers. */
 import type { ModelProvider } from './providers.ts'
 import { type Service, service } from './token.ts'
 
@@ -16,7 +16,7 @@ export interface ModelServer {
   readonly keyName?: string
 }
 
-/** Provided by the plugin `provider-openai`. */
+/** Makes providers for such servers. */
 export interface ModelServers {
   /** The provider for a server. It is in no list and needs no end; asked again for the same server it is the same one. */
   at(server: ModelServer): ModelProvider
