@@ -1,4 +1,4 @@
-/** Model servers whose address stands in the settings of some other plugin. Provided by whoever speaks the wires of compatible servers. */
+/** Model servers whose address stands in the settings of another plugin. */
 import type { ModelProvider } from './providers.ts'
 import { type Service, service } from './token.ts'
 
