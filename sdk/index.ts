@@ -27,6 +27,7 @@ export {
   type Approver,
 } from './approvals.ts'
 export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest, type AuxiliarySlot } from './auxiliary.ts'
+export { type BatchLimits, BatchSize } from './batches.ts'
 export {
   Browser,
   type BrowserDialog,

@@ -215,12 +215,13 @@ export interface Sessions {
   prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): Promise<RemovedSessions<SessionSummary>>
   stats(): SessionStats
   /**
-   * Gives the disk space of removed sessions back, and resolves with the sizes of the file in bytes. The index is merged in
-   * short steps (`index`, with their number); then the file is rewritten (`file`), for which nobody else can write. Rejects
-   * with `SESSION_IN_USE` while a turn is at work. Much of it is done without being asked for, now and then.
+   * Gives the disk space of removed sessions back, and resolves with the sizes of the file in bytes. The index is merged, and
+   * free pages are given back, in short steps between which others write. A file of an early version is rewritten once
+   * (`progress` is told `file`): others wait meanwhile, so it rejects with `SESSION_IN_USE` while a turn is at work. Much of it
+   * is done without being asked for, now and then.
    */
   compact(options?: {
-    readonly progress?: (part: 'index' | 'file', steps: number) => void
+    readonly progress?: (part: 'index' | 'space' | 'file', steps: number) => void
     /** Ends it before the next step. */
     readonly signal?: AbortSignal
   }): Promise<{ readonly before: number; readonly after: number }>

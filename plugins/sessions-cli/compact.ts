@@ -6,11 +6,13 @@ const STEPS_A_LINE = 500
 
 export async function compact(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const sessions = ctx.use(Sessions)
-  io.err(`The file has ${megabytes(sessions.stats().bytes)}. Merging the search index; others may go on meanwhile.\n`)
-  const progress = (part: 'index' | 'file', steps: number) => {
+  io.err(
+    `The file has ${megabytes(sessions.stats().bytes)}. Compacting it; other svc processes are not kept waiting.\n`,
+  )
+  const progress = (part: 'index' | 'space' | 'file', steps: number) => {
     if (part === 'file')
-      io.err('Waiting for the lock, then rewriting the file: other svc processes wait until it is done.\n')
-    else if (steps % STEPS_A_LINE === 0) io.err(`  ${steps} steps\n`)
+      io.err('An earlier version made this file, so it is rewritten once: other svc processes wait until it is done.\n')
+    else if (steps % STEPS_A_LINE === 0) io.err(`  ${part}: ${steps} steps\n`)
   }
   const { before, after } = await sessions.compact({ progress, signal: io.signal })
   if (isSet(input, 'json')) printJson(io, { before, after })

@@ -1,16 +1,27 @@
 /** `svc sessions import`: brings back what an export or the trash holds. */
 import { resolve } from 'node:path'
-import { type CliInput, type CliIo, errorCode, type PluginContext, type SessionArchive, Sessions } from 'svc/sdk'
+import { type CliInput, type CliIo, Clock, errorCode, type PluginContext, type SessionArchive, Sessions } from 'svc/sdk'
 import { readArchives } from './archive-reader.ts'
 import { counted, plain, printJson } from './text.ts'
+
+/** After so long others have as long to write. */
+const TURN_MS = 20
 
 export async function importFrom(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const path = resolve(io.cwd, input.args[0] ?? '')
   // All of it is looked at before any of it is written.
   for await (const _ of readArchives(path)) io.signal.throwIfAborted()
   const [imported, skipped]: [string[], string[]] = [[], []]
+  const clock = ctx.use(Clock)
+  let begun = clock.monotonic()
   for await (const archive of readArchives(path)) {
     io.signal.throwIfAborted()
+    const workedMs = clock.monotonic() - begun
+    if (workedMs >= TURN_MS) {
+      // Another process that waits for the lock polls for it, and meets it free only when it is free for a while.
+      await clock.sleep(workedMs, io.signal)
+      begun = clock.monotonic()
+    }
     const list = bringBack(ctx, archive) ? imported : skipped
     list.push(archive.session.id)
   }

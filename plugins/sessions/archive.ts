@@ -1,30 +1,90 @@
 /** A session as plain data, to be kept outside of the database and brought back. */
-import { type SessionArchive, SvcError } from 'svc/sdk'
-import { toSummary } from './catalogue.ts'
+import { type SessionArchive, SvcError, type TurnEvent } from 'svc/sdk'
+import { type Catalogue, type SessionRow, toSummary } from './catalogue.ts'
+import type { Edits } from './edits.ts'
+import type { StoredMessage } from './journal.ts'
 import type { Shelf } from './shelf.ts'
 
-/** Reads a session in one moment. Throws `SESSION_NOT_FOUND`. */
-export function exportSession({ catalogue, journal, edits, database }: Shelf, id: string): SessionArchive {
-  return database.transaction(() => {
+/** How often a session is read again that another process writes to meanwhile, before it has to wait. */
+const READINGS = 3
+
+/** Reads a session in one moment: without keeping others from writing, unless they write all the time. Throws `SESSION_NOT_FOUND`. */
+export function exportSession(shelf: Shelf, id: string): SessionArchive {
+  const { catalogue, database } = shelf
+  for (let reading = 0; reading < READINGS; reading++) {
     const row = catalogue.find(id)
-    const systemPrompt = catalogue.systemPrompt(row.number)
-    const events = journal.events(row, 0)
-    const kept = events.flatMap((event) => {
-      const text = event.type === 'turn.start' && event.tools ? catalogue.kept(event.tools) : undefined
-      return event.type === 'turn.start' && event.tools && text !== undefined ? [[event.tools, text]] : []
-    })
-    const changes = edits.of(row.number).map(({ id: _, first, last, ...edit }) => {
-      return { ...edit, first: first - 1, last: last - 1 }
-    })
-    return {
-      session: toSummary(row),
-      ...(systemPrompt !== undefined && { systemPrompt }),
-      messages: journal.messages(row, 0).map(({ message, at, turnId, seq }) => ({ message, at, turnId, seq })),
-      events,
-      ...(changes.length > 0 && { edits: changes }),
-      ...(kept.length > 0 && { kept: Object.fromEntries(kept) }),
-    }
-  })
+    const before = catalogue.state(row.number)
+    const archive = read(shelf, row)
+    if (catalogue.state(row.number) === before) return archive
+  }
+  return database.transaction(() => read(shelf, catalogue.find(id)))
+}
+
+function read({ catalogue, journal, edits }: Shelf, row: SessionRow): SessionArchive {
+  const systemPrompt = catalogue.systemPrompt(row.number)
+  const events = journal.events(row, 0)
+  const kept = new Map(events.flatMap((event) => keptText(catalogue, event)))
+  const changes = editsOf(edits, row)
+  return {
+    session: toSummary(row),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    messages: journal.messages(row, 0).map(archived),
+    events,
+    ...(changes.length > 0 && { edits: changes }),
+    ...(kept.size > 0 && { kept: Object.fromEntries(kept) }),
+  }
+}
+
+/**
+ * The JSON of an archive in pieces, each of at most `rows()` rows of the database, asked for before each. Others may write in
+ * between: it is whole only if `Catalogue.state` is the same before and after. `head` comes before the other keys.
+ */
+export function* archivePieces(
+  { catalogue, journal, edits }: Shelf,
+  row: SessionRow,
+  { head, rows }: { readonly head: Readonly<Record<string, unknown>>; readonly rows: () => number },
+): Generator<string, void> {
+  const systemPrompt = catalogue.systemPrompt(row.number)
+  const top = JSON.stringify({ ...head, session: toSummary(row), ...(systemPrompt !== undefined && { systemPrompt }) })
+  yield `${top.slice(0, -1)},"messages":[`
+  for (let after = 0, part = journal.messagesPart(row, after, rows()); part.length > 0; ) {
+    yield elements(part.map(archived), after === 0)
+    after = part.at(-1)?.position ?? after
+    part = journal.messagesPart(row, after, rows())
+  }
+  yield '],"events":['
+  const kept = new Map<string, string>()
+  for (let after = 0, part = journal.eventsPart(row, after, rows()); part.length > 0; ) {
+    for (const event of part) for (const [digest, text] of keptText(catalogue, event)) kept.set(digest, text)
+    yield elements(part, after === 0)
+    after = part.at(-1)?.seq ?? after
+    part = journal.eventsPart(row, after, rows())
+  }
+  const changes = editsOf(edits, row)
+  const rest = {
+    ...(changes.length > 0 && { edits: changes }),
+    ...(kept.size > 0 && { kept: Object.fromEntries(kept) }),
+  }
+  const bottom = JSON.stringify(rest)
+  yield bottom === '{}' ? ']}' : `],${bottom.slice(1)}`
+}
+
+function elements(values: readonly unknown[], isFirst: boolean): string {
+  const text = JSON.stringify(values).slice(1, -1)
+  return isFirst ? text : `,${text}`
+}
+
+const archived = ({ message, at, turnId, seq }: StoredMessage) => ({ message, at, turnId, seq })
+
+/** The text that an event refers to by its digest: a list of one or none. */
+function keptText(catalogue: Catalogue, event: TurnEvent): [string, string][] {
+  if (event.type !== 'turn.start' || !event.tools) return []
+  const text = catalogue.kept(event.tools)
+  return text === undefined ? [] : [[event.tools, text]]
+}
+
+function editsOf(edits: Edits, { number }: SessionRow) {
+  return edits.of(number).map(({ id: _, first, last, ...edit }) => ({ ...edit, first: first - 1, last: last - 1 }))
 }
 
 /** Whether nothing happened in it yet: then it is as it was made. */

@@ -26,9 +26,15 @@ export type SessionIdentity = Pick<SessionRow, 'number' | 'id' | 'surface' | 'cw
 
 const identifySql = 'SELECT number, id, surface, cwd FROM sessions WHERE id = ?'
 const markSql = 'SELECT number, id, updated_at AS updatedAt, message_count AS messageCount FROM sessions WHERE id = ?'
-const useSql = `SELECT (SELECT count(*) FROM sessions) AS sessions,
-  (SELECT max(updated_at) FROM sessions WHERE updated_at < ?) AS newest`
-const crashedSql = `SELECT s.* FROM sessions s JOIN turns t ON t.session = s.number
+const marksSql =
+  'SELECT s.number, s.id, s.updated_at AS updatedAt, s.message_count AS messageCount, s.title FROM live_sessions s'
+/** All that tells whether anything of a session changed. */
+const stateSql = `SELECT json_array(updated_at, message_count, title, edition,
+  (SELECT max(seq) FROM events WHERE session = number), (SELECT max(position) FROM messages WHERE session = number),
+  EXISTS (SELECT 1 FROM system_prompts WHERE session = number)) AS state FROM sessions WHERE number = ?`
+const useSql = `SELECT (SELECT count(*) FROM live_sessions) AS sessions,
+  (SELECT max(updated_at) FROM live_sessions WHERE updated_at < ?) AS newest`
+const crashedSql = `SELECT s.* FROM live_sessions s JOIN turns t ON t.session = s.number
   WHERE t.state = 'open' AND t.state <> 'trimmed' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
 
 /** What a record changes about its session. */
@@ -56,7 +62,7 @@ const LONGEST_SHOWN = 100
 
 const insertSql = `INSERT INTO sessions (id, surface, cwd, title, created_at, updated_at, parent) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
-const latestSql = `SELECT * FROM sessions
+const latestSql = `SELECT * FROM live_sessions
   WHERE message_count > 0 AND surface = coalesce(?, surface) AND cwd = coalesce(?, cwd)
   ORDER BY updated_at DESC, number DESC LIMIT 1`
 /** Which column holds which count. */
@@ -80,9 +86,9 @@ const restoreSql = `UPDATE sessions SET updated_at = ?, message_count = ?,
 const totalSql = `SELECT count(*) AS sessions, coalesce(sum(message_count), 0) AS messages,
   ${tokenColumns.map((column) => `sum(${column}) AS ${column}`).join(', ')},
   min(created_at) AS oldest, max(updated_at) AS newest,
-  (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS bytes FROM sessions`
+  (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS bytes FROM live_sessions`
 const surfacesSql = `SELECT surface, count(*) AS sessions, sum(message_count) AS messages
-  FROM sessions GROUP BY surface ORDER BY sessions DESC, surface`
+  FROM live_sessions GROUP BY surface ORDER BY sessions DESC, surface`
 const setPromptSql = 'INSERT INTO system_prompts (session, data) VALUES (?, ?) ON CONFLICT (session) DO NOTHING'
 
 /** Rows of one open `sessions.db`. */
@@ -128,6 +134,22 @@ export class Catalogue {
     return row?.number === number && row.updatedAt === updatedAt && row.messageCount === messageCount
   }
 
+  /** All that a filter means unless it has a limit, the one used last first: much less to read than `list`. */
+  marks(filter: SessionFilter): SessionMark[] {
+    const { where, values } = filterSql(filter)
+    const { offset = 0, limit = Number.POSITIVE_INFINITY } = filter
+    const sql = `${marksSql} WHERE ${where} ORDER BY s.updated_at DESC, s.number DESC`
+    const rows = this.#database.prepare<SessionMark & { title: string | null }>(sql).all(...values)
+    const isMeant = titleTest(filter)
+    const meant = rows.filter(({ title }) => isMeant(title ?? undefined)).slice(offset, offset + limit)
+    return meant.map(({ title: _, ...mark }) => mark)
+  }
+
+  /** A text that is another one after each change of the session; undefined when it is gone. */
+  state(session: number): string | undefined {
+    return this.#database.prepare<{ state: string }>(stateSql).get(session)?.state
+  }
+
   latest(where: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined {
     const row = this.#database.prepare(latestSql).get(where.surface ?? null, where.cwd ?? null)
     return row && summary(row)
@@ -139,7 +161,7 @@ export class Catalogue {
     // SQLite takes -1 for no limit.
     const { title: wanted, limit = -1, offset = 0 } = filter
     const page = wanted ? [-1, 0] : [limit, offset]
-    const sql = `SELECT * FROM sessions s WHERE ${where} ORDER BY updated_at DESC, number DESC LIMIT ? OFFSET ?`
+    const sql = `SELECT * FROM live_sessions s WHERE ${where} ORDER BY updated_at DESC, number DESC LIMIT ? OFFSET ?`
     const rows = this.#database.prepare(sql).all(...values, ...page)
     if (!wanted) return rows.map(sessionRow)
     const isMeant = titleTest(filter)
@@ -164,11 +186,6 @@ export class Catalogue {
 
   rename(session: number, title: string): void {
     this.#database.prepare('UPDATE sessions SET title = ? WHERE number = ?').run(title, session)
-  }
-
-  /** With everything that belongs to it. */
-  remove(session: number): void {
-    this.#database.prepare('DELETE FROM sessions WHERE number = ?').run(session)
   }
 
   /** Counts and times as they were where it comes from. */

@@ -1,55 +1,60 @@
 /** Space that removed sessions leave behind: in the index of the search, and in the file. */
-import { type Clock, type Database, type Sessions, SvcError } from 'svc/sdk'
-import { atWork } from './removal.ts'
+import { BatchSize, type Clock, type Database, type Sessions, SvcError } from 'svc/sdk'
+import type { Indexing } from './indexing.ts'
+import { atWork, resumeRemovals } from './removal.ts'
 import type { ShelfKeeper } from './shelf.ts'
 
-/** Pages of the index that a step writes: a few milliseconds. */
-const PAGES_AT_ONCE = 4
 const PAUSE_MS = 10
-/** Marks of removed messages are kept from this id on (fts5_index.c, FTS5_TOMBSTONE_ROWID), in about ten bytes each. */
-const MARKS_SQL = 'SELECT coalesce(sum(length(block)), 0) AS bytes FROM message_index_data WHERE id >= 9007199254740992'
-/** Fewer are not worth the work. */
-const LEAST_BYTES = 16_384
+/** Free pages that one transaction gives back to the disk. */
+const FREED = { first: 100, min: 10, max: 1000, targetMs: 15 } as const
+/** `PRAGMA auto_vacuum` of a file that can give pages back a few at a time. */
+const INCREMENTAL = 2
 
-/** Merges the index a little further, in a commit of its own; false when that changes nothing. */
-function mergeStep(database: Database): boolean {
-  const changes = database.prepare<{ count: number }>('SELECT total_changes() AS count')
-  return database.transaction(() => {
-    const before = Number(changes.get()?.count)
-    database.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', ?)").run(-PAGES_AT_ONCE)
-    // Source: https://www.sqlite.org/fts5.html#the_merge_command; the command itself may count as one.
-    return Number(changes.get()?.count) - before >= 2
-  })
-}
-
-/** For now and then: takes a step when a tenth or more of what was indexed is marked as removed. Whether there is more to do. */
-export function mergeIfDue(database: Database): boolean {
-  const marks = Number(database.prepare<{ bytes: number }>(MARKS_SQL).get()?.bytes)
-  if (marks < LEAST_BYTES) return false
-  const last = database.prepare<{ id: number | null }>('SELECT max(id) AS id FROM messages').get()?.id ?? 0
-  return marks >= last && mergeStep(database)
-}
+type Options = NonNullable<Parameters<Sessions['compact']>[0]> & { readonly clock: Clock; readonly indexing: Indexing }
 
 /** Contract: `Sessions.compact` of the SDK. */
-export async function compact(
-  keeper: ShelfKeeper,
-  { progress, signal, clock }: NonNullable<Parameters<Sessions['compact']>[0]> & { readonly clock: Clock },
-): ReturnType<Sessions['compact']> {
+export async function compact(keeper: ShelfKeeper, options: Options): ReturnType<Sessions['compact']> {
+  const { progress, signal, clock, indexing } = options
   const bytes = () => keeper.use(({ catalogue }) => catalogue.stats().bytes)
+  const isSteady = keeper.use(({ database }) => pragma(database, 'auto_vacuum') === INCREMENTAL)
   const before = bytes()
-  refuseTurns(keeper)
-  for (let steps = 1; keeper.use(({ database }) => mergeStep(database)); steps++) {
+  if (!isSteady) refuseTurns(keeper)
+  await resumeRemovals(keeper, { clock, ...(signal && { signal }) })
+  for (let steps = 1; keeper.use(({ database }) => indexing.merge(database, 'all')); steps++) {
     progress?.('index', steps)
-    await clock.sleep(PAUSE_MS, signal)
+    await clock.sleep(indexing.pauseMs(PAUSE_MS), signal)
   }
-  progress?.('file', 0)
-  refuseTurns(keeper)
+  if (isSteady) await shrink(keeper, options)
+  else {
+    progress?.('file', 0)
+    rewrite(keeper)
+  }
   keeper.use(({ database }) => {
-    // From then on pages can be given back a few at a time.
-    database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM')
+    // Most of it without keeping anybody from writing; what is left is little.
+    database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all()
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
   })
   return { before, after: bytes() }
+}
+
+/** Gives free pages back in steps, between which others write. */
+async function shrink(keeper: ShelfKeeper, { clock, signal, progress }: Options): Promise<void> {
+  const freed = new BatchSize(clock, FREED)
+  for (let steps = 1; keeper.use(({ database }) => pragma(database, 'freelist_count')) > 0; steps++) {
+    freed.run((pages) => keeper.use(({ database }) => database.exec(`PRAGMA incremental_vacuum(${pages})`)))
+    progress?.('space', steps)
+    await clock.sleep(freed.pauseMs(PAUSE_MS), signal)
+  }
+}
+
+/** A file of an earlier version: SQLite writes all of it in one transaction. From then on it can give pages back in steps. */
+function rewrite(keeper: ShelfKeeper): void {
+  refuseTurns(keeper)
+  keeper.use(({ database }) => database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'))
+}
+
+function pragma(database: Database, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
 }
 
 function refuseTurns(keeper: ShelfKeeper): void {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { Clock, definePlugin, Home, Random, Sessions, Storage, TurnEnded } from 'svc/sdk'
+import { Clock, definePlugin, errorMessage, Home, Random, Sessions, Storage, TurnEnded } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import { systemProcesses } from './processes.ts'
+import { resumeRemovals } from './removal.ts'
 import type { Retention } from './retention.ts'
 import { SessionStore } from './store.ts'
 
@@ -29,6 +30,14 @@ export default definePlugin<Config>({
       const [clock, log, signal] = [ctx.use(Clock), ctx.log, ctx.signal]
       return new Retention({ shelf: kept.shelf, days: limit, clock, log, signal, trash: kept.trash, told })
     }
+    // What a crash left of a removal: nobody waits for a turn that has ended.
+    let resuming: Promise<void> | undefined
+    ctx.on(TurnEnded, () => {
+      if (!store || resuming) return
+      resuming = resumeRemovals(store.shelf, { clock: ctx.use(Clock), signal: ctx.signal }).catch((error: unknown) =>
+        ctx.log.warn(`The removal of conversations could not be finished: ${errorMessage(error)}`, {}),
+      )
+    })
     // A command that only looks removes nothing; who talks has waited for a model and does not notice.
     if (days !== undefined)
       ctx.on(TurnEnded, async () => {
@@ -38,6 +47,7 @@ export default definePlugin<Config>({
       })
     ctx.defer(async () => {
       await (await retention)?.idle()
+      await resuming
       await store?.close()
     })
   },

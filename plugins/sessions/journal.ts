@@ -11,7 +11,8 @@ import {
   type TurnEventBody,
 } from 'svc/sdk'
 import type { Catalogue } from './catalogue.ts'
-import { indexBatch } from './search.ts'
+import { indexBatch, indexImported } from './indexing.ts'
+import { cut } from './part.ts'
 import type { Turns } from './turns.ts'
 
 /** Whose journal is written or read. */
@@ -53,6 +54,9 @@ const sql = {
   eventsAfter: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? ORDER BY seq',
   messagesAfter:
     'SELECT position, seq, turn_id AS turnId, at, data FROM messages WHERE session = ? AND position > ? AND turn_id = coalesce(?, turn_id) ORDER BY position',
+  messagesPart:
+    'SELECT position, seq, turn_id AS turnId, at, data FROM messages WHERE session = ? AND position > ? AND position <= ? ORDER BY position',
+  eventsPart: 'SELECT seq, turn_id AS turnId, data FROM events WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq',
   conversation: `SELECT coalesce(max(position), 0) AS position, '[' || coalesce(group_concat(data), '') || ']' AS data
     FROM (SELECT position, data FROM messages WHERE session = ? AND position > ? ORDER BY position)`,
 } as const
@@ -81,7 +85,7 @@ export class Journal {
       const { sync = false, soon = false } = record
       return this.#database.transaction(() => this.#append(session, record), { sync, soon })
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'SQLITE_CONSTRAINT_FOREIGNKEY') throw error
+      if (!isForRemoved(error)) throw error
       throw new SvcError('SESSION_NOT_FOUND', `Session "${session.id}" was removed meanwhile. Start a new session.`, {
         status: 404,
         cause: error,
@@ -111,6 +115,21 @@ export class Journal {
     return { position: messages.length > 0 ? position : after, messages }
   }
 
+  /** The next messages after a position: at most `rows`, and about as many pages. */
+  messagesPart(session: SessionKey, after: number, rows: number): StoredMessage[] {
+    const found = this.#database.prepare<MessageRow>(sql.messagesPart)
+    return found
+      .all(session.number, after, cut(this.#database, 'messages', session.number, after, rows).last)
+      .map(({ data, ...place }) => ({ ...place, message: JSON.parse(data) as Message }))
+  }
+
+  /** The next events after a place, likewise: at most `rows` rows, each of which may hold several events. */
+  eventsPart(session: SessionKey, after: number, rows: number): TurnEvent[] {
+    const found = this.#database.prepare<EventRow>(sql.eventsPart)
+    const { last } = cut(this.#database, 'events', session.number, after, rows)
+    return found.all(session.number, after, last).flatMap((row) => unpack(session.id, row))
+  }
+
   /** Tells the message at a position from another one that took its place; undefined when there is none. */
   mark(session: number, position: number): string | undefined {
     return this.#database.prepare<{ mark: string }>(sql.mark).get(session, position)?.mark
@@ -134,8 +153,8 @@ export class Journal {
     messages.forEach(({ message, at, turnId, seq }, index) => {
       addMessage.run(session, index + 1, turnId, seq, at, toJson(message))
     })
-    // As many as came, so that nothing is left over for whoever searches after an import of thousands.
-    indexBatch(this.#database, Math.max(INDEXED_TOGETHER, messages.length))
+    // As many as came, so that nothing is left over for whoever searches after an import of thousands of sessions.
+    indexImported(this.#database, Math.max(INDEXED_TOGETHER, messages.length))
   }
 
   #append({ id, number }: SessionKey, { turnId, events, messages = [], systemPrompt }: SessionRecord): TurnEvent[] {
@@ -182,6 +201,12 @@ export class Journal {
       statement.run(session, last + index + 1, turnId, seq, at, toJson(message))
     })
   }
+}
+
+/** What SQLite says of a row for a session that is gone, or that is being removed. */
+function isForRemoved(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown }
+  return code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === 'SQLITE_CONSTRAINT_TRIGGER'
 }
 
 type EventRow = { seq: number; turnId: string; data: string }

@@ -189,4 +189,41 @@ ALTER TABLE sessions ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
  */
 const cheapRemoval = "INSERT INTO message_index (message_index, rank) VALUES ('deletemerge', 0);"
 
-export const migrations: readonly string[] = [first, search, money, keptTexts, laterIndex, edits, cheapRemoval]
+/**
+ * FTS5 merges as part of a commit: sixteen parts of the index at once, which takes seconds once they are large. With these
+ * settings it does not, and whoever indexes asks for a bounded number of pages (https://www.sqlite.org/fts5.html, section 6.7).
+ * An index has room for 2,000 parts; at 1,000 of one level FTS5 still merges by itself.
+ */
+const boundedMerges = `
+INSERT INTO message_index (message_index, rank) VALUES ('automerge', 0);
+INSERT INTO message_index (message_index, rank) VALUES ('crisismerge', 1000);
+INSERT INTO message_index (message_index, rank) VALUES ('usermerge', 16);
+`
+
+/**
+ * Sessions that are being removed: their rows go in several commits. From the first on nobody sees them (`live_sessions`), their
+ * id is free, and nothing can be added to them.
+ */
+const removals = `
+CREATE TABLE removals (session INTEGER PRIMARY KEY REFERENCES sessions (number) ON DELETE CASCADE);
+CREATE VIEW live_sessions AS SELECT * FROM sessions WHERE number NOT IN (SELECT session FROM removals);
+${['messages', 'events', 'turns', 'edits']
+  .map(
+    (table) => `CREATE TRIGGER ${table}_need_session BEFORE INSERT ON ${table}
+WHEN EXISTS (SELECT 1 FROM removals WHERE session = new.session)
+BEGIN SELECT raise(ABORT, 'the session is being removed'); END;`,
+  )
+  .join('\n')}
+`
+
+export const migrations: readonly string[] = [
+  first,
+  search,
+  money,
+  keptTexts,
+  laterIndex,
+  edits,
+  cheapRemoval,
+  boundedMerges,
+  removals,
+]

@@ -1,33 +1,40 @@
-/** Removes sessions a few at a time, so that neither other processes nor this one wait for long. */
-import { type Clock, SvcError } from 'svc/sdk'
-import type { Catalogue, SessionMark } from './catalogue.ts'
+/** Removes sessions in batches, so that neither other processes nor the event loop of this one wait for long. */
+import { BatchSize, type Clock, type SessionSummary, SvcError } from 'svc/sdk'
+import { archivePieces } from './archive.ts'
+import { type Catalogue, type SessionMark, type SessionRow, toSummary } from './catalogue.ts'
 import type { Shelf, ShelfKeeper } from './shelf.ts'
 import { isTimeSure } from './sure-time.ts'
-import type { Trash, TrashFile } from './trash.ts'
+import { FORMAT, type Trash, type TrashFile } from './trash.ts'
 
-/**
- * What one transaction copies and removes: about 20 ms on a slow machine. A session is never split, so that a crash leaves it whole
- * or removed.
- */
-const BATCH_MESSAGES = 500
+/** Rows that one transaction deletes (see part.ts): about 15 ms, whatever the machine. */
+const DELETED = { first: 200, min: 20, max: 500, targetMs: 15 } as const
+/** Rows that are copied to the trash before other work gets its turn. */
+const COPIED = { first: 200, min: 20, max: 1000, targetMs: 15 } as const
 /** What a session costs beside its messages, in messages. */
 const SESSION_WEIGHT = 5
-/** SQLite gives the lock to whoever asks just then: without a pause as long as the work another process could wait in vain. */
 const PAUSE_MS = 25
+/** Batches after which the log is written into the database, so that no later commit has to write much of it at once. */
+const BATCHES_A_CHECKPOINT = 8
 
 /** How a removal goes on. */
 export interface RemovalOptions {
   readonly clock: Clock
-  /** Ends it after the batch that is under way. */
+  /** Ends it after the batch that is under way. The first batch is always done. */
   readonly signal?: AbortSignal
   /** Whatever is removed is kept there first; undefined leaves no copy. */
   readonly trash: Trash | undefined
 }
 
 /** What was removed, and the file with all of it. */
-export interface Removed<T> {
-  readonly removed: readonly T[]
+export interface Removed {
+  readonly removed: readonly SessionSummary[]
   readonly backup?: string
+}
+
+/** A session whose copy is in the trash, and what tells that it is still as it was copied. */
+interface Copied {
+  readonly row: SessionRow
+  readonly state: string | undefined
 }
 
 /** Numbers of sessions with a turn at work. */
@@ -50,30 +57,41 @@ export function removable(shelf: Shelf, ids: readonly string[]): SessionMark[] {
   })
 }
 
-/**
- * What was used since it was marked stays. The first batch is removed when the call returns. Rejects with `SESSION_TRASH`
- * when a copy could not be written.
- */
-export async function removeInBatches<T extends SessionMark>(
+/** What was used since it was marked stays. Rejects with `SESSION_TRASH` when a copy could not be written. */
+export async function removeInBatches(
   keeper: ShelfKeeper,
-  sessions: readonly T[],
-  { clock, signal, trash }: RemovalOptions,
-): Promise<Removed<T>> {
-  const removed: T[] = []
-  const copies = trash?.begin()
+  sessions: readonly SessionMark[],
+  options: RemovalOptions,
+): Promise<Removed> {
+  const removed: SessionSummary[] = []
+  const copies = options.trash?.begin()
+  const pace = new Pace(keeper, options)
   try {
-    for (const [at, batch] of batchesOf(sessions).entries()) {
-      if (at > 0) await clock.sleep(PAUSE_MS, signal).catch(() => {})
-      if (signal?.aborted) break
-      const gone = keeper.use((shelf) => shelf.journal.exclusively(() => removeBatch(shelf, batch, copies)))
-      for (const session of gone) removed.push(session)
+    for (let next = 0; next < sessions.length; ) {
+      if (next > 0 && !(await pace.pause())) break
+      const batch = batchFrom(sessions, next, pace.deleted.size)
+      next += batch.length
+      const copied = await copyAll(keeper, batch, { copies, pace })
+      for (const row of pace.delete((shelf) => hide(shelf, copied))) removed.push(toSummary(row))
+      await clearRemovals(keeper, pace)
     }
   } finally {
-    copies?.close()
+    copies?.close({ isNeeded: removed.length > 0 })
   }
-  if (removed.length === 0 || !trash || !copies) return { removed }
+  if (removed.length === 0) return { removed }
+  await keeper.use(({ database }) => database.synced())
+  const { trash, clock } = options
+  if (!trash || !copies) return { removed }
   keeper.use(({ catalogue }) => tidyTrash(trash, catalogue, clock))
   return { removed, backup: copies.file }
+}
+
+/** Goes on with removals that a crash cut off; resolves when all is done, or after the batch under way at the signal. */
+export async function resumeRemovals(keeper: ShelfKeeper, options: Omit<RemovalOptions, 'trash'>): Promise<void> {
+  if (keeper.use(({ removals }) => removals.isEmpty())) return
+  const pace = new Pace(keeper, options)
+  pace.delete(() => {})
+  await clearRemovals(keeper, pace)
 }
 
 /** Removes copies whose time is over. */
@@ -81,30 +99,103 @@ export function tidyTrash(trash: Trash, catalogue: Catalogue, clock: Clock): voi
   trash.tidy((limit) => isTimeSure(catalogue, clock.now(), limit))
 }
 
-/** The copies are taken while nobody else can write, so that they are what is removed. */
-function removeBatch<T extends SessionMark>(shelf: Shelf, batch: readonly T[], copies: TrashFile | undefined): T[] {
-  const gone = batch.filter((session) => shelf.catalogue.isAsMarked(session) && !shelf.turns.isAtWork(session.number))
-  if (gone.length === 0) return []
-  copies?.keep(
-    shelf,
-    gone.map(({ id }) => id),
-  )
-  for (const { number } of gone) shelf.catalogue.remove(number)
-  return gone
+/** The sizes of batches, and the pauses between them. */
+class Pace {
+  readonly deleted: BatchSize
+  readonly copied: BatchSize
+  readonly #keeper: ShelfKeeper
+  readonly #clock: Clock
+  readonly #signal: AbortSignal | undefined
+  #batches = 0
+
+  constructor(keeper: ShelfKeeper, { clock, signal }: Pick<RemovalOptions, 'clock' | 'signal'>) {
+    this.#keeper = keeper
+    this.#clock = clock
+    this.#signal = signal
+    this.deleted = new BatchSize(clock, DELETED)
+    this.copied = new BatchSize(clock, COPIED)
+  }
+
+  /** One transaction: `first`, and then rows of what is being removed. */
+  delete<T>(first: (shelf: Shelf) => T): T {
+    return this.deleted.run((rows) =>
+      this.#keeper.use((shelf) =>
+        shelf.database.transaction(() => {
+          const done = first(shelf)
+          shelf.removals.removePart(rows)
+          return done
+        }),
+      ),
+    )
+  }
+
+  /** False when it is to end. */
+  async pause(): Promise<boolean> {
+    if (++this.#batches % BATCHES_A_CHECKPOINT === 0)
+      this.#keeper.use(({ database }) => database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all())
+    await this.#clock.sleep(this.deleted.pauseMs(PAUSE_MS), this.#signal).catch(() => {})
+    return this.#signal?.aborted !== true
+  }
 }
 
-function batchesOf<T extends SessionMark>(sessions: readonly T[]): T[][] {
-  const batches: T[][] = []
-  let room = 0
-  for (const session of sessions) {
-    const weight = SESSION_WEIGHT + session.messageCount
-    const batch = batches.at(-1)
-    if (batch && weight <= room) batch.push(session)
-    else {
-      batches.push([session])
-      room = BATCH_MESSAGES
-    }
-    room -= weight
+async function clearRemovals(keeper: ShelfKeeper, pace: Pace): Promise<void> {
+  while (!keeper.use(({ removals }) => removals.isEmpty()) && (await pace.pause())) pace.delete(() => {})
+}
+
+/** On the disk when it resolves; nothing is written where no copy is wanted. */
+async function copyAll(
+  keeper: ShelfKeeper,
+  batch: readonly SessionMark[],
+  { copies, pace }: { readonly copies: TrashFile | undefined; readonly pace: Pace },
+): Promise<Copied[]> {
+  const copied: Copied[] = []
+  for (const session of batch) {
+    const row = keeper.use((shelf) => unchanged(shelf, session))
+    if (!row) continue
+    const state = keeper.use(({ catalogue }) => catalogue.state(row.number))
+    if (copies) await copy(keeper, row, { copies, pace })
+    copied.push({ row, state })
   }
-  return batches
+  await copies?.keep()
+  return copied
+}
+
+async function copy(
+  keeper: ShelfKeeper,
+  row: SessionRow,
+  { copies, pace }: { readonly copies: TrashFile; readonly pace: Pace },
+): Promise<void> {
+  const pieces = keeper.use((shelf) => archivePieces(shelf, row, { head: FORMAT, rows: () => pace.copied.size }))
+  const isLarge = row.messageCount > COPIED.first
+  for (let isDone = false; !isDone; ) {
+    isDone = pace.copied.run(() => {
+      const { done, value } = pieces.next()
+      copies.write(done ? '\n' : value)
+      return done === true
+    })
+    // A copy holds no lock: others need no pause, only this event loop does.
+    if (isLarge) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Those that are still as they were copied. Their copy is made while nobody is kept from writing. */
+function hide(shelf: Shelf, copied: readonly Copied[]): SessionRow[] {
+  const { catalogue, turns, removals } = shelf
+  const gone = copied.filter(({ row, state }) => catalogue.state(row.number) === state && !turns.isAtWork(row.number))
+  for (const { row } of gone) removals.mark(row.number)
+  return gone.map(({ row }) => row)
+}
+
+function unchanged({ catalogue, turns }: Shelf, session: SessionMark): SessionRow | undefined {
+  return catalogue.isAsMarked(session) && !turns.isAtWork(session.number) ? catalogue.find(session.id) : undefined
+}
+
+/** Small sessions share a transaction; a large one has several of its own. */
+function batchFrom(sessions: readonly SessionMark[], first: number, size: number): SessionMark[] {
+  let end = first
+  for (let weight = 0; end < sessions.length; end++) {
+    weight += SESSION_WEIGHT + (sessions[end]?.messageCount ?? 0)
+    if (weight > size && end > first) break
+  }
+  return sessions.slice(first, end)
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Clock, errorMessage, type Logger, shellQuote } from 'svc/sdk'
-import type { Catalogue, SessionRow } from './catalogue.ts'
+import type { Catalogue, SessionMark } from './catalogue.ts'
 import { atWork, removeInBatches } from './removal.ts'
 import type { ShelfKeeper } from './shelf.ts'
 import { isTimeSure } from './sure-time.ts'
@@ -31,7 +31,7 @@ export class Retention {
     this.#ports = ports
   }
 
-  /** Begins a run unless there was one within a day. Never throws. The first batch is removed when it returns. */
+  /** Begins a run unless there was one within a day. Never throws. */
   daily(): void {
     const now = this.#ports.clock.now()
     if (this.#running || (this.#last !== undefined && Math.abs(now - this.#last) < DAY_MS)) return
@@ -55,7 +55,7 @@ export class Retention {
     const limit = now - days * DAY_MS
     const { old, doubt } = shelf.use((open) => {
       const busy = atWork(open)
-      const found = open.catalogue.list({ usedBefore: limit }).filter(({ number }) => !busy.has(number))
+      const found = open.catalogue.marks({ usedBefore: limit }).filter(({ number }) => !busy.has(number))
       return { old: found, doubt: doubtOf(found, { catalogue: open.catalogue, now, limit }) }
     })
     if (old.length === 0) return
@@ -67,7 +67,7 @@ export class Retention {
     log.info(`Old conversations were removed. To undo it: ${undo}`, { count: removed.length, days })
   }
 
-  #refuse(old: readonly SessionRow[], doubt: string): void {
+  #refuse(old: readonly SessionMark[], doubt: string): void {
     const { told, days, log } = this.#ports
     if (existsSync(told)) return
     mkdirSync(dirname(told), { recursive: true, mode: 0o700 })
@@ -81,7 +81,7 @@ export class Retention {
 
 /** Why the clock may be wrong, if these were removed. */
 function doubtOf(
-  old: readonly SessionRow[],
+  old: readonly SessionMark[],
   { catalogue, now, limit }: { readonly catalogue: Catalogue; readonly now: number; readonly limit: number },
 ): string | undefined {
   if (!isTimeSure(catalogue, now, limit)) return 'nothing was used within that time, so the clock may have jumped'

@@ -2,6 +2,7 @@
 import type { Database, Message, SessionHit, SessionSearch, SqlValue } from 'svc/sdk'
 import { takenBack } from './edits.ts'
 import { filterSql, titleTest } from './filter.ts'
+import { isWaiting } from './indexing.ts'
 import { matcherOf, type Narrowing, narrow, searchableText, termsOf } from './query.ts'
 import { snippetOf } from './snippet.ts'
 
@@ -17,48 +18,31 @@ interface Candidate {
 const hitLimit = 20
 /** Rows are read in pages, because most of what is proposed is a hit and the rest need not be read. */
 const pageRows = 100
-/** Messages that one transaction of a search indexes: about 40 ms. */
-const INDEXED_AT_ONCE = 500
-
-/** Puts this many messages that wait into the index, the oldest first, once there are so many. Called inside a transaction. */
-export function indexBatch(database: Database, count: number): void {
-  const last = database.prepare<{ id: number }>('SELECT id FROM unindexed ORDER BY id LIMIT 1 OFFSET ?').get(count - 1)
-  if (last) indexUpTo(database, last.id)
-}
-
-/** A part in each transaction, so that no other process waits for all of it. */
-function indexAll(database: Database): void {
-  const end = database.prepare<{ id: number | null }>('SELECT max(id) AS id FROM unindexed').get()?.id ?? 0
-  const part = database.prepare<{ id: number | null }>(
-    'SELECT max(id) AS id FROM (SELECT id FROM unindexed WHERE id <= ? ORDER BY id LIMIT ?)',
-  )
-  for (let last: number | null = 0; last !== null && last < end; ) {
-    last = database.transaction(() => {
-      // Another process may have indexed some of them meanwhile.
-      const id = part.get(end, INDEXED_AT_ONCE)?.id ?? null
-      if (id !== null) indexUpTo(database, id)
-      return id
-    })
-  }
-}
-
-function indexUpTo(database: Database, last: number): void {
-  const waiting = 'SELECT id FROM unindexed WHERE id <= ?'
-  database
-    .prepare(`INSERT INTO message_index (rowid, text) SELECT id, text FROM message_texts WHERE id IN (${waiting})`)
-    .run(last)
-  database.prepare('DELETE FROM unindexed WHERE id <= ?').run(last)
-}
-
-/** Contract: `Sessions.search` of the SDK. */
+/**
+ * Contract: `Sessions.search` of the SDK. What waits for the index is looked at itself, so that a search finds all of it and
+ * need not index thousands of messages first.
+ */
 export function search(database: Database, query: string, options: SessionSearch): SessionHit[] {
   const terms = termsOf(query)
   if (terms.length === 0) return []
-  indexAll(database)
-  const check = checker(terms, options)
   const limit = options.limit ?? hitLimit
-  const read = reader(database, narrow(terms), options)
-  const hits: SessionHit[] = []
+  const narrowing = narrow(terms)
+  const check = checker(terms, options)
+  const find = (source: Source) => take(reader(database, narrowing, { options, source }), check, limit)
+  if (narrowing.match === undefined) return find('messages').map(({ hit }) => hit)
+  const waiting = isWaiting(database) ? find('waiting') : []
+  const found = [...waiting, ...find('index')].sort((one, two) => two.id - one.id)
+  return found.slice(0, limit).map(({ hit }) => hit)
+}
+
+interface Found {
+  readonly id: number
+  readonly hit: SessionHit
+}
+
+/** The first hits of a source, the newest first. */
+function take(read: (before: number) => Candidate[], check: (row: Candidate) => Found[], limit: number): Found[] {
+  const hits: Found[] = []
   let before = Number.MAX_SAFE_INTEGER
   while (hits.length < limit) {
     const page = read(before)
@@ -70,7 +54,7 @@ export function search(database: Database, query: string, options: SessionSearch
 }
 
 /** Whether a candidate is a hit: a list of one or none. */
-function checker(terms: readonly string[], options: SessionSearch): (row: Candidate) => SessionHit[] {
+function checker(terms: readonly string[], options: SessionSearch): (row: Candidate) => Found[] {
   const matchers = terms.map((term) => matcherOf([term]))
   const isTitleMeant = titleTest(options)
   return (row) => {
@@ -79,27 +63,41 @@ function checker(terms: readonly string[], options: SessionSearch): (row: Candid
     if (message.role !== (options.role ?? message.role)) return []
     const text = searchableText(message)
     if (!matchers.every((matcher) => matcher.test(text))) return []
-    return [hitOf(row, message.role, snippetOf(text, terms))]
+    return [{ id: row.id, hit: hitOf(row, message.role, snippetOf(text, terms)) }]
   }
 }
 
+/** Where candidates are: what the index proposes, what waits for it, or everything. */
+type Source = 'index' | 'waiting' | 'messages'
+
+/** CROSS JOIN keeps SQLite from turning the order around, which would read all before the first hit. */
+const sources = {
+  index: { from: 'message_index i CROSS JOIN messages m ON m.id = i.rowid', id: 'i.rowid' },
+  waiting: { from: 'unindexed u CROSS JOIN messages m ON m.id = u.id', id: 'u.id' },
+  messages: { from: 'messages m', id: 'm.id' },
+} as const
+
 /** Reads candidates recorded before the one with the id that is given. */
-function reader(database: Database, { match, conditions, values }: Narrowing, options: SessionSearch) {
+function reader(
+  database: Database,
+  { match, conditions, values }: Narrowing,
+  { options, source }: { readonly options: SessionSearch; readonly source: Source },
+): (before: number) => Candidate[] {
   const filter = filterSql(options)
+  const { from, id } = sources[source]
+  const isMatched = source === 'index' && match !== undefined
   const where = [
-    match === undefined ? 'm.id < ?' : 'message_index MATCH ? AND i.rowid < ?',
+    `${isMatched ? 'message_index MATCH ? AND ' : ''}${id} < ?`,
     ...conditions,
     filter.where,
     `NOT ${takenBack}`,
   ]
-  // CROSS JOIN keeps SQLite from turning the order around, which would read all before the first hit.
-  const source = match === undefined ? 'messages m' : 'message_index i CROSS JOIN messages m ON m.id = i.rowid'
   const statement = database.prepare<Candidate & Record<string, SqlValue>>(
     `SELECT m.id, m.position, m.at, m.data, s.id AS sessionId, s.title
-      FROM ${source} CROSS JOIN sessions s ON s.number = m.session
-      WHERE ${where.join(' AND ')} ORDER BY ${match === undefined ? 'm.id' : 'i.rowid'} DESC LIMIT ${pageRows}`,
+      FROM ${from} CROSS JOIN live_sessions s ON s.number = m.session
+      WHERE ${where.join(' AND ')} ORDER BY ${id} DESC LIMIT ${pageRows}`,
   )
-  const first = match === undefined ? [] : [match]
+  const first = isMatched ? [match] : []
   return (before: number) => statement.all(...first, before, ...values, ...filter.values)
 }
 

@@ -140,9 +140,11 @@ export class StoredSession implements Session {
 
   /** After a damaged file was replaced, the number may be another one, or the session be lost. */
   #keyIn(shelf: Shelf): SessionKey {
-    if (this.#place?.shelf === shelf) return this.#place.key
-    const { number } = shelf.catalogue.identify(this.id)
-    this.#place = { shelf, key: { id: this.id, number } }
-    return this.#place.key
+    if (this.#place?.shelf !== shelf) {
+      const { number } = shelf.catalogue.identify(this.id)
+      this.#place = { shelf, key: { id: this.id, number } }
+    }
+    // Some of its rows may still be there: nothing is read of them, and nothing added.
+    return shelf.removals.isMarked(this.#place.key.number) ? { id: this.id, number: 0 } : this.#place.key
   }
 }

@@ -6,6 +6,7 @@ import { Edits } from './edits.ts'
 import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
 import type { Processes } from './processes.ts'
+import { Removals } from './removals.ts'
 import { Turns } from './turns.ts'
 
 /** The tables of one open database. */
@@ -16,6 +17,7 @@ export interface Shelf {
   readonly journal: Journal
   readonly edits: Edits
   readonly conversations: Conversations
+  readonly removals: Removals
 }
 
 /** What opening takes. `storage` is asked each time. */
@@ -63,6 +65,7 @@ export class ShelfKeeper {
       journal,
       edits: new Edits(database),
       conversations: new Conversations(),
+      removals: new Removals(database),
     }
     return this.#shelf
   }

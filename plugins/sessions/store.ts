@@ -15,13 +15,15 @@ import {
 import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
-import { compact, mergeIfDue } from './compact.ts'
+import { compact } from './compact.ts'
+import { Indexing } from './indexing.ts'
 import { sessionId, titleOf } from './naming.ts'
 import { atWork, removable, removeInBatches, tidyTrash } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
 import { type Shelf, ShelfKeeper, type ShelfPorts } from './shelf.ts'
 import { Trash } from './trash.ts'
+import { Upkeep } from './upkeep.ts'
 
 /** What the store needs of the outside. */
 export interface StorePorts extends ShelfPorts {
@@ -41,11 +43,14 @@ export class SessionStore implements Sessions {
   /** The tables, for what the plugin does beside the service. */
   readonly shelf: ShelfKeeper
   readonly trash: Trash
+  readonly #indexing: Indexing
 
   constructor(ports: StorePorts) {
     this.#ports = ports
     this.trash = new Trash({ ...ports, folder: ports.trash })
-    this.shelf = new ShelfKeeper({ ...ports, upkeep: (database) => mergeIfDue(database) || this.#tidy() })
+    this.#indexing = new Indexing(ports.clock)
+    const upkeep = new Upkeep({ clock: ports.clock, indexing: this.#indexing, tidy: () => this.#tidy() })
+    this.shelf = new ShelfKeeper({ ...ports, upkeep: (database) => upkeep.step(database) })
   }
 
   create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {
@@ -81,7 +86,10 @@ export class SessionStore implements Sessions {
   }
 
   search(query: string, options: SessionSearch = {}): readonly SessionHit[] {
-    return this.shelf.use(({ database }) => search(database, query, options))
+    return this.shelf.use(({ database }) => {
+      this.#indexing.index(database)
+      return search(database, query, options)
+    })
   }
 
   rename(id: string, title: string): void {
@@ -123,12 +131,12 @@ export class SessionStore implements Sessions {
     filter: SessionFilter,
     { dryRun = false }: { dryRun?: boolean } = {},
   ): Promise<RemovedSessions<SessionSummary>> {
-    const old = this.shelf.use((shelf) => {
-      const busy = atWork(shelf)
-      return shelf.catalogue.list(filter).filter(({ number }) => !busy.has(number))
-    })
-    const { removed, ...copies } = dryRun ? { removed: old } : await removeInBatches(this.shelf, old, this.#removal)
-    return { removed: removed.map(toSummary), ...copies }
+    const busy = this.shelf.use(atWork)
+    const idle = <T extends { readonly number: number }>(sessions: readonly T[]) =>
+      sessions.filter(({ number }) => !busy.has(number))
+    if (dryRun) return { removed: this.shelf.use(({ catalogue }) => idle(catalogue.list(filter)).map(toSummary)) }
+    const old = this.shelf.use(({ catalogue }) => idle(catalogue.marks(filter)))
+    return removeInBatches(this.shelf, old, this.#removal)
   }
 
   stats(): SessionStats {
@@ -136,7 +144,7 @@ export class SessionStore implements Sessions {
   }
 
   compact(options: Parameters<Sessions['compact']>[0] = {}): ReturnType<Sessions['compact']> {
-    return compact(this.shelf, { ...options, clock: this.#ports.clock })
+    return compact(this.shelf, { ...options, clock: this.#ports.clock, indexing: this.#indexing })
   }
 
   export(id: string): SessionArchive {
@@ -152,9 +160,8 @@ export class SessionStore implements Sessions {
     return this.shelf.close()
   }
 
-  #tidy(): false {
+  #tidy(): void {
     this.shelf.use(({ catalogue }) => tidyTrash(this.trash, catalogue, this.#ports.clock))
-    return false
   }
 
   get #removal() {

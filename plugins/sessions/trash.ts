@@ -1,19 +1,7 @@
 /** The way back: copies of what is removed, in the form and folder that `svc sessions import` knows. */
-import {
-  closeSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsync, ftruncateSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Clock, errorMessage, type Random, SvcError } from 'svc/sdk'
-import { exportSession } from './archive.ts'
-import type { Shelf } from './shelf.ts'
 
 const DAY_MS = 86_400_000
 /** How long there is a way back. */
@@ -21,7 +9,7 @@ const KEPT_MS = 30 * DAY_MS
 /** Copies of all removals together; the newest stays, whatever its size. */
 const MOST_BYTES = 1024 ** 3
 /** What the first keys of an export are. */
-const FORMAT = { format: 'svc-session', version: 1 } as const
+export const FORMAT = { format: 'svc-session', version: 1 } as const
 /** Other plugins have files in the folder, too. */
 const COPY = /^sessions-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)-[0-9a-f]+\.jsonl$/
 
@@ -74,51 +62,68 @@ export class Trash {
   }
 }
 
-/** One file, made when something is kept. */
+/** One file, made when something is kept. Each method but `close` throws `SESSION_TRASH` when the disk does not take it. */
 export class TrashFile {
   readonly file: string
   readonly #folder: string
   #open: number | undefined
+  /** What is written, and what of it is whole lines on the disk. */
   #size = 0
+  #kept = 0
 
   constructor(folder: string, file: string) {
     this.#folder = folder
     this.file = file
   }
 
-  /** Returns once they are on the disk. When it throws `SESSION_TRASH`, the file is as it was. */
-  keep(shelf: Shelf, ids: readonly string[]): void {
-    const texts = ids.map((id) => `${JSON.stringify({ ...FORMAT, ...exportSession(shelf, id) })}\n`)
-    try {
-      this.#write(texts)
-    } catch (error) {
-      const done = this.#size > 0 ? 'Only what has a copy was removed' : 'Nothing was removed'
-      const message = `${done}: ${this.file} cannot be written (${errorMessage(error)}). Look at the disk, then try again.`
-      throw new SvcError('SESSION_TRASH', message, { cause: error })
-    }
+  /** Adds a piece of a line. */
+  write(piece: string): void {
+    this.#try(() => {
+      this.#open ??= this.#make()
+      const bytes = Buffer.from(piece)
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(this.#open, bytes, done, bytes.length - done, this.#size + done)
+      this.#size += bytes.length
+    })
   }
 
-  close(): void {
-    if (this.#open !== undefined) closeSync(this.#open)
+  /** Resolves once all that was written is on the disk, without keeping the program waiting. */
+  async keep(): Promise<void> {
+    const open = this.#open
+    if (open === undefined) return
+    await new Promise<void>((resolve, reject) => {
+      fsync(open, (error) => (error ? reject(this.#lose(error)) : resolve()))
+    })
+    this.#kept = this.#size
+  }
+
+  /** Removes it where nothing in it is needed. */
+  close({ isNeeded }: { readonly isNeeded: boolean }): void {
+    if (this.#open === undefined) return
+    closeSync(this.#open)
     this.#open = undefined
+    if (!isNeeded) rmSync(this.file, { force: true })
   }
 
-  #write(texts: readonly string[]): void {
-    const open = this.#open ?? this.#make()
-    this.#open = open
-    let at = this.#size
+  /** When it throws, the file has what was kept before. */
+  #try(work: () => void): void {
     try {
-      for (const text of texts) {
-        const bytes = Buffer.from(text)
-        for (let done = 0; done < bytes.length; ) done += writeSync(open, bytes, done, bytes.length - done, at + done)
-        at += bytes.length
-      }
-      fsyncSync(open)
-      this.#size = at
+      work()
     } catch (error) {
-      ftruncateSync(open, this.#size)
-      throw error
+      throw this.#lose(error)
     }
+  }
+
+  #lose(error: unknown): SvcError {
+    try {
+      if (this.#open !== undefined) ftruncateSync(this.#open, this.#kept)
+    } catch {
+      // The disk that failed fails again: a line that is cut off is refused by an import, and what was kept stays before it.
+    }
+    this.#size = this.#kept
+    const done = this.#kept > 0 ? 'Only what has a copy was removed' : 'Nothing was removed'
+    const message = `${done}: ${this.file} cannot be written (${errorMessage(error)}). Look at the disk, then try again.`
+    return new SvcError('SESSION_TRASH', message, { cause: error })
   }
 
   #make(): number {

@@ -5,7 +5,7 @@
 import { readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
-import { refuseDamageAside } from './aside.ts'
+import { type AsideWork, copyAside } from './aside.ts'
 import { hasRows, markDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { isDamage } from './failure.ts'
@@ -22,8 +22,8 @@ const overdueMs = 3 * dayMs
 const largerForMs = 30 * dayMs
 /** Less than this is not much, whatever the share. */
 const fewPages = 16
-/** Pages copied before other work gets its turn: about a millisecond. */
-const firstStepPages = 100
+/** More pages than a small file has: it is copied in one step. */
+const ALL_PAGES = 1_000_000
 
 /** Started with the database, ended before it is closed. */
 export class RollingBackup {
@@ -34,8 +34,8 @@ export class RollingBackup {
   #cancelTimer = () => {}
   #running: Promise<void> | undefined
   #isStopped = false
-  /** Pages are being copied, in many steps between which others write. */
-  #isCopying = false
+  /** The copy of a large file, which can be told to end. */
+  #aside: AsideWork | undefined
 
   constructor(connection: Connection, ports: { readonly clock: Clock; readonly random: Random; readonly log: Logger }) {
     this.#connection = connection
@@ -46,7 +46,7 @@ export class RollingBackup {
   }
 
   get isRunning(): boolean {
-    return this.#isCopying
+    return this.#running !== undefined
   }
 
   /** Where it is small or overdue, finishes the backup under way or takes the one that is due; otherwise stops it. */
@@ -56,6 +56,7 @@ export class RollingBackup {
     const limit = file && file.size > smallBytes ? overdueMs : dayMs
     const isWanted = file !== undefined && this.#isDue(file.birthtimeMs, limit)
     this.#isStopped = !isWanted && !(file && file.size <= smallBytes)
+    if (this.#isStopped) this.#aside?.stop()
     if (this.#running) return this.#running
     if (isWanted) return this.#take()
   }
@@ -84,24 +85,34 @@ export class RollingBackup {
   async #take(): Promise<void> {
     const { name: file } = this.#connection
     const part = `${partsOf(file)}${this.#random.hex(4)}`
-    this.#isCopying = true
     try {
       if (!hasRows(this.#connection)) return
       removeOldParts(file, this.#clock.now() - dayMs)
       writeFileSync(part, '', { mode: 0o600 })
-      await this.#connection.backup(part, { progress: stepSize(() => this.#isStopped) })
-      await checkCopy(part)
+      if (!(await this.#copy(part))) return
       const now = this.#clock.now() / 1000
       utimesSync(part, now, now)
       this.#keepPrevious()
       renameSync(part, backupOf(file))
       this.#log.debug(`backed up ${file}`)
     } catch (error) {
-      if (!(error instanceof Interrupted)) this.#report(error)
+      this.#report(error)
     } finally {
-      this.#isCopying = false
+      this.#aside = undefined
       for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(part + rest, { force: true })
     }
+  }
+
+  /** A sound copy of one moment; false when it was given up. Others write meanwhile. */
+  async #copy(part: string): Promise<boolean> {
+    const { name: file } = this.#connection
+    if (sizeOf(file) + sizeOf(`${file}-wal`) <= smallBytes) {
+      await copySmall(file, part)
+      return true
+    }
+    if (this.#isStopped) return false
+    this.#aside = copyAside(file, part)
+    return this.#aside.isDone
   }
 
   /** The one before stays, unless that would cost one with much more in it: the reason for that may not be known yet. */
@@ -139,15 +150,24 @@ function removeOldParts(file: string, before: number): void {
   }
 }
 
-/** A large one is read in a thread of its own, which costs more to start than a small one takes. */
-async function checkCopy(part: string): Promise<void> {
-  if (statSync(part).size > smallBytes) return refuseDamageAside(part)
+/** In this thread, which takes less than to start another one. The connection of its own has no transaction open. */
+async function copySmall(file: string, part: string): Promise<void> {
+  const connection = connect(file)
+  try {
+    await connection.backup(part, { progress: () => ALL_PAGES })
+  } finally {
+    connection.close()
+  }
   const copy = connect(part)
   try {
     refuseDamage(copy)
   } finally {
     copy.close()
   }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /** By the pages in use. A file that cannot be read has nothing. */
@@ -166,18 +186,5 @@ function pagesIn(file: string): number {
     }
   } catch {
     return 0
-  }
-}
-
-class Interrupted extends Error {}
-
-/** How many pages to copy next. When another process writes, the copy begins anew, and larger steps get ahead of it. */
-function stepSize(isStopped: () => boolean): (progress: { readonly remainingPages: number }) => number {
-  let [pages, left] = [firstStepPages, Number.POSITIVE_INFINITY]
-  return ({ remainingPages }) => {
-    if (isStopped()) throw new Interrupted()
-    if (remainingPages >= left) pages *= 4
-    left = remainingPages
-    return pages
   }
 }

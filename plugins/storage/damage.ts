@@ -29,16 +29,13 @@ export function clearDamageMark(file: string): void {
  * whole database would also rebuild each full-text index in memory to compare it, which takes twenty times as long.
  */
 export function refuseDamage(connection: Connection): void {
-  for (const name of tablesOf(connection, CHECKED))
-    refuseVerdict(String(connection.pragma(checkOf(name), { simple: true })))
+  for (const { sql } of connection.prepare<[], { sql: string }>(CHECK_SQL).all())
+    refuseVerdict(String(connection.prepare(sql).pluck().get()))
 }
 
-/** The types of tables that have pages of their own. */
-export const CHECKED = "'table', 'shadow'"
-
-export function checkOf(table: string): string {
-  return `quick_check("${table.replaceAll('"', '""')}")`
-}
+/** Gives a statement for each table that has pages of its own, to be run for the verdict on it. */
+export const CHECK_SQL = `SELECT 'PRAGMA quick_check("' || replace(name, '"', '""') || '")' AS sql
+  FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite_%'`
 
 /** Throws `SQLITE_CORRUPT` for all that SQLite says but that it is well. */
 export function refuseVerdict(verdict: string): void {
@@ -51,11 +48,11 @@ export function refuseVerdict(verdict: string): void {
  */
 export function hasRows(connection: Connection): boolean {
   const first = (name: string) => connection.prepare(`SELECT 1 FROM "${name.replaceAll('"', '""')}" LIMIT 1`).get()
-  return tablesOf(connection, "'table'").some(first)
+  return tablesOf(connection).some(first)
 }
 
-export function tablesOf(connection: Connection, types: string): readonly string[] {
-  const tables = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN (${types}) AND name NOT LIKE 'sqlite_%'`
+function tablesOf(connection: Connection): readonly string[] {
+  const tables = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`
   return connection
     .prepare<[], { name: string }>(tables)
     .all()

@@ -12,8 +12,6 @@ const statementLimit = 200
 export interface DatabaseWatcher {
   /** SQLite found damage while reading or writing. */
   damaged(): void
-  /** Whether the file is being copied: then no transaction may stay open. */
-  isCopying(): boolean
   /** What was written with `soon` could not be committed. */
   failed(error: unknown): void
   /** Runs before the file is closed; a promise delays it. */
@@ -55,7 +53,7 @@ export class OpenDatabase implements Database {
   transaction<T>(work: () => T, { sync = false, soon = false }: Parameters<Database['transaction']>[1] = {}): T {
     if (this.#isWorking) return this.#join(work, sync)
     this.#syncAsked = sync
-    const isLate = soon && !sync && !this.#watcher.isCopying()
+    const isLate = soon && !sync
     const result = isLate ? this.#together(work) : this.#alone(work, sync)
     // A nested call asked for it, too late for this commit: the next one takes it along to the disk.
     if (this.#syncAsked && !sync) this.#alone(() => this.#rewriteHeader(), true)

@@ -37,7 +37,6 @@ export class SqliteStorage implements Storage {
     const backup = new RollingBackup(connection, this.#ports)
     const database = new OpenDatabase(connection, {
       damaged: () => markDamaged(options.file, this.#ports.log),
-      isCopying: () => backup.isRunning,
       failed: (error) =>
         this.#ports.log.error(`What was written to ${options.file} was not kept: ${errorMessage(error)}`),
       closing: () => {

@@ -15,7 +15,13 @@ const TURNS = 5000
 /** Sessions that are imported before other work gets its turn. */
 const TOGETHER = 50
 const PRUNED = 2000
+/** Messages of the one conversation that is removed alone. */
+const HUGE = 20_000
 const IMPORTED = 500
+const IMPORT_TURN_MS = 20
+/** Messages that wait for the index, and searches that take a part of them in each. */
+const WAITING = 5000
+const SEARCHES = 40
 /** Commands are slow and steady: a third of the runs is enough. */
 const SHARE = 3
 const BARE_MS = 2000
@@ -108,9 +114,22 @@ async function freezes(bench: Bench): Promise<Row[]> {
       sessions.latest()
       while (!existsSync(`${file}.backup`) && performance.now() < limit) await pause(20)
     }
+    const huge = sessions.create({ surface: 'cli', cwd: '/' })
+    for (let at = 0; at < HUGE / 2; at++) turn(huge, at)
+    const waiting = sessions.create({ surface: 'cli', cwd: '/' })
+    unindexed(waiting)
+    const index = async () => {
+      for (let search = 0; search < SEARCHES; search++) {
+        sessions.search('answer', { limit: 1 })
+        await pause(1)
+      }
+    }
     return [
       ...(await both('backup', backup)),
+      ...(await both('indexing of 5,000', index)),
       ...(await both('pruning of 2,000', () => sessions.prune({ usedBefore: START + PRUNED * 60_000 }))),
+      ...(await both('removal of one of 20,000 messages', () => sessions.remove([huge.id]))),
+      ...(await both('compacting', () => sessions.compact())),
       ...(await both('import of 500', () => importEach(sessions, SESSIONS, IMPORTED))),
     ]
   })
@@ -136,9 +155,15 @@ async function importMany(sessions: Sessions, first: number, count: number): Pro
   await pause(1)
 }
 
-/** As `svc sessions import` does it, which waits for the file in between. */
+/** As `svc sessions import` does it, which leaves others as much time as it takes. */
 async function importEach(sessions: Sessions, first: number, count: number): Promise<void> {
+  let begun = performance.now()
   for (let at = first; at < first + count; at++) {
+    const workedMs = performance.now() - begun
+    if (workedMs >= IMPORT_TURN_MS) {
+      await pause(workedMs)
+      begun = performance.now()
+    }
     sessions.import(archiveOf(at))
     await pause(0)
   }
@@ -167,6 +192,13 @@ function archiveOf(at: number): SessionArchive {
 }
 
 const wordOf = (seed: number) => ((seed * 2654435761) % 2 ** 32).toString(36)
+
+/** A turn that has not ended yet, all of whose messages wait for the index. */
+function unindexed(session: Session): void {
+  const messages = Array.from({ length: WAITING }, (_, at): Message => ({ role: 'user', text: `answer ${wordOf(at)}` }))
+  session.record({ turnId: 't1', events: [{ type: 'turn.start', text: '', provider: 'p', model: 'm' }], messages })
+  session.record({ turnId: 't1', events: [{ type: 'turn.end', reason: 'completed', usage: {} }] })
+}
 
 function turn(session: Session, at: number): void {
   const turnId = `t${at}`

@@ -33,6 +33,8 @@ export interface Fixture {
   readonly clock: VirtualClock
   readonly processes: TestProcesses
   readonly storage: SqliteStorage
+  /** What storage logged. */
+  readonly lines: readonly string[]
   readonly store: SessionStore
   /** Another store on the same file, as a second process has it. */
   another(): SessionStore
@@ -42,12 +44,13 @@ export function sessionsFixture(folder = temporaryFolder()): Fixture {
   const clock = virtualClock(Date.now())
   const processes = new TestProcesses()
   const random = countingRandom()
-  const storage = new SqliteStorage({ clock, random, log: keepingLog() })
+  const log = keepingLog()
+  const storage = new SqliteStorage({ clock, random, log })
   const file = join(folder, 'sessions.db')
   const trash = join(folder, 'trash')
   const another = () => new SessionStore({ storage: () => storage, file, clock, random, processes, trash })
   onTestFinished(() => storage.close())
-  return { folder, clock, processes, storage, store: another(), another }
+  return { folder, clock, processes, storage, lines: log.lines, store: another(), another }
 }
 
 /** Opens a session and closes the turns whose process died, as the agent does before a new one. */
@@ -55,6 +58,21 @@ export function openClosed(store: SessionStore, id: string): Session {
   const session = store.open(id)
   for (let left = session.takeOver(); left; left = session.takeOver()) session.abandon(left.turnId)
   return session
+}
+
+/** Lets time pass until `work` is done. Copies wait for the real disk in between, which no virtual clock moves on. */
+export async function finished<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
+  let isDone = false
+  const end = () => {
+    isDone = true
+  }
+  work.then(end, end)
+  while (!isDone) {
+    // About as fast as real time, so that a slow disk does not let hours pass.
+    await clock.advance(1)
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  return work
 }
 
 export const here = { surface: 'cli', cwd: '/work' } as const

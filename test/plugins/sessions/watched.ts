@@ -1,5 +1,9 @@
 /** A storage that tells of all that is read and written through it. */
+import { join } from 'node:path'
 import type { Database, SqlValue, Storage } from 'svc/sdk'
+import { SessionStore } from '../../../plugins/sessions/store.ts'
+import { countingRandom } from '../storage/support.ts'
+import type { Fixture } from './support.ts'
 
 /** A statement that was run, how many rows it gave or changed, and how SQLite looks for them. */
 export interface Ran {
@@ -17,7 +21,11 @@ export function watched(storage: Storage, told: Ran[]): Storage {
     return {
       file: database.file,
       exec: (sql) => database.exec(sql),
-      transaction: (work, options) => database.transaction(work, options),
+      transaction: (work, options) => {
+        const result = database.transaction(work, options)
+        told.push({ sql: 'COMMIT', rows: 0, plan: '' })
+        return result
+      },
       committed: () => database.committed(),
       synced: () => database.synced(),
       close: () => database.close(),
@@ -44,4 +52,16 @@ export function watched(storage: Storage, told: Ran[]): Storage {
     }
   }
   return { open: (options) => watch(storage.open(options)) }
+}
+
+/** A store on the file of the fixture that tells of what it runs. */
+export function watchedStore({ storage, folder, clock, processes }: Fixture, told: Ran[]): SessionStore {
+  return new SessionStore({
+    storage: () => watched(storage, told),
+    file: join(folder, 'sessions.db'),
+    clock,
+    random: countingRandom(),
+    processes,
+    trash: join(folder, 'trash'),
+  })
 }
