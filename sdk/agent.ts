@@ -1,7 +1,8 @@
 /** The agent: one turn in, one typed event stream out. Every front end reads this stream and has no other way in. */
 import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
+import type { SvcError } from './errors.ts'
 import type { Image, Message, Usage } from './messages.ts'
-import type { ModelEvent, ModelFailure, ReasoningLevel } from './providers.ts'
+import type { AnswerFormat, ModelEvent, ModelFailure, ReasoningLevel } from './providers.ts'
 import type { Question } from './questions.ts'
 import { type NotifyHook, notify, type Service, service, type TransformHook, transform } from './token.ts'
 
@@ -28,6 +29,11 @@ export interface TurnRequest {
   readonly needsModel?: true
   /** Whose caps hold besides those of the session: see `Spender.groups`. */
   readonly groups?: readonly string[]
+  /**
+   * The form of the answer that ends the turn; tools work as usual before it. The answer is checked, and the model may
+   * repair it once. The text of the last `message.complete` is the JSON; texts before it are not part of the answer.
+   */
+  readonly format?: AnswerFormat
   /** Names the message, so that whoever brings it can tell after a crash whether its turn had begun. */
   readonly key?: string
   /**
@@ -113,7 +119,7 @@ export type TurnEventBody =
 /** What holds for a whole turn. */
 export type TurnOptions = Pick<
   TurnRequest,
-  'maxIterations' | 'reasoning' | 'toolsets' | 'systemPrompt' | 'groups' | 'key'
+  'maxIterations' | 'reasoning' | 'toolsets' | 'systemPrompt' | 'groups' | 'format' | 'key'
 > & {
   readonly surface: string
 }
@@ -128,6 +134,14 @@ export interface Agent {
    * Every event is on disk before it is yielded. Leaving the loop early interrupts the turn.
    */
   run(request: TurnRequest): AsyncIterable<TurnEvent>
+  /**
+   * Why no turn can end with an answer of this form, for a client that is told before the turn begins: the schema is not
+   * valid (`AGENT_FORMAT_INVALID`) or the model cannot be held to it (`AGENT_FORMAT_UNSUPPORTED`). `run` ends such a turn
+   * with an `error` event. Undefined when it can. Rejects with what `Models.choose` throws.
+   */
+  formatProblem(
+    wanted: Pick<TurnRequest, 'provider' | 'model'> & { readonly format: AnswerFormat },
+  ): Promise<SvcError | undefined>
   /**
    * Finishes the turn that a crash left in this session: pure tools run again, idempotent ones with their key, others
    * only when a person says so. A turn that was resumed twice is closed instead, with an explanation. Yields nothing

@@ -5,11 +5,14 @@
 export class SvcError extends Error {
   readonly code: string
   readonly status: number
-  constructor(code: string, message: string, options: { status?: number; cause?: unknown } = {}) {
+  /** The field of a request that the error is about, as a path: `messages[0].role`. */
+  readonly param: string | undefined
+  constructor(code: string, message: string, options: { status?: number; cause?: unknown; param?: string } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'SvcError'
     this.code = code
     this.status = options.status ?? 500
+    this.param = options.param
   }
 }
 

@@ -47,6 +47,7 @@ export interface HttpRoute {
   readonly maxBytes?: number
   /** For the description of the API. */
   readonly summary?: string
+  readonly query?: Schema<unknown>
   readonly request?: Schema<unknown>
   readonly response?: Schema<unknown>
   handle(request: HttpRequest): Promise<HttpReply>
@@ -67,7 +68,13 @@ export interface HttpApp {
   /** Sent with every reply. */
   readonly headers?: Readonly<Record<string, string>>
   /** A failure as its API says it; left out: `{"error": message}`. Called for what the server itself refuses, too. */
-  failure?(error: { readonly status: number; readonly code: string; readonly message: string }): HttpReply
+  failure?(error: {
+    readonly status: number
+    readonly code: string
+    readonly message: string
+    /** The field that it is about. */
+    readonly param?: string
+  }): HttpReply
 }
 
 /** An app that listens. */

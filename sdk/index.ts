@@ -21,6 +21,14 @@ export {
   type TurnRequest,
 } from './agent.ts'
 export {
+  ApiAgent,
+  type ApiRequest,
+  type ApiRoute,
+  ApiRoutes,
+  type ApiTurn,
+  defineApiRoute,
+} from './api.ts'
+export {
   type ApprovalChoice,
   type ApprovalRequest,
   Approvals,
@@ -38,6 +46,7 @@ export {
   type BrowserTarget,
 } from './browser.ts'
 export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending } from './budgets.ts'
+export { callLabel, maskedInput } from './call-label.ts'
 export { type Checkpoint, Checkpoints, type Restoration } from './checkpoints.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption, confirm } from './cli.ts'
 export {
@@ -173,6 +182,7 @@ export {
   type ListeningApp,
   type MountedApp,
 } from './http.ts'
+export { eventReply, serverEvent } from './http-events.ts'
 export { type JsonLimits, type ReadJson, readJson } from './json-body.ts'
 export {
   Language,
@@ -237,7 +247,8 @@ export {
   type ModelInvocation,
 } from './model-calls.ts'
 export { type AnswerPiece, answerParts, carryAnswer } from './model-carry.ts'
-export { claudeThinking, claudeThought } from './model-claude.ts'
+export { claudeFormats, claudeThinking, claudeThought } from './model-claude.ts'
+export { claudeSchema } from './model-claude-schema.ts'
 export type { ErrorRule } from './model-error-rules.ts'
 export { modelFailure, retryDelay } from './model-failure.ts'
 export { modelKeyStatus, takeModelKey } from './model-key.ts'
@@ -317,6 +328,8 @@ export {
 } from './processes.ts'
 export { type PromptOccasion, type PromptPart, PromptParts } from './prompt.ts'
 export {
+  type AnswerFormat,
+  type AnswerFormatSupport,
   type ModelEvent,
   type ModelFailure,
   type ModelInfo,
@@ -438,6 +451,7 @@ export {
 } from './tools.ts'
 export { type ToolState, type ToolSwitch, type ToolsetState, Toolsets } from './toolsets.ts'
 export { type TraceStage, Traces } from './traces.ts'
+export { TurnOutcome } from './turn-outcome.ts'
 export {
   type Decision,
   type GivenVerdict,

@@ -3,7 +3,7 @@
  * /adaptive-thinking and /effort): up to Claude 4.5 by a budget of tokens, from 4.6 on by a level of effort.
  */
 import { type AnswerPiece, answerParts } from './model-carry.ts'
-import type { ModelRequest, ReasoningLevel } from './providers.ts'
+import type { AnswerFormatSupport, ModelRequest, ReasoningLevel } from './providers.ts'
 
 type Level = Exclude<ReasoningLevel, 'none'>
 
@@ -50,6 +50,16 @@ export function claudeThinking(
   const generation = budget ? 4.5 : generationOf(model)
   if (generation >= 4.6) return adaptiveThinking(reasoning, model, generation)
   return generation < 3.7 ? UNSAID : budgetThinking(request, provider, limit)
+}
+
+/**
+ * Whether a Claude model can be held to a schema (https://platform.claude.com/docs/en/build-with-claude/structured-outputs):
+ * from 4.5 on, and Opus 4.1.
+ */
+export function claudeFormats(model: string): AnswerFormatSupport | undefined {
+  const generation = generationOf(model)
+  const isKnown = generation >= 4.5 || (generation === 4.1 && model.includes('opus'))
+  return isKnown ? { holds: 'schema', besideTools: true } : undefined
 }
 
 /** The thought that a piece of a carry holds. One without its signature is refused. */

@@ -12,6 +12,25 @@ export interface ToolDefinition {
 /** How hard a model thinks before it answers. A provider takes the nearest that the model knows. */
 export type ReasoningLevel = 'none' | 'low' | 'medium' | 'high' | 'xhigh'
 
+/** The form that an answer must have: JSON, which a program reads. */
+export interface AnswerFormat {
+  /** What the value is called: 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: string
+  readonly description?: string
+  /** JSON Schema of the value; left out: any JSON object. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** A service that has such a mode must keep to the schema exactly, and refuse a schema for which it cannot. */
+  readonly strict?: boolean
+}
+
+/** How a model can be held to an `AnswerFormat`. */
+export interface AnswerFormatSupport {
+  /** `schema`: the answer fits the schema; `json`: it is a JSON object, and the caller says which. */
+  readonly holds: 'schema' | 'json'
+  /** Also in a call that offers tools. */
+  readonly besideTools?: true
+}
+
 /** One call of a model. */
 export interface ModelRequest {
   readonly model: string
@@ -22,6 +41,8 @@ export interface ModelRequest {
   /** Left out: as the model does by itself. */
   readonly reasoning?: ReasoningLevel
   readonly temperature?: number
+  /** The text of the answer must have this form; calls of tools are not affected. Set only where `formats` allows it. */
+  readonly format?: AnswerFormat
   /** The working folder of the turn. */
   readonly cwd?: string
   /** The same for all calls of one conversation: for services that find their cache by it. */
@@ -123,6 +144,8 @@ export interface ModelProvider {
   status(): Promise<{ readonly ready: boolean; readonly detail: string; readonly local?: boolean }>
   /** The models it serves; empty when it cannot tell. */
   models(): Promise<readonly ModelInfo[]>
+  /** Whether answers of this model can be held to a form; left out or undefined: they cannot. Does no I/O. */
+  formats?(model: string): AnswerFormatSupport | undefined
   /** Yields events, one by one or in batches as they came off the wire. Never throws. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent | readonly ModelEvent[]>
 }

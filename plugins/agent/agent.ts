@@ -3,6 +3,7 @@ import {
   type Agent,
   errorCode,
   errorMessage,
+  Models,
   type PluginContext,
   Plugins,
   Sessions,
@@ -15,6 +16,7 @@ import { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { loop } from './loop.ts'
 import { type RunningTurn, RunningTurns } from './running.ts'
+import { formatProblem } from './shaping.ts'
 import { begin } from './start.ts'
 import type { Turn } from './turn.ts'
 
@@ -32,6 +34,9 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
       const turn = await running.enter(request.sessionId, request.whenBusy, request.signal)
       const start: Begin = (place) => begin(ctx, request, place)
       yield* stream(ctx, running, { sessionId: request.sessionId, turn, start, signal: request.signal })
+    },
+    async formatProblem({ format, ...wanted }) {
+      return formatProblem(await ctx.use(Models).choose(wanted), format)
     },
     async *resume(sessionId, { signal } = {}) {
       const turn = await running.enter(sessionId, 'refuse', signal)

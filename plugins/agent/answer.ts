@@ -41,6 +41,8 @@ export interface Answer {
   outputTokens?: number | undefined
   reason: Extract<ModelEvent, { type: 'end' }>['reason']
   failure?: ModelFailure
+  /** It does not have the form that was asked for, also after a repair: what is wrong. */
+  misfit?: string
 }
 
 /** Asks once. What arrives is on disk, and then visible, in the same moment. Throws `BUDGET_EXCEEDED`. */
@@ -54,10 +56,12 @@ export async function stream(
   const answer: Answer = { text: '', reasoning: '', calls: [], images: [], reason: 'stop' }
   const reasoning = reasoningOf(ctx, turn)
   const raised = turn.outputLimit === undefined ? {} : { maxOutputTokens: turn.outputLimit }
+  const format = turn.shaping?.begin(turn.choice, tools)
   const options = {
     model,
     ...(reasoning && { reasoning }),
     ...raised,
+    ...(format && { format }),
   }
   const { digest, length } = turn.digest.of(messages, tools, options)
   const limit = timeLimit(ctx, turn.signal)

@@ -108,6 +108,7 @@ async function fallBack(
   let answer = first
   for (const choice of await ctx.use(Models).fallbacks()) {
     if (choice.provider.name === turn.choice.provider.name && choice.model === turn.choice.model) continue
+    if (turn.shaping?.canAsk(choice) === false) continue
     const text = `${answer.failure?.message ?? 'The model failed.'} Switching to ${choice.model} at ${choice.provider.label}.`
     turn.record([{ type: 'notice', text }])
     turn.choice = choice
@@ -129,7 +130,8 @@ async function askOne(
   for (let tries = 0; ; tries++) {
     const answer = await stream(ctx, turn, messages, tools)
     const { failure } = answer
-    if (!failure?.retryable || answer.text || tries >= ctx.config.max_retries || turn.signal.aborted) return answer
+    const isShown = answer.text !== '' && !turn.shaping?.isHeld
+    if (!failure?.retryable || isShown || tries >= ctx.config.max_retries || turn.signal.aborted) return answer
     const waitMs = retryDelay(failure, tries, ctx.use(Random).next())
     const seconds = Math.max(1, Math.round(waitMs / 1000))
     const text = `${failure.message} Trying again in ${seconds} s (${tries + 1} of ${ctx.config.max_retries}).`

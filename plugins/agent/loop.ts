@@ -1,11 +1,12 @@
 /** The loop: ask, run what is wanted, ask again, until there is an answer. */
-import type { Message, PluginContext, TurnEndReason, TurnEventBody } from 'svc/sdk'
+import type { Message, PluginContext, ToolDefinition, TurnEndReason, TurnEventBody } from 'svc/sdk'
 import { type Answer, isSilent } from './answer.ts'
 import { ask } from './ask.ts'
 import { type Config, countFrom } from './config.ts'
 import { definitionsOf } from './definitions.ts'
 import { buildPrompt } from './prompt.ts'
 import { cutMessage, Retries } from './retries.ts'
+import { Shaping } from './shaping.ts'
 import { intents, jobsOf, recordAnswers, runJobs } from './tool-batch.ts'
 import type { Turn } from './turn.ts'
 
@@ -21,9 +22,11 @@ export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<Turn
     countFrom(ctx, 'SVC_MAX_ITERATIONS') ??
     DEFAULT_ITERATIONS
   const retries = new Retries(ctx, turn)
+  turn.shaping = await Shaping.of(turn.options.format)
   for (; turn.steps < most; turn.steps++) {
-    const answer = await ask(ctx, turn, system, tools)
+    const answer = await ask(ctx, turn, system, offered(turn, tools))
     if (await retries.goOn(answer)) continue
+    if (isUnshaped(turn, answer)) continue
     const ended = finish(turn, answer)
     if (ended === 'completed' && heard(turn)) continue
     if (ended) return ended
@@ -32,6 +35,11 @@ export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<Turn
     if (turn.guard.verdict) return summarise(ctx, turn, system, turn.guard.verdict)
   }
   return summarise(ctx, turn, system, `The turn reached its cap of ${most} model calls`)
+}
+
+/** The tools of the next call: none where the answer is asked for in a form that excludes them. */
+function offered({ shaping, choice }: Turn, tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  return shaping?.tools(choice, tools) ?? tools
 }
 
 /** What the user said while the answer was written becomes the next message, and the turn goes on. */
@@ -57,6 +65,29 @@ async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<str
   const built = await buildPrompt(ctx, { ...at, occasion })
   turn.keepPrompt(built)
   return built
+}
+
+/** Whether the model is asked for its answer in the right form; an answer that has it is brought to its bare JSON. */
+function isUnshaped(turn: Turn, answer: Answer): boolean {
+  const { shaping } = turn
+  if (!shaping || answer.failure || answer.calls.length || isStopped(answer) || isSilent(answer)) return false
+  const judged = shaping.judge(answer.text)
+  if (judged.kind === 'fits') bare(answer, judged.text)
+  else if (judged.kind === 'misfit') answer.misfit = judged.message
+  else {
+    const said = { role: 'user', text: judged.say } as const
+    const text = 'The model is asked for its answer in the form that was wanted.'
+    turn.record([{ type: 'notice', text, isPassing: true }], [messageOf(answer), said], 'synced')
+    return true
+  }
+  return false
+}
+
+/** What is carried with an answer goes back as it came or not at all. */
+function bare(answer: Answer, text: string): void {
+  if (answer.text === text) return
+  answer.text = text
+  delete answer.carry
 }
 
 /** What is said of an answer that was stopped in the middle. */
@@ -89,6 +120,10 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
     turn.record([{ type: 'error', code: 'MODEL_EMPTY', message: said }])
     return 'failed'
   }
+  if (answer.misfit !== undefined) {
+    turn.record([{ type: 'error', code: 'MODEL_FORMAT_MISSED', message: answer.misfit }], [message], 'synced')
+    return 'failed'
+  }
   const cut = STOPPED[answer.reason]
   const notice = cut ? [{ type: 'notice', text: cut } as const] : []
   // Written together with the end of the turn, or with what the user said meanwhile.
@@ -119,8 +154,11 @@ function messageOf({ text, reasoning, calls, images, carry }: Answer): Message {
 
 /** Where a turn must end without an answer, the model sums up without tools. */
 async function summarise(ctx: PluginContext<Config>, turn: Turn, system: string, why: string): Promise<TurnEndReason> {
-  const text = `${why}. Without tools: say what was done, what was found, and what is left.`
+  const form = turn.shaping ? ` ${turn.shaping.ask()}` : ''
+  const text = `${why}. Without tools: say what was done, what was found, and what is left.${form}`
   turn.record([{ type: 'notice', text: `${why}; the model sums up.` }], [{ role: 'user', text }])
-  const ended = finish(turn, { ...(await ask(ctx, turn, system, [])), calls: [] })
+  let answer: Answer = { ...(await ask(ctx, turn, system, [])), calls: [] }
+  while (isUnshaped(turn, answer)) answer = { ...(await ask(ctx, turn, system, [])), calls: [] }
+  const ended = finish(turn, answer)
   return ended === 'completed' ? 'max-iterations' : (ended ?? 'max-iterations')
 }

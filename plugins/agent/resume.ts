@@ -69,7 +69,7 @@ async function catchUp(
 ): Promise<{ readonly ended?: TurnEndReason }> {
   const last = left.messages.findLast(({ role }) => role !== 'tool')
   const cut = cutText(left.events)
-  if (cut) {
+  if (cut && turn.options.format === undefined) {
     const said = { role: 'assistant', text: cut } as const
     turn.record([{ type: 'message.complete', text: cut }], [said, { role: 'user', text: GO_ON }], 'synced')
     return {}

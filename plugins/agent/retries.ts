@@ -57,7 +57,8 @@ export class Retries {
   /** A call that the limit cut is not run: its arguments may end anywhere. */
   #extend(answer: Answer): boolean {
     if (this.#continuations >= MAX_CONTINUATIONS) return false
-    const isUseless = isSilent(answer)
+    // A part of a form is none, and its rest would be another whole one.
+    const isUseless = isSilent(answer) || this.#turn.shaping?.isHeld === true
     if (!isUseless) this.#used = 0
     else if (this.#used++ > 0) return false
     if (!isUseless && !answer.text.trim()) return false
@@ -76,7 +77,7 @@ export class Retries {
     if (this.#reconnects >= MAX_RECONNECTS) return false
     const waitMs = retryDelay(failure, this.#reconnects, STEADY)
     this.#reconnects++
-    this.#keep(answer, RECONNECTED)
+    if (!this.#turn.shaping?.isHeld) this.#keep(answer, RECONNECTED)
     this.#turn.record([{ type: 'notice', text: `${failure.message} Going on from what was said.` }])
     try {
       await this.#ctx.use(Clock).sleep(waitMs, this.#turn.signal)

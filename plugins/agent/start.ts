@@ -23,6 +23,7 @@ import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { definitionOf, definitionsOf, soundTool, textOf } from './definitions.ts'
 import type { RunningTurn } from './running.ts'
+import { formatProblem } from './shaping.ts'
 import { Turn, type TurnTools, userMessage } from './turn.ts'
 
 /** Where its events go and what stops it. */
@@ -82,6 +83,8 @@ async function make(
   const { provider, model, needsModel: withoutDemo } = request
   const wanted = { ...(provider && { provider }), ...(model && { model }), ...(withoutDemo && { withoutDemo }) }
   const choice = await ctx.use(Models).choose(wanted)
+  const problem = request.format && (await formatProblem(choice, request.format))
+  if (problem) throw problem
   const tools = await toolsOf(ctx, info, request.toolsets)
   const turn = new Turn({ ...place, turnId, session, tools, choice, options })
   const notes = [...(closed ? [CLOSED] : []), ...(turn.messages.length ? [] : choice.notes)]
@@ -124,7 +127,7 @@ function throwIfAnswered(session: Session): void {
 }
 
 function optionsOf(request: TurnRequest): TurnOptions {
-  const { surface, maxIterations, reasoning, toolsets, systemPrompt, groups, key } = request
+  const { surface, maxIterations, reasoning, toolsets, systemPrompt, groups, format, key } = request
   return {
     surface,
     ...(maxIterations !== undefined && { maxIterations }),
@@ -132,6 +135,7 @@ function optionsOf(request: TurnRequest): TurnOptions {
     ...(toolsets !== undefined && { toolsets }),
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(groups !== undefined && { groups }),
+    ...(format !== undefined && { format }),
     ...(key !== undefined && { key }),
   }
 }

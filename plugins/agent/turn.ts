@@ -21,6 +21,7 @@ import { LoopGuard } from './loop-guard.ts'
 import { originsIn } from './origin.ts'
 import type { HiddenPictures } from './pictures.ts'
 import type { RunningTurn } from './running.ts'
+import type { Shaping } from './shaping.ts'
 
 /** A customary estimate, which is near enough for English and code. */
 const CHARACTERS_A_TOKEN = 4
@@ -63,6 +64,8 @@ export class Turn implements TurnInfo {
   outputLimit: number | undefined
   /** Pictures that the model of this turn did not take. */
   hiddenPictures: HiddenPictures = 'none'
+  /** Of a turn whose answer must have a form. */
+  shaping: Shaping | undefined
   /** What the last call of this turn read, as it was counted. */
   lastInputTokens: number | undefined
   /** Of the session, when its messages were read. */

@@ -46,12 +46,13 @@ export function openApi(
   }
 }
 
-function operationOf({ method, summary, request, response, lock }: HttpRoute, path: string): Json {
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+function operationOf({ method, summary, query, request, response, lock }: HttpRoute, path: string): Json {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     return { name, in: 'path', required: true, schema: { type: 'string' } }
   })
-  const schema = request?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
-  const answer = response?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) ?? { type: 'object' }
+  const parameters = [...inPath, ...queryParameters(query)]
+  const schema = jsonOf(request)
+  const answer = jsonOf(response) ?? { type: 'object' }
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')}`,
     ...(summary && { summary }),
@@ -63,6 +64,20 @@ function operationOf({ method, summary, request, response, lock }: HttpRoute, pa
       default: { $ref: '#/components/responses/Failure' },
     },
   }
+}
+
+function queryParameters(query: HttpRoute['query']): Json[] {
+  const { properties = {}, required = [] } = (jsonOf(query) ?? {}) as {
+    readonly properties?: Readonly<Record<string, { readonly description?: string }>>
+    readonly required?: readonly string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...schema }]) => {
+    return { name, in: 'query', required: required.includes(name), schema, ...(description && { description }) }
+  })
+}
+
+function jsonOf(schema: HttpRoute['query']): Json | undefined {
+  return schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
 }
 
 function content(schema: Json): Json {

@@ -72,12 +72,6 @@ export function refuseUnsupported(body: Fields): void {
   const choice = body['tool_choice']
   if (choice === 'required' || (typeof choice === 'object' && choice !== null))
     throw unsupported('tool_choice', 'uses its own tools and cannot be made to call those of the client')
-  const format = (body['response_format'] ?? (body['text'] as Fields | null | undefined)?.['format']) as
-    | Fields
-    | null
-    | undefined
-  if (format && typeof format['type'] === 'string' && format['type'] !== 'text')
-    throw unsupported(body['text'] ? 'text.format' : 'response_format', 'answers with text')
   if (body['audio'] || (Array.isArray(body['modalities']) && body['modalities'].includes('audio')))
     throw unsupported('modalities', 'answers with text')
 }

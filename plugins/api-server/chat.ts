@@ -3,22 +3,27 @@
  * are not used: the agent has its own, and says what they do in a member `svc` of chunks that say nothing else.
  */
 import {
+  type ApiRequest,
   Clock,
+  callLabel,
+  eventReply,
   type HttpReply,
   type HttpRequest,
   jsonReply,
   MediaFiles,
   Random,
   Secrets,
+  serverEvent,
   type TurnEvent,
+  TurnOutcome,
   type Usage,
 } from 'svc/sdk'
 import { z } from 'zod'
+import { formatOf } from './answer-format.ts'
 import { type Api, modelOf, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
-import { bodyOf, event, eventReply, headerId, seconds } from './envelope.ts'
+import { headerId, seconds } from './envelope.ts'
 import { imageReader, readMessages, type Said } from './input.ts'
-import { labelOf } from './labels.ts'
-import { type Chosen, Outcome } from './turns.ts'
+import type { Chosen } from './turns.ts'
 
 export const chatBody = z.looseObject({
   model: z.string().optional().meta({ description: 'Echoed; one of `model_routes` chooses another model.' }),
@@ -33,7 +38,7 @@ interface Chat {
   readonly id: string
   readonly created: number
   readonly model: string
-  readonly outcome: Outcome
+  readonly outcome: TurnOutcome
   /** Progress of tools comes as events with a name; some libraries take those for something else than chunks. */
   readonly hasNamedEvents: boolean
   readonly metadata: object | undefined
@@ -44,16 +49,19 @@ interface Chat {
 }
 
 /** POST /v1/chat/completions. */
-export async function complete(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+export async function complete(
+  api: Api,
+  { http: request, body, signal }: ApiRequest<unknown, z.infer<typeof chatBody>>,
+): Promise<HttpReply> {
   const { ctx, turns } = api
-  const body = await bodyOf(request, chatBody)
   refuseUnsupported(body)
   const said = await readMessages(body.messages, 'messages', { image: imageReader(ctx.find(MediaFiles), signal) })
   const { text, images } = said
-  const { sessionId, events } = await turns.begin({ text, images, model: body.model, signal }, () =>
+  const format = await formatOf(api, body)
+  const { sessionId, events } = await turns.begin({ text, images, model: body.model, format, signal }, () =>
     sessionFor(api, request, said),
   )
-  const outcome = new Outcome()
+  const outcome = new TurnOutcome()
   const chat: Chat = {
     id: `chatcmpl-${ctx.use(Random).hex(15).slice(0, 29)}`,
     created: seconds(ctx.use(Clock).now()),
@@ -122,7 +130,7 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
     if (text) yield `${head}${JSON.stringify(text)}},"logprobs":null,"finish_reason":null}]}\n\n`
     const progress = progressOf(each, started, chat)
     if (progress && chat.hasNamedEvents)
-      yield event({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })
+      yield serverEvent({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })
     else if (progress) yield chunk(chat, { delta: {} }, { svc: { event: 'tool.progress', ...progress } })
   }
   chat.note()
@@ -130,7 +138,7 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
   const usage = usageOf(outcome.usage)
   const problem = lack && { error: { message: lack.message, type: 'server_error' }, svc: lack }
   yield chunk(chat, { delta: {}, finish_reason: finishOf(outcome) }, { ...(!hasUsageChunk && { usage }), ...problem })
-  if (hasUsageChunk) yield event({ ...base(chat), choices: [], usage })
+  if (hasUsageChunk) yield serverEvent({ ...base(chat), choices: [], usage })
   yield 'data: [DONE]\n\n'
 }
 
@@ -140,14 +148,14 @@ function base({ id, created, model }: Chat, choice?: object): object {
 }
 
 function chunk(chat: Chat, choice: object, more: object = {}): string {
-  return event({ ...base(chat, choice), ...more })
+  return serverEvent({ ...base(chat, choice), ...more })
 }
 
 /** What a tool does, besides a choice that says nothing: libraries read every event as a chunk. */
 function progressOf(each: TurnEvent, started: Set<string>, { mask }: Pick<Chat, 'mask'>): object | undefined {
   if (each.type === 'tool.start' && !each.name.startsWith('_')) {
     started.add(each.callId)
-    return { tool: each.name, label: labelOf(each.input, mask), toolCallId: each.callId, status: 'running' }
+    return { tool: each.name, label: callLabel(each.input, mask), toolCallId: each.callId, status: 'running' }
   }
   if (each.type !== 'tool.complete' || !started.delete(each.callId)) return undefined
   return { tool: each.name, toolCallId: each.callId, status: 'completed', ok: each.ok }
@@ -162,7 +170,7 @@ interface Lack {
   readonly error_code: 'output_truncated' | 'agent_error'
 }
 
-function lackOf(outcome: Outcome): Lack | undefined {
+function lackOf(outcome: TurnOutcome): Lack | undefined {
   const { text, reason, error, isCut } = outcome
   if (outcome.isComplete && !isCut) return undefined
   const isFailed = reason === 'failed' || reason === 'crashed'
@@ -178,7 +186,7 @@ function lackHeaders({ partial, message }: Lack): Readonly<Record<string, string
   return { 'x-svc-completed': 'false', 'x-svc-partial': String(partial), 'x-svc-error': said }
 }
 
-function finishOf(outcome: Outcome): 'stop' | 'length' | 'error' {
+function finishOf(outcome: TurnOutcome): 'stop' | 'length' | 'error' {
   if (outcome.isCut && !outcome.error) return 'length'
   return outcome.error || outcome.reason === 'interrupted' ? 'error' : 'stop'
 }

@@ -1,17 +1,8 @@
 /**
- * What every route has in common: bodies that are read, streams of events, and failures in the shape of the public API
+ * What every route has in common: bodies and queries that are read, and failures in the shape of the public API
  * (https://platform.openai.com/docs/guides/error-codes).
  */
-import {
-  type Clock,
-  type HttpReply,
-  type HttpRequest,
-  issuePath,
-  jsonReply,
-  readJson,
-  type Schema,
-  SvcError,
-} from 'svc/sdk'
+import { type HttpReply, type HttpRequest, issuePath, jsonReply, readJson, type Schema, SvcError } from 'svc/sdk'
 
 /** Codes of others in the words of this API. */
 const renamed: Readonly<Record<string, { readonly code: string; readonly status?: number }>> = {
@@ -24,6 +15,8 @@ const renamed: Readonly<Record<string, { readonly code: string; readonly status?
   HTTP_HOST: { code: 'host_not_known' },
   HTTP_GUESSED: { code: 'too_many_wrong_keys' },
   HTTP_FAILED: { code: 'internal_error' },
+  AGENT_FORMAT_INVALID: { code: 'invalid_json_schema' },
+  AGENT_FORMAT_UNSUPPORTED: { code: 'unsupported_parameter' },
   AGENT_BUSY: { code: 'session_busy', status: 409 },
   SESSION_BUSY: { code: 'session_busy', status: 409 },
 }
@@ -47,12 +40,9 @@ function typeOf(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error'
 }
 
-const params = new WeakMap<Error, string>()
-
 /** An error that names the field it is about. */
 export function about(param: string, error: SvcError): SvcError {
-  params.set(error, param)
-  return error
+  return new SvcError(error.code, error.message, { status: error.status, param })
 }
 
 /** A wrong field. */
@@ -60,32 +50,29 @@ export function wrong(param: string, message: string): SvcError {
   return about(param, new SvcError('API_INVALID_REQUEST', message, { status: 400 }))
 }
 
-/**
- * The reply of a handler under an id of its own, or the failure with the field that it names. Other failures are the
- * server's to tell.
- */
-export async function answering(id: string, work: () => Promise<HttpReply>): Promise<HttpReply> {
-  try {
-    return named(id, await work())
-  } catch (error) {
-    const param = error instanceof SvcError ? params.get(error) : undefined
-    if (!(error instanceof SvcError) || param === undefined) throw error
-    return named(id, failure({ status: error.status, code: error.code, message: error.message, param }))
-  }
-}
-
 /** Clients show the id with a failure. */
 export function named(id: string, reply: HttpReply): HttpReply {
   return { ...reply, headers: { ...reply.headers, 'x-request-id': id } }
 }
 
-/** The body as an object that fits the schema. Throws with the first field that does not. */
+/** The body as an object that fits the schema; an empty one counts as `{}`. Throws with the first field that does not. */
 export async function bodyOf<T>({ body }: HttpRequest, schema: Schema<T>): Promise<T> {
-  const result = await schema['~standard'].validate(parsed(body))
+  if (body.byteLength > 0) return checked(parsed(body), schema, 'body')
+  const result = await schema['~standard'].validate({})
+  return result.issues ? checked(parsed(body), schema, 'body') : result.value
+}
+
+/** The query as an object of texts that fits the schema; of repeated names the last. */
+export async function queryOf<T>({ query }: HttpRequest, schema: Schema<T>): Promise<T> {
+  return checked(Object.fromEntries(query), schema, 'query')
+}
+
+async function checked<T>(value: unknown, schema: Schema<T>, whole: string): Promise<T> {
+  const result = await schema['~standard'].validate(value)
   if (!result.issues) return result.value
   const [issue] = result.issues
   const param = issue ? issuePath(issue) : ''
-  throw wrong(param || 'body', `${param || 'The body'}: ${issue?.message ?? 'is wrong'}.`)
+  throw wrong(param || whole, `${param || `The ${whole}`}: ${issue?.message ?? 'is wrong'}.`)
 }
 
 /** Nothing else is answered while a body is parsed, so it is refused before when it is large or of an odd shape. */
@@ -112,60 +99,7 @@ export function headerId(request: HttpRequest, name: string): string | undefined
   )
 }
 
-/** One server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-export function event(data: unknown, { name, id }: { readonly name?: string; readonly id?: number } = {}): string {
-  return `${name ? `event: ${name}\n` : ''}${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
-}
-
 /** Seconds since 1970, as the public API counts. */
 export function seconds(ms: number): number {
   return Math.floor(ms / 1000)
-}
-
-/** Proxies close what is silent for a minute. */
-const SILENCE_MS = 30_000
-const streamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-}
-
-/** A reply whose pieces are events as text, with comments where there is silence. */
-export function eventReply(
-  pieces: AsyncIterable<string>,
-  clock: Clock,
-  headers: Readonly<Record<string, string>> = {},
-): HttpReply {
-  return { headers: { ...streamHeaders, ...headers }, body: keptAlive(pieces[Symbol.asyncIterator](), clock) }
-}
-
-async function* keptAlive(pieces: AsyncIterator<string>, clock: Clock): AsyncGenerator<string> {
-  let next = pieces.next()
-  try {
-    for (;;) {
-      const piece = await orSilence(next, clock)
-      if (piece?.done) return
-      yield piece ? piece.value : ': keepalive\n\n'
-      if (piece) next = pieces.next()
-    }
-  } finally {
-    void pieces.return?.()?.catch(() => {})
-  }
-}
-
-/** Undefined when nothing came for a while. */
-function orSilence<T>(waiting: Promise<T>, clock: Clock): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(SILENCE_MS, () => resolve(undefined), { background: true })
-    waiting.then(
-      (value) => {
-        cancel()
-        resolve(value)
-      },
-      (error: unknown) => {
-        cancel()
-        reject(error)
-      },
-    )
-  })
 }

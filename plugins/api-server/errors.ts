@@ -13,7 +13,6 @@ export default {
   API_RATE_LIMIT_EXCEEDED:
     'As many turns as allowed are under way. Try again in a second, or raise `max_concurrent_runs`.',
   API_GATEWAY_DRAINING: 'The gateway is being stopped and takes nothing new. Try again when it runs.',
-  API_AGENT_INCOMPLETE: 'The turn failed before it said anything. The message says why.',
   API_RESPONSE_NOT_FOUND: 'There is no response of this id any more: the newest 100 are kept. Start a new chain.',
   API_ITEM_NOT_FOUND:
     'There is no item of this id any more: those of the newest responses are kept. Send the message itself.',
@@ -29,7 +28,4 @@ export default {
   API_IDEMPOTENCY_UNFINISHED:
     'The server stopped in the middle of this request. Look at its session, then use a new key.',
   API_SESSION_NOT_FOUND: 'There is no session of this id for the holder of this session key. List the sessions.',
-  API_SESSION_EXISTS: 'A session of this id is there already. Choose another id.',
-  API_MISSING_MESSAGE: 'Nothing was said. Send `message` or `input`.',
-  API_UNSUPPORTED_SESSION_FIELD: 'This field of a session cannot be set. Leave it out.',
 } satisfies ErrorCatalog

@@ -1,6 +1,8 @@
 /** Wires the API server. It listens when it is enabled. */
 import { join } from 'node:path'
-import { definePlugin, PromptParts, Storage } from 'svc/sdk'
+import { ApiAgent, definePlugin, PromptParts, Storage, SvcError } from 'svc/sdk'
+import { apiAgent } from './agent.ts'
+import type { Api } from './api.ts'
 import { type Config, config } from './config.ts'
 import { ApiStore } from './store.ts'
 
@@ -13,10 +15,16 @@ export default definePlugin<Config>({
       tier: 'volatile',
       text: ({ sessionId }) => store.instructions(sessionId),
     })
+    let api: Api | undefined
+    ctx.provide(ApiAgent, () => apiAgent(() => api ?? notServed()))
     ctx.onStart(async () => {
       const { start } = await import('./server.ts')
-      await start(ctx, store)
+      api = await start(ctx, store)
     })
     ctx.defer(() => store.close())
   },
 })
+
+function notServed(): never {
+  throw new SvcError('API_NOT_SERVED', 'The API server does not listen. Enable it first.', { status: 404 })
+}

@@ -2,9 +2,8 @@
  * The output of a response as it grows, and the events that say so, in the order of the public reference
  * (https://platform.openai.com/docs/api-reference/responses-streaming).
  */
-import type { Random, TurnEvent } from 'svc/sdk'
+import { type Random, type TurnEvent, TurnOutcome } from 'svc/sdk'
 import { CallItems, FunctionCallItems } from './call-items.ts'
-import { Outcome } from './turns.ts'
 
 /** An event without its number. */
 export type OutputEvent = readonly [type: string, fields: object]
@@ -15,7 +14,7 @@ export type Item = Readonly<Record<string, unknown>> & { readonly id: string }
 export type CallForm = 'mcp_call' | 'function_call'
 
 export class Output {
-  readonly outcome: Outcome = new Outcome()
+  readonly outcome: TurnOutcome = new TurnOutcome()
   readonly #random: Random
   readonly #items: Item[] = []
   readonly #calls: CallItems | FunctionCallItems

@@ -1,5 +1,5 @@
 /** The events of a response that is over, made from what is stored of it. */
-import { event } from './envelope.ts'
+import { serverEvent } from 'svc/sdk'
 
 interface Whole {
   readonly status: string
@@ -13,7 +13,8 @@ export async function* replayed(response: Whole, from: number): AsyncGenerator<s
   const { status } = response
   const last = `response.${status === 'cancelled' ? 'incomplete' : status}`
   let count = from
-  const tell = (type: string, fields: object) => event({ type, sequence_number: count++, ...fields }, { name: type })
+  const tell = (type: string, fields: object) =>
+    serverEvent({ type, sequence_number: count++, ...fields }, { name: type })
   if (from === 0) {
     const begun = { ...response, status: 'in_progress', output: [], usage: null, completed_at: null }
     yield tell('response.created', { response: begun })

@@ -1,6 +1,7 @@
 /** A response as clients get it: every member of the public object, with what the request said where it is only echoed. */
 import { Clock, type Random, type TurnEvent } from 'svc/sdk'
 import { z } from 'zod'
+import { AnswerOnly } from './answer-only.ts'
 import { type Api, isOff, modelOf, wants } from './api.ts'
 import { chainBody, chainName } from './chain.ts'
 import { seconds } from './envelope.ts'
@@ -17,7 +18,7 @@ export const responseBody = chainBody.extend({
   background: flag.nullish().meta({ description: 'Whether it goes on without its client; ask for it by its id.' }),
   metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Echoed.' }),
 })
-type Body = z.infer<typeof responseBody>
+export type ResponseBody = z.infer<typeof responseBody>
 
 /** One response under way. */
 export interface Answer extends Begun {
@@ -25,7 +26,7 @@ export interface Answer extends Begun {
   readonly id: string
   readonly scope: string
   readonly said: Said
-  readonly body: Body
+  readonly body: ResponseBody
   readonly createdAt: number
   readonly output: Output
   /** Somebody cancelled it. */
@@ -128,9 +129,15 @@ export function recovered(
   events: readonly TurnEvent[],
   { random, mask, now }: { readonly random: Random; readonly mask: (text: string) => string; readonly now: number },
 ): EndedResponse {
-  const begun = JSON.parse(data) as { conversation?: { id: string } | null; svc?: { turn_id?: string } }
+  const begun = JSON.parse(data) as {
+    conversation?: { id: string } | null
+    text?: { format?: { type: string } }
+    svc?: { turn_id?: string }
+  }
   const output = new Output(random, mask)
-  for (const event of events) if (event.turnId === begun.svc?.turn_id) for (const _ of output.take(event)) void _
+  const answer = (begun.text?.format?.type ?? 'text') !== 'text' ? new AnswerOnly() : undefined
+  const mine = events.filter(({ turnId }) => turnId === begun.svc?.turn_id)
+  for (const event of mine.flatMap((each) => answer?.take(each) ?? [each])) for (const _ of output.take(event)) void _
   const { reason } = output.outcome
   const status =
     reason === undefined || reason === 'crashed' ? 'incomplete' : statusOf({ output, isStopped: () => false })

@@ -2,28 +2,42 @@
  * Responses, after the public reference (https://platform.openai.com/docs/api-reference/responses). A chain of responses
  * is a session; a response in its middle leads to a branch of it.
  */
-import { Clock, type HttpReply, type HttpRequest, jsonReply, Random, Secrets, SvcError } from 'svc/sdk'
+import {
+  type ApiRequest,
+  Clock,
+  eventReply,
+  type HttpReply,
+  type HttpRequest,
+  jsonReply,
+  Random,
+  Secrets,
+  SvcError,
+  serverEvent,
+} from 'svc/sdk'
+import { formatOf } from './answer-format.ts'
 import { type Api, isOff, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
 import { responseNotFound, saidIn, sessionFor, storedResponse } from './chain.ts'
-import { about, bodyOf, event, eventReply, seconds, wrong } from './envelope.ts'
+import { about, seconds, wrong } from './envelope.ts'
 import { inputItems } from './input-items.ts'
 import { type CallForm, Output } from './output.ts'
 import { replayed } from './replayed.ts'
-import { type Answer, endedOf, objectOf, responseBody, type Status, statusOf } from './response-object.ts'
+import { type Answer, endedOf, objectOf, type ResponseBody, type Status, statusOf } from './response-object.ts'
 
 /** POST /v1/responses. */
-export async function respond(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+export async function respond(
+  api: Api,
+  { http: request, body, signal, scope }: ApiRequest<unknown, ResponseBody>,
+): Promise<HttpReply> {
   const { ctx, turns } = api
-  const body = await bodyOf(request, responseBody)
   refuseUnsupported(body)
   const isBackground = wants(body.background)
   if (isBackground && isOff(body.store)) throw wrong('background', 'A response in the background has to be stored.')
-  const scope = scopeOf(request)
   const said = await saidIn(api, body, scope, signal)
   const { text, images } = said
+  const format = await formatOf(api, body)
   const stop = new AbortController()
   const until = isBackground ? AbortSignal.any([stop.signal, ctx.signal]) : signal
-  const begun = await turns.begin({ text, images, model: body.model, signal: until }, () =>
+  const begun = await turns.begin({ text, images, model: body.model, format, signal: until }, () =>
     sessionFor(api, request, body, said),
   )
   const random = ctx.use(Random)
@@ -124,7 +138,8 @@ async function whole(answer: Answer, headers: Readonly<Record<string, string>>):
 async function* stream(answer: Answer): AsyncGenerator<string> {
   const { output, events } = answer
   let count = 0
-  const tell = (type: string, fields: object) => event({ type, sequence_number: count++, ...fields }, { name: type })
+  const tell = (type: string, fields: object) =>
+    serverEvent({ type, sequence_number: count++, ...fields }, { name: type })
   let isOver = false
   try {
     const begun = objectOf(answer, 'in_progress')

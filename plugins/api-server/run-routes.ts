@@ -1,23 +1,28 @@
 /** The routes of runs: begin, look, follow, answer, stop. */
 import {
+  type ApiRequest,
   type ApprovalChoice,
   type ApprovalRequest,
   Approvals,
   Clock,
+  callLabel,
+  eventReply,
   type HttpReply,
   type HttpRequest,
   jsonReply,
   Secrets,
   SvcError,
+  serverEvent,
   type TurnEvent,
+  TurnOutcome,
 } from 'svc/sdk'
 import { z } from 'zod'
+import { formatOf } from './answer-format.ts'
 import { type Api, modelOf, refuseUnsupported, scopeOf } from './api.ts'
 import { chainBody, saidIn, sessionFor } from './chain.ts'
-import { about, bodyOf, event, eventReply, seconds } from './envelope.ts'
-import { labelOf } from './labels.ts'
+import { about, seconds } from './envelope.ts'
 import { isOver, type Run } from './runs.ts'
-import { Outcome, tokensOf } from './turns.ts'
+import { tokensOf } from './turns.ts'
 
 export const runBody = chainBody.extend({
   session_id: z.string().max(256).nullish().meta({ description: 'A session that goes on.' }),
@@ -30,15 +35,17 @@ export const approvalBody = z.looseObject({
 })
 
 /** POST /v1/runs. */
-export async function createRun(api: Api, request: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
-  const body = await bodyOf(request, runBody)
+export async function createRun(
+  api: Api,
+  { http: request, body, signal, scope }: ApiRequest<unknown, z.infer<typeof runBody>>,
+): Promise<HttpReply> {
   refuseUnsupported(body)
-  const scope = scopeOf(request)
   const said = await saidIn(api, body, scope, signal)
   const { text, images } = said
   const model = modelOf(api, body.model)
+  const format = await formatOf(api, body)
   const run = api.runs.create(
-    { scope, model, asked: body.model, text, images },
+    { scope, model, asked: body.model, text, images, format },
     () => sessionFor(api, request, body, said, body.session_id ?? undefined).id,
   )
   return jsonReply({ run_id: run.id, status: 'started', session_id: run.sessionId }, 202)
@@ -77,10 +84,10 @@ export async function followRun(api: Api, request: HttpRequest): Promise<HttpRep
 
 async function* runEvents(api: Api, run: Run, seen: number, signal: AbortSignal): AsyncGenerator<string> {
   const { ctx, runs } = api
-  const outcome = new Outcome()
+  const outcome = new TurnOutcome()
   const thoughts: string[] = []
   const tell = (id: number, name: string, fields: object) =>
-    event({ event: name, run_id: run.id, timestamp: ctx.use(Clock).now() / 1000, ...fields }, { id })
+    serverEvent({ event: name, run_id: run.id, timestamp: ctx.use(Clock).now() / 1000, ...fields }, { id })
   for await (const each of runs.follow(run, signal)) {
     const shown = outcome.take(each)
     const told = shown
@@ -111,7 +118,7 @@ function toldOf(each: TurnEvent, thoughts: string[], mask: (text: string) => str
     case 'model.end':
       return thoughts.length > 0 ? ['reasoning.available', { text: thoughts.splice(0).join('') }] : undefined
     case 'tool.start':
-      return ['tool.started', { tool: each.name, tool_call_id: each.callId, preview: labelOf(each.input, mask) }]
+      return ['tool.started', { tool: each.name, tool_call_id: each.callId, preview: callLabel(each.input, mask) }]
     case 'tool.complete':
       return ['tool.completed', { tool: each.name, tool_call_id: each.callId, error: !each.ok }]
     case 'approval.request':
@@ -142,9 +149,11 @@ function questionOf(
 const agreed = new Set(['approve', 'approved', 'allow'])
 
 /** POST /v1/runs/{id}/approval. */
-export async function approveRun(api: Api, request: HttpRequest): Promise<HttpReply> {
+export async function approveRun(
+  api: Api,
+  { http: request, body }: ApiRequest<unknown, z.infer<typeof approvalBody>>,
+): Promise<HttpReply> {
   const run = runOf(api, request)
-  const body = await bodyOf(request, approvalBody)
   const choice = (agreed.has(body.choice) ? 'once' : body.choice) as ApprovalChoice
   if (isOver(run)) throw new SvcError('API_APPROVAL_NOT_ACTIVE', 'The run is over.', { status: 409 })
   const approvals = api.ctx.find(Approvals)

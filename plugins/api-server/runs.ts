@@ -4,6 +4,7 @@
  */
 import {
   Agent,
+  type AnswerFormat,
   Approvals,
   Clock,
   errorMessage,
@@ -13,11 +14,13 @@ import {
   Sessions,
   SvcError,
   type TurnEvent,
+  TurnOutcome,
   type Usage,
 } from 'svc/sdk'
+import { AnswerOnly, answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 import type { ApiStore } from './store.ts'
-import { Outcome, type Turns } from './turns.ts'
+import type { Turns } from './turns.ts'
 
 export type RunStatus =
   | 'queued'
@@ -38,6 +41,8 @@ export interface Run {
   readonly asked: string | undefined
   readonly text: string
   readonly images: readonly Image[]
+  /** The form of its answer. */
+  readonly format?: AnswerFormat | undefined
   readonly createdAt: number
   updatedAt: number
   status: RunStatus
@@ -91,7 +96,7 @@ export class Runs {
   }
 
   /** Begins a run in the session that is chosen when there is a place; throws what is answered with 429 or 503. */
-  create(wanted: Pick<Run, 'scope' | 'model' | 'asked' | 'text' | 'images'>, choose: () => string): Run {
+  create(wanted: Pick<Run, 'scope' | 'model' | 'asked' | 'text' | 'images' | 'format'>, choose: () => string): Run {
     const release = this.#turns.enter()
     try {
       const sessionId = choose()
@@ -132,7 +137,12 @@ export class Runs {
   }
 
   /** Events of its turn after this one: those on disk, then those to come. Ends when the run is over. */
-  async *follow(run: Run, signal: AbortSignal): AsyncGenerator<TurnEvent> {
+  follow(run: Run, signal: AbortSignal): AsyncGenerator<TurnEvent> {
+    const events = this.#follow(run, signal)
+    return run.format ? answerOnly(events) : events
+  }
+
+  async *#follow(run: Run, signal: AbortSignal): AsyncGenerator<TurnEvent> {
     const session = this.#ctx.use(Sessions).open(run.sessionId)
     for (let last = run.after; !signal.aborted; ) {
       const live = this.#live.get(run.id)
@@ -168,11 +178,15 @@ export class Runs {
 
   async #work(live: Live): Promise<void> {
     const { run } = live
-    const outcome = new Outcome()
-    for (const event of this.#left(run)) outcome.take(event)
+    const outcome = new TurnOutcome()
+    const answer = run.format && new AnswerOnly()
+    const take = (event: TurnEvent) => {
+      for (const shown of answer?.take(event) ?? [event]) outcome.take(shown)
+    }
+    for (const event of this.#left(run)) take(event)
     if (outcome.reason === undefined)
       for await (const event of this.#stream(live)) {
-        outcome.take(event)
+        take(event)
         this.#watch(live, event)
       }
     const { text, usage, error, reason } = outcome
@@ -198,8 +212,8 @@ export class Runs {
   #stream({ run, stop }: Live): AsyncIterable<TurnEvent> {
     const signal = AbortSignal.any([stop.signal, this.#ctx.signal])
     if (run.turnId !== undefined) return this.#ctx.use(Agent).resume(run.sessionId, { signal })
-    const { sessionId, text, images, asked: model, id: key } = run
-    return this.#turns.stream(sessionId, { text, images, model, key, signal, whenBusy: 'queue' })
+    const { sessionId, text, images, asked: model, format, id: key } = run
+    return this.#turns.stream(sessionId, { text, images, model, format, key, signal, whenBusy: 'queue' })
   }
 
   #watch(live: Live, event: TurnEvent): void {

@@ -1,15 +1,17 @@
 /** Runs turns for requests: as many at a time as allowed, and each ends when nobody waits for it any more. */
 import {
   Agent,
+  type AnswerFormat,
   Clock,
   Gateway,
   type Image,
   type PluginContext,
   SvcError,
-  type TurnEndReason,
   type TurnEvent,
+  type TurnRequest,
   type Usage,
 } from 'svc/sdk'
+import { answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 
 /** What is asked of the agent. */
@@ -18,6 +20,8 @@ export interface Wish {
   readonly images?: readonly Image[]
   /** The model that the client named; one of `model_routes` or nothing. */
   readonly model?: string | undefined
+  /** The form of the answer. */
+  readonly format?: AnswerFormat | undefined
   readonly key?: string
   readonly whenBusy?: 'queue'
   readonly signal: AbortSignal
@@ -35,6 +39,15 @@ export interface Begun {
   readonly sessionId: string
   readonly turnId: string
   readonly events: AsyncIterable<TurnEvent>
+}
+
+/** The model behind a name that a client gave; nothing for a name that is only echoed. */
+export function routeTo(
+  { model_routes: routes }: Config,
+  name: string | undefined,
+): Pick<TurnRequest, 'provider' | 'model'> {
+  const route = name !== undefined && Object.hasOwn(routes, name) ? routes[name] : undefined
+  return { ...(route && { model: route.model }), ...(route?.provider && { provider: route.provider }) }
 }
 
 /** For so long the answer of the gateway whether it drains is believed. */
@@ -118,22 +131,19 @@ export class Turns {
   }
 
   /** The events of a turn that has a place. */
-  stream(sessionId: string, { text, images, model, key, whenBusy, signal }: Wish): AsyncGenerator<TurnEvent> {
-    const { config } = this.#ctx
-    const route =
-      model !== undefined && Object.hasOwn(config.model_routes, model) ? config.model_routes[model] : undefined
+  stream(sessionId: string, { text, images, model, format, key, whenBusy, signal }: Wish): AsyncGenerator<TurnEvent> {
     const events = this.#ctx.use(Agent).run({
       sessionId,
       text,
       surface: 'api',
       signal,
       ...(images?.length && { images }),
-      ...(route && { model: route.model }),
-      ...(route?.provider && { provider: route.provider }),
+      ...routeTo(this.#ctx.config, model),
+      ...(format && { format }),
       ...(key !== undefined && { key }),
       ...(whenBusy && { whenBusy }),
     })
-    return events[Symbol.asyncIterator]() as AsyncGenerator<TurnEvent>
+    return format ? answerOnly(events) : (events[Symbol.asyncIterator]() as AsyncGenerator<TurnEvent>)
   }
 
   /** The gateway counts all it has to say so: it is not asked for every request. */
@@ -144,66 +154,6 @@ export class Turns {
       this.#drain = { isOn: state === 'draining', until: now + DRAIN_MS }
     }
     return this.#drain.isOn
-  }
-}
-
-/** What a turn came to. Texts of several rounds stand apart; an answer that was gone on with is one text. */
-export class Outcome {
-  text = ''
-  usage: Usage = {}
-  reason: TurnEndReason | undefined
-  error: { readonly code: string; readonly message: string } | undefined
-  /** The model ran into its output limit. */
-  isCut = false
-  /** The last event. */
-  seq = 0
-  #isShown = false
-  #isApart = false
-
-  get isComplete(): boolean {
-    return this.reason === 'completed' && !this.error
-  }
-
-  /** Takes an event in and returns the text that it shows. */
-  take(event: TurnEvent): string {
-    this.seq = event.seq
-    switch (event.type) {
-      case 'message.delta':
-        this.#isShown = true
-        return this.#add(event.text)
-      case 'message.complete':
-        // A model that does not stream says all of it at the end.
-        return this.#isShown ? '' : this.#add(event.text)
-      case 'image':
-        this.#isApart = true
-        return this.#add(`![image](data:${event.image.mediaType};base64,${event.image.data})`)
-      case 'model.start':
-        this.#isShown = false
-        return ''
-      case 'turn.resume':
-      case 'tool.start':
-        this.#isApart = true
-        return ''
-      case 'model.end':
-        this.isCut = event.reason === 'length'
-        return ''
-      case 'error':
-        this.error = { code: event.code, message: event.message }
-        return ''
-      case 'turn.end':
-        this.reason = event.reason
-        this.usage = event.usage
-        return ''
-      default:
-        return ''
-    }
-  }
-
-  #add(text: string): string {
-    const shown = this.#isApart && this.text && text ? `\n\n${text}` : text
-    if (text) this.#isApart = false
-    this.text += shown
-    return shown
   }
 }
 

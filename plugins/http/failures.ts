@@ -6,6 +6,7 @@ export interface Failure {
   readonly status: number
   readonly code: string
   readonly message: string
+  readonly param?: string
 }
 
 /** What failing needs of the outside. */
@@ -18,8 +19,8 @@ export interface FailurePorts {
 export function failureOf(error: unknown, { log, mask }: FailurePorts): Failure {
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
   if (errorCode(error) !== 'INTERNAL') {
-    const { status = 500 } = error as { status?: number }
-    return { status, code: errorCode(error), message: mask(errorMessage(error)) }
+    const { status = 500, param } = error as { status?: number; param?: string }
+    return { status, code: errorCode(error), message: mask(errorMessage(error)), ...(param !== undefined && { param }) }
   }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)

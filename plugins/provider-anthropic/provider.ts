@@ -1,5 +1,12 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
-import { callModel, type ModelProvider, modelServiceStatus, type PluginContext, resolveModelService } from 'svc/sdk'
+import {
+  callModel,
+  claudeFormats,
+  type ModelProvider,
+  modelServiceStatus,
+  type PluginContext,
+  resolveModelService,
+} from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { Vendor } from './vendors.ts'
 
@@ -16,6 +23,7 @@ export function messagesProvider(vendor: Vendor, host: PluginContext<Config>): M
       const service = await resolveModelService(vendor, host)
       return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, vendor, host)
     },
+    ...(vendor.thinking === 'claude' && { formats: claudeFormats }),
     async *stream(request) {
       const { messagesCall } = await import('./call.ts')
       const service = await resolveModelService(vendor, host)

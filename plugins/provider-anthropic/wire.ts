@@ -4,6 +4,7 @@
  */
 import {
   answerParts,
+  claudeSchema,
   claudeThinking,
   claudeThought,
   type Image,
@@ -78,7 +79,7 @@ export function requestBody(request: ModelRequest, vendor: Vendor, caching: Conf
 
 /** The body as a value. */
 export function messagesBody(request: ModelRequest, vendor: Vendor, caching: Config) {
-  const { model, messages, tools, maxOutputTokens, temperature } = request
+  const { model, messages, tools, maxOutputTokens, temperature, format } = request
   const limit = maxOutputTokens ?? outputLimit(model)
   const { fields, carries, fixesTemperature } = thinkingOf(request, vendor, limit)
   const wire = wireMessages(messages, carries ? { provider: vendor.id, model } : undefined)
@@ -89,6 +90,7 @@ export function messagesBody(request: ModelRequest, vendor: Vendor, caching: Con
     model,
     max_tokens: limit,
     ...fields,
+    ...outputConfig(fields, format),
     ...(temperature === undefined || fixesTemperature ? {} : { temperature: Math.min(temperature, 1) }),
     ...(tools.length > 0 ? { tools: system.length > 0 ? wireTools : markedLast(wireTools, mark) } : {}),
     ...(system.length > 0
@@ -97,6 +99,16 @@ export function messagesBody(request: ModelRequest, vendor: Vendor, caching: Con
     messages: markedTail(wire, mark),
     stream: true as const,
   }
+}
+
+/** How hard to think, and the form of the answer. A schema that the service would refuse is left out. */
+function outputConfig(
+  { output_config: config }: ReturnType<typeof claudeThinking>['fields'],
+  format: ModelRequest['format'],
+) {
+  const schema = format?.schema && claudeSchema(format.schema)
+  if (config === undefined && schema === undefined) return {}
+  return { output_config: { ...config, ...(schema && { format: { type: 'json_schema' as const, schema } }) } }
 }
 
 function thinkingOf(request: ModelRequest, { id, thinking }: Vendor, limit: number): ReturnType<typeof claudeThinking> {

@@ -1,5 +1,6 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
 import { callModel, type ModelProvider } from 'svc/sdk'
+import { supportOf } from './formats.ts'
 import { type Host, KEY_NAMES, LABEL, NAME, resolveService, serviceStatus } from './service.ts'
 
 /** The provider `bedrock`. */
@@ -14,6 +15,7 @@ export function bedrockProvider(host: Host): ModelProvider {
       const service = await resolveService(host)
       return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, host)
     },
+    formats: supportOf,
     async *stream(request) {
       const { converseCall } = await import('./call.ts')
       const service = await resolveService(host)

@@ -18,6 +18,7 @@ import {
   type ToolDefinition,
   unseenPicture,
 } from 'svc/sdk'
+import { outputConfig } from './formats.ts'
 import { NAME } from './service.ts'
 
 /** The service allows four points; the system text or the tools have one. */
@@ -51,7 +52,7 @@ const CACHE_POINT: Block = { cachePoint: { type: 'default' } }
 
 /** The body as JSON; the same request always gives the same bytes. */
 export function requestBody(request: ModelRequest): string {
-  const { model, messages } = request
+  const { model, messages, format } = request
   const thinking = thinkingOf(request)
   const { fields } = thinking
   const wire = wireMessages(messages, thinking.carries ? { provider: NAME, model } : undefined)
@@ -65,6 +66,7 @@ export function requestBody(request: ModelRequest): string {
     messages: caches ? markedTail(wire) : wire,
     ...(tools.length > 0 ? { toolConfig: { tools: [...tools, ...(marksTools ? [CACHE_POINT] : [])] } } : {}),
     ...(Object.keys(inference).length > 0 ? { inferenceConfig: inference } : {}),
+    ...(format === undefined ? {} : outputConfig(format)),
     ...(Object.keys(fields).length > 0 ? { additionalModelRequestFields: fields } : {}),
   })
 }

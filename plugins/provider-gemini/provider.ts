@@ -1,5 +1,6 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
 import { callModel, type ModelProvider, modelServiceStatus, resolveModelService } from 'svc/sdk'
+import { supportOf } from './formats.ts'
 import { gemini, type Host } from './service.ts'
 
 /** The provider `gemini`. */
@@ -15,6 +16,7 @@ export function geminiProvider(host: Host): ModelProvider {
       const service = await resolveModelService(gemini, host)
       return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, host)
     },
+    formats: supportOf,
     async *stream(request) {
       const { contentCall } = await import('./call.ts')
       const service = await resolveModelService(gemini, host)

@@ -15,6 +15,7 @@ import {
   type ToolDefinition,
   unseenPicture,
 } from 'svc/sdk'
+import { formatFields } from './formats.ts'
 import { geminiParameters } from './schema.ts'
 import { gemini } from './service.ts'
 import { thinkingConfig } from './thinking.ts'
@@ -59,13 +60,14 @@ export function requestBody(request: ModelRequest): string {
 
 /** The body as a value. */
 export function contentBody(request: ModelRequest) {
-  const { messages, tools, maxOutputTokens, temperature } = request
+  const { messages, tools, maxOutputTokens, temperature, format } = request
   const system = messages.flatMap((message) => (message.role === 'system' && message.text ? [message.text] : []))
   const thinking = thinkingConfig(request)
   const generation = {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
+    ...(format === undefined ? {} : formatFields(format)),
   }
   return {
     ...(system.length > 0 ? { systemInstruction: { parts: [{ text: system.join('\n\n') }] } } : {}),

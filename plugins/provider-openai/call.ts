@@ -2,6 +2,7 @@
 import type { ModelCall, ModelRequest } from 'svc/sdk'
 import { PICTURES } from './answer.ts'
 import { type Endpoint, requestTo } from './endpoint.ts'
+import { formatsOf } from './formats.ts'
 import { type Options, Refusals, refusedBy } from './options.ts'
 import { responsesWire } from './responses-wire.ts'
 import { changeSentence, errorsOf, nameOf, pathOf } from './sentences.ts'
@@ -11,6 +12,9 @@ import { chatWire } from './wire.ts'
 const LOCAL_IDLE_MS = 600_000
 /** Fields that are the conversation's own. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['model', 'messages', 'input', 'stream'])
+
+/** The form of the answer on either wire. */
+const FORMAT_OPTIONS: ReadonlySet<string> = new Set(['response_format', 'text.format'])
 
 /** What the calls of one provider have in common. */
 export interface Memory {
@@ -44,7 +48,9 @@ export function compatibleCall(endpoint: Endpoint, request: ModelRequest, memory
     readsWhole: true,
     post: (asked) => ({ url, headers, body: wire.body(asked, entry, merged(allowed(), own)), ...idle }),
     easier(asked, complaint) {
-      const names = refusedBy(complaint, allowed())
+      // What is used beside tools is the model's only word of the form: the client is told of the service's complaint.
+      const isNeeded = formatsOf(entry, request.model) === 'beside-tools'
+      const names = refusedBy(complaint, allowed()).filter((name) => !(isNeeded && FORMAT_OPTIONS.has(name)))
       for (const name of names) refused.add(name)
       return names.length > 0 ? asked : undefined
     },

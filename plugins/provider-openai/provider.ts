@@ -22,6 +22,7 @@ import {
   resolveEndpoint,
   settingsOf,
 } from './endpoint.ts'
+import { supportOf } from './formats.ts'
 import { parseModelList } from './model-list.ts'
 import { type Found, probe } from './probe.ts'
 import type { HostedEntry } from './vendors.ts'
@@ -39,6 +40,7 @@ function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, host: Host): M
     ...identityOf(entry),
     status: async () => (entry.kind === 'hosted' ? keyStatus(entry, host) : addressStatus(entry, host)),
     models: () => listModels(entry, host),
+    formats: (model) => supportOf(entry, model),
     stream: (request) => streamTo({ entry, host, memory }, request),
   }
 }
@@ -91,6 +93,7 @@ function localProvider(entry: LocalEntry, host: Host): ModelProvider {
       const found = await find()
       return 'problem' in found ? [] : found.models
     },
+    formats: (model) => supportOf(entry, model),
     async *stream(request) {
       // Only a server with several usual ports has to be found first.
       if (known === undefined && addressesOf(entry, host).length > 1) await find()

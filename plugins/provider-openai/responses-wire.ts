@@ -25,6 +25,7 @@ import {
 } from 'svc/sdk'
 import { pictureOf, type Wire, writers } from './answer.ts'
 import type { CatalogEntry } from './catalog.ts'
+import { formatsOf, responsesFormat } from './formats.ts'
 import { CARRIED, effortFor, effortsOf, nested, type Options, takesTemperature } from './options.ts'
 import { ResponsesAnswer } from './responses-assemble.ts'
 
@@ -41,11 +42,12 @@ export const responsesWire: Wire = {
 
 /** What may be left out of a request of this wire. */
 export function responsesOptions(request: ModelRequest, entry: CatalogEntry): Options {
-  const { model, maxOutputTokens, reasoning, temperature, conversation } = request
+  const { model, maxOutputTokens, reasoning, temperature, conversation, format } = request
   const efforts = effortsOf(model, entry.efforts)
   const effort = reasoning && effortFor(reasoning, efforts)
   const options = new Map<string, unknown>()
   if (maxOutputTokens !== undefined) options.set('max_output_tokens', maxOutputTokens)
+  if (format !== undefined) options.set('text.format', responsesFormat(format, formatsOf(entry, model)))
   if (effort !== undefined) options.set('reasoning.effort', effort)
   if (efforts.length > 0 && effort !== 'none' && !entry.withoutSummaries) options.set('reasoning.summary', 'auto')
   if (temperature !== undefined && takesTemperature(model)) options.set('temperature', temperature)

@@ -45,6 +45,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...renamed,
     id: 'openai',
+    formats: 'beside-tools',
     label: 'OpenAI',
     aliases: ['openai-api'],
     page: 'https://platform.openai.com/api-keys',
@@ -59,6 +60,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'openrouter',
+    formats: 'beside-tools',
     label: 'OpenRouter',
     page: 'https://openrouter.ai/settings/keys',
     keyName: 'OPENROUTER_API_KEY',
@@ -72,6 +74,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...renamed,
     id: 'azure-openai',
+    formats: 'beside-tools',
     label: 'Azure OpenAI',
     aliases: ['azure', 'azure-foundry'],
     page: 'https://ai.azure.com',
@@ -87,6 +90,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'deepseek',
+    formats: 'json',
     label: 'DeepSeek',
     page: 'https://platform.deepseek.com/api_keys',
     keyName: 'DEEPSEEK_API_KEY',
@@ -123,6 +127,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...renamed,
     id: 'xai',
+    formats: 'beside-tools',
     label: 'xAI',
     aliases: ['grok', 'x-ai'],
     page: 'https://console.x.ai',
@@ -165,6 +170,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'moonshot',
+    formats: 'json',
     label: 'Kimi (Moonshot AI)',
     aliases: ['kimi', 'moonshotai'],
     page: 'https://platform.moonshot.ai/console/api-keys',
@@ -180,6 +186,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'moonshot-cn',
+    formats: 'json',
     label: 'Kimi (Moonshot AI, China)',
     aliases: ['kimi-cn', 'kimi-coding-cn'],
     page: 'https://platform.moonshot.cn/console/api-keys',
@@ -193,6 +200,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'zai',
+    formats: 'json',
     label: 'Z.AI (GLM)',
     aliases: ['z-ai', 'z.ai', 'glm', 'zhipu'],
     page: 'https://z.ai/manage-apikey/apikey-list',
@@ -207,6 +215,7 @@ export const vendors: readonly HostedEntry[] = [
   {
     ...usual,
     id: 'qwen',
+    formats: 'json',
     label: 'Qwen (Alibaba Cloud)',
     aliases: ['alibaba', 'dashscope'],
     page: 'https://bailian.console.alibabacloud.com',

@@ -20,6 +20,7 @@ import {
 } from 'svc/sdk'
 import { pictureOf, type Wire, writers } from './answer.ts'
 import { Answer } from './assemble.ts'
+import { chatFormat, type Formats, formatsOf } from './formats.ts'
 import { effortsOf, nested, type Options, type ReasoningForm, reasoningOptions, takesTemperature } from './options.ts'
 import type { Cost } from './usage.ts'
 
@@ -44,6 +45,8 @@ export interface Dialect {
   /** Finds its cache by `prompt_cache_key`. */
   readonly cacheKey?: true
   readonly cost?: Cost
+  /** How its answers can be held to a form; left out: as most servers do it. */
+  readonly formats?: Formats
   /** Responses wire: results of tools may be text only. */
   readonly plainResults?: true
   /** Responses wire: it does not sum up its reasoning. */
@@ -72,9 +75,10 @@ export function requestBody(request: ModelRequest, dialect: Dialect, options = c
 
 /** What a request of this wire has beside the conversation. */
 export function chatOptions(request: ModelRequest, dialect: Dialect): Options {
-  const { model, maxOutputTokens, reasoning, temperature, conversation } = request
+  const { model, maxOutputTokens, reasoning, temperature, conversation, format } = request
   const options = new Map<string, unknown>()
   if (maxOutputTokens !== undefined) options.set(dialect.limitField, maxOutputTokens)
+  if (format !== undefined) options.set('response_format', chatFormat(format, formatsOf(dialect, model)))
   if (reasoning !== undefined && dialect.reasoning !== undefined)
     for (const [name, value] of reasoningOptions(dialect.reasoning, reasoning, effortsOf(model, dialect.efforts)))
       options.set(name, value)

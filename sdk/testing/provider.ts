@@ -1,7 +1,13 @@
 /** A model that says what the test scripted. */
 import type { EmbeddedPlugin } from 'svc'
 import type { Message, ToolCall, Usage } from '../messages.ts'
-import { type ModelEvent, type ModelFailure, type ModelRequest, Providers } from '../providers.ts'
+import {
+  type AnswerFormatSupport,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelRequest,
+  Providers,
+} from '../providers.ts'
 
 /** One answer of the model: plain text, or more precisely. */
 export type ScriptedReply =
@@ -33,6 +39,7 @@ export interface FakeProvider {
  */
 export function fakeProvider(
   script: readonly ScriptedReply[] | ((request: ModelRequest, call: number) => ScriptedReply),
+  { formats }: { readonly formats?: AnswerFormatSupport } = {},
 ): FakeProvider {
   const requests: ModelRequest[] = []
   const replyTo = (request: ModelRequest): ScriptedReply => {
@@ -49,6 +56,7 @@ export function fakeProvider(
         label: 'Scripted model',
         status: async () => ({ ready: true, detail: 'scripted' }),
         models: async () => [{ id: 'fake-1' }],
+        ...(formats && { formats: () => formats }),
         stream: (request) => {
           const reply = replyTo(request)
           const complaint = complaintOf(request.messages)

@@ -38,6 +38,8 @@ const clients: readonly Client[] = [
   { name: 'pi', from: programs, script: ['programs/pi.mjs'], count: 12 },
   { name: 'openai-python', from: python, script: ['python/client.py'], count: 16 },
 ]
+/** Libraries in one process, which do not meet the others. */
+const structured: Client = { name: 'structured output', from: libraries, script: ['structured.mjs'], count: 36 }
 const present = clients.filter(({ from }) => from.problem === undefined)
 
 let shared: Promise<Served> | undefined
@@ -53,7 +55,7 @@ afterAll(() => Promise.all(served.map((one) => one.close())))
 const table: string[] = []
 afterAll(() => void process.stdout.write(`${table.join('\n')}\n`))
 
-for (const { name, from, script, count } of clients)
+for (const { name, from, script, count } of [...clients, structured])
   test.skipIf(from.problem !== undefined)(
     `${name} works as published, and calls no tool of its own for the agent`,
     async () => {

@@ -54,6 +54,7 @@ const lookUp = { text: 'Let me look.', calls: [{ name: 'read_file', arguments: {
 async function answer({ body }: RecordedRequest, meeting: Meeting): Promise<Reply> {
   const messages = body['messages'] as readonly Said[]
   const last = messages.at(-1)
+  if (body['response_format'] !== undefined) return '{"says":"milk"}'
   const name = /Meet the others as ([\w ]+)\./.exec(
     JSON.stringify(messages.findLast(({ role }) => role === 'user')),
   )?.[1]

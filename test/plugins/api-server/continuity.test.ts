@@ -92,7 +92,11 @@ test.each([
 
 test.each([
   ['a forced call', { tool_choice: 'required' }, 'tool_choice'],
-  ['an answer of a given form', { text: { format: { type: 'json_schema', name: 'x', schema: {} } } }, 'text.format'],
+  [
+    'a form that its model cannot be held to',
+    { text: { format: { type: 'json_schema', name: 'x', schema: {} } } },
+    'text.format',
+  ],
 ])('a run that wants %s is refused as elsewhere', async (_name, more, param) => {
   const { read } = await openApi(['never'])
   const reply = await read('/v1/runs', { body: { input: 'a', ...more } })

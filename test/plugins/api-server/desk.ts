@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Http } from 'svc/sdk'
+import { type AnswerFormatSupport, Http } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { removeFolder } from '../../support/remove-folder.ts'
@@ -36,6 +36,8 @@ export interface AskOptions {
 
 export interface DeskOptions {
   readonly home?: string
+  /** How the model can be held to a form. */
+  readonly formats?: AnswerFormatSupport
   readonly config?: Record<string, unknown>
   readonly env?: Record<string, string>
   readonly plugins?: readonly string[]
@@ -46,7 +48,7 @@ export async function openApi(
   script: Parameters<typeof fakeProvider>[0] | readonly ScriptedReply[],
   options: DeskOptions = {},
 ): Promise<ApiDesk> {
-  const model = fakeProvider(script)
+  const model = fakeProvider(script, options.formats && { formats: options.formats })
   const cwd = mkdtempSync(join(tmpdir(), 'svc-api-work-'))
   const kernel = await testKernel({
     ...(options.home && { home: options.home }),

@@ -1,10 +1,9 @@
 /** What is kept, for how long, and for whom. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Gateway, type HttpRequest, type Logger, Sessions, Storage } from 'svc/sdk'
+import { eventReply, Gateway, type HttpRequest, type Logger, Sessions, Storage } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { eventReply } from '../../../plugins/api-server/envelope.ts'
 import { Idempotency } from '../../../plugins/api-server/idempotency.ts'
 import { ApiStore } from '../../../plugins/api-server/store.ts'
 import { temporaryFolder } from '../../support/temporary.ts'

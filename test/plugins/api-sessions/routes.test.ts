@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { eventsOf, openApi } from './desk.ts'
-import { notes } from './notes.ts'
+import { eventsOf, openApi } from '../api-server/desk.ts'
+import { notes } from '../api-server/notes.ts'
 
 test('a session is begun, talked in, named, branched, looked at and removed', async () => {
   const { read, heard } = await openApi(['One.', 'Two.'])

@@ -1,0 +1,45 @@
+/** The service for plugins with routes of their own: sessions by their holders, and turns in them. */
+import { type ApiAgent, MediaFiles, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
+import type { Api } from './api.ts'
+import { imageReader, type Reading, readHistory, readMessages } from './input.ts'
+
+/** Sessions that are looked at together, where not all of them may be seen. */
+const PAGE = 200
+
+/** Works from the start of the server on; before it no route is asked. */
+export function apiAgent(server: () => Api): ApiAgent {
+  return {
+    sessions: (filter, scope) => visible(server(), filter, scope),
+    check: (sessionId, scope) => server().places.check(sessionId, scope),
+    create: (sessionId, { instructions = '', history = [], title, scope }) =>
+      server().places.create(sessionId, { system: instructions, history, scope, ...(title && { title }) }),
+    branch: (sessionId) => server().places.branch(sessionId),
+    instructions: (sessionId) => server().store.instructions(sessionId),
+    readHistory: (items, field, scope, signal) =>
+      items.length === 0 ? Promise.resolve([]) : readHistory(items, field, readingOf(server(), scope, signal)),
+    async begin({ sessionId, content, field, instructions = '', scope, signal }) {
+      const { turns, places, ...api } = server()
+      const reading = readingOf({ ...api, turns, places }, scope, signal)
+      const { text, images } = await readMessages([{ role: 'user', content }], field, reading)
+      const turn = await turns.begin({ text, images, signal }, () => places.open(sessionId, instructions, scope))
+      return { ...turn, text }
+    },
+  }
+}
+
+function readingOf({ ctx, store }: Api, scope: string, signal: AbortSignal): Reading {
+  return { image: imageReader(ctx.find(MediaFiles), signal), itemText: (id) => store.itemText(scope, id) }
+}
+
+function visible({ ctx, store, places }: Api, filter: SessionFilter, scope: string): readonly SessionSummary[] {
+  const sessions = ctx.use(Sessions)
+  if (!store.hasOwners()) return sessions.list(filter)
+  const { offset: from = 0, limit = PAGE, ...meant } = filter
+  const seen: SessionSummary[] = []
+  for (let offset = 0; seen.length < from + limit; offset += PAGE) {
+    const page = sessions.list({ ...meant, offset, limit: PAGE })
+    seen.push(...page.filter(({ id }) => places.isOpenTo(id, scope)))
+    if (page.length < PAGE) break
+  }
+  return seen.slice(from, from + limit)
+}

@@ -1,0 +1,38 @@
+/** A route as plugins describe it, as the server mounts it. */
+import { type ApiRoute, type HttpReply, type HttpRequest, type HttpRoute, Random } from 'svc/sdk'
+import { type Api, scopeOf } from './api.ts'
+import { bodyOf, named, queryOf } from './envelope.ts'
+
+/** With pictures; what is not a picture has a lower limit of its own, see `bodyOf`. */
+const MAX_BYTES = 10_000_000
+
+/** Those of POST are worked on once for each idempotency key. */
+export function mountedRoute(api: Api, route: ApiRoute): HttpRoute {
+  const { method, path, summary, lock, query, body, response } = route
+  const work = (http: HttpRequest, signal: AbortSignal) => answer(route, http, signal)
+  return {
+    method,
+    path,
+    summary,
+    maxBytes: MAX_BYTES,
+    ...(lock && { lock }),
+    ...(query && { query }),
+    ...(body && { request: body }),
+    ...(response && { response }),
+    handle: async (http) => {
+      const reply = method === 'POST' ? await api.idempotency.once(http, work) : await work(http, http.signal)
+      return named(requestId(api), reply)
+    },
+  }
+}
+
+async function answer(route: ApiRoute, http: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+  const query = route.query ? await queryOf(http, route.query) : {}
+  const body = route.body && (await bodyOf(http, route.body))
+  return route.handle({ http, query, body, scope: scopeOf(http), signal })
+}
+
+/** Clients show it with a failure. */
+export function requestId({ ctx }: Pick<Api, 'ctx'>): string {
+  return `req_${ctx.use(Random).hex(16)}`
+}

@@ -1,0 +1,112 @@
+/** Talking in a session, in one reply or as it happens. */
+import {
+  ApiAgent,
+  type ApiRequest,
+  type ApiTurn,
+  Clock,
+  callLabel,
+  eventReply,
+  type HttpReply,
+  jsonReply,
+  maskedInput,
+  type PluginContext,
+  Random,
+  Secrets,
+  SvcError,
+  serverEvent,
+  type TurnEvent,
+  TurnOutcome,
+  type Usage,
+} from 'svc/sdk'
+import { z } from 'zod'
+
+type Context = PluginContext<undefined>
+
+export const chatBody = z.looseObject({
+  message: z.unknown().optional().meta({ description: 'What is said: text or parts; `input` does as well.' }),
+  system_message: z.string().nullish().meta({ description: 'As system_prompt; `instructions` does as well.' }),
+})
+type Request = ApiRequest<unknown, z.infer<typeof chatBody>>
+
+/** POST /api/sessions/{id}/chat. */
+export async function chatInSession(ctx: Context, request: Request): Promise<HttpReply> {
+  const { events, sessionId } = await begin(ctx, request)
+  const outcome = new TurnOutcome()
+  for await (const each of events) outcome.take(each)
+  const { text, error } = outcome
+  if (!text && !outcome.isComplete)
+    throw new SvcError('API_AGENT_INCOMPLETE', error?.message ?? 'The turn ended without an answer.', { status: 502 })
+  return jsonReply({
+    object: 'svc.session.chat.completion',
+    session_id: sessionId,
+    message: { role: 'assistant', content: text },
+    usage: tokensOf(outcome.usage),
+  })
+}
+
+/** POST /api/sessions/{id}/chat/stream. */
+export async function streamInSession(ctx: Context, request: Request): Promise<HttpReply> {
+  const turn = await begin(ctx, request)
+  return eventReply(chatEvents(ctx, turn), ctx.use(Clock), { 'x-svc-session-id': turn.sessionId })
+}
+
+async function begin(ctx: Context, { http, body, scope, signal }: Request): Promise<ApiTurn> {
+  const content = body.message ?? body['input']
+  if (content === undefined || content === null || content === '')
+    throw new SvcError('API_MISSING_MESSAGE', 'Nothing was said: message is missing.', {
+      status: 400,
+      param: 'message',
+    })
+  const instructions = body.system_message ?? body['instructions']
+  return ctx.use(ApiAgent).begin({
+    sessionId: http.params['id'] ?? '',
+    content,
+    field: 'message',
+    ...(typeof instructions === 'string' && { instructions }),
+    scope,
+    signal,
+  })
+}
+
+async function* chatEvents(ctx: Context, { sessionId, text: said, events }: ApiTurn): AsyncGenerator<string> {
+  const [runId, messageId] = [`run_${ctx.use(Random).hex(16)}`, `msg_${ctx.use(Random).hex(14)}`]
+  const outcome = new TurnOutcome()
+  const mask = (text: string) => ctx.use(Secrets).mask(text)
+  let seq = 0
+  const tell = (name: string, fields: object) => {
+    const ts = ctx.use(Clock).now() / 1000
+    return serverEvent({ session_id: sessionId, run_id: runId, seq: seq++, ts, ...fields }, { name })
+  }
+  yield tell('run.started', { user_message: said })
+  yield tell('message.started', { message: { id: messageId, role: 'assistant' } })
+  for await (const each of events) {
+    const delta = outcome.take(each)
+    const told = delta ? (['assistant.delta', { message_id: messageId, delta }] as const) : progressOf(each, mask)
+    if (told) yield tell(...told)
+  }
+  const { text, error, reason, isComplete } = outcome
+  const state = { completed: isComplete, partial: !isComplete && text !== '', interrupted: reason === 'interrupted' }
+  if (error) yield tell('error', { message: error.message })
+  yield tell('assistant.completed', { message_id: messageId, content: text, ...state })
+  yield tell('run.completed', { completed: isComplete, usage: tokensOf(outcome.usage) })
+  yield tell('done', {})
+}
+
+function progressOf(each: TurnEvent, mask: (text: string) => string): readonly [string, object] | undefined {
+  switch (each.type) {
+    case 'reasoning.delta':
+      return ['tool.progress', { tool_name: '_thinking', delta: each.text }]
+    case 'tool.start': {
+      const args = maskedInput(each.input, mask)
+      return ['tool.started', { tool_name: each.name, preview: callLabel(each.input, mask), args }]
+    }
+    case 'tool.complete':
+      return [each.ok ? 'tool.completed' : 'tool.failed', { tool_name: each.name, preview: callLabel(each.text, mask) }]
+    default:
+      return undefined
+  }
+}
+
+function tokensOf({ input = 0, output = 0 }: Usage): object {
+  return { input_tokens: input, output_tokens: output, total_tokens: input + output }
+}

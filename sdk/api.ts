@@ -1,0 +1,98 @@
+/** What plugins add to the API of the agent for programs: routes, and the agent as clients of this API have it. */
+import type { TurnEvent } from './agent.ts'
+import type { HttpLock, HttpReply, HttpRequest } from './http.ts'
+import type { Message } from './messages.ts'
+import type { Schema } from './schema.ts'
+import type { SessionFilter, SessionSummary } from './sessions.ts'
+import { members, type Point, point, type Service, service } from './token.ts'
+
+/** A request to a route of the API. Its key was checked. */
+export interface ApiRequest<Query = unknown, Body = unknown> {
+  readonly http: HttpRequest
+  /** What `ApiRoute.query` made of the query; an empty object without a schema. */
+  readonly query: Query
+  /** What `ApiRoute.body` made of the JSON; undefined without a schema. */
+  readonly body: Body
+  /** `X-Svc-Session-Key`, or empty. Holders of different keys must not see each other's things. */
+  readonly scope: string
+  /** Aborted when nobody waits for the reply any more: a request with an `Idempotency-Key` outlives its client. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * One path and method of the API server, contributed to `ApiRoutes`. It has the address, the key, the origins, the limits and
+ * the `X-Request-Id` of the server; a POST is done once for each `Idempotency-Key`; it is part of `/v1/openapi.json`.
+ * `handle` throws `SvcError` with a `status`, and with `param` for the field that it is about: the client gets the envelope of
+ * the public API, with what stands behind `API_` in the code, in lower case.
+ */
+export interface ApiRoute<Query = unknown, Body = unknown> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With parameters: `/api/sessions/:id`. */
+  readonly path: string
+  readonly summary: string
+  /** Left out: that of the server. */
+  readonly lock?: HttpLock
+  /** Of the query, whose values are texts. */
+  readonly query?: Schema<Query>
+  /** Of the body. One that fits `{}` may be left out by the client. */
+  readonly body?: Schema<Body>
+  readonly response?: Schema<unknown>
+  handle(request: ApiRequest<Query, Body>): Promise<HttpReply>
+}
+export const ApiRoutes: Point<ApiRoute> = point('api-routes', ({ method, path }) => `${method} ${path}`, undefined, {
+  problem: members({ method: 'string', path: 'string', summary: 'string', handle: 'function' }),
+})
+
+/** A route whose handler knows the types of its schemas. */
+export function defineApiRoute<Query, Body>(route: ApiRoute<Query, Body>): ApiRoute {
+  return route as ApiRoute
+}
+
+/** A turn that a client began. Its events have to be read to the end, or left. */
+export interface ApiTurn {
+  readonly sessionId: string
+  readonly turnId: string
+  /** What was said, as text. */
+  readonly text: string
+  readonly events: AsyncIterable<TurnEvent>
+}
+
+/** How a session of a client begins. */
+export interface ApiSession {
+  /** Put behind the core prompt. */
+  readonly instructions?: string
+  readonly history?: readonly Message[]
+  readonly title?: string
+  readonly scope: string
+}
+
+/** The agent and its sessions, as clients of the API have them. Its provider serves the routes. */
+export interface ApiAgent {
+  /** Sessions that the holder of this key may see, the one used last first. */
+  sessions(filter: SessionFilter, scope: string): readonly SessionSummary[]
+  /** Throws `API_SESSION_NOT_FOUND` for a session of another holder. */
+  check(sessionId: string, scope: string): void
+  /** Makes a session; false when the id is taken. */
+  create(sessionId: string, session: ApiSession): boolean
+  /** A branch has the instructions of its session, and is of the same holder. Throws `SESSION_NOT_FOUND`. */
+  branch(sessionId: string): string
+  instructions(sessionId: string): string | undefined
+  /**
+   * Messages as clients of the API send them, with an id or without. Throws `API_INVALID_REQUEST` and the like with the place
+   * below `field`. Reads pictures.
+   */
+  readHistory(items: readonly unknown[], field: string, scope: string, signal: AbortSignal): Promise<readonly Message[]>
+  /**
+   * Says something in a session: `content` is text or a list of parts, `field` its name for failures. Throws what is answered
+   * with 400, 404, 429 or 503; then nothing has happened.
+   */
+  begin(said: {
+    readonly sessionId: string
+    readonly content: unknown
+    readonly field: string
+    readonly instructions?: string
+    readonly scope: string
+    readonly signal: AbortSignal
+  }): Promise<ApiTurn>
+}
+export const ApiAgent: Service<ApiAgent> = service('api-agent')
