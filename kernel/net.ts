@@ -58,10 +58,12 @@ export class HttpClient implements Net {
     )
     outgoing.on('response', resolve)
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const stale = outgoing.reusedSocket && error.code === 'ECONNRESET'
+      // What was committed must not be asked twice.
+      const stale = outgoing.reusedSocket && error.code === 'ECONNRESET' && connection.last !== 'sent'
       reject(stale ? new StaleConnection() : failed(url, error, connection))
     })
-    outgoing.end(request.body)
+    if (request.commit) sendCommitted(outgoing, request.body, connection, request.commit).catch(stop)
+    else outgoing.end(request.body)
     try {
       incoming = await promise
       incoming.once('close', () => request.signal?.removeEventListener('abort', abort))
@@ -137,24 +139,62 @@ function headersOf(request: NetRequest): Record<string, string> {
 
 /** Whether the request can have reached anybody. */
 interface Connection {
-  made: boolean
+  isMade: boolean
+  readonly made: Promise<void>
+  /** The last byte of a request with `commit`. */
+  last?: 'held' | 'sent'
 }
 
 function watchConnection(outgoing: http.ClientRequest, event: 'connect' | 'secureConnect'): Connection {
-  const connection = { made: false }
+  const { promise, resolve } = withResolvers<void>()
+  const connection: Connection = { isMade: false, made: promise }
+  const made = () => {
+    connection.isMade = true
+    resolve()
+  }
   outgoing.once('socket', (socket) => {
-    if (outgoing.reusedSocket) connection.made = true
-    else
-      socket.once(event, () => {
-        connection.made = true
-      })
+    if (outgoing.reusedSocket) made()
+    else socket.once(event, made)
   })
   return connection
 }
 
-function failed(url: URL, cause: Error, { made }: Connection): Error {
+/**
+ * Sends all but the last byte, so that the server cannot act yet (RFC 9112 section 8: a message is complete when it has the
+ * length that it was announced with); `commit`, then the last byte. Without a body the end of the header is what completes it.
+ */
+async function sendCommitted(
+  outgoing: http.ClientRequest,
+  body: string | Uint8Array | undefined,
+  connection: Connection,
+  commit: () => void,
+): Promise<void> {
+  connection.last = 'held'
+  let isAnswered = false
+  outgoing.once('response', (incoming: IncomingMessage) => {
+    isAnswered = true
+    // The rest of the request is never sent, so the connection cannot be used again.
+    if (connection.last === 'held') incoming.once('end', () => outgoing.destroy())
+  })
+  const bytes = Buffer.from(body ?? '')
+  const { promise: flushed, resolve } = withResolvers<void>()
+  if (bytes.length > 1) outgoing.write(bytes.subarray(0, -1), (error) => error || resolve())
+  else resolve()
+  await Promise.all([connection.made, flushed])
+  // A reset calls the callback of a write without an error.
+  if (outgoing.destroyed || outgoing.socket?.destroyed || isAnswered) return
+  commit()
+  connection.last = 'sent'
+  outgoing.end(bytes.subarray(-1))
+}
+
+function failed(url: URL, cause: Error, { isMade, last }: Connection): Error {
   if (cause instanceof SvcError || cause.name === 'AbortError') return cause
-  if (made) {
+  if (isMade && last === 'held') {
+    const message = `${url.origin} closed the connection before the request was complete.`
+    return new SvcError('NET_UNREACHABLE', message, { cause, status: 502 })
+  }
+  if (isMade) {
     const isHttp = !(cause as { code?: string }).code?.startsWith('HPE_')
     const what = isHttp ? 'closed the connection before it answered' : 'does not answer in HTTP'
     return new SvcError('NET_CLOSED', `${url.origin} ${what}.`, { cause, status: 502 })

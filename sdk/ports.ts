@@ -41,6 +41,13 @@ export interface NetRequest {
    * kept one had been closed meanwhile.
    */
   readonly once?: true
+  /**
+   * Called right before the last byte of the request leaves (without a body: the end of its header), when the connection is
+   * made and everything before that byte was handed to the operating system. A server cannot act on an incomplete message
+   * (RFC 9112, section 8), so what fails before the call fails with `NET_UNREACHABLE`. When it throws, the byte is not sent
+   * and the request fails with that error. Not called when the server answers an incomplete request.
+   */
+  commit?(): void
   /** Asked with every address that would be connected to; false fails the request with `NET_FORBIDDEN`. */
   readonly allowAddress?: (address: string) => boolean
 }
@@ -57,8 +64,8 @@ export interface NetResponse {
 }
 
 /**
- * The way out: HTTP(S) with kept-alive connections. Fails with `NET_UNREACHABLE` (no connection was made, so nothing was
- * asked), `NET_CLOSED` (it may have been), `NET_TIMEOUT` or the signal's reason.
+ * The way out: HTTP(S) with kept-alive connections. Fails with `NET_UNREACHABLE` (no connection was made, or it broke
+ * before `commit`, so nothing was asked), `NET_CLOSED` (it may have been), `NET_TIMEOUT` or the signal's reason.
  */
 export interface Net {
   request(request: NetRequest): Promise<NetResponse>

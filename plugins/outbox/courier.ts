@@ -1,5 +1,5 @@
 /** Brings what waits to one platform: chats side by side, the messages of one chat one after the other. */
-import { type Clock, type Delivery, type Disposer, type Platform, type Random, SvcError } from 'svc/sdk'
+import { type Clock, type Delivery, type Disposer, errorCode, type Platform, type Random, SvcError } from 'svc/sdk'
 import { attempt, type Outcome } from './attempt.ts'
 import { Pacer } from './pacer.ts'
 import type { OutboxStore, PartChange, PartOfMessage } from './store.ts'
@@ -111,7 +111,12 @@ export class Courier {
     const committed = this.platform.limits.commits ? 0 : 1
     store.step(() => store.change(part, { state: 'attempting', epoch, attempts, tried, committed }))
     const lane = laneOf(part)
-    const work = this.#carry({ ...part, attempts, tried }).finally(() => {
+    const carried = this.#carry({ ...part, attempts, tried }).catch((error: unknown) => {
+      // The plugin was unloaded meanwhile. On disk the attempt is under way, so the next courier knows it as cut off.
+      if (errorCode(error) !== 'STORAGE_CLOSED') throw error
+      this.#isServing = false
+    })
+    const work = carried.finally(() => {
       this.#lanes.delete(lane)
       this.#ports.wake()
       this.#hush()

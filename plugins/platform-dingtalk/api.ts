@@ -52,6 +52,8 @@ interface Asked {
   readonly contentType?: string
   readonly token?: string
   readonly timeoutMs?: number
+  /** As in `Outbound`. */
+  readonly commit?: (() => void) | undefined
 }
 
 export class DingTalkApi {
@@ -72,21 +74,25 @@ export class DingTalkApi {
   }
 
   /** Asks the API with an access token; one that has ended is replaced, once. */
-  async call(path: string, body: object): Promise<Answer> {
+  async call(path: string, body: object, commit?: () => void): Promise<Answer> {
     const url = `${this.#host.baseUrl}${path}`
     const token = await this.#accessToken()
     try {
-      return await this.#ask({ url, body, token })
+      return await this.#ask({ url, body, token, commit })
     } catch (error) {
       if (!endedTokens.has(error as Error)) throw error
       this.#token = undefined
-      return this.#ask({ url, body, token: await this.#accessToken() })
+      return this.#ask({ url, body, token: await this.#accessToken(), commit })
     }
   }
 
   /** Posts to the address that came with a message; the error's code when DingTalk names one. */
-  async postWebhook(url: string, body: object): Promise<{ readonly errcode: number; readonly errmsg: string }> {
-    const { errcode, errmsg } = await this.#ask({ url, body })
+  async postWebhook(
+    url: string,
+    body: object,
+    commit?: () => void,
+  ): Promise<{ readonly errcode: number; readonly errmsg: string }> {
+    const { errcode, errmsg } = await this.#ask({ url, body, commit })
     if (typeof errcode !== 'number') throw unsure('DINGTALK_FAILED', 'DingTalk did not say whether it took a message.')
     return { errcode, errmsg: this.#host.secrets().mask(String(errmsg ?? '')) }
   }
@@ -133,14 +139,22 @@ export class DingTalkApi {
     return accessToken
   }
 
-  async #ask({ url, body, contentType = 'application/json', token, timeoutMs = TIMEOUT_MS }: Asked): Promise<Answer> {
+  async #ask({
+    url,
+    body,
+    contentType = 'application/json',
+    token,
+    timeoutMs = TIMEOUT_MS,
+    commit,
+  }: Asked): Promise<Answer> {
     const headers = {
       accept: 'application/json',
       'content-type': contentType,
       ...(token && { 'x-acs-dingtalk-access-token': token }),
     }
     const bytes = body instanceof Uint8Array ? body : JSON.stringify(body)
-    const response = await this.#request({ url, method: 'POST', headers, body: bytes, timeoutMs })
+    const request = { url, method: 'POST', headers, body: bytes, timeoutMs, ...(commit && { commit }) }
+    const response = await this.#request(request)
     const text = await response.text().catch((cause) => {
       throw netFailure('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
     })

@@ -29,6 +29,7 @@ const limits: PlatformLimits = {
   measure: 'bytes',
   // Nothing in a request tells it from its repetition.
   idempotency: 'none',
+  commits: true,
   markup,
   // open.dingtalk.com/document/robots/custom-robot-access: 20 messages a minute.
   rate: { chat: { count: 20, perMs: 60_000 } },

@@ -16,10 +16,14 @@ export interface Sending {
   readonly api: DingTalkApi
   readonly webhooks: Webhooks
   readonly robotCode: string
+  /** As in `Outbound`. */
+  readonly commit: (() => void) | undefined
 }
 
 /** The id of the last message, where DingTalk gives one. */
-export async function send({ chatId, text, file }: Outbound, sending: Sending): Promise<string | undefined> {
+export async function send(message: Outbound, given: Omit<Sending, 'commit'>): Promise<string | undefined> {
+  const { chatId, text, file, commit } = message
+  const sending = { ...given, commit }
   const steps: (() => Promise<string | undefined>)[] = []
   const words = withBreaks(text)
   if (words.trim() !== '')
@@ -51,7 +55,7 @@ async function sendText(chatId: string, text: string, sending: Sending): Promise
   const url = sending.webhooks.of(chatId)
   if (url !== undefined) {
     const markdown = { title: titleOf(text), text }
-    const { errcode, errmsg } = await sending.api.postWebhook(url, { msgtype: 'markdown', markdown })
+    const { errcode, errmsg } = await sending.api.postWebhook(url, { msgtype: 'markdown', markdown }, sending.commit)
     if (errcode === 0) return undefined
     if (isLimited(errcode)) throw webhookFailure(errcode, errmsg)
     // It has ended, or is not allowed: the robot may be.
@@ -71,13 +75,13 @@ interface Content {
 }
 
 async function asRobot(chatId: string, { msgKey, msgParam }: Content, sending: Sending): Promise<string | undefined> {
-  const { api, robotCode } = sending
+  const { api, robotCode, commit } = sending
   const body = { robotCode, msgKey, msgParam: JSON.stringify(msgParam) }
   if (isGroup(chatId)) {
-    const answer = await api.call('/v1.0/robot/groupMessages/send', { ...body, openConversationId: chatId })
+    const answer = await api.call('/v1.0/robot/groupMessages/send', { ...body, openConversationId: chatId }, commit)
     return keyOf(answer)
   }
-  const answer = await api.call('/v1.0/robot/oToMessages/batchSend', { ...body, userIds: [chatId] })
+  const answer = await api.call('/v1.0/robot/oToMessages/batchSend', { ...body, userIds: [chatId] }, commit)
   const lists = (name: string) => Array.isArray(answer[name]) && answer[name].includes(chatId)
   if (lists('invalidStaffIdList'))
     throw refused('DINGTALK_FAILED', `DingTalk does not know a user ${chatId} whom the robot may write to.`)

@@ -25,6 +25,8 @@ export interface ApiRequest {
   /** What is tried, for people: `take the message`. */
   readonly what: string
   readonly timeoutMs?: number
+  /** As in `Outbound`. */
+  readonly commit?: (() => void) | undefined
 }
 
 const TIMEOUT_MS = 30_000
@@ -65,7 +67,8 @@ export class MattermostApi {
     return response
   }
 
-  async #request({ method, path, json, form, what, timeoutMs = TIMEOUT_MS }: ApiRequest, signal?: AbortSignal) {
+  async #request(request: ApiRequest, signal?: AbortSignal) {
+    const { method, path, json, form, what, timeoutMs = TIMEOUT_MS, commit } = request
     const { net, url, token } = this.#account
     const body = json === undefined ? form?.body : JSON.stringify(json)
     const type = json === undefined ? form?.contentType : 'application/json'
@@ -76,6 +79,7 @@ export class MattermostApi {
         ...(body !== undefined && { body }),
         signal: signal ? AbortSignal.any([signal, this.#account.signal]) : this.#account.signal,
         ...(method === 'POST' && { once: true as const }),
+        ...(commit && { commit }),
       })
     } catch (cause) {
       throw netFailure('MATTERMOST_FAILED', `Mattermost could not be asked to ${what}`, cause)

@@ -97,7 +97,7 @@ export class Connection {
   }
 
   async send(message: Outbound): Promise<Receipt> {
-    const { chatId, threadId, text, key, file } = message
+    const { chatId, threadId, text, key, file, commit } = message
     const fileIds = file ? [await this.#upload(chatId, file)] : []
     const json = {
       ...{ channel_id: chatId, message: text, root_id: threadId ?? '', file_ids: fileIds },
@@ -105,7 +105,7 @@ export class Connection {
       ...{ pending_post_id: `${this.#me}:${key}`, props: { [KEY_PROP]: key, ...NO_PREVIEW } },
     }
     const { id, create_at: at } = await this.#api.ask(
-      { method: 'POST', path: '/posts', json, what: 'take the message' },
+      { method: 'POST', path: '/posts', json, what: 'take the message', commit },
       created,
     )
     if (!threadId) this.#rememberThread(id, true)

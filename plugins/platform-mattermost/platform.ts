@@ -21,6 +21,7 @@ const limits: PlatformLimits = {
   maxTextLength: 4000,
   measure: 'codepoints',
   idempotency: 'lookup',
+  commits: true,
   markup,
   rate: { chat: { count: 5, perMs: 1000 }, all: { count: 8, perMs: 1000 } },
   files: 100 * 2 ** 20,

@@ -70,6 +70,8 @@ export interface Publication {
   readonly text: string
   readonly key: string
   readonly file?: { readonly name: string; readonly bytes: Uint8Array } | undefined
+  /** As in `Outbound`. */
+  readonly commit?: (() => void) | undefined
 }
 
 /** Asks the server; `account` is looked up anew each time, so that a new token counts at once. */
@@ -97,7 +99,7 @@ export class NtfyApi {
   }
 
   /** Returns the id of the message. The same key gives the same sequence id. */
-  async publish({ topic, text, key, file }: Publication): Promise<string> {
+  async publish({ topic, text, key, file, commit }: Publication): Promise<string> {
     const { markdown } = this.#account()
     const query = file && new URLSearchParams({ filename: file.name, ...(text && { message: text }) })
     const headers = {
@@ -110,7 +112,7 @@ export class NtfyApi {
     const body = file?.bytes ?? text
     let answer: NetResponse
     try {
-      answer = await this.#request(path, { method: 'POST', headers, body, ...SENDING })
+      answer = await this.#request(path, { method: 'POST', headers, body, ...SENDING, ...(commit && { commit }) })
     } catch (error) {
       throw netFailure('NTFY_FAILED', 'The message did not get to ntfy, as far as is known', error)
     }

@@ -71,6 +71,7 @@ export class Ntfy implements Platform {
       maxTextLength: MOST_BYTES,
       measure: 'bytes',
       idempotency: 'lookup',
+      commits: true,
       rate,
       files: 15_728_640,
     } as const
@@ -113,13 +114,13 @@ export class Ntfy implements Platform {
 
   async send(message: Outbound): Promise<Receipt> {
     if (!this.#open) throw busy('NTFY_CLOSED', 'ntfy is not connected. The message is sent once it is.')
-    const { text, key, file } = message
+    const { text, key, file, commit } = message
     const length = Buffer.byteLength(text)
     if (length > MOST_BYTES) throw refused('NTFY_LENGTH', `The text has ${length} bytes; ntfy takes ${MOST_BYTES}.`)
     if (!text.trim() && !file) throw refused('NTFY_LENGTH', 'ntfy takes no message without words.')
     const sent = file && { name: file.name, bytes: await file.bytes() }
     try {
-      return { messageId: await this.#api.publish({ topic: this.#target(message), text, key, file: sent }) }
+      return { messageId: await this.#api.publish({ topic: this.#target(message), text, key, file: sent, commit }) }
     } catch (error) {
       if (errorCode(error) === 'NTFY_UNAUTHORIZED') await this.#lose(errorMessage(error), FINAL)
       throw error

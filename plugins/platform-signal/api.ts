@@ -60,7 +60,7 @@ export class SignalApi {
   async call(
     method: string,
     params: object,
-    options: { readonly limit?: number; readonly signal?: AbortSignal } = {},
+    options: { readonly limit?: number; readonly signal?: AbortSignal; readonly commit?: () => void } = {},
   ): Promise<unknown> {
     const id = this.#random().uuid()
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params: { account: this.daemon.account, ...params } })
@@ -92,9 +92,10 @@ export class SignalApi {
       readonly timeoutMs?: number
       readonly idleMs?: number
       readonly signal?: AbortSignal
+      readonly commit?: () => void
     },
   ): Promise<NetResponse> {
-    const { body, headers, signal, timeoutMs = TIMEOUT_MS, idleMs = TIMEOUT_MS } = options
+    const { body, headers, signal, commit, timeoutMs = TIMEOUT_MS, idleMs = TIMEOUT_MS } = options
     const request = {
       url: `${this.daemon.url}${path}`,
       method: body === undefined ? 'GET' : 'POST',
@@ -102,6 +103,7 @@ export class SignalApi {
       timeoutMs,
       idleMs,
       ...(signal && { signal }),
+      ...(commit && { commit }),
       ...(body !== undefined && { body, once: true as const }),
     }
     return this.#net()

@@ -34,6 +34,7 @@ const limits: PlatformLimits = {
   maxTextLength: 8000,
   // The time of a message, which is its id, is chosen by signal-cli; a client cannot give it.
   idempotency: 'none',
+  commits: true,
   markup,
   files: 104_857_600,
 }
@@ -118,9 +119,9 @@ export class SignalPlatform implements Platform {
     const { api, self } = this.#connection()
     const { sendParams, sentId } = await import('./outbound.ts')
     const params = await sendParams(message)
-    return {
-      messageId: await this.#said(api.call('send', params).then((sent) => sentId(sent, self.id ?? self.account))),
-    }
+    const { commit } = message
+    const sent = api.call('send', params, commit ? { commit } : {})
+    return { messageId: await this.#said(sent.then((answer) => sentId(answer, self.id ?? self.account))) }
   }
 
   async typing(chatId: string): Promise<void> {

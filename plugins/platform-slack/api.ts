@@ -64,11 +64,12 @@ export class SlackApi {
   }
 
   /** The answer, checked; throws what `refused`, `busy` and `unsure` make. */
-  async call<T>(method: string, form: Arguments, answer: z.ZodType<T>): Promise<T> {
+  async call<T>(method: string, form: Arguments, answer: z.ZodType<T>, commit?: () => void): Promise<T> {
     const response = await this.#request(`${this.#account.url.replace(/\/+$/, '')}/${method}`, {
       body: encoded(form),
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
       ...(/^chat\.|^files\.complete/.test(method) && { once: true }),
+      ...(commit && { commit }),
       ...{ what: `Slack could not be asked for ${method}`, isApi: true },
       ...(method === 'users.info' && { timeoutMs: NAME_TIMEOUT_MS }),
     })
@@ -97,13 +98,14 @@ export class SlackApi {
   }
 
   async #request(url: string, options: PostOptions): Promise<NetResponse> {
-    const { body, headers, what, isApi, timeoutMs = TIMEOUT_MS, once } = options
+    const { body, headers, what, isApi, timeoutMs = TIMEOUT_MS, once, commit } = options
     const { net, signal } = this.#account
     try {
       return await net.request({
         ...{ url, method: 'POST', body, signal, timeoutMs, idleMs: TIMEOUT_MS },
         headers: { ...headers, ...(isApi && { authorization: `Bearer ${this.#token}` }) },
         ...(once && { once }),
+        ...(commit && { commit }),
       })
     } catch (cause) {
       throw netFailure('SLACK_FAILED', what, cause)
@@ -141,6 +143,7 @@ interface PostOptions {
   readonly isApi?: boolean
   readonly timeoutMs?: number
   readonly once?: true
+  readonly commit?: () => void
 }
 
 /** What to do about a token that is not accepted. */

@@ -108,14 +108,14 @@ export class Connection {
   }
 
   async send(message: Outbound): Promise<Receipt> {
-    const { chatId, threadId, text, key, buttons = [], file } = message
+    const { chatId, threadId, text, key, buttons = [], file, commit } = message
     const place = { channel: chatId, thread_ts: threadId }
     if (file) return postFile(this.#bot, this.#files, { message, file })
     const form: Arguments = {
       ...{ ...place, ...NO_UNFURL, text, mrkdwn: true, metadata: metadataOf(key) },
       ...(buttons.length > 0 && { attachments: actionsOf(buttons) }),
     }
-    const { ts } = await this.#bot.call('chat.postMessage', form, posted)
+    const { ts } = await this.#bot.call('chat.postMessage', form, posted, commit)
     return { messageId: ts, at: Math.floor(Number(ts) * 1000) }
   }
 

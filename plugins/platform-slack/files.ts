@@ -35,14 +35,14 @@ export async function postFile(
   files: Files,
   { message, file }: { readonly message: Outbound; readonly file: OutboundFile },
 ): Promise<Receipt> {
-  const { chatId, threadId, text, key, buttons = [] } = message
+  const { chatId, threadId, text, key, buttons = [], commit } = message
   const fileId = await uploaded(api, file)
   files.set(key, fileId)
   const shared = { files: [{ id: fileId, title: file.name }], channel_id: chatId, thread_ts: threadId }
   // A comment has no switch for previews, so words with links are a message of their own.
   const isApart = text.includes('://')
   const comment = isApart ? undefined : text || undefined
-  await api.call('files.completeUploadExternal', { ...shared, initial_comment: comment }, anything)
+  await api.call('files.completeUploadExternal', { ...shared, initial_comment: comment }, anything, commit)
   if (buttons.length > 0 || isApart) {
     const words = { text: isApart ? text : file.name, mrkdwn: true, attachments: actionsOf(buttons) }
     await api.call('chat.postMessage', { channel: chatId, thread_ts: threadId, ...NO_UNFURL, ...words }, anything)

@@ -24,6 +24,7 @@ const limits: PlatformLimits = {
   maxTextLength: 4000,
   measure: 'bytes',
   idempotency: 'lookup',
+  commits: true,
   markup,
   rate: { chat: { count: 1, perMs: 1000 }, all: { count: 200, perMs: 60_000 } },
   editEveryMs: 1500,

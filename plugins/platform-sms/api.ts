@@ -60,9 +60,9 @@ export class TwilioApi {
   }
 
   /** The id of the message that Twilio made of it. */
-  async send({ from, to, body }: TextMessage): Promise<string> {
+  async send({ from, to, body }: TextMessage, commit?: () => void): Promise<string> {
     const form = new URLSearchParams({ From: from, To: to, Body: body })
-    const response = await this.#ask(`${this.#path}/Messages.json`, form).catch((cause: unknown) => {
+    const response = await this.#ask(`${this.#path}/Messages.json`, form, commit).catch((cause: unknown) => {
       throw netFailure('SMS_UNREACHABLE', 'Twilio could not be reached', cause)
     })
     const answer = await response.text().catch((cause: unknown) => {
@@ -102,7 +102,7 @@ export class TwilioApi {
     return { authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}` }
   }
 
-  async #ask(path: string, form?: URLSearchParams): Promise<NetResponse> {
+  async #ask(path: string, form?: URLSearchParams, commit?: () => void): Promise<NetResponse> {
     const url = `${this.#account.baseUrl.replace(/\/+$/, '')}${path}`
     const headers = { ...this.#headers, accept: 'application/json' }
     if (!form) return this.#net().request({ url, headers, timeoutMs: TIMEOUT_MS })
@@ -113,6 +113,7 @@ export class TwilioApi {
       body: form.toString(),
       timeoutMs: TIMEOUT_MS,
       once: true,
+      ...(commit && { commit }),
     })
   }
 }

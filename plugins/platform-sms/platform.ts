@@ -65,6 +65,7 @@ export class SmsPlatform implements Platform {
   readonly limits = {
     maxTextLength: MOST_CHARACTERS,
     idempotency: 'none',
+    commits: true,
     // One segment a second from a long code (twilio.com/docs/glossary/what-message-throughput); more waits at Twilio.
     rate: { all: { count: 1, perMs: 1000 } },
   } as const
@@ -112,7 +113,7 @@ export class SmsPlatform implements Platform {
     link.alive()
   }
 
-  async send({ chatId, text }: Outbound): Promise<Receipt> {
+  async send({ chatId, text, commit }: Outbound): Promise<Receipt> {
     const { api, number, link } = this.#connected()
     if (!/^\+?[1-9]\d{2,14}$/.test(chatId))
       throw refused('SMS_NUMBER', `"${chatId}" is no number such as +15550100000.`)
@@ -122,7 +123,7 @@ export class SmsPlatform implements Platform {
         `A text message has at most ${MOST_CHARACTERS} characters; this has ${text.length}.`,
       )
     try {
-      const messageId = await api.send({ from: number, to: chatId, body: text })
+      const messageId = await api.send({ from: number, to: chatId, body: text }, commit)
       link.alive()
       return { messageId }
     } catch (error) {

@@ -69,6 +69,7 @@ export class Telegram implements Platform {
     maxTextLength: MOST_TEXT,
     measure: 'utf16',
     idempotency: 'none',
+    commits: true,
     markup: html,
     rate: { chat: { count: 1, perMs: 1000 }, all: { count: 3, perMs: 120 } },
     editEveryMs: 1000,

@@ -13,6 +13,9 @@ const HTML = { parse_mode: 'HTML' }
  */
 const NO_PREVIEW = { link_preview_options: { is_disabled: true } }
 
+/** What a message that is sent brings along. */
+type Sending = Pick<Outbound, 'commit'>
+
 export class Sender {
   readonly #api: TelegramApi
   /** Groups that have become others; Telegram says so at the first message to the old one. */
@@ -27,7 +30,8 @@ export class Sender {
     if (text.length > MOST_TEXT) throw refused('TELEGRAM_LENGTH', `The text has over ${MOST_TEXT} characters.`)
     if (file) return this.#sendFile(message, file)
     if (!text.trim()) throw refused('TELEGRAM_LENGTH', 'Telegram takes no message without words.')
-    return receiptOf(await this.deliver('sendMessage', { ...frameOf(message), text, ...HTML, ...NO_PREVIEW }))
+    const params = { ...frameOf(message), text, ...HTML, ...NO_PREVIEW }
+    return receiptOf(await this.deliver('sendMessage', params, message))
   }
 
   /** That nothing changes is as good as a change. */
@@ -45,8 +49,8 @@ export class Sender {
   }
 
   /** The result of a method; throws what `refused`, `busy` and `unsure` make. */
-  async deliver(method: string, params: Params, file?: Upload): Promise<unknown> {
-    const answer = await this.#attempt(method, params, file)
+  async deliver(method: string, params: Params, sending: Sending = {}, file?: Upload): Promise<unknown> {
+    const answer = await this.#attempt(method, params, sending, file)
     if (answer.refusal) throw sendFailure(answer.refusal)
     return answer.result
   }
@@ -59,13 +63,13 @@ export class Sender {
     const params = { ...frameOf(message), ...(isCaption && text && { caption: text, ...HTML }) }
     const [method, field] = methodOf(file, bytes.length)
     const upload = { field, name: file.name, mediaType: file.mediaType, bytes }
-    const answer = await this.#attempt(method, params, upload)
+    const answer = await this.#attempt(method, params, message, upload)
     // Pictures with odd measures are files, no photos.
     const isNoPhoto =
       method === 'sendPhoto' && answer.refusal?.status === 400 && /PHOTO|IMAGE/.test(answer.refusal.description)
     if (answer.refusal && !isNoPhoto) throw sendFailure(answer.refusal)
     const result = answer.refusal
-      ? await this.deliver('sendDocument', params, { ...upload, field: 'document' })
+      ? await this.deliver('sendDocument', params, message, { ...upload, field: 'document' })
       : answer.result
     const receipt = receiptOf(result)
     if (isCaption) return receipt
@@ -76,20 +80,21 @@ export class Sender {
   }
 
   /** Where the chat is now, and without marks when Telegram does not understand them. */
-  async #attempt(method: string, params: Params, file?: Upload): Promise<Answer> {
+  async #attempt(method: string, params: Params, sending: Sending = {}, file?: Upload): Promise<Answer> {
     const chatId = String(params['chat_id'])
     const here = { ...params, chat_id: this.#moved.get(chatId) ?? chatId }
-    const answer = await this.#call(method, here, file)
+    const answer = await this.#call(method, here, sending, file)
     if (answer.refusal?.migrateTo) {
       this.#moved.set(chatId, answer.refusal.migrateTo)
-      return this.#call(method, { ...params, chat_id: answer.refusal.migrateTo }, file)
+      return this.#call(method, { ...params, chat_id: answer.refusal.migrateTo }, sending, file)
     }
-    return answer.refusal && isBadMarkup(answer.refusal) ? this.#call(method, plain(here), file) : answer
+    return answer.refusal && isBadMarkup(answer.refusal) ? this.#call(method, plain(here), sending, file) : answer
   }
 
-  async #call(method: string, params: Params, file?: Upload): Promise<Answer> {
+  async #call(method: string, params: Params, { commit }: Sending, file?: Upload): Promise<Answer> {
+    const options = commit ? { commit } : {}
     try {
-      return await (file ? this.#api.upload(method, params, file) : this.#api.call(method, params))
+      return await (file ? this.#api.upload(method, params, file, options) : this.#api.call(method, params, options))
     } catch (error) {
       throw netFailure('TELEGRAM_FAILED', 'The message did not get to Telegram, as far as is known', error)
     }

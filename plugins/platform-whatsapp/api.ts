@@ -63,11 +63,9 @@ export class GraphApi {
   }
 
   /** The id of the message that became of it. */
-  async send(message: object): Promise<string> {
-    const answer = await this.#post(`${this.#account.numberId}/messages`, {
-      body: JSON.stringify({ messaging_product: 'whatsapp', ...message }),
-      type: 'application/json',
-    })
+  async send(message: object, commit?: () => void): Promise<string> {
+    const form = { body: JSON.stringify({ messaging_product: 'whatsapp', ...message }), type: 'application/json' }
+    const answer = await this.#post(`${this.#account.numberId}/messages`, form, commit)
     const id = sent.safeParse(answer).data?.messages[0]?.id
     if (id !== undefined) return id
     throw unsure('WHATSAPP_UNREACHABLE', 'The Graph API answered something strange; the message may have been sent.')
@@ -133,14 +131,20 @@ export class GraphApi {
     return this.#net().request(signal ? { ...request, signal } : request)
   }
 
-  async #post(path: string, { body, type }: { body: string | Uint8Array; type: string }): Promise<unknown> {
+  async #post(
+    path: string,
+    { body, type }: { body: string | Uint8Array; type: string },
+    commit?: () => void,
+  ): Promise<unknown> {
     const lose = (cause: unknown) => {
       throw netFailure('WHATSAPP_UNREACHABLE', 'The Graph API could not be reached', cause)
     }
     const headers = { ...this.#headers, 'content-type': type }
     const url = this.#url(path)
     const request = { url, method: 'POST', headers, body, timeoutMs: TIMEOUT_MS, once: true } as const
-    const response = await this.#net().request(request).catch(lose)
+    const response = await this.#net()
+      .request(commit ? { ...request, commit } : request)
+      .catch(lose)
     const answer = await response.text().catch(lose)
     if (response.status >= 300) throw failureOf('WhatsApp did not take the message', response, answer)
     return parseJson(answer)?.value

@@ -56,6 +56,7 @@ export class WhatsAppPlatform implements Platform {
     return {
       maxTextLength: MOST_CHARACTERS - this.#prefix.length,
       idempotency: 'none',
+      commits: true,
       markup,
       buttons: 3,
       files: MOST_FILE_BYTES,
@@ -178,13 +179,13 @@ export class WhatsAppPlatform implements Platform {
   }
 
   /** Once the first of two is out, it must not be sent again with the second. */
-  async #sendAll({ chatId, replyTo }: Outbound, messages: readonly object[]): Promise<string> {
+  async #sendAll({ chatId, replyTo, commit }: Outbound, messages: readonly object[]): Promise<string> {
     const { api } = this.#connected()
     const context = replyTo === undefined ? {} : { context: { message_id: replyTo } }
     let id = ''
     for (const [at, message] of messages.entries()) {
       const whole = { recipient_type: 'individual', to: chatId, ...(at === 0 && context), ...message }
-      id = await api.send(whole).catch((cause: unknown) => {
+      id = await api.send(whole, commit).catch((cause: unknown) => {
         if (at === 0) throw cause
         throw unsure('WHATSAPP_HALF', `Only the first half was sent: ${errorMessage(cause)}`, cause)
       })

@@ -109,3 +109,20 @@ test('a platform that does not commit is given nothing to call, and what it was 
   await vi.waitFor(() => expect(send).toHaveBeenCalled())
   expect(send.mock.calls[0]?.[0]).not.toHaveProperty('commit')
 })
+
+test('an answer of the platform that comes after the outbox was unloaded harms nothing; the next one knows the attempt', async () => {
+  const first = await stage({ platform })
+  let answer: () => void = () => {}
+  first.platform.send = ({ commit }: Outbound) => {
+    commit?.()
+    return new Promise((resolve) => {
+      answer = () => resolve({ messageId: 'late' })
+    })
+  }
+  first.post('hello')
+  await vi.waitFor(() => expect(first.outbox.deliveries()[0]?.state).toBe('attempting'))
+  await first.kernel.stop()
+  answer()
+  // An unhandled rejection would fail this file.
+  await new Promise((resolve) => setImmediate(resolve))
+})
