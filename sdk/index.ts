@@ -287,6 +287,7 @@ export {
   type ChatKind,
   type Inbound,
   type InboundFile,
+  type Notice,
   type Outbound,
   type OutboundEdit,
   type OutboundFile,
@@ -295,8 +296,11 @@ export {
   type PlatformLink,
   Platforms,
   type Rate,
+  type Reaction,
+  type ReactionState,
   type ReadCursor,
   type Receipt,
+  type Reception,
   type Sender,
 } from './platforms.ts'
 export {

@@ -43,6 +43,8 @@ export interface PlatformSettings {
   /** Edits a message while it is written, where the platform can. */
   readonly streaming: boolean
   readonly typing_indicator: boolean
+  /** Marks a message with an emoji while it is worked on and once it is done, where the platform can. */
+  readonly reactions: boolean
   /** Whether everybody in a group has a conversation alone, and everybody in a thread. */
   readonly group_sessions_per_user: boolean
   readonly thread_sessions_per_user: boolean
@@ -78,6 +80,7 @@ export const platformDefaults: PlatformSettings = {
   home_channel: '',
   streaming: true,
   typing_indicator: true,
+  reactions: false,
   group_sessions_per_user: true,
   thread_sessions_per_user: false,
   allow_any_attachment: false,
@@ -113,6 +116,7 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
   home_channel: { type: ['string', 'number'], description: 'The chat for messages that name only the platform.' },
   streaming: flag('Edits a message while it is written, where the platform can.'),
   typing_indicator: flag('Shows that an answer is being written.'),
+  reactions: flag('Marks messages with an emoji: while they are worked on, when done, when failed.'),
   group_sessions_per_user: flag('Everybody in a group has a conversation alone.'),
   thread_sessions_per_user: flag('Everybody in a thread has a conversation alone.'),
   allow_any_attachment: flag('Takes files of every kind, not only of known ones.'),

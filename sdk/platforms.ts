@@ -107,6 +107,41 @@ export interface Receipt {
   readonly at?: number
 }
 
+/** What became of a message that was handed over. */
+export interface Reception {
+  /**
+   * `taken`: a message or command; `answered`: it answered a question; `gone`: the question of a button is closed; `early`: it is
+   * older than the question that it would answer; `forbidden`: the sender may not answer; `refused`: the sender may not write;
+   * `ignored`: not meant for the agent; `duplicate`: delivered before.
+   */
+  readonly outcome: 'taken' | 'answered' | 'gone' | 'early' | 'forbidden' | 'refused' | 'ignored' | 'duplicate'
+  /** Plain text for the person who pressed a button, only where `limits.notices` is set: nothing else is said then. */
+  readonly notice?: string
+}
+
+/** A short note for one person. */
+export interface Notice {
+  readonly chatId: string
+  readonly threadId?: string
+  readonly userId: string
+  /** Plain text, at most 200 characters. */
+  readonly text: string
+}
+
+/** How far a message is: an emoji under it says so. `undefined` in `Reaction` takes away what was there. */
+export type ReactionState = 'working' | 'done' | 'failed'
+
+/** A reaction of the agent to a message of a person. */
+export interface Reaction {
+  readonly chatId: string
+  readonly threadId?: string
+  readonly messageId: string
+  /** Takes the place of the one before. */
+  readonly state: ReactionState | undefined
+  /** What the agent had set before, for platforms on which one reaction does not replace another. */
+  readonly before: ReactionState | undefined
+}
+
 /** So many in so many milliseconds. */
 export interface Rate {
   readonly count: number
@@ -141,6 +176,8 @@ export interface PlatformLimits {
   readonly files?: number
   /** Milliseconds for which a `messageId` is not used for another message (default: for ever). */
   readonly duplicateWindowMs?: number
+  /** Shows `Reception.notice` to the person who pressed a button. */
+  readonly notices?: boolean
   /** Begins a command where `/` cannot be typed (default `/`). */
   readonly commandPrefix?: string
 }
@@ -162,7 +199,7 @@ export interface PlatformLink {
    * Takes a message. Resolves once it is safe; until then the platform must not acknowledge it. Rejects when it could not
    * be taken: then it must be delivered again.
    */
-  receive(message: Inbound): Promise<void>
+  receive(message: Inbound): Promise<Reception>
   /** The server was heard of: an event, a heartbeat, an answer. Cheap; say it often. */
   alive(): void
   /**
@@ -211,6 +248,10 @@ export interface Platform {
   edit?(message: OutboundEdit): Promise<void>
   /** Shows that an answer is being written; it fades by itself. */
   typing?(chatId: string, threadId?: string): Promise<void>
+  /** Shows a note that only one person sees and that need not last. Throws as `send` does; then it is said in the chat. */
+  notify?(notice: Notice): Promise<void>
+  /** Marks a message of a person. An ornament: called in order for each message, never waited for, its failure is ignored. */
+  react?(reaction: Reaction): Promise<void>
   /** A file of a message; rejects with `PLATFORM_FILE_LARGE` past `maxBytes` (0: no limit). */
   fetch?(file: InboundFile, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Uint8Array>
   /** A round trip that proves the connection. Never throws. */

@@ -9,13 +9,15 @@ import {
   type Platform,
   type PluginContext,
   platformDefaults,
+  type Reception,
   type Translate,
 } from 'svc/sdk'
 import { Burst } from './burst.ts'
 import type { Config } from './config.ts'
 import type { ChatFront } from './front.ts'
 import { answerLeft } from './left-approvals.ts'
-import type { Prompts } from './prompts.ts'
+import { tellSender } from './notices.ts'
+import type { Prompts, TakenPrompt } from './prompts.ts'
 import { wordsOf } from './said.ts'
 import { type GatewayStore, type InboxRow, writtenOf } from './store.ts'
 
@@ -98,10 +100,11 @@ export class Chat {
   }
 
   /** Takes a message that was kept. */
-  take(row: InboxRow): void {
+  take(row: InboxRow): Reception {
     this.usedAt = this.#parts.clock.now()
     this.#newest ??= row
-    if (this.#answers(row)) return
+    const answer = this.#answers(row)
+    if (answer) return answer
     const command = this.#command(row)
     this.#parts.prompts.supersede()
     if (command === undefined && (this.#isUnderway || this.#waitsForMore(row))) this.#burst.add(row)
@@ -110,6 +113,7 @@ export class Chat {
       if (!command?.isImmediate || command.isDestructive) this.#burst.flush()
       this.#enqueue([row], command)
     }
+    return { outcome: 'taken' }
   }
 
   /** Whether the words of a turn are with the model, or on their way there. */
@@ -174,30 +178,31 @@ export class Chat {
     this.#parts.prompts.close()
   }
 
-  /** Whether it was the answer to a question. */
-  #answers(row: InboxRow): boolean {
-    const { prompts, note, front, t, may } = this.#parts
+  /** What came of it when it belongs to a question; undefined when it is a message. */
+  #answers(row: InboxRow): Reception | undefined {
+    const { prompts, note, may } = this.#parts
     const { message } = row
     let taken = prompts.take(writtenOf(row), (right) => may(message, right))
     if (taken !== 'answered' && taken !== 'forbidden' && this.#answersLeft(row)) taken = 'answered'
     const staysOpen = taken === 'early' && prompts.yields
-    if (taken === 'early') {
-      front.say({
-        text: t(
-          'This was written before the question was shown, so it does not answer it. Answer once you have read it.',
-        ),
-        tone: 'warning',
-      })
+    const said = this.#answerNotice(taken)
+    const notice = said === undefined ? undefined : tellSender(this.#parts, row.message, said)
+    if (taken === 'early')
       note(row, 'early', `it is older than the question that waits${staysOpen ? '' : ', so it is a message'}`)
-    }
-    if (taken === 'none' || (taken === 'early' && !staysOpen)) return false
-    if (taken === 'forbidden') front.say({ text: t('You may not answer this.'), tone: 'warning' })
-    if (taken === 'gone') front.say({ text: t('This question is not open any more.'), tone: 'warning' })
+    if (taken === 'none' || (taken === 'early' && !staysOpen)) return undefined
     note(row, 'answer', taken === 'answered' ? 'it answered a question' : `the question: ${taken}`)
     // Whoever asked writes the answer down first.
     this.#answering.add(row)
     setImmediate(() => this.#endAnswers())
-    return true
+    return { outcome: taken, ...(notice !== undefined && { notice }) }
+  }
+
+  #answerNotice(taken: TakenPrompt): string | undefined {
+    const { t } = this.#parts
+    if (taken === 'forbidden') return t('You may not answer this.')
+    if (taken === 'gone') return t('This question is not open any more.')
+    if (taken !== 'early') return undefined
+    return t('This was written before the question was shown, so it does not answer it. Answer once you have read it.')
   }
 
   #endAnswers(): void {
@@ -291,16 +296,16 @@ export class Chat {
     conversation.send(text, { key: last.trace, ...(images.length > 0 && { images }) })
     // It went into the turn under way, so it has none of its own.
     if (wasBusy && !conversation.queue.some(({ key }) => key === last.trace)) this.#release(last.trace)
-    else if (wasBusy && isLate) this.#acknowledge()
+    else if (wasBusy && isLate) this.#acknowledge(last)
   }
 
   /** Whoever writes during an answer is not left to wonder whether it was heard. */
-  #acknowledge(): void {
-    const { ctx, clock, platform, front, t } = this.#parts
+  #acknowledge({ message }: InboxRow): void {
+    const { ctx, clock, platform, t } = this.#parts
     const every = ctx.config.busy_notice_seconds * 1000
     if (every === 0 || platform.isEvents || clock.now() - this.#acknowledgedAt < every) return
     this.#acknowledgedAt = clock.now()
-    front.say({ text: t('I have your message; it is next.'), tone: 'info' })
+    tellSender(this.#parts, message, t('I have your message; it is next.'), 'info')
   }
 
   #release(key: string): void {

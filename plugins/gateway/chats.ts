@@ -18,14 +18,17 @@ import {
   type PluginContext,
   platformDefaults,
   Random,
+  type Reception,
   Sessions,
   Traces,
+  type TurnEndReason,
   translator,
 } from 'svc/sdk'
 import { Chat } from './chat.ts'
 import type { Config } from './config.ts'
 import { ChatFront } from './front.ts'
 import { Prompts } from './prompts.ts'
+import { Reactions } from './reactions.ts'
 import { resetReason } from './reset.ts'
 import { shownAt } from './shown.ts'
 import type { GatewayStore, InboxRow, TalkRow } from './store.ts'
@@ -49,6 +52,9 @@ export class Chats {
   readonly #chats: Map<string, OpenChat> = new Map()
   /** The key of the message that a turn began with, by the turn. */
   readonly #keys: Map<string, string> = new Map()
+  /** By the platform that they are shown on. */
+  readonly #marks: WeakMap<Platform, Reactions> = new WeakMap()
+  readonly #stopping = new AbortController()
   #isStopping = false
   #sweep: Disposer | undefined
 
@@ -67,9 +73,10 @@ export class Chats {
   }
 
   /** Takes a message that was kept. */
-  take(row: InboxRow, platform: Platform): void {
-    this.#open(talkOf(row), platform).chat.take(row)
+  take(row: InboxRow, platform: Platform): Reception {
+    const reception = this.#open(talkOf(row), platform).chat.take(row)
     this.#sweepLater()
+    return reception
   }
 
   /** Goes on with the turn that a crash left in a chat. */
@@ -105,6 +112,7 @@ export class Chats {
     this.#isStopping = true
     void this.#sweep?.()
     await Promise.all([...this.#chats.keys()].map((talk) => this.#close(talk)))
+    this.#stopping.abort()
   }
 
   #open(talk: TalkRow, platform: Platform): OpenChat {
@@ -147,11 +155,12 @@ export class Chats {
       keepImage: (image) => this.#keepImage(image),
       began: (key, turnId) => {
         if (key !== undefined) this.#keys.set(turnId, key)
+        this.#mark(platform, this.#keys.get(turnId))
         open.chat.began(key)
       },
       ended: (turnId, reason) => {
         open.chat.ended()
-        this.#ended(turnId, reason)
+        this.#ended(turnId, reason, platform)
       },
       moved: () => open.chat.moved(),
       changed: (change) => this.#changed(open, talk, change),
@@ -265,13 +274,29 @@ export class Chats {
   }
 
   /** Its messages are done, unless the gateway stops: then they are gone on with. */
-  #ended(turnId: string, reason: string): void {
+  #ended(turnId: string, reason: TurnEndReason, platform: Platform): void {
     const key = this.#keys.get(turnId)
     this.#keys.delete(turnId)
     if (key === undefined || (this.#isStopping && reason !== 'completed')) return
     const rows = this.#store.withKey(key)
     for (const row of rows) this.#ctx.find(Traces)?.note(row.trace, 'turn', `it ended: ${reason}`, [turnId])
+    const last = rows.at(-1)
+    if (last) this.#reactions(platform).ended(last.message, reason)
     this.#store.end(rows)
+  }
+
+  #mark(platform: Platform, key: string | undefined): void {
+    const last = key === undefined ? undefined : this.#store.withKey(key).at(-1)
+    if (last) this.#reactions(platform).working(last.message)
+  }
+
+  #reactions(platform: Platform): Reactions {
+    const known = this.#marks.get(platform)
+    if (known) return known
+    const ctx = this.#ctx
+    const made = new Reactions({ platform, clock: ctx.use(Clock), log: ctx.log, signal: this.#stopping.signal })
+    this.#marks.set(platform, made)
+    return made
   }
 
   #earlier(open: OpenChat, talk: TalkRow, turnId: string, before: number): readonly string[] {

@@ -13,6 +13,7 @@ import {
   type PlatformState,
   type PlatformStatus,
   type ReadCursor,
+  type Reception,
   SvcError,
 } from 'svc/sdk'
 import { type Lock, takeLock } from './locks.ts'
@@ -22,7 +23,7 @@ export interface ConnectionPorts {
   readonly clock: Clock
   readonly log: Logger
   readonly connectMs: number
-  receive(message: Inbound): Promise<void>
+  receive(message: Inbound): Promise<Reception>
   cursor(platform: string, account: string): ReadCursor
   /** It is connected: messages may leave. The returned function is called when it is not any more. */
   opened(platform: Platform): Disposer
@@ -133,7 +134,7 @@ export class Connection {
       receive: async (message) => {
         if (link.signal.aborted) throw busy('GATEWAY_DRAINING', 'The connection was closed; nothing new is taken.')
         this.#alive()
-        await this.#ports.receive(message)
+        return this.#ports.receive(message)
       },
       cursor: (account) => {
         const cursor = this.#ports.cursor(this.platform.name, account)

@@ -12,6 +12,7 @@ import {
   type Question,
   type Said,
   type Translate,
+  type TurnEndReason,
   type TurnEvent,
 } from 'svc/sdk'
 import { inDoubt } from './doubt.ts'
@@ -37,7 +38,7 @@ export interface FrontPorts {
   /** An event of a turn came. */
   moved(): void
   began(key: string | undefined, turnId: string): void
-  ended(turnId: string, reason: string): void
+  ended(turnId: string, reason: TurnEndReason): void
   changed(change: ConversationChange): void
   /** Whether a question was shown before the message that is worked on was written. */
   wasShown(promptId: string): boolean
@@ -249,7 +250,7 @@ export class ChatFront implements FrontEnd {
   }
 
   /** What was shown of a message that never became whole stays as it is, without the cursor. */
-  #end(turnId: string, reason: string): void {
+  #end(turnId: string, reason: TurnEndReason): void {
     if (this.#draft.trim()) this.#complete(this.#draft)
     this.#clear()
     this.#ports.ended(turnId, reason)

@@ -15,6 +15,7 @@ import {
   type PluginContext,
   Plugins,
   Random,
+  type Reception,
   Secrets,
   SvcError,
   Traces,
@@ -149,7 +150,7 @@ export class MessageGateway implements Gateway {
   }
 
   /** On disk first; the platform may acknowledge it when this returns. Rejects when it could not be kept. */
-  #receive(platform: Platform, given: Inbound): void {
+  #receive(platform: Platform, given: Inbound): Reception {
     const ctx = this.#ctx
     if (this.#state !== 'running') throw busy('GATEWAY_DRAINING', 'The gateway stops and takes nothing new.')
     // Whose plugin was switched off or replaced: not acknowledged, so its service brings the message again.
@@ -168,16 +169,17 @@ export class MessageGateway implements Gateway {
         'duplicate',
         'the platform delivered it again; nothing was done',
       )
-      return
+      return { outcome: 'duplicate' }
     }
     const ids = [message.messageId, `${platform.name}:${message.messageId}`]
     this.#note(trace, 'received', `from ${platform.name}:${message.chatId}`, ids)
     this.#note(trace, admission.state === 'waiting' ? 'admitted' : admission.state, admission.rule)
-    if (admission.state === 'waiting') this.#admitted(row, platform)
-    else if (admission.verdict?.reply === 'pair') this.#offerPairing(message, trace)
+    if (admission.state === 'waiting') return this.#admitted(row, platform)
+    if (admission.verdict?.reply === 'pair') this.#offerPairing(message, trace)
+    return { outcome: admission.state }
   }
 
-  #admitted(row: InboxRow, platform: Platform): void {
+  #admitted(row: InboxRow, platform: Platform): Reception {
     const { message } = row
     const { chatId, threadId, chatName, userName, userId } = message
     const name = chatName ?? userName ?? userId
@@ -186,7 +188,7 @@ export class MessageGateway implements Gateway {
       this.#ctx
         .use(Outbox)
         .know({ platform: platform.name, chatId, ...(threadId !== undefined && { threadId }), label })
-    this.#chats.take(row, platform)
+    return this.#chats.take(row, platform)
   }
 
   #offerPairing(message: Inbound, trace: string): void {

@@ -15,4 +15,4 @@ const own = z.object({
 })
 export type Config = z.infer<typeof own> & PlatformSettings
 
-export const config = platformConfig(own)
+export const config = platformConfig(own, { reactions: true })

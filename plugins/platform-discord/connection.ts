@@ -16,6 +16,8 @@ import {
   type OutboundEdit,
   type PlatformLink,
   type Random,
+  type Reaction,
+  type ReactionState,
   type Receipt,
   refused,
 } from 'svc/sdk'
@@ -131,6 +133,15 @@ export class Connection {
     await this.#api.tell({ method: 'POST', path, what: 'show that an answer is written' })
   }
 
+  /** Reactions stand side by side, so the one before is taken away (.../resources/message, "Create Reaction"). */
+  async react({ chatId, threadId, messageId, state, before }: Reaction): Promise<void> {
+    const path = `/channels/${threadId ?? chatId}/messages/${messageId}/reactions`
+    const of = (each: ReactionState) => `${path}/${encodeURIComponent(EMOJI[each])}/@me`
+    const what = 'mark a message'
+    if (state) await this.#api.tell({ method: 'PUT', path: of(state), what })
+    if (before) await this.#api.tell({ method: 'DELETE', path: of(before), what })
+  }
+
   /** The address is public for whoever has it: the token is not sent along. */
   async fetch({ ref, name }: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const signal = AbortSignal.any([this.#signal, options.signal])
@@ -187,6 +198,8 @@ export class Connection {
     this.#link.lost(reason, options)
   }
 }
+
+const EMOJI: Readonly<Record<ReactionState, string>> = { working: '👀', done: '✅', failed: '❌' }
 
 /** At most 25 characters (.../resources/message, "Create Message"); the same for a message that is tried again. */
 function nonceOf(target: string, key: string): string {

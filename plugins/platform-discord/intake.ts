@@ -2,7 +2,15 @@
  * Events are handed over one after the other. One that could not be taken is repeated, and counts as not arrived until it
  * was: a session that is resumed brings it once more.
  */
-import { type Clock, errorMessage, handOver, type Inbound, type Logger, type PlatformLink } from 'svc/sdk'
+import {
+  type Clock,
+  errorMessage,
+  handOver,
+  type Inbound,
+  type Logger,
+  type PlatformLink,
+  type Reception,
+} from 'svc/sdk'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
 import { catchUp, type Missed } from './catch-up.ts'
@@ -115,7 +123,7 @@ export class Intake {
     if (!said) return void progress.pass(seq)
     progress.wait(seq)
     const taken = this.#receive(said.inbound).then(
-      () => this.#acknowledge(said),
+      ({ notice }) => this.#acknowledge(said, notice),
       (error: unknown) => {
         // Who pressed a button is told by Discord that it failed, and presses again.
         if (!signal.aborted) log.warn(`A ${said.kind} on Discord was not taken: ${errorMessage(error)}`)
@@ -133,9 +141,9 @@ export class Intake {
     this.#host.log.warn(`An event of Discord cannot be understood (${type}): ${reason}`)
   }
 
-  async #receive(inbound: Inbound): Promise<void> {
+  async #receive(inbound: Inbound): Promise<Reception> {
     if (this.#host.signal.aborted) throw new Error('closed')
-    await this.#host.link.receive(inbound)
+    return this.#host.link.receive(inbound)
   }
 
   /**
@@ -143,11 +151,11 @@ export class Intake {
    * A command is answered with a note that only its writer sees, which is taken away at once: the answer comes as a
    * message of its own.
    */
-  async #acknowledge({ kind, id, token, applicationId }: Interaction): Promise<void> {
+  async #acknowledge({ kind, id, token, applicationId }: Interaction, notice?: string): Promise<void> {
     const { api, log, signal } = this.#host
     const [what, timeoutMs] = ['acknowledge what was pressed', 10_000]
     const path = `/interactions/${id}/${token}/callback`
-    const json = kind === 'press' ? { type: 6 } : { type: 5, data: { flags: 64 } }
+    const json = kind === 'press' ? pressAnswer(notice) : { type: 5, data: { flags: EPHEMERAL } }
     try {
       await api.tell({ method: 'POST', path, json, what, timeoutMs })
       if (kind === 'press') return
@@ -157,4 +165,13 @@ export class Intake {
       if (!signal.aborted) log.warn(`Discord was not told that a ${kind} was taken: ${errorMessage(error)}`)
     }
   }
+}
+
+/** Only who pressed sees it (discord.com/developers/docs/resources/message, "Message Flags"). */
+const EPHEMERAL = 64
+
+/** Nothing changes for a button that did something; else a note says why it did not. */
+function pressAnswer(notice: string | undefined): object {
+  if (notice === undefined) return { type: 6 }
+  return { type: 4, data: { content: notice, flags: EPHEMERAL, allowed_mentions: { parse: [] } } }
 }

@@ -8,6 +8,7 @@ import {
   type PlatformLimits,
   type PlatformLink,
   type PlatformSettings,
+  type Reaction,
   type Receipt,
 } from 'svc/sdk'
 import type { Connection, DiscordHost } from './connection.ts'
@@ -23,6 +24,7 @@ const limits: PlatformLimits = {
   rate: { chat: { count: 5, perMs: 5000 }, all: { count: 50, perMs: 1000 } },
   editEveryMs: 1200,
   buttons: 25,
+  notices: true,
   files: 10 * 2 ** 20,
 }
 
@@ -83,6 +85,10 @@ export class DiscordPlatform implements Platform {
 
   async typing(chatId: string, threadId?: string): Promise<void> {
     return this.#open().typing(chatId, threadId)
+  }
+
+  async react(reaction: Reaction): Promise<void> {
+    return this.#open().react(reaction)
   }
 
   async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {

@@ -12,6 +12,7 @@ import {
   type PlatformLimits,
   type PlatformLink,
   type Random,
+  type Reaction,
   type ReadCursor,
   type Receipt,
   refused,
@@ -23,6 +24,8 @@ import { isLoggedOut, MatrixApi } from './api.ts'
 import type { Config } from './config.ts'
 import { markup } from './markup.ts'
 import { readPlace } from './place.ts'
+import type { Reactions } from './reactions.ts'
+import { roomPath } from './room-path.ts'
 
 const PROBE_MS = 10_000
 const TYPING_MS = 15_000
@@ -73,6 +76,7 @@ export class MatrixPlatform implements Platform {
   }
   readonly #host: MatrixHost
   #open: Open | undefined
+  #reactions: Reactions | undefined
   /** Outlives connections: a token that a password has brought is used until it ends. */
   #api: MatrixApi | undefined
 
@@ -129,6 +133,15 @@ export class MatrixPlatform implements Platform {
     const { api, self } = this.#connection()
     const path = `${roomPath(chatId)}/typing/${encodeURIComponent(self.userId)}`
     await this.#said(api.ask({ method: 'PUT', path, body: { typing: true, timeout: TYPING_MS } }))
+  }
+
+  async react(reaction: Reaction): Promise<void> {
+    const { Reactions } = await import('./reactions.ts')
+    this.#reactions ??= new Reactions((path, body) => {
+      const { api } = this.#connection()
+      return this.#said(api.ask({ method: 'PUT', path, body }))
+    })
+    await this.#reactions.set(reaction)
   }
 
   async fetch(
@@ -230,8 +243,4 @@ export class MatrixPlatform implements Platform {
     const said = api.ask({ method: 'POST', path, body: {}, signal: end.signal })
     said.catch((error) => this.#host.log.debug('a message could not be marked as read', { error: errorMessage(error) }))
   }
-}
-
-function roomPath(roomId: string): string {
-  return `/client/v3/rooms/${encodeURIComponent(roomId)}`
 }

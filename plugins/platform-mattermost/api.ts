@@ -18,7 +18,7 @@ export interface MattermostAccount {
 
 /** A request. */
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly json?: unknown
   readonly form?: { readonly contentType: string; readonly body: Uint8Array }

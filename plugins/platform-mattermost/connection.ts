@@ -12,6 +12,8 @@ import {
   type OutboundFile,
   type PlatformLink,
   type Random,
+  type Reaction,
+  type ReactionState,
   type Receipt,
   refused,
 } from 'svc/sdk'
@@ -41,6 +43,8 @@ const NO_PREVIEW = { remove_link_preview: 'true' }
 const created = z.object({ id: z.string(), create_at: z.number().optional() })
 const uploaded = z.object({ file_infos: z.array(z.object({ id: z.string() })).min(1) })
 const page = z.object({ order: z.array(z.string()), posts: z.record(z.string(), post) })
+
+const EMOJI: Readonly<Record<ReactionState, string>> = { working: 'eyes', done: 'white_check_mark', failed: 'x' }
 
 /** Where the key of a message is kept. */
 const KEY_PROP = 'svc_key'
@@ -124,6 +128,16 @@ export class Connection {
       if (order.length < PAGE) return undefined
     }
     return undefined
+  }
+
+  /** One of each kind is shown (developers.mattermost.com/api-documentation, reactions). */
+  async react({ messageId: post_id, state, before }: Reaction): Promise<void> {
+    const what = 'mark a post'
+    const json = { user_id: this.#me, post_id, emoji_name: state && EMOJI[state] }
+    if (state) await this.#api.ask({ method: 'POST', path: '/reactions', json, what }, z.unknown())
+    if (!before) return
+    const path = `/users/${this.#me}/posts/${post_id}/reactions/${EMOJI[before]}`
+    await this.#api.ask({ method: 'DELETE', path, what }, z.unknown())
   }
 
   async edit({ messageId, text }: OutboundEdit): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type PlatformLimits,
   type PlatformLink,
   type PlatformSettings,
+  type Reaction,
   type Receipt,
 } from 'svc/sdk'
 import type { Connection, MattermostHost } from './connection.ts'
@@ -91,6 +92,10 @@ export class MattermostPlatform implements Platform {
 
   async typing(chatId: string, threadId?: string): Promise<void> {
     return this.#open().typing(chatId, threadId)
+  }
+
+  async react(reaction: Reaction): Promise<void> {
+    return this.#open().react(reaction)
   }
 
   async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {

@@ -15,12 +15,13 @@ import {
   type PlatformLink,
   parseJson,
   type Random,
+  type Reaction,
   type ReadCursor,
   type Receipt,
   refused,
 } from 'svc/sdk'
 import { isUnknownMethod, SignalApi, unauthorized } from './api.ts'
-import { targetOf } from './chat.ts'
+import { parsedId, targetOf } from './chat.ts'
 import type { Config } from './config.ts'
 import type { Envelope } from './envelope.ts'
 import type { Self } from './inbound.ts'
@@ -127,6 +128,22 @@ export class SignalPlatform implements Platform {
   async typing(chatId: string): Promise<void> {
     const { api } = this.#connection()
     await this.#said(api.call('sendTyping', targetOf(chatId)))
+  }
+
+  /** One reaction of a person takes the place of the one before (man signal-cli, "sendReaction"). */
+  async react({ chatId, messageId, state, before }: Reaction): Promise<void> {
+    const { api } = this.#connection()
+    const target = parsedId(messageId)
+    const shown = state ?? before
+    if (!target || !shown) return
+    const emoji = { working: '👀', done: '✅', failed: '❌' }[shown]
+    const params = {
+      emoji,
+      targetAuthor: target.author,
+      targetTimestamp: target.timestamp,
+      remove: state === undefined,
+    }
+    await this.#said(api.call('sendReaction', { ...targetOf(chatId), ...params }))
   }
 
   async fetch(

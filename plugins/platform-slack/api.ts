@@ -64,7 +64,8 @@ export class SlackApi {
   }
 
   /** The answer, checked; throws what `refused`, `busy` and `unsure` make. */
-  async call<T>(method: string, form: Arguments, answer: z.ZodType<T>, commit?: () => void): Promise<T> {
+  async call<T>(method: string, form: Arguments, answer: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
+    const { commit, fine = [] } = options
     const response = await this.#request(`${this.#account.url.replace(/\/+$/, '')}/${method}`, {
       body: encoded(form),
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
@@ -76,7 +77,7 @@ export class SlackApi {
     if (response.status !== 200) throw await this.#httpFailure(method, response)
     const body = await bodyOf(method, response)
     const said = verdict.safeParse(body).data
-    if (said?.ok === false) throw this.#refusal(method, said, response)
+    if (said?.ok === false && !fine.includes(said.error ?? '')) throw this.#refusal(method, said, response)
     const result = answer.safeParse(body)
     if (result.success && said) return result.data
     throw unsure('SLACK_FAILED', `Slack's answer to ${method} cannot be understood.`)
@@ -134,6 +135,14 @@ export class SlackApi {
     if (NOT_NOW.includes(error)) return busy('SLACK_FAILED', message, retry)
     return NOT_KNOWN.includes(error) ? unsure('SLACK_FAILED', message) : refused('SLACK_FAILED', message)
   }
+}
+
+/** What a call brings along. */
+export interface CallOptions {
+  /** As in `Outbound`. */
+  readonly commit?: (() => void) | undefined
+  /** Errors that are as good as success: it is so already. */
+  readonly fine?: readonly string[]
 }
 
 interface PostOptions {

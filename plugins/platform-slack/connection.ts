@@ -2,14 +2,18 @@
 import {
   type Clock,
   collectFile,
+  errorMessage,
   type Http,
   type InboundFile,
   type Logger,
   type MountedApp,
   type Net,
+  type Notice,
   type Outbound,
   type OutboundEdit,
   type PlatformLink,
+  type Reaction,
+  type ReactionState,
   type Receipt,
   refused,
   unsure,
@@ -20,6 +24,7 @@ import type { Config } from './config.ts'
 import { mountEvents } from './events.ts'
 import { type Files, postFile } from './files.ts'
 import { Intake } from './intake.ts'
+import { escapeText } from './markup.ts'
 import { actionsOf, findSent, metadataOf } from './outbound.ts'
 import { People } from './people.ts'
 import { Served } from './served.ts'
@@ -38,6 +43,8 @@ export interface SlackHost {
 
 const identity = z.object({ user_id: z.string(), bot_id: z.string().optional(), team_id: z.string().optional() })
 const posted = z.object({ ts: z.string() })
+const anything = z.unknown()
+const EMOJI: Readonly<Record<ReactionState, string>> = { working: 'eyes', done: 'white_check_mark', failed: 'x' }
 
 /** An app that is connected. */
 export class Connection {
@@ -71,6 +78,9 @@ export class Connection {
       reader: { userId: me.user_id, botId: me.bot_id, replyInThread: config.reply_in_thread },
       served: new Served(this.#link.cursor(`${me.team_id ?? ''} ${me.user_id}`)),
       teamId: me.team_id,
+      notify: (notice) => {
+        this.notify(notice).catch((error: unknown) => log.warn(`A note was not shown: ${errorMessage(error)}`))
+      },
     })
     const opened = config.mode === 'events' ? this.#openHttp(intake) : this.#openSocket(intake)
     intake.catchUp(opened)
@@ -115,7 +125,7 @@ export class Connection {
       ...{ ...place, ...NO_UNFURL, text, mrkdwn: true, metadata: metadataOf(key) },
       ...(buttons.length > 0 && { attachments: actionsOf(buttons) }),
     }
-    const { ts } = await this.#bot.call('chat.postMessage', form, posted, commit)
+    const { ts } = await this.#bot.call('chat.postMessage', form, posted, { commit })
     return { messageId: ts, at: Math.floor(Number(ts) * 1000) }
   }
 
@@ -130,6 +140,20 @@ export class Connection {
   async edit({ chatId, messageId, text, buttons = [] }: OutboundEdit): Promise<void> {
     const form = { channel: chatId, ts: messageId, ...NO_UNFURL, text, attachments: actionsOf(buttons) }
     await this.#bot.call('chat.update', form, posted)
+  }
+
+  /** It is gone when the person loads Slack again (docs.slack.dev/reference/methods/chat.postEphemeral). */
+  async notify({ chatId, threadId, userId, text }: Notice): Promise<void> {
+    const form = { channel: chatId, user: userId, thread_ts: threadId, text: escapeText(text) }
+    await this.#bot.call('chat.postEphemeral', form, anything)
+  }
+
+  /** Reactions stand side by side, so the one before is taken away (docs.slack.dev/reference/methods/reactions.add). */
+  async react({ chatId, messageId, state, before }: Reaction): Promise<void> {
+    const form = { channel: chatId, timestamp: messageId }
+    const [add, remove] = [{ fine: ['already_reacted'] }, { fine: ['no_reaction'] }]
+    if (state) await this.#bot.call('reactions.add', { ...form, name: EMOJI[state] }, anything, add)
+    if (before) await this.#bot.call('reactions.remove', { ...form, name: EMOJI[before] }, anything, remove)
   }
 
   async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {

@@ -42,7 +42,7 @@ export async function postFile(
   // A comment has no switch for previews, so words with links are a message of their own.
   const isApart = text.includes('://')
   const comment = isApart ? undefined : text || undefined
-  await api.call('files.completeUploadExternal', { ...shared, initial_comment: comment }, anything, commit)
+  await api.call('files.completeUploadExternal', { ...shared, initial_comment: comment }, anything, { commit })
   if (buttons.length > 0 || isApart) {
     const words = { text: isApart ? text : file.name, mrkdwn: true, attachments: actionsOf(buttons) }
     await api.call('chat.postMessage', { channel: chatId, thread_ts: threadId, ...NO_UNFURL, ...words }, anything)

@@ -1,5 +1,5 @@
 /** What Slack tells is handed over one after the other, that which was missed before that which comes now. */
-import { errorMessage, handOver, type Inbound, type PlatformLink } from 'svc/sdk'
+import { errorMessage, handOver, type Inbound, type Notice, type PlatformLink } from 'svc/sdk'
 import { z } from 'zod'
 import { type CatchUpHost, catchUp, type HistoryMessage } from './catch-up.ts'
 import { placedIn, type Reader, readCommand, readEvent, readPress } from './inbound.ts'
@@ -12,6 +12,8 @@ export interface IntakeHost extends CatchUpHost {
   readonly people: People
   readonly reader: Reader
   readonly teamId: string | undefined
+  /** Shows a note to one person. */
+  notify(notice: Notice): void
 }
 
 export class Intake {
@@ -78,7 +80,8 @@ export class Intake {
     if (!inbound) return
     const userName = inbound.userName ?? (await people.nameOf(inbound.userId))
     signal.throwIfAborted()
-    await link.receive({ ...inbound, ...(userName && { userName }) })
+    const { notice } = await link.receive({ ...inbound, ...(userName && { userName }) })
+    if (notice !== undefined) this.#host.notify({ ...inbound, text: notice })
   }
 
   /** What cannot be understood will not be understood the next time: it counts as taken. */

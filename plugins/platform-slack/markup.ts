@@ -5,7 +5,7 @@
  */
 import type { Markup } from 'svc/sdk'
 
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 

@@ -2,12 +2,14 @@
 import {
   busy,
   type InboundFile,
+  type Notice,
   type Outbound,
   type OutboundEdit,
   type Platform,
   type PlatformLimits,
   type PlatformLink,
   type PlatformSettings,
+  type Reaction,
   type Receipt,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
@@ -29,6 +31,7 @@ const limits: PlatformLimits = {
   rate: { chat: { count: 1, perMs: 1000 }, all: { count: 200, perMs: 60_000 } },
   editEveryMs: 1500,
   buttons: 25,
+  notices: true,
   files: 1_000_000_000,
   commandPrefix: '!',
 }
@@ -97,6 +100,14 @@ export class SlackPlatform implements Platform {
 
   async edit(edit: OutboundEdit): Promise<void> {
     return this.#open().edit(edit)
+  }
+
+  async notify(notice: Notice): Promise<void> {
+    return this.#open().notify(notice)
+  }
+
+  async react(reaction: Reaction): Promise<void> {
+    return this.#open().react(reaction)
   }
 
   async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {

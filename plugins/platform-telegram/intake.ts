@@ -14,12 +14,17 @@ export interface Intake {
   readonly log: Pick<Logger, 'warn'>
 }
 
+/** https://core.telegram.org/bots/api#answercallbackquery */
+const MOST_NOTICE = 200
+
 /** Resolves once what it says is safe, or when it says nothing to us. */
 export async function takeUpdate(update: Update, { api, me, link, topics, log }: Intake): Promise<void> {
   const read = readUpdate(update)
   if (!read) log.warn(`An update of Telegram could not be read: ${Object.keys(update).join(', ')}.`)
   const inbound = read?.message ? inboundOf(read.message, me) : read?.press && pressOf(read.press)
-  if (inbound && isWanted(inbound, topics)) await link.receive(inbound)
+  const reception = inbound && isWanted(inbound, topics) ? await link.receive(inbound) : undefined
+  if (!read?.press) return
   // The button is shown as busy until then. It is pressed all the same when Telegram does not hear that.
-  if (read?.press) void api.call('answerCallbackQuery', { callback_query_id: read.press.id }).catch(() => {})
+  const text = reception?.notice?.slice(0, MOST_NOTICE)
+  void api.call('answerCallbackQuery', { callback_query_id: read.press.id, ...(text && { text }) }).catch(() => {})
 }

@@ -18,6 +18,7 @@ import {
   type PlatformLink,
   type PlatformSettings,
   type Random,
+  type Reaction,
   type Receipt,
   SvcError,
 } from 'svc/sdk'
@@ -25,6 +26,7 @@ import { type Account, TelegramApi, TOKEN } from './api.ts'
 import { readFailure, strange, unauthorized } from './failures.ts'
 import { html } from './html.ts'
 import { keyboardOf, MOST_BYTES, MOST_TEXT, placeOf } from './outgoing.ts'
+import { reactionOf } from './reactions.ts'
 import { Reader } from './reader.ts'
 import { Sender } from './sender.ts'
 import type { Topics } from './topics.ts'
@@ -74,6 +76,7 @@ export class Telegram implements Platform {
     rate: { chat: { count: 1, perMs: 1000 }, all: { count: 3, perMs: 120 } },
     editEveryMs: 1000,
     buttons: 24,
+    notices: true,
     files: MOST_BYTES,
   }
   readonly access = {
@@ -137,6 +140,10 @@ export class Telegram implements Platform {
   async typing(chatId: string, threadId?: string): Promise<void> {
     const params = { ...placeOf(chatId, threadId), action: 'typing' }
     await this.#delivering(() => this.#sender.deliver('sendChatAction', params))
+  }
+
+  async react(reaction: Reaction): Promise<void> {
+    await this.#delivering(() => this.#sender.deliver('setMessageReaction', reactionOf(reaction)))
   }
 
   async fetch(

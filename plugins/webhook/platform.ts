@@ -149,10 +149,10 @@ export class WebhookPlatform implements Platform {
       readList,
       taken: new Limiter(clock, rate),
       failed: new Limiter(clock, failures),
-      receive: (message) => {
-        if (!this.#line) return Promise.reject(notConnected())
+      receive: async (message) => {
+        if (!this.#line) throw notConnected()
         link.alive()
-        return link.receive(message)
+        await link.receive(message)
       },
       script: (route, payload) => {
         const timeoutMs = this.settings.script_timeout_seconds * 1000

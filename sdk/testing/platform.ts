@@ -3,12 +3,15 @@ import type { EmbeddedPlugin } from 'svc'
 import { type PlatformSettings, platformDefaults } from '../platform-settings.ts'
 import {
   type Inbound,
+  type Notice,
   type Outbound,
   type OutboundEdit,
   type Platform,
   type PlatformLimits,
   type PlatformLink,
   Platforms,
+  type Reaction,
+  type Reception,
 } from '../platforms.ts'
 
 /** A message that arrived in a chat; `text` is what it was edited to last. */
@@ -27,7 +30,11 @@ export interface FakePlatform {
    * Somebody writes. The chat is the one with that person alone unless another is named. Resolves once the program has
    * taken the message; rejects when it did not, as the platform would see it.
    */
-  say(userId: string, text: string, where?: Partial<Inbound>): Promise<void>
+  say(userId: string, text: string, where?: Partial<Inbound>): Promise<Reception>
+  /** Marks that were set on messages of people, oldest first; only with `can.react`. */
+  readonly marks: readonly Reaction[]
+  /** Notes for one person, oldest first; only with `can.notify`. */
+  readonly notes: readonly Notice[]
   /** Delivers the newest message once more, under the same id. */
   repeat(): Promise<void>
   /** The next message that arrives, or has arrived and was not asked for yet. */
@@ -43,6 +50,8 @@ export function fakePlatform(
   options: {
     readonly name?: string
     readonly limits?: Partial<PlatformLimits>
+    /** What it can do besides. */
+    readonly can?: { readonly react?: boolean; readonly notify?: boolean }
     /** Everybody may write unless this says something else. */
     readonly settings?: Partial<PlatformSettings>
   } = {},
@@ -51,6 +60,9 @@ export function fakePlatform(
   const limits = { maxTextLength: 4096, idempotency: 'key' as const, ...options.limits }
   const open = { dm_policy: 'open', group_policy: 'open', allow_all: true } as const
   const chats = new Chats(name, limits, { ...platformDefaults, ...open, ...options.settings })
+  const { react, notify } = options.can ?? {}
+  if (react) Object.assign(chats, { react: async (mark: Reaction) => void chats.marks.push(mark) })
+  if (notify) Object.assign(chats, { notify: async (note: Notice) => void chats.notes.push(note) })
   const plugin: EmbeddedPlugin = {
     name: `${name}-platform`,
     kind: 'platform',
@@ -60,6 +72,8 @@ export function fakePlatform(
   return {
     plugin,
     sent: chats.sent,
+    marks: chats.marks,
+    notes: chats.notes,
     get connected() {
       return chats.connected
     },
@@ -78,6 +92,8 @@ class Chats implements Platform {
   readonly settings: PlatformSettings
   readonly sent: SentMessage[] = []
   readonly faults: Error[] = []
+  readonly marks: Reaction[] = []
+  readonly notes: Notice[] = []
   #link: PlatformLink | undefined
   #newest: Inbound | undefined
   #count = 0
@@ -129,9 +145,9 @@ class Chats implements Platform {
     this.#link = undefined
   }
 
-  async say(message: Pick<Inbound, 'chatId' | 'userId' | 'text'> & Partial<Inbound>): Promise<void> {
+  async say(message: Pick<Inbound, 'chatId' | 'userId' | 'text'> & Partial<Inbound>): Promise<Reception> {
     this.#newest = { messageId: `in-${++this.#count}`, ...message, platform: this.name }
-    await this.#connection().receive(this.#newest)
+    return this.#connection().receive(this.#newest)
   }
 
   async repeat(): Promise<void> {

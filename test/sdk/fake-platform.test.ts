@@ -14,6 +14,7 @@ async function echo(fake: FakePlatform) {
     void platform
       .send({ chatId: message.chatId, text: `echo: ${message.text}`, key: message.messageId })
       .catch(() => {})
+    return { outcome: 'taken' }
   }
   await platform.connect(ear)
   return { kernel, platform, taken, losses: ear.losses }

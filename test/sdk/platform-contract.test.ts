@@ -29,7 +29,7 @@ async function setup(
     close: () => kernel.stop(),
     join: () => ({
       chatId: 'ada',
-      say: (text) => fake.say('ada', text).catch(() => undefined),
+      say: async (text) => void (await fake.say('ada', text).catch(() => undefined)),
       heard: () => fake.sent.filter(({ chatId }) => chatId === 'ada').map(({ text }) => text),
     }),
   }

@@ -9,6 +9,7 @@ import {
   type PlatformLink,
   Platforms,
   type ReadCursor,
+  type Reception,
 } from 'svc/sdk'
 import { type PlatformFake, type PlatformSetup, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
@@ -29,6 +30,8 @@ export class Ear implements PlatformLink {
   /** It takes so many, and no more. */
   most = Number.POSITIVE_INFINITY
   lives = 0
+  /** What the platform is told of each message. */
+  reception: Reception = { outcome: 'taken' }
   /** How often a message was not taken. */
   refused = 0
   readonly #cursors: Map<string, string>
@@ -47,12 +50,13 @@ export class Ear implements PlatformLink {
     this.#abort.abort()
   }
 
-  async receive(message: Inbound): Promise<void> {
+  async receive(message: Inbound): Promise<Reception> {
     if (this.refuse-- > 0 || this.received.length >= this.most) {
       this.refused++
       throw new Error('the inbox is full')
     }
     this.received.push(message)
+    return this.reception
   }
 
   alive(): void {

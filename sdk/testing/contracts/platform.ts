@@ -1,6 +1,6 @@
 /** What `Platform` promises to the gateway. */
 import assert from 'node:assert/strict'
-import type { Inbound, Platform, PlatformLink, ReadCursor } from '../../platforms.ts'
+import type { Inbound, Platform, PlatformLink, ReadCursor, Reception } from '../../platforms.ts'
 import { type ContractCase, refusal, seen, soon } from './contract.ts'
 
 /** Somebody in a chat of the platform. */
@@ -112,12 +112,13 @@ class Ear implements PlatformLink {
     this.#abort.abort()
   }
 
-  async receive(message: Inbound): Promise<void> {
+  async receive(message: Inbound): Promise<Reception> {
     if (this.refused < this.refuse) {
       this.refused++
       throw new Error('the inbox is full')
     }
     this.received.push(message)
+    return { outcome: 'taken' }
   }
 
   alive(): void {

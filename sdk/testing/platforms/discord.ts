@@ -5,6 +5,7 @@
 import { DiscordGateway } from './discord-gateway.ts'
 import { DiscordHistory, snowflake } from './discord-history.ts'
 import { DiscordInteractions } from './discord-interactions.ts'
+import { DiscordReactions } from './discord-reactions.ts'
 import { buttonsOf, type Channel, isWrongCommand, problem, type Stored, wrongMessage } from './discord-rules.ts'
 import { discordWords } from './discord-text.ts'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
@@ -60,6 +61,7 @@ class Discord implements DiscordFake {
   readonly lineFaults = LINE_FAULTS
   readonly requests: { call: string; body: string }[] = []
   readonly #interactions = new DiscordInteractions()
+  readonly #reactions = new DiscordReactions()
   readonly callbacks = this.#interactions.callbacks
   readonly applicationId = APPLICATION
   readonly guildId = GUILD
@@ -197,7 +199,7 @@ class Discord implements DiscordFake {
   // The gateway
 
   dispatch(type: string, data: unknown): void {
-    if (type === 'INTERACTION_CREATE') this.#interactions.add((data ?? {}) as object)
+    if (type === 'INTERACTION_CREATE') this.#interactions.add((data ?? {}) as Record<string, unknown>)
     this.#gateway.dispatch(type, data)
   }
 
@@ -252,6 +254,8 @@ class Discord implements DiscordFake {
     if (rest === '/typing') return { status: 204 }
     if (request.method === 'POST' && rest === '/messages') return this.#faulty(() => this.#create(channelId, request))
     if (rest === '/messages') return { body: this.#history.list(channelId, request.query) }
+    const mark = this.#reactions.answer(request.method, rest, (id) => this.#history.has(channelId, id))
+    if (mark) return mark
     const [, messageId] = /^\/messages\/(\d+)$/.exec(rest) ?? []
     if (request.method === 'PATCH' && messageId) return this.#faulty(() => this.#change(channelId, messageId, request))
     return problem(404, '404: Not Found', 0)
@@ -335,6 +339,9 @@ class Discord implements DiscordFake {
       }
     })
   }
+
+  reactions = () => this.#reactions.marks.log
+  notices = () => this.#interactions.notices
 
   connected(): boolean {
     return this.#gateway.isConnected

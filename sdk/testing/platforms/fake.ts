@@ -1,5 +1,7 @@
 /** What every stand-in for a platform's service offers: people in its chats, what they see, and the service's faults. */
 
+import type { FakeNotice, FakeReaction } from './reactions.ts'
+
 /** Somebody in a chat. */
 export interface FakeMember {
   readonly chatId: string
@@ -75,6 +77,10 @@ export interface PlatformFake {
   member(options?: { readonly userId?: string; readonly group?: string }): FakeMember
   /** What is seen in all chats, oldest first. */
   deliveries(): readonly FakeDelivery[]
+  /** Marks of the agent on messages, oldest first, where the service has them. */
+  reactions?(): readonly FakeReaction[]
+  /** Notes that only one person saw, where the service has them. */
+  notices?(): readonly FakeNotice[]
   /** Whether svc is connected, by what the service can see. */
   connected(): boolean
   /** The next `count` (default 1) sends go wrong like that. */

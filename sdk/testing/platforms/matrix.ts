@@ -4,6 +4,7 @@
  */
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
+import { MatrixReactions } from './matrix-reactions.ts'
 import { type Content, deliveriesOf, failure, isOwnJoin, type RoomEvent, refusalOf } from './matrix-wire.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
@@ -61,6 +62,7 @@ class Homeserver implements MatrixFake {
   readonly #transactions: Map<string, string> = new Map()
   readonly #media: Map<string, { readonly bytes: Buffer; readonly mediaType: string }> = new Map()
   readonly #faults = new SendFaults()
+  readonly #reactions = new MatrixReactions()
   readonly #counts: Map<string, number> = new Map()
   readonly #tokens: Set<string> = new Set([TOKEN])
   #waiting: (() => void)[] = []
@@ -93,6 +95,8 @@ class Homeserver implements MatrixFake {
     const own = this.#stream.filter(({ sender, type }) => sender === SELF && type === 'm.room.message')
     return deliveriesOf(own, (content) => this.#filesOf(content))
   }
+
+  reactions = () => this.#reactions.marks.log
 
   connected(): boolean {
     return this.#polls > 0 || performance.now() - this.#polledAt < JUST_NOW_MS
@@ -347,7 +351,8 @@ class Homeserver implements MatrixFake {
     if (!room) return failure(404, 'M_NOT_FOUND', 'Unknown room')
     if (what === 'join') return this.#join(room)
     if (!room.members.has(SELF)) return failure(403, 'M_FORBIDDEN', 'You are not in this room')
-    if (what === 'send') return this.#send(room, request, rest[1] ?? '')
+    if (what === 'send') return this.#send(room, request, rest)
+    if (what === 'redact') return this.#reactions.redact(rest[0] ?? '')
     if (what === 'joined_members')
       return { body: { joined: Object.fromEntries([...room.members].map((id) => [id, { display_name: id }])) } }
     if (what === 'messages') return this.#messages(room, request.query)
@@ -377,10 +382,11 @@ class Homeserver implements MatrixFake {
     return { body: { chunk, start: query.get('from'), ...(last && own.length > limit && { end: `t${last.at}` }) } }
   }
 
-  #send(room: Room, request: ServiceRequest, transaction: string): ServiceAnswer {
+  #send(room: Room, request: ServiceRequest, [type = '', transaction = '']: readonly string[]): ServiceAnswer {
     const key = `${room.id} ${transaction} ${request.headers['authorization']}`
     const before = this.#transactions.get(key)
     if (before) return { body: { event_id: before } }
+    if (type === 'm.reaction') return this.#react(room, key, request.json() as Content | undefined)
     const fault = this.#faults.next()
     const refusal = fault && refusalOf(fault)
     if (refusal) return refusal
@@ -391,6 +397,15 @@ class Homeserver implements MatrixFake {
     const id = this.#happen(room, SELF, { type: 'm.room.message', content })
     this.#transactions.set(key, id)
     return fault === 'unanswered' ? 'cut' : { body: { event_id: id } }
+  }
+
+  #react(room: Room, key: string, content: Content | undefined): ServiceAnswer {
+    const wrong = this.#reactions.wrong(content, (id) => this.#stream.some(({ event_id }) => event_id === id))
+    if (wrong || !content) return wrong ?? 'cut'
+    const id = this.#happen(room, SELF, { type: 'm.reaction', content })
+    this.#reactions.add(id, content)
+    this.#transactions.set(key, id)
+    return { body: { event_id: id } }
   }
 
   #filesOf(content: Content): FakeDelivery['files'] {

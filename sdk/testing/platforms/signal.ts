@@ -6,6 +6,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
+import { FakeReactions } from './reactions.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
 const ACCOUNT = '+15550100'
@@ -62,6 +63,7 @@ class Daemon implements SignalFake {
   readonly #sent: Sent[] = []
   readonly #files: Map<string, Buffer> = new Map()
   readonly #faults = new SendFaults()
+  readonly #reactions = new FakeReactions()
   readonly #listeners: Set<ServerResponse> = new Set()
   #events: { readonly id: number; readonly data: string }[] = []
   #lastId = 0
@@ -105,6 +107,8 @@ class Daemon implements SignalFake {
       }
     })
   }
+
+  reactions = () => this.#reactions.log
 
   connected(): boolean {
     return this.#listeners.size > 0
@@ -265,10 +269,21 @@ class Daemon implements SignalFake {
   #run(method: string, params: Params, { reply, fail }: Answers): ServiceAnswer {
     if (method === 'send') return this.#send(params, { reply, fail })
     if (method === 'sendTyping') return reply({ result: {} })
+    if (method === 'sendReaction') return this.#react(params, { reply, fail })
     if (method !== 'getAttachment') return fail(-32601, 'Method not found')
     if (!params['recipient'] && !params['groupId']) return fail(-1, 'Recipient or group must be given')
     const file = this.#files.get(String(params['id']))
     return file ? reply({ result: { data: file.toString('base64') } }) : fail(-1, 'Could not find attachment')
+  }
+
+  /** man signal-cli, "sendReaction". */
+  #react(params: Params, { reply, fail }: Answers): ServiceAnswer {
+    if (!params['recipient'] && !params['groupId']) return fail(-1, 'No recipients given')
+    const { emoji, targetAuthor, targetTimestamp, remove } = params
+    if (typeof emoji !== 'string' || typeof targetAuthor !== 'string' || typeof targetTimestamp !== 'number')
+      return fail(-32602, 'emoji, targetAuthor and targetTimestamp must be given')
+    this.#reactions.replace(`${targetTimestamp}-${targetAuthor}`, remove === true ? undefined : emoji)
+    return reply({ result: { timestamp: this.#now(), results: [] } })
   }
 
   #send(params: Params, { reply, fail }: Answers): ServiceAnswer {

@@ -20,6 +20,12 @@ export const slackMethods = {
     takes: [...WORDS, 'parse', 'metadata', 'ts', 'file_ids', 'reply_broadcast'],
     needs: ['channel', 'ts'],
   },
+  'chat.postEphemeral': {
+    takes: [...WORDS, 'parse', 'thread_ts', 'user', 'username', 'icon_emoji', 'icon_url'],
+    needs: ['channel', 'user'],
+  },
+  'reactions.add': { takes: [TOKEN, 'channel', 'timestamp', 'name'], needs: ['channel', 'timestamp', 'name'] },
+  'reactions.remove': { takes: [TOKEN, 'channel', 'timestamp', 'name', 'file', 'file_comment'], needs: ['name'] },
   'files.getUploadURLExternal': {
     takes: [TOKEN, 'filename', 'length', 'alt_text', 'snippet_type'],
     needs: ['filename', 'length'],

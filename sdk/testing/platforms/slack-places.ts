@@ -6,10 +6,12 @@ export class SlackPlaces {
   /** Those that are there; the app is in them until it is removed. */
   readonly #channels: Map<string, 'in' | 'out'> = new Map()
   readonly #people: Set<string> = new Set()
+  readonly #members: Set<string> = new Set()
 
   add(chatId: string, userId: string): void {
     if (!this.#channels.has(chatId)) this.#channels.set(chatId, 'in')
     this.#people.add(userId)
+    this.#members.add(`${chatId} ${userId}`)
   }
 
   /** The app is removed from the channel. */
@@ -22,6 +24,10 @@ export class SlackPlaces {
     const state = this.#channels.get(channel ?? '')
     if (state === undefined) return 'channel_not_found'
     return state === 'out' ? 'not_in_channel' : undefined
+  }
+
+  isIn(channel: string | undefined, userId: string): boolean {
+    return this.#members.has(`${channel} ${userId}`)
   }
 
   person(userId: string | undefined): ServiceAnswer {

@@ -8,6 +8,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { SlackMarks } from './slack-marks.ts'
 import { isSlackMethod } from './slack-methods.ts'
 import { SlackPlaces, wrongThread } from './slack-places.ts'
 import {
@@ -79,6 +80,7 @@ class Slack implements SlackFake {
   readonly #words: SlackWords[] = []
   readonly #uploads = new SlackUploads()
   readonly #places = new SlackPlaces()
+  readonly #marks = new SlackMarks(this.#places)
   readonly #waiting: Map<string, { readonly type: string; readonly payload: unknown }> = new Map()
   readonly #sockets = new WebSocketServer({ noServer: true })
   #service: FakeService | undefined
@@ -293,6 +295,16 @@ class Slack implements SlackFake {
     if (method === 'users.info') return this.#places.person(form['user'])
     if (method === 'chat.postMessage') return this.#post(form)
     if (method === 'chat.update') return this.#change(form)
+    if (method === 'chat.postEphemeral') return this.#marks.note(form)
+    if (method === 'reactions.add' || method === 'reactions.remove') {
+      const said = [...this.#messages, ...this.#words]
+      const { channel, timestamp } = form
+      return this.#marks.mark(
+        method,
+        form,
+        said.some((each) => each.channel === channel && each.ts === timestamp),
+      )
+    }
     if (method === 'files.getUploadURLExternal') return this.#uploadPlace(form)
     if (method === 'files.completeUploadExternal') return this.#complete(form)
     const missing = this.#wrongPlace(form['channel'], form['ts'])
@@ -392,6 +404,9 @@ class Slack implements SlackFake {
     if (this.#line?.readyState === 1) this.#line.resume()
     if (wasSilent) this.resend()
   }
+
+  reactions = () => this.#marks.reactions.log
+  notices = () => this.#marks.notices
 
   async close(): Promise<void> {
     this.#sockets.close()

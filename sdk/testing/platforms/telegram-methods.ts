@@ -190,6 +190,7 @@ export const telegramMethods = {
     takes: ['callback_query_id', 'text', 'show_alert', 'url', 'cache_time'],
     needs: ['callback_query_id'],
   },
+  setMessageReaction: { takes: ['chat_id', 'message_id', 'reaction', 'is_big'], needs: ['chat_id', 'message_id'] },
   setMyCommands: { takes: ['commands', 'scope', 'language_code'], needs: ['commands'] },
   getFile: { takes: ['file_id'], needs: ['file_id'] },
 } as const

@@ -15,12 +15,15 @@ import {
   SEND_FAULTS,
   SendFaults,
 } from './fake.ts'
+import { FakeReactions } from './reactions.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 import { done, refusal, refusals } from './telegram-answers.ts'
 import { readForm } from './telegram-form.ts'
 import { isTelegramMethod, type TelegramMethod } from './telegram-methods.ts'
 import { commandIn, numberOf } from './telegram-people.ts'
 import { TelegramPlaces } from './telegram-places.ts'
+import { TelegramPresses } from './telegram-presses.ts'
+import { setReaction } from './telegram-reactions.ts'
 import {
   areCommands,
   isWhole,
@@ -76,6 +79,8 @@ export async function telegramFake({ webhook = false }: { readonly webhook?: boo
     lineFaults,
     member: (options) => bot.member(options),
     deliveries: () => bot.deliveries.map(({ delivery }) => delivery),
+    reactions: () => bot.reactions.log,
+    notices: () => bot.presses.notices,
     connected: () => bot.connected,
     failSends: (fault, count) => bot.sendFaults.add(fault, count),
     disturb(fault) {
@@ -89,7 +94,7 @@ export async function telegramFake({ webhook = false }: { readonly webhook?: boo
       await service.close()
     },
     commands: bot.commands,
-    answered: bot.answered,
+    answered: bot.presses.answered,
     upgrade: (chatId) => bot.upgrade(chatId),
     closeTopic: (threadId, words) => bot.closeTopic(threadId, words),
     push: (update) => bot.push(update),
@@ -108,7 +113,8 @@ class Bot {
   cut = () => {}
   readonly deliveries: Shown[] = []
   readonly commands: string[] = []
-  readonly answered: string[] = []
+  readonly presses = new TelegramPresses()
+  readonly reactions = new FakeReactions()
   readonly sendFaults: SendFaults = new SendFaults()
   noPhotos: string | undefined
   readonly places = new TelegramPlaces()
@@ -196,6 +202,7 @@ class Bot {
   push(update: Data): void {
     const kinds = Object.keys(update).filter((name) => name !== 'update_id')
     if (!kinds.every((kind) => this.webhook.wants(kind))) return
+    this.presses.note(update)
     this.#updates.push({ update_id: ++this.#ids, ...update })
     if (this.#fault !== 'silence') this.#release()
   }
@@ -321,8 +328,12 @@ class Bot {
         this.places.wrong(params) ?? (isTyping ? done : refusal(400, 'Bad Request: wrong parameter action in request'))
       )
     }
-    if (method === 'answerCallbackQuery') this.answered.push(String(params['callback_query_id']))
-    else if (method === 'setMyCommands') return this.#setCommands(params['commands'] as readonly Data[])
+    if (method === 'answerCallbackQuery') return this.presses.answer(params)
+    if (method === 'setMessageReaction') {
+      const { chat_id: chat, message_id: id } = params
+      return this.places.wrong(params) ?? setReaction(params, this.#has(String(chat), String(id)), this.reactions)
+    }
+    if (method === 'setMyCommands') return this.#setCommands(params['commands'] as readonly Data[])
     else if (method === 'getFile') return this.#getFile(String(params['file_id']))
     return done
   }

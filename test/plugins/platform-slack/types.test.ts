@@ -9,6 +9,9 @@ interface Published {
   'users.info': Slack.UsersInfoArguments
   'chat.postMessage': Slack.ChatPostMessageArguments
   'chat.update': Slack.ChatUpdateArguments
+  'chat.postEphemeral': Slack.ChatPostEphemeralArguments
+  'reactions.add': Slack.ReactionsAddArguments
+  'reactions.remove': Slack.ReactionsRemoveArguments
   'files.getUploadURLExternal': Slack.FilesGetUploadURLExternalArguments
   'files.completeUploadExternal': Slack.FilesCompleteUploadExternalArguments
   'conversations.history': Slack.ConversationsHistoryArguments

@@ -112,6 +112,7 @@ test('a copied request that comes while the first is worked on waits for it', as
   ear.receive = async (message) => {
     seen.push(message.messageId)
     await gate
+    return { outcome: 'taken' }
   }
   const event = sender.sign({ style: 'github', secret: SECRET, payload: { amount: 10 }, id: 'one', at: 0 })
   const first = sender.post(url('hook'), event)

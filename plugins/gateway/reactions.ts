@@ -1,0 +1,80 @@
+/** Marks messages of people by how far they are: being worked on, done, failed. An ornament that never holds anything up. */
+import {
+  type Clock,
+  errorMessage,
+  type Inbound,
+  type Logger,
+  type Platform,
+  patiently,
+  platformDefaults,
+  type ReactionState,
+  type TurnEndReason,
+} from 'svc/sdk'
+
+/** Messages whose mark is remembered; older ones keep what they have. */
+const MOST = 200
+
+/** What it needs. */
+export interface ReactionPorts {
+  readonly platform: Platform
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly log: Pick<Logger, 'debug'>
+  readonly signal: AbortSignal
+}
+
+interface Mark {
+  shown: ReactionState | undefined
+  wanted: ReactionState | undefined
+  isBusy: boolean
+}
+
+export class Reactions {
+  readonly #ports: ReactionPorts
+  readonly #marks: Map<string, Mark> = new Map()
+
+  constructor(ports: ReactionPorts) {
+    this.#ports = ports
+  }
+
+  working(message: Inbound): void {
+    this.#want(message, 'working', undefined)
+  }
+
+  /** A turn that was interrupted leaves no mark: its message is read again with the next one. */
+  ended(message: Inbound, reason: TurnEndReason): void {
+    const state = reason === 'completed' ? 'done' : reason === 'interrupted' ? undefined : 'failed'
+    // The mark may have been set by a process that is gone.
+    this.#want(message, state, 'working')
+  }
+
+  #want(message: Inbound, state: ReactionState | undefined, before: ReactionState | undefined): void {
+    const { platform } = this.#ports
+    const isOn = (platform.settings ?? platformDefaults).reactions && platform.react && !platform.isEvents
+    if (!isOn || message.press !== undefined) return
+    const key = `${message.chatId}\n${message.messageId}`
+    const mark = this.#marks.get(key) ?? { shown: before, wanted: before, isBusy: false }
+    mark.wanted = state
+    this.#marks.set(key, mark)
+    const [oldest] = this.#marks.size > MOST ? this.#marks.keys() : []
+    if (oldest !== undefined) this.#marks.delete(oldest)
+    if (!mark.isBusy) void this.#show(message, mark, key)
+  }
+
+  /** One call at a time for each message, until it shows what is wanted. */
+  async #show({ chatId, threadId, messageId }: Inbound, mark: Mark, key: string): Promise<void> {
+    const { platform, clock, log, signal } = this.#ports
+    mark.isBusy = true
+    try {
+      while (mark.wanted !== mark.shown && !signal.aborted) {
+        const { wanted: state, shown: before } = mark
+        const place = { chatId, messageId, ...(threadId !== undefined && { threadId }) }
+        await patiently(async () => platform.react?.({ ...place, state, before }), { clock, signal })
+        mark.shown = state
+      }
+    } catch (error) {
+      if (!signal.aborted) log.debug('a message could not be marked', { error: errorMessage(error) })
+    }
+    mark.isBusy = false
+    if (mark.wanted !== 'working') this.#marks.delete(key)
+  }
+}
