@@ -155,12 +155,12 @@ export class Chats {
       keepImage: (image) => this.#keepImage(image),
       began: (key, turnId) => {
         if (key !== undefined) this.#keys.set(turnId, key)
-        this.#mark(platform, this.#keys.get(turnId))
+        this.#mark(current(), this.#keys.get(turnId))
         open.chat.began(key)
       },
       ended: (turnId, reason) => {
         open.chat.ended()
-        this.#ended(turnId, reason, platform)
+        this.#ended(turnId, reason, current())
       },
       moved: () => open.chat.moved(),
       changed: (change) => this.#changed(open, talk, change),
