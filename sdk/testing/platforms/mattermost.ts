@@ -16,7 +16,7 @@ import {
   SendFaults,
 } from './fake.ts'
 import { wordsOfMarkdown } from './markdown-words.ts'
-import { FakeReactions } from './reactions.ts'
+import { MattermostReactions } from './mattermost-reactions.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 import { formOf } from './upload-form.ts'
 
@@ -73,7 +73,7 @@ class Mattermost implements MattermostFake {
   readonly actions: { action: string; data: Record<string, unknown> }[] = []
   readonly requests: { call: string; body: string }[] = []
   readonly #faults = new SendFaults()
-  readonly #reactions = new FakeReactions()
+  readonly #reactions = new MattermostReactions()
   readonly #answers: { readonly call: string; readonly answer: ServiceAnswer }[] = []
   readonly #channels: Map<string, Channel> = new Map()
   readonly #posts: Map<string, Stored> = new Map()
@@ -231,30 +231,13 @@ class Mattermost implements MattermostFake {
     if (call === 'GET /users/me/channels') return { body: [...this.#channels.values()] }
     if (kind === 'channels' && rest === '/posts') return this.#list(id, request.query)
     if (kind === 'files') return method === 'POST' ? this.#upload(request) : this.#download(id)
-    if (kind === 'reactions' && method === 'POST')
-      return this.#react(request.json() as Record<string, string> | undefined)
-    const [, post = '', emoji = ''] = /^\/posts\/(\w+)\/reactions\/(\w+)$/.exec(rest) ?? []
-    if (method === 'DELETE' && id === ME.id && post)
-      return { body: { status: this.#reactions.remove(post, emoji) && 'OK' } }
+    const reaction = this.#reactions.answer(call, request, ME.id, (each) => this.#posts.has(each))
+    if (reaction) return reaction
     if (kind !== 'posts') return problem(404, 'api.context.404.app_error', 'Sorry, we could not find the page.')
     if (method === 'POST') return this.#faulty(() => this.#create(request))
     if (method === 'PUT') return this.#faulty(() => this.#change(id, request))
     const found = this.#posts.get(id)
     return found ? { body: this.#json(found) } : problem(404, 'app.post.get.app_error', 'Unable to get the post.')
-  }
-
-  /** One saves the same reaction twice without an error. */
-  #react({ user_id, post_id = '', emoji_name = '' }: Record<string, string> = {}): ServiceAnswer {
-    if (user_id !== ME.id || !this.#posts.has(post_id))
-      return problem(
-        403,
-        'api.reaction.save_reaction.user_id.app_error',
-        'You cannot save reaction for the other user.',
-      )
-    if (!['eyes', 'white_check_mark', 'x'].includes(emoji_name))
-      return problem(400, 'app.reaction.save.save.app_error', 'Unable to save reaction.')
-    this.#reactions.add(post_id, emoji_name)
-    return { status: 201, body: { user_id, post_id, emoji_name, create_at: this.#now() } }
   }
 
   #faulty(act: () => ServiceAnswer): ServiceAnswer {
@@ -352,7 +335,7 @@ class Mattermost implements MattermostFake {
     })
   }
 
-  reactions = () => this.#reactions.log
+  reactions = () => this.#reactions.marks.log
 
   connected(): boolean {
     return this.#line?.readyState === 1
