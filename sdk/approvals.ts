@@ -51,8 +51,11 @@ export interface Approvals {
     about: { readonly tool: string; readonly action: string },
     turn: ToolTurn,
   ): Promise<{ readonly allow: boolean; readonly reason?: string }>
-  /** Answers a request; `APPROVAL_UNKNOWN` when it is not pending any more. */
-  answer(id: string, choice: ApprovalChoice, by: string): void
+  /**
+   * Answers a request. `reason` says why it is denied: the model reads it, cut at 280 characters. Throws
+   * `APPROVAL_UNKNOWN` if the request is no longer pending, `APPROVAL_CHOICE` if the choice was not offered.
+   */
+  answer(id: string, choice: ApprovalChoice, by: string, reason?: string): void
   /**
    * Lets this process, or one session of it, do without questions until the returned function is called. What is never
    * allowed and what `approvals.deny` forbids stays so.

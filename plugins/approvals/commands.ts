@@ -45,15 +45,14 @@ export function approvalSlashCommands(desk: Desk, t: Translate): SlashCommand[] 
       name: 'approve',
       description: 'Allow what the agent asks for',
       category: 'Session',
-      argsHint: '[session|project|always]',
-      subcommands: ['session', 'project', 'always'],
+      argsHint: '[all] [session|project|always]',
+      subcommands: ['all', 'session', 'project', 'always'],
       surfaces: ['gateway'],
-      run: async (word, at) => {
-        const choice = (['once', 'session', 'project', 'always'] as const).find(
-          (each) => each === (word || 'once').toLowerCase(),
-        )
+      run: async (words, at) => {
+        const { isAll, rest } = parseAll(words)
+        const choice = APPROVED.find((each) => each === (rest || 'once').toLowerCase())
         return choice
-          ? answer(desk, at, choice, t)
+          ? answer(desk, at, { choice, isAll }, t)
           : t('Type /approve, /approve session, /approve project or /approve always.')
       },
     },
@@ -61,12 +60,23 @@ export function approvalSlashCommands(desk: Desk, t: Translate): SlashCommand[] 
       name: 'deny',
       description: 'Refuse what the agent asks for',
       category: 'Session',
-      argsHint: '[all]',
+      argsHint: '[all] [reason]',
       subcommands: ['all'],
       surfaces: ['gateway'],
-      run: async (_word, at) => answer(desk, at, 'deny', t),
+      run: async (words, at) => {
+        const { isAll, rest } = parseAll(words)
+        return answer(desk, at, { choice: 'deny', isAll, reason: rest }, t)
+      },
     },
   ]
+}
+
+const APPROVED = ['once', 'session', 'project', 'always'] as const satisfies readonly ApprovalChoice[]
+
+/** `all`, and what follows it. */
+function parseAll(words: string): { readonly isAll: boolean; readonly rest: string } {
+  const [, all, rest = ''] = /^\s*(all\b)?\s*([\s\S]*?)\s*$/i.exec(words) ?? []
+  return { isAll: all !== undefined, rest }
 }
 
 /** Shown while questions are off. */
@@ -78,16 +88,23 @@ export function yoloItem(desk: Desk): StatusItem {
   }
 }
 
-/** The oldest question of this conversation; a refusal holds for all of them. */
-function answer(desk: Desk, { conversation }: CommandPlace, wanted: ApprovalChoice, t: Translate): string {
-  const pending = desk.pending().filter(({ sessionId }) => sessionId === conversation.sessionId)
-  const { front } = conversation
+interface Wanted {
+  readonly choice: ApprovalChoice
+  readonly isAll: boolean
+  readonly reason?: string
+}
+
+/** Answers the oldest question of this conversation, or all of them. */
+function answer(desk: Desk, { conversation }: CommandPlace, { choice, isAll, reason }: Wanted, t: Translate): string {
+  const { front, sessionId } = conversation
+  const pending = desk.pending().filter((request) => request.sessionId === sessionId)
   const open = pending.filter(({ id }) => front.wasShown?.(id) ?? true)
-  const [first] = open
-  if (!first && pending.length > 0)
+  if (open.length === 0 && pending.length > 0)
     return t('This was written before the question was shown, so it does not answer it. Answer once you have read it.')
-  if (!first) return t('Nothing waits for an answer.')
-  if (!first.choices.includes(wanted)) return t('This cannot be allowed for good. Type /approve or /deny.')
-  for (const { id } of wanted === 'deny' ? open : [first]) desk.answer(id, wanted, conversation.front.surface)
-  return wanted === 'deny' ? t('Refused.') : t('Allowed: {action}', { action: first.action.slice(0, 200) })
+  if (open.length === 0) return t('Nothing waits for an answer.')
+  const answered = (isAll ? open : open.slice(0, 1)).filter(({ choices }) => choices.includes(choice))
+  if (answered.length === 0) return t('This cannot be allowed for good. Type /approve or /deny.')
+  for (const { id } of answered) desk.answer(id, choice, front.surface, reason)
+  if (choice === 'deny') return t('Refused.')
+  return t('Allowed: {action}', { action: answered.map(({ action }) => action.slice(0, 200)).join('; ') })
 }

@@ -13,6 +13,9 @@ import {
 } from 'svc/sdk'
 import type { Answer, ApprovalStore, BoundRequest, StoredRequest } from './store.ts'
 
+/** Longest reason of a denial that is passed to the model. */
+const MAX_REASON_CHARACTERS = 280
+
 /** A request that somebody waits for here. */
 interface Waiting {
   readonly request: ApprovalRequest
@@ -89,7 +92,7 @@ export class Desk implements Omit<Approvals, 'request'> {
     return this.#ports.store().left(sessionId, hash, this.#ports.clock().now()) !== undefined
   }
 
-  answer(id: string, choice: ApprovalChoice, by: string): void {
+  answer(id: string, choice: ApprovalChoice, by: string, reason?: string): void {
     const { answers } = this.#ports
     const waiting = answers.waiting.get(id)
     const { choices } = waiting && waiting.answeredBy === undefined ? waiting.request : this.#left(id)
@@ -97,9 +100,10 @@ export class Desk implements Omit<Approvals, 'request'> {
       throw new SvcError('APPROVAL_CHOICE', `"${choice}" is no answer here; use ${choices.join(', ')}.`, {
         status: 400,
       })
-    if (!waiting) return void answers.early.set(id, { choice, by })
+    const given = { choice, by, ...(reason?.trim() && { reason: cutReason(reason) }) }
+    if (!waiting) return void answers.early.set(id, given)
     waiting.answeredBy = by
-    waiting.resolve({ choice, by })
+    waiting.resolve(given)
   }
 
   /** Writes the request down, shows it, and waits. */
@@ -192,6 +196,11 @@ export class Desk implements Omit<Approvals, 'request'> {
       if (errorCode(error) !== 'APPROVAL_UNKNOWN') throw error
     }
   }
+}
+
+/** One line, so that it cannot be taken for more than the reason. */
+function cutReason(reason: string): string {
+  return [...reason.replace(/\s+/g, ' ').trim()].slice(0, MAX_REASON_CHARACTERS).join('')
 }
 
 function isAlive(pid: number): boolean {

@@ -25,7 +25,7 @@ export default definePlugin<Config>({
       connect: (approver) => desk.connect(approver),
       pending: () => desk.pending(),
       request: (asked, about, turn) => questions.request(asked, about, turn),
-      answer: (id, choice, by) => desk.answer(id, choice, by),
+      answer: (id, choice, by, reason) => desk.answer(id, choice, by, reason),
       askNothing: (sessionId) => askNothing(ctx, desk, sessionId),
     }))
     ctx.on(ToolCalling, (request) => gate.decide(request))

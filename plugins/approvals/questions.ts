@@ -127,8 +127,11 @@ export class Questions {
       turn,
     )
     if (typeof answer === 'string') return unanswered(answer, reason, config)
-    const { choice, by } = answer
-    if (choice === 'deny') return { allow: false, reason: `the user said no to this (it ${reason}). ${STOP}` }
+    const { choice, by, reason: why } = answer
+    if (choice === 'deny') {
+      const told = why ? ` The user's reason: "${why}".` : ''
+      return { allow: false, reason: `the user said no to this (it ${reason}).${told} ${STOP}` }
+    }
     if (choice !== 'once') this.#grant(question, offer, turn, { scope: choice, grantedBy: by })
     return ALLOWED
   }

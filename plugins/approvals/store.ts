@@ -52,6 +52,8 @@ interface RequestRow {
 export interface Answer {
   readonly choice: ApprovalChoice
   readonly by: string
+  /** Why it was denied, in the words of who denied it. */
+  readonly reason?: string
 }
 
 const migrations = [
