@@ -52,6 +52,7 @@ export interface SizeReport {
 export async function showSize(ctx: PluginContext<Config>, { options }: CliInput, io: CliIo): Promise<void> {
   const platform = typeof options['platform'] === 'string' ? options['platform'] : 'cli'
   checkPlatform(ctx, platform)
+  await loadPlatform(ctx, platform)
   const report = await measure(ctx, platform, io.cwd)
   io.out(options['json'] ? `${JSON.stringify(report, undefined, 2)}\n` : sizeText(report))
 }
@@ -65,6 +66,19 @@ function checkPlatform(ctx: PluginContext<Config>, platform: string): void {
   if (names.includes(platform)) return
   const message = `There is no platform "${platform}". Those there are: ${names.join(', ')}.`
   throw new SvcError('PROMPT_PLATFORM_UNKNOWN', message, { status: 404 })
+}
+
+/**
+ * Loads what the process that connects the platform has loaded: the platform's plugin, and who provides the services that
+ * it is loaded with. Connects nothing.
+ */
+async function loadPlatform(ctx: PluginContext<Config>, platform: string): Promise<void> {
+  const plugins = ctx.use(Plugins)
+  const owner = plugins.list().find(({ manifest }) => manifest.contributes?.['platforms']?.includes(platform))
+  if (!owner) return
+  const wanted = owner.manifest.with ?? []
+  const providers = plugins.list().filter(({ manifest }) => manifest.provides?.some((name) => wanted.includes(name)))
+  for (const { manifest } of [...providers, owner]) await plugins.enable(manifest.name)
 }
 
 /** What a new session in this folder would send. */

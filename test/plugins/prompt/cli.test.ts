@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PromptParts } from 'svc/sdk'
+import { Gateway, PromptParts } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { stage } from './support.ts'
 
@@ -104,3 +104,16 @@ function recordsBelow(home: string): string[] {
     .filter((name) => /prompt\/[0-9a-f]{32}\.json$/.test(name))
     .map((name) => join(home, name))
 }
+
+test('svc prompt-size --platform counts what only the process that connects the platform has loaded, and connects nothing', async () => {
+  const { kernel } = await stage({ plugins: ['agent', 'prompt'] })
+  const { code, out, err } = await kernel.run(['prompt-size', '--platform', 'ntfy', '--json'])
+  expect(code, err).toBe(0)
+  const report = JSON.parse(out)
+  const chat = report.parts.find(({ name }: { name: string }) => name === 'chat')
+  expect(chat).toMatchObject({ plugin: 'gateway' })
+  expect(chat.bytes).toBeGreaterThan(0)
+  expect(report.tools.each.map(({ name }: { name: string }) => name)).toContain('send_message')
+  expect(kernel.use(Gateway).status().state).toBe('stopped')
+  await kernel.stop()
+})
