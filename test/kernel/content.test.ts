@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { contentOf } from '../../kernel/content.ts'
@@ -41,6 +41,31 @@ test('a file that is renamed, or cut into two, is another content', () => {
   const whole = place({ 'p/a': 'xy' }).hash()
   expect(place({ 'p/b': 'xy' }).hash()).not.toBe(whole)
   expect(place({ 'p/a': 'x', 'p/b': 'y' }).hash()).not.toBe(whole)
+})
+
+test('a plugin that is moved deeper below the same packages has the same content', () => {
+  const { home, dir, hash } = place({
+    'p/package.json': { dependencies: { dep: '*' } },
+    'node_modules/dep/index.js': 'one',
+  })
+  const before = hash()
+  cpSync(dir, join(home, 'plugins/p'), { recursive: true })
+  expect(contentOf(join(home, 'plugins/p')).hash).toBe(before)
+})
+
+test('of two versions of a package that it reaches, both count', () => {
+  const { hash, write } = place({
+    'p/package.json': { dependencies: { dep: '*', other: '*' } },
+    'node_modules/dep/index.js': 'new',
+    'node_modules/other/package.json': { dependencies: { dep: '*' } },
+    'node_modules/other/node_modules/dep/index.js': 'old',
+  })
+  const before = hash()
+  write('node_modules/dep/index.js', 'changed')
+  const after = hash()
+  expect(after).not.toBe(before)
+  write('node_modules/other/node_modules/dep/index.js', 'changed')
+  expect(hash()).not.toBe(after)
 })
 
 test('packages that it declares count where Node finds them, with those that they declare; others do not', () => {
