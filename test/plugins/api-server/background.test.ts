@@ -66,8 +66,10 @@ test('a response that is over can be read as a stream, and who has seen a part o
 
 test('a response in the background can be cancelled, and its place is free again', async () => {
   const script = [{ text: 'Half', gate: new Promise<void>(() => {}) }, 'Other.']
-  const { read } = await openApi(script, { config: { max_concurrent_runs: 1 } })
+  const { read, model } = await openApi(script, { config: { max_concurrent_runs: 1 } })
   const { body } = await read('/v1/responses', { body: { input: 'a', background: true } })
+  // Cancelled earlier, it would leave the reply that never ends to the next request.
+  await expect.poll(() => model.requests.length, { interval: 1 }).toBe(1)
   const cancelled = await read(`/v1/responses/${body.id}/cancel`, { method: 'POST' })
   expect([cancelled.status, cancelled.body.status]).toEqual([200, 'cancelled'])
   expect((await read(`/v1/responses/${body.id}`)).body).toEqual(cancelled.body)
