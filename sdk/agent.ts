@@ -76,6 +76,8 @@ export type TurnEventBody =
       readonly type: 'model.end'
       readonly reason: Extract<ModelEvent, { type: 'end' }>['reason'] | 'failed'
       readonly failure?: ModelFailure
+      /** Names of the calls of an answer that was cut. Their arguments may end anywhere, so none of them runs. */
+      readonly cutCalls?: readonly string[]
     }
   | { readonly type: 'message.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }

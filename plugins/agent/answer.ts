@@ -74,7 +74,7 @@ export async function stream(
   turn.recordSoon([{ type: 'model.start', provider: provider.name, model, digest, ...raised }])
   try {
     for await (const events of listen(provider.name, meter.events, request.signal)) {
-      const seen = collect(turn, meter, answer, events)
+      const seen = collect(turn, meter, answer, events.map(limit.named))
       // What comes at once is written at once, and the end of an answer together with what comes of it.
       if (answer.failure) turn.record(seen)
       else turn.recordSoon(seen)
@@ -87,7 +87,6 @@ export async function stream(
     limit.cancel()
     meter.end()
   }
-  if (answer.failure?.kind === 'aborted' && limit.isOver()) answer.failure = limit.failure
   if (!answer.failure && answer.reason === 'filtered' && isSilent(answer)) answer.failure = heldBack(turn)
   return answer
 }
@@ -125,8 +124,13 @@ function timeLimit(ctx: PluginContext<Config>, turn: AbortSignal) {
       cancelTimer()
       turn.removeEventListener('abort', stop)
     },
-    failure,
-    isOver: () => call.signal.aborted && !turn.aborted,
+    /** A call that the limit ended was not interrupted: the journal has the failure that is acted upon. */
+    named(event: ModelEvent): ModelEvent {
+      const isLimit = call.signal.aborted && !turn.aborted
+      return event.type === 'failed' && event.failure.kind === 'aborted' && isLimit
+        ? { type: 'failed', failure }
+        : event
+    },
   }
 }
 
@@ -215,8 +219,13 @@ function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): Turn
     case 'end':
       answer.reason = event.reason
       if (event.carry) answer.carry = event.carry
-      return { type: 'model.end', reason: event.reason }
+      return { type: 'model.end', reason: event.reason, ...cutCalls(answer) }
   }
+}
+
+function cutCalls({ reason, calls }: Answer): { readonly cutCalls?: readonly string[] } {
+  const isCut = reason === 'length' || reason === 'filtered'
+  return isCut && calls.length > 0 ? { cutCalls: calls.map(({ name }) => name) } : {}
 }
 
 /** Batches of events up to the last one. A provider that throws, says no more or makes no sense has failed. */

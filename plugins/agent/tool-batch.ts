@@ -80,16 +80,20 @@ export async function runJobs(
   found: ReadonlyMap<string, Found> = new Map(),
 ): Promise<Message[]> {
   const results = new Map<Job, ToolResult>()
-  for (const group of groups(jobs, ctx.config.max_parallel_tools))
-    await Promise.all(
-      group.map(async (job) => {
-        const known = found.get(job.call.id)
-        if (known !== undefined && known !== 'begun') return void results.set(job, known)
-        const given = await perform(ctx, turn, job.prepared)
-        results.set(job, turn.guard.note(job.call, given, job.pure ? 'pure' : 'other'))
-        turn.recordSoon([completed(job.prepared, given)])
-      }),
-    )
+  const run = async (job: Job, earlier: readonly Promise<void>[]) => {
+    const known = found.get(job.call.id)
+    if (known !== undefined && known !== 'begun') return void results.set(job, known)
+    // A refusal takes no time: without this, its place among the other results would depend on how they are grouped.
+    if (job.prepared.refusal !== undefined) await Promise.all(earlier)
+    const given = await perform(ctx, turn, job.prepared)
+    results.set(job, turn.guard.note(job.call, given, job.pure ? 'pure' : 'other'))
+    turn.recordSoon([completed(job.prepared, given)])
+  }
+  for (const group of groups(jobs, ctx.config.max_parallel_tools)) {
+    const running: Promise<void>[] = []
+    for (const job of group) running.push(run(job, [...running]))
+    await Promise.all(running)
+  }
   return jobs.map((job) => {
     const { text = '', images, failed: isFailed } = results.get(job) ?? {}
     return {

@@ -110,12 +110,14 @@ function answerOf(run: Run, tape: Tape, from: number, to: number): Answered | un
 }
 
 function endOf(
-  { reason, failure }: Extract<TurnEvent, { type: 'model.end' }>,
+  { reason, failure, cutCalls = [] }: Extract<TurnEvent, { type: 'model.end' }>,
   index: number,
   answer: Answered | undefined,
 ): [number, ModelEvent][] {
-  const calls = (answer?.toolCalls ?? []).map(
-    (call: ToolCall) => [index, { type: 'tool-call', call }] as [number, ModelEvent],
+  // A call that was cut is no part of the conversation; only its name was kept.
+  const cut = cutCalls.map((name, at): ToolCall => ({ id: `cut_${at}`, name, input: '' }))
+  const calls = [...(answer?.toolCalls ?? []), ...cut].map(
+    (call) => [index, { type: 'tool-call', call }] as [number, ModelEvent],
   )
   if (reason === 'failed') return failure ? [[index, { type: 'failed', failure }]] : []
   return [...calls, [index, { type: 'end', reason, ...(answer?.carry && { carry: answer.carry }) }]]

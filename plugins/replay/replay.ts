@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import {
   Agent,
   Approvals,
+  Budgets,
   type Clock,
   type EmbeddedPlugin,
   Models,
@@ -20,6 +21,7 @@ import {
   ToolsOffering,
   type TurnEvent,
 } from 'svc/sdk'
+import { recordedBudgets } from './budgets.ts'
 import { compare, type Difference } from './compare.ts'
 import { recordedModels, recordedProvider } from './model.ts'
 import type { Run } from './run.ts'
@@ -28,6 +30,9 @@ import { recordedTools, recordedVerdict } from './tools.ts'
 
 /** The plugins that a turn is made of; everything else is on the tape. */
 const NEEDED = ['agent', 'model-calls', 'sessions', 'storage']
+
+/** Seconds without an event. Nothing that is replayed takes time. */
+const STALLED_S = 10
 
 /** What came of it. */
 export interface Replayed {
@@ -64,11 +69,13 @@ export async function replay(run: Run, { runtimes, plugins, agent }: Surrounding
     net: noNet,
   }
   const runtime = await runtimes.open(options)
+  let stopWatching = () => {}
   try {
     const sessions = runtime.use(Sessions)
     sessions.import(run.before)
     const before = run.before.messages.length
     const events: TurnEvent[] = []
+    stopWatching = releaseStalled(tape, events)
     for await (const event of runtime.use(Agent).run(requestOf(run))) {
       events.push(event)
       tape.produced(events.length)
@@ -78,10 +85,22 @@ export async function replay(run: Run, { runtimes, plugins, agent }: Surrounding
     const { id: sessionId } = run.before.session
     return { turnId: run.turnId, sessionId, events: events.length, ...(difference && { difference }) }
   } finally {
+    stopWatching()
     tape.stop()
     await runtime.stop()
     await rm(home, { recursive: true, force: true })
   }
+}
+
+/** A replay that left the track waits for events that cannot come; without the tape it ends, and the difference shows. */
+function releaseStalled(tape: Tape, events: readonly TurnEvent[]): () => void {
+  let [seen, stalls] = [0, 0]
+  const timer = setInterval(() => {
+    stalls = events.length === seen ? stalls + 1 : 0
+    seen = events.length
+    if (stalls >= STALLED_S) tape.stop()
+  }, 1000)
+  return () => clearInterval(timer)
 }
 
 function requestOf({ before, start, messages }: Run): Parameters<Agent['run']>[0] {
@@ -110,7 +129,7 @@ const refusing: Approvals = {
 function player(run: Run, tape: Tape): EmbeddedPlugin {
   return {
     name: 'recorded',
-    provides: ['models', 'approvals'],
+    provides: ['models', 'approvals', 'budgets'],
     setup(ctx) {
       const agent = () => ctx.use(Agent)
       const names = new Set([run.start.provider])
@@ -124,6 +143,7 @@ function player(run: Run, tape: Tape): EmbeddedPlugin {
         }),
       )
       ctx.provide(Approvals, () => refusing)
+      ctx.provide(Budgets, () => recordedBudgets(run))
       const playing = { run, tape, agent }
       for (const tool of recordedTools(playing)) ctx.add(Tools, { ...tool, toolset: toolsetOf(run) })
       ctx.on(ToolsOffering, ({ offered }) => {

@@ -23,6 +23,7 @@ const ofAgent: ReadonlySet<Kind> = new Set([
 export class Tape {
   readonly events: readonly TurnEvent[]
   #position = 0
+  #isStopped = false
   #wake: (() => void)[] = []
 
   constructor(events: readonly TurnEvent[]) {
@@ -37,7 +38,7 @@ export class Tape {
 
   /** Resolves when all events before this one have been produced. */
   async reached(index: number, signal: AbortSignal): Promise<void> {
-    while (this.#position < index && !signal.aborted) {
+    while (this.#position < index && !signal.aborted && !this.#isStopped) {
       let wake = () => {}
       const woken = new Promise<void>((resolve) => {
         wake = resolve
@@ -49,9 +50,10 @@ export class Tape {
     }
   }
 
-  /** Ends all waiting. */
+  /** Ends all waiting, for good. */
   stop(): void {
-    this.produced(Number.POSITIVE_INFINITY)
+    this.#isStopped = true
+    for (const wake of this.#wake.splice(0)) wake()
   }
 
   indexOf(type: 'tool.running' | 'tool.complete', callId: string): number {

@@ -1,4 +1,4 @@
-/** Fifty-five turns of all kinds are recorded, and each of them runs again offline, byte for byte the same. */
+/** Turns of all kinds are recorded, and each of them runs again offline, byte for byte the same. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, Approvals, Sessions, type TurnEvent } from 'svc/sdk'
@@ -9,11 +9,32 @@ import { type ModelServer, startModelServer } from '../support/model-server.ts'
 
 let server: ModelServer
 let kernel: TestKernel
+/** Nobody approves there, money is short, and a call has two seconds. */
+let strict: TestKernel
 let replies: Reply[] = []
 
 beforeAll(async () => {
   server = await startModelServer({ replies: () => replies.shift() ?? 'nothing more' })
-  kernel = await testKernel({
+  const fallbacks = [{ provider: 'custom', model: 'second-model' }]
+  kernel = await open({ model: { fallbacks } })
+  strict = await open({ model: { fallbacks: [] }, budget: { session: { tokens: 60 } } }, { SVC_API_TIMEOUT: '2' })
+  kernel.use(Approvals).connect({
+    name: 'test',
+    reaches: () => true,
+    ask: async ({ action }) => (action.includes('keep') ? 'deny' : 'once'),
+  })
+})
+afterAll(async () => {
+  await kernel.stop()
+  await strict.stop()
+  await server.close()
+})
+
+async function open(
+  { model, ...config }: { readonly model: Readonly<Record<string, unknown>>; readonly budget?: unknown },
+  env: Readonly<Record<string, string>> = {},
+): Promise<TestKernel> {
+  const opened = await testKernel({
     plugins: [
       'agent',
       'approvals',
@@ -25,30 +46,18 @@ beforeAll(async () => {
       'tool-memory',
       'prompt',
     ],
-    env: { CUSTOM_API_KEY: 'canary-key-12345678', PATH: process.env['PATH'] },
+    env: { CUSTOM_API_KEY: 'canary-key-12345678', PATH: process.env['PATH'], ...env },
     config: {
-      model: {
-        provider: 'custom',
-        default: 'fake-model',
-        base_url: server.url,
-        fallbacks: [{ provider: 'custom', model: 'second-model' }],
-      },
+      model: { provider: 'custom', default: 'fake-model', base_url: server.url, ...model },
       approvals: { mode: 'manual' },
+      ...config,
     },
   })
-  expect(kernel.problems()).toEqual([])
-  mkdirSync(join(kernel.home, 'work'))
-  writeFileSync(join(kernel.home, 'work', 'notes.txt'), 'one\ntwo\nthree\n')
-  kernel.use(Approvals).connect({
-    name: 'test',
-    reaches: () => true,
-    ask: async ({ action }) => (action.includes('keep') ? 'deny' : 'once'),
-  })
-})
-afterAll(async () => {
-  await kernel.stop()
-  await server.close()
-})
+  expect(opened.problems()).toEqual([])
+  mkdirSync(join(opened.home, 'work'))
+  writeFileSync(join(opened.home, 'work', 'notes.txt'), 'one\ntwo\nthree\n')
+  return opened
+}
 
 const calls = (...made: [string, object | string][]): Reply => ({
   text: ['Let ', 'me see.'],
@@ -81,6 +90,22 @@ const kinds: Record<string, () => Reply[]> = {
   ],
   'a service that is down for a moment': () => [down, down, 'Back.'],
   'a model that another one stands in for': () => [{ fault: { status: 401 } }, 'I am the second.'],
+  'a command that is never run': () => [calls(shell('rm -rf /')), 'I will not.'],
+  'refused calls beside calls that run': () => [
+    calls(shell('mkfs.ext4 /dev/sda'), read, ['reed', {}]),
+    'One of three.',
+  ],
+  'an answer whose connection breaks': () => [
+    { text: ['Half an ', 'answer', ' that', ' breaks', ' off', ' in the middle'], fault: 'cut' },
+    ' and the rest.',
+  ],
+  'an error in the middle of an answer': () => [
+    { text: ['Half an ', 'answer', ' that', ' breaks', ' off', ' in the middle'], fault: 'error-event' },
+    ' and the rest.',
+  ],
+  'an answer cut by the output limit': () => [{ text: 'One', finish: 'length' }, ', two.'],
+  'a call cut by the output limit': () => [{ ...(calls(shell('echo cut')) as object), finish: 'length' }, 'Fine.'],
+  'an empty answer': () => ['', 'Now.'],
   'a turn that goes in circles': () => [...Array.from({ length: 6 }, () => calls(read)), 'I stop here.'],
 }
 
@@ -90,24 +115,65 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
   return seen
 }
 
-test('fifty-five recorded turns come out the same, offline', async () => {
+/** Three turns of a kind, each in a session of its own. */
+async function record(on: TestKernel, kind: string, script: () => Reply[]): Promise<string[]> {
   const turns: string[] = []
-  for (let round = 0; round < 5; round++) {
-    for (const [kind, script] of Object.entries(kinds)) {
-      const session = kernel.use(Sessions).create({ surface: 'test', cwd: join(kernel.home, 'work') })
-      replies = script()
-      const request = { sessionId: session.id, text: `${kind}, ${round}`, surface: 'test' }
-      const events = await collect(kernel.use(Agent).run(request))
-      expect(events.at(-1), kind).toMatchObject({ type: 'turn.end' })
-      turns.push(events[0]?.turnId ?? '')
-    }
+  for (let round = 0; round < 3; round++) {
+    const session = on.use(Sessions).create({ surface: 'test', cwd: join(on.home, 'work') })
+    replies = script()
+    const request = { sessionId: session.id, text: `${kind}, ${round}`, surface: 'test' }
+    const events = await collect(on.use(Agent).run(request))
+    expect(events.at(-1)).toMatchObject({ type: 'turn.end' })
+    turns.push(events[0]?.turnId ?? '')
   }
-  expect(turns).toHaveLength(55)
+  return turns
+}
+
+async function replayAll(on: TestKernel, turns: readonly string[]): Promise<void> {
   const asked = server.requests.length
   for (const turn of turns) {
-    const { out, err, code } = await kernel.run(['replay', turn, '--json'])
+    const { out, err, code } = await on.run(['replay', turn, '--json'])
     expect(JSON.parse(out || '{"difference":"none"}'), err).not.toHaveProperty('difference')
     expect(code, err).toBe(0)
   }
   expect(server.requests).toHaveLength(asked)
-}, 120_000)
+}
+
+test.each(Object.entries(kinds))(
+  '%s comes out the same, offline',
+  async (kind, script) => {
+    await replayAll(kernel, await record(kernel, kind, script))
+  },
+  60_000,
+)
+
+const limited: Record<string, () => Reply[]> = {
+  'a command that nobody can approve': () => [calls(shell('rm -rf ./build')), 'No.'],
+  'a turn that ends because its money is spent': () =>
+    Array.from({ length: 9 }, (_, at) => calls(['read_file', { path: 'notes.txt', offset: at }])),
+  'a model that takes too long': () => [{ text: ['Half an ', 'answer', ' that', ' stops'], fault: 'stall' }, ' Done.'],
+}
+
+test.each(Object.entries(limited))(
+  '%s comes out the same, offline',
+  async (kind, script) => {
+    await replayAll(strict, await record(strict, kind, script))
+  },
+  60_000,
+)
+
+test('a replay that leaves the track says where, and does not wait for what cannot come', async () => {
+  const [turn = ''] = await record(kernel, 'to be changed', () => [calls(read, read), 'Two.'])
+  const sessions = kernel.use(Sessions)
+  const [{ id } = { id: '' }] = sessions.list({ limit: 1 })
+  const archive = sessions.export(id)
+  const events = archive.events.filter(({ type }) => type !== 'tool.running' && type !== 'usage')
+  const session = { ...archive.session, id: `${id}_changed` }
+  const own = events.map((event) => ({ ...event, turnId: 'turn_00000000000000aa', sessionId: session.id }))
+  const messages = archive.messages.map((message) => ({ ...message, turnId: 'turn_00000000000000aa' }))
+  sessions.import({ ...archive, session, events: own, messages })
+  const { out, code } = await kernel.run(['replay', 'turn_00000000000000aa', '--json'])
+  expect(turn).toMatch(/^turn_/)
+  expect(code).toBe(1)
+  expect(JSON.parse(out)).toHaveProperty('difference')
+}, 60_000)

@@ -1,0 +1,31 @@
+/** The recorded prices: each settled call takes what it took then. */
+import { type Budgets, SvcError, type TurnEvent, type Usage } from 'svc/sdk'
+import type { Run } from './run.ts'
+
+type UsageEvent = Extract<TurnEvent, { type: 'usage' }>
+
+/** Stands in for the service `budgets`: refuses the call that was refused then, in the same words. */
+export function recordedBudgets({ events }: Run): Budgets {
+  const usages = events.filter((event): event is UsageEvent => event.type === 'usage')
+  const begun = events.filter(({ type }) => type === 'model.start').length
+  const refusal = events.slice(events.findLastIndex(({ type }) => type === 'model.end') + 1).find(isError)
+  let [reserved, settled] = [0, 0]
+  return {
+    reserve() {
+      if (reserved++ >= begun && refusal) throw new SvcError(refusal.code, refusal.message)
+      return {
+        settle: (usage) => ({ ...usage, ...priceOf(usages[settled++]?.usage) }),
+        release: () => {},
+      }
+    },
+    countTool: () => {},
+    limit: () => {},
+    spent: () => ({ modelCalls: settled }),
+  }
+}
+
+const isError = (event: TurnEvent): event is Extract<TurnEvent, { type: 'error' }> => event.type === 'error'
+
+function priceOf({ costUsd, unpricedCalls }: Usage = {}): Usage {
+  return { ...(costUsd !== undefined && { costUsd }), ...(unpricedCalls !== undefined && { unpricedCalls }) }
+}
