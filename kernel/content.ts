@@ -46,7 +46,8 @@ class Folder {
     for (const name of readdirSync(dir)) {
       const path = join(dir, name)
       const stat = lstatSync(path)
-      const note = (content: string | Uint8Array) => this.#note(label(relative(top, path).split(sep).join('/')), content)
+      const note = (content: string | Uint8Array) =>
+        this.#note(label(relative(top, path).split(sep).join('/')), content)
       if (stat.isDirectory()) {
         if (top === this.#root || name !== 'node_modules') this.#add(top, label, path)
       } else if (stat.isSymbolicLink()) note(`link ${this.#checkedLink(path)}`)
