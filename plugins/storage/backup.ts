@@ -9,7 +9,7 @@ import { type AsideWork, copyAside } from './aside.ts'
 import { hasRows, markDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { isDamage } from './failure.ts'
-import { backupOf, previousBackupOf } from './rescue.ts'
+import { backupOf, previousBackupOf } from './generation.ts'
 
 const firstCheckMs = 15_000
 const checkEveryMs = 3_600_000

@@ -2,11 +2,14 @@
 import { type Database, type SqlValue, type Statement, SvcError } from 'svc/sdk'
 import type { Connection } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
+import { generationOf, setGeneration } from './generation.ts'
 import { Group, settleOthers } from './group.ts'
 import { LogSync } from './log-sync.ts'
 
 /** More SQL texts than any owner has; only generated ones could pass it. */
 const statementLimit = 200
+/** More than this many periods of use are beyond the number in the head of a file. */
+const MAX_GENERATION = 2 ** 31 - 1
 
 /** What is told to whoever opened the database. */
 export interface DatabaseWatcher {
@@ -17,6 +20,8 @@ export interface DatabaseWatcher {
   /** Runs before the file is closed; a promise delays it. */
   closing(): void | Promise<void>
   closed(): void
+  /** The file came this far, and that is on the disk. */
+  reached(generation: number): void
 }
 
 /** Contract: `Database` of the SDK. Errors of SQLite are explained, except broken constraints and bad SQL. */
@@ -30,6 +35,9 @@ export class OpenDatabase implements Database {
   /** What waits for the commit of this round of the event loop. */
   #group: Group | undefined
   #isWorking = false
+  /** The generation that this connection has committed in this period of use (see generation.ts), and one that is not committed yet. */
+  #generation: number | undefined
+  #nextGeneration: number | undefined
   readonly #controls = new Map<string, { run(): unknown }>()
   #closing: { readonly done: void | Promise<void> } | undefined
 
@@ -86,6 +94,7 @@ export class OpenDatabase implements Database {
       this.#statements.clear()
       this.#guard(() => this.#log.end())
       this.#connection.close()
+      if (this.#generation !== undefined) this.#watcher.reached(this.#generation)
       this.#watcher.closed()
     }
     const delay = this.#watcher.closing()
@@ -132,6 +141,7 @@ export class OpenDatabase implements Database {
   #begin(readonly: boolean): void {
     if (this.#isWorking) return
     if (readonly) settleOthers(this.file, this.#group)
+    else if (this.#generation === undefined) this.#alone(() => {}, false)
     else this.#settle()
   }
 
@@ -144,11 +154,11 @@ export class OpenDatabase implements Database {
   #atomically<T>(work: () => T): T {
     this.#control('BEGIN IMMEDIATE')
     try {
-      const result = this.#work(work)
-      this.#control('COMMIT')
+      const result = this.#work(() => this.#counted(work))
+      this.#commit()
       return result
     } catch (error) {
-      if (this.#connection.inTransaction) this.#control('ROLLBACK')
+      this.#rollBack()
       throw error
     }
   }
@@ -159,13 +169,31 @@ export class OpenDatabase implements Database {
     settleOthers(this.file, undefined)
     this.#control('BEGIN IMMEDIATE')
     try {
-      const result = this.#work(work)
+      const result = this.#work(() => this.#counted(work))
       this.#group = new Group(this.file, () => this.#settle())
       return result
     } catch (error) {
-      if (this.#connection.inTransaction) this.#control('ROLLBACK')
+      this.#rollBack()
       throw error
     }
+  }
+
+  /** The first write of a period of use counts it. */
+  #counted<T>(work: () => T): T {
+    if (this.#generation === undefined && this.#nextGeneration === undefined) {
+      this.#nextGeneration = Math.min(generationOf(this.#connection) + 1, MAX_GENERATION)
+      setGeneration(this.#connection, this.#nextGeneration)
+    }
+    return work()
+  }
+
+  /** Ends a period of use: a copy of the file that is taken now is older than what is written from now on. */
+  endPeriod(): void {
+    const generation = this.#generation
+    if (generation === undefined || this.#isWorking) return
+    this.#alone(() => this.#rewriteHeader(), true)
+    this.#generation = undefined
+    this.#watcher.reached(generation)
   }
 
   /** Commits what waits, if something does. Never throws: those who wait for it are told. */
@@ -176,10 +204,10 @@ export class OpenDatabase implements Database {
     if (!group) return
     this.#group = undefined
     try {
-      this.#control('COMMIT')
+      this.#commit()
       group.end()
     } catch (error) {
-      if (this.#connection.inTransaction) this.#control('ROLLBACK')
+      this.#rollBack()
       this.#lose(group, error)
     }
   }
@@ -215,6 +243,17 @@ export class OpenDatabase implements Database {
     } finally {
       this.#isWorking = wasWorking
     }
+  }
+
+  #commit(): void {
+    this.#control('COMMIT')
+    this.#generation ??= this.#nextGeneration
+    this.#nextGeneration = undefined
+  }
+
+  #rollBack(): void {
+    this.#nextGeneration = undefined
+    if (this.#connection.inTransaction) this.#control('ROLLBACK')
   }
 
   #control(sql: string): void {

@@ -8,6 +8,12 @@ export default {
     'SQLite does not run with this Node, mostly after an upgrade of Node. In the folder of svc run npm rebuild better-sqlite3.',
   STORAGE_TOO_NEW:
     'A database was last written by a newer version of svc, and this one would damage it. Update svc, or start with another SVC_HOME.',
+  STORAGE_OLDER:
+    'A database is older than when svc last used it, or than its backup: somebody restored an old copy, or a program that synchronises files rolled it back. Continue with the backup (svc storage restore) or with the file (svc storage accept).',
+  STORAGE_NOT_OLDER:
+    'svc storage restore and accept are for databases that svc refuses with STORAGE_OLDER, and this is not one. svc storage list shows all of them.',
+  STORAGE_NO_NEWER_BACKUP:
+    'There is no sound backup that is newer than the database. Put a newer copy in its place, or continue with the file: svc storage accept.',
   STORAGE_BUSY:
     'Another process has held the write lock of a database for more than five seconds. Try again; if it stays, look for a hanging svc process.',
   STORAGE_CORRUPT:

@@ -1,4 +1,5 @@
-import { Clock, definePlugin, Random, Storage } from 'svc/sdk'
+import { CliCommands, Clock, definePlugin, Random, Storage } from 'svc/sdk'
+import { storageCommand } from './cli.ts'
 import { SqliteStorage } from './storage.ts'
 
 export default definePlugin({
@@ -8,6 +9,7 @@ export default definePlugin({
       storage = new SqliteStorage({ clock: ctx.use(Clock), random: ctx.use(Random), log: ctx.log })
       return storage
     })
+    ctx.add(CliCommands, storageCommand(ctx))
     ctx.defer(() => storage?.close())
   },
 })

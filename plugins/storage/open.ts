@@ -5,6 +5,7 @@ import { type DatabaseOptions, errorMessage, SvcError } from 'svc/sdk'
 import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
+import { knownGeneration, refuseOlder, setGeneration } from './generation.ts'
 import { migrate, refuseNewer } from './migrate.ts'
 import { markUsed, type Rescue, replaceDamaged, restoreMissing, waitForRescue } from './rescue.ts'
 
@@ -84,6 +85,8 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
   const connection = connect(file)
   try {
     refuseNewer(connection, migrations)
+    const isNew = connection.pragma('page_count', { simple: true }) === 0
+    if (!isNew) refuseOlder(connection)
     // Reads the schema, which is where most damage shows.
     connection.prepare('SELECT 1 FROM sqlite_master').get()
     if (isMarkedDamaged(file)) {
@@ -99,6 +102,8 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
     // Off while tables are rebuilt; each step ends with a check of all references.
     connection.pragma('foreign_keys = OFF')
     migrate(connection, migrations)
+    // It takes the place of one that was lost, and is no older copy of it.
+    if (isNew) setGeneration(connection, knownGeneration(file) + 1)
     connection.pragma('foreign_keys = ON')
     // SQLite opens a file without the right to write it, too, and says so only when it is to write.
     connection.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; ROLLBACK`)

@@ -13,14 +13,8 @@ import {
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
 import { hasRows, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
+import { backupsOf, knownGeneration, setGeneration, usedMarkOf } from './generation.ts'
 
-/** The rolling backup of a file. */
-export const backupOf = (file: string): string => `${file}.backup`
-
-/** The backup before that. */
-export const previousBackupOf = (file: string): string => `${backupOf(file)}-previous`
-
-const usedMarkOf = (file: string) => `${file}.used`
 const lockOf = (file: string) => `${file}.repairing`
 /** Files that SQLite keeps beside a database. */
 const companions = ['-wal', '-shm', '-journal'] as const
@@ -28,16 +22,19 @@ const pauseMs = 20
 /** Half a minute: whoever holds the lock for longer hangs, or its process id is used by another one now. */
 const patience = 1500
 
-/** What a rescue works with. */
-export interface Rescue {
-  readonly file: string
-  /** The inode of the file that was found damaged. */
-  readonly inode: number
-  /** How many migration steps the program knows. */
-  readonly schema: number
+export interface RescuePorts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+}
+
+/** What a rescue works with. */
+export interface Rescue extends RescuePorts {
+  readonly file: string
+  /** The inode of the file that was found damaged. */
+  readonly inode: number
+  /** How many migration steps the program knows. Left out: any may have been done. */
+  readonly schema?: number
 }
 
 /** Returns at once unless another process is replacing the file. */
@@ -94,18 +91,13 @@ function isGone(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-const backupsOf = (file: string) => [backupOf(file), previousBackupOf(file)]
-
 function replace(rescue: Rescue, reason: string): void {
   const { file, random, log } = rescue
   const kept = datedName(rescue, 'corrupt')
   const fresh = `${file}.restoring-${random.hex(4)}`
   const taken = copyBackup(rescue, fresh)
   if (!taken) writeFileSync(fresh, '', { mode: 0o600 })
-  // Before the new file is there: SQLite would take the old log for the new file's.
-  for (const part of companions) if (existsSync(file + part)) renameSync(file + part, kept + part)
-  keep(file, kept)
-  renameSync(fresh, file)
+  takePlace(file, { fresh, kept })
   const outcome = taken
     ? `It was replaced by the backup of ${taken}; what came later is only in the damaged file.`
     : 'There is no good backup, so an empty one took its place.'
@@ -115,7 +107,15 @@ function replace(rescue: Rescue, reason: string): void {
   )
 }
 
-function datedName({ file, clock, random }: Omit<Rescue, 'inode'>, what: string): string {
+/** Puts `fresh` in the place of a file, which is kept under another name. */
+export function takePlace(file: string, { fresh, kept }: { readonly fresh: string; readonly kept: string }): void {
+  // Before the new file is there: SQLite would take the old log for the new file's.
+  for (const part of companions) if (existsSync(file + part)) renameSync(file + part, kept + part)
+  keep(file, kept)
+  renameSync(fresh, file)
+}
+
+export function datedName({ file, clock, random }: RescuePorts & { readonly file: string }, what: string): string {
   const name = `${file}.${what}-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
   return existsSync(name) ? `${name}-${random.hex(2)}` : name
 }
@@ -130,7 +130,7 @@ function keep(file: string, kept: string): void {
 }
 
 /** Returns when the newest backup that is sound, of a known schema and `wanted` was taken; undefined when there is none. */
-function copyBackup(
+export function copyBackup(
   { file, schema, log }: Omit<Rescue, 'inode'>,
   copy: string,
   wanted: (connection: Connection) => boolean = () => true,
@@ -139,7 +139,8 @@ function copyBackup(
     try {
       copyFileSync(backup, copy)
       chmodSync(copy, 0o600)
-      if (isFit(copy, schema, wanted)) return statSync(backup).mtime.toISOString()
+      if (prepareCopy(copy, { schema, wanted, generation: knownGeneration(file) + 1 }))
+        return statSync(backup).mtime.toISOString()
     } catch (error) {
       log.error(`The backup ${backup} cannot be used: ${errorMessage(error)}.`)
     }
@@ -148,26 +149,41 @@ function copyBackup(
   return undefined
 }
 
-function isFit(file: string, schema: number, wanted: (connection: Connection) => boolean): boolean {
+/** Checks a copy, and makes it the newest of all that there is; false when it is not `wanted`. */
+function prepareCopy(
+  file: string,
+  {
+    schema,
+    wanted,
+    generation,
+  }: {
+    readonly schema: number | undefined
+    readonly wanted: (connection: Connection) => boolean
+    readonly generation: number
+  },
+): boolean {
   const connection = connect(file)
   try {
     const had = connection.pragma('user_version', { simple: true }) as number
-    if (had > schema) throw new Error(`it has schema ${had} and this svc knows schema ${schema}`)
+    if (schema !== undefined && had > schema)
+      throw new Error(`it has schema ${had} and this svc knows schema ${schema}`)
     refuseDamage(connection)
-    return wanted(connection)
+    if (!wanted(connection)) return false
+    setGeneration(connection, generation)
+    return true
   } finally {
     connection.close()
   }
 }
 
 /** Runs `work` while no other process is in here with the same file. Blocks, as all of opening does. */
-function alone(file: string, work: () => void): void {
+export function alone<T>(file: string, work: () => T): T {
   for (let pauses = 0; !takeLock(file); pauses++) {
     if (pauses >= patience || isHolderDead(file)) rmSync(lockOf(file), { force: true })
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
   }
   try {
-    work()
+    return work()
   } finally {
     rmSync(lockOf(file), { force: true })
   }

@@ -11,6 +11,7 @@ import {
 import { RollingBackup } from './backup.ts'
 import { markDamaged } from './damage.ts'
 import { OpenDatabase } from './database.ts'
+import { recordGeneration } from './generation.ts'
 import { settleOthers } from './group.ts'
 import { openSound } from './open.ts'
 import { Upkeep } from './upkeep.ts'
@@ -44,6 +45,7 @@ export class SqliteStorage implements Storage {
         return backup.end()
       },
       closed: () => this.#open.delete(database),
+      reached: (generation) => recordGeneration(options.file, generation, this.#ports.random),
     })
     const upkeep = new Upkeep({
       ...this.#ports,

@@ -2,15 +2,8 @@
  * Work on an open database that can wait: what its owner asks for, and giving free pages back to the disk. It is done in
  * steps of a few milliseconds, each a commit of its own, with pauses in which others write.
  */
-import {
-  BatchSize,
-  type Clock,
-  type Database,
-  type DatabaseOptions,
-  errorCode,
-  errorMessage,
-  type Logger,
-} from 'svc/sdk'
+import { BatchSize, type Clock, type DatabaseOptions, errorCode, errorMessage, type Logger } from 'svc/sdk'
+import type { OpenDatabase } from './database.ts'
 import { busyTimeoutMs, type Connection } from './driver.ts'
 
 const FIRST_MS = 60_000
@@ -21,7 +14,7 @@ const BUSY_PAUSE_MS = 1000
 /** A step gives up soon: whoever waits for the lock keeps the whole process waiting. */
 const BUSY_TIMEOUT_MS = 10
 /** Free pages that one step gives back: about 15 ms. */
-const FREED = { first: 100, min: 10, max: 400, targetMs: 15 } as const
+const FREED = { first: 100, min: 10, max: 200, targetMs: 15 } as const
 /** Fewer free pages are left for what comes: 1 MiB, or this share of the file. */
 const FEW_PAGES = 256
 const FREE_SHARE = 0.25
@@ -30,7 +23,7 @@ const STEPS_A_CHECKPOINT = 8
 
 /** What upkeep works with. */
 export interface UpkeepPorts {
-  readonly database: Database
+  readonly database: OpenDatabase
   readonly connection: Connection
   readonly step: DatabaseOptions['upkeep']
   /** Then it waits. */
@@ -70,7 +63,7 @@ export class Upkeep {
       const hasMore = this.#ports.step?.(this.#ports.database) || this.#shrink()
       if (hasMore ? ++this.#steps % STEPS_A_CHECKPOINT === 0 : this.#steps > 0)
         connection.pragma('wal_checkpoint(PASSIVE)')
-      if (!hasMore) this.#steps = 0
+      if (!hasMore) this.#end()
       return hasMore ? PAUSE_MS : EVERY_MS
     } catch (error) {
       if (errorCode(error) === 'STORAGE_BUSY') return BUSY_PAUSE_MS
@@ -79,6 +72,11 @@ export class Upkeep {
     } finally {
       if (connection.open) connection.pragma(`busy_timeout = ${busyTimeoutMs}`)
     }
+  }
+
+  #end(): void {
+    this.#steps = 0
+    this.#ports.database.endPeriod()
   }
 
   /** Whether there is more to give back. Files of earlier versions cannot: `svc sessions compact` makes them able to. */

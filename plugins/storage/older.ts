@@ -1,0 +1,89 @@
+/** What a person decides about a database that is older than it was: to continue with its newer backup, or with the file. */
+import { existsSync, renameSync } from 'node:fs'
+import { SvcError } from 'svc/sdk'
+import { connect } from './driver.ts'
+import { backupsOf, generationOf, generationOfClosed, knownGeneration, setGeneration } from './generation.ts'
+import { alone, copyBackup, datedName, type RescuePorts, takePlace } from './rescue.ts'
+
+export interface OlderDatabase {
+  readonly file: string
+  /** A backup of a later generation. */
+  readonly newer: string | undefined
+}
+
+/** Undefined for a file that is as new as all that is known of it. */
+export function findOlder(file: string): OlderDatabase | undefined {
+  if (!existsSync(file)) return undefined
+  const own = readGeneration(file)
+  if (own >= knownGeneration(file)) return undefined
+  return { file, newer: newerThan(file, own) }
+}
+
+/** Puts the newest newer backup in the place of the file, which is kept aside; where it is now. Throws `STORAGE_NOT_OLDER`. */
+export function restoreNewer(file: string, ports: RescuePorts): { readonly kept: string; readonly backup: string } {
+  return alone(file, () => {
+    const { newer } = refuseUnlessOlder(file)
+    const own = readGeneration(file)
+    if (newer === undefined)
+      throw new SvcError(
+        'STORAGE_NO_NEWER_BACKUP',
+        `No backup beside ${file} is newer. Put a newer copy in its place, or accept the file: svc storage accept "${file}"`,
+      )
+    const rescue = { ...ports, file }
+    const fresh = `${file}.restoring-${ports.random.hex(4)}`
+    const taken = copyBackup(rescue, fresh, (connection) => generationOf(connection) > own)
+    if (!taken)
+      throw new SvcError(
+        'STORAGE_NO_NEWER_BACKUP',
+        `The newer backup of ${file} cannot be used; the log says why. Nothing was changed.`,
+      )
+    const kept = datedName(rescue, 'older')
+    takePlace(file, { fresh, kept })
+    return { kept, backup: taken }
+  })
+}
+
+/** Continues with the file as it is. Newer backups are kept under other names; these. Throws `STORAGE_NOT_OLDER`. */
+export function acceptOlder(file: string, ports: RescuePorts): readonly string[] {
+  return alone(file, () => {
+    refuseUnlessOlder(file)
+    const [own, known] = [readGeneration(file), knownGeneration(file)]
+    const moved = backupsOf(file)
+      .filter((backup) => generationOfClosed(backup) > own)
+      .map((backup) => {
+        const kept = datedName({ ...ports, file: backup }, 'newer')
+        renameSync(backup, kept)
+        return kept
+      })
+    const connection = connect(file)
+    try {
+      setGeneration(connection, known + 1)
+    } finally {
+      connection.close()
+    }
+    return moved
+  })
+}
+
+function refuseUnlessOlder(file: string): OlderDatabase {
+  const older = findOlder(file)
+  if (older) return older
+  throw new SvcError(
+    'STORAGE_NOT_OLDER',
+    `${file} is not a database of svc that is older than when it was last used. Nothing was changed.`,
+  )
+}
+
+function newerThan(file: string, own: number): string | undefined {
+  return backupsOf(file).find((backup) => generationOfClosed(backup) > own)
+}
+
+/** Through SQLite, because its newest pages may be in the log. */
+function readGeneration(file: string): number {
+  const connection = connect(file)
+  try {
+    return generationOf(connection)
+  } finally {
+    connection.close()
+  }
+}
