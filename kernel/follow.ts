@@ -1,16 +1,22 @@
 /** Follows edits of `config.yaml`, `.env` and foreign plugin folders while the program runs. */
-import { basename, sep } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import type { PluginInfo } from '../sdk/plugins.ts'
 import type { Kernel } from './kernel.ts'
 
+/** Edits come in bursts; they are handled once they settle. */
 const SETTLE_MS = 150
+/** Some ways to save a file, such as in place and by rename within milliseconds, are told by no event of the system. */
+const LOOK_MS = 2000
 
-/** Edits come in bursts; what they touched is handled once they settle. */
+/** Events only say when to look: what changed is told by the files themselves. */
 export class ConfigFollower {
   #kernel: Kernel
-  #watcher: { close(): Promise<void> } | undefined
-  #cancel = () => {}
-  #touched: Set<string> = new Set()
+  #watcher: { close(): Promise<void>; add(paths: string[]): unknown } | undefined
+  #timer: (() => void) | undefined
+  #isOver = false
+  /** What was handled last, by file or folder. */
+  #known: Map<string, string> = new Map()
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
@@ -19,25 +25,33 @@ export class ConfigFollower {
   async start(): Promise<void> {
     if (this.#watcher) return
     const { watch } = await import('chokidar')
-    const { home, config } = this.#kernel
-    const dirs = this.#foreign().map(({ dir }) => dir)
-    const files = [config.file, home.path('config.yaml'), home.path('.env')]
+    const { home } = this.#kernel
+    const files = this.#files()
     // The folder is watched, not the files: they may be made, or replaced, while the program runs.
     const ignored = (path: string) => {
       if (path === home.dir || files.includes(path)) return false
-      const dir = dirs.find((each) => isIn(each, path))
+      const dir = this.#foreign().find((info) => path === info.dir || path.startsWith(info.dir + sep))?.dir
       return dir === undefined || /[\\/](node_modules|\.git)([\\/]|$)/.test(path.slice(dir.length))
     }
+    const dirs = this.#foreign().map(({ dir }) => dir)
     const watcher = watch([home.dir, ...dirs], { ignoreInitial: true, ignored, persistent: false })
-    watcher.on('all', (_event, path) => this.#settle(path))
+    for (const path of [...files, ...dirs]) this.#known.set(path, stateOf(path))
+    watcher.on('all', () => this.#lookIn(SETTLE_MS))
     await new Promise<void>((resolve) => void watcher.once('ready', () => resolve()))
     this.#watcher = watcher
     await this.#kernel.applyConfig()
+    this.#lookIn(LOOK_MS)
   }
 
   async stop(): Promise<void> {
-    this.#cancel()
+    this.#isOver = true
+    this.#timer?.()
     await this.#watcher?.close()
+  }
+
+  #files(): string[] {
+    const { config, home } = this.#kernel
+    return [...new Set([config.file, home.path('config.yaml'), home.path('.env')])]
   }
 
   /** The plugins that a user may edit. */
@@ -45,27 +59,42 @@ export class ConfigFollower {
     return this.#kernel.list().filter(({ dir, origin }) => dir && origin !== 'built-in' && origin !== 'embedded')
   }
 
-  #settle(path: string): void {
-    this.#touched.add(path)
-    this.#cancel()
-    this.#cancel = this.#kernel.ports.clock.after(SETTLE_MS, () => void this.#handle(), { background: true })
+  #lookIn(ms: number): void {
+    this.#timer?.()
+    if (!this.#isOver) this.#timer = this.#kernel.ports.clock.after(ms, () => void this.#look(), { background: true })
   }
 
-  async #handle(): Promise<void> {
-    const touched = [...this.#touched]
-    this.#touched.clear()
+  async #look(): Promise<void> {
+    this.#timer = undefined
     const kernel = this.#kernel
-    const log = kernel.logOf('kernel')
-    const configs = [basename(kernel.config.file), '.env']
-    if (touched.some((path) => configs.includes(basename(path)))) await kernel.applyConfig()
-    const changed = this.#foreign().filter(({ dir, generation }) => {
-      return generation > 0 && touched.some((path) => isIn(dir, path))
-    })
-    for (const { manifest } of changed)
-      await kernel.reload(manifest.name).catch((error) => log.error(`${manifest.name} was not reloaded`, { error }))
+    if (this.#files().filter((path) => this.#hasChanged(path)).length > 0) await kernel.applyConfig()
+    for (const { manifest, dir, generation } of this.#foreign()) {
+      const isNew = !this.#known.has(dir)
+      if (isNew) this.#watcher?.add([dir])
+      if (!this.#hasChanged(dir) || isNew || generation === 0) continue
+      const complain = (error: unknown) => kernel.logOf('kernel').error(`${manifest.name} was not reloaded`, { error })
+      await kernel.reload(manifest.name).catch(complain)
+    }
+    if (!this.#timer) this.#lookIn(LOOK_MS)
+  }
+
+  /** Since it was asked last. */
+  #hasChanged(path: string): boolean {
+    const state = stateOf(path)
+    const isOther = this.#known.get(path) !== state
+    this.#known.set(path, state)
+    return isOther
   }
 }
 
-function isIn(dir: string, path: string): boolean {
-  return path === dir || path.startsWith(dir + sep)
+/** Differs after every save: of a file, or of the files in a folder but for its packages. */
+function stateOf(path: string): string {
+  try {
+    const stat = statSync(path, { bigint: true })
+    if (!stat.isDirectory()) return `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.size}`
+    const names = readdirSync(path).filter((name) => name !== 'node_modules' && name !== '.git')
+    return names.map((name) => `${name} ${stateOf(join(path, name))}`).join('\n')
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
 }

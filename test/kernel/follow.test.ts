@@ -1,4 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Config, Consents, type PluginInfo, point, Secrets, type Service, service } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
@@ -111,6 +112,51 @@ test('an edit of a plugin of the user replaces it, and a broken edit leaves the 
   expect(kernel.all(Words).all()).toEqual(['two'])
   kernel.edit('plugins/mine/index.js', saying('three'))
   await vi.waitFor(() => expect(kernel.all(Words).all()).toEqual(['three']), soon)
+})
+
+/** Ways in which editors save, the last ones as an editor with a formatter does. */
+const ways: Readonly<
+  Record<string, (file: string, texts: readonly [first: string, last: string]) => void | Promise<void>>
+> = {
+  'in place': (file, [, last]) => writeFileSync(file, last),
+  'by rename': (file, [, last]) => {
+    writeFileSync(`${file}~`, last)
+    renameSync(`${file}~`, file)
+  },
+  'twice in place': (file, [first, last]) => {
+    writeFileSync(file, first)
+    writeFileSync(file, last)
+  },
+  'in place, then by rename within milliseconds': async (file, [first, last]) => {
+    await writeFile(file, first)
+    await writeFile(`${file}~`, last)
+    await rename(`${file}~`, file)
+  },
+  'by rename, then in place within milliseconds': async (file, [first, last]) => {
+    await writeFile(`${file}~`, first)
+    await rename(`${file}~`, file)
+    await writeFile(file, last)
+  },
+}
+
+test.for(Object.entries(ways))('every save of a plugin and of config.yaml is seen: %s', async ([, save]) => {
+  await using kernel = await follow({
+    'config.yaml': 'plugins: { enabled: [mine] }\n',
+    'plugins/mine/plugin.json': manifest,
+    'plugins/mine/index.js': saying('0'),
+  })
+  await kernel.plugins.enable('mine')
+  const [consents, mine] = [kernel.use(Consents), kernel.plugins.info('mine') as PluginInfo]
+  await consents.agree(mine, (await consents.inspect(mine)).hash, { development: true })
+  const block = (size: number) => `plugins: { enabled: [mine], entries: { boxes: { size: ${size} } } }\n`
+  for (const number of [1, 2, 3, 4]) {
+    await save(join(kernel.home, 'plugins/mine/index.js'), [saying(`draft ${number}`), saying(`${number}`)])
+    await save(join(kernel.home, 'config.yaml'), [block(number * 100), block(number)])
+    await vi.waitFor(
+      () => expect([kernel.all(Words).all(), kernel.use(Box).size]).toEqual([[`${number}`], number]),
+      soon,
+    )
+  }
 })
 
 test('a config.yaml that is removed while the program runs leaves the values as they were, and is reported', async () => {
