@@ -53,6 +53,18 @@ export class Handles {
     for (const [id, handle] of this.#open) if (handle.owner === from) this.#open.set(id, { ...handle, owner: to })
   }
 
+  /** What keeps the process alive: counts by kind, by plugin. */
+  heldOpen(): Map<string, Record<string, number>> {
+    const all = new Map<string, Record<string, number>>()
+    for (const { owner, kind, resource } of this.#open.values()) {
+      if (!isAwaited(resource.deref())) continue
+      const counts = all.get(owner.name) ?? {}
+      counts[kind] = (counts[kind] ?? 0) + 1
+      all.set(owner.name, counts)
+    }
+    return all
+  }
+
   /** What a generation holds open, by kind. Timers that do not keep the process alive count too. */
   ownedBy(owner: Owner): Record<string, number> {
     const counts: Record<string, number> = {}
@@ -63,6 +75,12 @@ export class Handles {
     }
     return counts
   }
+}
+
+/** Whether it keeps the process alive. */
+function isAwaited(resource: object | undefined): boolean {
+  const { hasRef } = (resource ?? {}) as { hasRef?(): boolean }
+  return !isOver(resource) && (typeof hasRef !== 'function' || hasRef.call(resource))
 }
 
 /** Node tells the end of a handle late; the object itself knows sooner. */

@@ -39,6 +39,8 @@ export interface Ground {
   blockOf(found: Found): unknown
   dataDirOf(found: Found): string
   report(problem: Omit<PluginProblem, 'at'>, error: unknown): void
+  /** What the next disposer may take: less when the program ends. */
+  disposeMs(): number
   /** A stage is still under way after longer than usual. */
   slow(plugin: string, stage: string): void
 }
@@ -129,8 +131,10 @@ export class Host {
   async close(): Promise<void> {
     this.owner.state = 'retired'
     await runAs(this.owner, () =>
-      this.#scope.close(this.#ground.ports.clock, this.#ground.limits.dispose, (error) =>
-        this.#report('dispose', error),
+      this.#scope.close(
+        this.#ground.ports.clock,
+        () => this.#ground.disposeMs(),
+        (error) => this.#report('dispose', error),
       ),
     )
     await this.#lasting.leave(this, (stage, error) => this.#report(stage, error))

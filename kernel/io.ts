@@ -5,10 +5,12 @@ import { SvcError } from '../sdk/errors.ts'
 import type { Interruption } from './crash.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
+type Output = Readonly<Record<'stdout' | 'stderr', NodeJS.WriteStream>>
 
 /** The streams of this process as a command sees them. */
-export function processIo(env: Environment, interruption: Interruption): CliIo {
-  const { stdin, stdout, stderr } = process
+export function processIo(env: Environment, interruption: Interruption, output: Output = process): CliIo {
+  const { stdin } = process
+  const { stdout, stderr } = output
   const { signal, onInterrupt } = interruption
   const history: string[] = []
   const held: string[] = []
@@ -24,7 +26,7 @@ export function processIo(env: Environment, interruption: Interruption): CliIo {
     out: (text) => void stdout.write(text),
     err: (text) => void (holds > 0 ? held.push(text) : stderr.write(text)),
     stdin: async (limit) => (stdin.isTTY ? undefined : readAll(stdin, limit)),
-    ask: (prompt, options) => ask(prompt, options?.secret ? 'hidden' : 'shown', signal, history),
+    ask: (prompt, options) => ask(prompt, options?.secret ? 'hidden' : 'shown', { stdout, signal, history }),
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
     ...(stdin.isTTY && stdout.isTTY && { terminal: { input: stdin, output: stdout, hold } }),
     color: wantsColor(env, Boolean(stdout.isTTY)),
@@ -62,10 +64,9 @@ export async function readAll(stream: Readable, limit: number): Promise<Uint8Arr
 async function ask(
   prompt: string,
   echo: 'shown' | 'hidden',
-  signal: AbortSignal,
-  history: string[],
+  { stdout, signal, history }: Pick<Output, 'stdout'> & { readonly signal: AbortSignal; readonly history: string[] },
 ): Promise<string | undefined> {
-  const { stdin, stdout } = process
+  const { stdin } = process
   const { createInterface } = await import('node:readline')
   const { Writable } = await import('node:stream')
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })

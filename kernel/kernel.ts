@@ -32,6 +32,9 @@ import { Problems } from './problems.ts'
 import { type Unmet, unmetIn } from './required.ts'
 import { Services } from './services.ts'
 
+/** For a disposer behind one that took all the time there was. */
+const LAST_DISPOSE_MS = 50
+
 export class Kernel implements Ground, Plugins {
   readonly hooks: HookTable
   readonly services: Services = new Services()
@@ -54,6 +57,7 @@ export class Kernel implements Ground, Plugins {
   #changes: Promise<unknown> = Promise.resolve()
   #guards: Guards
   #follower: ConfigFollower | undefined
+  #stopBy = Number.POSITIVE_INFINITY
 
   constructor(options: KernelOptions) {
     this.#options = options
@@ -199,9 +203,16 @@ export class Kernel implements Ground, Plugins {
 
   /** Ends everything, whatever still runs. */
   async stop(): Promise<void> {
+    this.#stopBy = this.ports.clock.monotonic() + this.limits.dispose
     await this.#follower?.stop()
     await this.#exclusive(() => this.generations.closeAll())
     this.handles?.stop()
+  }
+
+  /** All that hang at the end share the time of one. */
+  disposeMs(): number {
+    const { dispose } = this.limits
+    return Math.max(LAST_DISPOSE_MS, Math.min(dispose, this.#stopBy - this.ports.clock.monotonic()))
   }
 
   use<T>(token: Service<T>): T {

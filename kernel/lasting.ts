@@ -52,9 +52,15 @@ export class Lasting {
   async leave(generation: Generation, report: Report): Promise<void> {
     if (!this.#generations.has(generation) || this.#generations.size > 1)
       return void this.#generations.delete(generation)
-    const { ports, limits } = this.#ground
+    const { ports } = this.#ground
     for (const { value, end } of this.#kept.values()) this.#scope.defer(async () => void (await end(value)))
-    await runAs(this.owner, () => this.#scope.close(ports.clock, limits.dispose, (error) => report('dispose', error)))
+    await runAs(this.owner, () =>
+      this.#scope.close(
+        ports.clock,
+        () => this.#ground.disposeMs(),
+        (error) => report('dispose', error),
+      ),
+    )
     this.#generations.clear()
     this.owner.state = 'retired'
   }

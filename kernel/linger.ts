@@ -1,23 +1,32 @@
 /** The end of a process whose command is done: what a plugin left open does not keep it alive. */
 
 /** Long enough for what closes in passing, such as a connection that is kept for another request. */
-const LINGER_MS = 1000
+const LINGER_MS = 700
+
+/** What is open by kind, by plugin. */
+type Held = ReadonlyMap<string, Readonly<Record<string, number>>>
 
 /**
- * Ends the process a moment after its command has ended, if something still keeps it alive, and says what. Output that
- * waits for its reader is waited for. Costs nothing when nothing is left: the timer itself keeps no process alive.
+ * Ends the process a moment after its command has ended, if something still keeps it alive, and says what, and whose it is.
+ * Output that waits for its reader is waited for. Costs nothing when nothing is left: the timer itself keeps no process alive.
  */
-export function endSoon(plugins: readonly string[], say: (text: string) => void): void {
+export function endSoon(held: () => Held, say: (text: string) => void): void {
   const end = () => {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) return again()
-    const held = [...counted(process.getActiveResourcesInfo())].filter(([kind]) => !isOwn(kind))
-    const what = held.map(([kind, count]) => `${count} ${kind}`).join(', ')
-    const whose = plugins.length > 0 ? ` A plugin did not release it: one of ${plugins.join(', ')}?` : ''
-    if (what) say(`svc: the command has ended, but ${what} were still open.${whose} SVC_AUDIT=1 names it.\n`)
+    const whose = [...held()].map(([plugin, counts]) => `${plugin} (${listed(Object.entries(counts))})`)
+    const kinds = [...counted(process.getActiveResourcesInfo())].filter(([kind]) => !isOwn(kind))
+    if (whose.length > 0)
+      say(`svc: the command has ended, but plugins still held something open: ${whose.join(', ')}.\n`)
+    else if (kinds.length > 0)
+      say(`svc: the command has ended, but ${listed(kinds)} were still open. SVC_AUDIT=1 names the plugin.\n`)
     process.exit()
   }
   const again = () => void setTimeout(end, LINGER_MS).unref()
   again()
+}
+
+function listed(counts: readonly (readonly [kind: string, count: number])[]): string {
+  return counts.map(([kind, count]) => `${count} ${kind}`).join(', ')
 }
 
 /** Standard streams. */

@@ -5,6 +5,7 @@ import { errorMessage } from '../sdk/errors.ts'
 import type { Logger } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { Secrets } from '../sdk/secrets.ts'
+import { kernelOwner, runAs } from './owner.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
@@ -56,7 +57,9 @@ export class Log {
       appendFileSync(this.#options.file, line, { mode: 0o600 })
     } catch (error) {
       this.#broken = true
-      process.stderr.write(`svc: the log ${this.#options.file} cannot be written: ${errorMessage(error)}\n`)
+      const text = `svc: the log ${this.#options.file} cannot be written: ${errorMessage(error)}\n`
+      // What a plugin writes there comes back to this log.
+      runAs(kernelOwner, () => process.stderr.write(text))
     }
   }
 

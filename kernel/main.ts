@@ -23,8 +23,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     const found = [...builtIns(), ...(await foreign(locateHome(env, globals.profile).dir, project))]
     const [first, ...rest] = globals.argv
     if (first === '--help' || first === '-h' || first === 'help') return await help(found, rest[0])
-    const entries = found.flatMap(({ manifest, problem }) => {
-      return problem ? [] : (manifest.cli ?? []).map((entry) => ({ ...entry, plugin: manifest.name }))
+    const entries = found.flatMap((of) => {
+      return of.problem ? [] : (of.manifest.cli ?? []).map((entry) => ({ ...entry, of }))
     })
     const named = entries.find((entry) => entry.name === first)
     const usual = entries.find((entry) => entry.default)
@@ -32,11 +32,15 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (!entry) return await unknown(globals.argv, entries, usual)
     const typedAfter = named ? rest : globals.argv
     leash(entry, globals, typedAfter, env)
-    const plugins = entries.filter(({ name }) => name === entry.name).map(({ plugin }) => plugin)
+    // Help runs no code of a user's plugin: neither that of the command, nor what would come along with it.
+    const part = asksForHelp(typedAfter) ? found.filter(({ origin }) => origin === 'built-in') : found
+    const owners = entries.filter(({ name, of }) => name === entry.name && part.includes(of))
+    if (owners.length === 0) return manifestHelp(entry)
+    const plugins = owners.map(({ of }) => of.manifest.name)
     const { run } = await import('./run.ts')
     const profile = globals.profile === undefined ? {} : { profile: globals.profile }
     const typed = { command: entry.name, plugins, argv: typedAfter, ...(!named && { path: 'svc' }) }
-    return await run(typed, { env, cwd: process.cwd(), found, repair: entry.repairs === true, ...profile })
+    return await run(typed, { env, cwd: process.cwd(), found: part, repair: entry.repairs === true, ...profile })
   } catch (error) {
     const { failure } = await import('./cli.ts')
     const { text, code } = failure(error)
@@ -94,6 +98,20 @@ Options
   -h, --help            Show this help; after a command, help for it
   -v, --version         Show the version
 ${examples ? `\nExamples\n${examples}\n` : ''}`)
+  return 0
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')
+}
+
+/** What is known of a command without its code. */
+function manifestHelp({ name, description, example, of }: CliEntry & { readonly of: Found }): number {
+  const plugin = of.manifest.name
+  const examples = example ? `\n\nExamples\n  svc ${example}` : ''
+  const usage = `Usage\n  svc ${name} [options]`
+  say(`${description}\n\n${usage}${examples}\n\nIt belongs to the plugin ${plugin}: svc plugins info ${plugin}\n`)
   return 0
 }
 

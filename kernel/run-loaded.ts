@@ -4,7 +4,7 @@ import { SvcError } from '../sdk/errors.ts'
 import { runCommand } from './cli.ts'
 import { blockPath } from './host.ts'
 import type { Kernel } from './kernel.ts'
-import { kernelOwner } from './owner.ts'
+import { kernelOwner, runAs } from './owner.ts'
 
 /** How long a process lives before it begins to follow edits of its config and plugins. */
 const FOLLOW_AFTER_MS = 1500
@@ -31,7 +31,8 @@ export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promis
   const { clock } = kernel.ports
   const cancel = clock.after(FOLLOW_AFTER_MS, () => void kernel.follow(), { background: true })
   try {
-    return await runCommand(command, typed.argv, io, typed.path ?? `svc ${typed.command}`)
+    const path = typed.path ?? `svc ${typed.command}`
+    return await runAs(host?.owner ?? kernelOwner, () => runCommand(command, typed.argv, io, path))
   } finally {
     cancel()
     await release()

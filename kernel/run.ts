@@ -5,9 +5,11 @@ import type { RuntimeOptions } from '../sdk/runtime.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
 import { failure } from './cli.ts'
 import { onSignals, onStrayErrors } from './crash.ts'
+import { Handles } from './handles.ts'
 import { lockIntrinsics } from './intrinsics.ts'
 import { processIo } from './io.ts'
 import { endSoon } from './linger.ts'
+import { holdOutput } from './output.ts'
 import { runLoaded, type Typed } from './run-loaded.ts'
 
 // Node 22 and later keep what they compiled; load.ts does it for the program itself.
@@ -17,17 +19,25 @@ enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
 /** The whole life of `svc <command>`. Returns the exit code. */
 export async function run(typed: Typed, options: BootOptions): Promise<number> {
   const interruption = onSignals()
-  const io = processIo(options.env, interruption)
+  const output = holdOutput()
+  const io = processIo(options.env, interruption, output)
+  const handles = new Handles()
   let booted: Booted | undefined
   try {
     const onSlow = (plugin: string, stage: string) => io.err(`svc: still waiting for the plugin ${plugin} (${stage})\n`)
     const onError = (plugin: string, message: string) => io.err(`svc: ${plugin}: ${message}\n`)
     const open = async (inner: RuntimeOptions) => (await import('./library.ts')).openSvc(inner)
-    booted = await boot({ onSlow, onError, open, beforeForeign: lockIntrinsics, ...options })
+    const beforeForeign = () => {
+      lockIntrinsics()
+      // So that what keeps the process alive after its command has a name.
+      handles.start()
+    }
+    booted = await boot({ onSlow, onError, open, beforeForeign, ...options })
     const { kernel, warnings } = booted
+    output.onStray = (plugin, stream, text) => kernel.logOf(plugin).info(`wrote to ${stream}`, { text })
     for (const warning of warnings) io.err(`svc: ${warning}\n`)
     onStrayErrors(kernel, (error) => {
-      process.stderr.write(failure(error).text)
+      output.stderr.write(failure(error).text)
       process.exit(1)
     })
     const code = await runLoaded(kernel, typed, io)
@@ -39,7 +49,9 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
   } finally {
     await booted?.stop()
     interruption.stop()
-    const foreign = booted?.kernel.list().filter(({ origin, generation }) => generation > 0 && origin !== 'built-in')
-    endSoon(foreign?.map(({ manifest }) => manifest.name) ?? [], (text) => void process.stderr.write(text))
+    endSoon(
+      () => handles.heldOpen(),
+      (text) => void output.stderr.write(text),
+    )
   }
 }

@@ -25,12 +25,12 @@ export class Scope {
     return this.#disposers.size
   }
 
-  /** `limitMs` bounds each disposer. */
-  async close(clock: Clock, limitMs: number, onError: (error: unknown) => void): Promise<void> {
+  /** `limitMs` bounds each disposer; it is asked before each of them. */
+  async close(clock: Clock, limitMs: () => number, onError: (error: unknown) => void): Promise<void> {
     this.#abort.abort()
     for (const dispose of [...this.#disposers].reverse()) {
       try {
-        await within(clock, limitMs, 'a disposer', () => dispose())
+        await within(clock, limitMs(), 'a disposer', () => dispose())
       } catch (error) {
         onError(error)
       }

@@ -8,7 +8,7 @@ const FUNCTION_LINES = 60
 const INDEX_LINES = 80
 const DOCUMENT_LINES = 150
 /** Lines of code, without blanks and comments: what a reader has to hold. */
-const KERNEL_LINES = 4900
+const KERNEL_LINES = 5000
 const PLUGIN_LINES = 2700
 const PLUGIN_FILES = 30
 

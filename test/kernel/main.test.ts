@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runBuilt } from '../support/built.ts'
@@ -33,6 +34,12 @@ export default definePlugin({
         const profile = ctx.use(Home).profile
         io.out(JSON.stringify({ args, id: options.id, stdin: Buffer.from(stdin ?? '').toString(), profile }))
         if (options.fail === 'known') throw new SvcError('ECHO_FAILED', 'There is no echo here.')
+        if (options.fail === 'loudly') {
+          console.log('noise on stdout')
+          console.error('noise on stderr')
+          process.stdout.write('{"not": "an answer"}\\n')
+        }
+        if (options.fail === 'to dispose') for (let n = 0; n < 4; n++) ctx.defer(() => new Promise(() => {}))
         if (options.fail === 'never') await new Promise(() => {})
         if (options.fail === 'to end') setInterval(() => {}, 1000)
         if (options.fail === 'unknown') throw new TypeError('a mistake in the program')
@@ -110,8 +117,9 @@ test('help for a command is the same asked for in either way', () => {
   const { svc } = homeWithEcho()
   const { out, code } = svc(['echo', '--help'])
   expect(code).toBe(0)
-  expect(out).toContain('Usage\n  svc echo [words...] [options]')
+  expect(out).toContain('Usage\n  svc echo [options]')
   expect(svc(['help', 'echo']).out).toBe(out)
+  expect(svc(['chat', '-h']).out).toBe(svc(['help', 'chat']).out)
 })
 
 test('the overview lists the command of the user beside the others', () => {
@@ -206,5 +214,42 @@ test('a command that is done ends although a plugin left something open, and tha
   const { svc } = homeWithEcho()
   const { code, err } = svc(['echo', 'a', '--fail', 'to end', '--exit', '3'])
   expect(code).toBe(3)
-  expect(err).toContain('the command has ended')
+  expect(err).toContain('the command has ended, but plugins still held something open: echo (1 timers)')
+})
+
+test('help runs no code of a plugin of the user, for its own command and for those of svc', () => {
+  const { svc, home } = homeWithEcho()
+  writeFiles(home, {
+    'plugins/echo/index.ts': `import { appendFileSync } from 'node:fs'\nappendFileSync('${join(home, 'ran')}', 'x')\n${source}`,
+    'plugins/echo/plugin.json': { ...manifest, with: ['agent', 'sessions'] },
+  })
+  agreeTo(home, 'echo')
+  const own = svc(['echo', '--help'])
+  expect([own.code, own.out]).toEqual([0, expect.stringContaining('Says what it was told')])
+  for (const argv of [['--help'], ['chat', '--help'], ['help', 'echo'], ['sessions', 'list', '-h']])
+    expect(svc(argv).code).toBe(0)
+  expect(existsSync(join(home, 'ran'))).toBe(false)
+  expect(svc(['echo', 'a']).code).toBe(0)
+  expect(existsSync(join(home, 'ran'))).toBe(true)
+})
+
+test('disposers that hang share the time that one may take, and each of them is named', () => {
+  const { svc } = homeWithEcho()
+  const started = performance.now()
+  const { code, err } = svc(['echo', 'a', '--fail', 'to dispose'])
+  expect(code).toBe(0)
+  expect(err.match(/svc: echo: dispose: a disposer took longer/g)).toHaveLength(4)
+  // One after the other they would take four times 0.9 s.
+  expect(performance.now() - started).toBeLessThan(3600)
+})
+
+test('what a plugin prints goes to the log under its name, and the output holds the answer alone', () => {
+  const { svc, home } = homeWithEcho()
+  const { out, err, said } = svc(['echo', 'a', '--fail', 'loudly'])
+  expect(said).toMatchObject({ args: ['a'] })
+  expect(out).not.toContain('not')
+  expect(err).toBe('')
+  const log = readFileSync(join(home, 'logs', 'svc.log'), 'utf8')
+  for (const text of ['noise on stdout', 'noise on stderr', 'an answer']) expect(log).toContain(text)
+  expect(log).toContain('"plugin":"echo"')
 })

@@ -11,7 +11,7 @@ test('what was registered last is undone first', async () => {
   const gone: string[] = []
   for (const name of ['database', 'server', 'client']) scope.defer(() => void gone.push(name))
   expect(scope.size).toBe(3)
-  await scope.close(virtualClock(), LIMIT_MS, ignore)
+  await scope.close(virtualClock(), () => LIMIT_MS, ignore)
   expect(gone).toEqual(['client', 'server', 'database'])
   expect(scope.size).toBe(0)
 })
@@ -26,7 +26,7 @@ test('one disposer is waited for before the next begins', async () => {
     await clock.sleep(100)
     log.push('flushed')
   })
-  const closing = scope.close(clock, LIMIT_MS, ignore)
+  const closing = scope.close(clock, () => LIMIT_MS, ignore)
   await clock.advance(100)
   await closing
   expect(log).toEqual(['flushing', 'flushed', 'connection closed'])
@@ -38,7 +38,7 @@ test('a disposer that was called early is not called again', async () => {
   const early = scope.defer(disposer)
   await early()
   await early()
-  await scope.close(virtualClock(), LIMIT_MS, ignore)
+  await scope.close(virtualClock(), () => LIMIT_MS, ignore)
   expect(disposer).toHaveBeenCalledTimes(1)
 })
 
@@ -46,8 +46,8 @@ test('closing twice runs nothing twice', async () => {
   const scope = new Scope()
   const disposer = vi.fn()
   scope.defer(disposer)
-  await scope.close(virtualClock(), LIMIT_MS, ignore)
-  await scope.close(virtualClock(), LIMIT_MS, ignore)
+  await scope.close(virtualClock(), () => LIMIT_MS, ignore)
+  await scope.close(virtualClock(), () => LIMIT_MS, ignore)
   expect(disposer).toHaveBeenCalledTimes(1)
 })
 
@@ -56,7 +56,7 @@ test('the signal aborts before the first disposer runs, so that loops see the en
   const seen: boolean[] = []
   scope.defer(() => void seen.push(scope.signal.aborted))
   expect(scope.signal.aborted).toBe(false)
-  await scope.close(virtualClock(), LIMIT_MS, ignore)
+  await scope.close(virtualClock(), () => LIMIT_MS, ignore)
   expect(seen).toEqual([true])
 })
 
@@ -69,7 +69,11 @@ test('a disposer that fails is reported and the others run all the same', async 
     throw new Error('stuck')
   })
   scope.defer(() => Promise.reject(new Error('lost')))
-  await scope.close(virtualClock(), LIMIT_MS, (error) => errors.push(error))
+  await scope.close(
+    virtualClock(),
+    () => LIMIT_MS,
+    (error) => errors.push(error),
+  )
   expect(gone).toEqual(['first'])
   expect(errors).toMatchObject([{ message: 'lost' }, { message: 'stuck' }])
 })
@@ -81,7 +85,11 @@ test('a disposer that hangs is given up after the limit, and the others run', as
   const last = vi.fn()
   scope.defer(last)
   scope.defer(() => new Promise(() => {}))
-  const closing = scope.close(clock, LIMIT_MS, (error) => errors.push(error))
+  const closing = scope.close(
+    clock,
+    () => LIMIT_MS,
+    (error) => errors.push(error),
+  )
   await clock.advance(LIMIT_MS)
   await closing
   expect(last).toHaveBeenCalledOnce()
@@ -90,7 +98,7 @@ test('a disposer that hangs is given up after the limit, and the others run', as
 
 test('what is registered after the end is undone at once', async () => {
   const scope = new Scope()
-  await scope.close(virtualClock(), LIMIT_MS, ignore)
+  await scope.close(virtualClock(), () => LIMIT_MS, ignore)
   const late = vi.fn()
   const disposer = scope.defer(late)
   expect(late).toHaveBeenCalledTimes(1)
