@@ -91,8 +91,11 @@ export interface Skin {
 
 /** Provided by the plugin `display`. */
 export interface Display {
-  /** In force now, for a surface with what `display.platforms` says of it. */
-  settings(surface?: string): DisplaySettings
+  /**
+   * In force now, for a surface with what `display.platforms` says of it. `standard`: what holds there in the place of general
+   * values that nobody changed.
+   */
+  settings(surface?: string, standard?: Partial<DisplaySettings>): DisplaySettings
   /**
    * `now`: for this process; `saved`: in config.yaml, too, for `surface` alone when it has a value of its own there.
    * Throws `DISPLAY_VALUE` for what the key does not take, `SKIN_UNKNOWN` or `SKIN_INVALID`, and what `ConfigFile.write`

@@ -291,6 +291,7 @@ export {
   type Outbound,
   type OutboundEdit,
   type OutboundFile,
+  type Overheard,
   type Platform,
   type PlatformLimits,
   type PlatformLink,

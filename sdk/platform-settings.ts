@@ -32,6 +32,12 @@ export interface PlatformSettings {
   readonly allow_bots: 'none' | 'mentions' | 'all'
   /** In groups only what addresses the agent is answered. */
   readonly require_mention: boolean
+  /** Also in threads in which it was addressed before, only what addresses the agent is answered. */
+  readonly strict_mention: boolean
+  /** What people who may write say in groups to others is given along with the next message to the agent, as data. */
+  readonly observe_unmentioned: boolean
+  /** So many messages before one that addresses the agent are read from the history of its group, where the platform can. */
+  readonly history_backfill: number
   readonly free_response_chats: readonly string[]
   /** Regular expressions that count as addressing the agent. */
   readonly mention_patterns: readonly string[]
@@ -73,6 +79,9 @@ export const platformDefaults: PlatformSettings = {
   allow_all: false,
   allow_bots: 'none',
   require_mention: true,
+  strict_mention: false,
+  observe_unmentioned: false,
+  history_backfill: 0,
   free_response_chats: [],
   mention_patterns: [],
   reply_to_mode: 'first',
@@ -109,6 +118,15 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
   allow_all: flag('Says that `open` is meant: everybody may use the agent, its tools and your money.'),
   allow_bots: word('Whether other programs are answered.', 'none', 'mentions', 'all'),
   require_mention: flag('In groups only what addresses the agent is answered.'),
+  strict_mention: flag('Also in threads in which it was addressed before, only what addresses the agent is answered.'),
+  observe_unmentioned: flag('Gives the agent along with a message what was said in the group before and not to it.'),
+  history_backfill: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 100,
+    description:
+      'Messages of a group that are read from its history when the agent is addressed, where the platform can.',
+  },
   free_response_chats: ids('Chats in which nothing has to address it.'),
   mention_patterns: ids('Regular expressions that count as addressing the agent.'),
   reply_to_mode: word('Which messages of an answer are marked as a reply.', 'off', 'first', 'all'),

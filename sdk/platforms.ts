@@ -107,6 +107,14 @@ export interface Receipt {
   readonly at?: number
 }
 
+/** Something that was said in a chat, but not to the agent. */
+export interface Overheard {
+  readonly messageId: string
+  readonly userId: string
+  readonly userName?: string
+  readonly text: string
+}
+
 /** What became of a message that was handed over. */
 export interface Reception {
   /**
@@ -176,8 +184,14 @@ export interface PlatformLimits {
   readonly files?: number
   /** Milliseconds for which a `messageId` is not used for another message (default: for ever). */
   readonly duplicateWindowMs?: number
+  /** Which tool calls chats are shown unless `display` says something (default `off`). */
+  readonly toolProgress?: 'off' | 'new' | 'all'
+  /** A thread is one conversation: once the agent was addressed in it, all that is said there is for it. */
+  readonly threadTalks?: boolean
   /** Shows `Reception.notice` to the person who pressed a button. */
   readonly notices?: boolean
+  /** Programs answer there by themselves, and cannot be told from people: loops with them end sooner. */
+  readonly unattended?: boolean
   /** Begins a command where `/` cannot be typed (default `/`). */
   readonly commandPrefix?: string
 }
@@ -250,6 +264,14 @@ export interface Platform {
   typing?(chatId: string, threadId?: string): Promise<void>
   /** Shows a note that only one person sees and that need not last. Throws as `send` does; then it is said in the chat. */
   notify?(notice: Notice): Promise<void>
+  /**
+   * What others said right before a message of a person, after the agent's own last message there: oldest first, at most `limit`.
+   * Asked only for messages that are answered. Throws as `send` does; then the message is answered without it.
+   */
+  earlier?(
+    message: Inbound,
+    options: { readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<readonly Overheard[]>
   /** Marks a message of a person. An ornament: called in order for each message, never waited for, its failure is ignored. */
   react?(reaction: Reaction): Promise<void>
   /** A file of a message; rejects with `PLATFORM_FILE_LARGE` past `maxBytes` (0: no limit). */

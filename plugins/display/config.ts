@@ -55,7 +55,8 @@ export const settings = z.object({
 
 export const config = settings.extend({
   platforms: z.record(z.string(), z.object(ofSurface).partial()).default({}).meta({
-    description: 'Other values for one surface each: `cli`, `api`, or a chat platform.',
+    description:
+      'Other values for one surface each: `cli`, `api`, or a chat platform, which reads `busy_input_mode`, `tool_progress`, `show_reasoning` and `show_cost`.',
   }),
 })
 

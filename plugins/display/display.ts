@@ -29,6 +29,7 @@ export interface Surroundings {
 type Key = keyof DisplaySettings
 type Values = Partial<DisplaySettings>
 
+const STANDARD: Readonly<Record<string, unknown>> = schema.parse({})
 const KEYS = Object.keys(schema.shape) as Key[]
 
 /** What outlives a generation of the plugin, which is replaced whenever its block of config.yaml changes. */
@@ -52,12 +53,13 @@ export class ShownDisplay implements Display {
     this.#around = around
   }
 
-  settings(surface?: string): DisplaySettings {
+  settings(surface?: string, standard: Partial<DisplaySettings> = {}): DisplaySettings {
     const { config, now } = this.shown
     const { platforms, ...general } = config
     const special = surface !== undefined && Object.hasOwn(platforms, surface) ? platforms[surface] : undefined
     const set = Object.entries(special ?? {}).filter(([, value]) => value !== undefined)
-    return { ...general, ...Object.fromEntries(set), ...now }
+    const fitting = Object.entries(standard).filter(([key]) => general[key as Key] === STANDARD[key as Key])
+    return { ...general, ...Object.fromEntries(fitting), ...Object.fromEntries(set), ...now }
   }
 
   async set<Name extends Key>(

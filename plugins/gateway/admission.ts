@@ -14,19 +14,26 @@ export interface Admission {
   /** The rule that decided, for `svc why`. */
   readonly rule: string
   readonly verdict?: AccessVerdict
+  /** Somebody who may write said it to others. */
+  readonly isOverheard?: true
 }
 
 /** Longer texts are no messages. In characters. */
 export const MOST_TEXT = 1_000_000
 
 /** Judges the sender first, then whether the agent was meant. */
-export function admit(platform: Platform, message: Inbound, access: Access): Admission {
+export function admit(
+  platform: Platform,
+  message: Inbound,
+  { access, hasTalk }: { readonly access: Access; hasTalk(): boolean },
+): Admission {
   const settings = platform.settings ?? platformDefaults
   if (settings.ignored_chats.includes(message.chatId)) return { state: 'ignored', rule: 'ignored_chats names the chat' }
   const verdict = access.judge(message, { kind: 'message' })
   if (!verdict.allow) return { state: 'refused', rule: verdict.rule, verdict }
   const silence = whyNotMeant(platform, message, settings)
-  if (silence !== undefined) return { state: 'ignored', rule: silence, verdict }
+  if (silence !== undefined && !goesOn(platform, message, settings, hasTalk))
+    return { state: 'ignored', rule: silence, verdict, isOverheard: true }
   if (!message.text.trim() && !message.files?.length && message.press === undefined)
     return { state: 'ignored', rule: 'it has no words and no files', verdict }
   return { state: 'waiting', rule: verdict.rule, verdict }
@@ -43,6 +50,16 @@ function whyNotMeant(platform: Platform, message: Inbound, settings: PlatformSet
   if (message.text.startsWith(command) && /^\w/.test(message.text.slice(command.length))) return undefined
   const fits = settings.mention_patterns.some((pattern) => matches(pattern, message.text))
   return fits ? undefined : 'it does not address the agent, and require_mention is on'
+}
+
+/** Whether it goes on with a thread in which the agent was addressed before. */
+function goesOn(
+  { limits }: Platform,
+  { threadId }: Inbound,
+  settings: PlatformSettings,
+  hasTalk: () => boolean,
+): boolean {
+  return limits.threadTalks === true && !settings.strict_mention && threadId !== undefined && hasTalk()
 }
 
 /** A pattern that cannot be read fits nothing. */

@@ -17,6 +17,7 @@ import type { Config } from './config.ts'
 import type { ChatFront } from './front.ts'
 import { answerLeft } from './left-approvals.ts'
 import { tellSender } from './notices.ts'
+import { overheardBefore } from './overheard.ts'
 import type { Prompts, TakenPrompt } from './prompts.ts'
 import { wordsOf } from './said.ts'
 import { type GatewayStore, type InboxRow, writtenOf } from './store.ts'
@@ -285,7 +286,10 @@ export class Chat {
     this.#newest = last
     store.begin(rows, last.trace)
     if (!platform.isEvents) this.#parts.front.tellDoubt()
-    const { text, images } = await wordsOf(ctx, platform, rows, this.#closing.signal)
+    const said = await wordsOf(ctx, platform, rows, this.#closing.signal)
+    const overheard = await overheardBefore({ ctx, store, platform }, last, this.#closing.signal)
+    const { images } = said
+    const text = overheard === undefined ? said.text : `${said.text}\n\n${overheard}`
     if (this.#closing.signal.aborted) return
     if (stops !== this.#stops) return store.end(rows)
     const conversation = this.#parts.conversation()

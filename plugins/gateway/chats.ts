@@ -7,6 +7,8 @@ import {
   Commands,
   type Conversation,
   Conversations,
+  Display,
+  type DisplaySettings,
   type Disposer,
   Home,
   type Image,
@@ -86,14 +88,13 @@ export class Chats {
     open.conversation ??= this.#start(open.front, talk.session, talk, platform)
   }
 
-  /** Something of a session has to be said although nobody is there. */
-  tell(session: string, text: string): void {
+  /** Opens the conversation of a session although nobody has written, because something will be said in it. */
+  open(session: string): void {
     const talk = this.#store.talkOf(session)
     const platform = talk && this.#ctx.all(Platforms).get(talk.platform)
     if (!talk || !platform || talk.session !== session) return
     const open = this.#open(talk, platform)
-    open.conversation ??= this.#start(open.front, session, talk, platform)
-    open.conversation.send(text, { whenBusy: 'steer' })
+    if (!open.conversation?.open) open.conversation = this.#start(open.front, session, talk, platform)
   }
 
   /** Resolves when nothing is under way. */
@@ -150,7 +151,7 @@ export class Chats {
       newKey: () => random.hex(8),
       now: () => clock.now(),
       draftEveryMs: () => draftEveryMs(current()),
-      showsTools: () => current().edit !== undefined && ctx.config.tool_progress === 'new',
+      display: () => (current().isEvents ? undefined : displayOf(ctx, current())),
       earlier: (turnId, seq) => this.#earlier(open, talk, turnId, seq),
       keepImage: (image) => this.#keepImage(image),
       began: (key, turnId) => {
@@ -354,4 +355,9 @@ export function talkOf({ talk, message }: { readonly talk: string; readonly mess
   const { platform, chatId: chat, threadId, chatKind: kind = 'dm', chatName, userName, userId } = message
   const name = (kind === 'dm' ? (userName ?? chatName) : chatName) ?? (kind === 'dm' ? userId : chat)
   return { talk, platform, chat, thread: threadId ?? null, kind, name, session: '' }
+}
+
+/** What config.yaml says for the platform, else what fits it: messages of tools are noise where they cannot be edited. */
+function displayOf(ctx: PluginContext<Config>, { name, limits }: Platform): DisplaySettings | undefined {
+  return ctx.find(Display)?.settings(name, { tool_progress: limits.toolProgress ?? 'off', show_reasoning: false })
 }

@@ -23,9 +23,6 @@ export const config = z.object({
   event_toolsets: z.array(z.string()).default(['web', 'todo']).meta({
     description: 'Toolsets that messages of machines (webhooks, events) may use. Their text is not to be trusted.',
   }),
-  tool_progress: z.enum(['off', 'new']).default('off').meta({
-    description: 'Whether chats that can edit messages are shown which tools run.',
-  }),
   max_inbound_media_bytes: z.number().int().positive().default(134_217_728).meta({
     description: 'The largest file that is taken from any platform.',
   }),
@@ -40,6 +37,14 @@ export const config = z.object({
   busy_notice_seconds: z.number().min(0).default(30).meta({
     description: 'A message that comes during an answer is acknowledged, at most once in so many seconds; 0: never.',
   }),
+  loop_messages: z.number().int().min(0).default(120).meta({
+    description:
+      'More messages of one conversation within `loop_minutes` are not answered: programs may be talking; 0: no limit.',
+  }),
+  loop_messages_unattended: z.number().int().min(0).default(20).meta({
+    description: 'The same for other programs, and on platforms where programs answer by themselves, such as email.',
+  }),
+  loop_minutes: z.number().positive().default(60).meta({ description: 'The window of both limits.' }),
   question_seconds: z.number().positive().default(300).meta({
     description: 'How long the question or menu of a command waits; then the command does nothing.',
   }),

@@ -227,7 +227,8 @@ export class Connection {
     const isNew = state !== this.#state || reason !== this.#reason
     this.#state = state
     this.#reason = reason === undefined ? undefined : this.#ports.mask(reason)
-    this.#code = code
+    // Status codes are the codes of errors in lower case, whoever names them.
+    this.#code = code?.toLowerCase()
     if (!isNew) return
     this.#since = this.#ports.clock.now()
     if (state === 'connected') this.#retryAt = undefined

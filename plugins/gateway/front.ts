@@ -16,6 +16,7 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import { inDoubt } from './doubt.ts'
+import { type ProgressSettings, TurnProgress } from './progress.ts'
 import type { Prompt, Prompts } from './prompts.ts'
 import { isSilent } from './silence.ts'
 
@@ -31,7 +32,8 @@ export interface FrontPorts {
   now(): number
   /** Milliseconds between two versions of a message that is being written; undefined: only whole messages. */
   draftEveryMs(): number | undefined
-  showsTools(): boolean
+  /** How progress is shown there; undefined: not at all. */
+  display(): ProgressSettings | undefined
   /** The messages of the turn that were whole before this event, in another process. */
   earlier(turnId: string, seq: number): readonly string[]
   keepImage(image: { readonly mediaType: string; readonly data: string }): string | undefined
@@ -76,15 +78,21 @@ export class ChatFront implements FrontEnd {
   #draft = ''
   #draftShown = 0
   #draftAt = 0
-  #tools: string[] = []
+  readonly #progress: TurnProgress
 
   constructor(ports: FrontPorts) {
     this.surface = ports.platform
     this.#ports = ports
+    this.#progress = new TurnProgress({
+      settings: () => ports.display(),
+      canEdit: () => ports.draftEveryMs() !== undefined,
+      post: (message) => this.#post(message),
+    })
   }
 
   show(event: TurnEvent): void {
     this.#ports.moved()
+    this.#progress.show(event)
     if (event.type === 'turn.start') {
       this.#begin(event.turnId)
       this.#ports.began(event.options?.key, event.turnId)
@@ -210,7 +218,7 @@ export class ChatFront implements FrontEnd {
   /** Tells that a turn is still under way. */
   stillWorking(ms: number): void {
     const { t } = this.#ports
-    const tool = this.#tools.at(-1)
+    const { tool } = this.#progress
     const doing = tool === undefined ? '' : ` (${tool})`
     const text = `${t('Still working: {time}', { time: duration(ms) })}${doing}`
     this.#post({ key: `working:${this.#turnId}`, text, ...this.#drafted() })
@@ -225,7 +233,7 @@ export class ChatFront implements FrontEnd {
   #begin(turnId: string): void {
     this.#turnId = turnId
     this.#messages = 0
-    this.#tools = []
+    this.#progress.begin(turnId)
     this.#clear()
   }
 
@@ -263,15 +271,7 @@ export class ChatFront implements FrontEnd {
     else if (event.type === 'image') {
       const path = this.#ports.keepImage(event.image)
       if (path !== undefined) this.#post({ key, text: '', files: [path] })
-    } else if (event.type === 'tool.start' && event.parent === undefined) this.#tool(event.name)
-  }
-
-  #tool(name: string): void {
-    const isNew = this.#tools.at(-1) !== name
-    if (isNew) this.#tools.push(name)
-    if (!isNew || !this.#ports.showsTools()) return
-    const text = this.#tools.map((each) => `⚙️ ${each}`).join('\n')
-    this.#post({ key: `tools:${this.#turnId}:${this.#messages}`, text, ...this.#drafted() })
+    }
   }
 
   /** Where nothing can be edited each version is a message, so it is a final one. */

@@ -22,6 +22,7 @@ import {
   translator,
 } from 'svc/sdk'
 import { admit, MOST_TEXT } from './admission.ts'
+import { type Braked, loopOf } from './brake.ts'
 import { Chats } from './chats.ts'
 import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
@@ -115,9 +116,9 @@ export class MessageGateway implements Gateway {
     await this.#ctx.use(Outbox).idle()
   }
 
-  /** Something of a session has to be said. */
-  tell(session: string, text: string): void {
-    if (this.#state === 'running') this.#chats.tell(session, text)
+  /** Something is to be said in a session: its chat is opened. */
+  open(session: string): void {
+    if (this.#state === 'running') this.#chats.open(session)
   }
 
   /** Waits for the work, so long at most; no timer stays behind. */
@@ -159,10 +160,15 @@ export class MessageGateway implements Gateway {
     const text = given.text.length > MOST_TEXT ? `${given.text.slice(0, MOST_TEXT)}\n[cut]` : given.text
     const message: Inbound = { ...given, platform: platform.name, text }
     const windowMs = platform.limits.duplicateWindowMs ?? FOR_EVER_MS
-    const admission = admit(platform, message, ctx.use(Access))
     const trace = `m${ctx.use(Random).hex(6)}`
     const talk = talkKey(message, ctx.use(Home).profile, platform.settings)
-    const row = this.#store.add(message, { trace, talk, state: admission.state, at: this.#now(), windowMs })
+    const hasTalk = () => this.#store.talk(talk) !== undefined
+    const admission = admit(platform, message, { access: ctx.use(Access), hasTalk })
+    const at = this.#now()
+    const braked =
+      admission.state === 'waiting' ? loopOf({ platform, message, talk, at }, this.#store, ctx.config) : undefined
+    const state = braked === undefined ? admission.state : 'parked'
+    const row = this.#store.add(message, { trace, talk, state, at, windowMs })
     if (!row) {
       this.#note(
         this.#store.traceOf(message) ?? trace,
@@ -173,8 +179,10 @@ export class MessageGateway implements Gateway {
     }
     const ids = [message.messageId, `${platform.name}:${message.messageId}`]
     this.#note(trace, 'received', `from ${platform.name}:${message.chatId}`, ids)
+    if (braked !== undefined) return this.#brake(message, trace, braked)
     this.#note(trace, admission.state === 'waiting' ? 'admitted' : admission.state, admission.rule)
     if (admission.state === 'waiting') return this.#admitted(row, platform)
+    if (admission.isOverheard && platform.settings?.observe_unmentioned) this.#store.overhear(message, at)
     if (admission.verdict?.reply === 'pair') this.#offerPairing(message, trace)
     return { outcome: admission.state }
   }
@@ -189,6 +197,22 @@ export class MessageGateway implements Gateway {
         .use(Outbox)
         .know({ platform: platform.name, chatId, ...(threadId !== undefined && { threadId }), label })
     return this.#chats.take(row, platform)
+  }
+
+  /** The chat is told once: an answer to each would be the loop itself. */
+  #brake(message: Inbound, trace: string, braked: Braked): Reception {
+    const { platform, chatId, threadId } = message
+    this.#note(trace, 'braked', 'too many messages came in a short time, as between two programs; it is not answered')
+    if (braked === 'silent') return { outcome: 'ignored' }
+    const { log, config } = this.#ctx
+    log.warn('a chat is not answered for a while: too many messages', { platform, minutes: config.loop_minutes })
+    const t = translator(this.#ctx)
+    const text = t(
+      'Too many messages came in a short time, so I do not answer here until it has been quiet for a while.',
+    )
+    const place = { platform, chatId, ...(threadId !== undefined && { threadId }) }
+    this.#ctx.use(Outbox).post({ ...place, text, key: `brake:${trace}`, trace })
+    return { outcome: 'ignored' }
   }
 
   #offerPairing(message: Inbound, trace: string): void {

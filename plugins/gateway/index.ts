@@ -27,7 +27,8 @@ export default definePlugin<Config>({
     ctx.add(ReadableFolders, { name: ctx.name, path: join(ctx.dataDir, 'media') })
     for (const command of gatewayCommands(ctx, gateway)) ctx.add(SlashCommands, command)
     ctx.add(PromptParts, chatPart(ctx, store))
-    ctx.on(ProcessNoticed, ({ sessionId, text }) => gateway.tell(sessionId, text))
+    // The conversation says it to the agent; the gateway only sees to it that there is one.
+    ctx.on(ProcessNoticed, ({ sessionId }) => gateway.open(sessionId), { stage: -1 })
   },
 })
 

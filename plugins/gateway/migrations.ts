@@ -42,4 +42,17 @@ CREATE TABLE cursors (
   PRIMARY KEY (platform, account)
 ) WITHOUT ROWID;
 `,
+  'CREATE INDEX inbox_by_talk ON inbox (talk, at);',
+  `
+CREATE TABLE overheard (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  place TEXT NOT NULL,
+  message TEXT NOT NULL,
+  user TEXT NOT NULL,
+  name TEXT,
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL
+);
+CREATE INDEX overheard_by_place ON overheard (place, number);
+`,
 ]

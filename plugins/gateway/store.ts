@@ -1,5 +1,5 @@
 /** What came in, and which conversation belongs to which chat, in `gateway.db`. Every method is one durable step. */
-import { type ChatKind, type Inbound, LazyDatabase, type ReadCursor, type Storage } from 'svc/sdk'
+import { type ChatKind, type Inbound, LazyDatabase, type Overheard, type ReadCursor, type Storage } from 'svc/sdk'
 import { migrations } from './migrations.ts'
 import type { Written } from './prompts.ts'
 
@@ -57,6 +57,14 @@ const INBOX = 'number, trace, talk, state, payload, key, attempts, at'
 const TALK = 'talk, platform, chat, thread, kind, name, session'
 /** How long ids are remembered, so that nothing is taken twice. */
 const KEEP_MS = 30 * 86_400_000
+const MOST_OVERHEARD = 50
+const MOST_OVERHEARD_TEXT = 2000
+const OVERHEARD_MS = 86_400_000
+
+/** A message that begins a thread was said in the chat. */
+function placeOf({ platform, chatId, threadId, messageId }: Inbound): string {
+  return JSON.stringify([platform, chatId, ...(threadId === undefined || threadId === messageId ? [] : [threadId])])
+}
 
 export class GatewayStore {
   readonly #database: LazyDatabase
@@ -124,6 +132,38 @@ export class GatewayStore {
 
   withKey(key: string): readonly InboxRow[] {
     return this.#rows("key = ? AND state = 'running'", key)
+  }
+
+  /** How many messages of a conversation came after `since`, answered or not; without those that were for nobody. */
+  came(talk: string, since: number): number {
+    const sql = "SELECT COUNT(*) AS count FROM inbox WHERE talk = ? AND at > ? AND state NOT IN ('refused', 'ignored')"
+    return this.#read<{ count: number }>(sql, talk, since)[0]?.count ?? 0
+  }
+
+  /** Keeps what was said in a group and not to the agent: the newest few of each place, for a day. */
+  overhear(message: Inbound, at: number): void {
+    const { messageId, userId, userName = null, text } = message
+    const place = placeOf(message)
+    this.#write((run) => {
+      const values = 'INSERT INTO overheard (place, message, user, name, text, at) VALUES (?, ?, ?, ?, ?, ?)'
+      run(values, place, messageId, userId, userName, text.slice(0, MOST_OVERHEARD_TEXT), at)
+      const newest = 'SELECT number FROM overheard WHERE place = ? ORDER BY number DESC LIMIT ?'
+      run(`DELETE FROM overheard WHERE place = ? AND number NOT IN (${newest})`, place, place, MOST_OVERHEARD)
+      run('DELETE FROM overheard WHERE at < ?', at - OVERHEARD_MS)
+    })
+  }
+
+  /** What was overheard where a message was said, after a number; oldest first. */
+  overheard(message: Inbound, after: number): readonly (Overheard & { readonly number: number })[] {
+    const sql = 'SELECT number, message, user, name, text FROM overheard WHERE place = ? AND number > ? ORDER BY number'
+    const rows = this.#read<{ number: number; message: string; user: string; name: string | null; text: string }>(
+      sql,
+      placeOf(message),
+      after,
+    )
+    return rows.map(({ number, message: messageId, user: userId, name, text }) => {
+      return { number, messageId, userId, text, ...(name !== null && { userName: name }) }
+    })
   }
 
   /** What is to be done, oldest first. */

@@ -38,6 +38,9 @@ export interface ApiRequest {
   readonly what: string
   /** Left out: 30 seconds. */
   readonly timeoutMs?: number
+  /** Codes of errors that are as good as success: it is so already. */
+  readonly fine?: readonly number[]
+  readonly signal?: AbortSignal
 }
 
 const problem = z.object({ message: z.string(), code: z.number().optional(), errors: z.unknown().optional() })
@@ -88,10 +91,12 @@ export class DiscordApi {
     const response = await this.#fetch(request)
     this.#noteLimits(place, response)
     if (response.status < 300) return response
-    throw await this.#failure(place, request, response)
+    const failure = await this.#failure(place, request, response)
+    if (failure) throw failure
+    return response
   }
 
-  async #fetch({ method, path, json, form, what, timeoutMs = 30_000 }: ApiRequest): Promise<NetResponse> {
+  async #fetch({ method, path, json, form, what, timeoutMs = 30_000, signal: end }: ApiRequest): Promise<NetResponse> {
     const { net, url, token, signal } = this.#account
     const type = json === undefined ? form?.contentType : 'application/json'
     const body = json === undefined ? form?.body : JSON.stringify(json)
@@ -106,7 +111,7 @@ export class DiscordApi {
           ...(type && { 'content-type': type }),
         },
         ...(body !== undefined && { body }),
-        ...{ signal, timeoutMs, idleMs: 30_000 },
+        ...{ signal: end ? AbortSignal.any([signal, end]) : signal, timeoutMs, idleMs: 30_000 },
       })
     } catch (cause) {
       throw netFailure('DISCORD_FAILED', `Discord could not be asked to ${what}`, cause)
@@ -134,7 +139,8 @@ export class DiscordApi {
     if (status !== 429 && left === '0') this.#close(place, Number(headers['x-ratelimit-reset-after']) * 1000)
   }
 
-  async #failure(place: string, { what }: ApiRequest, response: NetResponse): Promise<Error> {
+  /** Undefined for what is so already. */
+  async #failure(place: string, { what, fine = [] }: ApiRequest, response: NetResponse): Promise<Error | undefined> {
     const said = await response.text(100_000).catch(() => '')
     if (response.status === 401) {
       this.#account.refusedToken(UNAUTHORIZED)
@@ -146,6 +152,7 @@ export class DiscordApi {
     if (limit && waitMs !== undefined) this.#close(limit.global ? '*' : place, waitMs)
     const reason = reasonIn(body) ?? said.trim().slice(0, 200)
     const code = problem.safeParse(body).data?.code
+    if (code !== undefined && fine.includes(code)) return undefined
     if (code !== undefined && GONE.includes(code))
       return threadGone('DISCORD_FAILED', `Discord refused to ${what}: ${reason}.`)
     return httpFailure({

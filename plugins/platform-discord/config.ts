@@ -12,7 +12,13 @@ const own = z.object({
   slash_commands: z.boolean().default(true).meta({
     description: "Offers svc's commands in Discord's menu; those that the bot had there before are replaced.",
   }),
+  auto_thread: z.boolean().default(true).meta({
+    description: 'Answers what addresses the bot in a channel in a thread that it begins there.',
+  }),
+  no_thread_channels: z.array(z.coerce.string()).default([]).meta({
+    description: 'Ids of channels in which it answers in the channel itself; so it does in free_response_chats.',
+  }),
 })
 export type Config = z.infer<typeof own> & PlatformSettings
 
-export const config = platformConfig(own, { reactions: true })
+export const config = platformConfig(own, { reactions: true, history_backfill: 50 })

@@ -5,7 +5,9 @@ import {
   busy,
   type Clock,
   collectFile,
+  deliveryFailure,
   errorMessage,
+  type Inbound,
   type InboundFile,
   type Logger,
   type MenuEntry,
@@ -14,21 +16,25 @@ import {
   type Net,
   type Outbound,
   type OutboundEdit,
+  type Overheard,
   type PlatformLink,
   type Random,
   type Reaction,
   type ReactionState,
   type Receipt,
   refused,
+  threadGone,
 } from 'svc/sdk'
 import { z } from 'zod'
 import { type ApiRequest, DiscordApi, UNAUTHORIZED } from './api.ts'
 import { menuLimits, registerCommands } from './commands.ts'
 import type { Config } from './config.ts'
+import { overheardOf, parseMessage } from './inbound.ts'
 import { Intake } from './intake.ts'
 import { Places } from './places.ts'
 import { Progress } from './progress.ts'
 import { openSession, type Session } from './session.ts'
+import { Threads } from './threads.ts'
 
 /** What it needs of the plugin. */
 export interface DiscordHost {
@@ -63,6 +69,8 @@ export class Connection {
   readonly #link: PlatformLink
   readonly #api: DiscordApi
   readonly #signal: AbortSignal
+  readonly #threads: Threads
+  #me = ''
   #session: Session | undefined
   #isLost = false
 
@@ -76,17 +84,19 @@ export class Connection {
     const token = host.token()
     if (token === undefined) throw refused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
     this.#api = new DiscordApi({ net, clock, url: config.api_url, token, signal, refusedToken })
+    this.#threads = new Threads(this.#api, config)
   }
 
   /** Resolves when events flow. */
   async open(): Promise<void> {
     const { config, clock, random, log } = this.#host
     const me = await this.#api.ask({ method: 'GET', path: '/users/@me', what: 'say who the bot is' }, identity)
+    this.#me = me.id
     const progress = new Progress(this.#link.cursor(me.id))
     const url = config.gateway_url || progress.session?.url || (await this.#gatewayUrl(progress))
     const reader = { me: me.id, places: new Places(this.#api, me.id) }
     const common = { clock, progress, signal: this.#signal }
-    const intake = new Intake({ ...common, api: this.#api, log, link: this.#link, reader })
+    const intake = new Intake({ ...common, api: this.#api, log, link: this.#link, reader, threads: this.#threads })
     // What a session brings once more is behind it.
     if (progress.session && progress.isBehind) intake.catchUp()
     const opened = openSession({
@@ -105,7 +115,7 @@ export class Connection {
 
   async send(message: Outbound): Promise<Receipt> {
     const { chatId, threadId, text, key, replyTo, buttons = [], file } = message
-    const target = threadId ?? chatId
+    const target = await this.#targetOf(chatId, threadId)
     const json = {
       content: text,
       nonce: nonceOf(target, key),
@@ -114,7 +124,8 @@ export class Connection {
       flags: SUPPRESS_EMBEDS,
       ...(buttons.length > 0 && { components: rowsOf(buttons) }),
       // A message that is gone meanwhile is no reason not to answer.
-      ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
+      ...(replyTo !== undefined &&
+        replyTo !== threadId && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
     }
     const request = { method: 'POST', path: `/channels/${target}/messages`, what: 'take the message' } as const
     const body = file ? await this.#form(json, file) : { json }
@@ -129,13 +140,15 @@ export class Connection {
   }
 
   async typing(chatId: string, threadId?: string): Promise<void> {
-    const path = `/channels/${threadId ?? chatId}/typing`
+    const path = `/channels/${await this.#targetOf(chatId, threadId)}/typing`
     await this.#api.tell({ method: 'POST', path, what: 'show that an answer is written' })
   }
 
   /** Reactions stand side by side, so the one before is taken away (.../resources/message, "Create Reaction"). */
   async react({ chatId, threadId, messageId, state, before }: Reaction): Promise<void> {
-    const path = `/channels/${threadId ?? chatId}/messages/${messageId}/reactions`
+    // The message that begins a thread stands in the channel.
+    const target = threadId === undefined || threadId === messageId ? chatId : threadId
+    const path = `/channels/${target}/messages/${messageId}/reactions`
     const of = (each: ReactionState) => `${path}/${encodeURIComponent(EMOJI[each])}/@me`
     const what = 'mark a message'
     if (state) await this.#api.tell({ method: 'PUT', path: of(state), what })
@@ -151,6 +164,35 @@ export class Connection {
       throw refused('DISCORD_FAILED', `Discord does not give the file ${name}: HTTP ${response.status}.`)
     }
     return collectFile(response.body, { name, maxBytes: options.maxBytes })
+  }
+
+  /** "Get Channel Messages", those before the message, up to the bot's own. */
+  async earlier(
+    { chatId, threadId, messageId }: Inbound,
+    { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<readonly Overheard[]> {
+    const target = threadId === undefined || threadId === messageId ? chatId : threadId
+    const path = `/channels/${target}/messages?before=${messageId}&limit=${limit}`
+    const page = await this.#api.ask({ method: 'GET', path, what: 'list messages', signal }, z.array(z.unknown()))
+    const found: Overheard[] = []
+    for (const each of page) {
+      const said = parseMessage(each)
+      if (said.author.id === this.#me) break
+      if (!said.author.bot && said.content.trim()) found.push(overheardOf(said))
+    }
+    return found.reverse()
+  }
+
+  /** The thread of an answer is made when it is needed; where it cannot be, the channel takes the answer. */
+  async #targetOf(chatId: string, threadId: string | undefined): Promise<string> {
+    if (threadId === undefined) return chatId
+    try {
+      await this.#threads.make(chatId, threadId)
+      return threadId
+    } catch (cause) {
+      if (deliveryFailure(cause).kind !== 'refused') throw cause
+      throw threadGone('DISCORD_FAILED', `No thread can be begun there: ${errorMessage(cause)}`, cause)
+    }
   }
 
   async probe(): Promise<boolean> {

@@ -2,7 +2,7 @@
  * From Discord's messages and interactions to what the gateway takes (discord.com/developers/docs/resources/message,
  * .../interactions/receiving-and-responding).
  */
-import type { Inbound, InboundFile } from 'svc/sdk'
+import type { Inbound, InboundFile, Overheard } from 'svc/sdk'
 import { z } from 'zod'
 import { channel, member, type Place, type Places, placeOf } from './places.ts'
 
@@ -97,6 +97,12 @@ function senderOf(who: User, as: z.infer<typeof member> | undefined, guildId: st
 
 function isMention({ mentions, referenced_message: answered }: Message, me: string): boolean {
   return mentions.some(({ id }) => id === me) || answered?.author.id === me
+}
+
+/** What somebody said, but not to the agent. */
+export function overheardOf({ id, author, member: as, content }: Message): Overheard {
+  const userName = as?.nick || author.global_name || author.username
+  return { messageId: id, userId: author.id, ...(userName && { userName }), text: content }
 }
 
 function quoteOf({ referenced_message: answered }: Message): Pick<Inbound, 'quote'> {

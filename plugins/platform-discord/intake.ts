@@ -24,6 +24,7 @@ import {
   readMessage,
 } from './inbound.ts'
 import { type GatewayEvent, isNewer, type Progress } from './progress.ts'
+import type { Threads } from './threads.ts'
 
 /** What it works with. */
 export interface IntakeHost {
@@ -33,6 +34,7 @@ export interface IntakeHost {
   readonly link: PlatformLink
   readonly progress: Progress
   readonly reader: Reader
+  readonly threads: Threads
   readonly signal: AbortSignal
 }
 
@@ -106,11 +108,11 @@ export class Intake {
   }
 
   async #hand(read: () => Promise<Message>): Promise<void> {
-    const { progress, reader } = this.#host
+    const { progress, reader, threads } = this.#host
     const message = await handOver(async () => {
       const said = await read()
       const inbound = await readMessage(said, reader)
-      if (inbound) await this.#receive(inbound)
+      if (inbound) await this.#receive(threads.placed(inbound))
       if (inbound?.isMention) progress.know(said.channel_id, said.id)
       return said
     }, this.#host)

@@ -1,9 +1,11 @@
 /** Discord as a chat platform. Light: what does the work is imported when it is connected. */
 import {
   busy,
+  type Inbound,
   type InboundFile,
   type Outbound,
   type OutboundEdit,
+  type Overheard,
   type Platform,
   type PlatformLimits,
   type PlatformLink,
@@ -19,12 +21,14 @@ const limits: PlatformLimits = {
   maxTextLength: 2000,
   measure: 'codepoints',
   idempotency: 'key',
+  threadTalks: true,
   markup,
   // Fifty in a second over all is documented; five in five seconds is what channels have been seen to allow.
   rate: { chat: { count: 5, perMs: 5000 }, all: { count: 50, perMs: 1000 } },
   editEveryMs: 1200,
   buttons: 25,
   notices: true,
+  toolProgress: 'all',
   files: 10 * 2 ** 20,
 }
 
@@ -85,6 +89,13 @@ export class DiscordPlatform implements Platform {
 
   async typing(chatId: string, threadId?: string): Promise<void> {
     return this.#open().typing(chatId, threadId)
+  }
+
+  async earlier(
+    message: Inbound,
+    options: { readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<readonly Overheard[]> {
+    return this.#open().earlier(message, options)
   }
 
   async react(reaction: Reaction): Promise<void> {

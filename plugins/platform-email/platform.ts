@@ -51,6 +51,7 @@ export class MailPlatform implements Platform {
     maxTextLength: MOST_CHARACTERS,
     idempotency: 'none',
     commits: true,
+    unattended: true,
     files: MOST_FILE_BYTES,
     rate: { all: { count: 30, perMs: 60_000 } },
   }

@@ -34,6 +34,8 @@ const limits: PlatformLimits = {
   maxTextLength: 4000,
   // The transaction id of a send: the server answers a repeated one with the first event.
   idempotency: 'key',
+  threadTalks: true,
+  toolProgress: 'new',
   markup,
   // Homeservers set their own rates and say how long to wait; Synapse counts an edit as a message.
   editEveryMs: 2000,

@@ -2,6 +2,7 @@
 import {
   type Clock,
   collectFile,
+  deliveryFailure,
   errorMessage,
   type Http,
   type InboundFile,
@@ -44,6 +45,7 @@ export interface SlackHost {
 const identity = z.object({ user_id: z.string(), bot_id: z.string().optional(), team_id: z.string().optional() })
 const posted = z.object({ ts: z.string() })
 const anything = z.unknown()
+const STATUS = 'is thinking…'
 const EMOJI: Readonly<Record<ReactionState, string>> = { working: 'eyes', done: 'white_check_mark', failed: 'x' }
 
 /** An app that is connected. */
@@ -58,6 +60,7 @@ export class Connection {
   #socket: SocketMode | undefined
   #app: MountedApp | undefined
   #isLost = false
+  #hasNoStatus = false
 
   /** Aborting `signal` ends it. */
   constructor(host: SlackHost, link: PlatformLink, files: Files, signal: AbortSignal) {
@@ -146,6 +149,19 @@ export class Connection {
   async notify({ chatId, threadId, userId, text }: Notice): Promise<void> {
     const form = { channel: chatId, user: userId, thread_ts: threadId, text: escapeText(text) }
     await this.#bot.call('chat.postEphemeral', form, anything)
+  }
+
+  /**
+   * The status of an assistant's thread, which goes with the next message (docs.slack.dev/reference/methods/assistant.threads.setStatus).
+   * An app without that feature is asked no more.
+   */
+  async typing(chatId: string, threadId?: string): Promise<void> {
+    if (threadId === undefined || this.#hasNoStatus) return
+    const form = { channel_id: chatId, thread_ts: threadId, status: STATUS }
+    await this.#bot.call('assistant.threads.setStatus', form, anything).catch((error: unknown) => {
+      this.#hasNoStatus = deliveryFailure(error).kind === 'refused'
+      throw error
+    })
   }
 
   /** Reactions stand side by side, so the one before is taken away (docs.slack.dev/reference/methods/reactions.add). */

@@ -26,6 +26,7 @@ const limits: PlatformLimits = {
   maxTextLength: 4000,
   measure: 'bytes',
   idempotency: 'lookup',
+  threadTalks: true,
   commits: true,
   markup,
   rate: { chat: { count: 1, perMs: 1000 }, all: { count: 200, perMs: 60_000 } },
@@ -104,6 +105,10 @@ export class SlackPlatform implements Platform {
 
   async notify(notice: Notice): Promise<void> {
     return this.#open().notify(notice)
+  }
+
+  async typing(chatId: string, threadId?: string): Promise<void> {
+    return this.#open().typing(chatId, threadId)
   }
 
   async react(reaction: Reaction): Promise<void> {

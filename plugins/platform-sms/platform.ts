@@ -66,6 +66,7 @@ export class SmsPlatform implements Platform {
     maxTextLength: MOST_CHARACTERS,
     idempotency: 'none',
     commits: true,
+    unattended: true,
     // One segment a second from a long code (twilio.com/docs/glossary/what-message-throughput); more waits at Twilio.
     rate: { all: { count: 1, perMs: 1000 } },
   } as const

@@ -5,6 +5,12 @@ import type { Button, OutboundFile } from 'svc/sdk'
 const MOST_WITH_BUTTONS = 1024
 const MOST_CAPTION = 1024
 const MOST_LABEL = 20
+const MOST_BUTTONS = 3
+/** Of a row of a list: its title, and what stands below it. */
+const MOST_ROW = 24
+const MOST_BELOW = 72
+/** Opens the list. */
+const LIST_LABEL = 'Options'
 
 const MEBIBYTE = 2 ** 20
 
@@ -28,14 +34,38 @@ export function textOf(body: string): object {
   return { type: 'text', text: { body, preview_url: false } }
 }
 
-/** Buttons stand under a short text only: a long one is sent before, and its end stands above them. */
+/** The most choices in one message. */
+export const MOST_CHOICES = 10
+
+/**
+ * Up to three choices are buttons, more of them a list that opens (.../messages/interactive-list-messages). Buttons stand under a
+ * short text only: a long one is sent before, and its end stands above them.
+ */
 export function buttonsOf(body: string, buttons: readonly Button[]): readonly object[] {
+  if (buttons.length > MOST_BUTTONS) return [listOf(body, buttons)]
   const [before, above] = body.length > MOST_WITH_BUTTONS ? cut(body) : ['', body]
   const action = {
-    buttons: buttons.map(({ value, label }) => ({ type: 'reply', reply: { id: value, title: shortened(label) } })),
+    buttons: buttons.map(({ value, label }) => ({
+      type: 'reply',
+      reply: { id: value, title: shortened(label, MOST_LABEL) },
+    })),
   }
   const interactive = { type: 'interactive', interactive: { type: 'button', body: { text: above }, action } }
   return before === '' ? [interactive] : [textOf(before), interactive]
+}
+
+/** What does not fit into a row stands below it. */
+function listOf(body: string, buttons: readonly Button[]): object {
+  const rows = buttons.slice(0, MOST_CHOICES).map(({ value, label }) => {
+    const isLong = label.length > MOST_ROW
+    return {
+      id: value,
+      title: shortened(label, MOST_ROW),
+      ...(isLong && { description: shortened(label, MOST_BELOW) }),
+    }
+  })
+  const action = { button: LIST_LABEL, sections: [{ rows }] }
+  return { type: 'interactive', interactive: { type: 'list', body: { text: body }, action } }
 }
 
 /** A file that was uploaded; a text that does not fit under it is sent before. */
@@ -72,7 +102,7 @@ function cut(body: string): readonly [string, string] {
   return [body.slice(0, at).trimEnd(), body.slice(at)]
 }
 
-function shortened(label: string): string {
-  if (label.length <= MOST_LABEL) return label
-  return `${label.slice(0, MOST_LABEL - 1).replace(/[\ud800-\udbff]$/, '')}…`
+function shortened(label: string, most: number): string {
+  if (label.length <= most) return label
+  return `${label.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -18,7 +18,7 @@ import {
 import { type Account, GraphApi } from './api.ts'
 import { type Door, openDoor } from './door.ts'
 import { markup } from './markup.ts'
-import { buttonsOf, fileOf, formOf, MOST_FILE_BYTES, textOf } from './outgoing.ts'
+import { buttonsOf, fileOf, formOf, MOST_CHOICES, MOST_FILE_BYTES, textOf } from './outgoing.ts'
 import type { WhatsAppParts } from './parts.ts'
 import { replyPrefix } from './prefix.ts'
 
@@ -58,7 +58,7 @@ export class WhatsAppPlatform implements Platform {
       idempotency: 'none',
       commits: true,
       markup,
-      buttons: 3,
+      buttons: MOST_CHOICES,
       files: MOST_FILE_BYTES,
       // One message in six seconds to one person, with up to 45 in advance; 80 a second in all
       // (developers.facebook.com/docs/whatsapp/cloud-api/overview, throughput and pair rate limits).

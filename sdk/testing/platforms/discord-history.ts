@@ -32,8 +32,10 @@ export class DiscordHistory {
   list(channelId: string, query: URLSearchParams): readonly object[] {
     const after = BigInt(query.get('after') ?? 0)
     const limit = Math.min(Number(query.get('limit') ?? 50), MOST)
+    const before = query.get('before')
+    const isWanted = (id: string) => BigInt(id) > after && (before === null || BigInt(id) < BigInt(before))
     const here = [...this.#messages.values()]
-      .filter(({ id, channel_id }) => channel_id === channelId && BigInt(id) > after)
+      .filter(({ id, channel_id }) => channel_id === channelId && isWanted(id))
       .sort((a, b) => (BigInt(a.id) > BigInt(b.id) ? 1 : -1))
     const shown = query.has('after') ? here.slice(0, limit) : here.slice(-limit)
     return shown.reverse().map((message) => ({ ...message, guild_id: undefined, member: undefined }))

@@ -254,11 +254,25 @@ class Discord implements DiscordFake {
     if (rest === '/typing') return { status: 204 }
     if (request.method === 'POST' && rest === '/messages') return this.#faulty(() => this.#create(channelId, request))
     if (rest === '/messages') return { body: this.#history.list(channelId, request.query) }
+    const [, started] = /^\/messages\/(\d+)\/threads$/.exec(rest) ?? []
+    if (request.method === 'POST' && started) return this.#beginThread(channel, started, request.json())
     const mark = this.#reactions.answer(request.method, rest, (id) => this.#history.has(channelId, id))
     if (mark) return mark
     const [, messageId] = /^\/messages\/(\d+)$/.exec(rest) ?? []
     if (request.method === 'PATCH' && messageId) return this.#faulty(() => this.#change(channelId, messageId, request))
     return problem(404, '404: Not Found', 0)
+  }
+
+  /** "Start Thread from Message": once for each message of a channel that is no thread; it has the id of the message. */
+  #beginThread(channel: { id: string; type: number }, id: string, body: unknown): ServiceAnswer {
+    const { name } = (body ?? {}) as { name?: unknown }
+    if (!this.#history.has(channel.id, id)) return problem(404, 'Unknown Message', 10008)
+    if (channel.type !== 0) return problem(400, 'Cannot execute action on this channel type', 50024)
+    if (this.#channels.has(id)) return problem(400, 'A thread has already been created for this message', 160004)
+    if (typeof name !== 'string' || name.length < 1 || name.length > 100)
+      return problem(400, 'Invalid Form Body', 50035)
+    this.#channels.set(id, { id, type: 11, parent_id: channel.id, name } as never)
+    return { status: 201, body: this.#channels.get(id) }
   }
 
   #faulty(act: () => ServiceAnswer): ServiceAnswer {

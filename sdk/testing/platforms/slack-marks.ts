@@ -1,7 +1,7 @@
 /** Notes for one person and reactions (docs.slack.dev/reference/methods: chat.postEphemeral, reactions.add, reactions.remove). */
 import { type FakeNotice, FakeReactions } from './reactions.ts'
 import type { ServiceAnswer } from './service.ts'
-import type { SlackPlaces } from './slack-places.ts'
+import { type SlackPlaces, wrongThread } from './slack-places.ts'
 import { failed } from './slack-rules.ts'
 
 type Form = Readonly<Record<string, string>>
@@ -24,6 +24,19 @@ export class SlackMarks {
     if (wrong !== undefined || !text.trim()) return failed(wrong ?? 'no_text')
     this.notices.push({ userId: user, text })
     return { body: { ok: true, message_ts: '1.000001' } }
+  }
+
+  /** Statuses of threads, oldest first (.../assistant.threads.setStatus). */
+  readonly statuses: string[] = []
+
+  status(
+    { channel_id: channel, thread_ts: ts, status = '' }: Form,
+    said: Parameters<typeof wrongThread>[1],
+  ): ServiceAnswer {
+    const wrong = this.#places.wrong(channel) ?? wrongThread({ channel, ts }, said)
+    if (wrong !== undefined) return failed(wrong)
+    this.statuses.push(status)
+    return { body: { ok: true } }
   }
 
   /** `isThere`: whether the message is in the channel. */

@@ -26,6 +26,10 @@ export const slackMethods = {
   },
   'reactions.add': { takes: [TOKEN, 'channel', 'timestamp', 'name'], needs: ['channel', 'timestamp', 'name'] },
   'reactions.remove': { takes: [TOKEN, 'channel', 'timestamp', 'name', 'file', 'file_comment'], needs: ['name'] },
+  'assistant.threads.setStatus': {
+    takes: [TOKEN, 'channel_id', 'thread_ts', 'status', 'loading_messages', 'username', 'icon_emoji', 'icon_url'],
+    needs: ['channel_id', 'thread_ts', 'status'],
+  },
   'files.getUploadURLExternal': {
     takes: [TOKEN, 'filename', 'length', 'alt_text', 'snippet_type'],
     needs: ['filename', 'length'],

@@ -295,6 +295,7 @@ class Slack implements SlackFake {
     if (method === 'users.info') return this.#places.person(form['user'])
     if (method === 'chat.postMessage') return this.#post(form)
     if (method === 'chat.update') return this.#change(form)
+    if (method === 'assistant.threads.setStatus') return this.#marks.status(form, [...this.#messages, ...this.#words])
     if (method === 'chat.postEphemeral') return this.#marks.note(form)
     if (method === 'reactions.add' || method === 'reactions.remove') {
       const said = [...this.#messages, ...this.#words]

@@ -1,5 +1,12 @@
 /** What the Cloud API takes, and what people see of it (developers.facebook.com/docs/whatsapp/cloud-api/messages). */
 
+/** A choice of a list. */
+interface ListRow {
+  readonly id: string
+  readonly title: string
+  readonly description?: string
+}
+
 /** A message as it is posted. */
 export interface GraphMessage {
   readonly messaging_product?: string
@@ -11,6 +18,8 @@ export interface GraphMessage {
     readonly type?: string
     readonly body?: { readonly text?: string }
     readonly action?: {
+      readonly button?: string
+      readonly sections?: readonly { readonly title?: string; readonly rows?: readonly ListRow[] }[]
       readonly buttons?: readonly { readonly reply: { readonly id: string; readonly title: string } }[]
     }
   }
@@ -39,7 +48,34 @@ export function problemOf(message: GraphMessage, has: (mediaId: string) => boole
   return message.type === 'audio' ? 'Audio has no caption' : lengthProblem('caption', file.caption, MOST_CAPTION)
 }
 
+/** All choices, of buttons or of a list. */
+export function choicesOf(
+  interactive: GraphMessage['interactive'],
+): readonly { readonly id: string; readonly title: string }[] {
+  const { buttons = [], sections = [] } = interactive?.action ?? {}
+  return [...buttons.map(({ reply }) => reply), ...sections.flatMap(({ rows = [] }) => rows)]
+}
+
+/** .../messages/interactive-list-messages */
+function listProblem({ action, body }: NonNullable<GraphMessage['interactive']>): string | undefined {
+  const sections = action?.sections ?? []
+  const rows = sections.flatMap((section) => section.rows ?? [])
+  if (rows.length < 1 || rows.length > 10) return 'Total row count must be 1 to 10'
+  if (sections.length > 1 && sections.some(({ title }) => !title)) return 'Sections must have a title'
+  if (new Set(rows.map(({ id }) => id)).size < rows.length) return 'Row ids must be unique'
+  const wrong = rows.map(({ id, title, description }) => {
+    const below = description === undefined ? undefined : lengthProblem('description', description, 72)
+    return lengthProblem('title', title, 24) ?? lengthProblem('id', id, 200) ?? below
+  })
+  return (
+    wrong.find(Boolean) ??
+    lengthProblem('action.button', action?.button, MOST_LABEL) ??
+    lengthProblem('interactive.body.text', body?.text, MOST_CHARACTERS)
+  )
+}
+
 function interactiveProblem(interactive: GraphMessage['interactive']): string | undefined {
+  if (interactive?.type === 'list') return listProblem(interactive)
   const buttons = (interactive?.action?.buttons ?? []).map(({ reply }) => reply)
   if (interactive?.type !== 'button' || buttons.length < 1 || buttons.length > MOST_BUTTONS)
     return `Buttons must be 1 to ${MOST_BUTTONS}`

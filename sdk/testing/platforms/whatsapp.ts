@@ -17,7 +17,7 @@ import {
 } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 import { formOf } from './upload-form.ts'
-import { type GraphMessage, problemOf, visibleText } from './whatsapp-rules.ts'
+import { choicesOf, type GraphMessage, problemOf, visibleText } from './whatsapp-rules.ts'
 
 const NUMBER_ID = '106540352242922'
 const TOKEN = 'EAAJtestTokenOfASystemUser'
@@ -94,6 +94,8 @@ class Meta {
   /** When people wrote last. */
   readonly #wrote: Map<string, number> = new Map()
   readonly #buttons: Map<string, readonly { readonly id: string; readonly title: string }[]> = new Map()
+  /** Messages whose choices are a list. */
+  readonly #lists: Set<string> = new Set()
 
   /** Whoever is named otherwise than by a number gets one, always the same. */
   member(name: string = `person ${++this.#count}`): FakeMember {
@@ -169,7 +171,8 @@ class Meta {
     const { interactive, text, type = '' } = message
     const file = message[type] as { id?: string; caption?: string } | undefined
     const raw = text?.body ?? interactive?.body?.text ?? file?.caption ?? ''
-    const buttons = (interactive?.action?.buttons ?? []).map(({ reply }) => reply)
+    const buttons = choicesOf(interactive)
+    if (interactive?.type === 'list') this.#lists.add(messageId)
     this.#buttons.set(messageId, buttons)
     const stored = file?.id === undefined ? undefined : this.#media.get(file.id)
     return {
@@ -209,7 +212,10 @@ class Meta {
     const newest = this.sent.findLast(({ chatId, buttons }) => chatId === from && buttons.includes(label))
     const button = this.#buttons.get(newest?.messageId ?? '')?.find(({ title }) => title === label)
     if (!newest || !button) throw new Error(`There is no button "${label}".`)
-    const interactive = { type: 'button_reply', button_reply: button }
+    const isList = this.#lists.has(newest.messageId)
+    const interactive = isList
+      ? { type: 'list_reply', list_reply: button }
+      : { type: 'button_reply', button_reply: button }
     this.#hand(this.#message(from, { type: 'interactive', interactive, context: { id: newest.messageId } }))
   }
 

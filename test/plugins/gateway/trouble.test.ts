@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { defineTool, Platforms, ProcessNoticed, Sessions, Tools } from 'svc/sdk'
+import { defineTool, Platforms, ProcessNoticed, refused, Sessions, Tools } from 'svc/sdk'
 import { type TestKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -21,7 +21,7 @@ test('two gateways with one token do not take each other’s messages: the secon
   await first.gateway.resume('fake')
   await second.gateway.resume('fake')
   expect(first.status()).toMatchObject({ state: 'connected' })
-  expect(second.status()).toMatchObject({ state: 'retrying', code: 'GATEWAY_ACCOUNT_TAKEN' })
+  expect(second.status()).toMatchObject({ state: 'retrying', code: 'gateway_account_taken' })
   await first.gateway.stop()
   await second.gateway.resume('fake')
   expect(second.status()).toMatchObject({ state: 'connected' })
@@ -133,4 +133,13 @@ test('a conversation of events that is opened again has no more tools than befor
   expect(model.requests).toHaveLength(2)
   const offered = model.requests.map(({ tools }) => tools.map(({ name }) => name).includes('write_file'))
   expect(offered).toEqual([false, false])
+})
+
+test('a status has the code of its error in lower case, whether connecting or a lost connection named it', async () => {
+  const { fake, gateway, kernel, status } = await stage([])
+  const platform = kernel.all(Platforms).get('fake') as object
+  Object.assign(platform, { connect: () => Promise.reject(refused('NTFY_UNAUTHORIZED', 'the token is wrong')) })
+  fake.lose('the server closed')
+  await gateway.resume('fake')
+  expect(status()).toMatchObject({ state: 'fatal', code: 'ntfy_unauthorized' })
 })

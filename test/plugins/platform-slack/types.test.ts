@@ -12,6 +12,7 @@ interface Published {
   'chat.postEphemeral': Slack.ChatPostEphemeralArguments
   'reactions.add': Slack.ReactionsAddArguments
   'reactions.remove': Slack.ReactionsRemoveArguments
+  'assistant.threads.setStatus': Slack.AssistantThreadsSetStatusArguments
   'files.getUploadURLExternal': Slack.FilesGetUploadURLExternalArguments
   'files.completeUploadExternal': Slack.FilesCompleteUploadExternalArguments
   'conversations.history': Slack.ConversationsHistoryArguments

@@ -1,0 +1,95 @@
+/** What was said in a group, but not to the agent: given along with the next message to it, as data and within limits. */
+import {
+  Access,
+  Clock,
+  errorMessage,
+  type Inbound,
+  type Overheard,
+  type Platform,
+  type PluginContext,
+  platformDefaults,
+} from 'svc/sdk'
+import type { Config } from './config.ts'
+import type { GatewayStore, InboxRow } from './store.ts'
+
+/** Older words are left out first. */
+const MOST_CHARACTERS = 8000
+const MOST_OF_ONE = 1000
+const FETCH_MS = 5000
+
+/** What it stands on. */
+export interface OverheardParts {
+  readonly ctx: PluginContext<Config>
+  readonly store: Pick<GatewayStore, 'cursor' | 'overheard'>
+  readonly platform: Platform
+}
+
+/** As a block of data; undefined when there is nothing new. */
+export async function overheardBefore(
+  parts: OverheardParts,
+  row: InboxRow,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { message } = row
+  if (parts.platform.isEvents || (message.chatKind ?? 'dm') === 'dm' || message.press !== undefined) return undefined
+  const all = [...kept(parts, row), ...(await fetched(parts, row, signal))]
+  const words = all.map(({ userId, userName, text }) => `[${nameOf(userName ?? userId)}] ${text.slice(0, MOST_OF_ONE)}`)
+  if (words.length === 0) return undefined
+  const block = newest(words).join('\n').replaceAll('</data>', '<\\/data>')
+  return `<data source="said before in this chat, not to you">\n${block}\n</data>`
+}
+
+/** Those from the end that fit together. */
+function newest(words: readonly string[]): readonly string[] {
+  let [from, length] = [words.length, 0]
+  while (from > 0 && length + (words[from - 1]?.length ?? 0) <= MOST_CHARACTERS) length += words[--from]?.length ?? 0
+  return words.slice(from)
+}
+
+function kept({ store, platform }: OverheardParts, { talk, message }: InboxRow): readonly Overheard[] {
+  if (!(platform.settings ?? platformDefaults).observe_unmentioned) return []
+  const seen = store.cursor('overheard', talk)
+  const found = store.overheard(message, Number(seen.get() ?? 0))
+  const last = found.at(-1)
+  if (last) seen.set(String(last.number))
+  return found
+}
+
+/** From the history of the platform; only words of people who may write. */
+async function fetched(
+  parts: OverheardParts,
+  { talk, message }: InboxRow,
+  signal: AbortSignal,
+): Promise<readonly Overheard[]> {
+  const { ctx, store, platform } = parts
+  const { history_backfill: limit } = platform.settings ?? platformDefaults
+  if (limit === 0 || !platform.earlier) return []
+  const seen = store.cursor('history', talk)
+  const late = new AbortController()
+  const cancel = ctx.use(Clock).after(FETCH_MS, () => late.abort(), { background: true })
+  try {
+    const either = AbortSignal.any([signal, late.signal])
+    const all = await platform.earlier(message, { limit, signal: either })
+    const known = all.findIndex(({ messageId }) => messageId === seen.get())
+    seen.set(message.messageId)
+    return all.slice(known + 1).filter((each) => may(ctx, message, each))
+  } catch (error) {
+    ctx.log.debug('the history of a chat could not be read', { error: errorMessage(error) })
+    return []
+  } finally {
+    cancel()
+  }
+}
+
+/** Nobody may reach the agent by words to others who may not write to it. */
+function may(
+  ctx: PluginContext<Config>,
+  { roleIds: _, isMention: __, ...message }: Inbound,
+  { userId }: Overheard,
+): boolean {
+  return ctx.use(Access).judge({ ...message, userId }, { kind: 'message' }).allow
+}
+
+function nameOf(name: string): string {
+  return name.replace(/[\p{Cc}[\]<>]/gu, '').slice(0, 50)
+}

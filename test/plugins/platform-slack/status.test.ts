@@ -1,0 +1,30 @@
+/** The status of an assistant's thread. */
+import { expect, test } from 'vitest'
+import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
+import { stagesOf } from '../../support/platform-stage.ts'
+
+const METHOD = 'assistant.threads.setStatus'
+
+async function thread() {
+  const stage = await stagesOf('slack', slackFake).connected()
+  const { chatId, say } = stage.fake.member({ group: 'lab' })
+  const threadId = await say('hello', { mention: true })
+  const asked = () => stage.fake.calls.filter(({ method }) => method === METHOD).map(({ form }) => form['status'])
+  return { ...stage, chatId, threadId, asked }
+}
+
+test('a thread shows that the assistant is at work; a channel has no such sign', async () => {
+  const { platform, chatId, threadId, asked } = await thread()
+  await platform.typing?.(chatId)
+  expect(asked()).toEqual([])
+  await platform.typing?.(chatId, threadId)
+  expect(asked()).toEqual(['is thinking…'])
+})
+
+test('an app that may not do so is asked once', async () => {
+  const { fake, platform, chatId, threadId, asked } = await thread()
+  fake.answerNext(METHOD, { body: { ok: false, error: 'missing_scope', needed: 'assistant:write' } })
+  await expect(platform.typing?.(chatId, threadId)).rejects.toThrow('missing_scope')
+  await platform.typing?.(chatId, threadId)
+  expect(asked()).toHaveLength(1)
+})
