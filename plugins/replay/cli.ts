@@ -4,6 +4,7 @@ import {
   type CliCommand,
   type CliInput,
   type CliIo,
+  Clock,
   Config,
   type PluginContext,
   Plugins,
@@ -31,6 +32,7 @@ export function replayCommand(ctx: PluginContext<undefined>): CliCommand {
       const runs = options['all'] === true ? runsOf(sessions, last.before.session.id) : [last]
       const surroundings = {
         runtimes: ctx.use(Runtimes),
+        clock: ctx.use(Clock),
         plugins: ctx
           .use(Plugins)
           .list()

@@ -31,8 +31,8 @@ import { recordedTools, recordedVerdict } from './tools.ts'
 /** The plugins that a turn is made of; everything else is on the tape. */
 const NEEDED = ['agent', 'model-calls', 'sessions', 'storage']
 
-/** Seconds without an event. Nothing that is replayed takes time. */
-const STALLED_S = 10
+/** Milliseconds without an event. Nothing that is replayed takes time. */
+const STALLED_MS = 10_000
 
 /** What came of it. */
 export interface Replayed {
@@ -46,13 +46,14 @@ export interface Replayed {
 /** What a replay takes from the runtime it is started in. */
 export interface Surroundings {
   readonly runtimes: Runtimes
+  readonly clock: Clock
   /** Names of all plugins there are. */
   readonly plugins: readonly string[]
   /** The config block `agent`. */
   readonly agent: unknown
 }
 
-export async function replay(run: Run, { runtimes, plugins, agent }: Surroundings): Promise<Replayed> {
+export async function replay(run: Run, { runtimes, clock, plugins, agent }: Surroundings): Promise<Replayed> {
   const home = await mkdtemp(join(tmpdir(), 'svc-replay-'))
   const tape = new Tape(run.events)
   const options: RuntimeOptions = {
@@ -75,7 +76,7 @@ export async function replay(run: Run, { runtimes, plugins, agent }: Surrounding
     sessions.import(run.before)
     const before = run.before.messages.length
     const events: TurnEvent[] = []
-    stopWatching = releaseStalled(tape, events)
+    stopWatching = releaseStalled(clock, tape, events)
     for await (const event of runtime.use(Agent).run(requestOf(run))) {
       events.push(event)
       tape.produced(events.length)
@@ -93,14 +94,16 @@ export async function replay(run: Run, { runtimes, plugins, agent }: Surrounding
 }
 
 /** A replay that left the track waits for events that cannot come; without the tape it ends, and the difference shows. */
-function releaseStalled(tape: Tape, events: readonly TurnEvent[]): () => void {
-  let [seen, stalls] = [0, 0]
-  const timer = setInterval(() => {
-    stalls = events.length === seen ? stalls + 1 : 0
+function releaseStalled(clock: Clock, tape: Tape, events: readonly TurnEvent[]): () => void {
+  let seen = 0
+  let cancel = () => {}
+  const look = () => {
+    if (events.length === seen) return tape.stop()
     seen = events.length
-    if (stalls >= STALLED_S) tape.stop()
-  }, 1000)
-  return () => clearInterval(timer)
+    cancel = clock.after(STALLED_MS, look)
+  }
+  cancel = clock.after(STALLED_MS, look)
+  return () => cancel()
 }
 
 function requestOf({ before, start, messages }: Run): Parameters<Agent['run']>[0] {

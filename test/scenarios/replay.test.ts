@@ -161,19 +161,3 @@ test.each(Object.entries(limited))(
   },
   60_000,
 )
-
-test('a replay that leaves the track says where, and does not wait for what cannot come', async () => {
-  const [turn = ''] = await record(kernel, 'to be changed', () => [calls(read, read), 'Two.'])
-  const sessions = kernel.use(Sessions)
-  const [{ id } = { id: '' }] = sessions.list({ limit: 1 })
-  const archive = sessions.export(id)
-  const events = archive.events.filter(({ type }) => type !== 'tool.running' && type !== 'usage')
-  const session = { ...archive.session, id: `${id}_changed` }
-  const own = events.map((event) => ({ ...event, turnId: 'turn_00000000000000aa', sessionId: session.id }))
-  const messages = archive.messages.map((message) => ({ ...message, turnId: 'turn_00000000000000aa' }))
-  sessions.import({ ...archive, session, events: own, messages })
-  const { out, code } = await kernel.run(['replay', 'turn_00000000000000aa', '--json'])
-  expect(turn).toMatch(/^turn_/)
-  expect(code).toBe(1)
-  expect(JSON.parse(out)).toHaveProperty('difference')
-}, 60_000)

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
-import { type TestKernel, testKernel } from 'svc/sdk/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Reply } from '../../support/model-replies.ts'
 import { type ModelServer, startModelServer } from '../../support/model-server.ts'
 
@@ -69,6 +69,38 @@ test('a prompt that drifted is found at the first event where it shows', async (
   const { out, code } = await kernel.run(['replay', 'drifted'])
   expect(code).toBe(1)
   expect(out).toMatch(/not the same from event 1 on: the model was asked something else: the prompt/)
+})
+
+test('a replay that waits for what cannot come ends after ten seconds, and says where it left the track', async () => {
+  const clock = virtualClock()
+  const late = await testKernel({
+    clock,
+    plugins: ['agent', 'replay', 'tool-terminal'],
+    env: { PATH: process.env['PATH'] },
+    config: { model: { provider: 'custom', default: 'fake-model', base_url: server.url } },
+  })
+  onTestFinished(() => late.stop())
+  const sessions = late.use(Sessions)
+  const session = sessions.create({ surface: 'test', cwd: late.home })
+  replies = [{ ...(calls(shell('echo cut')) as object), finish: 'length' }, 'Fine.']
+  await collect(late.use(Agent).run({ sessionId: session.id, text: 'go', surface: 'test' }))
+  const archive = sessions.export(session.id)
+  const events = archive.events.map((event) => {
+    if (event.type !== 'model.end') return event
+    const { cutCalls: _, ...rest } = event
+    return rest
+  })
+  sessions.import({ ...archive, session: { ...archive.session, id: 'stalled' }, events })
+  const replayed = late.run(['replay', 'stalled'])
+  let isOver = false
+  void replayed.finally(() => {
+    isOver = true
+  })
+  await vi.waitFor(async () => {
+    await clock.advance(10_000)
+    expect(isOver).toBe(true)
+  })
+  expect(await replayed).toMatchObject({ code: 1, out: expect.stringMatching(/not the same from event \d/) })
 })
 
 test('a fork goes on from any event with another model, and leaves the old session as it was', async () => {
