@@ -187,6 +187,8 @@ export interface Sessions {
   summary(id: string): SessionSummary
   /** Sessions with a turn whose process died, the oldest turn first. */
   unfinished(where?: { readonly surface?: string }): readonly SessionSummary[]
+  /** The session that a turn was recorded in; the older one if a branch has the turn too. */
+  findTurn(turnId: string): SessionSummary | undefined
   /** The session used last, of one surface or folder. */
   latest(where?: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined
   /** The one used last comes first; 100 unless `limit` says otherwise. */

@@ -25,12 +25,7 @@ export function findRun(sessions: Sessions, name: string): Run {
     throw new SvcError('REPLAY_RUN_UNKNOWN', 'There is no session yet. Ask something first: `svc chat -q "hello"`.')
   }
   if (!name.startsWith('turn_')) return runOf(sessions.export(name))
-  const owner = sessions.list({ limit: Number.MAX_SAFE_INTEGER }).find(({ id }) =>
-    sessions
-      .open(id)
-      .events()
-      .some(({ turnId }) => turnId === name),
-  )
+  const owner = sessions.findTurn(name)
   if (owner) return runOf(sessions.export(owner.id), name)
   throw new SvcError('REPLAY_RUN_UNKNOWN', `There is no turn "${name}". \`svc sessions list\` shows the sessions.`)
 }

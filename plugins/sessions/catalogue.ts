@@ -34,6 +34,9 @@ const stateSql = `SELECT json_array(updated_at, message_count, title, edition,
   EXISTS (SELECT 1 FROM system_prompts WHERE session = number)) AS state FROM sessions WHERE number = ?`
 const useSql = `SELECT (SELECT count(*) FROM live_sessions) AS sessions,
   (SELECT max(updated_at) FROM live_sessions WHERE updated_at < ?) AS newest`
+/** Reads the whole table of turns: only people ask for it. */
+const withTurnSql = `SELECT s.* FROM live_sessions s JOIN turns t ON t.session = s.number
+  WHERE t.id = ? ORDER BY s.number LIMIT 1`
 const crashedSql = `SELECT s.* FROM live_sessions s JOIN turns t ON t.session = s.number
   WHERE t.state = 'open' AND t.state <> 'trimmed' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
 
@@ -112,6 +115,12 @@ export class Catalogue {
     const row = this.#database.prepare('SELECT * FROM sessions WHERE id = ?').get(id)
     if (row) return sessionRow(row)
     throw notFound(id)
+  }
+
+  /** The oldest session that has this turn. */
+  withTurn(turnId: string): SessionRow | undefined {
+    const row = this.#database.prepare(withTurnSql).get(turnId)
+    return row && sessionRow(row)
   }
 
   /** What never changes of a session, which every turn asks for. Throws `SESSION_NOT_FOUND`. */

@@ -77,6 +77,13 @@ export class SessionStore implements Sessions {
     )
   }
 
+  findTurn(turnId: string): SessionSummary | undefined {
+    return this.shelf.use(({ catalogue }) => {
+      const row = catalogue.withTurn(turnId)
+      return row && toSummary(row)
+    })
+  }
+
   latest(where: { surface?: string; cwd?: string } = {}): SessionSummary | undefined {
     return this.shelf.use(({ catalogue }) => catalogue.latest(where))
   }

@@ -1,6 +1,6 @@
 /** `svc why`: what became of a message. */
 import { type CliCommand, type CliIo, SvcError } from 'svc/sdk'
-import { type JournalLine, type JournalPorts, journalOf, printable } from './journal.ts'
+import { findTurn, type JournalLine, type JournalPorts, journalOf, printable } from './journal.ts'
 import type { KnownStage, TraceStore } from './store.ts'
 
 const SHOWN = 5
@@ -18,10 +18,10 @@ interface Told {
 export function whyCommand(store: TraceStore, journal: JournalPorts): CliCommand {
   return {
     name: 'why',
-    description: 'Shows what became of a message, stage by stage, with the reasons.',
+    description: 'Show what became of a message or a turn, stage by stage, with the reasons',
     arguments: '<id>',
     options: [{ flags: '--json', description: 'As JSON' }],
-    examples: ['why 1f0c9a2e', 'why 1f0c --json'],
+    examples: ['why 1f0c9a2e', 'why last', 'why turn_41c7d5923ff88006 --json'],
     async run({ args, options }, io) {
       const told = tell(store, journal, args[0]?.trim() ?? '')
       if (options['json'] === true) io.out(`${JSON.stringify(told)}\n`)
@@ -30,10 +30,15 @@ export function whyCommand(store: TraceStore, journal: JournalPorts): CliCommand
   }
 }
 
-function tell(store: TraceStore, journal: JournalPorts, id: string): Told {
+function tell(store: TraceStore, journal: JournalPorts, name: string): Told {
+  const id = name === 'last' ? (findTurn(journal.sessions(), name)?.turnId ?? name) : name
   const found = store.find(id)
   const [trace] = found
-  if (trace === undefined) throw unknown(store, id)
+  if (trace === undefined) {
+    const turn = turnOf(journal, id)
+    if (turn) return turn
+    throw unknown(store, id)
+  }
   const stages = store.stages(trace)
   const isExact = trace === id || stages.some(({ ids }) => ids.includes(id))
   if (found.length > 1 && !isExact) {
@@ -51,6 +56,17 @@ function tell(store: TraceStore, journal: JournalPorts, id: string): Told {
     ...(cause !== undefined && { cause }),
     ...(found.length > 1 && { others: found.slice(1) }),
   }
+}
+
+/** A turn that no chat platform brought: of a terminal, of the API, or of a job. */
+function turnOf(journal: JournalPorts, name: string): Told | undefined {
+  const turn = findTurn(journal.sessions(), name)
+  if (!turn) return undefined
+  const { turnId, surface, sessionId, at } = turn
+  const lines = journalOf(journal, [sessionId, turnId])
+  const cause = causeOf(lines)
+  const stage = { at, stage: 'turn', text: `through ${surface}, in session ${sessionId}`, ids: [], turn: lines }
+  return { trace: turnId, stages: [stage], ...(cause !== undefined && { cause }) }
 }
 
 /** Lines of a turn stand below the stage that named it, else below the last one. */
@@ -89,7 +105,7 @@ function print({ trace, stages, cause, others = [] }: Told, io: CliIo): void {
     io.out(`${timeOf(at)} ${after}  ${printable(stage).padEnd(width)}  ${printable(text)}\n`)
     for (const line of turn) io.out(`${' '.repeat(31)}  ${line.isTrouble ? '!' : '·'} ${line.text}\n`)
   }
-  const last = stages.at(-1)
+  const last = stages.length > 1 ? stages.at(-1) : undefined
   if (last) io.out(`It ended here: ${printable(last.stage)}, ${printable(last.text)}\n`)
   if (cause !== undefined) io.out(`What went wrong: ${cause}\n`)
   if (others.length > 0)

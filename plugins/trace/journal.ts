@@ -1,5 +1,5 @@
 /** What the journal of a session knows of a turn: tools, approvals, refusals and failures. */
-import type { Sessions, TurnEvent } from 'svc/sdk'
+import { errorCode, type SessionSummary, type Sessions, type TurnEvent } from 'svc/sdk'
 
 /** A line of it. */
 export interface JournalLine {
@@ -29,6 +29,36 @@ export function journalOf(ports: JournalPorts, ids: readonly string[]): JournalL
     const turns = new Set([...ids, ...keyed])
     return events.filter(({ turnId }) => turns.has(turnId)).flatMap((event) => lineOf(event, events, ports))
   })
+}
+
+/** A turn and where it was recorded. */
+export interface FoundTurn {
+  readonly turnId: string
+  readonly sessionId: string
+  readonly surface: string
+  /** When its first message was recorded, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** The turn of this id, the last one of the session of this id, or `last` of all. */
+export function findTurn(sessions: Sessions, name: string): FoundTurn | undefined {
+  const owner = name === 'last' ? sessions.latest() : (sessions.findTurn(name) ?? sessionOf(sessions, name))
+  if (!owner) return undefined
+  const { messages, events } = sessions.export(owner.id)
+  const isTurn = events.some(({ turnId }) => turnId === name)
+  const turnId = isTurn ? name : events.findLast(({ type }) => type === 'turn.start')?.turnId
+  if (turnId === undefined) return undefined
+  const first = messages.find((message) => message.turnId === turnId)
+  return { turnId, sessionId: owner.id, surface: owner.surface, at: first?.at ?? owner.updatedAt }
+}
+
+function sessionOf(sessions: Sessions, id: string): SessionSummary | undefined {
+  try {
+    return sessions.summary(id)
+  } catch (error) {
+    if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
+    throw error
+  }
 }
 
 /** Most ids are none of sessions. */

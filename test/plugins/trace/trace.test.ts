@@ -130,6 +130,34 @@ test('a turn is found by the key that it was begun with, and other turns of the 
   await kernel.stop()
 })
 
+test('a turn of a terminal or of the API, which no platform noted, is found by its id, its session, or as the last one', async () => {
+  const { kernel } = await open()
+  const session = kernel.use(Sessions).create({ surface: 'api', cwd: kernel.home })
+  const options = { surface: 'api' }
+  const start = (text: string) => ({ type: 'turn.start', text, provider: 'openai', model: 'gpt-5', options }) as const
+  const failure = { type: 'error', code: 'MODEL_FAILED', message: 'The key is wrong.' } as const
+  const message = { role: 'user', text: 'hi' } as const
+  session.record({ turnId: 'turn_1', events: [start('one'), { type: 'turn.end', reason: 'completed', usage }] })
+  session.record({
+    turnId: 'turn_2',
+    events: [start('two'), failure, { type: 'turn.end', reason: 'failed', usage }],
+    messages: [message],
+  })
+  const second = await why(kernel, 'turn_2')
+  expect(second.split('\n')).toEqual([
+    'turn_2',
+    `2026-01-01 00:00:00    +0.0s  turn  through api, in session ${session.id}`,
+    expect.stringContaining('· begins with openai/gpt-5'),
+    expect.stringContaining('! The key is wrong. (MODEL_FAILED)'),
+    expect.stringContaining('! ends: failed'),
+    'What went wrong: The key is wrong. (MODEL_FAILED)',
+    '',
+  ])
+  for (const name of [session.id, 'last']) expect(await why(kernel, name)).toBe(second)
+  expect(await why(kernel, 'turn_1')).toContain('ends: completed')
+  await kernel.stop()
+})
+
 test('a beginning is enough while no other begins like it', async () => {
   const { kernel, traces } = await open()
   traces.note('m-abc', 'received', 'one')
