@@ -7,6 +7,9 @@ const own = z.object({
     description: 'Address of the homeserver, such as https://matrix.example.org; the token is sent there.',
   }),
   read_receipts: z.boolean().default(true).meta({ description: 'Marks messages as read once they are taken.' }),
+  auto_thread: z.boolean().default(true).meta({
+    description: 'Answers what addresses the agent in a room of several in a thread; not in `free_response_chats`.',
+  }),
 })
 export type Config = z.infer<typeof own> & PlatformSettings
 

@@ -1,6 +1,7 @@
 /** From an event of a room to a message (spec.matrix.org/latest/client-server-api, m.room.message and its relations). */
 import type { Inbound, InboundFile } from 'svc/sdk'
 import type { Self } from './account.ts'
+import { annotated, chosen, pressOf } from './choices.ts'
 import type { RoomEvent } from './events.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -9,12 +10,44 @@ type Content = Readonly<Record<string, unknown>>
 const FILES = ['m.image', 'm.file', 'm.audio', 'm.video']
 const TEXTS = ['m.text', 'm.emote', 'm.location']
 
+/** How messages are read. */
+export interface InboundOptions {
+  readonly self: Self
+  readonly rooms: Rooms
+  /** Whether a message to the agent in a room of several begins a thread there. */
+  beginsThread?(roomId: string): boolean
+}
+
+/** Somebody took a choice of a message of ours by a reaction. */
+async function takenChoice(
+  roomId: string,
+  event: RoomEvent,
+  { self, rooms }: Pick<InboundOptions, 'self' | 'rooms'>,
+): Promise<Inbound | undefined> {
+  const { event_id: messageId, sender: userId, origin_server_ts: at } = event
+  const targetId = annotated(event)
+  if (targetId === undefined || !messageId || userId === self.userId) return undefined
+  const target = await rooms.message(roomId, targetId)
+  const choice = chosen(event, target, self.userId)
+  if (!choice || !target) return undefined
+  const { isDirect, name } = await rooms.look(roomId, self.userId)
+  const place = { platform: 'matrix', chatId: roomId, userId, messageId, chatKind: isDirect ? 'dm' : 'group' } as const
+  return {
+    ...place,
+    ...pressOf(choice, targetId),
+    ...(name && { chatName: name }),
+    ...(at !== undefined && { at }),
+    ...threadOf(target.content),
+  }
+}
+
 /** Undefined for what is not said to anybody: state, own words, notices of other programs, edits, what was taken back. */
 export async function inboundOf(
   roomId: string,
   event: RoomEvent,
-  { self, rooms }: { readonly self: Self; readonly rooms: Rooms },
+  { self, rooms, beginsThread }: InboundOptions,
 ): Promise<Inbound | undefined> {
+  if (event.type === 'm.reaction') return takenChoice(roomId, event, { self, rooms })
   const { event_id: messageId, sender: userId, content } = event
   if (event.type !== 'm.room.message' || event.state_key !== undefined || !messageId) return undefined
   if (userId === self.userId || relationOf(content).rel_type === 'm.replace') return undefined
@@ -24,6 +57,8 @@ export async function inboundOf(
   const { isDirect, name } = await rooms.look(roomId, self.userId)
   const quotedId = quoteIdOf(content)
   const quoted = quotedId === undefined ? undefined : await rooms.message(roomId, quotedId)
+  const isMention = isMentioned(content, self) || quoted?.sender === self.userId
+  const begins = isMention && !isDirect && !text.startsWith('!') && beginsThread?.(roomId)
   return {
     platform: 'matrix',
     chatId: roomId,
@@ -31,7 +66,8 @@ export async function inboundOf(
     messageId,
     text,
     chatKind: isDirect ? 'dm' : 'group',
-    isMention: isMentioned(content, self) || quoted?.sender === self.userId,
+    isMention,
+    ...(begins && { threadId: messageId }),
     ...(name && { chatName: name }),
     ...(files.length > 0 && { files }),
     ...(event.origin_server_ts !== undefined && { at: event.origin_server_ts }),

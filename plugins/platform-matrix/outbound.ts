@@ -1,18 +1,22 @@
 /** From a message to the content of an event (spec.matrix.org/latest/client-server-api, m.room.message). */
 import type { Outbound, OutboundEdit, OutboundFile } from 'svc/sdk'
+import { choicesOf, withChoices } from './choices.ts'
 import { isMarked, plainText, withBreaks } from './html.ts'
 
 type Content = Record<string, unknown>
 
 /** With a caption when the file has a text. `mxc` is where it was uploaded to. */
 export function contentOf(message: Outbound, mxc?: string): Content {
-  const { file, text } = message
-  return { ...(file && mxc ? fileContent(file, text, mxc) : textContent(text)), ...relationOf(message) }
+  const { file, buttons = [] } = message
+  const { text, field } = withChoices(message.text, choicesOf(buttons))
+  const content = file && mxc ? fileContent(file, text, mxc) : textContent(text)
+  return { ...content, ...field, ...relationOf(message) }
 }
 
 /** Clients that do not know edits show the text with a star. */
-export function editContent({ text, messageId }: OutboundEdit): Content {
-  const content = textContent(text)
+export function editContent({ text: words, messageId, buttons = [] }: OutboundEdit): Content {
+  const { text, field } = withChoices(words, choicesOf(buttons))
+  const content = { ...textContent(text), ...field }
   return {
     ...content,
     body: `* ${content['body']}`,

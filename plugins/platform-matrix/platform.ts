@@ -1,5 +1,6 @@
 /** Matrix as a platform (spec.matrix.org/latest/client-server-api): one account, its rooms, no encryption. */
 import {
+  type Button,
   busy,
   type Clock,
   errorMessage,
@@ -34,6 +35,7 @@ const limits: PlatformLimits = {
   maxTextLength: 4000,
   // The transaction id of a send: the server answers a repeated one with the first event.
   idempotency: 'key',
+  buttons: 10,
   threadTalks: true,
   toolProgress: 'new',
   markup,
@@ -123,7 +125,22 @@ export class MatrixPlatform implements Platform {
     const { api } = this.#connection()
     const [{ contentOf }, { upload }] = await Promise.all([import('./outbound.ts'), import('./media.ts')])
     const content = contentOf(message, message.file && (await this.#said(upload(api, message.file))))
-    return { messageId: await this.#put(message.chatId, message.key, content) }
+    const messageId = await this.#put(message.chatId, message.key, content)
+    if (message.buttons?.length) void this.#offer(message.chatId, messageId, message.buttons)
+    return { messageId }
+  }
+
+  /** So that a choice is one tap; without it people can react all the same. */
+  async #offer(roomId: string, messageId: string, buttons: readonly Button[]): Promise<void> {
+    const { api, end } = this.#connection()
+    const [{ choicesOf }, { annotation }] = await Promise.all([import('./choices.ts'), import('./reactions.ts')])
+    for (const { emoji } of choicesOf(buttons)) {
+      const { path, body } = annotation(roomId, messageId, emoji)
+      const asked = api.ask({ method: 'PUT', path, body, signal: end.signal })
+      await asked.catch((error: unknown) =>
+        this.#host.log.debug('a choice was not offered', { error: errorMessage(error) }),
+      )
+    }
   }
 
   async edit(edit: OutboundEdit): Promise<void> {
@@ -216,6 +233,7 @@ export class MatrixPlatform implements Platform {
       mayInvite,
       upkeep,
       rooms: new Rooms(api),
+      beginsThread: (roomId) => this.settings.auto_thread && !this.settings.free_response_chats.includes(roomId),
       clock: clock(),
       signal: end.signal,
       keep: (since) => cursor.set(JSON.stringify({ since, deviceId: self.deviceId })),

@@ -25,9 +25,8 @@ export class Reactions {
   }
 
   async #annotate(roomId: string, messageId: string, state: ReactionState): Promise<void> {
-    const relation = { rel_type: 'm.annotation', event_id: messageId, key: EMOJI[state] }
-    const path = `${roomPath(roomId)}/send/m.reaction/${transaction(roomId, messageId, state)}`
-    const { event_id: id } = await this.#put(path, { 'm.relates_to': relation })
+    const { path, body } = annotation(roomId, messageId, EMOJI[state])
+    const { event_id: id } = await this.#put(path, body)
     if (typeof id !== 'string') return
     this.#ids.set(keyOf(roomId, messageId, state), id)
     const [oldest] = this.#ids.size > MOST ? this.#ids.keys() : []
@@ -43,6 +42,17 @@ export class Reactions {
     const path = `${roomPath(roomId)}/redact/${encodeURIComponent(id)}/${transaction(roomId, messageId, `${state}-off`)}`
     await this.#put(path, {})
   }
+}
+
+/** The request that sets an emoji under an event. */
+export function annotation(
+  roomId: string,
+  messageId: string,
+  emoji: string,
+): { readonly path: string; readonly body: object } {
+  const relation = { rel_type: 'm.annotation', event_id: messageId, key: emoji }
+  const path = `${roomPath(roomId)}/send/m.reaction/${transaction(roomId, messageId, emoji)}`
+  return { path, body: { 'm.relates_to': relation } }
 }
 
 function keyOf(...parts: readonly string[]): string {

@@ -33,6 +33,8 @@ export interface Reading {
   readonly api: MatrixApi
   readonly self: Self
   readonly rooms: Rooms
+  /** Whether a message to the agent begins a thread in the room. */
+  beginsThread(roomId: string): boolean
   readonly upkeep: Upkeep
   readonly link: PlatformLink
   readonly clock: Clock
@@ -112,12 +114,12 @@ export class Reader {
   }
 
   async #takeRoom(roomId: string, room: JoinedRoom, since: string): Promise<void> {
-    const { self, rooms, link, taken, upkeep } = this.#reading
+    const { self, rooms, link, taken, upkeep, beginsThread } = this.#reading
     const missed = await this.#missed(roomId, room, since)
     let newest: string | undefined
     for (const event of sinceInvited([...missed, ...room.timeline.events], self.userId)) {
       if (event.type === 'm.room.encrypted') await upkeep.encrypted(roomId, event.sender)
-      const message = await inboundOf(roomId, event, { self, rooms })
+      const message = await inboundOf(roomId, event, { self, rooms, beginsThread })
       if (!message) continue
       await handOver(() => link.receive(message), this.#reading)
       newest = message.messageId

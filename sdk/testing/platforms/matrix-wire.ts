@@ -49,10 +49,26 @@ export function deliveriesOf(
         raw: rawOf(newest),
         visible: visibleOf(newest),
         versions: contents.map(rawOf),
-        buttons: [],
+        buttons: choicesIn(visibleOf(newest)).map(({ label }) => label),
         files: filesOf(newest),
       }
     })
+}
+
+/** Lines that begin with an emoji and are meant to be answered by it, as a person reads them. */
+function choicesIn(visible: string): readonly { readonly emoji: string; readonly label: string }[] {
+  return visible.split('\n').flatMap((line) => {
+    const [, emoji, label] = /^(✅|❌|\d\ufe0f\u20e3|🔟) (.+)$/u.exec(line.trim()) ?? []
+    return emoji && label ? [{ emoji, label }] : []
+  })
+}
+
+/** The annotation with the emoji that stands before a choice. */
+export function pressOf(shown: readonly FakeDelivery[], roomId: string, label: string): Content {
+  const message = shown.findLast(({ chatId, buttons }) => chatId === roomId && buttons.includes(label))
+  const key = message && choicesIn(message.visible).find((each) => each.label === label)?.emoji
+  if (!message || !key) throw new Error(`There is no choice "${label}".`)
+  return { 'm.relates_to': { rel_type: 'm.annotation', event_id: message.messageId, key } }
 }
 
 /** As it was sent. */

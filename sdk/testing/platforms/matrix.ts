@@ -5,7 +5,7 @@
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { MatrixReactions } from './matrix-reactions.ts'
-import { type Content, deliveriesOf, failure, isOwnJoin, type RoomEvent, refusalOf } from './matrix-wire.ts'
+import { type Content, deliveriesOf, failure, isOwnJoin, pressOf, type RoomEvent, refusalOf } from './matrix-wire.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
 const TOKEN = 'syt_c3Zj_fakeaccesstoken_1'
@@ -88,7 +88,13 @@ class Homeserver implements MatrixFake {
     const room = this.#rooms.get(id) ?? { id, members: new Set([SELF, userId, ...others]), isInvite: false }
     room.members.add(userId)
     this.#rooms.set(id, room)
-    return { chatId: id, userId, say: async (text, options = {}) => this.#say(room, userId, text, options) }
+    return {
+      chatId: id,
+      userId,
+      say: async (text, options = {}) => this.#say(room, userId, text, options),
+      press: async (label) =>
+        void this.#happen(room, userId, { type: 'm.reaction', content: pressOf(this.deliveries(), id, label) }),
+    }
   }
 
   deliveries(): readonly FakeDelivery[] {

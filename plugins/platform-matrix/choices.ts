@@ -1,0 +1,72 @@
+/**
+ * Choices below a message: Matrix has no buttons, so each has an emoji, and a reaction with it takes the choice. The event of the
+ * message carries them, so they are known after a restart, too.
+ */
+import type { Button, Inbound } from 'svc/sdk'
+import { z } from 'zod'
+import type { RoomEvent } from './events.ts'
+
+/** A key of our own in the content of an event. */
+const FIELD = 'svc.choices'
+const NUMBERS = ['1️⃣', '2️⃣', '3️⃣', '4️⃣', '5️⃣', '6️⃣', '7️⃣', '8️⃣', '9️⃣', '🔟'] as const
+/** As many as there are emoji for. */
+export const MOST_CHOICES: number = NUMBERS.length
+
+const choices = z.array(z.object({ emoji: z.string(), value: z.string(), label: z.string() }))
+export type Choice = z.infer<typeof choices>[number]
+
+/** The first that is a yes has a tick, the first that is a no a cross; the others are numbered by their places. */
+export function choicesOf(buttons: readonly Button[]): readonly Choice[] {
+  const yes = buttons.findIndex(({ style }) => style === 'primary')
+  const no = buttons.findIndex(({ style }) => style === 'danger')
+  return buttons.slice(0, MOST_CHOICES).map(({ value, label }, at) => {
+    const emoji = at === yes ? '✅' : at === no ? '❌' : (NUMBERS[at] ?? '')
+    return { emoji, value, label }
+  })
+}
+
+/** The text with its choices, in our markup, and what goes into the event. */
+export function withChoices(
+  text: string,
+  all: readonly Choice[],
+): { readonly text: string; readonly field: Readonly<Record<string, unknown>> } {
+  if (all.length === 0) return { text, field: {} }
+  const lines = all.map(({ emoji, label }) => `${emoji} ${escaped(label)}`)
+  return { text: `${text}\n\n${lines.join('\n')}`, field: { [FIELD]: all } }
+}
+
+/** The choice that a reaction takes; undefined when it is none. `target` is the event that it stands under. */
+export function chosen(reaction: RoomEvent, target: RoomEvent | undefined, self: string): Choice | undefined {
+  if (target?.sender !== self) return undefined
+  const { key } = relationOf(reaction)
+  const known = choices.safeParse(target.content[FIELD]).data ?? []
+  return typeof key === 'string' ? known.find(({ emoji }) => plain(emoji) === plain(key)) : undefined
+}
+
+/** The event that an annotation stands under; undefined for other events. */
+export function annotated({ type, content }: RoomEvent): string | undefined {
+  const { rel_type: kind, event_id: id } = relationOf({ content } as RoomEvent)
+  return type === 'm.reaction' && kind === 'm.annotation' && typeof id === 'string' ? id : undefined
+}
+
+/** A press, but for where it was made. */
+export function pressOf(
+  { value, label }: Choice,
+  targetId: string,
+): Pick<Inbound, 'press' | 'text' | 'isMention' | 'quote'> {
+  return { press: value, text: label, isMention: true, quote: { messageId: targetId } }
+}
+
+function relationOf({ content }: RoomEvent): Readonly<Record<string, unknown>> {
+  const relation = content['m.relates_to']
+  return typeof relation === 'object' && relation !== null ? (relation as Record<string, unknown>) : {}
+}
+
+/** Clients write some emoji with a variation selector and some without. */
+function plain(emoji: string): string {
+  return emoji.replaceAll('\ufe0f', '')
+}
+
+function escaped(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+}
