@@ -103,7 +103,6 @@ class Homeserver implements MatrixFake {
   }
 
   reactions = () => this.#reactions.marks.log
-
   connected(): boolean {
     return this.#polls > 0 || performance.now() - this.#polledAt < JUST_NOW_MS
   }
