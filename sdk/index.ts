@@ -46,6 +46,7 @@ export {
   type BrowserTarget,
 } from './browser.ts'
 export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending } from './budgets.ts'
+export { type Cache, type CacheOptions, Caches } from './caches.ts'
 export { callLabel, maskedInput } from './call-label.ts'
 export { type Checkpoint, Checkpoints, type Restoration } from './checkpoints.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption, confirm } from './cli.ts'

@@ -14,11 +14,15 @@ export default definePlugin<Config>({
     const list = async (name: string): Promise<readonly ModelInfo[]> => {
       const provider = await findProvider(ctx, name)
       const models = await provider.models()
-      lists.remember(provider.name, models)
+      await lists.remember(provider.name, models)
       return models.map(({ id }) => describe({ provider: provider.name, model: id }))
     }
     ctx.provide(Models, () => ({
-      choose: (wanted) => chooseModel({ ...ctx, list }, wanted ?? {}),
+      choose: async (wanted) => {
+        const choice = await chooseModel({ ...ctx, list }, wanted ?? {})
+        await lists.warm(choice.provider.name)
+        return choice
+      },
       fallbacks: async () => fallbackModels(ctx),
       list,
       describe,

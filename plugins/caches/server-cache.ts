@@ -1,0 +1,143 @@
+/** A cache at a server that several machines share, over keyv and the adapter of that server. */
+import { createRequire } from 'node:module'
+import type Keyv from 'keyv'
+import { type Cache, type CacheOptions, Clock, errorMessage, SvcError } from 'svc/sdk'
+import type { FileCache } from './file-cache.ts'
+import type { Host } from './open-caches.ts'
+
+/** Adapters are packages that the user installs: most people need none of them. */
+const ADAPTERS: Readonly<Record<string, string>> = {
+  redis: '@keyv/redis',
+  rediss: '@keyv/redis',
+  valkey: '@keyv/valkey',
+  postgres: '@keyv/postgres',
+  postgresql: '@keyv/postgres',
+}
+/** A cache that takes longer than it saves is of no use. */
+const LIMIT_MS = 2000
+/** What `peek` knows; the oldest are forgotten. */
+const MAX_NEAR = 1000
+
+/** Where the cache is. */
+interface Place {
+  readonly url: string
+  /** Used when the server cannot be. */
+  readonly files: FileCache<never>
+  readonly host: Host
+}
+
+export class ServerCache<Value> implements Cache<Value> {
+  readonly #options: CacheOptions<Value>
+  readonly #url: string
+  readonly #files: Cache<Value>
+  readonly #host: Host
+  readonly #near: Map<string, Value> = new Map()
+  #store: Promise<Keyv | undefined> | undefined
+
+  constructor(options: CacheOptions<Value>, place: Omit<Place, 'files'> & { readonly files: Cache<Value> }) {
+    this.#options = options
+    this.#url = place.url
+    this.#files = place.files
+    this.#host = place.host
+  }
+
+  peek(key: string): Value | undefined {
+    return this.#near.get(key)
+  }
+
+  async get(key: string): Promise<Value | undefined> {
+    const store = await this.#opened()
+    if (!store) return this.#files.get(key)
+    const value: unknown = await this.#tried(() => store.get(key))
+    const known = this.#options.isValue(value) ? value : undefined
+    this.#remember(key, known)
+    return known
+  }
+
+  async warm(key: string): Promise<void> {
+    if (!this.#near.has(key)) await this.get(key)
+  }
+
+  async set(key: string, value: Value): Promise<void> {
+    this.#remember(key, value)
+    const store = await this.#opened()
+    if (store) await this.#tried(() => store.set(key, value))
+    else await this.#files.set(key, value)
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#remember(key, undefined)
+    const store = await this.#opened()
+    if (store) await this.#tried(() => store.delete(key))
+    else await this.#files.delete(key)
+  }
+
+  async close(): Promise<void> {
+    const store = await this.#store
+    // With force: what is under way at a server that does not answer would hold up the end of svc.
+    const adapter = store?.store as { disconnect?(force: boolean): Promise<void> } | undefined
+    await this.#tried(async () => adapter?.disconnect?.(true))
+  }
+
+  #remember(key: string, value: Value | undefined): void {
+    this.#near.delete(key)
+    if (value === undefined) return
+    const [oldest] = this.#near.keys()
+    if (this.#near.size >= MAX_NEAR && oldest !== undefined) this.#near.delete(oldest)
+    this.#near.set(key, value)
+  }
+
+  /** Undefined when the server cannot be used at all: files stand in for it then. */
+  #opened(): Promise<Keyv | undefined> {
+    this.#store ??= this.#connect().catch((error) => {
+      this.#host.log.error('the cache server cannot be used; files stand in for it', { error: errorMessage(error) })
+      return undefined
+    })
+    return this.#store
+  }
+
+  async #connect(): Promise<Keyv> {
+    const scheme = /^([a-z]+):\/\//i.exec(this.#url)?.[1]?.toLowerCase() ?? ''
+    const adapter = ADAPTERS[scheme]
+    const known = Object.keys(ADAPTERS).join(', ')
+    if (!adapter) throw new SvcError('CACHE_SERVER_UNKNOWN', `caches.url begins with "${scheme}". Known are: ${known}.`)
+    const [{ default: KeyvClass }, { default: Adapter }] = [await import('keyv'), loadAdapter(adapter)]
+    const { name: namespace, ttlMs: ttl } = this.#options
+    const store = new KeyvClass({ store: new Adapter(this.#url), namespace: `svc-${namespace}`, ttl })
+    // Without a listener a broken connection would be an exception of the process.
+    store.on('error', (error: unknown) => this.#failed(error))
+    return store
+  }
+
+  async #tried<T>(work: () => Promise<T>): Promise<T | undefined> {
+    let cancel = () => {}
+    const late = new Promise<never>((_, reject) => {
+      const end = () => reject(new Error(`it did not answer within ${LIMIT_MS / 1000} s`))
+      cancel = this.#host.use(Clock).after(LIMIT_MS, end, { background: true })
+    })
+    try {
+      return await Promise.race([work(), late])
+    } catch (error) {
+      this.#failed(error)
+      return undefined
+    } finally {
+      cancel()
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#host.log.warn('the cache server failed', { cache: this.#options.name, error: errorMessage(error) })
+  }
+}
+
+/** Beside svc, where `npm install -g` puts it, too. */
+function loadAdapter(name: string): { readonly default: new (url: string) => object } {
+  try {
+    return createRequire(import.meta.url)(name)
+  } catch (error) {
+    throw new SvcError(
+      'CACHE_ADAPTER_MISSING',
+      `Install the adapter with \`npm install -g ${name}\`: ${errorMessage(error)}`,
+    )
+  }
+}
