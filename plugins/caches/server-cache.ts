@@ -1,6 +1,6 @@
 /** A cache at a server that several machines share, over keyv and the adapter of that server. */
 import { createRequire } from 'node:module'
-import type Keyv from 'keyv'
+import type { Keyv as Store } from 'keyv'
 import { type Cache, type CacheOptions, Clock, errorMessage, SvcError } from 'svc/sdk'
 import type { FileCache } from './file-cache.ts'
 import type { Host } from './open-caches.ts'
@@ -32,7 +32,7 @@ export class ServerCache<Value> implements Cache<Value> {
   readonly #files: Cache<Value>
   readonly #host: Host
   readonly #near: Map<string, Value> = new Map()
-  #store: Promise<Keyv | undefined> | undefined
+  #store: Promise<Store | undefined> | undefined
 
   constructor(options: CacheOptions<Value>, place: Omit<Place, 'files'> & { readonly files: Cache<Value> }) {
     this.#options = options
@@ -88,22 +88,24 @@ export class ServerCache<Value> implements Cache<Value> {
   }
 
   /** Undefined when the server cannot be used at all: files stand in for it then. */
-  #opened(): Promise<Keyv | undefined> {
+  #opened(): Promise<Store | undefined> {
     this.#store ??= this.#connect().catch((error) => {
-      this.#host.log.error('the cache server cannot be used; files stand in for it', { error: errorMessage(error) })
+      this.#host.log.error(`the cache server cannot be used, so files stand in for it: ${errorMessage(error)}`)
       return undefined
     })
     return this.#store
   }
 
-  async #connect(): Promise<Keyv> {
+  async #connect(): Promise<Store> {
     const scheme = /^([a-z]+):\/\//i.exec(this.#url)?.[1]?.toLowerCase() ?? ''
     const adapter = ADAPTERS[scheme]
     const known = Object.keys(ADAPTERS).join(', ')
     if (!adapter) throw new SvcError('CACHE_SERVER_UNKNOWN', `caches.url begins with "${scheme}". Known are: ${known}.`)
-    const [{ default: KeyvClass }, { default: Adapter }] = [await import('keyv'), loadAdapter(adapter)]
+    const Adapter = loadAdapter(adapter).default
+    // By its name: in the built program the default of a CommonJS package is the whole of it.
+    const { Keyv } = await import('keyv')
     const { name: namespace, ttlMs: ttl } = this.#options
-    const store = new KeyvClass({ store: new Adapter(this.#url), namespace: `svc-${namespace}`, ttl })
+    const store = new Keyv({ store: new Adapter(this.#url), namespace: `svc-${namespace}`, ttl })
     // Without a listener a broken connection would be an exception of the process.
     store.on('error', (error: unknown) => this.#failed(error))
     return store
