@@ -25,16 +25,34 @@ export function facade<T>(token: Service<T>, target: T, provider: Owner, viewer:
 }
 
 /** Throws `SERVICE_NOT_NAMED` for a plugin of a user whose manifest does not name the service, or `SERVICE_CLOSED`. */
-export function checkNamed<T>(token: Service<T>, viewer: Owner, member?: PropertyKey): void {
+export function checkNamed<T>(
+  token: Service<T>,
+  viewer: Owner,
+  member?: PropertyKey,
+  given: readonly unknown[] = [],
+): void {
   if (!viewer.named) return
   if (token.closed) throw new SvcError('SERVICE_CLOSED', `${viewer.name} may not use the service "${token.id}".`)
   if (viewer.named.has(token.id) || token.free === true) return
   if (token.free && (member === undefined || token.free.includes(String(member)))) return
+  if (isOwn(token, viewer, member, given)) return
   const what = member === undefined ? `the service "${token.id}"` : `"${String(member)}" of the service "${token.id}"`
   throw new SvcError(
     'SERVICE_NOT_NAMED',
     `${viewer.name} uses ${what}, which its plugin.json does not name. Add "${token.id}" to its requires or optional.`,
   )
+}
+
+/** Whether the call is about something that the plugin itself contributes. */
+function isOwn(
+  { own }: Service<unknown>,
+  viewer: Owner,
+  member: PropertyKey | undefined,
+  given: readonly unknown[],
+): boolean {
+  const keys = (own && viewer.contributes?.[own.point]) ?? []
+  if (member === undefined) return keys.length > 0
+  return own?.members.includes(String(member)) === true && keys.includes(String(given[0]))
 }
 
 /** The object behind it is never handed out, so nobody can replace a method of what everybody shares. */
@@ -56,14 +74,18 @@ class View implements ProxyHandler<object> {
     if (key === 'constructor') return Object
     const value = this.#target[key]
     if (typeof value !== 'function') return value
-    checkNamed(this.#token, this.#viewer, key)
+    // Where it depends on what is asked for, the call is checked.
+    const isChecked = this.#token.own?.members.includes(String(key)) === true
+    if (!isChecked) checkNamed(this.#token, this.#viewer, key)
     const known = this.#methods.get(key)
     if (known?.of === value) return known.call
-    const call = (...given: unknown[]) =>
-      this.#called(
+    const call = (...given: unknown[]) => {
+      if (isChecked) checkNamed(this.#token, this.#viewer, key, given)
+      return this.#called(
         key,
         runAs(this.#provider, () => value.apply(this.#target, given)),
       )
+    }
     this.#methods.set(key, { of: value, call })
     return call
   }

@@ -266,7 +266,8 @@ export class Host {
     if (this.#life === 'new' || origin === 'embedded' || origin === 'built-in') return
     const said = what === 'provides' ? manifest.provides : manifest.contributes?.[what]
     if (said?.includes(key) || said?.includes('*')) return
-    const error = new SvcError('PLUGIN_MANIFEST_LIES', `${what} "${key}" is not in plugin.json`)
+    const mend = otherwise === 'report' ? '; name it there, or "*" where names are only known at run time' : ''
+    const error = new SvcError('PLUGIN_MANIFEST_LIES', `${what} "${key}" is not in plugin.json${mend}`)
     if (otherwise === 'refuse') {
       void undo?.()
       throw error

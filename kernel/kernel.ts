@@ -368,8 +368,16 @@ export class Kernel implements Ground, Plugins {
     this.#problems.forgetRelaxed(manifest.name)
     const owner = this.generations.next(manifest.name, batch)
     if (origin === 'built-in' || origin === 'embedded') return owner
-    const { requires = [], optional = [], brings = [], with: companions = [], provides = [] } = manifest
-    return { ...owner, named: new Set([...requires, ...optional, ...brings, ...companions, ...provides]) }
+    const {
+      requires = [],
+      optional = [],
+      brings = [],
+      with: companions = [],
+      provides = [],
+      contributes = {},
+    } = manifest
+    const named = new Set([...requires, ...optional, ...brings, ...companions, ...provides])
+    return { ...owner, named, contributes }
   }
 
   #infoOf(found: Found): PluginInfo {

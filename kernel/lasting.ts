@@ -32,7 +32,8 @@ export class Lasting {
     this.#ground = ground
     const adopt = this.#scope.defer.bind(this.#scope)
     this.owner = { name, generation: 0, batch: {}, state: 'live', adopt }
-    Object.defineProperty(this.owner, 'named', { get: () => this.#serving?.owner.named, enumerable: true })
+    for (const fact of ['named', 'contributes'] as const)
+      Object.defineProperty(this.owner, fact, { get: () => this.#serving?.owner[fact], enumerable: true })
   }
 
   /** It ended with its last generation: the next one begins another. */

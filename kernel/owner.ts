@@ -13,6 +13,8 @@ export interface Owner {
   state: 'pending' | 'live' | 'retired'
   /** Set for plugins that users bring: the services that their manifest names. */
   readonly named?: ReadonlySet<string>
+  /** Set for plugins that users bring: keys by point, as its manifest has them. */
+  readonly contributes?: Readonly<Record<string, readonly string[]>>
   /** Takes a disposer over: it is called when the generation ends. */
   adopt?: (disposer: Disposer) => Disposer
 }

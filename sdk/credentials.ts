@@ -73,7 +73,9 @@ export interface Credentials {
   /** Ends rest and quarantine of a provider's keys; returns those that were out of use. */
   reset(provider: string): Promise<readonly PooledCredential[]>
 }
-export const Credentials: Service<Credentials> = service('credentials')
+export const Credentials: Service<Credentials> = service('credentials', {
+  own: { point: 'providers', members: ['take', 'status'] },
+})
 
 /** A way to sign in other than typing a key. Contributed to `AuthFlows`. */
 export interface AuthFlow {

@@ -120,6 +120,11 @@ export interface ServiceOptions<T> {
   readonly registers?: readonly (keyof T & string)[]
   /** What a plugin of a user may use of it without naming the service in its manifest: everything, or these members. */
   readonly free?: true | readonly (keyof T & string)[]
+  /**
+   * What a plugin of a user may call without naming the service, where the first argument is the key of an item that its
+   * manifest contributes to this point: a provider takes its own keys.
+   */
+  readonly own?: { readonly point: string; readonly members: readonly (keyof T & string)[] }
   /** Never for plugins of users, whatever their manifests name. */
   readonly closed?: true
   /**
@@ -134,6 +139,7 @@ export interface Service<T> {
   readonly id: string
   readonly registers?: readonly string[]
   readonly free?: true | readonly string[]
+  readonly own?: { readonly point: string; readonly members: readonly string[] }
   readonly closed?: true
   readonly shared?: true
   readonly _type?: T

@@ -1,4 +1,4 @@
-import { Home, point, SvcError, service } from 'svc/sdk'
+import { Home, point, type Service, SvcError, service } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { facade } from '../../kernel/facade.ts'
@@ -97,6 +97,24 @@ test('a plugin of a user uses the services that its manifest names, and what a t
   expect(services.use(Spoons, stranger).count()).toBe(3)
   expect(() => services.use(Spoons, stranger).stir()).toThrow(/"stir" of the service "spoons"/)
   expect(services.use(Bells, ownerOf('friend', { named: new Set(['bells']) })).ring()).toBe('0 listen, 0 open')
+})
+
+interface Drawer {
+  take(owner: string): string
+  list(): readonly string[]
+}
+const Drawer: Service<Drawer> = service('drawer', { own: { point: 'desks', members: ['take'] } })
+
+test('a plugin of a user takes what belongs to an item of its own from a service that it does not name', () => {
+  const services = new Services()
+  services.provide(Drawer, ownerOf('office'), () => ({ take: (owner) => `key of ${owner}`, list: () => [] }))
+  const own = { named: new Set<string>(), contributes: { desks: ['mine'] } }
+  const drawer = services.use(Drawer, ownerOf('guest', own))
+  expect(drawer.take('mine')).toBe('key of mine')
+  expect(() => drawer.take('yours')).toThrow(/"take" of the service "drawer"/)
+  expect(() => drawer.list()).toThrow(expect.objectContaining({ code: 'SERVICE_NOT_NAMED' }))
+  const stranger = ownerOf('stranger', { named: new Set(), contributes: { chairs: ['mine'] } })
+  expect(() => services.find(Drawer, stranger)).toThrow(expect.objectContaining({ code: 'SERVICE_NOT_NAMED' }))
 })
 
 test('the work of a service is booked to its provider and not to its first caller', () => {
