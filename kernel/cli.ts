@@ -34,12 +34,13 @@ export async function runCommand(
 }
 
 /** How an error is said and what the exit code is. Nobody is shown a stack trace for a mistake of theirs. */
-export function failure(error: unknown): { text: string; code: number } {
+export function failure(error: unknown, plugin?: string): { text: string; code: number } {
   if (error instanceof Error && error.name === 'AbortError') return { text: 'svc: interrupted\n', code: 130 }
   const code = errorCode(error)
   if (code === 'INTERNAL') {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    return { text: `svc: an unexpected error (INTERNAL); please report it:\n${detail}\n`, code: 1 }
+    const what = plugin ? `the plugin ${plugin} has a fault` : 'an unexpected error (INTERNAL); please report it'
+    return { text: `svc: ${what}:\n${detail}\n`, code: 1 }
   }
   return { text: `svc: ${(error as Error).message} (${code})\n`, code: code === 'CLI_USAGE' ? 2 : 1 }
 }

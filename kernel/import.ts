@@ -8,6 +8,8 @@ import type { Stage } from './stage.ts'
 /** Built-in plugins are part of the program; those of users are bundled first. */
 export async function importPlugin(found: Found, staging: Stage): Promise<Plugin> {
   if (found.origin === 'built-in') return (await importBuiltIn(found.manifest.name, found.dir)).default
+  // Stacks name lines of the plugin's own files, not of its bundle.
+  process.setSourceMapsEnabled(true)
   const { stage } = await import('./stage.ts')
   const address = await runAs(kernelOwner, () => stage(found.dir, staging))
   return (await importAddress(address)).default

@@ -1,6 +1,7 @@
 /** Runs one shell command: boots, loads the plugin that owns it, runs it, and stops. */
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { logFault } from '../sdk/faults.ts'
 import type { RuntimeOptions } from '../sdk/runtime.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
 import { failure } from './cli.ts'
@@ -8,6 +9,7 @@ import { onSignals, onStrayErrors } from './crash.ts'
 import { Handles } from './handles.ts'
 import { lockIntrinsics } from './intrinsics.ts'
 import { processIo } from './io.ts'
+import type { Kernel } from './kernel.ts'
 import { endSoon } from './linger.ts'
 import { holdOutput } from './output.ts'
 import { runLoaded, type Typed } from './run-loaded.ts'
@@ -43,7 +45,9 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
     const code = await runLoaded(kernel, typed, io)
     return interruption.exitCode() ?? code
   } catch (error) {
-    const { text, code } = failure(error)
+    const plugin = booted && foreignOwner(booted.kernel, typed)
+    if (booted) logFault(booted.kernel.logOf('kernel'), `svc ${typed.command} failed`, error, plugin)
+    const { text, code } = failure(error, plugin)
     io.err(interruption.signal.aborted ? '' : text)
     return interruption.exitCode() ?? code
   } finally {
@@ -54,4 +58,10 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
       (text) => void output.stderr.write(text),
     )
   }
+}
+
+/** The plugin of a user that a command belongs to. */
+function foreignOwner(kernel: Kernel, { plugins }: Typed): string | undefined {
+  const infos = plugins.flatMap((name) => kernel.info(name) ?? [])
+  return infos.find(({ origin, generation }) => origin !== 'built-in' && generation > 0)?.manifest.name
 }

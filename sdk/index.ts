@@ -151,6 +151,7 @@ export {
 } from './delivery.ts'
 export { Display, type DisplaySettings, type Paint, type Skin, type TextRole } from './display.ts'
 export { type ErrorCatalog, errorCode, errorMessage, SvcError } from './errors.ts'
+export { logFault } from './faults.ts'
 export { clockTime, dollars, duration, homePath, shortCount } from './figures.ts'
 export {
   type CheckedPath,

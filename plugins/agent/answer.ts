@@ -5,6 +5,7 @@ import {
   Clock,
   errorMessage,
   type Image,
+  logFault,
   type Message,
   ModelCalls,
   type ModelEvent,
@@ -12,6 +13,7 @@ import {
   type ModelRequest,
   Models,
   type PluginContext,
+  Providers,
   type ReasoningLevel,
   type ToolCall,
   type ToolDefinition,
@@ -73,7 +75,7 @@ export async function stream(
   })
   turn.recordSoon([{ type: 'model.start', provider: provider.name, model, digest, ...raised }])
   try {
-    for await (const events of listen(provider.name, meter.events, request.signal)) {
+    for await (const events of listen(ctx, provider.name, meter.events, request.signal)) {
       const seen = collect(turn, meter, answer, events.map(limit.named))
       // What comes at once is written at once, and the end of an answer together with what comes of it.
       if (answer.failure) turn.record(seen)
@@ -230,6 +232,7 @@ function cutCalls({ reason, calls }: Answer): { readonly cutCalls?: readonly str
 
 /** Batches of events up to the last one. A provider that throws, says no more or makes no sense has failed. */
 async function* listen(
+  ctx: PluginContext<Config>,
   provider: string,
   events: BegunInvocation['events'],
   signal: AbortSignal,
@@ -243,6 +246,7 @@ async function* listen(
       if (last >= 0) return
     }
   } catch (error) {
+    logFault(ctx.log, `the provider ${provider} failed`, error, ctx.all(Providers).owner(provider))
     yield [failedCall(signal, 'unknown', `The provider ${provider} has a fault: ${wordsOf(error)}`)]
     return
   }

@@ -3,6 +3,7 @@ import {
   Budgets,
   errorMessage,
   issuePath,
+  logFault,
   type PluginContext,
   type SchemaResult,
   Secrets,
@@ -14,6 +15,7 @@ import {
   type ToolRequest,
   type ToolResult,
   ToolRunning,
+  Tools,
   type ToolTurn,
   type TurnEventBody,
 } from 'svc/sdk'
@@ -183,6 +185,7 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
     )
     result = soundResult(name, given)
   } catch (error) {
+    logFault(ctx.log, `the tool ${request.name} failed`, error, ctx.all(Tools).owner(request.name))
     result = failed(errorMessage(error))
   }
   return tell(ctx, turn, request, result, speaker)

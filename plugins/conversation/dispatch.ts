@@ -6,10 +6,12 @@ import {
   Config,
   type Conversation,
   errorMessage,
+  logFault,
   type ParsedCommand,
   type PluginContext,
   type Sender,
   type SlashCommand,
+  SlashCommands,
   type Translate,
   translator,
 } from 'svc/sdk'
@@ -36,6 +38,8 @@ export async function dispatch(
   try {
     await run(ctx, { ...conversation.place(), ...(by && { by }) }, parsed, t)
   } catch (error) {
+    const { name } = parsed.command
+    logFault(ctx.log, `/${name} failed`, error, ctx.all(SlashCommands).owner(name))
     conversation.say(errorMessage(error), 'error')
   }
   return true

@@ -11,6 +11,7 @@ import {
   type Disposer,
   errorMessage,
   type FrontEnd,
+  logFault,
   type MessageOptions,
   type PluginContext,
   Questions,
@@ -325,6 +326,7 @@ export class Talk implements Conversation {
         if (id === this.sessionId) this.front.show(event)
       }
     } catch (error) {
+      logFault(this.#ctx.log, 'a turn could not be run', error)
       if (!signal.aborted) this.say(errorMessage(error), 'error')
     } finally {
       this.#over(waiting, turn, turnId)

@@ -93,7 +93,7 @@ test('a run that ends says nothing of the kind, also when it needs no command', 
   }
 })
 
-test('an error that is known is one line, one that is not asks for a report; both are exit code 1', () => {
+test('an error that is known is one line, one that is not has its stack; both are exit code 1', () => {
   const { svc } = homeWithEcho()
   expect(svc(['echo', '--fail', 'known'])).toMatchObject({
     code: 1,
@@ -101,7 +101,7 @@ test('an error that is known is one line, one that is not asks for a report; bot
   })
   expect(svc(['echo', '--fail', 'unknown'])).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/please report it:\nTypeError: a mistake in the program/),
+    err: expect.stringMatching(/the plugin echo has a fault:\nTypeError: a mistake in the program/),
   })
 })
 
@@ -231,6 +231,21 @@ test('help runs no code of a plugin of the user, for its own command and for tho
   expect(existsSync(join(home, 'ran'))).toBe(false)
   expect(svc(['echo', 'a']).code).toBe(0)
   expect(existsSync(join(home, 'ran'))).toBe(true)
+})
+
+test('a fault of a command names its plugin and the line of its own file, and the log has it once', () => {
+  const { svc, home } = homeWithEcho()
+  const { code, err } = svc(['echo', 'a', '--fail', 'unknown'])
+  const line = source.split('\n').findIndex((text) => text.includes('a mistake in the program')) + 1
+  expect(code).toBe(1)
+  expect(err).toContain('svc: the plugin echo has a fault')
+  expect(err).toContain(`plugins/echo/index.ts:${line}:`)
+  const lines = readFileSync(join(home, 'logs', 'svc.log'), 'utf8')
+    .split('\n')
+    .filter((text) => text.includes('a mistake'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain(`plugins/echo/index.ts:${line}:`)
+  expect(lines[0]).toContain('"owner":"echo"')
 })
 
 test('disposers that hang share the time that one may take, and each of them is named', () => {

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { logFault, SlashCommands, SvcError } from 'svc/sdk'
+import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { scene, toolPlugin } from '../support/scene.ts'
+
+function recorder() {
+  const lines: { readonly what: string; readonly fields: object | undefined }[] = []
+  return { lines, log: { warn: (what: string, fields?: object) => void lines.push({ what, fields }) } }
+}
+
+test('a fault that nobody foresaw is logged once, however many catch it and wrap it', () => {
+  const { lines, log } = recorder()
+  const error = new TypeError('x is not a function')
+  logFault(log, 'the inner call failed', error, 'weather')
+  logFault(log, 'the outer call failed', new Error('wrapped', { cause: error }))
+  expect(lines).toEqual([{ what: 'the inner call failed', fields: { owner: 'weather', error } }])
+})
+
+test('errors with a code and interruptions are not logged as faults', () => {
+  const { lines, log } = recorder()
+  logFault(log, 'it failed', new SvcError('TEST_ERROR', 'It is so.'))
+  logFault(log, 'it failed', new Error('because', { cause: new SvcError('TEST_ERROR', 'It is so.') }))
+  logFault(log, 'it failed', new DOMException('interrupted', 'AbortError'))
+  expect(lines).toEqual([])
+})
+
+const logOf = (home: string) => readFileSync(join(home, 'logs', 'svc.log'), 'utf8').split('\n')
+
+test('a fault in a tool is in the log with its stack and its plugin', async () => {
+  const broken = {
+    ...{ name: 'broken', description: 'Breaks', input: z.object({}), effect: 'pure' as const, toolset: 'test' },
+    reach: 'nothing' as const,
+    run: async () => {
+      throw new TypeError('kaboom')
+    },
+  }
+  const { kernel, tool } = await scene({ with: [toolPlugin(broken)] })
+  expect((await tool('broken', {})).text).toContain('kaboom')
+  const lines = logOf(kernel.home).filter((line) => line.includes('kaboom'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/"owner":"scene-tools".*faults\.test\.ts:\d+/)
+})
+
+test('a fault in a slash command is in the log with its stack and its plugin', async () => {
+  const plugin = {
+    name: 'clumsy',
+    contributes: { 'slash-commands': ['stumble'] },
+    setup: (ctx: { add(point: typeof SlashCommands, item: never): unknown }) =>
+      void ctx.add(SlashCommands, {
+        ...{ name: 'stumble', description: 'Stumbles', category: 'Session', surfaces: ['cli'] },
+        run: async () => {
+          throw new RangeError('ouch')
+        },
+      } as never),
+  }
+  await using kernel = await testKernel({
+    plugins: ['conversation'],
+    with: [plugin as never, fakeProvider(['hi']).plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  const talk = fakeTalk(kernel)
+  await talk.type('/stumble')
+  const lines = logOf(kernel.home).filter((line) => line.includes('ouch'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/"owner":"clumsy".*faults\.test\.ts:\d+/)
+})
