@@ -6,10 +6,29 @@ import { type WebSocket, WebSocketServer } from 'ws'
 const INTENTS = (1 << 9) | (1 << 12) | (1 << 15)
 const HEARTBEAT_MS = 41_250
 
+/** A user as Discord tells it; `null` is a word of the wire. */
+export interface DiscordUser {
+  readonly id: string
+  readonly username: string
+  readonly discriminator: string
+  readonly global_name: string | null
+  readonly avatar: string | null
+  readonly bot: boolean
+}
+
+/** What the first event says (.../events/gateway-events#ready). */
+export function readyOf(
+  user: DiscordUser,
+  place: { readonly session: string; readonly url: string; readonly application: string },
+) {
+  const { session: session_id, url: resume_gateway_url, application: id } = place
+  return { v: 10, user, guilds: [], session_id, resume_gateway_url, application: { id, flags: 0, flags_new: '0' } }
+}
+
 /** Who may come in. */
 export interface GatewayAccount {
   readonly token: string
-  readonly user: object
+  readonly user: DiscordUser
   readonly applicationId: string
   isLoggedOut(): boolean
   newId(): string
@@ -111,7 +130,7 @@ export class DiscordGateway {
     const session = { id: newId(), socket, events: [] }
     this.#session = session
     this.#unsent = []
-    const d = { v: 10, user, session_id: session.id, resume_gateway_url: url(), application: { id: applicationId } }
+    const d = readyOf(user, { session: session.id, url: url(), application: applicationId })
     tell(socket, { op: 0, t: 'READY', s: 1, d })
   }
 

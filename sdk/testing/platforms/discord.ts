@@ -2,7 +2,7 @@
  * Stands in for Discord: REST API version 10 and its gateway, as discord.com/developers/docs describes them. It checks
  * tokens, intents, lengths, pings and nonces, resumes sessions with the events that were not confirmed, and keeps history.
  */
-import { DiscordGateway } from './discord-gateway.ts'
+import { DiscordGateway, type DiscordUser } from './discord-gateway.ts'
 import { DiscordHistory, snowflake } from './discord-history.ts'
 import { DiscordInteractions } from './discord-interactions.ts'
 import { DiscordReactions } from './discord-reactions.ts'
@@ -14,7 +14,10 @@ import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.
 import { formOf } from './upload-form.ts'
 
 const TOKEN = 'discord-bot-token-for-tests'
-const ME = { id: '100000000000000001', username: 'svc', bot: true }
+const ME: DiscordUser = {
+  ...{ id: '100000000000000001', username: 'svc', bot: true },
+  ...{ discriminator: '0', global_name: null, avatar: null },
+}
 const APPLICATION = '100000000000000002'
 const GUILD = '100000000000000003'
 const ROLE = '100000000000000004'

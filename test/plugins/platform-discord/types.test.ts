@@ -1,6 +1,12 @@
 /** The stand-in beside the published types of Discord: the compiler reads this file. */
-import type { RESTPatchAPIChannelMessageJSONBody, RESTPostAPIChannelMessageJSONBody } from 'discord-api-types/v10'
+import type {
+  GatewayReadyDispatchData,
+  RESTPatchAPIChannelMessageJSONBody,
+  RESTPostAPIChannelMessageJSONBody,
+  RESTPostAPIChannelMessagesThreadsJSONBody,
+} from 'discord-api-types/v10'
 import { expectTypeOf, test } from 'vitest'
+import type { readyOf } from '../../../sdk/testing/platforms/discord-gateway.ts'
 import type { discordFields } from '../../../sdk/testing/platforms/discord-rules.ts'
 
 type Known = typeof discordFields
@@ -8,4 +14,12 @@ type Known = typeof discordFields
 test('the stand-in for Discord knows the fields of messages that the published types have', () => {
   expectTypeOf<Known['create'][number]>().toEqualTypeOf<keyof RESTPostAPIChannelMessageJSONBody>()
   expectTypeOf<Known['change'][number]>().toEqualTypeOf<keyof RESTPatchAPIChannelMessageJSONBody>()
+})
+
+test('the first event of the stand-in for Discord has what the published types name', () => {
+  expectTypeOf<ReturnType<typeof readyOf>>().toExtend<GatewayReadyDispatchData>()
+})
+
+test('a thread is begun with fields of the published types', () => {
+  expectTypeOf<{ name: string; auto_archive_duration: 1440 }>().toExtend<RESTPostAPIChannelMessagesThreadsJSONBody>()
 })
