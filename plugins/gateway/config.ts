@@ -39,7 +39,7 @@ export const config = z.object({
   }),
   loop_messages: z.number().int().min(0).default(120).meta({
     description:
-      'More messages of one conversation within `loop_minutes` are not answered: programs may be talking; 0: no limit.',
+      'After so many turns of one conversation within `loop_minutes` it is not answered: programs may be talking; 0: no limit.',
   }),
   loop_messages_unattended: z.number().int().min(0).default(20).meta({
     description: 'The same for other programs, and on platforms where programs answer by themselves, such as email.',

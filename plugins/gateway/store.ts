@@ -134,9 +134,13 @@ export class GatewayStore {
     return this.#rows("key = ? AND state = 'running'", key)
   }
 
-  /** How many messages of a conversation came after `since`, answered or not; without those that were for nobody. */
+  /**
+   * How many turns messages of a conversation began after `since`, with the messages that the brake left unanswered. Messages that
+   * are answered together count once, so somebody who writes in bursts is no loop.
+   */
   came(talk: string, since: number): number {
-    const sql = "SELECT COUNT(*) AS count FROM inbox WHERE talk = ? AND at > ? AND state NOT IN ('refused', 'ignored')"
+    const sql = `SELECT COUNT(DISTINCT key) + COUNT(CASE WHEN key IS NULL AND state = 'parked' THEN 1 END) AS count
+      FROM inbox WHERE talk = ? AND at > ?`
     return this.#read<{ count: number }>(sql, talk, since)[0]?.count ?? 0
   }
 

@@ -82,6 +82,14 @@ test('people have a higher limit, commands of a stopped chat included, and zero 
   expect(free.model.requests).toHaveLength(8)
 })
 
+test('what is written in one go counts once, however much it is', async () => {
+  const { fake, gateway, said } = await stage((_, call) => `answer ${call}`, { config: { gateway: loop } })
+  await fake.say('ada', 'begin')
+  await Promise.all(Array.from({ length: 40 }, (_, at) => fake.say('ada', `line ${at}`)))
+  await gateway.idle()
+  expect(said().filter((text) => NOTE.test(text))).toEqual([])
+})
+
 test('the limit holds over a restart', async () => {
   const clock = virtualClock()
   const options = { clock, config: { gateway: loop }, platform: { limits: { unattended: true } } } as const
