@@ -53,6 +53,31 @@ export interface HttpRoute {
   handle(request: HttpRequest): Promise<HttpReply>
 }
 
+/** A client over a WebSocket (RFC 6455). Only text messages are exchanged: a binary one closes the connection with 1003. */
+export interface HttpSocket {
+  /** The request that was upgraded. Its signal aborts as soon as the connection is gone or its app is withdrawn. */
+  readonly request: HttpRequest
+  /**
+   * Messages in the order of their arrival, read by one reader; ends when the client closes. They are kept until they are
+   * read: a client that sends more than 64 ahead, or more bytes than one message may have, is disconnected with 1008.
+   */
+  readonly messages: AsyncIterable<string>
+  /** Resolves when the message was handed to the network, and at once when the client is gone. Never rejects. */
+  send(text: string): Promise<void>
+}
+
+/** One path that is upgraded to a WebSocket. Host, origin and lock are checked before the upgrade, as for routes. */
+export interface HttpSocketRoute {
+  /** Below the prefix of its app, without parameters. May be the path of a route, too. */
+  readonly path: string
+  /** Left out: that of the app. */
+  readonly lock?: HttpLock
+  /** Bytes of one message (default 1 MiB); a longer one closes the connection with 1009. */
+  readonly maxBytes?: number
+  /** Called for each connection, which is closed when the promise settles: with 1000, or with 1011 after a rejection. */
+  handle(socket: HttpSocket): Promise<void>
+}
+
 /** Part of a server. Those with one host and port share it and must not share paths. */
 export interface HttpApp {
   readonly name: string
@@ -63,6 +88,7 @@ export interface HttpApp {
   readonly prefix: string
   readonly lock: HttpLock
   readonly routes: readonly HttpRoute[]
+  readonly sockets?: readonly HttpSocketRoute[]
   /** Origins of browsers that may ask, `*` for all; left out: none may. */
   readonly origins?: readonly string[]
   /** Sent with every reply. */

@@ -180,6 +180,8 @@ export {
   type HttpReply,
   type HttpRequest,
   type HttpRoute,
+  type HttpSocket,
+  type HttpSocketRoute,
   jsonReply,
   type ListeningApp,
   type MountedApp,

@@ -41,7 +41,7 @@ export function catalogueOf(ctx: Context, server: Mounted): HttpApp {
     ...jobRoutes(),
   ]
   // Other programs of the machine must not take it for the server itself.
-  return { ...server, name: 'api-catalogue', routes }
+  return { ...server, name: 'api-catalogue', routes, sockets: [] }
 }
 
 const open = { lock: { kind: 'public' } } as const

@@ -1,15 +1,16 @@
 /** Which apps may listen where: work needs a lock wherever others can reach it. Pure. */
-import { type HttpApp, type HttpLock, type HttpRoute, isLoopbackHost, SvcError } from 'svc/sdk'
+import { type HttpApp, type HttpLock, type HttpRoute, type HttpSocketRoute, isLoopbackHost, SvcError } from 'svc/sdk'
 
 /** The lock that a route has. */
-export function lockOf(app: HttpApp, route: HttpRoute): HttpLock {
+export function lockOf(app: HttpApp, route: HttpRoute | HttpSocketRoute): HttpLock {
   return route.lock ?? app.lock
 }
 
 /** Throws `HTTP_OPEN_DOOR` when the app would do work for whoever finds it. */
 export function checkDoors(app: HttpApp): void {
   if (isLoopbackHost(app.host)) return
-  for (const route of app.routes) {
+  const sockets = (app.sockets ?? []).map((socket) => ({ ...socket, method: SOCKET }))
+  for (const route of [...app.routes, ...sockets]) {
     const problem = doorProblem(lockOf(app, route), route)
     if (!problem) continue
     const place = `${route.method} ${app.prefix}${route.path} of ${app.name}`
@@ -17,10 +18,12 @@ export function checkDoors(app: HttpApp): void {
   }
 }
 
+/** What the message calls a path that is upgraded. */
+const SOCKET = 'WebSocket'
 const advice = 'Nothing was opened. Listen on 127.0.0.1, or set its secret first.'
 
 /** What a GET without a lock gives away is for its app to keep harmless; anything else does work. */
-function doorProblem(lock: HttpLock, { method }: HttpRoute): string | undefined {
+function doorProblem(lock: HttpLock, { method }: { readonly method: string }): string | undefined {
   if (lock.kind === 'public' && method !== 'GET') return 'works without any proof of who asks'
   if (lock.kind === 'bearer' && !lock.secret()) return 'has no key'
   return undefined
@@ -39,8 +42,8 @@ export function checkPaths(app: HttpApp, others: readonly HttpApp[]): void {
 }
 
 /** Paths of all routes with their parameters. */
-export function pathsOf({ prefix, routes }: HttpApp): string[] {
-  return routes.map(({ path }) => `${prefix}${path}` || '/')
+export function pathsOf({ prefix, routes, sockets = [] }: HttpApp): string[] {
+  return [...routes, ...sockets].map(({ path }) => `${prefix}${path}` || '/')
 }
 
 /** Whether some path fits both. */

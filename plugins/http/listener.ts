@@ -1,7 +1,8 @@
 /** One app at work: its routes in a router of its own, its locks before a body is read, its way to say failures. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, fastify } from 'fastify'
-import { type Clock, type HttpApp, type HttpReply, type HttpRoute, SvcError } from 'svc/sdk'
+import { type Clock, type HttpApp, type HttpReply, type HttpRoute, type HttpSocketRoute, SvcError } from 'svc/sdk'
 import { isSame, lockOf, pathsOf } from './doors.ts'
 import { FailedProofs } from './failed-proofs.ts'
 import { type FailurePorts, failureOf, failureReply, notServed } from './failures.ts'
@@ -10,6 +11,7 @@ import { BearerLock, checkSignature } from './locks.ts'
 import { exposed, originHeaders, preflightHeaders } from './origins.ts'
 import { sendReply } from './reply.ts'
 import { SeenRequest } from './request.ts'
+import { type Upgraded, Upgrades } from './upgrades.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -49,12 +51,14 @@ export class Listener {
   readonly #open: Set<SeenRequest> = new Set()
   readonly #plainPaths: ReadonlySet<string>
   readonly #patterns: readonly string[]
+  readonly #upgrades: Upgrades
   #whenIdle: (() => void) | undefined
 
   constructor(app: HttpApp, makeRouter: typeof fastify, ports: ListenerPorts) {
     this.app = app
     this.#ports = ports
     this.#failed = new FailedProofs(ports.clock)
+    this.#upgrades = new Upgrades(ports)
     this.#base = { ...safeHeaders, ...app.headers }
     const paths = pathsOf(app)
     this.#plainPaths = new Set(paths.filter((path) => !path.includes('/:')))
@@ -89,21 +93,39 @@ export class Listener {
 
   /** Answers one request below the prefix of the app. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { origin, host } = request.headers
-    if (!isOwnHost(this.app, host, this.#ports.hosts) && !this.#provesItself(request)) {
-      const text = 'This server does not have the host that the request names. A reverse proxy is named in http.hosts.'
-      this.#send(
-        request,
-        response,
-        this.#told(failureOf(new SvcError('HTTP_HOST', text, { status: 421 }), this.#ports)),
-      )
-    } else if (origin !== undefined && !originHeaders(this.app, origin)) {
-      const refusal = new SvcError('HTTP_ORIGIN', 'Pages of this origin may not ask here.', { status: 403 })
-      this.#send(request, response, this.#told(failureOf(refusal, this.#ports)))
-    } else if (request.method === 'OPTIONS') {
+    const { origin } = request.headers
+    const refusal = this.#strangerRefusal(request)
+    if (refusal) this.#send(request, response, this.#told(failureOf(refusal, this.#ports)))
+    else if (request.method === 'OPTIONS') {
       const headers = origin === undefined ? {} : preflightHeaders(this.app, request)
       this.#send(request, response, { status: 204, headers })
     } else this.#router.routing(request, response)
+  }
+
+  /** The path that is upgraded at this address. */
+  socketAt(url: string): HttpSocketRoute | undefined {
+    const asked = url.split('?')[0]
+    return this.app.sockets?.find(({ path }) => (`${this.app.prefix}${path}` || '/') === asked)
+  }
+
+  /** Opens a WebSocket, or says in HTTP why not. */
+  async upgrade(route: HttpSocketRoute, upgraded: Upgraded): Promise<void> {
+    const { request, connection } = upgraded
+    // Node listens no more, and a connection may be reset at any time.
+    connection.on('error', () => {})
+    const seen = new SeenRequest(request, connection, { params: {}, body: undefined })
+    this.#open.add(seen)
+    try {
+      const refusal = this.#strangerRefusal(request) ?? this.#lockRefusal(route, request)
+      if (refusal) throw refusal
+      await checkSignature(lockOf(this.app, route), seen)
+      await this.#upgrades.serve(route, seen, upgraded)
+    } catch (error) {
+      this.#send(request, responseOn(connection, request), this.#told(failureOf(error, this.#ports)))
+    } finally {
+      this.#open.delete(seen)
+      this.#noteIdle()
+    }
   }
 
   /** Tells open requests to end; resolves when they have. */
@@ -118,8 +140,27 @@ export class Listener {
 
   /** Cuts what did not end. */
   async cut(): Promise<void> {
+    this.#upgrades.cut()
     for (const request of this.#open) request.cut()
     await this.#router.close()
+  }
+
+  /** Why the page or the name that a request comes by may not ask here at all. */
+  #strangerRefusal(request: IncomingMessage): SvcError | undefined {
+    const { origin, host } = request.headers
+    if (!isOwnHost(this.app, host, this.#ports.hosts) && !this.#provesItself(request)) {
+      const text = 'This server does not have the host that the request names. A reverse proxy is named in http.hosts.'
+      return new SvcError('HTTP_HOST', text, { status: 421 })
+    }
+    if (origin !== undefined && !originHeaders(this.app, origin))
+      return new SvcError('HTTP_ORIGIN', 'Pages of this origin may not ask here.', { status: 403 })
+    return undefined
+  }
+
+  #lockRefusal(route: HttpSocketRoute, request: IncomingMessage): SvcError | undefined {
+    const lock = lockOf(this.app, route)
+    if (lock.kind !== 'bearer' || new BearerLock(lock.secret).opens(request.headers.authorization)) return undefined
+    return this.#refusal(request)
   }
 
   #addRoute(route: HttpRoute): void {
@@ -218,4 +259,13 @@ export class Listener {
     const fits = ({ path }: HttpRoute) => isSame(`${this.app.prefix}${path}` || '/', asked)
     return [...new Set(this.app.routes.filter(fits).map(({ method }) => method))]
   }
+}
+
+/** A connection that will not be upgraded is answered and closed. */
+function responseOn(connection: Socket, request: IncomingMessage): ServerResponse {
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  response.assignSocket(connection)
+  response.once('finish', () => connection.destroySoon())
+  return response
 }

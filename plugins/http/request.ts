@@ -1,6 +1,10 @@
 /** A request as its handler sees it. What few handlers look at is made when they do. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { Writable } from 'node:stream'
 import type { HttpRequest } from 'svc/sdk'
+
+/** What it is answered through: a response, or the connection itself once it was upgraded. */
+export type Outlet = Pick<Writable, 'closed' | 'writableFinished' | 'once' | 'destroy'>
 
 const empty = new Uint8Array()
 
@@ -10,7 +14,7 @@ export class SeenRequest implements HttpRequest {
   readonly params: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly #request: IncomingMessage
-  readonly #response: ServerResponse
+  readonly #response: Outlet
   #query: URLSearchParams | undefined
   #headers: Record<string, string> | undefined
   #gone: AbortController | undefined
@@ -18,7 +22,7 @@ export class SeenRequest implements HttpRequest {
 
   constructor(
     request: IncomingMessage,
-    response: ServerResponse,
+    response: Outlet,
     parsed: { readonly params: unknown; readonly body: unknown },
   ) {
     this.method = request.method ?? 'GET'

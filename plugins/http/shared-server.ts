@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { checkPaths, isBelow } from './doors.ts'
 import type { Listener } from './listener.ts'
+import { upgradableRequest } from './upgrades.ts'
 
 /** Limits of one server. */
 export interface ServerLimits {
@@ -29,10 +30,17 @@ export class SharedServer {
         headersTimeout: requestTimeoutMs,
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: Math.min(1000, Math.ceil(requestTimeoutMs / 2)),
+        IncomingMessage: upgradableRequest(({ url = '/' }) => this.#listenerAt(url)?.socketAt(url) !== undefined),
       },
       (request, response) => this.#dispatch(request, response),
     )
     this.#server.maxConnections = maxConnections
+    this.#server.on('upgrade', (request, connection, head) => {
+      const listener = this.#listenerAt(request.url ?? '/')
+      const route = listener?.socketAt(request.url ?? '/')
+      if (listener && route) void listener.upgrade(route, { request, connection: connection as Socket, head })
+      else connection.destroy()
+    })
     this.#server.on('clientError', (error, socket) => refuse(error, socket as Socket))
   }
 
@@ -82,10 +90,7 @@ export class SharedServer {
   }
 
   #dispatch(request: IncomingMessage, response: ServerResponse): void {
-    const url = request.url ?? '/'
-    const end = url.indexOf('?')
-    const path = end < 0 ? url : url.slice(0, end)
-    const listener = this.#listenerFor(path)
+    const listener = this.#listenerAt(request.url ?? '/')
     if (listener) listener.handle(request, response)
     else {
       response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' })
@@ -94,7 +99,9 @@ export class SharedServer {
   }
 
   /** Several may share a prefix: then who has the path, or else the first, which says that nobody has. */
-  #listenerFor(path: string): Listener | undefined {
+  #listenerAt(url: string): Listener | undefined {
+    const end = url.indexOf('?')
+    const path = end < 0 ? url : url.slice(0, end)
     const near = this.#listeners.filter(({ app }) => isBelow(path, app.prefix))
     return near.length < 2 ? near[0] : (near.find((listener) => listener.serves(path)) ?? near[0])
   }

@@ -1,0 +1,99 @@
+/** One WebSocket at work: messages are kept until they are read, and silence is told from a dead connection. */
+import type { Clock, HttpRequest, HttpSocket } from 'svc/sdk'
+import type { WebSocket } from 'ws'
+
+/** Messages that wait to be read. */
+const MAX_WAITING = 64
+/** Proxies close what is silent for a minute. */
+const PING_MS = 30_000
+/** Codes of RFC 6455, 7.4.1. */
+const CLOSED = { done: 1000, away: 1001, binary: 1003, refused: 1008, failed: 1011 } as const
+
+export class OpenSocket implements HttpSocket {
+  readonly request: HttpRequest
+  /** Resolves when the connection is gone. */
+  readonly closed: Promise<void>
+  readonly #socket: WebSocket
+  readonly #clock: Clock
+  readonly #waiting: string[] = []
+  #waitingBytes = 0
+  #isOver = false
+  #isAlive = true
+  #wake = () => {}
+  #cancelPing = () => {}
+
+  constructor(socket: WebSocket, request: HttpRequest, limits: { readonly clock: Clock; readonly maxBytes: number }) {
+    this.request = request
+    this.#socket = socket
+    this.#clock = limits.clock
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) socket.close(CLOSED.binary, 'only text messages are taken')
+      else this.#keep(data, limits.maxBytes)
+    })
+    socket.on('pong', () => {
+      this.#isAlive = true
+    })
+    // Every error is followed by `close`.
+    socket.on('error', () => {})
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.#isOver = true
+        this.#cancelPing()
+        this.#wake()
+        resolve()
+      })
+    })
+    request.signal.addEventListener('abort', () => this.#wake(), { once: true })
+    this.#pingLater()
+  }
+
+  get messages(): AsyncIterable<string> {
+    return this.#read()
+  }
+
+  /** A property: handlers take it out of the object. */
+  readonly send = (text: string): Promise<void> => {
+    if (this.#isOver) return Promise.resolve()
+    return new Promise((resolve) => this.#socket.send(text, () => resolve()))
+  }
+
+  /** Says goodbye. The client has the time of a ping to answer. */
+  end(why: keyof typeof CLOSED): void {
+    this.#socket.close(CLOSED[why])
+  }
+
+  cut(): void {
+    this.#socket.terminate()
+  }
+
+  #keep(data: Buffer, maxBytes: number): void {
+    this.#waitingBytes += data.byteLength
+    if (this.#waiting.length >= MAX_WAITING || (this.#waiting.length > 0 && this.#waitingBytes > maxBytes))
+      return void this.#socket.close(CLOSED.refused, 'too many messages wait')
+    this.#waiting.push(data.toString())
+    this.#wake()
+  }
+
+  async *#read(): AsyncGenerator<string> {
+    for (;;) {
+      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+        this.#waitingBytes -= Buffer.byteLength(next)
+        yield next
+      }
+      if (this.#isOver || this.request.signal.aborted) return
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  #pingLater(): void {
+    const ping = () => {
+      if (!this.#isAlive) return this.cut()
+      this.#isAlive = false
+      this.#socket.ping()
+      this.#pingLater()
+    }
+    this.#cancelPing = this.#clock.after(PING_MS, ping, { background: true })
+  }
+}
