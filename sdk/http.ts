@@ -64,6 +64,8 @@ export interface HttpSocket {
   readonly messages: AsyncIterable<string>
   /** Resolves when the message was handed to the network, and at once when the client is gone. Never rejects. */
   send(text: string): Promise<void>
+  /** Closes the connection with 1000, behind what was sent; `messages` end. */
+  close(): void
 }
 
 /** One path that is upgraded to a WebSocket. Host, origin and lock are checked before the upgrade, as for routes. */

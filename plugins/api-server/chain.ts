@@ -2,9 +2,9 @@
 import { Clock, type HttpRequest, MediaFiles, Random, SvcError } from 'svc/sdk'
 import { z } from 'zod'
 import { type Api, scopeOf } from './api.ts'
-import { headerId, wrong } from './envelope.ts'
+import { about, headerId, wrong } from './envelope.ts'
 import { imageReader, type Reading, readHistory, readMessages, type Said } from './input.ts'
-import type { StoredResponse } from './store.ts'
+import type { Place, StoredResponse } from './store.ts'
 import type { Chosen } from './turns.ts'
 
 const name = z.string().min(1).max(256)
@@ -60,11 +60,25 @@ export async function saidIn({ ctx, store }: Api, body: ChainBody, scope: string
   return { ...said, system, history: body.truncation === 'auto' ? history.slice(-MOST_HISTORY) : history }
 }
 
+/** How else a session may be known than by what is stored. */
+export interface KnownSessions {
+  /** One that the request names itself. */
+  readonly named?: string | undefined
+  /** Where responses stand that are not stored. */
+  readonly unstored?: ((id: string) => Place | undefined) | undefined
+}
+
 /**
- * The session that goes on, or a new one. `named` is one that the request names itself. Who names none and sends what
- * was said before is known by the words.
+ * The session that goes on, or a new one. Who names none and sends what was said before is known by the words. Throws
+ * `API_PREVIOUS_RESPONSE_NOT_FOUND`.
  */
-export function sessionFor(api: Api, request: HttpRequest, body: ChainBody, said: Said, named?: string): Chosen {
+export function sessionFor(
+  api: Api,
+  request: HttpRequest,
+  body: ChainBody,
+  said: Said,
+  { named, unstored }: KnownSessions = {},
+): Chosen {
   const { ctx, places, store } = api
   const scope = scopeOf(request)
   const wanted = named ?? headerId(request, 'x-svc-session-id')
@@ -74,9 +88,15 @@ export function sessionFor(api: Api, request: HttpRequest, body: ChainBody, said
   if (!hasGiven && !before && wanted !== undefined) return places.open(wanted, said.system, scope)
   if (!hasGiven && !before && conversation === undefined && said.history.length > 0) return places.forWords(said, scope)
   if (hasGiven || !before) return { id: places.begin(said, `api-${ctx.use(Random).hex(8)}`, scope, conversation) }
-  const place = storedResponse(api, request, before)
-  if (place.seq === 0) throw wrong('previous_response_id', 'The response that this one goes on from is not finished.')
-  const id = places.at(place)
-  if (id === undefined) throw responseNotFound(before)
+  const place = unstored?.(before) ?? store.response(scope, before, ctx.use(Clock).now())
+  if (place?.seq === 0) throw wrong('previous_response_id', 'The response that this one goes on from is not finished.')
+  const id = place && places.at(place)
+  if (id === undefined) throw previousNotFound(before)
   return places.open(id, said.system, scope)
+}
+
+/** In the words of the public API, by which clients know that they have to send the whole history. */
+function previousNotFound(id: string): SvcError {
+  const text = `Previous response with id '${id.slice(0, 100)}' not found.`
+  return about('previous_response_id', new SvcError('API_PREVIOUS_RESPONSE_NOT_FOUND', text, { status: 400 }))
 }

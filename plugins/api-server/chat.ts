@@ -21,7 +21,7 @@ import {
 import { z } from 'zod'
 import { formatOf } from './answer-format.ts'
 import { type Api, modelOf, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
-import { headerId, seconds } from './envelope.ts'
+import { DONE, headerId, seconds } from './envelope.ts'
 import { imageReader, readMessages, type Said } from './input.ts'
 import type { Chosen } from './turns.ts'
 
@@ -139,7 +139,7 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
   const problem = lack && { error: { message: lack.message, type: 'server_error' }, svc: lack }
   yield chunk(chat, { delta: {}, finish_reason: finishOf(outcome) }, { ...(!hasUsageChunk && { usage }), ...problem })
   if (hasUsageChunk) yield serverEvent({ ...base(chat), choices: [], usage })
-  yield 'data: [DONE]\n\n'
+  yield DONE
 }
 
 function base({ id, created, model }: Chat, choice?: object): object {

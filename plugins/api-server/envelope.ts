@@ -50,6 +50,14 @@ export function wrong(param: string, message: string): SvcError {
   return about(param, new SvcError('API_INVALID_REQUEST', message, { status: 400 }))
 }
 
+/** A failure as clients get it outside a reply; undefined for what the client may not know. */
+export function refusalOf(error: unknown): { readonly status: number; readonly body: string } | undefined {
+  if (!(error instanceof SvcError)) return undefined
+  const { status, code, message, param } = error
+  const reply = failure({ status, code, message, ...(param !== undefined && { param }) })
+  return { status: reply.status ?? status, body: String(reply.body) }
+}
+
 /** Clients show the id with a failure. */
 export function named(id: string, reply: HttpReply): HttpReply {
   return { ...reply, headers: { ...reply.headers, 'x-request-id': id } }
@@ -67,7 +75,8 @@ export async function queryOf<T>({ query }: HttpRequest, schema: Schema<T>): Pro
   return checked(Object.fromEntries(query), schema, 'query')
 }
 
-async function checked<T>(value: unknown, schema: Schema<T>, whole: string): Promise<T> {
+/** A value that fits the schema. Throws with the first field that does not; `whole` is what the value is called. */
+export async function checked<T>(value: unknown, schema: Schema<T>, whole: string): Promise<T> {
   const result = await schema['~standard'].validate(value)
   if (!result.issues) return result.value
   const [issue] = result.issues
@@ -98,6 +107,9 @@ export function headerId(request: HttpRequest, name: string): string | undefined
     new SvcError('API_INVALID_SESSION_ID', `${name} has up to 256 letters, digits and ._:@-`, { status: 400 }),
   )
 }
+
+/** The last line of a stream of chunks, and of responses (https://www.openresponses.org/specification). */
+export const DONE = 'data: [DONE]\n\n'
 
 /** Seconds since 1970, as the public API counts. */
 export function seconds(ms: number): number {

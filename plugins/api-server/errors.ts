@@ -12,8 +12,11 @@ export default {
   API_INVALID_SESSION_ID: 'A session id or key has up to 256 letters, digits and `._:-`. Correct the header.',
   API_RATE_LIMIT_EXCEEDED:
     'As many turns as allowed are under way. Try again in a second, or raise `max_concurrent_runs`.',
+  API_WEBSOCKET_CONNECTION_LIMIT_REACHED: 'A WebSocket is served for 60 minutes. Open a new connection.',
   API_GATEWAY_DRAINING: 'The gateway is being stopped and takes nothing new. Try again when it runs.',
   API_RESPONSE_NOT_FOUND: 'There is no response of this id any more: the newest 100 are kept. Start a new chain.',
+  API_PREVIOUS_RESPONSE_NOT_FOUND:
+    'The response to go on from is not there any more: the newest 100 are kept. Send what was said before as input.',
   API_ITEM_NOT_FOUND:
     'There is no item of this id any more: those of the newest responses are kept. Send the message itself.',
   API_NOT_IN_BACKGROUND:

@@ -1,5 +1,6 @@
 /** The events of a response that is over, made from what is stored of it. */
 import { serverEvent } from 'svc/sdk'
+import { DONE } from './envelope.ts'
 
 interface Whole {
   readonly status: string
@@ -24,6 +25,7 @@ export async function* replayed(response: Whole, from: number): AsyncGenerator<s
       for (const [type, fields] of told(item, index)) yield tell(type, fields)
   }
   yield tell(last, { response })
+  yield DONE
 }
 
 function* told(item: Readonly<Record<string, unknown>>, index: number): Generator<readonly [string, object]> {

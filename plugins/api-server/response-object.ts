@@ -42,7 +42,13 @@ export function statusOf({ output, isStopped }: Pick<Answer, 'output' | 'isStopp
   return reason === 'completed' && !isCut ? 'completed' : 'incomplete'
 }
 
-export function objectOf(answer: Answer, status: Status): object {
+/** A response that was only prepared has no session yet. */
+type Shown = Pick<Answer, 'api' | 'id' | 'body' | 'createdAt' | 'output'> & {
+  readonly sessionId: string | null
+  readonly turnId: string | null
+}
+
+export function objectOf(answer: Shown, status: Status): object {
   const { api, id, body, createdAt, sessionId, turnId } = answer
   const conversation = chainName(body)
   return {

@@ -17,28 +17,57 @@ import {
 import { formatOf } from './answer-format.ts'
 import { type Api, isOff, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
 import { responseNotFound, saidIn, sessionFor, storedResponse } from './chain.ts'
-import { about, seconds, wrong } from './envelope.ts'
+import { about, DONE, seconds, wrong } from './envelope.ts'
 import { inputItems } from './input-items.ts'
 import { type CallForm, Output } from './output.ts'
 import { replayed } from './replayed.ts'
 import { type Answer, endedOf, objectOf, type ResponseBody, type Status, statusOf } from './response-object.ts'
+import type { Place } from './store.ts'
 
 /** POST /v1/responses. */
 export async function respond(
   api: Api,
-  { http: request, body, signal, scope }: ApiRequest<unknown, ResponseBody>,
+  { http: request, body, signal }: ApiRequest<unknown, ResponseBody>,
 ): Promise<HttpReply> {
-  const { ctx, turns } = api
-  refuseUnsupported(body)
+  const { ctx } = api
   const isBackground = wants(body.background)
   if (isBackground && isOff(body.store)) throw wrong('background', 'A response in the background has to be stored.')
+  const stop = new AbortController()
+  const until = isBackground ? AbortSignal.any([stop.signal, ctx.signal]) : signal
+  const answer = await begin(api, { request, body, signal, until, isStopped: () => stop.signal.aborted })
+  const headers = sessionHeaders(request, answer.sessionId, body)
+  if (!isBackground && !wants(body.stream)) return whole(answer, headers)
+  const pieces = stream(answer)
+  if (!isBackground) return eventReply(pieces, ctx.use(Clock), headers)
+  const first = objectOf(answer, 'in_progress')
+  const recording = api.background.begin(answer.id, pieces, stop)
+  return wants(body.stream) ? eventReply(recording.follow(), ctx.use(Clock), headers) : jsonReply(first, 200, headers)
+}
+
+/** What a response is asked with. */
+export interface Asked {
+  readonly request: HttpRequest
+  readonly body: ResponseBody
+  /** Ends the reading of the request. */
+  readonly signal: AbortSignal
+  /** Ends the turn. */
+  readonly until: AbortSignal
+  isStopped(): boolean
+  /** Where responses stand that are not stored. */
+  readonly unstored?: (id: string) => Place | undefined
+}
+
+/** Begins a response and writes it down. Throws what the client is told instead. */
+export async function begin(api: Api, asked: Asked): Promise<Answer> {
+  const { ctx, turns } = api
+  const { request, body, signal, until, isStopped, unstored } = asked
+  refuseUnsupported(body)
+  const scope = scopeOf(request)
   const said = await saidIn(api, body, scope, signal)
   const { text, images } = said
   const format = await formatOf(api, body)
-  const stop = new AbortController()
-  const until = isBackground ? AbortSignal.any([stop.signal, ctx.signal]) : signal
   const begun = await turns.begin({ text, images, model: body.model, format, signal: until }, () =>
-    sessionFor(api, request, body, said),
+    sessionFor(api, request, body, said, { unstored }),
   )
   const random = ctx.use(Random)
   const answer: Answer = {
@@ -47,19 +76,17 @@ export async function respond(
     said,
     scope,
     body,
-    id: `resp_${random.hex(14)}`,
+    id: responseId(random),
     createdAt: seconds(ctx.use(Clock).now()),
     output: new Output(random, (shown) => ctx.use(Secrets).mask(shown), callForm(request)),
-    isStopped: () => stop.signal.aborted,
+    isStopped,
   }
   start(answer)
-  const headers = sessionHeaders(request, begun.sessionId, body)
-  if (!isBackground && !wants(body.stream)) return whole(answer, headers)
-  const pieces = stream(answer)
-  if (!isBackground) return eventReply(pieces, ctx.use(Clock), headers)
-  const first = objectOf(answer, 'in_progress')
-  const recording = api.background.begin(answer.id, pieces, stop)
-  return wants(body.stream) ? eventReply(recording.follow(), ctx.use(Clock), headers) : jsonReply(first, 200, headers)
+  return answer
+}
+
+export function responseId(random: Random): string {
+  return `resp_${random.hex(14)}`
 }
 
 /** GET /v1/responses/{id}, also as a stream of events behind `starting_after`. */
@@ -135,11 +162,23 @@ async function whole(answer: Answer, headers: Readonly<Record<string, string>>):
   return jsonReply(end(answer, statusOf(answer)), 200, headers)
 }
 
+/** Each event under its name; the last is the mark that Open Responses asks for and others pass over. */
 async function* stream(answer: Answer): AsyncGenerator<string> {
+  for await (const each of eventsOf(answer)) yield serverEvent(each, { name: each.type })
+  yield DONE
+}
+
+/** An event as clients get it. */
+export interface ResponseEvent {
+  readonly type: string
+  readonly sequence_number: number
+}
+
+/** All events up to the end, which is written down even when nobody reads that far. */
+export async function* eventsOf(answer: Answer): AsyncGenerator<ResponseEvent> {
   const { output, events } = answer
   let count = 0
-  const tell = (type: string, fields: object) =>
-    serverEvent({ type, sequence_number: count++, ...fields }, { name: type })
+  const tell = (type: string, fields: object): ResponseEvent => ({ type, sequence_number: count++, ...fields })
   let isOver = false
   try {
     const begun = objectOf(answer, 'in_progress')

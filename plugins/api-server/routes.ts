@@ -4,7 +4,7 @@ import { type Api, scopeOf } from './api.ts'
 import { bodyOf, named, queryOf } from './envelope.ts'
 
 /** With pictures; what is not a picture has a lower limit of its own, see `bodyOf`. */
-const MAX_BYTES = 10_000_000
+export const MAX_BYTES = 10_000_000
 
 /** Those of POST are worked on once for each idempotency key. */
 export function mountedRoute(api: Api, route: ApiRoute): HttpRoute {

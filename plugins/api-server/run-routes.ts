@@ -46,7 +46,7 @@ export async function createRun(
   const format = await formatOf(api, body)
   const run = api.runs.create(
     { scope, model, asked: body.model, text, images, format },
-    () => sessionFor(api, request, body, said, body.session_id ?? undefined).id,
+    () => sessionFor(api, request, body, said, { named: body.session_id ?? undefined }).id,
   )
   return jsonReply({ run_id: run.id, status: 'started', session_id: run.sessionId }, 202)
 }

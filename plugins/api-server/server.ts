@@ -18,8 +18,9 @@ import { Idempotency } from './idempotency.ts'
 import { ownRoutes } from './own-routes.ts'
 import { Places } from './places.ts'
 import { recover } from './recover.ts'
-import { mountedRoute, requestId } from './routes.ts'
+import { MAX_BYTES, mountedRoute, requestId } from './routes.ts'
 import { Runs } from './runs.ts'
+import { serveSocket } from './socket.ts'
 import type { ApiStore } from './store.ts'
 import { Turns } from './turns.ts'
 
@@ -56,6 +57,7 @@ async function listen(api: Api, hasKey: boolean): Promise<void> {
     origins: settings.origins,
     failure: (error) => named(requestId(api), failure(error)),
     routes,
+    sockets: [{ path: '/v1/responses', maxBytes: MAX_BYTES, handle: (socket) => serveSocket(api, socket) }],
   })
   const routesNow = () => [...ownRoutes(api), ...ctx.all(ApiRoutes).all()].map((route) => mountedRoute(api, route))
   let added = [...ctx.all(ApiRoutes).all()]

@@ -57,6 +57,8 @@ export class OpenSocket implements HttpSocket {
     return new Promise((resolve) => this.#socket.send(text, () => resolve()))
   }
 
+  readonly close = (): void => this.end('done')
+
   /** Says goodbye. The client has the time of a ping to answer. */
   end(why: keyof typeof CLOSED): void {
     this.#socket.close(CLOSED[why])

@@ -111,3 +111,10 @@ export function eventsOf(text: string): { readonly name?: string; readonly id?: 
       }
     })
 }
+
+/** Events of a response, whose stream has to end with the mark that Open Responses asks for. */
+export function responseEventsOf(text: string): ReturnType<typeof eventsOf> {
+  const events = eventsOf(text)
+  if (events.pop()?.data !== '[DONE]') throw new Error('the stream of a response does not end with [DONE]')
+  return events
+}

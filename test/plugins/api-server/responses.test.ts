@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { eventsOf, KEY, openApi } from './desk.ts'
+import { KEY, openApi, responseEventsOf } from './desk.ts'
 import { notes } from './notes.ts'
 
 test('the openai library gets a response and goes on from it', async () => {
@@ -64,7 +64,7 @@ test('the openai library follows a stream and puts the response together', async
 test('events are named, numbered without gaps, and the last one has the whole response', async () => {
   const { ask } = await openApi([{ pieces: ['a', 'b'] }])
   const response = await ask('/v1/responses', { body: { input: 'x', stream: true } })
-  const events = eventsOf(await response.text())
+  const events = responseEventsOf(await response.text())
   expect(events.map(({ data }) => data.sequence_number)).toEqual(events.map((_, at) => at))
   expect(events.every(({ name, data }) => name === data.type)).toBe(true)
   expect(events.at(-1)?.data.response).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'ab' }] }] })
@@ -165,7 +165,7 @@ test('a model that fails makes a failed response, and says why', async () => {
     'failed',
     { code: 'server_error', message: 'The key was refused.' },
   ])
-  const events = eventsOf(await (await ask('/v1/responses', { body: { input: 'a', stream: true } })).text())
+  const events = responseEventsOf(await (await ask('/v1/responses', { body: { input: 'a', stream: true } })).text())
   expect(events.at(-1)).toMatchObject({ name: 'response.failed', data: { response: { status: 'failed' } } })
 })
 
@@ -209,7 +209,7 @@ test('the hundred responses looked at last are kept, also over a restart', async
 test.for([
   ['both ways to name a chain', { input: 'a', conversation: 'c', previous_response_id: 'r' }, 400, 'conversation'],
   ['no input', {}, 400, 'input'],
-  ['an unknown response', { input: 'a', previous_response_id: 'resp_0' }, 404, null],
+  ['an unknown response', { input: 'a', previous_response_id: 'resp_0' }, 400, 'previous_response_id'],
   ['an empty list', { input: [] }, 400, 'input'],
   ['an answer as the last word', { input: [{ role: 'assistant', content: 'x' }] }, 400, 'input'],
   ['a file', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] }, 400, 'input[0].content'],

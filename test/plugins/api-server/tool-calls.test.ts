@@ -1,7 +1,7 @@
 /** What clients are told of tools, and what they send back of it. */
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
-import { eventsOf, KEY, openApi } from './desk.ts'
+import { eventsOf, KEY, openApi, responseEventsOf } from './desk.ts'
 import { notes } from './notes.ts'
 
 const rounds = (...more: string[]) => {
@@ -30,7 +30,7 @@ test('a call that the server made is not one that the client is asked to make', 
 
 test('a call under way is told in the order of the public reference, and its item has the result in the end', async () => {
   const { ask } = await openApi(rounds(), { with: [notes] })
-  const events = eventsOf(await (await ask('/v1/responses', { body: { input: 'go', stream: true } })).text())
+  const events = responseEventsOf(await (await ask('/v1/responses', { body: { input: 'go', stream: true } })).text())
   const call = events.filter(({ data }) => data.item?.type === 'mcp_call' || data.type.includes('mcp_call'))
   expect(call.map(({ name }) => name)).toEqual([
     'response.output_item.added',
