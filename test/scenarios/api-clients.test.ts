@@ -28,13 +28,13 @@ interface Client {
 const clients: readonly Client[] = [
   { name: 'openai-node 4', from: libraries, script: ['openai.mjs', '4'], count: 14 },
   { name: 'openai-node 5', from: libraries, script: ['openai.mjs', '5'], count: 14 },
-  { name: 'openai-node 6', from: libraries, script: ['openai.mjs', '6'], count: 14 },
-  { name: 'openai-node 7', from: libraries, script: ['openai.mjs', '7'], count: 14 },
+  { name: 'openai-node 6', from: libraries, script: ['openai.mjs', '6'], count: 15 },
+  { name: 'openai-node 7', from: libraries, script: ['openai.mjs', '7'], count: 15 },
   { name: 'the AI SDK 6', from: libraries, script: ['ai-sdk.mjs', '6'], count: 24 },
   { name: 'the AI SDK 7', from: libraries, script: ['ai-sdk.mjs', '7'], count: 30 },
   { name: 'LangChain', from: libraries, script: ['langchain.mjs'], count: 10 },
   { name: 'the Agents SDK', from: libraries, script: ['agents.mjs'], count: 13 },
-  { name: 'codex', from: programs, script: ['programs/codex.mjs'], count: 6 },
+  { name: 'codex', from: programs, script: ['programs/codex.mjs'], count: 7 },
   { name: 'pi', from: programs, script: ['programs/pi.mjs'], count: 12 },
   { name: 'openai-python', from: python, script: ['python/client.py'], count: 16 },
 ]

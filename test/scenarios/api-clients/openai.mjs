@@ -7,6 +7,32 @@ const client = new OpenAI({ baseURL: url, apiKey: key, maxRetries: 0 })
 const helpers = client.chat.completions.stream ? client.chat.completions : client.beta.chat.completions
 const user = (content) => ({ role: 'user', content })
 
+/** Since 6. What is not stored is continued on the same connection. */
+async function overWebSocket() {
+  if (Number(major) < 6) return {}
+  const { ResponsesWS } = await import(`openai-${major}/resources/responses/ws`)
+  return {
+    'responses over a WebSocket': inOneSession(async () => {
+      const socket = new ResponsesWS(client)
+      const create = (input, more) =>
+        socket.send({ type: 'response.create', model: 'svc', store: false, input, ...more })
+      const finished = []
+      create(ASK)
+      for await (const event of socket.stream()) {
+        if (event.type === 'error') throw event.error
+        if (event.type !== 'message' || event.message.type !== 'response.completed') continue
+        finished.push(event.message.response)
+        if (finished.length === 2) break
+        create(AGAIN, { previous_response_id: finished[0].id })
+      }
+      socket.close()
+      const [first, second] = finished.map(({ output }) => output.map(({ content = [] }) => content[0]?.text).join(' '))
+      assert.match(first, /It says milk\.$/)
+      assert.match(second, KNOWS)
+    }),
+  }
+}
+
 const cases = {
   'a chat': async () => {
     const { choices } = await client.chat.completions.create({ model: 'svc', messages: [user(ASK)] })
@@ -99,6 +125,7 @@ const cases = {
     assert.match(text, SAID)
     assert.equal((await client.responses.retrieve(begun.id)).status, 'completed')
   },
+  ...(await overWebSocket()),
   'a model': async () => {
     const [first] = (await client.models.list()).data
     assert.equal((await client.models.retrieve(first.id)).id, first.id)

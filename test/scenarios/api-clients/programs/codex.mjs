@@ -2,10 +2,11 @@
  * codex with the agent as its model (https://developers.openai.com/codex/config-reference): a provider of its own, which
  * speaks responses. It sends the full history with every request.
  */
+import { connect, createServer } from 'node:net'
 import { AGAIN, ASK, assert, greeting, inOneSession, KNOWS, key, play, url } from './cases.mjs'
 import { eventsOf, inHome, run } from './home.mjs'
 
-const config = `
+const config = (address = url, more = '') => `
 model = "svc"
 model_provider = "svc"
 web_search = "disabled"
@@ -13,11 +14,12 @@ check_for_update_on_startup = false
 
 [model_providers.svc]
 name = "svc"
-base_url = "${url}"
+base_url = "${address}"
 env_key = "SVC_KEY"
 wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
+${more}
 
 [analytics]
 enabled = false
@@ -62,7 +64,27 @@ function saidBy(events) {
     .map(({ text }) => text)
 }
 
-const files = { 'config.toml': config }
+const files = { 'config.toml': config() }
+
+/** Calls the work with the address of a server that takes WebSockets only: codex would fall back to HTTP without a word. */
+async function withoutHttp(work) {
+  const { hostname, port } = new URL(url)
+  const server = createServer((client) => {
+    client.on('error', () => {})
+    client.once('data', (head) => {
+      if (!/^GET \/v1\/responses[ ?]/.test(head.toString())) return void client.destroy()
+      const upstream = connect(Number(port), hostname, () => upstream.write(head))
+      upstream.on('error', () => client.destroy())
+      client.pipe(upstream).pipe(client)
+    })
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    await work(url.replace(port, server.address().port))
+  } finally {
+    server.close()
+  }
+}
 
 const cases = {
   'a turn in which the agent uses a tool': () =>
@@ -90,6 +112,14 @@ const cases = {
       for (let turn = 0; turn < 2; turn++)
         assert.match(saidBy(await codex(home, 'resume', '--last', AGAIN)).join(''), KNOWS)
     }),
+  ),
+  'several turns over a WebSocket': inOneSession(() =>
+    withoutHttp((address) =>
+      inHome({ 'config.toml': config(address, 'supports_websockets = true') }, async (home) => {
+        assert.deepEqual(saidBy(await codex(home, ASK)), ['Let me look.', 'It says milk.'])
+        assert.match(saidBy(await codex(home, 'resume', '--last', AGAIN)).join(''), KNOWS)
+      }),
+    ),
   ),
   'a tool of an MCP server named as the agent': () =>
     inHome({ ...files, 'mcp.mjs': server }, async (home) => {
