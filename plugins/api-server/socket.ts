@@ -128,12 +128,11 @@ class Connection {
         turnId: null,
       }
       put(this.#prepared, id, this.#whole(body))
+      const response = objectOf(answer, 'in_progress')
+      await this.#tell({ type: 'response.created', sequence_number: 0, response }, lane)
+      await this.#tell({ type: 'response.in_progress', sequence_number: 1, response }, lane)
       await this.#tell(
-        { type: 'response.created', sequence_number: 0, response: objectOf(answer, 'in_progress') },
-        lane,
-      )
-      await this.#tell(
-        { type: 'response.completed', sequence_number: 1, response: objectOf(answer, 'completed') },
+        { type: 'response.completed', sequence_number: 2, response: objectOf(answer, 'completed') },
         lane,
       )
     } catch (error) {

@@ -8,7 +8,7 @@ import { type AnswerFormatSupport, Sessions } from 'svc/sdk'
 import type { ScriptedReply } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { eventsOf, KEY, openApi } from './desk.ts'
+import { eventsOf, KEY, openApi, responseEventsOf } from './desk.ts'
 import { notes } from './notes.ts'
 
 const Note = z.object({ title: z.string(), pages: z.number().int() })
@@ -77,7 +77,7 @@ test('a stream has the answer alone, with its events', async () => {
   const stream = await askAgain('/v1/responses', {
     body: { input: 'Note: milk', stream: true, text: { format: json } },
   })
-  const events = eventsOf(await stream.text())
+  const events = responseEventsOf(await stream.text())
   expect(events.flatMap(({ name, data }) => (name === 'response.output_text.delta' ? [data.delta] : []))).toEqual([
     GOOD,
   ])
