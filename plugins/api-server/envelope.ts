@@ -26,7 +26,7 @@ export function failure(error: {
   readonly status: number
   readonly code: string
   readonly message: string
-  readonly param?: string
+  readonly param?: string | undefined
 }): HttpReply {
   const known = renamed[error.code]
   const status = known?.status ?? error.status
@@ -50,12 +50,17 @@ export function wrong(param: string, message: string): SvcError {
   return about(param, new SvcError('API_INVALID_REQUEST', message, { status: 400 }))
 }
 
-/** A failure as clients get it outside a reply; undefined for what the client may not know. */
-export function refusalOf(error: unknown): { readonly status: number; readonly body: string } | undefined {
-  if (!(error instanceof SvcError)) return undefined
-  const { status, code, message, param } = error
-  const reply = failure({ status, code, message, ...(param !== undefined && { param }) })
-  return { status: reply.status ?? status, body: String(reply.body) }
+/** What nobody foresaw says nothing of itself. */
+const unforeseen = {
+  status: 500,
+  code: 'HTTP_FAILED',
+  message: 'The server failed while it answered. Its log says why.',
+}
+
+/** A failure as clients get it outside a reply. */
+export function refusalOf(error: unknown): { readonly status: number; readonly body: string } {
+  const { status = 500, body } = failure(error instanceof SvcError ? error : unforeseen)
+  return { status, body: String(body) }
 }
 
 /** Clients show the id with a failure. */

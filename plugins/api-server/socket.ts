@@ -2,7 +2,7 @@
  * Responses over a WebSocket, after the public guide (https://developers.openai.com/api/docs/guides/websocket-mode): each
  * message begins a response, whose events come as messages. What is not stored can be continued on the same connection.
  */
-import { Clock, errorMessage, type HttpSocket, Random, readJson, Secrets, SvcError } from 'svc/sdk'
+import { Clock, type HttpSocket, Random, readJson, Secrets, SvcError } from 'svc/sdk'
 import { z } from 'zod'
 import { type Api, isOff, refuseUnsupported, wants } from './api.ts'
 import { checked, refusalOf, seconds, wrong } from './envelope.ts'
@@ -164,13 +164,11 @@ class Connection {
     return this.#socket.send(JSON.stringify(lane === undefined ? event : { ...event, stream_id: lane }))
   }
 
-  async #refuse(error: unknown, lane?: string): Promise<void> {
-    const refusal = refusalOf(error)
-    if (!refusal) this.#api.ctx.log.error('a response over a WebSocket failed', { error: errorMessage(error) })
-    const { status, body } =
-      refusal ?? refusalOf(new SvcError('API_AGENT_INCOMPLETE', 'The server failed.', { status: 500 })) ?? {}
-    const shown = this.#api.ctx.use(Secrets).mask(body ?? '{}')
-    await this.#tell({ type: 'error', status, ...(JSON.parse(shown) as object) }, lane)
+  #refuse(error: unknown, lane?: string): Promise<void> {
+    const { ctx } = this.#api
+    if (!(error instanceof SvcError)) ctx.log.error('a response over a WebSocket failed', { error })
+    const { status, body } = refusalOf(error)
+    return this.#tell({ type: 'error', status, ...(JSON.parse(ctx.use(Secrets).mask(body)) as object) }, lane)
   }
 }
 
