@@ -155,7 +155,7 @@ const limited: Record<string, () => Reply[]> = {
 }
 
 test.each(Object.entries(limited))(
-  '%s comes out the same, offline',
+  '%s, under limits, comes out the same offline',
   async (kind, script) => {
     await replayAll(strict, await record(strict, kind, script))
   },
