@@ -1,5 +1,6 @@
 /** The agent: one turn in, one typed event stream out. Every front end reads this stream and has no other way in. */
 import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
+import type { ResultFile } from './attachments.ts'
 import type { SvcError } from './errors.ts'
 import type { Image, Message, Usage } from './messages.ts'
 import type { AnswerFormat, ModelEvent, ModelFailure, ReasoningLevel } from './providers.ts'
@@ -99,6 +100,8 @@ export type TurnEventBody =
       readonly text: string
       readonly data?: unknown
       readonly images?: readonly Image[]
+      /** For the person: a front end delivers them once, also those of calls within calls. */
+      readonly files?: readonly ResultFile[]
     }
   | { readonly type: 'image'; readonly image: Image }
   | { readonly type: 'steer'; readonly text: string }

@@ -48,6 +48,19 @@ export function unsure(code: string, message: string, cause?: unknown): SvcError
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'unsure' })
 }
 
+/**
+ * Work before a message is sent, such as an upload: nobody sees it, so a failure that would be `unsure` is `busy`, and all of
+ * it is done again.
+ */
+export async function beforehand<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (deliveryFailure(error).kind !== 'unsure') throw error
+    throw busy(errorCode(error), errorMessage(error), { cause: error })
+  }
+}
+
 /** What is known of a failed delivery. An error that says nothing is `unsure`. */
 export function deliveryFailure(error: unknown): DeliveryFailure {
   const known = error instanceof Error ? failures.get(error) : undefined

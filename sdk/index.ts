@@ -34,6 +34,7 @@ export {
   Approvals,
   type Approver,
 } from './approvals.ts'
+export { areResultFiles, type FileFacts, type FileKind, fileKind, type ResultFile } from './attachments.ts'
 export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest, type AuxiliarySlot } from './auxiliary.ts'
 export { type BatchLimits, BatchSize } from './batches.ts'
 export {
@@ -136,6 +137,7 @@ export {
   type SignedIn,
 } from './credentials.ts'
 export {
+  beforehand,
   busy,
   collectFile,
   type DeliveryFailure,
@@ -271,10 +273,13 @@ export { AnswerParts, type CallParts, parseJson, type StreamedAnswer } from './m
 export { retryAfterMs } from './model-wait.ts'
 export { type ModelChoice, Models } from './models.ts'
 export {
+  type DeclinedFile,
   type Delivery,
   DeliverySettled,
   type DeliveryState,
   type Destination,
+  type KeptLetter,
+  type LetterFile,
   Outbox,
   type OutboxMessage,
   type OutboxPost,

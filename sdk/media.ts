@@ -147,19 +147,23 @@ export interface FormFile {
 }
 
 /**
- * The body of a form with one file, as `multipart/form-data` (RFC 7578). `boundary` must not occur in any of the values:
+ * The body of a form with files, as `multipart/form-data` (RFC 7578). `boundary` must not occur in any of the values:
  * random bytes in hexadecimal.
  */
 export function multipartForm(
   fields: Readonly<Record<string, string>>,
-  file: FormFile,
+  files: FormFile | readonly FormFile[],
   boundary: string,
 ): { readonly contentType: string; readonly body: Uint8Array } {
   const quoted = (text: string) => text.replace(/["\r\n]/g, (one) => encodeURIComponent(one))
   const head = (name: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"`
   const texts = Object.entries(fields).map(([name, value]) => `${head(name)}\r\n\r\n${value}\r\n`)
-  const fileHead = `${head(file.field)}; filename="${quoted(file.name)}"\r\ncontent-type: ${file.mediaType}\r\n\r\n`
-  const parts = [Buffer.from(texts.join('') + fileHead), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]
+  const all: readonly FormFile[] = 'field' in files ? [files] : files
+  const contents = all.flatMap(({ field, name, mediaType, bytes }) => {
+    const begin = `${head(field)}; filename="${quoted(name)}"\r\ncontent-type: ${mediaType}\r\n\r\n`
+    return [Buffer.from(begin), bytes, Buffer.from('\r\n')]
+  })
+  const parts = [Buffer.from(texts.join('')), ...contents, Buffer.from(`--${boundary}--\r\n`)]
   return { contentType: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(parts) }
 }
 

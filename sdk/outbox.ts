@@ -1,4 +1,5 @@
 /** Messages that leave: on disk before they are sent, sent once, and never forgotten. Plugin `outbox`. */
+import type { FileFacts } from './attachments.ts'
 import type { Button, Platform } from './platforms.ts'
 import type { Disposer } from './plugin.ts'
 import { type NotifyHook, notify, type Service, service } from './token.ts'
@@ -10,14 +11,39 @@ export interface Destination {
   readonly label: string
 }
 
+/** A file of a message. */
+export interface LetterFile extends FileFacts {
+  /** They are on disk before the call returns. */
+  readonly bytes: Uint8Array
+  /** Tells it from other files of the message, when a draft is posted again with more of them. */
+  readonly id?: string
+}
+
+/** A file that is told in words because the platform does not take it. */
+export interface DeclinedFile {
+  readonly name: string
+  /** Follows the name: "IRC takes no files". */
+  readonly reason: string
+}
+
+/** A message that was kept. */
+export interface KeptLetter {
+  readonly id: string
+  /** Known only where the platform is loaded. */
+  readonly declined: readonly DeclinedFile[]
+}
+
 /** What every message has. */
 interface Letter {
   /** Markdown. */
   readonly text: string
   /** The same key makes one message. */
   readonly key: string
-  /** Pictures and files, by their paths; they are copied before the call returns. */
-  readonly files?: readonly string[]
+  /**
+   * Pictures and files: at most 50, of 100 MiB each. Those that fit together are one message where the platform has albums.
+   * What the platform does not take is told in words. A message with files is not changed by a repetition.
+   */
+  readonly files?: readonly LetterFile[]
   /** What it belongs to, for `svc why`. */
   readonly trace?: string
 }
@@ -82,12 +108,14 @@ export interface Outbox {
     readonly label: string
   }): void
   /** Returns once the message is on disk. Throws `OUTBOX_TARGET_UNKNOWN`, or what a file is refused with. */
-  send(message: OutboxMessage): { readonly id: string }
+  send(message: OutboxMessage): KeptLetter
   /**
    * The same for the chat of a conversation. A key that is known changes its message: what was sent is edited where the
-   * platform can, else only what is no draft is sent.
+   * platform can, else only what is no draft is sent. Files of a draft are kept and leave once it is no draft any more.
    */
-  post(message: OutboxPost): { readonly id: string }
+  post(message: OutboxPost): KeptLetter
+  /** The `id`s of the files that a message has already; empty for a key that is not known. */
+  fileIds(key: string): readonly string[]
   /** Sends what there is for a connected platform, and what comes, until the returned function is called. */
   serve(platform: Platform): Disposer
   /** The newest first. */

@@ -1,4 +1,5 @@
 /** Chat platforms: where people write and are answered. The gateway connects them; each is one plugin. */
+import type { FileKind } from './attachments.ts'
 import type { Markup } from './markup.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { members, type Point, point } from './token.ts'
@@ -69,6 +70,12 @@ export interface Button {
 export interface OutboundFile {
   readonly name: string
   readonly mediaType: string
+  readonly kind: FileKind
+  /** In bytes. */
+  readonly size: number
+  /** Speech that is meant to be heard at once. */
+  readonly isVoice?: true
+  /** Its content, which stays the same for every attempt. */
   bytes(): Promise<Uint8Array>
 }
 
@@ -84,8 +91,11 @@ export interface Outbound {
   readonly replyTo?: string
   /** Only where `limits.buttons` is set. */
   readonly buttons?: readonly Button[]
-  /** Only where `limits.files` is set. */
-  readonly file?: OutboundFile
+  /**
+   * Only where `limits.files` is set; more than one only where `limits.album` allows it. All of them arrive as one message,
+   * with `text` as its caption, or none does.
+   */
+  readonly files?: readonly OutboundFile[]
   /**
    * Where `limits.commits` is set: called right before the byte with which the platform may take the message. Throws when
    * the attempt is over or this cannot be written down: then that byte must not leave.
@@ -94,7 +104,7 @@ export interface Outbound {
 }
 
 /** What is to stand in the place of a message that was sent. */
-export interface OutboundEdit extends Omit<Outbound, 'key' | 'replyTo' | 'file' | 'commit'> {
+export interface OutboundEdit extends Omit<Outbound, 'key' | 'replyTo' | 'files' | 'commit'> {
   readonly messageId: string
   /** No further edit will come. */
   readonly isFinal: boolean
@@ -180,8 +190,16 @@ export interface PlatformLimits {
   readonly editEveryMs?: number
   /** The most buttons under one message. */
   readonly buttons?: number
-  /** The largest file it takes, in bytes. */
+  /** The largest file it takes, in bytes. Left out: it takes no files, and people are told of them in words. */
   readonly files?: number
+  /** Longest text of a message with files, by `measure` (default `maxTextLength`). 0: such a message has no text. */
+  readonly caption?: number
+  /** The most files of one message (default 1). A voice message is always alone. */
+  readonly album?: number
+  /** Bytes of all files of one message together; left out: any. */
+  readonly albumBytes?: number
+  /** Kinds of files that one message may have together; left out: any. A kind that is not listed is sent alone. */
+  readonly albumKinds?: readonly (readonly FileKind[])[]
   /** Milliseconds for which a `messageId` is not used for another message (default: for ever). */
   readonly duplicateWindowMs?: number
   /** Which tool calls chats are shown unless `display` says something (default `off`). */

@@ -1,5 +1,6 @@
 /** Tools: what a model may do. */
 import type { TurnEventBody, TurnInfo } from './agent.ts'
+import { areResultFiles, type ResultFile } from './attachments.ts'
 import type { Image } from './messages.ts'
 import type { Schema } from './schema.ts'
 import {
@@ -89,6 +90,8 @@ export interface ToolResult {
   readonly data?: unknown
   readonly failed?: boolean
   readonly images?: readonly Image[]
+  /** What the person is to get: the front end delivers them with the answer, once. The model is not shown them. */
+  readonly files?: readonly ResultFile[]
   /**
    * Where the text came from when it is not the user's own: a short noun phrase such as "output of a command". The
    * text is then marked as data for the model, and `ToolTurn.origins` names it from then on.
@@ -223,7 +226,8 @@ function isOffer(value: unknown): boolean {
 }
 
 function isResult(value: unknown): boolean {
-  const { text, failed, images } = (value ?? {}) as Record<string, unknown>
+  const { text, failed, images, files } = (value ?? {}) as Record<string, unknown>
   const isFlag = failed === undefined || typeof failed === 'boolean'
-  return typeof text === 'string' && isFlag && (images === undefined || Array.isArray(images))
+  const areFiles = files === undefined || areResultFiles(files)
+  return typeof text === 'string' && isFlag && (images === undefined || Array.isArray(images)) && areFiles
 }

@@ -1,5 +1,6 @@
 /** Tools as a model is told of them, and as the loop may rely on them. */
 import {
+  areResultFiles,
   errorMessage,
   type Schema,
   type SchemaResult,
@@ -129,13 +130,16 @@ function soundSchema(tool: Tool): Schema<unknown> {
 /** What a run came to, with nothing in it but what a result has. Throws for what is none. */
 export function soundResult(name: string, result: unknown): ToolResult {
   if (typeof result === 'string') return { text: result }
-  const { text, data, failed, images, origin } = (result ?? {}) as { readonly [Key in keyof ToolResult]?: unknown }
+  const { text, data, failed, images, files, origin } = (result ?? {}) as {
+    readonly [Key in keyof ToolResult]?: unknown
+  }
   if (typeof text !== 'string') throw new Error(`The tool ${name} gave no text as its result: its plugin has a fault.`)
   return {
     text,
     ...(data !== undefined && { data }),
     ...(failed === true && { failed }),
     ...(Array.isArray(images) && { images }),
+    ...(areResultFiles(files) && files.length > 0 && { files }),
     ...(typeof origin === 'string' && { origin }),
   }
 }

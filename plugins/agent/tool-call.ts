@@ -254,8 +254,8 @@ export function intentOf({ request, shown, notes }: Prepared): TurnEventBody[] {
 
 /** What front ends show of a result. */
 export function completed({ request }: Prepared, result: ToolResult): TurnEventBody {
-  const { text, data, images, failed: isFailed } = result
-  const more = { ...(data !== undefined && { data }), ...(images && { images }) }
+  const { text, data, images, files, failed: isFailed } = result
+  const more = { ...(data !== undefined && { data }), ...(images && { images }), ...(files && { files }) }
   return { type: 'tool.complete', callId: request.turn.callId, name: request.name, ok: !isFailed, text, ...more }
 }
 

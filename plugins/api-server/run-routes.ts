@@ -107,6 +107,11 @@ async function* runEvents(api: Api, run: Run, seen: number, signal: AbortSignal)
   yield ': stream closed\n\n'
 }
 
+/** Files for the person: where they are on the machine of svc. */
+function filesOf({ files }: Extract<TurnEvent, { type: 'tool.complete' }>, mask: (text: string) => string): object {
+  return files ? { files: files.map(({ path, mediaType }) => ({ path: mask(path), media_type: mediaType })) } : {}
+}
+
 type Told = readonly [name: string, fields: object]
 
 /** Reasoning is told when it is complete. */
@@ -120,7 +125,7 @@ function toldOf(each: TurnEvent, thoughts: string[], mask: (text: string) => str
     case 'tool.start':
       return ['tool.started', { tool: each.name, tool_call_id: each.callId, preview: callLabel(each.input, mask) }]
     case 'tool.complete':
-      return ['tool.completed', { tool: each.name, tool_call_id: each.callId, error: !each.ok }]
+      return ['tool.completed', { tool: each.name, tool_call_id: each.callId, error: !each.ok, ...filesOf(each, mask) }]
     case 'approval.request':
       return ['approval.request', questionOf(each.request, mask)]
     case 'approval.answer':

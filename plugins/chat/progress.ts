@@ -1,5 +1,5 @@
 /** Turn events as short lines for people. */
-import type { Translate, TurnEvent } from 'svc/sdk'
+import type { ResultFile, Translate, TurnEvent } from 'svc/sdk'
 import { terminalText } from './terminal-text.ts'
 
 const MAX_LINE = 120
@@ -22,10 +22,16 @@ export function progressLine(event: TurnEvent, t: Translate): string | undefined
     case 'subagent.complete':
       return event.ok ? undefined : `  ${t('subagent failed: {text}', { text: oneLine(event.text) })}`
     case 'tool.complete':
-      return event.ok ? undefined : `  ${t('failed: {text}', { text: oneLine(event.text) })}`
+      return event.ok ? fileLines(event.files) : `  ${t('failed: {text}', { text: oneLine(event.text) })}`
     default:
       return undefined
   }
+}
+
+/** Files for the person, by their paths: a terminal cannot show them. Whole, so that they can be copied. */
+function fileLines(files: readonly ResultFile[] = []): string | undefined {
+  if (files.length === 0) return undefined
+  return files.map(({ path }) => `📎 ${terminalText(path).replace(/\s*\n\s*/g, ' ')}`).join('\n')
 }
 
 function oneLine(text: string): string {

@@ -95,7 +95,10 @@ export class CheckpointStore implements Checkpoints {
   async keep(cwd: string, occasion: Occasion): Promise<Taken> {
     const project = this.project(cwd)
     if (isTooWide(project.root)) return leftOut(`${project.root} holds more than a project.`)
-    if (isWithin(project.root, realPath(this.#host.svcHome))) return leftOut(`${project.root} belongs to svc itself.`)
+    const home = realPath(this.#host.svcHome)
+    // The user's own among the folders of svc: where its gateway works unless told otherwise.
+    const isOwn = isWithin(project.root, `${home}/workspace`)
+    if (isWithin(project.root, home) && !isOwn) return leftOut(`${project.root} belongs to svc itself.`)
     await this.#git.ready()
     return this.#locked(project, async (place) => {
       const state = await see(this.#takeHost(), place, occasion)

@@ -1,6 +1,5 @@
 /** The chats that are in use: each with a conversation that is opened when somebody writes and closed after a while. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import {
   Access,
   Clock,
@@ -11,7 +10,6 @@ import {
   type DisplaySettings,
   type Disposer,
   Home,
-  type Image,
   type Inbound,
   Outbox,
   type OutboxPost,
@@ -24,6 +22,7 @@ import {
   Sessions,
   Traces,
   type TurnEndReason,
+  type TurnEvent,
   translator,
 } from 'svc/sdk'
 import { Chat } from './chat.ts'
@@ -34,6 +33,7 @@ import { Reactions } from './reactions.ts'
 import { resetReason } from './reset.ts'
 import { shownAt } from './shown.ts'
 import type { GatewayStore, InboxRow, TalkRow } from './store.ts'
+import { hasFiles, readResultFile } from './turn-files.ts'
 
 /** A chat with its conversation. */
 interface OpenChat {
@@ -104,6 +104,7 @@ export class Chats {
       for (const open of [...this.#chats.values()]) {
         await open.chat.settled()
         await open.conversation?.idle()
+        await open.front.filesSettled()
       }
     }
   }
@@ -153,7 +154,7 @@ export class Chats {
       draftEveryMs: () => draftEveryMs(current()),
       display: () => (current().isEvents ? undefined : displayOf(ctx, current())),
       earlier: (turnId, seq) => this.#earlier(open, talk, turnId, seq),
-      keepImage: (image) => this.#keepImage(image),
+      readFile: (file) => readResultFile(ctx, file),
       began: (key, turnId) => {
         if (key !== undefined) this.#keys.set(turnId, key)
         this.#mark(current(), this.#keys.get(turnId))
@@ -300,23 +301,13 @@ export class Chats {
     return made
   }
 
-  #earlier(open: OpenChat, talk: TalkRow, turnId: string, before: number): readonly string[] {
+  #earlier(open: OpenChat, talk: TalkRow, turnId: string, before: number): readonly TurnEvent[] {
     const session = open.conversation?.sessionId ?? talk.session
     const events = this.#ctx.use(Sessions).open(session).events()
-    return events.flatMap((event) => {
-      const isEarlier = event.turnId === turnId && event.seq < before && event.type === 'message.complete'
-      return isEarlier && event.text.trim() ? [event.text] : []
+    return events.filter((event) => {
+      if (event.turnId !== turnId || event.seq >= before) return false
+      return event.type === 'message.complete' ? event.text.trim() !== '' : hasFiles(event)
     })
-  }
-
-  #keepImage({ mediaType, data }: Image): string {
-    const folder = join(this.#ctx.dataDir, 'images')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, `${this.#ctx.use(Random).hex(8)}.${mediaType.split('/')[1] ?? 'png'}`)
-    writeFileSync(path, Buffer.from(data, 'base64'))
-    // The outbox has copied it by then.
-    setImmediate(() => rmSync(path, { force: true }))
-    return path
   }
 
   #sweepLater(): void {
@@ -341,6 +332,7 @@ export class Chats {
     this.#chats.delete(talk)
     open?.chat.close()
     await open?.conversation?.close()
+    await open?.front.filesSettled()
   }
 }
 

@@ -7,5 +7,6 @@ export default {
     'Another process on this machine uses the same account of a platform. Two would take each other’s messages; stop one.',
   GATEWAY_OPEN_DOOR: 'A platform would let everybody in. Name who may write, or set allow_all when everybody is meant.',
   GATEWAY_CONNECT_TIMEOUT: 'A platform did not connect in time. It is tried again; the message says when.',
+  GATEWAY_FILE: 'A file that a tool made is not attached to the answer. The message says why.',
   GATEWAY_DRAINING: 'The gateway is about to stop and takes nothing new. The platform delivers the message again.',
 } satisfies ErrorCatalog

@@ -16,9 +16,11 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import { inDoubt } from './doubt.ts'
+import { withoutPaths } from './paths.ts'
 import { type ProgressSettings, TurnProgress } from './progress.ts'
 import type { Prompt, Prompts } from './prompts.ts'
 import { isSilent } from './silence.ts'
+import { hasFiles, type TurnFilePorts, TurnFiles } from './turn-files.ts'
 
 /** What a chat gives its front. */
 export interface FrontPorts {
@@ -34,9 +36,10 @@ export interface FrontPorts {
   draftEveryMs(): number | undefined
   /** How progress is shown there; undefined: not at all. */
   display(): ProgressSettings | undefined
-  /** The messages of the turn that were whole before this event, in another process. */
-  earlier(turnId: string, seq: number): readonly string[]
-  keepImage(image: { readonly mediaType: string; readonly data: string }): string | undefined
+  /** Events of the turn before this one, in another process: messages that were whole, and what brought files. */
+  earlier(turnId: string, seq: number): readonly TurnEvent[]
+  /** Reads a file that a result carries. */
+  readFile: TurnFilePorts['read']
   /** An event of a turn came. */
   moved(): void
   began(key: string | undefined, turnId: string): void
@@ -79,6 +82,7 @@ export class ChatFront implements FrontEnd {
   #draftShown = 0
   #draftAt = 0
   readonly #progress: TurnProgress
+  #files: TurnFiles
 
   constructor(ports: FrontPorts) {
     this.surface = ports.platform
@@ -88,6 +92,7 @@ export class ChatFront implements FrontEnd {
       canEdit: () => ports.draftEveryMs() !== undefined,
       post: (message) => this.#post(message),
     })
+    this.#files = this.#newFiles('')
   }
 
   show(event: TurnEvent): void {
@@ -215,6 +220,11 @@ export class ChatFront implements FrontEnd {
     this.#post({ key: `${DOUBT}${newest.id}`, text })
   }
 
+  /** Resolves when the files of the turn are in the outbox. */
+  filesSettled(): Promise<void> {
+    return this.#files.settled()
+  }
+
   /** Tells that a turn is still under way. */
   stillWorking(ms: number): void {
     const { t } = this.#ports
@@ -227,14 +237,23 @@ export class ChatFront implements FrontEnd {
   /** What was whole when svc stopped may not have reached the outbox; what has stays as it is. */
   #resume(turnId: string, seq: number): void {
     this.#begin(turnId)
-    for (const text of this.#ports.earlier(turnId, seq)) this.#complete(text)
+    for (const event of this.#ports.earlier(turnId, seq)) {
+      if (event.type === 'message.complete') this.#complete(event.text)
+      else this.#files.add(event, this.#place())
+    }
   }
 
   #begin(turnId: string): void {
     this.#turnId = turnId
     this.#messages = 0
     this.#progress.begin(turnId)
+    this.#files = this.#newFiles(turnId)
     this.#clear()
+  }
+
+  #newFiles(turnId: string): TurnFiles {
+    const { t, outbox, readFile } = this.#ports
+    return new TurnFiles({ t, outbox, read: readFile }, turnId)
   }
 
   #grow(text: string): void {
@@ -253,6 +272,7 @@ export class ChatFront implements FrontEnd {
     if (!isSilent(text)) {
       this.#post({ key: this.#key(), text })
       this.#messages++
+      this.#files.release(this.#place())
     } else if (this.#draftShown > 0) this.#post({ key: this.#key(), text: this.#draft })
     this.#clear()
   }
@@ -261,17 +281,17 @@ export class ChatFront implements FrontEnd {
   #end(turnId: string, reason: TurnEndReason): void {
     if (this.#draft.trim()) this.#complete(this.#draft)
     this.#clear()
-    this.#ports.ended(turnId, reason)
+    this.#files.release(this.#place())
+    // The messages of the turn are done once its files are in the outbox.
+    if (this.#files.isBusy) void this.#files.settled().then(() => this.#ports.ended(turnId, reason))
+    else this.#ports.ended(turnId, reason)
   }
 
   #beside(event: TurnEvent): void {
     const key = `${event.turnId}:${event.type}:${event.seq}`
-    if (event.type === 'error') this.#post({ key, text: `⚠️ ${event.message}` })
-    else if (event.type === 'notice' && !event.isPassing) this.#post({ key, text: `ℹ️ ${event.text}` })
-    else if (event.type === 'image') {
-      const path = this.#ports.keepImage(event.image)
-      if (path !== undefined) this.#post({ key, text: '', files: [path] })
-    }
+    if (event.type === 'error') this.#post({ key, text: `⚠️ ${withoutPaths(event.message)}` })
+    else if (event.type === 'notice' && !event.isPassing) this.#post({ key, text: `ℹ️ ${withoutPaths(event.text)}` })
+    else if (hasFiles(event)) this.#files.add(event, this.#place())
   }
 
   /** Where nothing can be edited each version is a message, so it is a final one. */
@@ -290,10 +310,15 @@ export class ChatFront implements FrontEnd {
     return `${this.#turnId}:${this.#messages}`
   }
 
-  #post(message: Pick<OutboxPost, 'key' | 'text' | 'isDraft' | 'files'>): void {
+  #post(message: Pick<OutboxPost, 'key' | 'text' | 'isDraft'>): void {
     const isFirst = message.key === `${this.#turnId}:0`
     const { replyTo, ...place } = this.#ports.place()
     this.#ports.outbox().post({ ...place, ...(isFirst && replyTo !== undefined && { replyTo }), ...message })
+  }
+
+  #place(): Omit<OutboxPost, 'key' | 'text'> {
+    const { replyTo: _, ...place } = this.#ports.place()
+    return place
   }
 
   #newId(): string {

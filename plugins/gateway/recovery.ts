@@ -1,13 +1,24 @@
 /** What was not done when svc stopped: looked up in the journals of sessions, and gone on with. */
-import { Outbox, type Platform, Platforms, type PluginContext, Sessions, Traces, type TurnEvent } from 'svc/sdk'
+import {
+  Outbox,
+  type Platform,
+  Platforms,
+  type PluginContext,
+  Sessions,
+  Traces,
+  type TurnEvent,
+  translator,
+} from 'svc/sdk'
 import type { Chats } from './chats.ts'
 import type { Config } from './config.ts'
 import { shortId } from './front.ts'
 import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
+import { withoutPaths } from './paths.ts'
 import { isAfter, promptKey } from './prompts.ts'
 import { shownAt } from './shown.ts'
 import { isSilent } from './silence.ts'
 import { type GatewayStore, type InboxRow, type TalkRow, writtenOf } from './store.ts'
+import { hasFiles, readResultFile, TurnFiles } from './turn-files.ts'
 
 /** Each message is done over, gone on with, or found to be done; with `only`, those of one platform. */
 export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: Chats, only?: string): void {
@@ -121,15 +132,23 @@ function deliver(
     trace: row.trace,
     ...(talk.thread !== null && { threadId: talk.thread }),
   }
+  const ports = { t: translator(ctx), outbox: () => ctx.use(Outbox) }
+  const files = new TurnFiles({ ...ports, read: (file) => readResultFile(ctx, file) }, turnId)
   let count = 0
   for (const event of events) {
     const { type, seq } = event
-    if (event.type === 'message.complete' && !isSilent(event.text))
+    if (hasFiles(event)) files.add(event, place)
+    if (event.type === 'message.complete' && !isSilent(event.text)) {
       ctx.use(Outbox).post({ ...place, key: `${turnId}:${count++}`, text: event.text })
+      files.release(place)
+    }
     if (event.type === 'error')
-      ctx.use(Outbox).post({ ...place, key: `${turnId}:${type}:${seq}`, text: `⚠️ ${event.message}` })
+      ctx.use(Outbox).post({ ...place, key: `${turnId}:${type}:${seq}`, text: `⚠️ ${withoutPaths(event.message)}` })
   }
-  store.end(store.withKey(row.key ?? ''))
+  files.release(place)
+  const end = () => store.end(store.withKey(row.key ?? ''))
+  if (files.isBusy) void files.settled().then(end)
+  else end()
 }
 
 /** The stop of svc cut it off: the agent is asked to go on. */

@@ -7,11 +7,13 @@ import {
   deliveryFailure,
   errorMessage,
   type Outbound,
+  type OutboundFile,
   type Platform,
   type Receipt,
+  refused,
   SvcError,
 } from 'svc/sdk'
-import { buttonsOf, filesOf, type PartOfMessage } from './store.ts'
+import { buttonsOf, fileNumbersOf, filesOf, type KeptFile, type PartOfMessage } from './store.ts'
 
 /** What came of it. */
 export type Outcome =
@@ -20,6 +22,8 @@ export type Outcome =
 
 /** After this nobody waits for the platform any more; it may still take the message. */
 const LIMIT_MS = 120_000
+/** Files are given this long besides: 100 kB a second. */
+const MS_PER_BYTE = 0.01
 
 /** What an attempt needs. */
 export interface AttemptPorts {
@@ -42,7 +46,12 @@ export async function attempt(
     isCommitted = true
   }
   try {
-    return { kind: 'delivered', receipt: await within(clock, deliver(platform, part, begin)) }
+    const message = outbound(platform, part, part.receipt === null ? await filesToSend(part) : [])
+    const limit = LIMIT_MS + (message.files ?? []).reduce((sum, { size }) => sum + size, 0) * MS_PER_BYTE
+    return {
+      kind: 'delivered',
+      receipt: await within(clock, limit, deliver(platform, part, { message, commit: begin })),
+    }
   } catch (error) {
     const { kind, ...more } = deliveryFailure(error)
     return { kind: kind === 'unsure' && !isCommitted ? 'busy' : kind, ...more, error: errorMessage(error) }
@@ -56,9 +65,12 @@ export function platformKey({ of, part, generation }: PartOfMessage): string {
   return createHash('sha256').update(`${of.key}\n${part}\n${generation}`).digest('hex').slice(0, 32)
 }
 
-async function deliver(platform: Platform, part: PartOfMessage, commit: () => void): Promise<Receipt> {
-  if (part.receipt !== null) return edit(platform, part, part.receipt)
-  const message = outbound(platform, part)
+async function deliver(
+  platform: Platform,
+  part: PartOfMessage,
+  { message, commit }: { readonly message: Outbound; readonly commit: () => void },
+): Promise<Receipt> {
+  if (part.receipt !== null) return edit(platform, part, { message, messageId: part.receipt })
   if (part.doubt && platform.limits.idempotency === 'lookup') {
     const found = await platform.find?.(message)
     if (found) return found
@@ -66,18 +78,21 @@ async function deliver(platform: Platform, part: PartOfMessage, commit: () => vo
   return platform.send(platform.limits.commits ? { ...message, commit } : message)
 }
 
-async function edit(platform: Platform, part: PartOfMessage, messageId: string): Promise<Receipt> {
-  const { chatId, threadId, text, buttons } = outbound(platform, part)
+async function edit(
+  platform: Platform,
+  part: PartOfMessage,
+  { message, messageId }: { readonly message: Outbound; readonly messageId: string },
+): Promise<Receipt> {
+  const { chatId, threadId, text, buttons } = message
   const isFinal = part.of.draft === 0
   const place = threadId === undefined ? { chatId } : { chatId, threadId }
   await platform.edit?.({ ...place, messageId, text, isFinal, ...(buttons && { buttons }) })
   return { messageId }
 }
 
-function outbound({ limits }: Platform, part: PartOfMessage): Outbound {
+function outbound({ limits }: Platform, part: PartOfMessage, files: readonly OutboundFile[]): Outbound {
   const { of, text } = part
-  const file = part.file === null ? undefined : filesOf(of)[part.file]
-  const buttons = limits.buttons && file === undefined && part.isLastText ? buttonsOf(of) : []
+  const buttons = limits.buttons && part.isLastText ? buttonsOf(of) : []
   return {
     chatId: of.chat,
     ...(of.thread !== null && { threadId: of.thread }),
@@ -85,17 +100,30 @@ function outbound({ limits }: Platform, part: PartOfMessage): Outbound {
     text,
     key: platformKey(part),
     ...(buttons.length > 0 && { buttons: buttons.slice(0, limits.buttons) }),
-    ...(file && { file: { name: file.name, mediaType: file.mediaType, bytes: () => readFile(file.path) } }),
+    ...(files.length > 0 && { files }),
   }
 }
 
-function within<T>(clock: Clock, work: Promise<T>): Promise<T> {
+/** Read before anything is sent: a copy that is gone is no doubt about what arrived. */
+function filesToSend(part: PartOfMessage): Promise<readonly OutboundFile[]> {
+  const all = filesOf(part.of)
+  return Promise.all(fileNumbersOf(part).map((number) => fileToSend(all[number])))
+}
+
+async function fileToSend(file: KeptFile | undefined): Promise<OutboundFile> {
+  const bytes = file && (await readFile(file.path).catch(() => undefined))
+  if (!bytes) throw refused('OUTBOX_FILE_LOST', `The copy of ${file?.name ?? 'a file'} is gone from the outbox.`)
+  const { name, mediaType, kind, isVoice } = file
+  return { name, mediaType, kind, size: bytes.length, ...(isVoice && { isVoice }), bytes: async () => bytes }
+}
+
+function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const cancel = clock.after(LIMIT_MS, () => reject(late()), { background: true })
+    const cancel = clock.after(limitMs, () => reject(late()), { background: true })
     work.finally(cancel).then(resolve, reject)
   })
 }
 
 function late(): SvcError {
-  return new SvcError('OUTBOX_TIMEOUT', `The platform did not answer for ${LIMIT_MS / 1000} s.`)
+  return new SvcError('OUTBOX_TIMEOUT', 'The platform did not answer in time.')
 }

@@ -2,7 +2,7 @@
 import { type Clock, type Delivery, type Disposer, errorCode, type Platform, type Random, SvcError } from 'svc/sdk'
 import { attempt, type Outcome } from './attempt.ts'
 import { Pacer } from './pacer.ts'
-import type { OutboxStore, PartChange, PartOfMessage } from './store.ts'
+import { FIRST_FILE, fileNumbersOf, filesOf, type OutboxStore, type PartChange, type PartOfMessage } from './store.ts'
 
 /** What a courier needs. */
 export interface CourierPorts {
@@ -13,6 +13,8 @@ export interface CourierPorts {
   readonly epoch: string
   note(part: PartOfMessage, stage: string, text: string, also?: readonly string[]): void
   settled(part: PartOfMessage): void
+  /** What a chat of this platform reads in place of a file. */
+  inWords(name: string, reason: string): string
   /** Something that was under way is over: whoever serves the platform by now looks again. */
   wake(): void
 }
@@ -105,7 +107,9 @@ export class Courier {
 
   #begin(part: PartOfMessage, now: number): void {
     const { store, epoch } = this.#ports
-    this.#pacer.take(part.of.chat, now)
+    // Services count the files of an album one by one.
+    for (let message = 0; message < Math.max(1, fileNumbersOf(part).length); message++)
+      this.#pacer.take(part.of.chat, now)
     const attempts = part.attempts + 1
     const tried = part.doubt ? part.tried : part.text
     const committed = this.platform.limits.commits ? 0 : 1
@@ -166,12 +170,32 @@ export class Courier {
       this.#ports.store.leaveThread(part.message)
       return { state: 'pending', nextAt: 0, error }
     }
-    if (outcome.kind === 'refused') return isEdit ? anew(part, error) : { state: 'failed', error }
+    if (outcome.kind === 'refused' && isEdit) return anew(part, error)
+    if (outcome.kind === 'refused') return this.#withoutFiles(part, error) ?? { state: 'failed', error }
     if (outcome.kind === 'unsure' && !isEdit && this.platform.limits.idempotency === 'none')
       return { state: 'uncertain', doubt: 1, error }
     if (clock.now() - part.of.at > GIVE_UP_MS) return { state: 'failed', error: `given up after a day: ${error}` }
     const doubt = outcome.kind === 'unsure' || part.doubt ? 1 : 0
     return { state: 'pending', doubt, error, nextAt: clock.now() + this.#pause(part.attempts, outcome.retryAfterMs) }
+  }
+
+  /** An album is tried file by file; a single file is told in words, in its place. Undefined where there is none, or doubt. */
+  #withoutFiles(part: PartOfMessage, error: string): PartChange | undefined {
+    const [file, ...others] = fileNumbersOf(part)
+    if (file === undefined || part.doubt) return undefined
+    const again = { state: 'pending', generation: part.generation + 1, attempts: 0, nextAt: 0, error } as const
+    const { store, clock, inWords } = this.#ports
+    if (others.length === 0) {
+      const { name = '' } = filesOf(part.of)[file] ?? {}
+      const words = inWords(name, `${this.platform.label} did not take it`)
+      return { ...again, file: null, text: part.text ? `${part.text}\n\n${words}` : words }
+    }
+    const { message } = part
+    for (const number of others) {
+      const single = { message, part: FIRST_FILE + number, text: '', file: number, album: null, at: clock.now() }
+      store.addPart(single, this.platform.name)
+    }
+    return { ...again, album: null }
   }
 
   /** A send that was repeated may have found the first one, which said what there was to say then. */
@@ -235,7 +259,14 @@ export function deliveryOf({ of, ...part }: PartOfMessage): Delivery {
     attempts: part.attempts,
     ...(part.error !== null && { error: part.error }),
     ...(of.trace !== null && { trace: of.trace }),
-    preview: part.file === null ? [...part.text.replace(/\s+/g, ' ')].slice(0, 80).join('') : 'a file',
+    preview: previewOf({ ...part, of }),
     at: part.at,
   }
+}
+
+function previewOf(part: PartOfMessage): string {
+  const files = filesOf(part.of)
+  const names = fileNumbersOf(part).map((number) => `📎 ${files[number]?.name ?? 'a file'}`)
+  const words = part.text.replace(/\s+/g, ' ')
+  return [...[...names, words].join(' ').trim()].slice(0, 80).join('')
 }

@@ -7,8 +7,9 @@ export default {
   OUTBOX_TIMEOUT: 'A platform took a message and did not answer in time. The message says when it is tried again.',
   OUTBOX_TAKEN:
     'Another process of svc took a message over while this one was about to send it. Nothing is to be done.',
-  OUTBOX_FILE:
-    'A file that was to be sent cannot be read, is too large, or must not leave this machine. The message says which.',
+  OUTBOX_FILE: 'A file that was to be sent is empty or too large, or cannot be copied. The message says which.',
+  OUTBOX_FILE_LOST:
+    'The copy of a file was removed from the folder of the outbox before it was sent. Send the file again.',
   OUTBOX_DELIVERY:
     'There is no part of a message with this id, or it was delivered. `svc outbox list` names those that wait.',
 } satisfies ErrorCatalog

@@ -1,11 +1,15 @@
-/** Files that leave: looked at, copied, and kept until they were sent. */
-import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
-import { errorMessage, type Random, SvcError } from 'svc/sdk'
+/** Files that leave: copied to a folder of the outbox, durably, and kept until they were delivered. */
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { errorMessage, fileKind, type LetterFile, type Random, SvcError } from 'svc/sdk'
 import type { KeptFile } from './store.ts'
 
 /** No platform takes more. */
-const MOST_BYTES = 100 * 2 ** 20
+const MAX_BYTES = 100 * 2 ** 20
+const MAX_FILES = 50
+const MAX_NAME = 120
+/** A copy without a message: svc stopped between the two, or another process is about to keep its message. */
+const ORPHAN_MS = 86_400_000
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -13,18 +17,29 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.jpeg': 'image/jpeg',
   '.gif': 'image/gif',
   '.webp': 'image/webp',
+  '.svg': 'image/svg+xml',
   '.mp3': 'audio/mpeg',
+  '.m4a': 'audio/mp4',
+  '.aac': 'audio/aac',
+  '.flac': 'audio/flac',
   '.ogg': 'audio/ogg',
   '.opus': 'audio/ogg',
   '.wav': 'audio/wav',
   '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.mov': 'video/quicktime',
   '.pdf': 'application/pdf',
   '.txt': 'text/plain',
   '.md': 'text/markdown',
   '.csv': 'text/csv',
+  '.html': 'text/html',
   '.json': 'application/json',
   '.zip': 'application/zip',
+  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 }
+const OTHER_TYPE = 'application/octet-stream'
 
 export class OutboxFiles {
   readonly #folder: string
@@ -35,30 +50,85 @@ export class OutboxFiles {
     this.#random = random
   }
 
-  /** Copies them, all or none. Throws `OUTBOX_FILE`. */
-  keep(paths: readonly string[]): readonly KeptFile[] {
+  /** Copies all or none; they are on disk when it returns. Throws `OUTBOX_FILE`. */
+  keep(files: readonly LetterFile[]): readonly KeptFile[] {
+    if (files.length > MAX_FILES)
+      throw new SvcError('OUTBOX_FILE', `${files.length} files are too many for a message. Send at most ${MAX_FILES}.`)
     const kept: KeptFile[] = []
     try {
-      for (const path of paths) kept.push(this.#copy(path))
+      for (const file of files) kept.push(this.#copy(file))
+      if (kept.length > 0) flush(this.#folder)
       return kept
     } catch (cause) {
       this.drop(kept)
-      const message = `${basename(paths[kept.length] ?? '')} cannot be sent: ${errorMessage(cause)}.`
+      const message = `${safeName(files[kept.length]?.name ?? '')} cannot be sent: ${errorMessage(cause)}.`
       throw new SvcError('OUTBOX_FILE', message, { status: 400, cause })
     }
   }
 
-  drop(files: readonly KeptFile[]): void {
+  drop(files: readonly Pick<KeptFile, 'path'>[]): void {
     for (const { path } of files) rmSync(path, { force: true })
   }
 
-  #copy(path: string): KeptFile {
-    const { size } = statSync(path)
-    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and at most ${MOST_BYTES} are sent`)
-    const extension = extname(path).toLowerCase()
-    const copy = join(this.#folder, `${this.#random().uuid()}${extension}`)
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-    copyFileSync(path, copy)
-    return { path: copy, name: basename(path), mediaType: MEDIA_TYPES[extension] ?? 'application/octet-stream' }
+  /** Removes old copies that no message has. */
+  sweep(known: ReadonlySet<string>, now: number): void {
+    for (const name of namesIn(this.#folder)) {
+      const path = join(this.#folder, name)
+      if (!known.has(path) && now - changedAt(path, now) > ORPHAN_MS) rmSync(path, { force: true })
+    }
   }
+
+  #copy({ bytes, ...facts }: LetterFile): KeptFile {
+    if (bytes.length > MAX_BYTES) throw new Error(`it has ${bytes.length} bytes, and at most ${MAX_BYTES} are sent`)
+    if (bytes.length === 0) throw new Error('it is empty')
+    const name = safeName(facts.name)
+    const extension = extname(name).toLowerCase()
+    const mediaType = facts.mediaType ?? MEDIA_TYPES[extension] ?? OTHER_TYPE
+    const path = join(this.#folder, `${this.#random().uuid()}${/^\.\w{1,8}$/.test(extension) ? extension : ''}`)
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    writeFileSync(path, bytes, { mode: 0o600, flag: 'wx', flush: true })
+    return {
+      ...{ path, name, mediaType, kind: facts.kind ?? fileKind(mediaType), size: bytes.length },
+      ...(facts.isVoice && { isVoice: facts.isVoice }),
+      ...(facts.caption !== undefined && { caption: facts.caption }),
+      ...(facts.id !== undefined && { id: facts.id }),
+    }
+  }
+}
+
+/** A name that is no more than a name, on every system. */
+function safeName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? ''
+  const clean = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"<>|?*:]/gu, '').trim()
+  const letters = [...clean]
+  if (letters.length <= MAX_NAME) return clean || 'file'
+  const extension = extname(clean).slice(0, 12)
+  return `${letters.slice(0, MAX_NAME - extension.length).join('')}${extension}`
+}
+
+/** Some systems cannot flush a folder. */
+function flush(folder: string): void {
+  try {
+    const handle = openSync(folder, 'r')
+    try {
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    if (process.platform !== 'win32') throw error
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Nothing was sent yet.
+    return []
+  }
+}
+
+function changedAt(path: string, now: number): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now
 }

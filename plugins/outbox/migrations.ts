@@ -54,4 +54,5 @@ CREATE TABLE destinations (
 ALTER TABLE parts ADD COLUMN committed INTEGER NOT NULL DEFAULT 0;
 UPDATE parts SET committed = 1 WHERE state = 'attempting';
 `,
+  'ALTER TABLE parts ADD COLUMN album TEXT;',
 ]

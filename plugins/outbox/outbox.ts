@@ -6,6 +6,8 @@ import {
   type DeliveryState,
   type Destination,
   type Disposer,
+  type KeptLetter,
+  type LetterFile,
   type MessageText,
   type Outbox,
   type OutboxMessage,
@@ -15,11 +17,12 @@ import {
   type Random,
   SvcError,
 } from 'svc/sdk'
+import { declinedText, planFiles } from './albums.ts'
 import { Courier, deliveryOf } from './courier.ts'
 import type { OutboxFiles } from './files.ts'
 import { withoutSecretLinks } from './links.ts'
 import { rewriteParts } from './parts.ts'
-import { filesOf, type KeptMessage, type OutboxStore, type PartOfMessage } from './store.ts'
+import { filesOf, type KeptFile, type KeptMessage, type OutboxStore, type PartOfMessage } from './store.ts'
 
 /** What the outbox needs of the plugin. */
 export interface OutboxPorts {
@@ -70,29 +73,55 @@ export class MessageOutbox implements Outbox {
     store.know({ target, platform, chat: chatId, thread: threadId ?? null, label, at: clock().now() })
   }
 
-  send({ target, isOwners, ...letter }: OutboxMessage): { readonly id: string } {
+  send({ target, isOwners, ...letter }: OutboxMessage): KeptLetter {
     return this.post({ ...letter, ...this.#resolve(target, isOwners) })
   }
 
-  post(post: OutboxPost): { readonly id: string } {
-    const { store, mask, secretIn } = this.#ports
+  post(post: OutboxPost): KeptLetter {
+    const { store, files, mask, secretIn } = this.#ports
     const safe = withoutSecretLinks(mask(post.text), secretIn)
     for (const reason of safe.reasons) this.#note(post.trace, 'link', `a link was taken out: ${reason}`)
     const wanted = { text: safe.text, draft: post.isDraft ? 1 : 0, buttons: buttonsText(post, mask) }
+    const before = store.byKey(post.key)
+    const more = files.keep(withoutKnown(post.files, before).map((file) => this.#masked(file)))
     const number = store.step(() => {
       const known = store.byKey(post.key)
-      if (!known) return this.#add(post, wanted)
+      if (!known) return this.#add(post, { ...wanted, files: JSON.stringify(more) })
       // Whoever repeats a message after a crash must not make a draft of what was final.
       const isBehind = known.draft === 0 && wanted.draft === 1
       const isSame = known.text === wanted.text && known.draft === wanted.draft && known.buttons === wanted.buttons
-      if (isBehind || isSame) return known.number
-      store.rewrite(known.number, wanted)
+      const isWhole = known.draft === 0 && known.files !== '[]'
+      if (isBehind || isWhole || (isSame && more.length === 0)) return known.number
+      const all = more.length > 0 ? JSON.stringify([...filesOf(known), ...more]) : known.files
+      const next = { ...wanted, files: all }
+      store.rewrite(known.number, next)
       const changed = (['buttons', 'draft'] as const).filter((each) => known[each] !== wanted[each])
-      this.#cut({ ...known, ...wanted }, changed)
+      this.#cut({ ...known, ...next }, changed)
       return known.number
     })
     this.#couriers.get(post.platform)?.look()
-    return { id: String(number) }
+    return { id: String(number), declined: this.#declined(number, post.platform) }
+  }
+
+  /** What the platform does not take, as far as it is known here. */
+  #declined(number: number, name: string): KeptLetter['declined'] {
+    const platform = this.#platform(name)
+    const message = this.#ports.store.message(number)
+    if (!platform || !message || message.files === '[]') return []
+    return planFiles(filesOf(message), platform).declined.map(({ name: file, reason }) => ({ name: file, reason }))
+  }
+
+  #masked({ caption, ...file }: LetterFile): LetterFile {
+    const { mask, secretIn } = this.#ports
+    const name = mask(file.name)
+    return caption === undefined
+      ? { ...file, name }
+      : { ...file, name, caption: withoutSecretLinks(mask(caption), secretIn).text }
+  }
+
+  fileIds(key: string): readonly string[] {
+    const known = this.#ports.store.byKey(key)
+    return known ? filesOf(known).flatMap(({ id }) => id ?? []) : []
   }
 
   serve(platform: Platform): Disposer {
@@ -106,6 +135,8 @@ export class MessageOutbox implements Outbox {
       random: random(),
       epoch: this.#epoch,
       note: ({ of }, stage, text, also) => this.#note(of.trace ?? undefined, stage, text, also),
+      inWords: (file, reason) =>
+        this.#ports.text().pieces(declinedText([{ name: file, reason }]), platform.limits)[0] ?? file,
       settled: (part) => this.#settled(part),
       wake: () => this.#couriers.get(platform.name)?.look(),
     })
@@ -163,15 +194,14 @@ export class MessageOutbox implements Outbox {
     await this.#ports.store.close()
   }
 
-  #add(post: OutboxPost, wanted: Pick<KeptMessage, 'text' | 'draft' | 'buttons'>): number {
-    const { store, files, clock } = this.#ports
+  #add(post: OutboxPost, wanted: Pick<KeptMessage, 'text' | 'draft' | 'buttons' | 'files'>): number {
+    const { store, clock } = this.#ports
     const row = {
       key: post.key,
       platform: post.platform,
       chat: post.chatId,
       thread: post.threadId ?? null,
       replyTo: post.replyTo ?? null,
-      files: JSON.stringify(files.keep(post.files ?? [])),
       trace: post.trace ?? null,
       at: clock().now(),
       ...wanted,
@@ -223,6 +253,10 @@ export class MessageOutbox implements Outbox {
   }
 
   #settled(part: PartOfMessage): void {
+    const { store, files } = this.#ports
+    // Nobody asks for them again.
+    if (part.state === 'delivered' && part.of.files !== '[]' && part.of.draft === 0 && store.isDelivered(part.message))
+      files.drop(filesOf(part.of))
     if (part.state === 'delivered' && part.of.draft === 1) return
     void this.#ctx.call(DeliverySettled, deliveryOf(part))
   }
@@ -235,6 +269,8 @@ export class MessageOutbox implements Outbox {
     if (this.#unwatch) return
     const { store, files, clock } = this.#ports
     for (const gone of store.prune(clock().now())) files.drop(filesOf({ files: gone }))
+    const known = store.allFiles().flatMap((each) => filesOf({ files: each }).map(({ path }) => path))
+    files.sweep(new Set(known), clock().now())
     let version = store.version()
     const look = () => {
       const now = store.version()
@@ -258,4 +294,12 @@ export class MessageOutbox implements Outbox {
 function buttonsText({ buttons }: OutboxPost, mask: OutboxPorts['mask']): string | null {
   if (!buttons?.length) return null
   return JSON.stringify(buttons.map((button) => ({ ...button, label: mask(button.label) })))
+}
+
+/** Files that the message does not have yet. What has left or is about to leave gets no more of them. */
+function withoutKnown(files: readonly LetterFile[] = [], message: KeptMessage | undefined): readonly LetterFile[] {
+  if (!message) return files
+  if (message.draft === 0) return []
+  const known = new Set(filesOf(message).map(({ id }: KeptFile) => id))
+  return files.filter(({ id }) => id === undefined || !known.has(id))
 }

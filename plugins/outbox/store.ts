@@ -1,5 +1,13 @@
 /** Messages and their parts on disk, in `outbox.db`. Every method is one durable step. */
-import { type Button, type Database, type DeliveryState, LazyDatabase, type Storage } from 'svc/sdk'
+import {
+  type Button,
+  type Database,
+  type DeliveryState,
+  type FileKind,
+  fileKind,
+  LazyDatabase,
+  type Storage,
+} from 'svc/sdk'
 import { migrations } from './migrations.ts'
 
 /** A message as it is kept. */
@@ -26,6 +34,12 @@ export interface KeptFile {
   readonly path: string
   readonly name: string
   readonly mediaType: string
+  readonly kind: FileKind
+  /** In bytes. */
+  readonly size: number
+  readonly isVoice?: true
+  readonly caption?: string
+  readonly id?: string
 }
 
 /** One message of the platform. */
@@ -35,8 +49,10 @@ export interface Part {
   readonly state: DeliveryState
   /** What it is to say, in the platform's markup. */
   readonly text: string
-  /** Which file it is; null for a text. */
+  /** Which file it is, the first of several; null for a text. */
   readonly file: number | null
+  /** JSON of the numbers of all its files; null where it has one or none. */
+  readonly album: string | null
   /** What it says if an attempt arrived that nobody knows of. */
   readonly tried: string | null
   /** What it says as far as the platform confirmed. */
@@ -66,9 +82,12 @@ export interface PartOfMessage extends Part {
 /** What a step changes of a part. */
 export type PartChange = Partial<Omit<Part, 'message' | 'part'>> & { readonly epoch?: string | null }
 
+/** Files have numbers that texts never reach. */
+export const FIRST_FILE = 100_000
+
 type Columns = Record<string, string | number | bigint | Uint8Array | null>
 
-const PART = `message, part, state, text, file, tried, sent, doubt, committed, generation, attempts, next_at AS nextAt, receipt, delivered_at AS deliveredAt,
+const PART = `message, part, state, text, file, album, tried, sent, doubt, committed, generation, attempts, next_at AS nextAt, receipt, delivered_at AS deliveredAt,
   error, at`
 const MESSAGE = 'number, key, platform, chat, thread, reply_to AS replyTo, text, draft, buttons, files, trace, at'
 const names: Readonly<Record<string, string>> = { nextAt: 'next_at', deliveredAt: 'delivered_at' }
@@ -104,8 +123,12 @@ export class OutboxStore {
     return Number(this.#run(sql, ...values).lastInsertRowid)
   }
 
-  rewrite(number: number, { text, draft, buttons }: Pick<KeptMessage, 'text' | 'draft' | 'buttons'>): void {
-    this.#run('UPDATE messages SET text = ?, draft = ?, buttons = ? WHERE number = ?', text, draft, buttons, number)
+  rewrite(
+    number: number,
+    { text, draft, buttons, files }: Pick<KeptMessage, 'text' | 'draft' | 'buttons' | 'files'>,
+  ): void {
+    const sql = 'UPDATE messages SET text = ?, draft = ?, buttons = ?, files = ? WHERE number = ?'
+    this.#run(sql, text, draft, buttons, files, number)
   }
 
   /** Whole messages that another process left for a platform that it did not know. */
@@ -124,10 +147,10 @@ export class OutboxStore {
     return this.#all<Part>(`SELECT ${PART} FROM parts WHERE message = ? ORDER BY part`, number)
   }
 
-  addPart(part: Pick<Part, 'message' | 'part' | 'text' | 'file' | 'at'>, platform: string): void {
-    const sql =
-      "INSERT INTO parts (message, part, platform, state, text, file, at) VALUES (?, ?, ?, 'pending', ?, ?, ?)"
-    this.#run(sql, part.message, part.part, platform, part.text, part.file, part.at)
+  addPart(part: Pick<Part, 'message' | 'part' | 'text' | 'file' | 'album' | 'at'>, platform: string): void {
+    const sql = `INSERT INTO parts (message, part, platform, state, text, file, album, at)
+      VALUES (?, ?, ?, 'pending', ?, ?, ?, ?)`
+    this.#run(sql, part.message, part.part, platform, part.text, part.file, part.album, part.at)
   }
 
   change({ message, part }: Pick<Part, 'message' | 'part'>, change: PartChange): void {
@@ -212,6 +235,17 @@ export class OutboxStore {
     return gone.map(({ files }) => files)
   }
 
+  /** Files of all messages, as they are kept. */
+  allFiles(): readonly string[] {
+    return this.#all<{ files: string }>("SELECT files FROM messages WHERE files <> '[]'").map(({ files }) => files)
+  }
+
+  /** Whether every part of the message arrived. */
+  isDelivered(number: number): boolean {
+    const sql = "SELECT COUNT(*) AS count FROM parts WHERE message = ? AND state <> 'delivered'"
+    return this.#get<{ count: number }>(sql, number)?.count === 0
+  }
+
   /** Counts up when another process has written. */
   version(): number {
     return this.#get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
@@ -234,8 +268,8 @@ export class OutboxStore {
   }
 
   #lastText(message: number): number | null {
-    const sql = 'SELECT MAX(part) AS last FROM parts WHERE message = ? AND file IS NULL'
-    return this.#get<{ last: number | null }>(sql, message)?.last ?? null
+    const sql = 'SELECT MAX(part) AS last FROM parts WHERE message = ? AND part < ?'
+    return this.#get<{ last: number | null }>(sql, message, FIRST_FILE)?.last ?? null
   }
 
   #run(sql: string, ...values: (string | number | null)[]) {
@@ -268,4 +302,15 @@ export const buttonsOf = ({ buttons }: KeptMessage): readonly Button[] =>
 
 /** Files of a message. */
 export const filesOf = ({ files }: Pick<KeptMessage, 'files'>): readonly KeptFile[] =>
-  JSON.parse(files) as readonly KeptFile[]
+  (JSON.parse(files) as readonly KeptFile[]).map((file) => ({
+    ...file,
+    // Of an earlier version.
+    kind: file.kind ?? fileKind(file.mediaType),
+    size: file.size ?? 0,
+  }))
+
+/** The numbers of the files that a part has. */
+export const fileNumbersOf = ({ file, album }: Pick<Part, 'file' | 'album'>): readonly number[] => {
+  if (album !== null) return JSON.parse(album) as readonly number[]
+  return file === null ? [] : [file]
+}

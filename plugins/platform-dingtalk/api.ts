@@ -3,10 +3,9 @@
  * and where a stream begins. Errors are `{"code", "message"}` with an HTTP status, in the older API `{"errcode", "errmsg"}`.
  */
 import {
+  beforehand,
   busy,
   type Clock,
-  deliveryFailure,
-  errorMessage,
   httpFailure,
   multipartForm,
   type Net,
@@ -185,16 +184,6 @@ export class DingTalkApi {
       return error
     }
     return httpFailure({ code: 'DINGTALK_FAILED', what: 'DingTalk refused', response, reason })
-  }
-}
-
-/** What has to be done before anything is sent: when it is not certain that it was, it may be done again. */
-async function beforehand<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (deliveryFailure(error).kind !== 'unsure') throw error
-    throw busy('DINGTALK_FAILED', errorMessage(error), { cause: error })
   }
 }
 

@@ -34,6 +34,8 @@ const limits: PlatformLimits = {
   // open.dingtalk.com/document/robots/custom-robot-access: 20 messages a minute.
   rate: { chat: { count: 20, perMs: 60_000 } },
   files: 20_971_520,
+  // A file is a message of its own, without words.
+  caption: 0,
   duplicateWindowMs: 300_000,
 }
 

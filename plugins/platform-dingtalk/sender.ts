@@ -22,13 +22,13 @@ export interface Sending {
 
 /** The id of the last message, where DingTalk gives one. */
 export async function send(message: Outbound, given: Omit<Sending, 'commit'>): Promise<string | undefined> {
-  const { chatId, text, file, commit } = message
+  const { chatId, text, files = [], commit } = message
   const sending = { ...given, commit }
   const steps: (() => Promise<string | undefined>)[] = []
   const words = withBreaks(text)
   if (words.trim() !== '')
     for (const piece of pieces(words, WEBHOOK_BYTES)) steps.push(() => sendText(chatId, piece, sending))
-  if (file) {
+  for (const file of files) {
     // Uploaded first: when that fails, nothing was sent yet.
     const content = await fileContent(file, sending.api)
     steps.push(() => asRobot(chatId, content, sending))

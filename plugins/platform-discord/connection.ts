@@ -16,6 +16,7 @@ import {
   type Net,
   type Outbound,
   type OutboundEdit,
+  type OutboundFile,
   type Overheard,
   type PlatformLink,
   type Random,
@@ -114,7 +115,7 @@ export class Connection {
   }
 
   async send(message: Outbound): Promise<Receipt> {
-    const { chatId, threadId, text, key, replyTo, buttons = [], file } = message
+    const { chatId, threadId, text, key, replyTo, buttons = [], files = [] } = message
     const target = await this.#targetOf(chatId, threadId)
     const json = {
       content: text,
@@ -128,8 +129,8 @@ export class Connection {
         replyTo !== threadId && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
     }
     const request = { method: 'POST', path: `/channels/${target}/messages`, what: 'take the message' } as const
-    const body = file ? await this.#form(json, file) : { json }
-    const { id } = await this.#ask({ ...request, ...body, ...(file && { timeoutMs: 300_000 }) })
+    const body = files.length > 0 ? await this.#form(json, files) : { json }
+    const { id } = await this.#ask({ ...request, ...body, ...(files.length > 0 && { timeoutMs: 300_000 }) })
     return { messageId: id }
   }
 
@@ -226,12 +227,13 @@ export class Connection {
     })
   }
 
-  async #form(json: object, file: NonNullable<Outbound['file']>): Promise<Pick<ApiRequest, 'form'>> {
-    const bytes = await file.bytes()
-    const { name, mediaType } = file
-    const fields = { payload_json: JSON.stringify({ ...json, attachments: [{ id: 0, filename: name }] }) }
-    const part = { field: 'files[0]', name, mediaType, bytes }
-    return { form: multipartForm(fields, part, this.#host.random.hex(24)) }
+  async #form(json: object, files: readonly OutboundFile[]): Promise<Pick<ApiRequest, 'form'>> {
+    const attachments = files.map(({ name }, id) => ({ id, filename: name }))
+    const fields = { payload_json: JSON.stringify({ ...json, attachments }) }
+    const parts = files.map(async ({ name, mediaType, bytes }, at) => {
+      return { field: `files[${at}]`, name, mediaType, bytes: await bytes() }
+    })
+    return { form: multipartForm(fields, await Promise.all(parts), this.#host.random.hex(24)) }
   }
 
   #lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void {

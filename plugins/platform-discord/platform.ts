@@ -30,6 +30,7 @@ const limits: PlatformLimits = {
   notices: true,
   toolProgress: 'all',
   files: 10 * 2 ** 20,
+  album: 10,
 }
 
 export class DiscordPlatform implements Platform {

@@ -150,11 +150,11 @@ export async function writeLetter(
     at,
   }: { readonly account: MailAccount; readonly before: ThreadMail | undefined; readonly at: number },
 ): Promise<OutgoingLetter> {
-  const { chatId, text, key, file } = message
+  const { chatId, text, key, files = [] } = message
   const name = createHash('sha256').update(`${account.address}\n${chatId}\n${key}`).digest('hex').slice(0, 32)
   const id = `<svc.${name}@${domainOf(account.address)}>`
   const ancestors = before ? [...before.ancestors, before.id].slice(-MOST_ANCESTORS) : []
-  const subject = subjectOf(before?.subject, text, file)
+  const subject = subjectOf(before?.subject, text, files)
   const to = before?.to || recipientOf(chatId) || ''
   const cc = before?.cc ?? []
   const { MailComposer } = await import('./smtp.ts')
@@ -169,9 +169,7 @@ export async function writeLetter(
     ...(before && { inReplyTo: before.id, references: ancestors.join(' ') }),
     // RFC 3834, section 3: programs that answer by themselves leave this alone.
     headers: { 'Auto-Submitted': before ? 'auto-replied' : 'auto-generated' },
-    ...(file && {
-      attachments: [{ filename: file.name, contentType: file.mediaType, content: Buffer.from(await file.bytes()) }],
-    }),
+    ...(files.length > 0 && { attachments: await Promise.all(files.map(attachmentOf)) }),
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -180,7 +178,11 @@ export async function writeLetter(
   return { bytes, thread, recipients: [to, ...cc] }
 }
 
-function subjectOf(before: string | undefined, text: string, file: OutboundFile | undefined): string {
+async function attachmentOf({ name, mediaType, bytes }: OutboundFile) {
+  return { filename: name, contentType: mediaType, content: Buffer.from(await bytes()) }
+}
+
+function subjectOf(before: string | undefined, text: string, [file]: readonly OutboundFile[]): string {
   if (before !== undefined) return `Re: ${before.replace(/^(\s*(re|aw|sv|antw)\s*:)+\s*/i, '') || 'your message'}`
   const [line = ''] = text.trim().split('\n')
   const words = line.replace(/[#*_`>]/g, '').trim()

@@ -53,6 +53,8 @@ export class MailPlatform implements Platform {
     commits: true,
     unattended: true,
     files: MOST_FILE_BYTES,
+    album: 20,
+    albumBytes: MOST_FILE_BYTES,
     rate: { all: { count: 30, perMs: 60_000 } },
   }
   readonly settings: Config

@@ -7,7 +7,7 @@ type Content = Record<string, unknown>
 
 /** With a caption when the file has a text. `mxc` is where it was uploaded to. */
 export function contentOf(message: Outbound, mxc?: string): Content {
-  const { file, buttons = [] } = message
+  const { files: [file] = [], buttons = [] } = message
   const { text, field } = withChoices(message.text, choicesOf(buttons))
   const content = file && mxc ? fileContent(file, text, mxc) : textContent(text)
   return { ...content, ...field, ...relationOf(message) }
@@ -37,10 +37,14 @@ function bodies(text: string): Content {
 }
 
 function fileContent(file: OutboundFile, text: string, mxc: string): Content {
-  const [kind = ''] = file.mediaType.split('/')
-  const msgtype = ['image', 'audio', 'video'].includes(kind) ? `m.${kind}` : 'm.file'
+  const msgtype = file.kind === 'document' ? 'm.file' : `m.${file.kind}`
   const caption = text === '' ? { body: file.name } : bodies(text)
-  return { msgtype, 'm.mentions': {}, ...caption, filename: file.name, url: mxc, info: { mimetype: file.mediaType } }
+  const info = { mimetype: file.mediaType, size: file.size }
+  return {
+    ...{ msgtype, 'm.mentions': {}, ...caption, filename: file.name, url: mxc, info },
+    // Shown as a voice message (github.com/matrix-org/matrix-spec-proposals/pull/3245); others play a sound.
+    ...(file.isVoice && msgtype === 'm.audio' && { 'org.matrix.msc3245.voice': {}, 'org.matrix.msc1767.audio': {} }),
+  }
 }
 
 function relationOf({ threadId, replyTo }: Outbound): Content {

@@ -1,5 +1,6 @@
 /** Matrix as a platform (spec.matrix.org/latest/client-server-api): one account, its rooms, no encryption. */
 import {
+  beforehand,
   type Button,
   busy,
   type Clock,
@@ -124,7 +125,8 @@ export class MatrixPlatform implements Platform {
   async send(message: Outbound): Promise<Receipt> {
     const { api } = this.#connection()
     const [{ contentOf }, { upload }] = await Promise.all([import('./outbound.ts'), import('./media.ts')])
-    const content = contentOf(message, message.file && (await this.#said(upload(api, message.file))))
+    const [file] = message.files ?? []
+    const content = contentOf(message, file && (await this.#said(beforehand(upload(api, file)))))
     const messageId = await this.#put(message.chatId, message.key, content)
     if (message.buttons?.length) void this.#offer(message.chatId, messageId, message.buttons)
     return { messageId }

@@ -1,5 +1,7 @@
 /** A connected account: posts in, posts out. Imported when somebody connects. */
 import {
+  beforehand,
+  busy,
   type Clock,
   collectFile,
   deliveryFailure,
@@ -101,8 +103,9 @@ export class Connection {
   }
 
   async send(message: Outbound): Promise<Receipt> {
-    const { chatId, threadId, text, key, file, commit } = message
-    const fileIds = file ? [await this.#upload(chatId, file)] : []
+    const { chatId, threadId, text, key, files = [], commit } = message
+    const fileIds: string[] = []
+    for (const file of files) fileIds.push(await beforehand(this.#upload(chatId, file)))
     const json = {
       ...{ channel_id: chatId, message: text, root_id: threadId ?? '', file_ids: fileIds },
       // The server knows this one for about half a minute, the other for ever.
@@ -173,7 +176,9 @@ export class Connection {
     const form = multipartForm({ channel_id: chatId }, part, this.#host.random.hex(24))
     const request = { method: 'POST', path: '/files', form, what: 'take the file', timeoutMs: 300_000 } as const
     const { file_infos } = await this.#api.ask(request, uploaded)
-    return file_infos[0]?.id ?? ''
+    const [stored] = file_infos
+    if (stored) return stored.id
+    throw busy('MATTERMOST_FAILED', `Mattermost did not keep the file ${name}.`)
   }
 
   /** Asked for once. Where it cannot be known now, the post is tried again later. */

@@ -28,6 +28,8 @@ const limits: PlatformLimits = {
   markup,
   rate: { chat: { count: 5, perMs: 1000 }, all: { count: 8, perMs: 1000 } },
   files: 100 * 2 ** 20,
+  // api.mattermost.com, "Create a post": up to ten file ids.
+  album: 10,
 }
 
 export class MattermostPlatform implements Platform {

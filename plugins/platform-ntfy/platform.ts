@@ -114,7 +114,7 @@ export class Ntfy implements Platform {
 
   async send(message: Outbound): Promise<Receipt> {
     if (!this.#open) throw busy('NTFY_CLOSED', 'ntfy is not connected. The message is sent once it is.')
-    const { text, key, file, commit } = message
+    const { text, key, files: [file] = [], commit } = message
     const length = Buffer.byteLength(text)
     if (length > MOST_BYTES) throw refused('NTFY_LENGTH', `The text has ${length} bytes; ntfy takes ${MOST_BYTES}.`)
     if (!text.trim() && !file) throw refused('NTFY_LENGTH', 'ntfy takes no message without words.')

@@ -1,4 +1,4 @@
-/** What `send` of signal-cli is asked for, and what its result means (man signal-cli, "send"). */
+/** What `send` of signal-cli is asked for, and what its result means (man signal-cli, "send"; a version that does not know `voiceNote` sends a sound). */
 import { type Outbound, type OutboundFile, refused, type SvcError, unsure } from 'svc/sdk'
 import { z } from 'zod'
 import { limited, unauthorized } from './api.ts'
@@ -8,12 +8,14 @@ import { styled } from './styles.ts'
 /** The parameters of `send`. */
 export async function sendParams(message: Outbound): Promise<object> {
   const { text, styles } = styled(message.text)
+  const { files = [] } = message
   const quoted = message.replyTo === undefined ? undefined : parsedId(message.replyTo)
   return {
     ...targetOf(message.chatId),
     message: text,
     ...(styles.length > 0 && { textStyle: styles }),
-    ...(message.file && { attachment: [await dataUri(message.file)] }),
+    ...(files.length > 0 && { attachment: await Promise.all(files.map(dataUri)) }),
+    ...(files.some(({ isVoice }) => isVoice) && { voiceNote: true }),
     ...(quoted && { quoteTimestamp: quoted.timestamp, quoteAuthor: quoted.author }),
   }
 }

@@ -38,6 +38,9 @@ const limits: PlatformLimits = {
   commits: true,
   markup,
   files: 104_857_600,
+  // People's own clients send up to 32 at once.
+  album: 32,
+  albumBytes: 104_857_600,
   // 60 at once to one recipient and one more a second; 50 attachments and one more in 1.2 s (github.com/signalapp/Signal-Server,
   // RateLimiters, MESSAGES and ATTACHMENT).
   rate: { chat: { count: 60, perMs: 60_000 } },

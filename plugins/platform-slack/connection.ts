@@ -23,7 +23,7 @@ import { z } from 'zod'
 import { type Arguments, SlackApi, unauthorized } from './api.ts'
 import type { Config } from './config.ts'
 import { mountEvents } from './events.ts'
-import { type Files, postFile } from './files.ts'
+import { type Files, postFiles } from './files.ts'
 import { Intake } from './intake.ts'
 import { escapeText } from './markup.ts'
 import { actionsOf, findSent, metadataOf } from './outbound.ts'
@@ -121,9 +121,9 @@ export class Connection {
   }
 
   async send(message: Outbound): Promise<Receipt> {
-    const { chatId, threadId, text, key, buttons = [], file, commit } = message
+    const { chatId, threadId, text, key, buttons = [], files = [], commit } = message
     const place = { channel: chatId, thread_ts: threadId }
-    if (file) return postFile(this.#bot, this.#files, { message, file })
+    if (files.length > 0) return postFiles(this.#bot, this.#files, { message, files })
     const form: Arguments = {
       ...{ ...place, ...NO_UNFURL, text, mrkdwn: true, metadata: metadataOf(key) },
       ...(buttons.length > 0 && { attachments: actionsOf(buttons) }),
@@ -133,10 +133,11 @@ export class Connection {
   }
 
   async find(message: Outbound): Promise<Receipt | undefined> {
-    if (message.file && !this.#files.has(message.key)) {
+    const isFiles = (message.files ?? []).length > 0
+    if (isFiles && !this.#files.has(message.key)) {
       throw unsure('SLACK_FAILED', 'Whether this file was sent cannot be known: Slack keeps no key with files.')
     }
-    const fileId = message.file && this.#files.get(message.key)
+    const fileId = isFiles ? this.#files.get(message.key) : undefined
     return findSent(this.#bot, message, fileId)
   }
 

@@ -1,8 +1,7 @@
 /** Files out (docs.slack.dev/messaging/working-with-files, "Uploading files"): an address, the bytes, and the sharing. */
-import { busy, deliveryFailure, errorMessage, type Outbound, type OutboundFile, type Receipt } from 'svc/sdk'
+import { beforehand, errorMessage, type Outbound, type OutboundFile, type Receipt, unsure } from 'svc/sdk'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
-import { actionsOf } from './outbound.ts'
 import { NO_UNFURL } from './unfurling.ts'
 
 const MOST_REMEMBERED = 200
@@ -29,40 +28,35 @@ export class Files {
   }
 }
 
-/** Until it is shared nobody sees it, so failures before are harmless. The receipt names the file. */
-export async function postFile(
+/** Until they are shared nobody sees them, so failures before are harmless. The receipt names the first file. */
+export async function postFiles(
   api: SlackApi,
-  files: Files,
-  { message, file }: { readonly message: Outbound; readonly file: OutboundFile },
+  sent: Files,
+  { message, files }: { readonly message: Outbound; readonly files: readonly OutboundFile[] },
 ): Promise<Receipt> {
-  const { chatId, threadId, text, key, buttons = [], commit } = message
-  const fileId = await uploaded(api, file)
-  files.set(key, fileId)
-  const shared = { files: [{ id: fileId, title: file.name }], channel_id: chatId, thread_ts: threadId }
+  const { chatId, threadId, text, key, commit } = message
+  const ids: { readonly id: string; readonly title: string }[] = []
+  for (const file of files) ids.push({ id: await beforehand(uploaded(api, file)), title: file.name })
+  const fileId = ids[0]?.id ?? ''
+  sent.set(key, fileId)
+  const shared = { files: ids, channel_id: chatId, thread_ts: threadId }
   // A comment has no switch for previews, so words with links are a message of their own.
   const isApart = text.includes('://')
   const comment = isApart ? undefined : text || undefined
   await api.call('files.completeUploadExternal', { ...shared, initial_comment: comment }, anything, { commit })
-  if (buttons.length > 0 || isApart) {
-    const words = { text: isApart ? text : file.name, mrkdwn: true, attachments: actionsOf(buttons) }
-    await api.call('chat.postMessage', { channel: chatId, thread_ts: threadId, ...NO_UNFURL, ...words }, anything)
+  if (isApart) {
+    const words = { channel: chatId, thread_ts: threadId, ...NO_UNFURL, text, mrkdwn: true }
+    await api.call('chat.postMessage', words, anything).catch((cause: unknown) => {
+      throw unsure('SLACK_FAILED', `The files were sent, but not the words with them: ${errorMessage(cause)}`, cause)
+    })
   }
   return { messageId: fileId }
 }
 
 async function uploaded(api: SlackApi, file: OutboundFile): Promise<string> {
   const bytes = await file.bytes()
-  try {
-    const form = { filename: file.name, length: bytes.length }
-    const { upload_url, file_id } = await api.call('files.getUploadURLExternal', form, place)
-    await api.upload(upload_url, bytes)
-    return file_id
-  } catch (cause) {
-    const { kind, retryAfterMs } = deliveryFailure(cause)
-    if (kind === 'refused') throw cause
-    throw busy('SLACK_FAILED', `The file was not uploaded: ${errorMessage(cause)}`, {
-      cause,
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    })
-  }
+  const form = { filename: file.name, length: bytes.length }
+  const { upload_url, file_id } = await api.call('files.getUploadURLExternal', form, place)
+  await api.upload(upload_url, bytes)
+  return file_id
 }

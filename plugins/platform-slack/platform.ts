@@ -34,6 +34,7 @@ const limits: PlatformLimits = {
   buttons: 25,
   notices: true,
   files: 1_000_000_000,
+  album: 10,
   commandPrefix: '!',
 }
 

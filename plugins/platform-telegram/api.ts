@@ -63,11 +63,16 @@ export class TelegramApi {
     return this.#ask(method, { contentType: 'application/json', body: JSON.stringify(params) }, options)
   }
 
-  async upload(method: string, params: Params, file: Upload, options: Partial<NetRequest> = {}): Promise<Answer> {
+  async upload(
+    method: string,
+    params: Params,
+    files: readonly Upload[],
+    options: Partial<NetRequest> = {},
+  ): Promise<Answer> {
     const fields = Object.entries(params).map(([name, value]) => {
       return [name, typeof value === 'string' ? value : JSON.stringify(value)]
     })
-    const form = multipartForm(Object.fromEntries(fields), file, this.#random.hex(16))
+    const form = multipartForm(Object.fromEntries(fields), files, this.#random.hex(16))
     return this.#ask(method, form, { timeoutMs: 300_000, ...options })
   }
 

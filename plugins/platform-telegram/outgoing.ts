@@ -41,11 +41,28 @@ export function keyboardOf(buttons: readonly Button[] = []): Params {
   return { reply_markup: { inline_keyboard: rows } }
 }
 
-/** How a file is sent so that it can be seen or heard in the chat. */
-export function methodOf({ mediaType }: Pick<OutboundFile, 'mediaType'>, size: number): readonly [string, string] {
-  if (/^image\/(jpeg|png|webp)\b/.test(mediaType) && size <= MOST_PHOTO_BYTES) return ['sendPhoto', 'photo']
-  if (/^audio\/(ogg|opus)\b/.test(mediaType)) return ['sendVoice', 'voice']
-  if (/^audio\/(mpeg|mp3|mp4|x-m4a)\b/.test(mediaType)) return ['sendAudio', 'audio']
-  if (/^video\/mp4\b/.test(mediaType)) return ['sendVideo', 'video']
-  return ['sendDocument', 'document']
+/** What Telegram shows a file as. */
+export type MediaForm = 'photo' | 'voice' | 'audio' | 'video' | 'document'
+
+/** In which form a file can be seen or heard in the chat. Voice messages are Opus in Ogg, MP3 or M4A (".../api#sendvoice"). */
+export function formOf({ mediaType, kind, size, isVoice }: Omit<OutboundFile, 'bytes' | 'name'>): MediaForm {
+  const isSound = /^audio\/(mpeg|mp3|mp4|x-m4a)\b/.test(mediaType)
+  if (kind === 'document') return 'document'
+  if (/^image\/(jpeg|png|webp)\b/.test(mediaType) && size <= MOST_PHOTO_BYTES) return 'photo'
+  if (/^audio\/(ogg|opus)\b/.test(mediaType) || (isVoice && isSound)) return 'voice'
+  if (isSound) return 'audio'
+  return /^video\/mp4\b/.test(mediaType) ? 'video' : 'document'
+}
+
+/** Photos and videos may stand together, sounds only with sounds; all else is shown as documents (".../api#sendmediagroup"). */
+export function albumForms(files: readonly OutboundFile[]): readonly MediaForm[] {
+  const forms = files.map(formOf)
+  if (forms.every((form) => form === 'photo' || form === 'video')) return forms
+  if (forms.every((form) => form === 'audio')) return forms
+  return files.map(() => 'document')
+}
+
+/** `sendPhoto` for a photo. */
+export function methodOf(form: MediaForm): string {
+  return `send${form[0]?.toUpperCase()}${form.slice(1)}`
 }

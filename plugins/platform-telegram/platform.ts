@@ -25,7 +25,7 @@ import {
 import { type Account, TelegramApi, TOKEN } from './api.ts'
 import { readFailure, strange, unauthorized } from './failures.ts'
 import { html } from './html.ts'
-import { keyboardOf, MOST_BYTES, MOST_TEXT, placeOf } from './outgoing.ts'
+import { keyboardOf, MOST_BYTES, MOST_CAPTION, MOST_TEXT, placeOf } from './outgoing.ts'
 import { reactionOf } from './reactions.ts'
 import { Reader } from './reader.ts'
 import { Sender } from './sender.ts'
@@ -78,6 +78,10 @@ export class Telegram implements Platform {
     buttons: 24,
     notices: true,
     files: MOST_BYTES,
+    caption: MOST_CAPTION,
+    // https://core.telegram.org/bots/api#sendmediagroup
+    album: 10,
+    albumKinds: [['image', 'video'], ['audio'], ['document']],
   }
   readonly access = {
     users: 'TELEGRAM_ALLOWED_USERS',

@@ -3,7 +3,7 @@ import { netFailure, type Outbound, type OutboundFile, type Receipt, refused, un
 import type { Answer, Params, Refusal, TelegramApi, Upload } from './api.ts'
 import { sendFailure } from './failures.ts'
 import { withoutMarks } from './html.ts'
-import { frameOf, MOST_CAPTION, MOST_TEXT, methodOf } from './outgoing.ts'
+import { albumForms, formOf, frameOf, type MediaForm, MOST_CAPTION, MOST_TEXT, methodOf } from './outgoing.ts'
 import { sent } from './updates.ts'
 
 const HTML = { parse_mode: 'HTML' }
@@ -26,8 +26,11 @@ export class Sender {
   }
 
   async send(message: Outbound): Promise<Receipt> {
-    const { text, file } = message
-    if (text.length > MOST_TEXT) throw refused('TELEGRAM_LENGTH', `The text has over ${MOST_TEXT} characters.`)
+    const { text, files = [] } = message
+    const [file, ...others] = files
+    const most = file ? MOST_CAPTION : MOST_TEXT
+    if (text.length > most) throw refused('TELEGRAM_LENGTH', `The text has over ${most} characters.`)
+    if (file && others.length > 0) return this.#sendAlbum(message, files)
     if (file) return this.#sendFile(message, file)
     if (!text.trim()) throw refused('TELEGRAM_LENGTH', 'Telegram takes no message without words.')
     const params = { ...frameOf(message), text, ...HTML, ...NO_PREVIEW }
@@ -49,52 +52,65 @@ export class Sender {
   }
 
   /** The result of a method; throws what `refused`, `busy` and `unsure` make. */
-  async deliver(method: string, params: Params, sending: Sending = {}, file?: Upload): Promise<unknown> {
-    const answer = await this.#attempt(method, params, sending, file)
+  async deliver(
+    method: string,
+    params: Params,
+    sending: Sending = {},
+    files: readonly Upload[] = [],
+  ): Promise<unknown> {
+    const answer = await this.#attempt(method, params, sending, files)
     if (answer.refusal) throw sendFailure(answer.refusal)
     return answer.result
   }
 
-  /** A long text follows its file. */
   async #sendFile(message: Outbound, file: OutboundFile): Promise<Receipt> {
-    const { text } = message
     const bytes = await file.bytes()
-    const isCaption = text.length <= MOST_CAPTION
-    const params = { ...frameOf(message), ...(isCaption && text && { caption: text, ...HTML }) }
-    const [method, field] = methodOf(file, bytes.length)
-    const upload = { field, name: file.name, mediaType: file.mediaType, bytes }
-    const answer = await this.#attempt(method, params, message, upload)
-    // Pictures with odd measures are files, no photos.
-    const isNoPhoto =
-      method === 'sendPhoto' && answer.refusal?.status === 400 && /PHOTO|IMAGE/.test(answer.refusal.description)
-    if (answer.refusal && !isNoPhoto) throw sendFailure(answer.refusal)
-    const result = answer.refusal
-      ? await this.deliver('sendDocument', params, message, { ...upload, field: 'document' })
-      : answer.result
-    const receipt = receiptOf(result)
-    if (isCaption) return receipt
-    const { file: _, ...rest } = message
-    return this.send(rest).catch((cause) => {
-      throw unsure('TELEGRAM_FAILED', 'The file was sent, but not the text that belongs to it.', cause)
+    const params = { ...frameOf(message), ...captionOf(message) }
+    const form = formOf(file)
+    const upload = { field: form, name: file.name, mediaType: file.mediaType, bytes }
+    const answer = await this.#attempt(methodOf(form), params, message, [upload])
+    if (!answer.refusal) return receiptOf(answer.result)
+    if (!isOnlyForm(form, answer.refusal)) throw sendFailure(answer.refusal)
+    return receiptOf(await this.deliver('sendDocument', params, message, [{ ...upload, field: 'document' }]))
+  }
+
+  /** Two to ten files that appear as one; the caption of the first is the caption of all. */
+  async #sendAlbum(message: Outbound, files: readonly OutboundFile[]): Promise<Receipt> {
+    const forms = albumForms(files)
+    const media = files.map((_, at) => {
+      return { type: forms[at], media: `attach://file${at}`, ...(at === 0 && captionOf(message)) }
     })
+    const uploads = files.map(async ({ name, mediaType, bytes }, at) => {
+      return { field: `file${at}`, name, mediaType, bytes: await bytes() }
+    })
+    const params = { ...frameOf(message), media }
+    const result = await this.deliver('sendMediaGroup', params, message, await Promise.all(uploads))
+    return receiptOf(Array.isArray(result) ? result[0] : undefined)
   }
 
   /** Where the chat is now, and without marks when Telegram does not understand them. */
-  async #attempt(method: string, params: Params, sending: Sending = {}, file?: Upload): Promise<Answer> {
+  async #attempt(
+    method: string,
+    params: Params,
+    sending: Sending = {},
+    files: readonly Upload[] = [],
+  ): Promise<Answer> {
     const chatId = String(params['chat_id'])
     const here = { ...params, chat_id: this.#moved.get(chatId) ?? chatId }
-    const answer = await this.#call(method, here, sending, file)
+    const answer = await this.#call(method, here, sending, files)
     if (answer.refusal?.migrateTo) {
       this.#moved.set(chatId, answer.refusal.migrateTo)
-      return this.#call(method, { ...params, chat_id: answer.refusal.migrateTo }, sending, file)
+      return this.#call(method, { ...params, chat_id: answer.refusal.migrateTo }, sending, files)
     }
-    return answer.refusal && isBadMarkup(answer.refusal) ? this.#call(method, plain(here), sending, file) : answer
+    return answer.refusal && isBadMarkup(answer.refusal) ? this.#call(method, plain(here), sending, files) : answer
   }
 
-  async #call(method: string, params: Params, { commit }: Sending, file?: Upload): Promise<Answer> {
+  async #call(method: string, params: Params, { commit }: Sending, files: readonly Upload[] = []): Promise<Answer> {
     const options = commit ? { commit } : {}
     try {
-      return await (file ? this.#api.upload(method, params, file, options) : this.#api.call(method, params, options))
+      return await (files.length > 0
+        ? this.#api.upload(method, params, files, options)
+        : this.#api.call(method, params, options))
     } catch (error) {
       throw netFailure('TELEGRAM_FAILED', 'The message did not get to Telegram, as far as is known', error)
     }
@@ -107,9 +123,22 @@ function isBadMarkup({ status, description }: Refusal): boolean {
 
 function plain({ parse_mode: _, ...params }: Params): Params {
   const bare = Object.entries(params).map(([name, value]) => {
+    if (name === 'media' && Array.isArray(value)) return [name, value.map(plain)]
     return [name, (name === 'text' || name === 'caption') && typeof value === 'string' ? withoutMarks(value) : value]
   })
   return Object.fromEntries(bare)
+}
+
+function captionOf({ text }: Outbound): Params {
+  return text ? { caption: text, ...HTML } : {}
+}
+
+/** Pictures with odd measures are files, no photos; whoever does not want voice messages may get the sound as a file. */
+function isOnlyForm(form: MediaForm, { status, description }: Refusal): boolean {
+  if (status !== 400) return false
+  return form === 'photo'
+    ? /PHOTO|IMAGE/.test(description)
+    : form === 'voice' && /VOICE_MESSAGES_FORBIDDEN/.test(description)
 }
 
 function receiptOf(result: unknown): Receipt {

@@ -3,7 +3,7 @@ import type { Button, OutboundFile } from 'svc/sdk'
 
 /** Longest text of a message with buttons, longest caption, longest label of a button. */
 const MOST_WITH_BUTTONS = 1024
-const MOST_CAPTION = 1024
+export const MOST_CAPTION = 1024
 const MOST_LABEL = 20
 const MOST_BUTTONS = 3
 /** Of a row of a list: its title, and what stands below it. */
@@ -71,11 +71,23 @@ function listOf(body: string, buttons: readonly Button[]): object {
 /** A file that was uploaded; a text that does not fit under it is sent before. */
 export function fileOf(id: string, file: OutboundFile, size: number, body: string): readonly object[] {
   const known = shown[file.mediaType.split(';')[0]?.trim().toLowerCase() ?? '']
-  const kind = known && size <= known.bytes ? known.kind : 'document'
+  const kind = known && size <= known.bytes && file.kind === known.kind ? known.kind : 'document'
   const fits = kind !== 'audio' && body.length <= MOST_CAPTION
   const caption = fits && body !== '' ? { caption: body } : {}
-  const message = { type: kind, [kind]: { id, ...caption, ...(kind === 'document' && { filename: file.name }) } }
+  const isNote = file.isVoice === true && known?.kind === 'audio' && /ogg/.test(file.mediaType)
+  const more = {
+    ...(kind === 'document' && { filename: file.name }),
+    ...(kind === 'audio' && isNote && { voice: true }),
+  }
+  const message = { type: kind, [kind]: { id, ...caption, ...more } }
   return fits || body === '' ? [message] : [textOf(body), message]
+}
+
+/** Ogg is taken with its codec only (".../reference/media", "Supported media types"). */
+function uploadType(mediaType: string): string {
+  const [plain = ''] = mediaType.toLowerCase().split(';')
+  if (plain.trim() === 'audio/ogg') return 'audio/ogg; codecs=opus'
+  return /^[\w.+-]+\/[\w.+-]+$/.test(plain.trim()) ? plain.trim() : 'application/octet-stream'
 }
 
 /** A form with a file in it (RFC 7578). */
@@ -85,7 +97,7 @@ export function formOf(
   boundary: string,
 ): { readonly body: Uint8Array; readonly type: string } {
   const name = file.name.replace(/["\r\n\\]/g, '_')
-  const mediaType = /^[\w.+-]+\/[\w.+-]+$/.test(file.mediaType) ? file.mediaType : 'application/octet-stream'
+  const mediaType = uploadType(file.mediaType)
   const field = (key: string, value: string) =>
     `--${boundary}\r\ncontent-disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`
   const head = `${field('messaging_product', 'whatsapp')}${field('type', mediaType)}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: ${mediaType}\r\n\r\n`

@@ -18,7 +18,7 @@ import {
 import { type Account, GraphApi } from './api.ts'
 import { type Door, openDoor } from './door.ts'
 import { markup } from './markup.ts'
-import { buttonsOf, fileOf, formOf, MOST_CHOICES, MOST_FILE_BYTES, textOf } from './outgoing.ts'
+import { buttonsOf, fileOf, formOf, MOST_CAPTION, MOST_CHOICES, MOST_FILE_BYTES, textOf } from './outgoing.ts'
 import type { WhatsAppParts } from './parts.ts'
 import { replyPrefix } from './prefix.ts'
 
@@ -60,6 +60,7 @@ export class WhatsAppPlatform implements Platform {
       markup,
       buttons: MOST_CHOICES,
       files: MOST_FILE_BYTES,
+      caption: MOST_CAPTION - this.#prefix.length,
       // One message in six seconds to one person, with up to 45 in advance; 80 a second in all
       // (developers.facebook.com/docs/whatsapp/cloud-api/overview, throughput and pair rate limits).
       rate: { chat: { count: 45, perMs: 270_000 }, all: { count: 80, perMs: 1000 } },
@@ -167,7 +168,7 @@ export class WhatsAppPlatform implements Platform {
     throw busy('WHATSAPP_NOT_CONNECTED', 'WhatsApp is not connected.')
   }
 
-  async #written({ file, buttons = [] }: Outbound, body: string): Promise<readonly object[]> {
+  async #written({ files: [file] = [], buttons = [] }: Outbound, body: string): Promise<readonly object[]> {
     const { api } = this.#connected()
     if (file) {
       const bytes = await file.bytes()

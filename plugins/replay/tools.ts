@@ -123,8 +123,14 @@ async function play({ run, tape, agent }: Player, turn: ToolTurn): Promise<ToolR
   await tape.reached(over, signal)
   for (const text of tape.steersAt(over)) agent().steer(run.before.session.id, text)
   if (isStopped(run, tape, over)) agent().interrupt(run.before.session.id)
-  const { text, data, images, ok } = done
-  return { text, ...(data !== undefined && { data }), ...(images && { images }), ...(!ok && { failed: true }) }
+  const { text, data, images, files, ok } = done
+  return {
+    text,
+    ...(data !== undefined && { data }),
+    ...(images && { images }),
+    ...(files && { files }),
+    ...(!ok && { failed: true }),
+  }
 }
 
 /** The user stopped the turn while this call was the last that ran. */

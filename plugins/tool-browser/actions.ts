@@ -6,6 +6,8 @@ import {
   type BrowserTab,
   type Clock,
   errorCode,
+  type Image,
+  type ResultFile,
   SvcError,
   type ToolResult,
   type ToolTurn,
@@ -23,6 +25,8 @@ export interface BrowserHost {
   readonly guard: () => UrlGuard
   readonly clock: () => Clock
   readonly models: () => AuxiliaryModels | undefined
+  /** Writes a picture to a file that the user is to get. */
+  keep(picture: Image): Promise<ResultFile>
 }
 
 /** A page gets so long to load; then what is there is used. */
@@ -112,7 +116,7 @@ export function images(turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
 }
 
 export async function vision(
-  input: { question?: string | undefined; annotate?: boolean | undefined },
+  input: { question?: string | undefined; annotate?: boolean | undefined; share?: boolean | undefined },
   turn: ToolTurn,
   host: BrowserHost,
 ): Promise<ToolResult> {
@@ -122,7 +126,9 @@ export async function vision(
     return tab.ask(() => takePicture(tab, { annotate: input.annotate === true }))
   })
   const { sessionId, turnId, signal } = turn
-  return describePicture(picture, input.question, { models: host.models(), sessionId, turnId, signal })
+  const files = input.share ? [await host.keep(picture)] : []
+  const result = await describePicture(picture, input.question, { models: host.models(), sessionId, turnId, signal })
+  return files.length > 0 ? { ...result, files } : result
 }
 
 export async function readConsole(

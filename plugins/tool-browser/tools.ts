@@ -56,6 +56,7 @@ function lookingTools(make: Make, host: BrowserHost): Tool[] {
   const look = z.object({
     question: z.string().optional(),
     annotate: z.boolean().optional().describe('draw refs'),
+    share: z.boolean().optional().describe('for the user, too'),
   })
   return [
     make('snapshot', 'The page as text, with refs of what can be acted on.', 'pure', part, (to, input, turn) =>

@@ -11,15 +11,16 @@ export async function actsOf(
   script: Script,
   host: { readonly isLockedUp: () => Promise<boolean>; readonly canAsk: () => boolean },
 ): Promise<ToolActs> {
-  if (await host.isLockedUp()) return { confined: { writable: [], needs: [] } }
+  const reads = script.attach?.length ? { reads: script.attach } : {}
+  if (await host.isLockedUp()) return { confined: { writable: [], needs: [] }, ...reads }
   if (!host.canAsk())
     throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be locked up, and there is nobody to ask.')
   if (script.code.includes('\0')) throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script holds a NUL character.')
-  return { command: commandOf(script), ask: { reason: WHY, choices: ['once', 'deny'] } }
+  return { command: commandOf(script), ask: { reason: WHY, choices: ['once', 'deny'] }, ...reads }
 }
 
 /** What a shell would be given to run the script. */
-export function commandOf({ code, language }: Script): string {
+export function commandOf({ code, language }: Pick<Script, 'code' | 'language'>): string {
   return language === 'python'
     ? `python3 -c ${shellQuote(`# ${REACH}\n${code}`)}`
     : `node --input-type=module -e ${shellQuote(`/* ${REACH} */\n${code}`)}`

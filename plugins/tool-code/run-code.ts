@@ -2,8 +2,8 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { type ConfinedLaunch, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { delimiter, join, resolve } from 'node:path'
+import { type ConfinedLaunch, type ResultFile, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { Calls } from './calls.ts'
 import { javascriptPreamble, pythonPreamble } from './preamble.ts'
 import { STANDARD_PATH } from './sandbox.ts'
@@ -32,13 +32,19 @@ export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost):
     const free = { command, environment, cwd: turn.cwd, close: async () => undefined }
     const launch = isLockedUp ? await sandbox.launch({ cwd: turn.cwd, folder, environment }, command) : free
     try {
-      return await serve(launch, turn, host)
+      const result = await serve(launch, turn, host)
+      return result.failed || !script.attach?.length ? result : { ...result, files: attached(script.attach, turn.cwd) }
     } finally {
       await launch.close()
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Whether they may be read is judged when they are. */
+function attached(paths: readonly string[], cwd: string): readonly ResultFile[] {
+  return paths.map((path) => ({ path: resolve(cwd, path) }))
 }
 
 /** Writes the files of the script; returns the command that runs them. */

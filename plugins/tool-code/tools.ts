@@ -10,6 +10,7 @@ const MOST_CHARS = 200_000
 const input = z.object({
   code: z.string().min(1).max(MOST_CHARS),
   language: z.enum(['javascript', 'python']).default('javascript'),
+  attach: z.array(z.string().min(1)).max(10).optional().describe('files of it for the user'),
 })
 
 /** A script. */

@@ -104,5 +104,6 @@ async function resultOf(
     text: notes.join('\n'),
     data: { ...(kept.path === undefined ? {} : { path: kept.path }), mediaType, width, height, backend: name },
     ...(isShown ? { images: [{ mediaType, data }] } : {}),
+    ...(kept.path === undefined ? {} : { files: [{ path: kept.path, mediaType }] }),
   }
 }

@@ -1,32 +1,54 @@
 /** The tool `send_message`. */
-import { type Destination, defineTool, errorCode, type Outbox, SvcError, type Tool, type ToolResult } from 'svc/sdk'
+import {
+  type Destination,
+  defineTool,
+  errorCode,
+  type FileGuard,
+  type Outbox,
+  SvcError,
+  type Tool,
+  type ToolResult,
+  type ToolTurn,
+} from 'svc/sdk'
 import { z } from 'zod'
 
 const MOST_CHARS = 100_000
+const MAX_FILES = 20
 /** Destinations named in an answer. */
 const MOST_NAMED = 50
 
 const input = z.object({
   action: z.enum(['send', 'list']).default('send'),
-  target: z.string().trim().optional().describe('platform or platform:chat'),
+  target: z.string().trim().optional().describe('platform or platform:chat; none: files go with your answer here'),
   message: z.string().max(MOST_CHARS).optional(),
+  files: z.array(z.string().trim().min(1)).max(MAX_FILES).optional().describe('paths'),
 })
 type Input = z.infer<typeof input>
 
+/** What the tool needs of the plugin. */
+export interface MessageHost {
+  outbox(): Outbox | undefined
+  files(): FileGuard | undefined
+}
+
 /** Makes the tool. A message carries the key of its call, so a call that is repeated sends nothing twice. */
-export function messageTool(outbox: () => Outbox | undefined): Tool {
+export function messageTool(host: MessageHost): Tool {
   return defineTool<Input>({
     name: 'send_message',
-    description: 'Send a message to a chat of the user on another platform; list gives the targets.',
+    description: 'Send a message, files, or both to a chat of the user; list gives the targets.',
     input,
     effect: 'idempotent',
     toolset: 'messaging',
     reach: 'network',
-    missing: () => (outbox()?.destinations().length ? undefined : 'needs a connected chat platform'),
-    run: async (asked, { key }) => {
-      const box = outbox()
+    acts: ({ files }) => (files?.length ? { reads: files } : {}),
+    missing: () => (host.outbox()?.destinations().length ? undefined : 'needs a connected chat platform'),
+    run: async (asked, turn) => {
+      const box = host.outbox()
       if (!box) throw new SvcError('MESSAGE_NO_GATEWAY', 'Not sent: no gateway runs here, so nothing can be sent.')
-      return asked.action === 'list' ? list(box) : send(box, asked, key)
+      if (asked.action === 'list') return list(box)
+      return asked.target
+        ? send(box, { ...asked, target: asked.target }, { turn, guard: host.files() })
+        : attach(asked, turn, host)
     },
   })
 }
@@ -38,16 +60,33 @@ function list(outbox: Outbox): ToolResult {
   return { text: lines.join('\n') || 'There is no chat to write to.', data: { destinations: all } }
 }
 
-function send(outbox: Outbox, { target, message }: Input, key: string): ToolResult {
-  if (!target || !message?.trim())
-    throw new SvcError(
-      'MESSAGE_INCOMPLETE',
-      `Not sent: ${target ? 'the message has no words' : 'the target is missing'}.`,
-    )
+/** Files without a target belong to the answer that the person is about to get here. */
+async function attach({ message, files = [] }: Input, turn: ToolTurn, host: MessageHost): Promise<ToolResult> {
+  if (files.length === 0) throw new SvcError('MESSAGE_INCOMPLETE', 'Not sent: the target is missing.')
+  const { readFiles } = await import('./files.ts')
+  const read = await readFiles(files, turn, host.files())
+  const named = read.map(({ path, name }, at) => ({ path, name, ...(at === 0 && message && { caption: message }) }))
+  return { text: `Goes out with your answer: ${read.map(({ name }) => name).join(', ')}.`, files: named }
+}
+
+async function send(
+  outbox: Outbox,
+  { target, message = '', files = [] }: Input & { readonly target: string },
+  { turn, guard }: { readonly turn: ToolTurn; readonly guard: FileGuard | undefined },
+): Promise<ToolResult> {
+  if (!message.trim() && files.length === 0)
+    throw new SvcError('MESSAGE_INCOMPLETE', 'Not sent: the message has neither words nor files.')
+  const { readFiles } = await import('./files.ts')
+  // A call that is repeated after a crash finds its files in the outbox, also when they have gone since.
+  const isKnown = files.length > 0 && outbox.fileIds(turn.key).length === files.length
+  const read = isKnown ? [] : await readFiles(files, turn, guard)
+  const letters = read.map(({ path: _, ...letter }, at) => ({ ...letter, id: String(at) }))
   try {
-    const { id } = outbox.send({ target, text: message, key })
+    const { id, declined } = outbox.send({ target, text: message, key: turn.key, files: letters })
     const label = labelOf(outbox.destinations(), target)
-    return { text: `Handed over for ${label}; it is sent as soon as the platform takes it.`, data: { id, target } }
+    const refused = declined.map(({ name, reason }) => `\n${name} is only named there: ${reason}.`)
+    const text = `Handed over for ${label}; it is sent as soon as the platform takes it.${refused.join('')}`
+    return { text, data: { id, target, ...(files.length > 0 && { files: files.length - declined.length }) } }
   } catch (cause) {
     if (errorCode(cause) !== 'OUTBOX_TARGET_UNKNOWN') throw cause
     const names = outbox.destinations().map((one) => one.target)

@@ -25,6 +25,7 @@ const FORMATS: Readonly<Record<string, SpeechFormat>> = {
 }
 /** What the bytes of a format are seen to be. */
 const EXTENSION: Readonly<Record<SpeechFormat, string>> = { mp3: 'mp3', opus: 'ogg', wav: 'wav' }
+const MEDIA_TYPE: Readonly<Record<SpeechFormat, string>> = { mp3: 'audio/mpeg', opus: 'audio/ogg', wav: 'audio/wav' }
 const CHARACTERS_PER_TOKEN = 4
 /** Tokens of speech for each of text: a guess at what gpt-4o-mini-tts counts. */
 const SPOKEN_PER_TOKEN = 6
@@ -64,6 +65,7 @@ export async function speakText(input: SpokenInput, turn: ToolTurn, host: Speech
   return {
     text: `Saved as ${path} (${job.format}, ${bytes.length} bytes${parts}).`,
     data: { path, format: job.format, bytes: bytes.length, parts: spoken.length, backend: job.backend.name },
+    files: [{ path, mediaType: MEDIA_TYPE[job.format], ...(job.path === undefined && { isVoice: true }) }],
   }
 }
 

@@ -2,6 +2,7 @@
 import {
   addUsage,
   type Image,
+  type ResultFile,
   type Said,
   type ShownCall,
   type TurnEndReason,
@@ -170,7 +171,7 @@ function reduceWork(state: State, event: TurnEvent, at: number | undefined): Sta
         call: { ...tool.call, state: 'running', progress: event.text },
       }))
     case 'tool.complete':
-      return withImages(completeTool(state, event, at), event.images ?? [])
+      return withFiles(withImages(completeTool(state, event, at), event.images ?? []), event.files)
     case 'image':
       return withImages(close(state), [event.image])
     case 'subagent.start':
@@ -316,6 +317,11 @@ function withImages(state: State, images: readonly Image[]): State {
     (sum, { mediaType, data }) => add(sum, { kind: 'image', mediaType, bytes: Math.floor((data.length * 3) / 4) }),
     state,
   )
+}
+
+/** A terminal cannot show files: their paths can be copied. */
+function withFiles(state: State, files: readonly ResultFile[] = []): State {
+  return files.reduce((sum, { path }) => add(sum, { kind: 'notice', text: `📎 ${path}`, tone: 'info' }), state)
 }
 
 type AgentEvent = Extract<TurnEvent, { type: 'subagent.start' | 'subagent.progress' | 'subagent.complete' }>

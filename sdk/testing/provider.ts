@@ -1,6 +1,6 @@
 /** A model that says what the test scripted. */
 import type { EmbeddedPlugin } from 'svc'
-import type { Message, ToolCall, Usage } from '../messages.ts'
+import type { Image, Message, ToolCall, Usage } from '../messages.ts'
 import {
   type AnswerFormatSupport,
   type ModelEvent,
@@ -18,6 +18,8 @@ export type ScriptedReply =
       readonly pieces?: readonly string[]
       readonly reasoning?: string
       readonly calls?: readonly (Partial<ToolCall> & { readonly name: string })[]
+      /** Pictures that the model draws. */
+      readonly images?: readonly Image[]
       readonly usage?: Usage
       /** How the answer ends (default `stop`, or `tool-calls` with calls). */
       readonly end?: Extract<ModelEvent, { type: 'end' }>['reason']
@@ -94,7 +96,7 @@ async function* play(reply: ScriptedReply, request: ModelRequest, call: number):
     return
   }
   if (script.reasoning) yield { type: 'reasoning', text: script.reasoning }
-  for (const text of script.pieces ?? (script.text ? [script.text] : [])) yield { type: 'text', text }
+  yield* spoken(script)
   for (const [at, wanted] of (script.calls ?? []).entries())
     yield { type: 'tool-call', call: { id: `call_${call}_${at}`, input: {}, ...wanted } }
   if (script.failure) {
@@ -103,6 +105,12 @@ async function* play(reply: ScriptedReply, request: ModelRequest, call: number):
   }
   yield { type: 'usage', usage: script.usage ?? { input: 10, output: 5 } }
   yield { type: 'end', reason: script.end ?? (script.calls?.length ? 'tool-calls' : 'stop') }
+}
+
+/** Words, then pictures. */
+function* spoken({ pieces, text, images = [] }: Exclude<ScriptedReply, string>): Generator<ModelEvent> {
+  for (const piece of pieces ?? (text ? [text] : [])) yield { type: 'text', text: piece }
+  for (const image of images) yield { type: 'image', image }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

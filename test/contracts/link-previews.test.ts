@@ -1,6 +1,6 @@
 /** An address that is posted must not be fetched by the service: what stands in it would leave without a click. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { platformFake, platformFakes } from 'svc/sdk/testing'
+import { outboundFile, platformFake, platformFakes } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { stagesOf } from '../support/platform-stage.ts'
 
@@ -26,8 +26,9 @@ describe.for(platformFakes)('%s', (name) => {
     await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBeGreaterThan(0)
     const { messageId } = await platform.send({ chatId, text: 'see https://evil.example/?c=1', key: 'one' })
     await platform.edit?.({ chatId, messageId, text: 'see https://evil.example/?c=2', isFinal: true })
-    const file = { name: 'a.txt', mediaType: 'text/plain', bytes: async () => Buffer.from('a') }
-    if (platform.limits.files) await platform.send({ chatId, text: 'and https://evil.example/?c=3', key: 'two', file })
+    const file = outboundFile('a.txt', 'a')
+    if (platform.limits.files)
+      await platform.send({ chatId, text: 'and https://evil.example/?c=3', key: 'two', files: [file] })
     const seen = fake
       .deliveries()
       .map(({ raw }) => raw)

@@ -211,7 +211,9 @@ function peerOf(
   if (fake.callback) listen()
   const { chatId, say } = fake.member(group === undefined ? {} : { group })
   const heard = () => fake.deliveries().flatMap((each) => (each.chatId === chatId ? each.visible : []))
-  return { chatId, heard, say: async (text) => void (await say(text)) }
+  const files = () =>
+    fake.deliveries().flatMap((each) => (each.chatId === chatId ? [each.files.map(({ bytes }) => bytes)] : []))
+  return { chatId, heard, files, say: async (text) => void (await say(text)) }
 }
 
 /** The code of what `work` was refused with. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Inbound, Platform, PlatformLink, ReadCursor, Reception } from '../../platforms.ts'
 import { type ContractCase, refusal, seen, soon } from './contract.ts'
+import { fileCases } from './platform-files.ts'
 
 /** Somebody in a chat of the platform. */
 export interface PlatformPeer {
@@ -10,6 +11,8 @@ export interface PlatformPeer {
   say(text: string): void | Promise<void>
   /** What arrived in the chat so far, oldest first. Asked again until it shows what is waited for. */
   heard(): readonly string[] | Promise<readonly string[]>
+  /** The contents of the files of each message that arrived, oldest first; left out: cases of files are passed over. */
+  files?(): readonly (readonly Uint8Array[])[]
 }
 
 /** A platform to examine, with somebody to talk to. */
@@ -45,6 +48,7 @@ export function platformContract(make: () => PlatformSetup | Promise<PlatformSet
     examine('a text of the greatest length arrives whole', sendsLongest),
     examine('a text over the limit is refused or arrives whole, never cut in silence', cutsNothing),
     examine('typing and editing work where they are offered', doesExtras),
+    ...Object.entries(fileCases).map(([name, run]) => examine(name, run)),
     examine('close ends everything, and may be called again', closes),
     examine('connects again after it was closed', connectsAgain),
     examine('is not connected for a gateway that left meanwhile', leavesWithGateway),

@@ -6,7 +6,15 @@ import { DiscordGateway, type DiscordUser } from './discord-gateway.ts'
 import { DiscordHistory, snowflake } from './discord-history.ts'
 import { DiscordInteractions } from './discord-interactions.ts'
 import { DiscordReactions } from './discord-reactions.ts'
-import { buttonsOf, type Channel, isWrongCommand, problem, type Stored, wrongMessage } from './discord-rules.ts'
+import {
+  buttonsOf,
+  type Channel,
+  isWrongCommand,
+  problem,
+  type Stored,
+  wrongFiles,
+  wrongMessage,
+} from './discord-rules.ts'
 import { discordWords } from './discord-text.ts'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
@@ -299,7 +307,8 @@ class Discord implements DiscordFake {
     if (!said) return problem(400, 'The request body contains invalid JSON.', 50109)
     const hasMessage = (id: string) => this.#history.has(channelId, id)
     const wrong = wrongMessage(said, { kind: 'create', files: files.length, hasMessage })
-    if (wrong) return wrong
+    const wrongUpload = wrong ?? wrongFiles(said, files)
+    if (wrongUpload) return wrongUpload
     const nonce = said['enforce_nonce'] === true ? `${channelId} ${said['nonce']}` : undefined
     const known = this.#stored.find(({ id }) => nonce !== undefined && id === this.#nonces.get(nonce))
     if (known) return { body: { id: known.id, channel_id: channelId } }

@@ -263,7 +263,11 @@ class Mattermost implements MattermostFake {
     if (said.root_id && (!root || root.root_id))
       return problem(400, 'api.post.create_post.root_id.app_error', 'Invalid RootId.')
     const props = (said.props ?? {}) as Record<string, unknown>
-    const wrong = wrongText(message, file_ids.length) ?? wrongProps(props)
+    const isUsed = (id: string) => [...this.#posts.values()].some((each) => each.file_ids.includes(id))
+    const wrong =
+      wrongText(message, file_ids.length) ??
+      wrongProps(props) ??
+      wrongFiles(file_ids, (id) => this.#files.has(id), isUsed)
     if (wrong) return wrong
     const post: Stored = {
       ...{ id: this.#id(), user_id: ME.id, channel_id: channel.id, root_id: String(said.root_id ?? '') },
@@ -300,7 +304,10 @@ class Mattermost implements MattermostFake {
   }
 
   #upload(request: ServiceRequest): ServiceAnswer {
-    const infos = formOf(request)?.files.map((file) => {
+    const given = formOf(request)?.files ?? []
+    if (given.some(({ bytes }) => bytes.length > MOST_FILE_BYTES))
+      return problem(413, 'api.file.upload_file.too_large.app_error', 'Unable to upload file. File is too large.')
+    const infos = given.map((file) => {
       const id = this.#id()
       this.#files.set(id, file)
       return { id, name: file.name, size: file.bytes.length }
@@ -380,6 +387,16 @@ class Mattermost implements MattermostFake {
 /** An error as the service writes it. */
 function problem(status: number, id: string, message: string): ServiceAnswer {
   return { status, body: { id, message, detailed_error: '', status_code: status } }
+}
+
+const MOST_FILE_BYTES = 100 * 2 ** 20
+const MOST_FILES = 10
+
+/** Ids of files that were uploaded, at most ten, and of no other post. */
+function wrongFiles(ids: readonly string[], has: (id: string) => boolean, isUsed: (id: string) => boolean) {
+  if (ids.length > MOST_FILES) return problem(400, 'model.post.is_valid.file_ids.app_error', 'Invalid file ids.')
+  if (ids.every((id) => has(id) && !isUsed(id))) return undefined
+  return problem(400, 'api.post.create_post.file_ids.app_error', 'Unable to attach the files to the post.')
 }
 
 function wrongText(message: string, files: number): ServiceAnswer | undefined {

@@ -344,7 +344,7 @@ class Slack implements SlackFake {
   #uploadPlace(form: Record<string, string>): ServiceAnswer {
     if (!form['filename'] || !(Number(form['length']) > 0)) return failed('invalid_arguments')
     const id = `F${++this.#count}`
-    this.#uploads.add(id, form['filename'])
+    this.#uploads.expect(id, form['filename'], Number(form['length']))
     return { body: { ok: true, upload_url: `${this.#url}/upload/${id}`, file_id: id } }
   }
 
@@ -353,7 +353,9 @@ class Slack implements SlackFake {
     const found = files.map(({ id }) => ({ id, upload: this.#uploads.get(id) }))
     const wrong = this.#wrongPlace(form['channel_id'], form['thread_ts'])
     if (wrong) return failed(wrong)
-    if (!form['channel_id'] || found.some(({ upload }) => !upload)) return failed('invalid_arguments')
+    if (!form['channel_id']) return failed('invalid_arguments')
+    const unshared = this.#uploads.share(files.map(({ id }) => id))
+    if (unshared) return failed(unshared)
     this.#messages.push({
       ...{ ts: this.#ts(), channel: form['channel_id'], versions: [form['initial_comment'] ?? ''], attachments: [] },
       ...(form['thread_ts'] && { thread_ts: form['thread_ts'] }),

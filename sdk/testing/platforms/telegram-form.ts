@@ -1,19 +1,18 @@
-/** Parameters of a call of the Bot API, as JSON or as a form with a file (core.telegram.org/bots/api#making-requests). */
+/** Parameters of a call of the Bot API, as JSON or as a form with files (core.telegram.org/bots/api#making-requests). */
 import type { ServiceRequest } from './service.ts'
 import { type FormFile, formOf } from './upload-form.ts'
 
 /** In forms, values that are no text are JSON. */
 export function readForm(request: ServiceRequest): {
   readonly params: Readonly<Record<string, unknown>>
-  readonly file?: FormFile
+  readonly files: readonly FormFile[]
 } {
   const form = formOf(request)
-  if (!form) return { params: (request.json() ?? {}) as Readonly<Record<string, unknown>> }
+  if (!form) return { params: (request.json() ?? {}) as Readonly<Record<string, unknown>>, files: [] }
   const params = Object.entries(form.fields).map(([name, text]) => [name, valueIn(name, text)])
-  const [file] = form.files
-  return { params: Object.fromEntries(params), ...(file && { file }) }
+  return { params: Object.fromEntries(params), files: form.files }
 }
 
 function valueIn(name: string, text: string): unknown {
-  return ['reply_markup', 'reply_parameters', 'link_preview_options'].includes(name) ? JSON.parse(text) : text
+  return ['media', 'reply_markup', 'reply_parameters', 'link_preview_options'].includes(name) ? JSON.parse(text) : text
 }

@@ -167,6 +167,22 @@ export const telegramMethods = {
     ],
     needs: ['chat_id', 'document'],
   },
+  sendMediaGroup: {
+    takes: [
+      'business_connection_id',
+      'chat_id',
+      'message_thread_id',
+      'direct_messages_topic_id',
+      'media',
+      'disable_notification',
+      'protect_content',
+      'allow_paid_broadcast',
+      'message_effect_id',
+      'reply_parameters',
+      'reply_to_message_id',
+    ],
+    needs: ['chat_id', 'media'],
+  },
   sendChatAction: {
     takes: ['business_connection_id', 'chat_id', 'message_thread_id', 'action'],
     needs: ['chat_id', 'action'],

@@ -29,11 +29,12 @@ function bad(description: string): ServiceAnswer {
 export function wrongFields(
   method: TelegramMethod,
   params: Data,
-  file: FormFile | undefined,
+  [file]: readonly FormFile[],
 ): ServiceAnswer | undefined {
   const { takes, needs }: { readonly takes: readonly string[]; readonly needs: readonly string[] } =
     telegramMethods[method]
-  const given = [...Object.keys(params), ...(file ? [file.field] : [])]
+  // The files of an album are named by its media.
+  const given = [...Object.keys(params), ...(file && method !== 'sendMediaGroup' ? [file.field] : [])]
   const wanted = FILES[method]
   if (wanted !== undefined && !given.includes(wanted)) return bad(`there is no ${wanted} in the request`)
   const strange = given.find((name) => !takes.includes(name))

@@ -17,6 +17,7 @@ import {
 } from './fake.ts'
 import { FakeReactions } from './reactions.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { readAlbum, wrongUpload } from './telegram-album.ts'
 import { done, refusal, refusals } from './telegram-answers.ts'
 import { readForm } from './telegram-form.ts'
 import { isTelegramMethod, type TelegramMethod } from './telegram-methods.ts'
@@ -145,9 +146,9 @@ class Bot {
   }
 
   #call(second: string, request: ServiceRequest): ServiceAnswer {
-    const { params, file } = readForm(request)
+    const { params, files } = readForm(request)
     if (!isTelegramMethod(second)) return refusal(404, 'Not Found: method not found')
-    const wrong = wrongFields(second, params, file)
+    const wrong = wrongFields(second, params, files) ?? wrongUpload(files)
     if (wrong) return wrong
     if (second === 'getUpdates') return this.#getUpdates(params, request.response)
     if (!/^(send|edit)/.test(second) || second === 'sendChatAction') return this.#manage(second, params)
@@ -155,7 +156,7 @@ class Bot {
     const refused = fault && refusals[fault]
     if (refused) return refused
     if (second === 'sendPhoto' && this.noPhotos) return refusal(400, this.noPhotos)
-    const answer = second === 'editMessageText' ? this.#edit(params) : this.#send(params, file)
+    const answer = second === 'editMessageText' ? this.#edit(params) : this.#send(second, params, files)
     return fault === 'unanswered' ? 'cut' : answer
   }
 
@@ -356,11 +357,14 @@ class Bot {
     return bytes ? { body: bytes } : refusal(404, 'Not Found')
   }
 
-  #send(params: Data, file: FormFile | undefined): ServiceAnswer {
+  #send(method: string, params: Data, given: readonly FormFile[]): ServiceAnswer {
+    const album = method === 'sendMediaGroup' ? readAlbum(params, given) : undefined
+    if (album && 'answer' in album) return album.answer
+    const files = album?.files ?? given.slice(0, 1)
     const chatId = String(params['chat_id'])
     const wrong = this.places.wrong(params) ?? wrongReply(params, (id) => this.#has(chatId, String(id)))
     if (wrong) return wrong
-    const read = readText(params, file ? 'caption' : 'text')
+    const read = readText(album?.captions ?? params, files.length > 0 ? 'caption' : 'text')
     if ('answer' in read) return read.answer
     const keyboard = readKeyboard(params)
     if ('answer' in keyboard) return keyboard.answer
@@ -376,15 +380,14 @@ class Bot {
       ...read,
       versions: [read.raw],
       buttons: keyboard.map(({ text }) => text),
-      files: file ? [file] : [],
+      files,
     }
     this.deliveries.push({ delivery, keyboard })
-    return {
-      body: {
-        ok: true,
-        result: { message_id: Number(delivery.messageId), date: 1, chat: { id: Number(delivery.chatId) } },
-      },
-    }
+    const chat = { id: Number(delivery.chatId) }
+    const message = { message_id: Number(delivery.messageId), date: 1, chat }
+    if (!album) return { body: { ok: true, result: message } }
+    const others = files.slice(1).map(() => ({ ...message, message_id: ++this.#ids }))
+    return { body: { ok: true, result: [message, ...others] } }
   }
 
   /** Whether the message is in the chat. */

@@ -26,7 +26,7 @@ export function formOf({
     const heading = Buffer.from(head, 'latin1').toString('utf8')
     const [, field = ''] = /[ ;]name="([^"]*)"/.exec(heading) ?? []
     const [, name] = /filename="([^"]*)"/.exec(heading) ?? []
-    const [, mediaType = ''] = /content-type: (\S+)/i.exec(heading) ?? []
+    const [, mediaType = ''] = /content-type: ([^\r\n]+)/i.exec(heading) ?? []
     if (name === undefined) fields[field] = bytes.toString('utf8')
     // Browsers write these three like that in names (html.spec.whatwg.org, "multipart form data").
     else files.push({ field, name: name.replace(/%(22|0D|0A)/g, decodeURIComponent), mediaType, bytes })

@@ -32,20 +32,48 @@ const MOST_CAPTION = 1024
 const MOST_BUTTONS = 3
 const MOST_LABEL = 20
 const MOST_ID = 256
-const files = ['image', 'audio', 'video', 'document']
+const MEBIBYTE = 2 ** 20
+/** Types of each kind, and the most bytes (developers.facebook.com/docs/whatsapp/cloud-api/reference/media, "Supported media types"). */
+const kinds: Readonly<Record<string, { readonly types: RegExp; readonly bytes: number }>> = {
+  image: { types: /^image\/(jpeg|png)$/, bytes: 5 * MEBIBYTE },
+  audio: { types: /^audio\/(aac|amr|mp4|mpeg|ogg; codecs=opus)$/, bytes: 16 * MEBIBYTE },
+  video: { types: /^video\/(3gpp|mp4)$/, bytes: 16 * MEBIBYTE },
+  document: { types: /./, bytes: 100 * MEBIBYTE },
+}
+
+/** A file that was uploaded. */
+export interface StoredMedia {
+  readonly type: string
+  readonly bytes: Uint8Array
+}
 
 /** Why it is refused, in the words of `error_data.details`; undefined when it is not. */
-export function problemOf(message: GraphMessage, has: (mediaId: string) => boolean): string | undefined {
+export function problemOf(
+  message: GraphMessage,
+  stored: (mediaId: string) => StoredMedia | undefined,
+): string | undefined {
   if (!/^\+?\d{5,20}$/.test(message.to ?? '')) return 'The parameter to is not a valid phone number'
   if (message.type === 'text' && message.text?.preview_url !== false)
     return 'This stand-in wants text.preview_url false'
   if (message.type === 'text') return lengthProblem('text.body', message.text?.body, MOST_CHARACTERS)
   if (message.type === 'interactive') return interactiveProblem(message.interactive)
-  if (!files.includes(message.type ?? '')) return `Unknown message type ${message.type}`
-  const file = message[message.type ?? ''] as { id?: string; caption?: string } | undefined
-  if (!file?.id || !has(file.id)) return 'Media id is not valid'
-  if (file.caption === undefined) return undefined
-  return message.type === 'audio' ? 'Audio has no caption' : lengthProblem('caption', file.caption, MOST_CAPTION)
+  return fileProblem(message, stored)
+}
+
+/** Upload and message must be of one kind; only sound as Opus in Ogg is a voice message, and sound has no caption. */
+function fileProblem(message: GraphMessage, stored: (mediaId: string) => StoredMedia | undefined): string | undefined {
+  const { type = '' } = message
+  const kind = kinds[type]
+  if (!kind) return `Unknown message type ${type}`
+  const { id, caption, voice } = (message[type] ?? {}) as { id?: string; caption?: string; voice?: unknown }
+  const media = id === undefined ? undefined : stored(id)
+  if (!media) return 'Media id is not valid'
+  if (!kind.types.test(media.type)) return `Unsupported ${type} mime type ${media.type}`
+  if (media.bytes.length > kind.bytes) return `Media size exceeds the limit of ${type}`
+  if (voice !== undefined && (voice !== true || !/^audio\/ogg/.test(media.type)))
+    return 'Voice messages are Opus in Ogg'
+  if (caption === undefined) return undefined
+  return type === 'audio' ? 'Audio has no caption' : lengthProblem('caption', caption, MOST_CAPTION)
 }
 
 /** All choices, of buttons or of a list. */

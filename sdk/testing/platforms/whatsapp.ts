@@ -155,7 +155,7 @@ class Meta {
     const refusal = faultAnswer(fault)
     if (refusal) return refusal
     const to = (message.to ?? '').replace(/^\+/, '')
-    const problem = problemOf(message, (id) => this.#media.has(id))
+    const problem = problemOf(message, (id) => this.#media.get(id))
     if (problem) return wrong(400, 100, '(#100) Invalid parameter', problem)
     const wrote = this.#wrote.get(to)
     if (wrote === undefined) return wrong(400, 131026, '(#131026) Message undeliverable')
@@ -190,6 +190,8 @@ class Meta {
     const { fields, files } = formOf(request) ?? { fields: {}, files: [] }
     const file = files.find(({ field }) => field === 'file')
     if (!file || fields['messaging_product'] !== 'whatsapp') return wrong(400, 100, '(#100) No file uploaded')
+    if (file.bytes.length === 0) return wrong(400, 131053, '(#131053) Media upload error', 'The file is empty')
+    if (fields['type'] !== file.mediaType) return wrong(400, 100, '(#100) Param type must be the type of the file')
     const id = String(9_000_000 + ++this.#count)
     this.#media.set(id, { name: file.name, type: file.mediaType, bytes: file.bytes })
     return { body: { id } }

@@ -214,3 +214,12 @@ test('the exclude file of the repository counts like a .gitignore, and a .git th
   expect(readFileSync(join(dir, 'notes.txt'), 'utf8')).toBe('changed')
   expect(readFileSync(join(worktree, 'x.log'), 'utf8')).toBe('log')
 })
+
+test('the workspace among the folders of svc is the user’s, and has snapshots; what svc keeps there has none', async () => {
+  const home = realpathSync(temporaryFolder())
+  const store = openStore({ home })
+  writeFiles(home, { 'workspace/notes.txt': 'one', 'config.yaml': 'x: 1', 'data/x.db': 'x' })
+  expect(await store.take(join(home, 'workspace'), 'one')).toMatchObject({ id: expect.any(String) })
+  for (const folder of ['.', 'data'])
+    expect((await store.take(join(home, folder), 'one')).why).toContain('belongs to svc itself')
+})

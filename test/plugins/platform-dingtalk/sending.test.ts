@@ -1,6 +1,6 @@
 import { setImmediate as round } from 'node:timers/promises'
 import { deliveryFailure, type Platform } from 'svc/sdk'
-import { virtualClock } from 'svc/sdk/testing'
+import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { dingtalkFake } from '../../../sdk/testing/platforms/dingtalk.ts'
 import { type Stage, stagesOf } from '../../support/platform-stage.ts'
@@ -163,19 +163,21 @@ test('what fails before anything is sent is tried again', async () => {
   fake.garble('<html>no access token</html>')
   expect(await failureOf(platform, 'bob02')).toEqual({ kind: 'busy', code: 'DINGTALK_FAILED' })
   await platform.send({ chatId: 'bob02', text: 'hi', key: '1' })
-  const file = { name: 'cat.png', mediaType: 'image/png', bytes: async () => Buffer.from('png') }
+  const file = outboundFile('cat.png', 'png', { mediaType: 'image/png' })
   fake.garble('<html>no upload</html>')
-  const failure = await platform.send({ chatId: 'bob02', text: 'a cat', key: '2', file }).catch((error) => error)
+  const failure = await platform
+    .send({ chatId: 'bob02', text: 'a cat', key: '2', files: [file] })
+    .catch((error) => error)
   expect(deliveryFailure(failure).kind).toBe('busy')
   expect(fake.deliveries().map(({ visible }) => visible)).toEqual(['hi'])
 })
 
 test('a picture is shown and a file is handed over, behind the words that go with it', async () => {
   const { fake, platform } = await connected()
-  const file = { name: 'cat.png', mediaType: 'image/png', bytes: async () => Buffer.from('\x89PNG\r\n--') }
-  await platform.send({ chatId: 'bob02', text: 'a cat', key: '1', file })
-  const report = { name: 'Bericht ä.pdf', mediaType: 'application/pdf', bytes: async () => Buffer.from('%PDF') }
-  await platform.send({ chatId: 'bob02', text: '', key: '2', file: report })
+  const file = outboundFile('cat.png', '\x89PNG\r\n--', { mediaType: 'image/png' })
+  await platform.send({ chatId: 'bob02', text: 'a cat', key: '1', files: [file] })
+  const report = outboundFile('Bericht ä.pdf', '%PDF', { mediaType: 'application/pdf' })
+  await platform.send({ chatId: 'bob02', text: '', key: '2', files: [report] })
   const [words, picture, paper] = fake.deliveries()
   expect(words).toMatchObject({ visible: 'a cat', files: [] })
   expect(picture?.files).toEqual([{ name: 'cat.png', bytes: Buffer.from('\x89PNG\r\n--') }])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { deliveryFailure, errorCode } from 'svc/sdk'
-import { virtualClock } from 'svc/sdk/testing'
+import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../plugins/platform-discord/markup.ts'
 import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
@@ -265,8 +265,8 @@ describe('messages that go out', () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
     const bytes = async () => new TextEncoder().encode('\r\n--x\0binary')
-    const file = { name: 'böse "name".txt', mediaType: 'text/plain', bytes }
-    const message = { chatId, text: 'here', key: 'k', file, buttons: [{ value: 'a', label: 'A' }] }
+    const file = outboundFile('böse "name".txt', await bytes())
+    const message = { chatId, text: 'here', key: 'k', files: [file], buttons: [{ value: 'a', label: 'A' }] }
     const first = await platform.send(message)
     expect(await platform.send(message)).toEqual(first)
     const [delivery, ...more] = fake.deliveries()

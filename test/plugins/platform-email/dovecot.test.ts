@@ -1,5 +1,5 @@
 import { deliveryFailure, errorCode } from 'svc/sdk'
-import { platformContract } from 'svc/sdk/testing'
+import { outboundFile, platformContract } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually, MailServers, missingMailServers } from '../../support/mail-servers.ts'
 import { connectedBooth, Ear, openBooth, type Place } from '../../support/platform-stage.ts'
@@ -135,8 +135,8 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     await expect(platform.fetch(file, { maxBytes: 2999, signal })).rejects.toMatchObject({
       code: 'PLATFORM_FILE_LARGE',
     })
-    const sent = { name: 'ß picture.png', mediaType: 'image/png', bytes: async () => Buffer.from('PNG!') }
-    const { messageId } = await platform.send({ chatId: message.chatId, text: 'here', key: 'file', file: sent })
+    const sent = outboundFile('ß picture.png', 'PNG!', { mediaType: 'image/png' })
+    const { messageId } = await platform.send({ chatId: message.chatId, text: 'here', key: 'file', files: [sent] })
     const mail = await eventually('the answer', () =>
       servers.mails('ann').find((each) => each.header('message-id') === messageId),
     )

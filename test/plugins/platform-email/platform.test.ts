@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { deliveryFailure, errorCode } from 'svc/sdk'
-import { platformContract, virtualClock } from 'svc/sdk/testing'
+import { outboundFile, platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmailFake, emailFake } from '../../../sdk/testing/platforms/email.ts'
 import { connectedBooth, Ear, openBooth } from '../../support/platform-stage.ts'
@@ -237,8 +237,8 @@ describe('a mail that goes out', () => {
     const fake = await provider()
     const { platform } = await connectedBooth('email', fake)
     const bytes = Buffer.from([0, 1, 2, 255])
-    const file = { name: 'a "b".bin', mediaType: 'application/octet-stream', bytes: async () => bytes }
-    await platform.send({ chatId: 'ann@people.example', text: '', key: 'k', file })
+    const file = outboundFile('a "b".bin', bytes, { mediaType: 'application/octet-stream' })
+    await platform.send({ chatId: 'ann@people.example', text: '', key: 'k', files: [file] })
     expect(fake.deliveries()[0]?.files.map((each) => Buffer.from(each.bytes).equals(bytes))).toEqual([true])
   })
 
@@ -262,9 +262,9 @@ describe('a mail that goes out', () => {
         kind: 'refused',
       })
     const name = 'x\r\nBcc: eve@evil.example'
-    const file = { name, mediaType: 'text/plain\r\nBcc: eve@evil.example', bytes: async () => Buffer.from('x') }
+    const file = outboundFile(name, 'x', { mediaType: 'text/plain\r\nBcc: eve@evil.example' })
     const text = 'subject\r\nBcc: eve@evil.example'
-    await platform.send({ chatId: 'ann@people.example', text, key: 'k', file })
+    await platform.send({ chatId: 'ann@people.example', text, key: 'k', files: [file] })
     expect(fake.sent().join('').split('\r\n\r\n', 1)[0]).not.toMatch(/^Bcc:/im)
     expect(fake.deliveries().map(({ chatId }) => chatId)).toEqual(['ann@people.example'])
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { deliveryFailure, type Platform } from 'svc/sdk'
+import { outboundFile } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { plainText, withBreaks } from '../../../plugins/platform-matrix/html.ts'
 import { markup } from '../../../plugins/platform-matrix/markup.ts'
@@ -70,9 +71,9 @@ test('an answer is a reply, stays in its thread, and is edited with its new cont
 test('a file goes up and is sent with its caption', async () => {
   const { fake, platform } = await connected()
   const { chatId } = fake.member()
-  const file = { name: 'cat.png', mediaType: 'image/png', bytes: async () => Buffer.from('png') }
-  await platform.send({ chatId, text: 'a cat', key: '1', file })
-  await platform.send({ chatId, text: '', key: '2', file: { ...file, mediaType: 'text/plain' } })
+  const file = outboundFile('cat.png', 'png', { mediaType: 'image/png' })
+  await platform.send({ chatId, text: 'a cat', key: '1', files: [file] })
+  await platform.send({ chatId, text: '', key: '2', files: [{ ...file, mediaType: 'text/plain', kind: 'document' }] })
   const [picture, text] = fake.deliveries()
   expect(picture).toMatchObject({ visible: 'a cat', files: [{ name: 'cat.png', bytes: Buffer.from('png') }] })
   expect(text).toMatchObject({ visible: 'cat.png' })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { deliveryFailure, errorCode } from 'svc/sdk'
+import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../plugins/platform-mattermost/markup.ts'
 import { wordsOfMarkdown } from '../../../sdk/testing/platforms/markdown-words.ts'
@@ -142,7 +143,7 @@ describe('posts that go out', () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
     const bytes = async () => new TextEncoder().encode('\r\n--x\0binary')
-    const message = { chatId, text: '', key: 'k', file: { name: 'ä "b".txt', mediaType: 'text/plain', bytes } }
+    const message = { chatId, text: '', key: 'k', files: [outboundFile('ä "b".txt', await bytes())] }
     const first = await platform.send(message)
     expect(await platform.send(message)).toEqual(first)
     expect(fake.deliveries()).toHaveLength(1)

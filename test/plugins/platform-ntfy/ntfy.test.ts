@@ -1,5 +1,5 @@
 import { deliveryFailure } from 'svc/sdk'
-import { platformContract, platformFake } from 'svc/sdk/testing'
+import { outboundFile, platformContract, platformFake } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { ntfyFake } from '../../../sdk/testing/platforms/ntfy.ts'
 import { FakeService } from '../../../sdk/testing/platforms/service.ts'
@@ -147,8 +147,8 @@ test('ntfy takes no text over 4,096 bytes and none of blanks, however many chara
 test('a file goes to ntfy with its name, and one that came from it is read within its limit', async () => {
   await using at = await topic()
   const bytes = Buffer.from([0, 1, 2, 255])
-  const file = { name: 'größe & so.png', mediaType: 'image/png', bytes: async () => bytes }
-  await at.platform.send({ ...out('a picture'), file })
+  const file = outboundFile('größe & so.png', bytes, { mediaType: 'image/png' })
+  await at.platform.send({ ...out('a picture'), files: [file] })
   expect(at.fake.deliveries()).toMatchObject([{ raw: 'a picture', files: [{ name: file.name, bytes }] }])
   await at.fake.member().say('', { files: [{ name: 'a.txt', mediaType: 'text/plain', bytes: Buffer.from('hello') }] })
   await expect.poll(() => at.ear.received).toHaveLength(1)

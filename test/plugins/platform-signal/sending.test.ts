@@ -1,4 +1,5 @@
 import { deliveryFailure, type Platform } from 'svc/sdk'
+import { outboundFile } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { markup } from '../../../plugins/platform-signal/markup.ts'
 import { signalFake } from '../../../sdk/testing/platforms/signal.ts'
@@ -36,12 +37,8 @@ test('an answer goes to a person or to a group, as a reply, with its styles', as
 test('a file goes out as an address of data, whatever it is called', async () => {
   const { fake, platform } = await connected()
   const { chatId } = fake.member()
-  const file = {
-    name: 'Übersicht; v=2, "neu".pdf',
-    mediaType: 'application/pdf',
-    bytes: async () => Buffer.from('%PDF'),
-  }
-  await platform.send({ chatId, text: '', key: '1', file })
+  const file = outboundFile('Übersicht; v=2, "neu".pdf', '%PDF', { mediaType: 'application/pdf' })
+  await platform.send({ chatId, text: '', key: '1', files: [file] })
   expect(fake.deliveries()[0]?.files).toEqual([{ name: 'Übersicht__v_2___neu_.pdf', bytes: Buffer.from('%PDF') }])
 })
 

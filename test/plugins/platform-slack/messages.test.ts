@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { deliveryFailure, errorCode } from 'svc/sdk'
+import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup, readable } from '../../../plugins/platform-slack/markup.ts'
 import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
@@ -127,7 +128,7 @@ describe('messages to Slack', () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
     const bytes = async () => new TextEncoder().encode('content')
-    const message = { chatId, text: 'here', key: 'k', file: { name: 'ä.txt', mediaType: 'text/plain', bytes } }
+    const message = { chatId, text: 'here', key: 'k', files: [outboundFile('ä.txt', await bytes())] }
     expect((await failureOf(platform.find?.(message) ?? Promise.resolve())).kind).toBe('unsure')
     fake.failSends('unanswered')
     expect((await failureOf(platform.send(message))).kind).toBe('unsure')

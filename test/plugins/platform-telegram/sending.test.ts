@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { deliveryFailure, type Outbound } from 'svc/sdk'
+import { deliveryFailure, fileKind, type Outbound } from 'svc/sdk'
+import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { html, withoutMarks } from '../../../plugins/platform-telegram/html.ts'
-import { methodOf } from '../../../plugins/platform-telegram/outgoing.ts'
+import { formOf, methodOf } from '../../../plugins/platform-telegram/outgoing.ts'
 import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
 import { readHtml } from '../../../sdk/testing/platforms/telegram-html.ts'
 import { codeOf, stagesOf } from '../../support/platform-stage.ts'
@@ -88,14 +89,14 @@ test('a chat that Telegram does not know is refused for good', async () => {
 
 describe('files for Telegram', () => {
   const file = (mediaType: string, bytes = Buffer.from([0, 13, 10, 255, 45, 45])) => {
-    return { name: 'a "größe".bin', mediaType, bytes: async () => bytes }
+    return outboundFile('a "größe".bin', bytes, { mediaType })
   }
 
   test('a file arrives in Telegram byte for byte, with its name and the words that belong to it', async () => {
     await using at = await bot()
     at.fake.topic('1001', '7')
-    await at.platform.send(out('<b>look</b>', { file: file('application/zip'), threadId: '7' }))
-    await at.platform.send(out('', { file: file('image/png') }))
+    await at.platform.send(out('<b>look</b>', { files: [file('application/zip')], threadId: '7' }))
+    await at.platform.send(out('', { files: [file('image/png')] }))
     const bytes = Buffer.from([0, 13, 10, 255, 45, 45])
     expect(at.fake.deliveries()).toMatchObject([
       { visible: 'look', threadId: '7', files: [{ name: 'a "größe".bin', bytes }] },
@@ -103,19 +104,16 @@ describe('files for Telegram', () => {
     ])
   })
 
-  test('words that are too long to stand under a file of Telegram follow it', async () => {
+  test('a caption over the limit of Telegram is refused before anything is sent', async () => {
     await using at = await bot()
-    await at.platform.send(out('w'.repeat(1025), { file: file('image/png') }))
-    const texts = at.fake.deliveries().map(({ visible, files }) => [visible.length, files.length])
-    expect(texts).toEqual([
-      [0, 1],
-      [1025, 0],
-    ])
+    const long = out('w'.repeat(1025), { files: [file('image/png')] })
+    expect(await codeOf(at.platform.send(long))).toBe('TELEGRAM_LENGTH')
+    expect(at.fake.deliveries()).toEqual([])
   })
 
   test('pictures are seen in Telegram and sounds are heard, unless they are too large for that', () => {
     const kinds = ['image/png', 'image/svg+xml', 'audio/ogg; codecs=opus', 'audio/mpeg', 'video/mp4', 'text/plain']
-    expect(kinds.map((mediaType) => methodOf({ mediaType }, 100)[0])).toEqual([
+    expect(kinds.map((mediaType) => methodOf(formOf({ mediaType, kind: fileKind(mediaType), size: 100 })))).toEqual([
       'sendPhoto',
       'sendDocument',
       'sendVoice',
@@ -123,20 +121,22 @@ describe('files for Telegram', () => {
       'sendVideo',
       'sendDocument',
     ])
-    expect(methodOf({ mediaType: 'image/png' }, 10_000_001)).toEqual(['sendDocument', 'document'])
+    expect(formOf({ mediaType: 'image/png', kind: 'image', size: 10_000_001 })).toBe('document')
+    expect(formOf({ mediaType: 'image/png', kind: 'document', size: 100 })).toBe('document')
+    expect(formOf({ mediaType: 'audio/mpeg', kind: 'audio', size: 100, isVoice: true })).toBe('voice')
   })
 
   test('a picture that Telegram cannot show arrives as a file', async () => {
     await using at = await bot()
     at.fake.refusePhotos('Bad Request: PHOTO_INVALID_DIMENSIONS')
-    await at.platform.send(out('a very long strip', { file: file('image/png') }))
+    await at.platform.send(out('a very long strip', { files: [file('image/png')] }))
     expect(at.fake.deliveries()).toMatchObject([{ visible: 'a very long strip', files: [{ field: 'document' }] }])
   })
 
   test('every kind of file is taken by the method that is for it', async () => {
     await using at = await bot()
     const kinds = ['image/png', 'audio/ogg', 'audio/mpeg', 'video/mp4', 'text/plain']
-    for (const kind of kinds) await at.platform.send(out(kind, { file: file(kind) }))
+    for (const kind of kinds) await at.platform.send(out(kind, { files: [file(kind)] }))
     expect(at.fake.deliveries().map(({ visible }) => visible)).toEqual(kinds)
   })
 })

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { deliveryFailure, Traces } from 'svc/sdk'
+import { outboundFile } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { fileOf as messageOf } from '../../../plugins/platform-whatsapp/outgoing.ts'
 import { FakeService } from '../../../sdk/testing/platforms/service.ts'
 import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
 import { stagesOf } from '../../support/platform-stage.ts'
@@ -144,16 +146,16 @@ test.for([
   expect([deliveryFailure(error), sent]).toEqual([{ kind: 'unsure' }, 2])
 })
 
-const fileOf = (name: string, mediaType: string, bytes: Uint8Array) => ({ name, mediaType, bytes: async () => bytes })
+const fileOf = (name: string, mediaType: string, bytes: Uint8Array) => outboundFile(name, bytes, { mediaType })
 
 test('a picture is uploaded and stands above its caption; a long text is sent before it', async () => {
   const { platform, fake } = await opened()
   const { chatId } = fake.member()
   const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10])
   const file = fileOf('Küche "neu".png', 'image/png', bytes)
-  await platform.send({ chatId, text: 'look', key: 'k1', file })
-  await platform.send({ chatId, text: '', key: 'k2', file })
-  await platform.send({ chatId, text: 'x'.repeat(2000), key: 'k3', file })
+  await platform.send({ chatId, text: 'look', key: 'k1', files: [file] })
+  await platform.send({ chatId, text: '', key: 'k2', files: [file] })
+  await platform.send({ chatId, text: 'x'.repeat(2000), key: 'k3', files: [file] })
   const seen = fake.deliveries().map(({ raw, files }) => [raw.length, files.map(({ name }) => name)])
   const name = 'Küche _neu_.png'
   expect(seen).toEqual([
@@ -169,8 +171,8 @@ test('a file of any kind goes out as a document, and speech without a caption', 
   const { platform, fake } = await opened()
   const { chatId } = fake.member()
   const bytes = Buffer.from('a,b\n1,2\n')
-  await platform.send({ chatId, text: 'table', key: 'k1', file: fileOf('a.csv', 'text/csv', bytes) })
-  await platform.send({ chatId, text: 'speech', key: 'k2', file: fileOf('a.ogg', 'audio/ogg; codecs=opus', bytes) })
+  await platform.send({ chatId, text: 'table', key: 'k1', files: [fileOf('a.csv', 'text/csv', bytes)] })
+  await platform.send({ chatId, text: 'speech', key: 'k2', files: [fileOf('a.ogg', 'audio/ogg; codecs=opus', bytes)] })
   expect(fake.deliveries().map(({ raw, files }) => [raw, files.length])).toEqual([
     ['table', 1],
     ['speech', 0],
@@ -240,4 +242,16 @@ test('a chat that is no number is refused without asking Meta', async () => {
   const { platform } = await opened()
   for (const chatId of ['', 'ada', '12', '../media'])
     expect(deliveryFailure(await failing(platform.send({ chatId, text: 'hi', key: 'k' })))).toEqual({ kind: 'refused' })
+})
+
+test('speech as Opus in Ogg is a voice message, other sound is not', async () => {
+  const { platform, fake } = await opened()
+  const { chatId } = fake.member()
+  const sound = (name: string, mediaType: string) => outboundFile(name, 'sound', { mediaType, isVoice: true })
+  const [ogg, mp3] = [sound('a.ogg', 'audio/ogg'), sound('a.mp3', 'audio/mpeg')]
+  for (const [key, file] of [['k1', ogg] as const, ['k2', mp3] as const])
+    await platform.send({ chatId, text: '', key, files: [file] })
+  expect(fake.deliveries().map(({ files }) => files.map(({ name }) => name))).toEqual([['a.ogg'], ['a.mp3']])
+  expect(messageOf('1', ogg, 5, '')).toEqual([{ type: 'audio', audio: { id: '1', voice: true } }])
+  expect(messageOf('1', mp3, 5, '')).toEqual([{ type: 'audio', audio: { id: '1' } }])
 })

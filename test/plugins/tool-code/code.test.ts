@@ -90,6 +90,19 @@ console.log(text)`
   ])
 })
 
+test('files that a script made go to the person, when it ends well', async () => {
+  const { tool } = await freely()
+  const attempt = async (code: string) => {
+    const parsed = await tool.input['~standard'].validate({ code, attach: ['out/plot.png', '/tmp/x.csv'] })
+    if (parsed.issues) throw new Error(String(parsed.issues))
+    const place = { cwd: folder, sessionId: 's' }
+    expect(await tool.acts?.(parsed.value, place)).toMatchObject({ reads: ['out/plot.png', '/tmp/x.csv'] })
+    return ((await tool.run(parsed.value, fakeToolTurn({ cwd: folder }))) as ToolResult).files
+  }
+  expect(await attempt('console.log(1)')).toEqual([{ path: join(folder, 'out/plot.png') }, { path: '/tmp/x.csv' }])
+  expect(await attempt('throw new Error("no")')).toBeUndefined()
+})
+
 test('a call that fails throws in the script, which may catch it', async () => {
   const { run } = await freely()
   const call: Call = async () => ({ text: 'no such file', failed: true })

@@ -107,6 +107,7 @@ test('OpenAI draws a picture, which is shown and kept for the user alone', async
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(result.text).toBe(`Saved as ${path} (image/png, 1536 x 1024 pixels).`)
   expect(result.images).toEqual([{ mediaType: 'image/png', data: png(1536, 1024).toString('base64') }])
+  expect(result.files).toEqual([{ path, mediaType: 'image/png' }])
   const [request] = fake.requests
   expect(request).toMatchObject({ method: 'POST', path: '/v1/images/generations' })
   expect(request?.headers.authorization).toBe(`Bearer ${KEY}`)

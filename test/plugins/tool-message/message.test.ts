@@ -1,6 +1,9 @@
-import { type Destination, Outbox, SvcError, type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Destination, type LetterFile, Outbox, SvcError, type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../support/temporary.ts'
 
 const CHATS: readonly Destination[] = [
   { target: 'telegram', label: 'Telegram, home chat' },
@@ -16,7 +19,7 @@ function fakeOutbox(chats: readonly Destination[] = CHATS) {
       if (!chats.some((chat) => chat.target === target))
         throw new SvcError('OUTBOX_TARGET_UNKNOWN', 'There is no such chat.')
       sent.set(key, { target, text })
-      return { id: `m-${key}` }
+      return { id: `m-${key}`, declined: [] }
     },
   }
   const plugin = {
@@ -64,7 +67,7 @@ test('a chat that is not there is refused with those that are, and nothing is se
     'Not sent: there is no chat "signal". Targets: telegram, telegram:42.',
   )
   await expect(call({ message: 'hi' })).rejects.toThrow('the target is missing')
-  await expect(call({ target: 'telegram', message: '  ' })).rejects.toThrow('no words')
+  await expect(call({ target: 'telegram', message: '  ' })).rejects.toThrow('neither words nor files')
   expect(sent.size).toBe(0)
 })
 
@@ -94,4 +97,77 @@ describe('send_message keeps the contract of tools', async () => {
     { input: { target: 'nowhere', message: 'hi' }, text: 'Not sent', failed: true },
   ]
   test.for(toolContract(tool, samples))('send_message $name', ({ run }) => run())
+})
+
+describe('files of messages', () => {
+  const letters = new Map<string, readonly LetterFile[]>()
+  /** An outbox that keeps what it is handed, beside the real guard of files. */
+  async function withFiles(declined: readonly { name: string; reason: string }[] = []) {
+    letters.clear()
+    const outbox: Pick<Outbox, 'destinations' | 'send' | 'fileIds'> = {
+      destinations: () => CHATS,
+      fileIds: (key) => (letters.get(key) ?? []).flatMap(({ id }) => id ?? []),
+      send: ({ key, files = [] }) => {
+        if (!letters.has(key)) letters.set(key, files)
+        return { id: 'm', declined }
+      },
+    }
+    const plugin = {
+      name: 'fake-gateway',
+      provides: ['outbox'],
+      setup: (ctx: { provide(service: typeof Outbox, make: () => Outbox): unknown }) =>
+        void ctx.provide(Outbox, () => outbox as Outbox),
+    }
+    const kernel = await testKernel({ with: [plugin as never] })
+    onTestFinished(() => kernel.stop())
+    const cwd = temporaryFolder()
+    const tool = kernel.all(Tools).get('send_message') as Tool
+    const call = async (input: object) => {
+      const parsed = await tool.input['~standard'].validate(input)
+      if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
+      return (await tool.run(parsed.value, fakeToolTurn({ key: 'k1', cwd }))) as ToolResult
+    }
+    return { kernel, cwd, tool, call }
+  }
+  const sent = () => (letters.get('k1') ?? []).map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])
+
+  test('files are read when they are sent, and a repeated call does not need them any more', async () => {
+    const { cwd, call } = await withFiles()
+    writeFileSync(join(cwd, 'a.pdf'), 'first')
+    const input = { target: 'telegram', message: 'See.', files: ['a.pdf'] }
+    expect(await call(input)).toMatchObject({ data: { files: 1 } })
+    rmSync(join(cwd, 'a.pdf'))
+    await call(input)
+    expect(sent()).toEqual([['a.pdf', 'first']])
+  })
+
+  test('gates are told which files would be read', async () => {
+    const { tool, cwd } = await withFiles()
+    const acts = await tool.acts?.({ action: 'send', target: 'telegram', files: ['a.pdf'] }, { cwd, sessionId: 's' })
+    expect(acts).toEqual({ reads: ['a.pdf'] })
+  })
+
+  test('secrets, folders, what is empty and what is not there are refused, and then nothing is sent', async () => {
+    const { cwd, call, kernel } = await withFiles()
+    writeFileSync(join(cwd, 'good.txt'), 'good')
+    writeFileSync(join(cwd, '.env'), 'KEY=1')
+    writeFileSync(join(cwd, 'empty.txt'), '')
+    writeFileSync(join(kernel.home, '.env'), 'KEY=1')
+    symlinkSync(join(kernel.home, '.env'), join(cwd, 'link.txt'))
+    for (const bad of ['.env', 'link.txt', 'empty.txt', 'gone.txt', '.', '/etc/shadow', '/dev/zero'])
+      await expect(call({ target: 'telegram', message: 'x', files: ['good.txt', bad] })).rejects.toThrow('Not sent: ')
+    expect(letters.size).toBe(0)
+  })
+
+  test('files without a target go with the answer, and the model is told what a platform does not take', async () => {
+    const { cwd, call } = await withFiles([{ name: 'a.pdf', reason: 'IRC takes no files' }])
+    writeFileSync(join(cwd, 'a.pdf'), 'pdf')
+    expect(await call({ message: 'the plan', files: ['a.pdf'] })).toMatchObject({
+      text: 'Goes out with your answer: a.pdf.',
+      files: [{ path: join(realpathSync(cwd), 'a.pdf'), name: 'a.pdf', caption: 'the plan' }],
+    })
+    expect((await call({ target: 'telegram', files: ['a.pdf'] })).text).toContain(
+      'a.pdf is only named there: IRC takes no files.',
+    )
+  })
 })

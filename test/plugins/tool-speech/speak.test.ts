@@ -14,6 +14,7 @@ test('OpenAI speaks a text, which is kept for the user alone', async () => {
   expect(readFileSync(path).equals(mp3())).toBe(true)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(result.text).toBe(`Saved as ${path} (mp3, ${mp3().length} bytes).`)
+  expect(result.files).toEqual([{ path, mediaType: 'audio/mpeg', isVoice: true }])
   const [request] = fake.requests
   expect([request?.method, request?.path]).toEqual(['POST', '/v1/audio/speech'])
   expect(request?.headers.authorization).toBe(`Bearer ${KEY}`)

@@ -214,3 +214,10 @@ const approval = {
   choices: ['once', 'deny'] as const,
   expiresAt: 0,
 }
+
+it('a file of a result is a line with its path', () => {
+  const files = [{ path: '/home/ada/plot.png' }]
+  const done = { type: 'tool.complete', callId: 'c9', name: 'draw', ok: true, text: 'drawn', files } as const
+  const state = reduce(empty, { event: { ...done, sessionId: 's', turnId: 't', seq: 1 } })
+  expect(blocksOf(state).at(-1)).toMatchObject({ kind: 'notice', text: '📎 /home/ada/plot.png' })
+})

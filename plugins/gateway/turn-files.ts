@@ -1,0 +1,142 @@
+/**
+ * Files that the results of a turn carry. Each is read through the guard and held in the outbox as soon as its result is
+ * there, because it may change or vanish; all that were made up to a message leave behind it, as one album where the platform
+ * has albums. A crash repeats this with the same keys and ids, so nothing is sent twice.
+ */
+import {
+  errorMessage,
+  FileGuard,
+  type LetterFile,
+  type Outbox,
+  type OutboxPost,
+  type PluginContext,
+  type ResultFile,
+  SvcError,
+  type Translate,
+  type TurnEvent,
+} from 'svc/sdk'
+import { withoutPaths } from './paths.ts'
+
+/** What it stands on. */
+export interface TurnFilePorts {
+  readonly t: Translate
+  outbox(): Outbox
+  /** The content of a file that may be shown. Rejects with what the person is told of it. */
+  read(file: ResultFile): Promise<Uint8Array>
+}
+
+/** Where files go. */
+export type FilePlace = Omit<OutboxPost, 'key' | 'text' | 'files'>
+
+/** More than any platform takes. */
+const MAX_BYTES = 100 * 2 ** 20
+
+/** Reads only what tools may read: a path in a result is a claim of a plugin. */
+export async function readResultFile(ctx: PluginContext<unknown>, { path }: ResultFile): Promise<Uint8Array> {
+  const guard = ctx.find(FileGuard)
+  if (!guard) throw new SvcError('GATEWAY_FILE', 'nothing here judges which files may be shown')
+  const { bytes, size } = await guard.read(path, '/', { maxBytes: MAX_BYTES + 1, signal: ctx.signal })
+  if (Math.max(size, bytes.length) <= MAX_BYTES) return bytes
+  throw new SvcError('GATEWAY_FILE', `it has ${size} bytes, and at most ${MAX_BYTES} are sent`)
+}
+
+/** Whether the event brings files. */
+export function hasFiles(event: TurnEvent): boolean {
+  return event.type === 'image' || (event.type === 'tool.complete' && (event.files?.length ?? 0) > 0)
+}
+
+/** The files of one turn, in order. */
+export class TurnFiles {
+  readonly #ports: TurnFilePorts
+  readonly #turnId: string
+  #batch = 0
+  #held = false
+  #work: Promise<void> = Promise.resolve()
+  #open = 0
+
+  constructor(ports: TurnFilePorts, turnId: string) {
+    this.#ports = ports
+    this.#turnId = turnId
+  }
+
+  /** Files are being read. */
+  get isBusy(): boolean {
+    return this.#open > 0
+  }
+
+  /** Holds what an event brings. */
+  add(event: TurnEvent, place: FilePlace): void {
+    if (!hasFiles(event)) return
+    const key = this.#key()
+    this.#held = true
+    this.#then(async () => {
+      const files = await this.#letters(event, { key, place })
+      if (files.length > 0) this.#ports.outbox().post({ ...place, key, text: '', files, isDraft: true })
+    })
+  }
+
+  /** A message is whole, or the turn is over: what is held leaves behind it. */
+  release(place: FilePlace): void {
+    const key = this.#key()
+    this.#batch++
+    if (!this.#held) return
+    this.#held = false
+    this.#then(async () => {
+      const { outbox } = this.#ports
+      if (outbox().fileIds(key).length > 0) outbox().post({ ...place, key, text: '' })
+    })
+  }
+
+  /** Resolves when all that was added is in the outbox. Never rejects. */
+  settled(): Promise<void> {
+    return this.#work
+  }
+
+  #key(): string {
+    return `${this.#turnId}:files:${this.#batch}`
+  }
+
+  async #letters(event: TurnEvent, { key, place }: { readonly key: string; readonly place: FilePlace }) {
+    const known = new Set(this.#ports.outbox().fileIds(key))
+    if (event.type === 'image') {
+      const id = `image:${event.seq}`
+      return known.has(id) ? [] : [imageFile(event.image, id)]
+    }
+    const letters: LetterFile[] = []
+    if (event.type !== 'tool.complete') return letters
+    for (const [at, file] of (event.files ?? []).entries()) {
+      // A call that is run again after a crash has the same id.
+      const id = `${event.callId}:${at}`
+      const letter = known.has(id) ? undefined : await this.#letter(file, id, place)
+      if (letter) letters.push(letter)
+    }
+    return letters
+  }
+
+  async #letter(file: ResultFile, id: string, place: FilePlace): Promise<LetterFile | undefined> {
+    const { path, name = path.split(/[/\\]/).at(-1) ?? '', ...facts } = file
+    try {
+      const bytes = await this.#ports.read(file)
+      if (bytes.length === 0) throw new SvcError('GATEWAY_FILE', 'it is empty')
+      return { ...facts, name, bytes, id }
+    } catch (error) {
+      const reason = withoutPaths(errorMessage(error).replaceAll(path, name))
+      const text = `⚠️ ${this.#ports.t('{name} could not be attached: {reason}', { name, reason })}`
+      this.#ports.outbox().post({ ...place, key: `${this.#turnId}:file:${id}`, text })
+      return undefined
+    }
+  }
+
+  #then(step: () => Promise<void>): void {
+    this.#open++
+    this.#work = this.#work
+      .then(step)
+      .catch(() => undefined)
+      .finally(() => this.#open--)
+  }
+}
+
+function imageFile({ mediaType, data }: Extract<TurnEvent, { type: 'image' }>['image'], id: string): LetterFile {
+  const extension = mediaType.split('/')[1]?.split(/[+;]/)[0] ?? 'png'
+  return { name: `image.${extension}`, mediaType, bytes: Buffer.from(data, 'base64'), id }
+}
