@@ -34,7 +34,7 @@ export {
   Approvals,
   type Approver,
 } from './approvals.ts'
-export { areResultFiles, type FileFacts, type FileKind, fileKind, type ResultFile } from './attachments.ts'
+export { areResultFiles, fileKind, type ResultFile } from './attachments.ts'
 export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest, type AuxiliarySlot } from './auxiliary.ts'
 export { type BatchLimits, BatchSize } from './batches.ts'
 export {
@@ -273,12 +273,10 @@ export { AnswerParts, type CallParts, parseJson, type StreamedAnswer } from './m
 export { retryAfterMs } from './model-wait.ts'
 export { type ModelChoice, Models } from './models.ts'
 export {
-  type DeclinedFile,
   type Delivery,
   DeliverySettled,
   type DeliveryState,
   type Destination,
-  type KeptLetter,
   type LetterFile,
   Outbox,
   type OutboxMessage,

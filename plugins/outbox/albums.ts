@@ -1,6 +1,8 @@
 /** Which files of a message are one message of a platform, and which of them it does not take. */
-import type { DeclinedFile, FileKind, Platform } from 'svc/sdk'
+import type { Outbox, Platform } from 'svc/sdk'
 import type { KeptFile } from './store.ts'
+
+type DeclinedFile = ReturnType<Outbox['send']>['declined'][number]
 
 /** Files by their places in the message. */
 export interface FilePlan {
@@ -49,6 +51,6 @@ function refusal({ size }: KeptFile, max: number | undefined, label: string): st
 }
 
 /** Files of one group may be in one album; a kind in no group is sent alone. */
-function groupOf(kind: FileKind, groups: readonly (readonly FileKind[])[] | undefined): string | undefined {
+function groupOf(kind: KeptFile['kind'], groups: Platform['limits']['albumKinds']): string | undefined {
   return groups ? groups.find((group) => group.includes(kind))?.join() : 'any'
 }

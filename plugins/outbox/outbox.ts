@@ -6,7 +6,6 @@ import {
   type DeliveryState,
   type Destination,
   type Disposer,
-  type KeptLetter,
   type LetterFile,
   type MessageText,
   type Outbox,
@@ -23,6 +22,8 @@ import type { OutboxFiles } from './files.ts'
 import { withoutSecretLinks } from './links.ts'
 import { rewriteParts } from './parts.ts'
 import { filesOf, type KeptFile, type KeptMessage, type OutboxStore, type PartOfMessage } from './store.ts'
+
+type Kept = ReturnType<Outbox['send']>
 
 /** What the outbox needs of the plugin. */
 export interface OutboxPorts {
@@ -73,11 +74,11 @@ export class MessageOutbox implements Outbox {
     store.know({ target, platform, chat: chatId, thread: threadId ?? null, label, at: clock().now() })
   }
 
-  send({ target, isOwners, ...letter }: OutboxMessage): KeptLetter {
+  send({ target, isOwners, ...letter }: OutboxMessage): Kept {
     return this.post({ ...letter, ...this.#resolve(target, isOwners) })
   }
 
-  post(post: OutboxPost): KeptLetter {
+  post(post: OutboxPost): Kept {
     const { store, files, mask, secretIn } = this.#ports
     const safe = withoutSecretLinks(mask(post.text), secretIn)
     for (const reason of safe.reasons) this.#note(post.trace, 'link', `a link was taken out: ${reason}`)
@@ -104,7 +105,7 @@ export class MessageOutbox implements Outbox {
   }
 
   /** What the platform does not take, as far as it is known here. */
-  #declined(number: number, name: string): KeptLetter['declined'] {
+  #declined(number: number, name: string): Kept['declined'] {
     const platform = this.#platform(name)
     const message = this.#ports.store.message(number)
     if (!platform || !message || message.files === '[]') return []

@@ -3,9 +3,9 @@ import {
   type Button,
   type Database,
   type DeliveryState,
-  type FileKind,
   fileKind,
   LazyDatabase,
+  type OutboundFile,
   type Storage,
 } from 'svc/sdk'
 import { migrations } from './migrations.ts'
@@ -34,7 +34,7 @@ export interface KeptFile {
   readonly path: string
   readonly name: string
   readonly mediaType: string
-  readonly kind: FileKind
+  readonly kind: OutboundFile['kind']
   /** In bytes. */
   readonly size: number
   readonly isVoice?: true
