@@ -1,7 +1,7 @@
 /** Matrix as a platform (spec.matrix.org/latest/client-server-api): one account, its rooms, no encryption. */
 import {
-  beforehand,
   type Button,
+  beforehand,
   busy,
   type Clock,
   errorMessage,
