@@ -50,6 +50,8 @@ const apart = [
   'plugins/platform-email/imap.ts',
   'plugins/platform-email/mime.ts',
   'plugins/platform-email/smtp.ts',
+  'plugins/tool-image/client.ts',
+  'plugins/tool-speech/client.ts',
   'plugins/tool-web/reader.ts',
 ]
 const common = {

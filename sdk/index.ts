@@ -484,5 +484,6 @@ export {
   type WebService,
   webService,
 } from './web.ts'
+export { webError, webFetch } from './web-fetch.ts'
 export { whileProvided } from './while-provided.ts'
 export { type TextMerge, type YamlChange, YamlEdit, type YamlFault, type YamlPlace, type YamlText } from './yaml.ts'

@@ -6,7 +6,6 @@ import {
   type MadeImage,
   type MediaFiles,
   mayHaveKey,
-  type Random,
   type WebService,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
@@ -18,7 +17,6 @@ export interface BackendHost {
   readonly key: (name: string) => string | undefined
   readonly service: (about: { readonly who: string; readonly keyName?: string }) => WebService
   readonly media: () => MediaFiles
-  readonly random: () => Random
 }
 
 /** OpenAI. Its key goes to its own addresses and to this machine, wherever the config leads. */
@@ -63,11 +61,7 @@ export function customBackend(host: BackendHost): ImageBackend {
   }
 }
 
-async function make(
-  host: BackendHost,
-  order: ImageOrder,
-  server: Omit<ImageServer, 'media' | 'boundary'>,
-): Promise<MadeImage> {
+async function make(host: BackendHost, order: ImageOrder, server: Omit<ImageServer, 'media'>): Promise<MadeImage> {
   const { askForImage } = await import('./openai.ts')
-  return askForImage(order, { ...server, media: host.media(), boundary: host.random().hex(16) })
+  return askForImage(order, { ...server, media: host.media() })
 }

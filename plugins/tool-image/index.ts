@@ -6,7 +6,6 @@ import {
   ImageBackends,
   MediaFiles,
   Models,
-  Random,
   ReadableFolders,
   Secrets,
   Tools,
@@ -25,7 +24,6 @@ export default definePlugin({
       key: (name) => ctx.use(Secrets).get(name),
       service: (about) => webService(ctx, { ...about, code: 'IMAGE_FAILED' }),
       media,
-      random: () => ctx.use(Random),
     }
     const folder = join(ctx.dataDir, 'images')
     ctx.add(ReadableFolders, { name: ctx.name, path: folder })

@@ -1,18 +1,18 @@
 /**
- * The image API of OpenAI: `POST /images/generations` in JSON and `POST /images/edits` as a form
- * (platform.openai.com/docs/api-reference/images), key in `Authorization: Bearer`. LocalAI speaks it, too, and may answer
- * with an address instead of base64 (localai.io/features/image-generation).
+ * The image API of OpenAI (platform.openai.com/docs/api-reference/images), through its own client. LocalAI speaks it, too,
+ * and may answer with an address instead of base64 (localai.io/features/image-generation).
  */
+import type { ImageEditParamsNonStreaming, ImageGenerateParamsNonStreaming } from 'openai/resources/images'
 import {
-  askWeb,
   askWebBytes,
   type ImageOrder,
   type MadeImage,
   type MediaFiles,
-  multipartForm,
   SvcError,
   type Usage,
   type WebService,
+  webError,
+  webFetch,
 } from 'svc/sdk'
 import { z } from 'zod'
 
@@ -25,7 +25,6 @@ export interface ImageServer {
   readonly model: string
   readonly quality: string
   readonly media: MediaFiles
-  readonly boundary: string
 }
 
 const answered = z.object({
@@ -35,9 +34,10 @@ const answered = z.object({
   usage: z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish(),
 })
 
+type Answer = z.infer<typeof answered>
+
 /** A large picture is drawn for minutes, in silence. */
-const DRAWING_MS = 300_000
-const MOST_ANSWER = 64 * 2 ** 20
+const LIMITS = { timeoutMs: 300_000, idleMs: 300_000, maxBytes: 64 * 2 ** 20 }
 const MOST_PICTURE = 50 * 2 ** 20
 
 /** What a shape is called by the models: those of DALL-E 3 and its like, and all others. */
@@ -49,18 +49,8 @@ const USUAL_SIZES = { landscape: '1536x1024', square: '1024x1024', portrait: '10
 
 /** Makes the picture, or changes the original. Throws the service's code, or what the reader of pictures does. */
 export async function askForImage(order: ImageOrder, server: ImageServer): Promise<MadeImage> {
-  const { service, key } = server
-  const { path, contentType, body } = order.original ? editOf(order, order.original, server) : drawing(order, server)
-  const request = {
-    url: `${server.baseUrl.replace(/\/+$/, '')}${path}`,
-    method: 'POST',
-    headers: { 'content-type': contentType, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
-    body,
-    signal: order.signal,
-    timeoutMs: DRAWING_MS,
-    idleMs: DRAWING_MS,
-  }
-  const { data, usage } = await askWeb(service, request, answered, MOST_ANSWER)
+  const { service } = server
+  const { data, usage } = await answerTo(order, server)
   const [first] = data
   if (!first?.b64_json && !first?.url) throw new SvcError(service.code, `${service.who} sent no picture.`)
   const bytes = first.b64_json ? Buffer.from(first.b64_json, 'base64') : await fetched(first.url ?? '', order, server)
@@ -68,16 +58,34 @@ export async function askForImage(order: ImageOrder, server: ImageServer): Promi
   return { bytes, usage: usageOf(usage), ...(revised ? { revisedPrompt: service.mask(revised).slice(0, 2000) } : {}) }
 }
 
-function drawing(order: ImageOrder, server: ImageServer) {
-  const body = JSON.stringify({ prompt: order.prompt, n: 1, ...settings(order, server) })
-  return { path: '/images/generations', contentType: 'application/json', body }
-}
-
-function editOf(order: ImageOrder, original: NonNullable<ImageOrder['original']>, server: ImageServer) {
-  const { bytes, mediaType, extension } = original
-  const file = { field: 'image', name: `picture.${extension}`, mediaType, bytes }
-  const fields = { prompt: order.prompt, n: '1', ...settings(order, server) }
-  return { path: '/images/edits', ...multipartForm(fields, file, server.boundary) }
+/** Servers that imitate the API are not bound to its types: what comes is checked. */
+async function answerTo(order: ImageOrder, server: ImageServer): Promise<Answer> {
+  const { service, key } = server
+  const { OpenAI, toFile } = await import('./client.ts')
+  const client = new OpenAI({
+    baseURL: server.baseUrl.replace(/\/+$/, ''),
+    // Everything is given, so that nothing is taken from the environment.
+    apiKey: key ?? 'none',
+    organization: null,
+    project: null,
+    logLevel: 'off',
+    ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
+    maxRetries: 0,
+    // The limits of `webFetch` hold; this one would be on another clock.
+    timeout: LIMITS.timeoutMs * 2,
+    fetch: webFetch(service, { ...LIMITS, schema: answered }),
+  })
+  const { signal, prompt, original } = order
+  const asked = { prompt, n: 1, ...settings(order, server) }
+  try {
+    if (!original)
+      return answered.parse(await client.images.generate(asked as ImageGenerateParamsNonStreaming, { signal }))
+    const image = await toFile(original.bytes, `picture.${original.extension}`, { type: original.mediaType })
+    const edit = { ...asked, image } as ImageEditParamsNonStreaming
+    return (await client.images.edit(edit, { signal })) as Answer
+  } catch (error) {
+    throw webError(error, service, signal)
+  }
 }
 
 function settings({ shape }: ImageOrder, { model, quality }: ImageServer): Record<string, string> {
@@ -100,7 +108,7 @@ async function fetched(address: string, { signal }: ImageOrder, server: ImageSer
   return (await media.picture({ source: url.href, cwd: '/', signal, maxBytes: MOST_PICTURE })).bytes
 }
 
-function usageOf(usage: z.infer<typeof answered>['usage']): Usage {
+function usageOf(usage: Answer['usage']): Usage {
   const { input_tokens: input, output_tokens: output } = usage ?? {}
   return { ...(typeof input === 'number' ? { input } : {}), ...(typeof output === 'number' ? { output } : {}) }
 }

@@ -1,5 +1,5 @@
 /** Backends on the network: the ones that speak the audio API of OpenAI are rows of a table, ElevenLabs has its own. */
-import { isLoopback, mayHaveKey, type Random, type SpeechBackend, type SpeechFormat, type WebService } from 'svc/sdk'
+import { isLoopback, mayHaveKey, type SpeechBackend, type SpeechFormat, type WebService } from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { AudioServer } from './openai.ts'
 
@@ -7,7 +7,6 @@ import type { AudioServer } from './openai.ts'
 export interface HostedHost {
   readonly config: Config
   readonly variable: (name: string) => string | undefined
-  readonly random: () => Random
   readonly service: (about: { readonly who: string; readonly keyName?: string }) => WebService
 }
 
@@ -72,7 +71,7 @@ function audioBackend(row: Row, host: HostedHost): SpeechBackend {
       maxBytes: MOST_BYTES,
       ...account(sttModel),
       transcribe: async (asked) => {
-        const more = { language: host.config.language, boundary: host.random().hex(16) }
+        const more = { language: host.config.language }
         return (await import('./openai.ts')).transcribe({ ...asked, ...more }, server(sttModel))
       },
     },

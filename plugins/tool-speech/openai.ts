@@ -1,17 +1,9 @@
 /**
- * The audio API of OpenAI: `POST /audio/speech` in JSON, answered with the sound, and `POST /audio/transcriptions` as a
- * form (platform.openai.com/docs/api-reference/audio). Groq and many local servers speak it, too
- * (console.groq.com/docs/speech-text).
+ * The audio API of OpenAI (platform.openai.com/docs/api-reference/audio), through its own client. Groq and many local
+ * servers speak it, too (console.groq.com/docs/speech-text).
  */
-import {
-  askWeb,
-  askWebBytes,
-  type HeardSpeech,
-  type MediaFile,
-  multipartForm,
-  type SpeechFormat,
-  type WebService,
-} from 'svc/sdk'
+import type { OpenAI } from 'openai'
+import { type HeardSpeech, type MediaFile, type SpeechFormat, type WebService, webError, webFetch } from 'svc/sdk'
 import { z } from 'zod'
 
 /** Who is asked. */
@@ -27,51 +19,66 @@ const heard = z.object({
   usage: z.object({ input_tokens: z.number().nullish(), output_tokens: z.number().nullish() }).nullish(),
 })
 
-const WAIT_MS = 180_000
-const MOST_SOUND = 64 * 2 ** 20
+const LIMITS = { timeoutMs: 180_000, idleMs: 60_000, maxBytes: 64 * 2 ** 20 }
 
 /** The sound. Throws the service's code. */
-export function speak(
+export async function speak(
   asked: { readonly text: string; readonly voice: string; readonly format: SpeechFormat; readonly signal: AbortSignal },
   server: AudioServer,
 ): Promise<Uint8Array> {
-  const { text, voice, format, signal } = asked
-  const body = JSON.stringify({ model: server.model, input: text, voice, response_format: format })
-  const request = { ...requestOf('/audio/speech', 'application/json', server), body, signal }
-  return askWebBytes(server.service, request, MOST_SOUND)
+  const { text: input, voice, format: response_format, signal } = asked
+  const { model } = server
+  return call(server, { signal }, async ({ client }) => {
+    const answer = await client.audio.speech.create({ model, input, voice, response_format }, { signal })
+    return new Uint8Array(await answer.arrayBuffer())
+  })
 }
 
 /** The words. Throws the service's code. */
 export async function transcribe(
-  asked: {
-    readonly sound: MediaFile
-    readonly language: string
-    readonly boundary: string
-    readonly signal: AbortSignal
-  },
+  asked: { readonly sound: MediaFile; readonly language: string; readonly signal: AbortSignal },
   server: AudioServer,
 ): Promise<HeardSpeech> {
-  const { sound, language, boundary, signal } = asked
-  // Services know the kind of a sound by the ending of its name.
-  const name = `sound.${sound.extension}`
-  const fields = { model: server.model, response_format: 'json', ...(language === '' ? {} : { language }) }
-  const form = multipartForm(fields, { field: 'file', name, mediaType: sound.mediaType, bytes: sound.bytes }, boundary)
-  const request = { ...requestOf('/audio/transcriptions', form.contentType, server), body: form.body, signal }
-  const { text, usage } = await askWeb(server.service, request, heard)
-  const { input_tokens: input, output_tokens: output } = usage ?? {}
-  const counted = {
+  const { sound, language, signal } = asked
+  const answer = await call(server, { signal, schema: heard }, async ({ client, toFile }) => {
+    // Services know the kind of a sound by the ending of its name.
+    const file = await toFile(sound.bytes, `sound.${sound.extension}`, { type: sound.mediaType })
+    const more = language === '' ? {} : { language }
+    const fields = { file, model: server.model, response_format: 'json', ...more } as const
+    return (await client.audio.transcriptions.create(fields, { signal })) as z.infer<typeof heard>
+  })
+  const { input_tokens: input, output_tokens: output } = answer.usage ?? {}
+  const usage = {
     ...(typeof input === 'number' ? { input } : {}),
     ...(typeof output === 'number' ? { output } : {}),
   }
-  return { text, usage: counted }
+  return { text: answer.text, usage }
 }
 
-function requestOf(path: string, contentType: string, { baseUrl, key }: AudioServer) {
-  return {
-    url: `${baseUrl.replace(/\/+$/, '')}${path}`,
-    method: 'POST',
-    headers: { 'content-type': contentType, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
-    timeoutMs: WAIT_MS,
-    idleMs: 60_000,
+type Client = { readonly client: OpenAI; readonly toFile: typeof import('openai').toFile }
+
+async function call<T>(
+  { service, baseUrl, key }: AudioServer,
+  { signal, schema }: { readonly signal: AbortSignal; readonly schema?: typeof heard },
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { OpenAI, toFile } = await import('./client.ts')
+  const client = new OpenAI({
+    baseURL: baseUrl.replace(/\/+$/, ''),
+    // Everything is given, so that nothing is taken from the environment.
+    apiKey: key ?? 'none',
+    organization: null,
+    project: null,
+    logLevel: 'off',
+    ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
+    maxRetries: 0,
+    // The limits of `webFetch` hold; this one would be on another clock.
+    timeout: LIMITS.timeoutMs * 2,
+    fetch: webFetch(service, { ...LIMITS, ...(schema ? { schema } : {}) }),
+  })
+  try {
+    return await work({ client, toFile })
+  } catch (error) {
+    throw webError(error, service, signal)
   }
 }

@@ -133,12 +133,12 @@ test('a picture is changed by sending it along as a form', async () => {
   await make({ image_url: 'fox.dat', aspect_ratio: 'portrait' })
   const [request] = fake.requests
   expect(request?.path).toBe('/v1/images/edits')
-  const boundary = /boundary=([0-9a-f]{32})$/.exec(request?.headers['content-type'] ?? '')?.[1] ?? 'none'
+  const boundary = /boundary=(\S+)$/.exec(request?.headers['content-type'] ?? '')?.[1] ?? 'none'
   const parts = (request?.bytes.toString('latin1') ?? '').split(`--${boundary}`)
   expect(parts.at(-1)).toBe('--\r\n')
   expect(parts.some((part) => part.includes('name="prompt"\r\n\r\na fox\r\n'))).toBe(true)
   expect(parts.some((part) => part.includes('name="size"\r\n\r\n1024x1536\r\n'))).toBe(true)
-  const file = parts.find((part) => part.includes('name="image"; filename="picture.jpg"\r\ncontent-type: image/jpeg'))
+  const file = parts.find((part) => part.includes('name="image"; filename="picture.jpg"\r\nContent-Type: image/jpeg'))
   expect(file?.endsWith(`\r\n\r\n${jpeg().toString('latin1')}\r\n`)).toBe(true)
 })
 

@@ -16,7 +16,7 @@ test('a voice note is sent as a form, and its words come back', async () => {
   })
   const [request] = fake.requests
   expect(request?.path).toBe('/v1/audio/transcriptions')
-  const boundary = /^multipart\/form-data; boundary=([0-9a-f]{32})$/.exec(request?.headers['content-type'] ?? '')?.[1]
+  const boundary = /^multipart\/form-data; boundary=(\S+)$/.exec(request?.headers['content-type'] ?? '')?.[1]
   const parts = (request?.bytes.toString('latin1') ?? '').split(`--${boundary}`)
   for (const [name, value] of [
     ['model', 'gpt-4o-mini-transcribe'],
@@ -24,7 +24,7 @@ test('a voice note is sent as a form, and its words come back', async () => {
     ['language', 'en'],
   ])
     expect(parts.some((part) => part.includes(`name="${name}"\r\n\r\n${value}\r\n`))).toBe(true)
-  const file = parts.find((part) => part.includes('filename="sound.ogg"\r\ncontent-type: audio/ogg'))
+  const file = parts.find((part) => part.includes('filename="sound.ogg"\r\nContent-Type: audio/ogg'))
   expect(file?.endsWith(`\r\n\r\n${ogg().toString('latin1')}\r\n`)).toBe(true)
   expect(spent).toMatchObject([{ purpose: 'transcription', settled: { input: 14, output: 3 } }])
 })
