@@ -3,8 +3,10 @@ import type { ModelEvent } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { Answer } from '../../../plugins/provider-gemini/assemble.ts'
 import { eventReader } from '../../../sdk/sse.ts'
-import { joined } from '../../support/ask-model.ts'
+import { failureOf, joined } from '../../support/ask-model.ts'
 import { geminiEvents } from '../../support/gemini-server.ts'
+import { startSseService } from '../../support/sse-service.ts'
+import { at } from './ask.ts'
 
 function read(pieces: readonly Uint8Array[]): ModelEvent[] {
   const reader = eventReader()
@@ -84,4 +86,18 @@ test('signatures are carried with the parts that they came with', () => {
       },
     },
   ])
+})
+
+test('a call that the service could not read is told with what it says about it, and no address is blamed', async () => {
+  const finished = {
+    content: { parts: [] },
+    finishReason: 'MALFORMED_FUNCTION_CALL',
+    finishMessage: 'Malformed: call(',
+  }
+  const events = `data: ${JSON.stringify({ candidates: [finished] })}\n\n`
+  const server = await startSseService(() => ({ events }))
+  const { message } = await failureOf(await at(`${server.url}/v1beta`))
+  await server.close()
+  expect(message).toMatch(/could not read what fake-model wrote: MALFORMED_FUNCTION_CALL: Malformed: call\(/)
+  expect(message).not.toContain(server.url)
 })
