@@ -58,7 +58,7 @@ function refusal(found: Found, { consents }: Wanted): string | undefined {
   return `its code was not compared with what you agreed to; svc plugins enable ${found.manifest.name}`
 }
 
-/** Two plugins may not have one name, provide one service or own one config block: the one found first stays. */
+/** Two plugins may not have one name, service, config block or contribution: the one found first, so a built-in one, stays. */
 function clash(manifest: Manifest, before: readonly Found[]): string | undefined {
   for (const { manifest: other, origin } of before) {
     if (other.name === manifest.name) return `a plugin of this name is there already (${origin})`
@@ -66,6 +66,17 @@ function clash(manifest: Manifest, before: readonly Found[]): string | undefined
     if (service) return `it provides "${service}", as ${other.name} does; to use it: svc plugins disable ${other.name}`
     if (manifest.config && manifest.config === other.config)
       return `it owns the config block "${manifest.config}", as ${other.name} does; disable one of them`
+    const item = sharedItem(manifest, other)
+    if (item) return `it adds ${item}, as ${other.name} does; to use it: svc plugins disable ${other.name}`
+  }
+  return undefined
+}
+
+/** Something that both contribute, as `point "key"`. */
+function sharedItem({ contributes = {} }: Manifest, { contributes: others = {} }: Manifest): string | undefined {
+  for (const [point, keys] of Object.entries(contributes)) {
+    const key = keys.find((each) => each !== '*' && others[point]?.includes(each))
+    if (key !== undefined) return `${point} "${key}"`
   }
   return undefined
 }

@@ -201,6 +201,20 @@ test('a plugin that stands in for a disabled one may have its name, its service 
   expect(planned(all, ['my-store'], wanted).load).toEqual(['my-store'])
 })
 
+test('of two that contribute one item the built-in one runs, whichever is asked for first, until it is switched off', () => {
+  const plugins = [
+    found('plan', { contributes: { 'slash-commands': ['plan'], tools: ['*'] } }),
+    found('mine', { contributes: { 'slash-commands': ['plan'], tools: ['*'] }, origin: 'home' }),
+  ]
+  const wanted = { enabled: new Set(['mine']), consents: new Map(plugins.map((each) => [each, undefined])) }
+  for (const names of [['mine', 'plan'], ['plan', 'mine'], ['mine']]) {
+    const { load, leftOut } = planned(plugins, names, wanted)
+    expect(load).not.toContain('mine')
+    expect(leftOut['mine']).toBe('it adds slash-commands "plan", as plan does; to use it: svc plugins disable plan')
+  }
+  expect(planned(plugins, ['mine'], { ...wanted, disabled: new Set(['plan']) }).load).toEqual(['mine'])
+})
+
 /** Plugins `p0`, `p1`, ... that each provide a service of their name and need others at random. */
 const plugins = fc
   .integer({ min: 1, max: 8 })
