@@ -232,6 +232,8 @@ export {
   type SpeechFormat,
   type SpeechVoice,
   spend,
+  Transcription,
+  type TranscriptionOrder,
 } from './media.ts'
 export {
   addUsage,

@@ -138,6 +138,23 @@ export interface SpeechBackend {
 }
 export const SpeechBackends: Point<SpeechBackend> = point('speech-backends', (backend) => backend.name)
 
+/** Who a transcription is for: budgets count it there. */
+export interface TranscriptionOrder {
+  readonly sound: MediaFile
+  readonly sessionId?: string
+  readonly turnId?: string
+  readonly signal: AbortSignal
+}
+
+/** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. Provided by `tool-speech`. */
+export interface Transcription {
+  /** Which backend transcribes and how large a sound may be, or why there is none. Cheap: asked once a message. */
+  backend(): { readonly name: string; readonly maxBytes: number } | { readonly reason: string }
+  /** The words, trimmed; empty when there were none. Rejects with `SPEECH_...` or `BUDGET_EXCEEDED`. */
+  transcribe(order: TranscriptionOrder): Promise<string>
+}
+export const Transcription: Service<Transcription> = service('transcription')
+
 /** A file of a form. */
 export interface FormFile {
   readonly field: string

@@ -8,7 +8,7 @@ import {
   type Platform,
   type PluginContext,
   platformDefaults,
-  SpeechBackends,
+  Transcription,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
 
@@ -17,6 +17,13 @@ export interface Attached {
   /** Behind the words of the message. */
   readonly text: string
   readonly images: readonly Image[]
+}
+
+/** For whom files are read, and until when. */
+export interface Listening {
+  /** Budgets count there what a voice message costs. */
+  readonly sessionId: () => string
+  readonly signal: AbortSignal
 }
 
 /** Texts up to this size stand in the message. */
@@ -39,13 +46,13 @@ export async function attachments(
   ctx: PluginContext<Config>,
   platform: Platform,
   { files = [] }: Inbound,
-  signal: AbortSignal,
+  { sessionId, signal }: Listening,
 ): Promise<Attached> {
   const texts: string[] = []
   const images: Image[] = []
   for (const file of files.slice(0, MOST_FILES)) {
     try {
-      const part = await attachment(ctx, platform, file, signal)
+      const part = await attachment(ctx, platform, file, { sessionId, signal })
       if (typeof part === 'string') texts.push(part)
       else images.push(part)
     } catch (error) {
@@ -60,7 +67,7 @@ async function attachment(
   ctx: PluginContext<Config>,
   platform: Platform,
   file: InboundFile,
-  signal: AbortSignal,
+  listening: Listening,
 ): Promise<string | Image> {
   const settings = platform.settings ?? platformDefaults
   const isKnown =
@@ -71,16 +78,16 @@ async function attachment(
   const most = ctx.config.max_inbound_media_bytes
   const maxBytes = settings.max_attachment_bytes === 0 ? most : Math.min(settings.max_attachment_bytes, most)
   if ((file.size ?? 0) > maxBytes) return `[The file ${nameOf(file)} was not taken: it is over ${maxBytes} bytes]`
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT_MS)])
+  const limit = AbortSignal.any([listening.signal, AbortSignal.timeout(FETCH_LIMIT_MS)])
   const bytes = await platform.fetch(file, { maxBytes, signal: limit })
-  return told(ctx, file, bytes, signal)
+  return told(ctx, file, bytes, listening)
 }
 
 async function told(
   ctx: PluginContext<Config>,
   file: InboundFile,
   bytes: Uint8Array,
-  signal: AbortSignal,
+  listening: Listening,
 ): Promise<string | Image> {
   const picture = pictureType(bytes)
   if (picture !== undefined && bytes.length <= IMAGE_BYTES)
@@ -90,25 +97,32 @@ async function told(
   const extension = /\.(\w{1,8})$/.exec(file.name)?.[1]?.toLowerCase() ?? 'bin'
   const path = await ctx.find(MediaFiles)?.keep(`${ctx.dataDir}/media`, { bytes, extension })
   const kept = path === undefined ? 'it could not be kept' : `it is kept as ${path}`
-  const heard = file.isVoice ? await speech(ctx, file, bytes, signal) : undefined
-  return heard ?? `[The user sent the file ${nameOf(file)}, ${bytes.length} bytes; ${kept}]`
+  const heard = file.isVoice ? await speech(ctx, file, bytes, listening) : { reason: '' }
+  if (typeof heard === 'string') return heard
+  const why = heard.reason && `; it was not transcribed: ${heard.reason}`
+  return `[The user sent the file ${nameOf(file)}, ${bytes.length} bytes; ${kept}${why}]`
 }
 
-/** What a recording says; undefined when nobody here can listen. */
+/** What a recording says, or why that cannot be told: the model hears of a cap that is used up, and the user from it. */
 async function speech(
   ctx: PluginContext<Config>,
   file: InboundFile,
   bytes: Uint8Array,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const backends = [...ctx.all(SpeechBackends).all()].sort((one, two) => (one.order ?? 60) - (two.order ?? 60))
-  const backend = backends.find(({ ear, missing }) => ear && missing('transcribe') === undefined)
-  const { ear } = backend ?? {}
-  if (!ear || bytes.length > ear.maxBytes) return undefined
+  { sessionId, signal }: Listening,
+): Promise<string | { readonly reason: string }> {
+  const transcription = ctx.find(Transcription)
+  if (!transcription) return { reason: 'no plugin provides transcription' }
+  const backend = transcription.backend()
+  if ('reason' in backend) return backend
+  if (bytes.length > backend.maxBytes) return { reason: `${backend.name} takes at most ${backend.maxBytes} bytes` }
   const extension = /\.(\w{1,8})$/.exec(file.name)?.[1] ?? 'ogg'
   const sound = { bytes, mediaType: file.mediaType ?? 'audio/ogg', extension, name: file.name }
-  const { text } = await ear.transcribe({ sound, signal })
-  return text.trim() ? `[Spoken] ${text.trim()}` : '[A recording without words]'
+  try {
+    const text = await transcription.transcribe({ sound, signal, sessionId: sessionId() })
+    return text === '' ? '[A recording without words]' : `[Spoken] ${text}`
+  } catch (error) {
+    return { reason: errorMessage(error) }
+  }
 }
 
 function pictureType(bytes: Uint8Array): string | undefined {

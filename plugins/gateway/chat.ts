@@ -286,8 +286,9 @@ export class Chat {
     this.#newest = last
     store.begin(rows, last.trace)
     if (!platform.isEvents) this.#parts.front.tellDoubt()
-    const said = await wordsOf(ctx, platform, rows, this.#closing.signal)
-    const overheard = await overheardBefore({ ctx, store, platform }, last, this.#closing.signal)
+    const listening = { sessionId: () => this.#parts.conversation().sessionId, signal: this.#closing.signal }
+    const said = await wordsOf(ctx, platform, rows, listening)
+    const overheard = await overheardBefore({ ctx, store, platform }, last, listening.signal)
     const { images } = said
     const text = overheard === undefined ? said.text : `${said.text}\n\n${overheard}`
     if (this.#closing.signal.aborted) return

@@ -1,6 +1,6 @@
 /** What the model is told of messages that came together. */
 import type { Inbound, Platform, PluginContext } from 'svc/sdk'
-import { attachments } from './attachments.ts'
+import { attachments, type Listening } from './attachments.ts'
 import type { Config } from './config.ts'
 import { isShared } from './session-keys.ts'
 import type { InboxRow } from './store.ts'
@@ -16,7 +16,7 @@ export async function wordsOf(
   ctx: PluginContext<Config>,
   platform: Platform,
   rows: readonly InboxRow[],
-  signal: AbortSignal,
+  listening: Listening,
 ): Promise<SaidWords> {
   const texts: string[] = []
   const behind: string[] = []
@@ -25,7 +25,7 @@ export async function wordsOf(
     const said = `${speaker(message, platform)}${message.text}`
     if (said.trim()) texts.push(said)
     if (message.quote?.text) behind.push(`<data source="answered message">\n${harmless(message.quote.text)}\n</data>`)
-    const attached = await attachments(ctx, platform, message, signal)
+    const attached = await attachments(ctx, platform, message, listening)
     if (attached.text) behind.push(attached.text)
     images.push(...attached.images)
   }

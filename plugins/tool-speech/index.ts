@@ -11,12 +11,14 @@ import {
   Secrets,
   SpeechBackends,
   Tools,
+  Transcription,
   webService,
 } from 'svc/sdk'
 import { config } from './config.ts'
 import { hostedBackends } from './hosted.ts'
 import { programBackends } from './programs.ts'
 import { speechTools } from './tools.ts'
+import { transcription } from './transcription.ts'
 
 export default definePlugin({
   config,
@@ -35,7 +37,7 @@ export default definePlugin({
       ctx.add(SpeechBackends, backend)
     const folder = join(ctx.dataDir, 'spoken')
     ctx.add(ReadableFolders, { name: ctx.name, path: folder })
-    const tools = speechTools({
+    const host = {
       config: ctx.config,
       folder,
       unloaded: ctx.signal,
@@ -43,7 +45,8 @@ export default definePlugin({
       budgets: () => ctx.find(Budgets),
       media: () => ctx.use(MediaFiles),
       files: () => ctx.use(FileGuard),
-    })
-    for (const tool of tools) ctx.add(Tools, tool)
+    }
+    for (const tool of speechTools(host)) ctx.add(Tools, tool)
+    ctx.provide(Transcription, () => transcription(host))
   },
 })

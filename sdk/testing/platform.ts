@@ -54,6 +54,8 @@ export function fakePlatform(
     readonly can?: { readonly react?: boolean; readonly notify?: boolean }
     /** Everybody may write unless this says something else. */
     readonly settings?: Partial<PlatformSettings>
+    /** The bytes of files that people send. Left out: the platform cannot fetch files. */
+    readonly fetch?: NonNullable<Platform['fetch']>
   } = {},
 ): FakePlatform {
   const { name = 'fake' } = options
@@ -63,6 +65,7 @@ export function fakePlatform(
   const { react, notify } = options.can ?? {}
   if (react) Object.assign(chats, { react: async (mark: Reaction) => void chats.marks.push(mark) })
   if (notify) Object.assign(chats, { notify: async (note: Notice) => void chats.notes.push(note) })
+  if (options.fetch) chats.fetch = options.fetch
   const plugin: EmbeddedPlugin = {
     name: `${name}-platform`,
     kind: 'platform',
@@ -94,6 +97,7 @@ class Chats implements Platform {
   readonly faults: Error[] = []
   readonly marks: Reaction[] = []
   readonly notes: Notice[] = []
+  fetch?: NonNullable<Platform['fetch']>
   #link: PlatformLink | undefined
   #newest: Inbound | undefined
   #count = 0

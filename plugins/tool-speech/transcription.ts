@@ -1,0 +1,49 @@
+/** Transcribes with the backend that is chosen, and has it counted: for the tool and for voice messages alike. */
+import { type Budgets, type SpeechEar, SvcError, spend, type Transcription, type TranscriptionOrder } from 'svc/sdk'
+import { type ChoiceHost, chooseEar } from './choose.ts'
+
+/** Rough: a second of speech has 16,000 bytes and ten tokens. */
+const BYTES_PER_TOKEN = 1600
+
+export interface TranscriptionHost extends ChoiceHost {
+  readonly budgets: () => Budgets | undefined
+  /** Aborted when the plugin goes. */
+  readonly unloaded: AbortSignal
+}
+
+export function transcription(host: TranscriptionHost): Transcription {
+  return {
+    backend: () => {
+      const choice = chooseEar(host)
+      return 'reason' in choice ? choice : { name: choice.backend.name, maxBytes: choice.part.maxBytes }
+    },
+    transcribe: (order) => transcribe(chosenEar(host).part, order, host),
+  }
+}
+
+/** Throws `SPEECH_NO_BACKEND`. */
+export function chosenEar(host: ChoiceHost): Exclude<ReturnType<typeof chooseEar>, { readonly reason: string }> {
+  const choice = chooseEar(host)
+  if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `Nobody can listen: ${choice.reason}.`)
+  return choice
+}
+
+/** Throws `SPEECH_...` or `BUDGET_EXCEEDED`. */
+export async function transcribe(
+  ear: SpeechEar,
+  { sound, sessionId, turnId, signal: wanted }: TranscriptionOrder,
+  { budgets, unloaded }: TranscriptionHost,
+): Promise<string> {
+  const signal = AbortSignal.any([wanted, unloaded])
+  const run = () => ear.transcribe({ sound, signal })
+  if (!ear.account) return (await run()).text.trim()
+  const inputTokens = Math.ceil(sound.bytes.length / BYTES_PER_TOKEN)
+  const who = { ...(sessionId !== undefined && { sessionId }), ...(turnId !== undefined && { turnId }) }
+  const heard = await spend(budgets(), {
+    spender: { ...who, purpose: 'transcription', ...ear.account },
+    estimate: { inputTokens, outputTokens: inputTokens },
+    ...{ signal, run },
+    usage: ({ usage }) => usage,
+  })
+  return heard.text.trim()
+}
