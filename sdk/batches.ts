@@ -2,7 +2,7 @@
 import type { Clock } from './ports.ts'
 
 /** How a `BatchSize` adapts. Sizes count what the caller counts: rows, pages, messages. */
-export interface BatchLimits {
+interface BatchLimits {
   readonly first: number
   readonly min: number
   readonly max: number

@@ -36,7 +36,7 @@ export {
 } from './approvals.ts'
 export { areResultFiles, fileKind, type ResultFile } from './attachments.ts'
 export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest, type AuxiliarySlot } from './auxiliary.ts'
-export { type BatchLimits, BatchSize } from './batches.ts'
+export { BatchSize } from './batches.ts'
 export {
   Browser,
   type BrowserDialog,
@@ -233,7 +233,6 @@ export {
   type SpeechVoice,
   spend,
   Transcription,
-  type TranscriptionOrder,
 } from './media.ts'
 export {
   addUsage,

@@ -138,20 +138,20 @@ export interface SpeechBackend {
 }
 export const SpeechBackends: Point<SpeechBackend> = point('speech-backends', (backend) => backend.name)
 
-/** Who a transcription is for: budgets count it there. */
-export interface TranscriptionOrder {
-  readonly sound: MediaFile
-  readonly sessionId?: string
-  readonly turnId?: string
-  readonly signal: AbortSignal
-}
-
 /** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. Provided by `tool-speech`. */
 export interface Transcription {
   /** Which backend transcribes and how large a sound may be, or why there is none. Cheap: asked once a message. */
   backend(): { readonly name: string; readonly maxBytes: number } | { readonly reason: string }
-  /** The words, trimmed; empty when there were none. Rejects with `SPEECH_...` or `BUDGET_EXCEEDED`. */
-  transcribe(order: TranscriptionOrder): Promise<string>
+  /**
+   * The words, trimmed; empty when there were none. Budgets count them for the session and the turn. Rejects with `SPEECH_...` or
+   * `BUDGET_EXCEEDED`.
+   */
+  transcribe(order: {
+    readonly sound: MediaFile
+    readonly sessionId?: string
+    readonly turnId?: string
+    readonly signal: AbortSignal
+  }): Promise<string>
 }
 export const Transcription: Service<Transcription> = service('transcription')
 

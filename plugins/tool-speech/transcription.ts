@@ -1,9 +1,11 @@
 /** Transcribes with the backend that is chosen, and has it counted: for the tool and for voice messages alike. */
-import { type Budgets, type SpeechEar, SvcError, spend, type Transcription, type TranscriptionOrder } from 'svc/sdk'
+import { type Budgets, type SpeechEar, SvcError, spend, type Transcription } from 'svc/sdk'
 import { type ChoiceHost, chooseEar } from './choose.ts'
 
 /** Rough: a second of speech has 16,000 bytes and ten tokens. */
 const BYTES_PER_TOKEN = 1600
+
+type Order = Parameters<Transcription['transcribe']>[0]
 
 export interface TranscriptionHost extends ChoiceHost {
   readonly budgets: () => Budgets | undefined
@@ -31,7 +33,7 @@ export function chosenEar(host: ChoiceHost): Exclude<ReturnType<typeof chooseEar
 /** Throws `SPEECH_...` or `BUDGET_EXCEEDED`. */
 export async function transcribe(
   ear: SpeechEar,
-  { sound, sessionId, turnId, signal: wanted }: TranscriptionOrder,
+  { sound, sessionId, turnId, signal: wanted }: Order,
   { budgets, unloaded }: TranscriptionHost,
 ): Promise<string> {
   const signal = AbortSignal.any([wanted, unloaded])
