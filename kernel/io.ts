@@ -22,10 +22,16 @@ export function processIo(env: Environment, interruption: Interruption, output: 
     }
   }
   for (const stream of [stdout, stderr]) stream.on('error', leaveQuietly)
+  // Kept for a second run of the command: the stream gives it once.
+  let input: Promise<Uint8Array> | undefined
+  const readInput = (limit: number) => {
+    input ??= readAll(stdin, limit)
+    return input
+  }
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void (holds > 0 ? held.push(text) : stderr.write(text)),
-    stdin: async (limit) => (stdin.isTTY ? undefined : readAll(stdin, limit)),
+    stdin: async (limit) => (stdin.isTTY ? undefined : readInput(limit)),
     ask: (prompt, options) => ask(prompt, options?.secret ? 'hidden' : 'shown', { stdout, signal, history }),
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
     ...(stdin.isTTY && stdout.isTTY && { terminal: { input: stdin, output: stdout, hold } }),

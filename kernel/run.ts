@@ -1,11 +1,12 @@
 /** Runs one shell command: boots, loads the plugin that owns it, runs it, and stops. */
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type { CliIo } from '../sdk/cli.ts'
 import { logFault } from '../sdk/faults.ts'
 import type { RuntimeOptions } from '../sdk/runtime.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
 import { failure } from './cli.ts'
-import { onSignals, onStrayErrors } from './crash.ts'
+import { type Interruption, onSignals, onStrayErrors } from './crash.ts'
 import { Handles } from './handles.ts'
 import { lockIntrinsics } from './intrinsics.ts'
 import { processIo } from './io.ts'
@@ -24,34 +25,16 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
   const output = holdOutput()
   const io = processIo(options.env, interruption, output)
   const handles = new Handles()
-  let booted: Booted | undefined
+  const beforeForeign = () => {
+    lockIntrinsics()
+    // So that what keeps the process alive after its command has a name.
+    handles.start()
+  }
+  const surroundings = { io, interruption, output, options: { beforeForeign, ...options } }
   try {
-    const onSlow = (plugin: string, stage: string) => io.err(`svc: still waiting for the plugin ${plugin} (${stage})\n`)
-    const onError = (plugin: string, message: string) => io.err(`svc: ${plugin}: ${message}\n`)
-    const open = async (inner: RuntimeOptions) => (await import('./library.ts')).openSvc(inner)
-    const beforeForeign = () => {
-      lockIntrinsics()
-      // So that what keeps the process alive after its command has a name.
-      handles.start()
-    }
-    booted = await boot({ onSlow, onError, open, beforeForeign, ...options })
-    const { kernel, warnings } = booted
-    output.onStray = (plugin, stream, text) => kernel.logOf(plugin).info(`wrote to ${stream}`, { text })
-    for (const warning of warnings) io.err(`svc: ${warning}\n`)
-    onStrayErrors(kernel, (error) => {
-      output.stderr.write(failure(error).text)
-      process.exit(1)
-    })
-    const code = await runLoaded(kernel, typed, io)
-    return interruption.exitCode() ?? code
-  } catch (error) {
-    const plugin = booted && foreignOwner(booted.kernel, typed)
-    if (booted) logFault(booted.kernel.logOf('kernel'), `svc ${typed.command} failed`, error, plugin)
-    const { text, code } = failure(error, plugin)
-    io.err(interruption.signal.aborted ? '' : text)
-    return interruption.exitCode() ?? code
+    const code = await attempt(typed, surroundings, 'first')
+    return code ?? (await attempt(typed, surroundings, 'last')) ?? 1
   } finally {
-    await booted?.stop()
     interruption.stop()
     endSoon(
       () => handles.heldOpen(),
@@ -64,4 +47,57 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
 function foreignOwner(kernel: Kernel, { plugins }: Typed): string | undefined {
   const infos = plugins.flatMap((name) => kernel.info(name) ?? [])
   return infos.find(({ origin, generation }) => origin !== 'built-in' && generation > 0)?.manifest.name
+}
+
+/** Asked for with `restart` of `CliIo`. */
+class Restart extends Error {}
+
+/** What all attempts of one command share. */
+interface Surroundings {
+  readonly io: CliIo
+  readonly interruption: Interruption
+  readonly output: ReturnType<typeof holdOutput>
+  readonly options: BootOptions
+}
+
+/** Undefined when the command asked to begin once more, which the last attempt may not. */
+async function attempt(
+  typed: Typed,
+  { io: shared, interruption, output, options }: Surroundings,
+  which: 'first' | 'last',
+): Promise<number | undefined> {
+  const restart = (error: unknown): never => {
+    throw which === 'last' ? error : new Restart()
+  }
+  const io = { ...shared, restart }
+  let booted: Booted | undefined
+  let forget = () => {}
+  let isAgain = false
+  try {
+    const onSlow = (plugin: string, stage: string) => io.err(`svc: still waiting for the plugin ${plugin} (${stage})\n`)
+    const onError = (plugin: string, message: string) => io.err(`svc: ${plugin}: ${message}\n`)
+    const open = async (inner: RuntimeOptions) => (await import('./library.ts')).openSvc(inner)
+    booted = await boot({ onSlow, onError, open, ...options })
+    const { kernel, warnings } = booted
+    output.onStray = (plugin, stream, text) => kernel.logOf(plugin).info(`wrote to ${stream}`, { text })
+    for (const warning of warnings) io.err(`svc: ${warning}\n`)
+    forget = onStrayErrors(kernel, (error) => {
+      output.stderr.write(failure(error).text)
+      process.exit(1)
+    })
+    const code = await runLoaded(kernel, typed, io)
+    return interruption.exitCode() ?? code
+  } catch (error) {
+    isAgain = error instanceof Restart && !interruption.signal.aborted
+    if (isAgain) return undefined
+    const plugin = booted && foreignOwner(booted.kernel, typed)
+    if (booted) logFault(booted.kernel.logOf('kernel'), `svc ${typed.command} failed`, error, plugin)
+    const { text, code } = failure(error, plugin)
+    io.err(interruption.signal.aborted ? '' : text)
+    return interruption.exitCode() ?? code
+  } finally {
+    await booted?.stop()
+    // What strays after the end of the command is still heard.
+    if (isAgain) forget()
+  }
 }

@@ -37,6 +37,11 @@ export interface CliIo {
   readonly cwd: string
   /** Aborted at the first Ctrl-C, unless `onInterrupt` takes it. */
   readonly signal: AbortSignal
+  /**
+   * Ends this run and begins the command once more in a fresh runtime, for an error with `repairedAtStart`, before anything was
+   * done, shown or paid. Throws `error` when this is the second run. Left out where there is no other run.
+   */
+  restart?(error: unknown): never
   /** While registered, Ctrl-C calls the listener instead: to stop one piece of work and go on. Returns the undo. */
   onInterrupt(listener: () => void): () => void
 }

@@ -7,12 +7,19 @@ export class SvcError extends Error {
   readonly status: number
   /** The field of a request that the error is about, as a path: `messages[0].role`. */
   readonly param: string | undefined
-  constructor(code: string, message: string, options: { status?: number; cause?: unknown; param?: string } = {}) {
+  /** The next start of svc repairs what the error is about: what had not begun can be tried once more then. */
+  readonly repairedAtStart: boolean
+  constructor(
+    code: string,
+    message: string,
+    options: { status?: number; cause?: unknown; param?: string; repairedAtStart?: boolean } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'SvcError'
     this.code = code
     this.status = options.status ?? 500
     this.param = options.param
+    this.repairedAtStart = options.repairedAtStart ?? false
   }
 }
 

@@ -20,9 +20,9 @@ import { terminalJson, terminalText } from './terminal-text.ts'
 export async function askOnce(
   ctx: PluginContext<undefined>,
   io: CliIo,
-  asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string },
+  asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string; readonly begun: () => void },
 ): Promise<number> {
-  const { json, raw, yolo, temporary, sessionId, settings, text } = asked
+  const { json, raw, yolo, temporary, sessionId, settings, text, begun } = asked
   const t = await speech(ctx, io)
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   // A script would take the text of the demo for an answer; a person sees that it is none.
@@ -37,6 +37,7 @@ export async function askOnce(
   let code = 1
   try {
     for await (const event of events) {
+      begun()
       printer.print(event)
       if (event.type === 'turn.end') code = exitCode(event.reason)
     }

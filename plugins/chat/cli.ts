@@ -67,6 +67,25 @@ export function chatCommand(ctx: PluginContext<undefined>): CliCommand {
 }
 
 async function run(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+  let hasBegun = false
+  const begun = () => {
+    hasBegun = true
+  }
+  try {
+    return await talk(ctx, { input, begun }, io)
+  } catch (error) {
+    // Nothing is shown and no model asked yet: the question is not lost to a damage that a start repairs.
+    if (!hasBegun && error instanceof SvcError && error.repairedAtStart) io.restart?.(error)
+    throw error
+  }
+}
+
+/** `begun` is called before anything is shown or paid. */
+async function talk(
+  ctx: PluginContext<undefined>,
+  { input, begun }: { readonly input: CliInput; readonly begun: () => void },
+  io: CliIo,
+): Promise<number> {
   const { options } = input
   const chat = chatOptions(ctx, input)
   const sessionId = sessionOf(ctx, input, io)
@@ -74,12 +93,13 @@ async function run(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): P
   if (options['query'] === undefined && io.interactive && !chat.json) {
     const { converse } = await import('./converse.ts')
     const plain = isPlain(ctx, options['plain'] === true)
+    begun()
     return converse(ctx, io, { ...chat, plain, first: typed }, sessionId)
   }
   const { question } = await import('./question.ts')
   const { askOnce } = await import('./ask-once.ts')
   const asked = [text(options['query']), typed].filter((part) => part !== undefined).join(' ')
-  return askOnce(ctx, io, { ...chat, sessionId, text: await question(asked, io) })
+  return askOnce(ctx, io, { ...chat, sessionId, text: await question(asked, io), begun })
 }
 
 function isPlain(ctx: PluginContext<undefined>, asked: boolean): boolean {

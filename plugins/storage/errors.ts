@@ -17,7 +17,7 @@ export default {
   STORAGE_BUSY:
     'Another process has held the write lock of a database for more than five seconds. Try again; if it stays, look for a hanging svc process.',
   STORAGE_CORRUPT:
-    'A database turned out to be damaged while in use. Restart svc: the file is then checked, kept aside and replaced by its newest backup.',
+    'A database turned out to be damaged while in use. Run svc again, and restart its gateway if one runs: the file is then checked, kept aside and replaced by its newest backup. A single question is asked once more without that, unless something was shown or paid.',
   STORAGE_CLOSED: 'A database was used after its owner was unloaded. Ask the service for it again.',
   STORAGE_MIGRATION_FAILED:
     'A step that brings a database to the current schema failed and was taken back; the file is as it was. Report it together with the message.',

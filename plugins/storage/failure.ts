@@ -35,6 +35,7 @@ export function explain(file: string, error: unknown): unknown {
     const advice =
       'Run svc again, and restart its gateway if one runs: the next start keeps the file aside and goes on with the newest backup.'
     return new SvcError('STORAGE_CORRUPT', `The database ${file} is damaged (${errorMessage(error)}). ${advice}`, {
+      repairedAtStart: true,
       cause: error,
     })
   }
