@@ -50,9 +50,9 @@ test.for(['sessions', 'events', 'turns'])(
   },
 )
 
-test('the same with -c: the conversation that is continued comes from the backup', LONG, async () => {
+test('the same with -r: the conversation that is continued comes from the backup', LONG, async () => {
   await damaged('sessions', async (home) => {
-    expect(await home.svc('chat', '-c', '-q', 'what is 15% of 80')).toMatchObject({ code: 0 })
+    expect(await home.svc('chat', '-r', before[0] ?? '', '-q', 'what is 15% of 80')).toMatchObject({ code: 0 })
     expect(await home.conversations()).toHaveLength(before.length)
   })
 })
