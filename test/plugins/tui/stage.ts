@@ -95,6 +95,7 @@ const cast = [
   ...[
     'models',
     'model-calls',
+    'caches',
     'prompt',
     'approvals',
     'command-risk',
