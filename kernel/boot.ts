@@ -52,7 +52,7 @@ export interface Booted {
 export async function boot(options: BootOptions): Promise<Booted> {
   const { env } = options
   const home = locateHome(options.home ? { ...env, SVC_HOME: options.home } : env, options.profile)
-  prepareHome(home)
+  prepareHome(home, options.home ? undefined : env)
   const ports = openPorts(env, options.ports)
   const config = new ConfigStore(home.dir, env, options.config, options.machine)
   await config.load()

@@ -129,7 +129,7 @@ export class ConfigStore implements Config {
       .map((path) => ({
         severity: 'warning',
         path,
-        message: 'nothing reads this; it is kept',
+        message: 'unknown setting (left in the file)',
         hint: 'svc config check',
       }))
   }

@@ -25,8 +25,16 @@ export function locateHome(env: Environment, profile?: string): Home {
   return Object.freeze({ dir, root, profile: chosen, path: (...parts: string[]) => join(dir, ...parts) })
 }
 
-/** Makes the home if need be. Throws `HOME_UNUSABLE` with what to do. */
-export function prepareHome(home: Home): void {
+/**
+ * Makes the home if need be. Throws `HOME_UNUSABLE` with what to do. With `env` the folder of the user must exist, unless
+ * SVC_HOME names another place: a home below `/nonexistent` is a mistake of whoever started svc.
+ */
+export function prepareHome(home: Home, env?: Environment): void {
+  if (env && !env['SVC_HOME'] && home.root === defaultRoot(env) && !existsSync(dirname(home.root)))
+    throw new SvcError(
+      'HOME_UNUSABLE',
+      `HOME is ${dirname(home.root)}, which does not exist. Set SVC_HOME to a folder for svc, or HOME to yours.`,
+    )
   try {
     makeFolder(home.dir)
     accessSync(home.dir, constants.R_OK | constants.W_OK | constants.X_OK)

@@ -210,9 +210,14 @@ export class Host {
     const result = await plugin.config['~standard'].validate(block ?? {})
     if (!result.issues) return result.value
     const path = blockPath(this.found)
+    if (block !== undefined && (typeof block !== 'object' || block === null || Array.isArray(block)))
+      throw new SvcError(
+        'CONFIG_INVALID',
+        `config.yaml: "${path}" is ${JSON.stringify(block)}, but must be a section with its settings indented below it. Edit it with: svc config edit`,
+      )
     const said = result.issues.map((issue) => {
       const at = [path, issuePath(issue)].filter(Boolean).join('.')
-      return `config.yaml: ${at} is ${JSON.stringify(valueAt(block, issuePath(issue)))}: ${issue.message}. To mend it: svc config set ${at} <value>`
+      return `config.yaml: ${at} is ${JSON.stringify(valueAt(block, issuePath(issue)))}: ${issue.message}. Fix it with: svc config set ${at} <value>`
     })
     throw new SvcError('CONFIG_INVALID', said.join('; '))
   }

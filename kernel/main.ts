@@ -76,21 +76,38 @@ function takeGlobals(argv: readonly string[]): Globals {
   return { profile, argv: rest }
 }
 
+const MORE = 'More'
+/** Of each group: each command has more in its own help. */
+const EXAMPLES = 2
+/** How help orders the groups that manifests name. */
+const GROUPS: readonly string[] = ['Conversations', 'Models and tools', 'Setup', 'Messaging', MORE]
+
+const titleOf = (group = MORE) => (GROUPS.includes(group) ? group : MORE)
+
 async function help(found: readonly Found[], command: string | undefined): Promise<number> {
   if (command !== undefined) return main([command, '--help'])
-  const rows = found.flatMap(({ manifest, problem }) => (problem ? [] : (manifest.cli ?? [])))
+  const rows = found
+    .flatMap(({ manifest, problem }) => (problem ? [] : (manifest.cli ?? [])))
+    .filter(({ hidden }) => !hidden)
+    .sort((one, two) => Number(two.default ?? false) - Number(one.default ?? false) || (one.name < two.name ? -1 : 1))
   const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2
-  const list = rows
-    .map(({ name, description }) => `  ${name.padEnd(width)}${description}`)
-    .sort((a, b) => (a < b ? -1 : 1))
+  const groups = GROUPS.map((title) => [title, rows.filter(({ group }) => titleOf(group) === title)] as const)
+  const list = groups
+    .filter(([, some]) => some.length > 0)
+    .map(([title, some]) => {
+      return [title, ...some.map(({ name, description }) => `  ${name.padEnd(width)}${description}`)].join('\n')
+    })
+    .join('\n\n')
+  const examples = groups
+    .flatMap(([, some]) => some.flatMap(({ example }) => example ?? []).slice(0, EXAMPLES))
+    .map((example) => `  svc ${example}`)
     .join('\n')
-  const examples = rows.flatMap(({ example }) => (example ? [`  svc ${example}`] : [])).join('\n')
   say(`svc: an AI agent runtime
 
 Usage
   svc [command] [options]
+  svc [options] ["words for the agent"]
 
-Commands
 ${list}
 
 Options

@@ -13,7 +13,7 @@ export function parseYaml(text: string): ParsedYaml {
   const [error] = document.errors
   if (error) {
     const { line, col } = lineCounter.linePos(error.pos[0])
-    const message = `line ${line}, column ${col}: ${error.message}`
+    const message = `line ${line}, column ${col}: ${readable(error.message)}`
     return { message, line, hint: 'svc config edit' }
   }
   let values: unknown
@@ -25,4 +25,9 @@ export function parseYaml(text: string): ParsedYaml {
   if (values === null || values === undefined) return { values: {} }
   if (typeof values === 'object' && !Array.isArray(values)) return { values: values as Record<string, unknown> }
   return { message: 'it must hold keys and values, such as "model:"', line: 1, hint: 'svc config edit' }
+}
+
+/** The library glues the missing quote to the word: `closing "quote`. */
+function readable(message: string): string {
+  return message.replace(/(["'])quote\b/, '$1 quote')
 }

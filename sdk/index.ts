@@ -174,6 +174,7 @@ export {
   type PlatformStatus,
 } from './gateway.ts'
 export { type HandOver, handOver } from './hand-over.ts'
+export { Health, type HealthCheck, HealthChecks, type HealthFinding } from './health.ts'
 export { Home } from './home.ts'
 export {
   Http,

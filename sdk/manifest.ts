@@ -62,6 +62,12 @@ export interface CliEntry {
   readonly example?: string
   /** Run when no command is typed. */
   readonly default?: boolean
+  /** Where `svc --help` lists it: `Conversations`, `Models and tools`, `Setup`, `Messaging`; left out: under `More`. */
+  readonly group?: string
+  /** Not listed: a name that is kept for those who know it from earlier. */
+  readonly hidden?: true
+  /** Names of its subcommands, for completion in a shell, which runs no plugin. */
+  readonly subcommands?: readonly string[]
   /** Runs although config.yaml is broken: it is what one mends it with. */
   readonly repairs?: boolean
   /**

@@ -14,7 +14,13 @@ export function isSet({ options }: CliInput, name: string): boolean {
 /** `a1b2c3  work  ***wxyz  ok  12 calls`. What services and people wrote cannot steer the terminal. */
 export function keyLine(ctx: PluginContext<undefined>, key: PooledCredential): string {
   const { id, label, type, status, requests } = key
-  const parts = [id, label, key.key, standing(key, ctx.use(Clock).now()), `${requests} calls`]
+  const parts = [
+    id,
+    label,
+    key.key,
+    standing(key, ctx.use(Clock).now()),
+    requests === 1 ? '1 call' : `${requests} calls`,
+  ]
   if (type === 'oauth') parts.push(key.source)
   if (key.baseUrl !== undefined) parts.push(key.baseUrl)
   if (status !== 'ok' && key.error !== undefined) parts.push(key.error)

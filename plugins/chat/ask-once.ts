@@ -2,6 +2,7 @@
 import {
   Agent,
   type CliIo,
+  Clock,
   Language,
   type PluginContext,
   Plugins,
@@ -12,6 +13,7 @@ import {
 } from 'svc/sdk'
 import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
+import { Patience } from './patience.ts'
 import { progressLine } from './progress.ts'
 import { connectQuestions } from './respondent.ts'
 import { terminalJson, terminalText } from './terminal-text.ts'
@@ -34,14 +36,17 @@ export async function askOnce(
   const reaches = (id: string) => id === session
   const disconnect = connectTerminal(ctx, desk, { yolo, reaches })
   const hangUp = connectQuestions(ctx, desk, reaches)
+  const patience = new Patience(io, ctx.use(Clock), t)
   let code = 1
   try {
     for await (const event of events) {
       begun()
+      patience.see(event)
       printer.print(event)
       if (event.type === 'turn.end') code = exitCode(event.reason)
     }
   } finally {
+    patience.close()
     await hangUp()
     await disconnect()
     const isEmpty = sessionId === undefined && ctx.use(Sessions).summary(session).messageCount === 0

@@ -9,7 +9,7 @@ const json: CliOption = { flags: '--json', description: 'Print JSON' }
 /** The command with its subcommands; alone it shows what is set. */
 export function configCommand(ctx: Context): CliCommand {
   const options = [
-    { flags: '--defaults', description: 'Also what is not set, with descriptions' },
+    { flags: '--defaults', description: 'Include defaults, with descriptions' },
     { flags: '--origin', description: 'Each value with the file it comes from' },
     json,
   ]
@@ -63,7 +63,7 @@ function valueCommands(ctx: Context): CliCommand[] {
       name: 'set',
       description: 'Set one value; secrets go to .env, without a value they are asked for',
       arguments: '<key> [value]',
-      options: [json],
+      options: [{ flags: '--force', description: 'Write it although no plugin reads it' }, json],
       examples: [
         'config set model.provider openai',
         'config set plugins.disabled "[kanban, cron]"',

@@ -1,9 +1,11 @@
 /** `svc config get`, `set` and `unset`: one value. */
-import { type CliInput, type CliIo, ConfigFile, type ConfigKey, type PluginContext, Secrets } from 'svc/sdk'
+import { type CliInput, type CliIo, ConfigFile, type ConfigKey, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import { stringify } from 'yaml'
 import { oneLine, toJson } from './output.ts'
 
 type Context = PluginContext<undefined>
+
+const MIN_TYPO = 4
 
 /** Prints one value; exit code 1 when it is not set. */
 export async function get(ctx: Context, { args, options }: CliInput, io: CliIo): Promise<number> {
@@ -25,6 +27,11 @@ export async function set(ctx: Context, { args, options }: CliInput, io: CliIo):
   const file = ctx.use(ConfigFile)
   const before = await file.read(args[0] as string)
   const { path } = before
+  if (isMisspelt(before) && options['force'] !== true)
+    throw new SvcError(
+      'CONFIG_KEY_UNKNOWN',
+      `There is no setting ${path}. Did you mean ${before.unknown?.nearest}? Nothing was written; --force writes it as typed.`,
+    )
   const text = args[1] ?? (await asked(before, io))
   if (text === undefined) {
     io.err(`svc: a value is missing: svc config set ${path} <value>\n`)
@@ -63,6 +70,12 @@ async function asked({ path, secret }: ConfigKey, io: CliIo): Promise<string | u
   const text = piped ? new TextDecoder().decode(piped).replace(/\r?\n$/, '') : undefined
   const answer = io.interactive ? await io.ask(`${path}: `, { secret }) : text
   return answer === '' ? undefined : answer
+}
+
+/** Short names are near to many others. */
+function isMisspelt({ unknown }: ConfigKey): boolean {
+  const typed = unknown?.path.split('.').at(-1) ?? ''
+  return unknown?.nearest !== undefined && typed.length >= MIN_TYPO
 }
 
 function unknownWarning({ unknown }: ConfigKey): string | undefined {

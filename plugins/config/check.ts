@@ -17,7 +17,7 @@ import { isUnder, unknownKey } from './blocks.ts'
 import { configText } from './config-text.ts'
 import { assignmentsOf } from './env-edit.ts'
 import { isSecretAt, type Path } from './json-schema.ts'
-import { CONFIG_VERSION } from './migrations.ts'
+import { CONFIG_VERSION, stepsAfter } from './migrations.ts'
 import { isVariable, referencesIn } from './secrets.ts'
 import { findingsIn } from './validate.ts'
 import { leavesOf, readView, type View } from './view.ts'
@@ -88,13 +88,15 @@ function versionProblems({ yaml, text }: View): ConfigProblem[] {
   const path = 'config_version'
   const version = text === undefined ? CONFIG_VERSION : (yaml.values[path] ?? 0)
   if (typeof version !== 'number' || version === CONFIG_VERSION) return []
+  // Of a file that no step would change, the number says nothing: somebody wrote it by hand.
+  if (version < CONFIG_VERSION && stepsAfter(version).every(({ changes }) => !changes?.(yaml.values).length)) return []
   if (version < CONFIG_VERSION)
     return [{ severity: 'warning', path, message: `is ${version}, not ${CONFIG_VERSION}`, hint: 'svc config migrate' }]
   return [{ severity: 'error', path, message: `is ${version}; this svc knows ${CONFIG_VERSION}`, hint: 'update svc' }]
 }
 
 async function schemaProblems(view: View): Promise<ConfigProblem[]> {
-  const findings = await findingsIn(view.effective, view.blocks, view.whole)
+  const findings = await findingsIn(view.effective, view.blocks, view.whole, view.names)
   return findings.map(({ path, message, hint }) =>
     located(view, path, { severity: 'error', message, ...(hint ? { hint } : {}) }),
   )
@@ -125,7 +127,9 @@ function keyProblems(view: View): ConfigProblem[] {
     seen.add(key)
     const meant = unknownKey(view.whole, unknown.path)?.nearest
     const hint = meant ? { hint: `did you mean ${formatPath(meant)}?` } : {}
-    return [located(view, unknown.path, { severity: 'warning', message: 'nothing reads this; it is kept', ...hint })]
+    return [
+      located(view, unknown.path, { severity: 'warning', message: 'unknown setting (left in the file)', ...hint }),
+    ]
   })
 }
 

@@ -1,5 +1,5 @@
 /** Checks values against the schemas of the plugins that own them. */
-import { formatPath, type SchemaIssue, valueAt } from 'svc/sdk'
+import { formatPath, type Plugins, type SchemaIssue, valueAt } from 'svc/sdk'
 import type { Block } from './blocks.ts'
 import { type JsonSchema, namedKeys, nearest, note, type Path, schemaAt } from './json-schema.ts'
 import { isSecretPath } from './secrets.ts'
@@ -14,15 +14,49 @@ export interface Finding {
 /** What zod adds to an issue. */
 type Issue = SchemaIssue & { readonly keys?: readonly string[]; readonly values?: readonly unknown[] }
 
-/** What the owners of blocks do not accept. Values have their `${NAME}` expanded; `whole` is the schema of the file. */
-export async function findingsIn(values: unknown, blocks: readonly Block[], whole: JsonSchema): Promise<Finding[]> {
+/** Names of the items that plugins contribute to a point, as manifests have them. */
+export type Names = (point: string) => readonly string[]
+
+export function namesFrom(plugins: Pick<Plugins, 'list'>): Names {
+  return (point) => plugins.list().flatMap(({ manifest }) => manifest.contributes?.[point] ?? [])
+}
+
+/**
+ * What the owners of blocks do not accept, and names that are misspelt. Values have their `${NAME}` expanded; `whole` is the
+ * schema of the file.
+ */
+export async function findingsIn(
+  values: unknown,
+  blocks: readonly Block[],
+  whole: JsonSchema,
+  names: Names,
+): Promise<Finding[]> {
   const all = await Promise.all(
     blocks.map(async ({ path, schema }) => {
       const result = await schema?.['~standard'].validate(valueAt(values, path) ?? {})
       return (result?.issues ?? []).map((issue) => toFinding(values, path, issue, whole))
     }),
   )
-  return all.flat()
+  return [...all.flat(), ...misspelt(values, blocks, whole, names)]
+}
+
+/**
+ * A key marked with `.meta({ point })` names an item of a contribution point. Only what is nearly the name of one is wrong:
+ * items may have other names too, and plugins may add some that their manifests do not tell.
+ */
+function misspelt(values: unknown, blocks: readonly Block[], whole: JsonSchema, names: Names): Finding[] {
+  return blocks.flatMap(({ path: block }) => {
+    const schema = schemaAt(whole, block) ?? {}
+    return namedKeys(schema).flatMap((key) => {
+      const path = [...block, key]
+      const value = valueAt(values, path)
+      const point = note(schemaAt(whole, path), 'point')
+      if (point === undefined || typeof value !== 'string') return []
+      const known = [...names(point), String(note(schemaAt(whole, path), 'default') ?? '')]
+      const close = known.includes(value) ? undefined : nearest(value, known)
+      return close ? [{ path, message: `is ${shown(path, value)}`, hint: `did you mean ${close}?` }] : []
+    })
+  })
 }
 
 /** A finding as one sentence for people, with path, value and hint. */

@@ -39,6 +39,7 @@ import {
   lookupIn,
   mapInside,
 } from './secrets.ts'
+import { type Names, namesFrom } from './validate.ts'
 
 type Context = PluginContext<unknown>
 
@@ -59,6 +60,7 @@ export interface View {
   readonly declared: readonly EnvironmentVariable[]
   readonly blocks: readonly Block[]
   readonly whole: JsonSchema
+  readonly names: Names
   /** A value as it may be shown: secrets are stars. */
   shown(path: Path, value: unknown): unknown
 }
@@ -109,6 +111,7 @@ export async function readView(ctx: Context, { paths, text }: Scope = {}): Promi
     declared,
     blocks,
     whole,
+    names: namesFrom(plugins),
     shown,
   }
 }

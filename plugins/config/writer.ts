@@ -30,7 +30,7 @@ import { newFile, refuseNewer } from './migrations.ts'
 import { expand, isVariable, type Lookup, lookupIn, type PathEdit, routed, withReferences } from './secrets.ts'
 import { typedValue } from './typed-value.ts'
 import { takenBack, takenBackBy, undoable } from './undo.ts'
-import { type Finding, findingsIn, sentence } from './validate.ts'
+import { type Finding, findingsIn, namesFrom, sentence } from './validate.ts'
 
 /** Both texts; undefined stands for no file. */
 export interface State {
@@ -224,9 +224,10 @@ export class ConfigWriter {
 
   /** What was wrong before may stay; nothing may become wrong. */
   async #refuseInvalid(before: State, after: State, blocks: readonly Block[], whole: JsonSchema): Promise<void> {
+    const names = namesFrom(this.#ctx.use(Plugins))
     const findings = async ({ config, env }: State): Promise<Finding[]> => {
       const parsed = await this.#text.parse(config ?? '')
-      return 'values' in parsed ? findingsIn(expand(parsed.values, this.#lookup(env)), blocks, whole) : []
+      return 'values' in parsed ? findingsIn(expand(parsed.values, this.#lookup(env)), blocks, whole, names) : []
     }
     const old = new Set((await findings(before)).map(sentence))
     const fresh = (await findings(after)).map(sentence).filter((text) => !old.has(text))

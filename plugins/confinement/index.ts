@@ -1,6 +1,7 @@
 /** Wires the service `Confinement`. */
 import { homedir, tmpdir } from 'node:os'
-import { Confinement, definePlugin, Home, Secrets } from 'svc/sdk'
+import { Confinement, definePlugin, HealthChecks, Home, Secrets } from 'svc/sdk'
+import { confinementCheck } from './health.ts'
 import { lazyConfinement } from './service.ts'
 
 export default definePlugin({
@@ -13,5 +14,9 @@ export default definePlugin({
         warn: (text) => ctx.log.warn(text),
       })
     })
+    ctx.add(
+      HealthChecks,
+      confinementCheck(() => ctx.use(Confinement)),
+    )
   },
 })

@@ -1,6 +1,7 @@
 /** Provides `credentials`: keys of model providers from `auth.json` and from variables. */
-import { Clock, Credentials, definePlugin, Random } from 'svc/sdk'
+import { Clock, Credentials, definePlugin, HealthChecks, Random } from 'svc/sdk'
 import { type Config, config } from './config.ts'
+import { keysCheck } from './health.ts'
 import { KeyPool } from './pool.ts'
 
 export default definePlugin<Config>({
@@ -27,6 +28,10 @@ export default definePlugin<Config>({
         },
       }
     })
+    ctx.add(
+      HealthChecks,
+      keysCheck(() => ctx.use(Credentials)),
+    )
     ctx.defer(() => pool?.close())
   },
 })

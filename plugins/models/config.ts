@@ -4,6 +4,7 @@ import { factsConfig } from './facts-config.ts'
 
 export const config = z.object({
   provider: z.string().default('auto').meta({
+    point: 'providers',
     description:
       'Who is asked: the id of a provider, such as `anthropic`, `openai`, `custom`, `ollama` or `demo`; `svc model list` has all. `auto` takes a server of this machine, else the demo.',
   }),
@@ -15,7 +16,7 @@ export const config = z.object({
   api_mode: z
     .enum(['auto', 'chat_completions', 'responses', 'codex_responses'])
     .default('auto')
-    .meta({ description: 'The wire that the server at `base_url` speaks; `auto` goes by its host.' }),
+    .meta({ description: 'API protocol of the server at `base_url`; `auto` decides by its host.' }),
   fallbacks: z
     .array(z.object({ provider: z.string().min(1), model: z.string().min(1) }))
     .default([])

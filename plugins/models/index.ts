@@ -1,8 +1,9 @@
 /** Provides `models`: which model answers, and why, and what is known of it. */
-import { definePlugin, type ModelInfo, Models } from 'svc/sdk'
+import { definePlugin, HealthChecks, type ModelInfo, Models } from 'svc/sdk'
 import { chooseModel, fallbackModels, findProvider } from './choose.ts'
 import { type Config, config } from './config.ts'
 import { describeModel } from './facts.ts'
+import { modelCheck } from './health.ts'
 import { ModelLists } from './model-lists.ts'
 
 export default definePlugin<Config>({
@@ -27,5 +28,9 @@ export default definePlugin<Config>({
       list,
       describe,
     }))
+    ctx.add(
+      HealthChecks,
+      modelCheck(() => ctx.use(Models), list),
+    )
   },
 })

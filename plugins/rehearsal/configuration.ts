@@ -99,9 +99,9 @@ function others(settings: PlatformSettings, path: Path): readonly Step[] {
   const steps: Step[] = []
   if (!settings.home_channel)
     steps.push({
-      name: 'no home chat',
+      name: 'home chat',
       result: 'ok',
-      detail: 'Messages that name only the platform have nowhere to go.',
+      detail: 'Not set. It is needed only for messages that name the platform and no chat.',
       advice: `Type /sethome in a chat, or set ${path('home_channel')}.`,
     })
   if (settings.max_attachment_bytes === 0)

@@ -21,7 +21,8 @@ export async function* performance(stage: Stage): AsyncGenerator<RehearsalStep> 
 
 async function connects({ soon, status }: Stage): Promise<RehearsalStep> {
   const name = 'connects'
-  if (await soon(() => status()?.state === 'connected')) return { name, result: 'ok', detail: 'and proves it' }
+  if (await soon(() => status()?.state === 'connected'))
+    return { name, result: 'ok', detail: 'The platform reports that it is connected.' }
   const { state = 'missing', reason = '' } = status() ?? {}
   return { name, result: 'failed', detail: `${state}: ${reason}`, advice: 'See the README of the platform.' }
 }
@@ -45,8 +46,8 @@ async function stranger({ fake, until, access, platform, gateway }: Stage): Prom
   const said = fake.deliveries().slice(since).at(-1)?.visible
   if (verdict.allow)
     return { name, result: 'warning', detail: `is answered, because ${verdict.rule}`, advice: 'Name who may write.' }
-  if (said === undefined) return { name, result: 'ok', detail: `is not answered: ${verdict.rule}` }
-  return { name, result: 'ok', detail: `is offered a code: ${said.slice(0, 60)}…` }
+  if (said === undefined) return { name, result: 'ok', detail: `Is not answered: ${verdict.rule}` }
+  return { name, result: 'ok', detail: `Is offered a code: ${said.slice(0, 60)}…` }
 }
 
 /** Somebody who may write: the first who is named, else one who is let in with a code. */

@@ -20,6 +20,15 @@ export function connect(file: string): Connection {
   }
 }
 
+/** For a look at a file that exists, which nothing is written to. Throws as `connect` does. */
+export function openReadOnly(file: string): Connection {
+  try {
+    return new Driver(file, { timeout: busyTimeoutMs, readonly: true, fileMustExist: true })
+  } catch (error) {
+    throw wrongBuild(error) ?? error
+  }
+}
+
 /** Native code is built for one kind of Node; after an upgrade of Node it has to be built again. */
 export function wrongBuild(error: unknown): SvcError | undefined {
   const { code } = (error ?? {}) as { code?: unknown }

@@ -1,5 +1,6 @@
-import { CliCommands, Clock, definePlugin, Random, Storage } from 'svc/sdk'
+import { CliCommands, Clock, definePlugin, HealthChecks, Home, Random, Storage } from 'svc/sdk'
 import { storageCommand } from './cli.ts'
+import { storageCheck } from './health.ts'
 import { SqliteStorage } from './storage.ts'
 
 export default definePlugin({
@@ -10,6 +11,10 @@ export default definePlugin({
       return storage
     })
     ctx.add(CliCommands, storageCommand(ctx))
+    ctx.add(
+      HealthChecks,
+      storageCheck(() => ctx.use(Home)),
+    )
     ctx.defer(() => storage?.close())
   },
 })

@@ -30,7 +30,7 @@ export function parseSource(text: string): YamlSource | YamlFault {
     return { line: Math.max(line, 1), column: Math.max(col, 1), message, hint }
   }
   const [error] = document.errors
-  if (error) return fault(error.pos[0], error.message, hints[error.code] ?? otherwise)
+  if (error) return fault(error.pos[0], readable(error.message), hints[error.code] ?? otherwise)
   const lost = unresolvedAlias(document)
   if (lost)
     return fault(
@@ -72,4 +72,9 @@ function unresolvedAlias(document: Document.Parsed): Alias | undefined {
     },
   })
   return found
+}
+
+/** The library glues the missing quote to the word: `closing "quote`. */
+function readable(message: string): string {
+  return message.replace(/(["'])quote\b/, '$1 quote')
 }

@@ -34,7 +34,8 @@ test('svc --version loads one file', () => {
 test('svc --help reads manifests: the same file is enough, no plugin and no library is loaded', () => {
   const { code, out, files } = runAndList(['--help'])
   expect({ code, files }).toEqual({ code: 0, files: [firstFile] })
-  for (const entry of manifests.flatMap(({ cli = [] }) => cli)) expect(out).toContain(`  ${entry.name} `)
+  for (const { name, hidden = false } of manifests.flatMap(({ cli = [] }) => cli))
+    expect(out.includes(`  ${name} `), name).toBe(!hidden)
   expect(statSync(join(root, firstFile)).size).toBeLessThan(FIRST_FILE_BYTES)
 })
 

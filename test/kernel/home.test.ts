@@ -86,3 +86,12 @@ test.skipIf(process.platform === 'win32').for(['the home', 'its profile'])(
     expect(() => prepareHome(locateHome({ SVC_HOME: root }, 'work'))).not.toThrow()
   },
 )
+
+test('a home folder of the user that does not exist is not made', () => {
+  const missing = join(temporaryFolder(), 'missing')
+  const env = { HOME: missing }
+  expect(() => prepareHome(locateHome(env), env)).toThrow(expect.objectContaining({ code: 'HOME_UNUSABLE' }))
+  expect(existsSync(missing)).toBe(false)
+  const own = { HOME: missing, SVC_HOME: join(missing, 'svc') }
+  expect(() => prepareHome(locateHome(own), own)).not.toThrow()
+})

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
-import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
+import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/temporary.ts'
 
@@ -104,4 +104,22 @@ test('a conversation in which nothing was said leaves no session', async () => {
   expect(kernel.use(Sessions).list()).toEqual([])
   await kernel.run(['chat'], { interactive: true, answers: ['hello', '/new now'] })
   expect(kernel.use(Sessions).list()).toMatchObject([{ title: 'hello' }])
+})
+
+test('while the model is silent, a person at a pipe is told every half minute', async () => {
+  const clock = virtualClock()
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const fake = fakeProvider(() => ({ gate, text: 'at last' }))
+  const config = { model: { provider: 'fake', default: 'fake-1' } }
+  await using kernel = await testKernel({ plugins: ['chat'], with: [fake.plugin], config, clock })
+  const running = kernel.run(['chat', '-q', 'x'])
+  while (!fake.requests.length) await new Promise((resolve) => setImmediate(resolve))
+  await clock.advance(65_000)
+  open()
+  const { out, err } = await running
+  expect(out).toBe('at last\n')
+  expect(err).toBe('(waiting for the model: 30s)\n(waiting for the model: 1m 00s)\n')
 })

@@ -54,7 +54,7 @@ free:
     expect(loud).toMatchObject({ code: 1, out: '' })
     expect(loud.err).toMatch(/plugins\.entries\.radio\.volume is 99: .*11.*How loud.*CONFIG_INVALID/)
     expect((await radio.svc(`set ${block}.band shrot`)).err).toContain('did you mean short?')
-    expect((await radio.svc(`set ${block}.log.levle x`)).err).toContain('did you mean level?')
+    expect((await radio.svc(`set ${block}.log.levle x`)).err).toContain('log.level?')
     expect((await radio.run(['set', 'a', '[1'])).err).toContain('CONFIG_INVALID')
     expect(radio.yaml()).toBe('a: 1\n')
   })
@@ -65,12 +65,16 @@ free:
     expect(radio.yaml()).toBe(`plugins: {entries: {radio: {volume: 3, band: x}}}\n`)
   })
 
-  it('writes a key that nothing reads, and says which one may have been meant', async () => {
+  it('refuses a misspelt key, and writes it when that is meant', async () => {
     await using radio = await openRadio()
     const typo = await radio.svc(`set ${block}.volum 3`)
-    expect(typo.code).toBe(0)
-    expect(typo.err).toContain(`nothing reads ${block}.volum. Did you mean ${block}.volume?`)
+    expect(typo.code).toBe(1)
+    expect(typo.err).toContain(`There is no setting ${block}.volum. Did you mean ${block}.volume?`)
     expect((await radio.svc('set licence 3')).err).toContain(`Did you mean ${block}.licence?`)
+    expect(radio.yaml() ?? '').not.toContain('volum')
+    const meant = await radio.svc(`set ${block}.volum 3 --force`)
+    expect(meant.code).toBe(0)
+    expect(meant.err).toContain(`nothing reads ${block}.volum.`)
     expect(radio.yaml()).toContain('volum: 3')
   })
 

@@ -73,7 +73,7 @@ describe('several processes that write at once', () => {
         expect(radio.env()).toMatch(/^# keys\n(VICTIM_\d+_TOKEN='secret \d+'\n)+$/)
         const { code, err } = await radio.svc('unset victim')
         // A run that takes long follows the file, and names the key that no plugin reads.
-        const said = err.replace(/^svc: config\.yaml: victim: nothing reads this.*\n/, '')
+        const said = err.replace(/^svc: config\.yaml: victim: unknown setting.*\n/, '')
         expect({ code, said }).toEqual({ code: 0, said: '' })
         expect(readdirSync(radio.home).filter((name) => /lock/.test(name))).toEqual([])
         radio.writeYaml('# mine\n')

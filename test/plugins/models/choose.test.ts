@@ -215,3 +215,11 @@ test('a provider that fails or stays silent holds nobody up', async () => {
   expect(brief(await choice)).toEqual(['one', 'm1', 'found'])
   expect(clock.pending()).toBe(0)
 })
+
+test('a misspelt provider is refused when it is written, another name of one is not', async () => {
+  await using kernel = await testKernel({ plugins: ['config-cli', 'models'] })
+  const typo = await kernel.run(['config', 'set', 'model.provider', 'custm'])
+  expect(typo).toMatchObject({ code: 1, err: expect.stringContaining('did you mean custom?') })
+  for (const name of ['custom', 'claude', 'auto'])
+    expect((await kernel.run(['config', 'set', 'model.provider', name])).code, name).toBe(0)
+})

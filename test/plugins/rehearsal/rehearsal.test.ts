@@ -17,7 +17,7 @@ test('a platform that is set up well is rehearsed without a complaint, faults in
   const steps = await rehearse('ntfy', {}, ['busy', 'unavailable'])
   expect(bad(steps)).toEqual([])
   expect(steps.map(({ name }) => name)).toEqual([
-    'no home chat',
+    'home chat',
     'connects',
     'a stranger writes',
     'a friend writes',

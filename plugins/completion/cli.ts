@@ -1,0 +1,37 @@
+/** `svc completion bash|zsh|fish`. */
+import type { CliCommand, Manifest } from 'svc/sdk'
+import { bashScript, fishScript, type Word, zshScript } from './scripts.ts'
+
+/** What may stand in a script without quotes, whatever a manifest says. */
+const PLAIN = /^[a-z0-9][\w-]*$/i
+
+/** `manifests` of all plugins that were found; their code is not needed. */
+export function completionCommand(manifests: () => readonly Manifest[]): CliCommand {
+  const shell = (name: string, install: string, script: (words: readonly Word[]) => string): CliCommand => ({
+    name,
+    description: `Print the script for ${name}: ${install}`,
+    examples: [`completion ${name}`],
+    run: async (_input, io) => io.out(script(wordsOf(manifests()))),
+  })
+  return {
+    name: 'completion',
+    description: 'Print a completion script for your shell. It knows the commands that exist when it is printed.',
+    subcommands: [
+      shell('bash', 'add eval "$(svc completion bash)" to ~/.bashrc', bashScript),
+      shell('zsh', 'add eval "$(svc completion zsh)" to ~/.zshrc, after compinit', zshScript),
+      shell('fish', 'svc completion fish > ~/.config/fish/completions/svc.fish', fishScript),
+    ],
+  }
+}
+
+function wordsOf(manifests: readonly Manifest[]): readonly Word[] {
+  const entries = manifests.flatMap(({ cli = [] }) => cli).filter(({ name, hidden }) => !hidden && PLAIN.test(name))
+  const byName = new Map(entries.map((entry) => [entry.name, entry]))
+  return [...byName.values()]
+    .sort((one, two) => (one.name < two.name ? -1 : 1))
+    .map(({ name, description, subcommands = [] }) => ({
+      name,
+      description: description.replace(/[^\p{L}\p{N} ,;:.()/-]/gu, ' ').trim(),
+      subcommands: subcommands.filter((each) => PLAIN.test(each)),
+    }))
+}

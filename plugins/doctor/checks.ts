@@ -1,0 +1,147 @@
+/** What no other plugin is responsible for: the config files, the plugins themselves, the clock and the disk. */
+import { accessSync, constants, readdirSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Clock, Config, ConfigFile, ConfigProblem, HealthCheck, HealthFinding, Home, Plugins } from 'svc/sdk'
+
+const DAY_MS = 24 * 60 * 60_000
+/** Databases, their backups and one large session. */
+const LOW_BYTES = 200 * 2 ** 20
+const FULL_BYTES = 20 * 2 ** 20
+
+export function configCheck({
+  config,
+  file,
+}: {
+  readonly config: () => Config
+  readonly file: () => Promise<ConfigFile | undefined>
+}): HealthCheck {
+  return {
+    name: 'config',
+    title: 'Config',
+    order: 10,
+    async check() {
+      const problems = (await (await file())?.check()) ?? config().problems()
+      if (problems.length === 0) return [{ state: 'ok', text: `${config().file} has no errors.` }]
+      return problems.map(configFinding)
+    },
+  }
+}
+
+function configFinding({ severity, path, message, hint, line }: ConfigProblem): HealthFinding {
+  const place = [line === undefined ? '' : `line ${line}`, path].filter(Boolean).join(', ')
+  return {
+    state: severity === 'error' ? 'problem' : 'warning',
+    text: `${place ? `${place}: ` : ''}${message}`,
+    fix: hint ?? 'svc config edit',
+  }
+}
+
+export function pluginsCheck(plugins: () => Plugins): HealthCheck {
+  return {
+    name: 'plugins',
+    title: 'Plugins',
+    order: 60,
+    async check() {
+      const failed = plugins()
+        .list()
+        .filter(({ status }) => status === 'failed' || status === 'suspended')
+      const guards = plugins()
+        .guards()
+        .filter(({ state }) => state === 'disabled')
+      const findings: HealthFinding[] = [
+        ...failed.map(({ manifest: { name }, reason = '' }) => ({
+          state: 'problem' as const,
+          text: `The plugin ${name} does not run: ${reason}`,
+          fix: `svc plugins info ${name}`,
+        })),
+        ...guards.map(({ plugin, gates, reason = '' }) => ({
+          state: 'warning' as const,
+          text: `${plugin} does not guard ${gates.join(', ')}: ${reason}`,
+          fix: `svc plugins enable ${plugin}`,
+        })),
+      ]
+      const loaded = plugins()
+        .list()
+        .filter(({ generation }) => generation > 0)
+      return findings.length > 0
+        ? findings
+        : [{ state: 'ok', text: `${loaded.length} were loaded for this; none failed.` }]
+    },
+  }
+}
+
+/** Times in the future, or a clock that lies behind files that svc wrote, break retention, rests of keys and schedules. */
+export function clockCheck({ clock, home }: { readonly clock: () => Clock; readonly home: () => Home }): HealthCheck {
+  return {
+    name: 'clock',
+    title: 'Clock',
+    order: 80,
+    async check() {
+      const now = clock().now()
+      const newest = newestFile(home().dir)
+      const said = new Date(now).toISOString()
+      if (newest === undefined || newest - now < DAY_MS) return [{ state: 'ok', text: `It is ${said}.` }]
+      return [
+        {
+          state: 'problem',
+          text: `The clock says ${said}, but a file in SVC_HOME was written at ${new Date(newest).toISOString()}.`,
+          fix: 'Set the clock of this machine (timedatectl set-ntp true on Linux).',
+        },
+      ]
+    },
+  }
+}
+
+function newestFile(folder: string): number | undefined {
+  try {
+    const times = readdirSync(folder).map(
+      (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    )
+    return times.length > 0 ? Math.max(...times) : undefined
+  } catch (error) {
+    // There is no home yet.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+export function diskCheck(home: () => Home): HealthCheck {
+  return {
+    name: 'disk',
+    title: 'Disk',
+    order: 70,
+    async check() {
+      const { dir } = home()
+      const folder = existingFolder(dir)
+      const rights = writableFinding(folder)
+      if (rights) return [rights]
+      const { bavail, bsize } = await statfs(folder)
+      const free = bavail * bsize
+      const text = `${Math.round(free / 2 ** 20).toLocaleString('en')} MiB are free for ${dir}.`
+      if (free >= LOW_BYTES) return [{ state: 'ok', text }]
+      const fix = `Make room on the disk, or move SVC_HOME to another one. svc sessions prune --older-than 90d removes old conversations.`
+      return [{ state: free < FULL_BYTES ? 'problem' : 'warning', text, fix }]
+    },
+  }
+}
+
+/** The folder itself, or the next one above it that exists. */
+function existingFolder(folder: string): string {
+  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined
+  return isThere || dirname(folder) === folder ? folder : existingFolder(dirname(folder))
+}
+
+function writableFinding(folder: string): HealthFinding | undefined {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    const text = `${folder} cannot be written (${(error as NodeJS.ErrnoException).code}).`
+    return {
+      state: 'problem',
+      text,
+      fix: `chown -R "$USER" ${JSON.stringify(folder)}, or set SVC_HOME to a folder of yours.`,
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { CliCommands, Clock, Config, ConfigFile, definePlugin, Health, HealthChecks, Home, Plugins } from 'svc/sdk'
+import { clockCheck, configCheck, diskCheck, pluginsCheck } from './checks.ts'
+import { doctorCommand } from './cli.ts'
+import { runChecks } from './run.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.provide(Health, () => ({
+      run: (signal) => runChecks(ctx.all(HealthChecks).all(), { clock: ctx.use(Clock), signal }),
+    }))
+    ctx.add(
+      CliCommands,
+      doctorCommand(() => ctx.use(Health)),
+    )
+    ctx.add(
+      HealthChecks,
+      configCheck({ config: () => ctx.use(Config), file: () => ctx.use(Plugins).bring(ConfigFile) }),
+    )
+    ctx.add(
+      HealthChecks,
+      pluginsCheck(() => ctx.use(Plugins)),
+    )
+    ctx.add(HealthChecks, clockCheck({ clock: () => ctx.use(Clock), home: () => ctx.use(Home) }))
+    ctx.add(
+      HealthChecks,
+      diskCheck(() => ctx.use(Home)),
+    )
+  },
+})

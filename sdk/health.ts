@@ -1,0 +1,35 @@
+/** Checks of an installation, for `svc doctor`: each plugin checks what it is responsible for. */
+import { members, type Point, point, type Service, service } from './token.ts'
+
+/** One thing that was looked at. */
+export interface HealthFinding {
+  /** `problem`: something does not work; `warning`: it works, but not as it should. */
+  readonly state: 'ok' | 'warning' | 'problem'
+  /** One sentence: what was found. Holds no secret. */
+  readonly text: string
+  /** What to do, as a command where there is one. Every `problem` has it. */
+  readonly fix?: string
+}
+
+/** Contributed to `HealthChecks`. */
+export interface HealthCheck {
+  readonly name: string
+  /** In one or two words, for people: `Disk`. */
+  readonly title: string
+  /** Lower is shown earlier (default 50). */
+  readonly order?: number
+  /** Looks without changing anything. What it throws is reported as a problem; it has ten seconds, then the signal aborts. */
+  check(signal: AbortSignal): Promise<readonly HealthFinding[]>
+}
+export const HealthChecks: Point<HealthCheck> = point('health-checks', (check) => check.name, undefined, {
+  problem: members({ name: 'string', title: 'string', check: 'function' }),
+})
+
+/** Provided by the plugin `doctor`; plugins with a check name it under `with`, so that they are loaded when it runs. */
+export interface Health {
+  /** Runs all checks at once. Never rejects. */
+  run(
+    signal: AbortSignal,
+  ): Promise<readonly { readonly check: string; readonly title: string; readonly findings: readonly HealthFinding[] }[]>
+}
+export const Health: Service<Health> = service('health')
