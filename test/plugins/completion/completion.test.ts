@@ -12,11 +12,11 @@ const manifests = pluginNames().flatMap((name) => manifestOf(name) ?? [])
 const withCommands = manifests.filter(({ cli = [] }) => cli.length > 0)
 
 async function scriptFor(shell: string, known: readonly Manifest[] = manifests): Promise<string> {
-  let text = ''
+  const parts: string[] = []
   const command = completionCommand(() => known).subcommands?.find(({ name }) => name === shell)
-  const io = { out: (part: string) => void (text += part) }
+  const io = { out: (part: string) => void parts.push(part) }
   await command?.run?.({ args: [], options: {} }, io as never)
-  return text
+  return parts.join('')
 }
 
 test.for(withCommands.map(({ name }) => name))('the manifest of %s names the subcommands that it has', async (name) => {
