@@ -57,6 +57,29 @@ export interface ApiTurn {
   readonly events: AsyncIterable<TurnEvent>
 }
 
+/** An item of a response or of a conversation, as clients get it. */
+export interface ApiItem {
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
+/** A conversation that a client created. */
+export interface ApiConversation {
+  /** The place in a session that has all of its items; undefined: none has. */
+  readonly place?: { readonly sessionId: string; readonly seq: number }
+  /** What was said and done, oldest first. */
+  items(): readonly ApiItem[]
+}
+
+/** Conversations that clients create, which responses belong to. Whoever provides it serves their routes. */
+export interface ApiConversations {
+  /** Undefined when the holder of this key has none of this id. */
+  find(id: string, scope: string): ApiConversation | undefined
+  /** Adds what a response said and answered, with the place where its session stands now. Does nothing when it was removed. */
+  append(id: string, scope: string, items: readonly ApiItem[], place?: ApiConversation['place']): void
+}
+export const ApiConversations: Service<ApiConversations> = service('api-conversations')
+
 /** How a session of a client begins. */
 export interface ApiSession {
   /** Put behind the core prompt. */
@@ -77,6 +100,8 @@ export interface ApiAgent {
   /** A branch has the instructions of its session, and is of the same holder. Throws `SESSION_NOT_FOUND`. */
   branch(sessionId: string): string
   instructions(sessionId: string): string | undefined
+  /** Input items as they can be asked for: each has an id, messages have parts. */
+  items(input: string | readonly unknown[]): readonly ApiItem[]
   /**
    * Messages as clients of the API send them, with an id or without. Throws `API_INVALID_REQUEST` and the like with the place
    * below `field`. Reads pictures.

@@ -50,6 +50,16 @@ export interface CompressionOptions {
 
 /** Provided by the plugin `compression`. */
 export interface Compression {
+  /** Estimated tokens of messages, as the plugin counts them. */
+  tokens(messages: readonly Message[]): number
+  /**
+   * A conversation that is in no session, made short: what it is then, and by whom. `spender` names the session that pays.
+   * Throws `COMPRESSION_NOTHING` or `COMPRESSION_FAILED`.
+   */
+  shorten(
+    messages: readonly Message[],
+    options: Pick<CompressionOptions, 'focus' | 'signal'> & { readonly spender: string },
+  ): Promise<{ readonly messages: readonly Message[]; readonly by: string }>
   /** Throws `COMPRESSION_NOTHING`, `COMPRESSION_FAILED` (nothing was changed) or `COMPRESSION_BUSY`. */
   compress(sessionId: string, options?: CompressionOptions): Promise<CompressionReport>
 }

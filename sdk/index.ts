@@ -22,10 +22,11 @@ export {
 } from './agent.ts'
 export {
   ApiAgent,
+  ApiConversations,
+  type ApiItem,
   type ApiRequest,
   type ApiRoute,
   ApiRoutes,
-  type ApiTurn,
   defineApiRoute,
 } from './api.ts'
 export {

@@ -235,8 +235,10 @@ function gatewayCheck({
   readonly state: string
   readonly platforms: readonly { readonly name: string; readonly state: string }[]
 }): Check {
+  // A gateway without a platform serves programs alone: there is nothing that could be disconnected.
+  const isDegraded = state === 'degraded' && platforms.some((platform) => platform.state !== 'disabled')
   const connected = platforms.filter((platform) => platform.state === 'connected').map(({ name }) => name)
-  return { status: state === 'degraded' ? 'degraded' : 'ok', state, connected_platforms: connected }
+  return { status: isDegraded ? 'degraded' : 'ok', state, connected_platforms: connected }
 }
 
 async function check(look: () => Promise<Record<string, unknown>>): Promise<Check> {

@@ -1,7 +1,8 @@
 /** The service for plugins with routes of their own: sessions by their holders, and turns in them. */
-import { type ApiAgent, MediaFiles, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
+import { type ApiAgent, MediaFiles, Random, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
 import type { Api } from './api.ts'
 import { imageReader, type Reading, readHistory, readMessages } from './input.ts'
+import { inputItems } from './input-items.ts'
 
 /** Sessions that are looked at together, where not all of them may be seen. */
 const PAGE = 200
@@ -15,6 +16,7 @@ export function apiAgent(server: () => Api): ApiAgent {
       server().places.create(sessionId, { system: instructions, history, scope, ...(title && { title }) }),
     branch: (sessionId) => server().places.branch(sessionId),
     instructions: (sessionId) => server().store.instructions(sessionId),
+    items: (input) => inputItems(input, server().ctx.use(Random)),
     readHistory: (items, field, scope, signal) =>
       items.length === 0 ? Promise.resolve([]) : readHistory(items, field, readingOf(server(), scope, signal)),
     async begin({ sessionId, content, field, instructions = '', scope, signal }) {

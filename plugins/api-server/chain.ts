@@ -1,5 +1,14 @@
 /** What responses and runs share: how their input is read, and which session goes on. */
-import { Clock, type HttpRequest, MediaFiles, Random, SvcError } from 'svc/sdk'
+import {
+  ApiConversations,
+  type ApiItem,
+  Clock,
+  type HttpRequest,
+  MediaFiles,
+  type Message,
+  Random,
+  SvcError,
+} from 'svc/sdk'
 import { z } from 'zod'
 import { type Api, scopeOf } from './api.ts'
 import { about, headerId, wrong } from './envelope.ts'
@@ -28,7 +37,7 @@ export type ChainBody = z.infer<typeof chainBody>
 const MOST_HISTORY = 100
 
 /** The name of the chain, if it has one. */
-export function chainName({ conversation }: ChainBody): string | undefined {
+export function chainName({ conversation }: Pick<ChainBody, 'conversation'>): string | undefined {
   return typeof conversation === 'string' ? conversation : conversation?.id
 }
 
@@ -44,7 +53,12 @@ export function responseNotFound(id: string): SvcError {
 }
 
 /** What is said now, and what was said before in this request. */
-export async function saidIn({ ctx, store }: Api, body: ChainBody, scope: string, signal: AbortSignal): Promise<Said> {
+export async function saidIn(
+  { ctx, store, places }: Api,
+  body: ChainBody,
+  scope: string,
+  signal: AbortSignal,
+): Promise<Said> {
   if (body.conversation && body.previous_response_id)
     throw wrong('conversation', 'A chain is named by conversation or by previous_response_id, not by both.')
   const reading: Reading = {
@@ -54,10 +68,74 @@ export async function saidIn({ ctx, store }: Api, body: ChainBody, scope: string
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input
   const said = await readMessages(input, 'input', reading)
   const system = [body.instructions ?? '', said.system].filter(Boolean).join('\n')
+  const created = conversationOf({ ctx, places }, body, scope)
+  if (created && (said.history.length > 0 || !created.place)) {
+    const items = created.items().map(withoutGaps)
+    const before = items.length > 0 ? await readHistory(items, 'conversation', reading) : []
+    return { ...said, system, history: [...before, ...said.history] }
+  }
   if (!body.conversation_history?.length) return { ...said, system }
   const before = await readHistory(body.conversation_history, 'conversation_history', reading)
   const history = [...before, ...said.history]
   return { ...said, system, history: body.truncation === 'auto' ? history.slice(-MOST_HISTORY) : history }
+}
+
+/** The session of a conversation that a client created; a new one when it was changed since, or more is sent along. */
+function continued(
+  { ctx, places }: Api,
+  { place }: NonNullable<ReturnType<ApiConversations['find']>>,
+  { said, scope, conversation }: { said: Said; scope: string; conversation: string | undefined },
+): Chosen {
+  const at = place && said.history.length === 0 ? places.at(place) : undefined
+  if (at !== undefined) return places.open(at, said.system, scope)
+  return { id: places.begin(said, `api-${ctx.use(Random).hex(8)}`, scope, conversation) }
+}
+
+/** All that was said in a request, as history: what a window is made of. */
+export async function saidBefore(
+  { ctx, store, places }: Api,
+  body: Pick<ChainBody, 'conversation'> & { readonly input?: string | readonly unknown[] | null | undefined },
+  scope: string,
+  signal: AbortSignal,
+): Promise<readonly Message[]> {
+  const reading: Reading = {
+    image: imageReader(ctx.find(MediaFiles), signal),
+    itemText: (id) => store.itemText(scope, id),
+  }
+  const items = conversationOf({ ctx, places }, body, scope)?.items().map(withoutGaps) ?? []
+  const { input } = body
+  const said = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
+  return [
+    ...(items.length > 0 ? await readHistory(items, 'conversation', reading) : []),
+    ...(said.length > 0 ? await readHistory(said, 'input', reading) : []),
+  ]
+}
+
+/** Names of this form are given out by the server: others may be chosen by clients. */
+const CREATED = /^conv_[0-9a-f]{24,}$/
+
+/** The conversation that a client created, if the request names one; its place is there only while its session is. */
+function conversationOf(
+  { ctx, places }: Pick<Api, 'ctx' | 'places'>,
+  body: Pick<ChainBody, 'conversation'>,
+  scope: string,
+): ReturnType<ApiConversations['find']> {
+  const name = chainName(body)
+  if (name === undefined) return undefined
+  const found = ctx.find(ApiConversations)?.find(name, scope)
+  if (!found && CREATED.test(name)) {
+    const text = `There is no conversation "${name.slice(0, 100)}".`
+    throw about('conversation', new SvcError('API_CONVERSATION_UNKNOWN', text, { status: 404 }))
+  }
+  return found?.place && !places.has(found.place.sessionId) ? { items: found.items } : found
+}
+
+/** Pictures that were too long to be kept a second time. */
+function withoutGaps(item: ApiItem): ApiItem {
+  const content = item['content']
+  if (!Array.isArray(content)) return item
+  const isThere = (part: { readonly image_url?: unknown } | null) => part?.image_url !== null
+  return { ...item, content: content.filter(isThere) }
 }
 
 /** How else a session may be known than by what is stored. */
@@ -83,9 +161,11 @@ export function sessionFor(
   const scope = scopeOf(request)
   const wanted = named ?? headerId(request, 'x-svc-session-id')
   const conversation = chainName(body)
+  const created = conversationOf(api, body, scope)
+  if (created) return continued(api, created, { said, scope, conversation })
   const before = conversation === undefined ? body.previous_response_id : store.named(scope, conversation)
   const hasGiven = body.conversation_history?.length
-  if (!hasGiven && !before && wanted !== undefined) return places.open(wanted, said.system, scope)
+  if (!hasGiven && !before && wanted !== undefined) return places.openOrBegin(wanted, said, scope)
   if (!hasGiven && !before && conversation === undefined && said.history.length > 0) return places.forWords(said, scope)
   if (hasGiven || !before) return { id: places.begin(said, `api-${ctx.use(Random).hex(8)}`, scope, conversation) }
   const place = unstored?.(before) ?? store.response(scope, before, ctx.use(Clock).now())

@@ -85,7 +85,7 @@ export async function complete(
 function sessionFor({ places }: Api, request: HttpRequest, said: Said): Chosen {
   const id = headerId(request, 'x-svc-session-id')
   const scope = scopeOf(request)
-  return id === undefined ? places.forWords(said, scope) : places.open(id, said.system, scope)
+  return id === undefined ? places.forWords(said, scope) : places.openOrBegin(id, said, scope)
 }
 
 async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Promise<HttpReply> {

@@ -14,9 +14,13 @@ const renamed: Readonly<Record<string, { readonly code: string; readonly status?
   HTTP_ORIGIN: { code: 'origin_not_allowed' },
   HTTP_HOST: { code: 'host_not_known' },
   HTTP_GUESSED: { code: 'too_many_wrong_keys' },
+  HTTP_TIMEOUT: { code: 'request_timeout' },
+  HTTP_HEADERS: { code: 'headers_too_large' },
   HTTP_FAILED: { code: 'internal_error' },
   AGENT_FORMAT_INVALID: { code: 'invalid_json_schema' },
   AGENT_FORMAT_UNSUPPORTED: { code: 'unsupported_parameter' },
+  API_CONVERSATION_UNKNOWN: { code: 'conversation_not_found' },
+  API_CONVERSATION_ITEM_NOT_FOUND: { code: 'item_not_found' },
   AGENT_BUSY: { code: 'session_busy', status: 409 },
   SESSION_BUSY: { code: 'session_busy', status: 409 },
 }

@@ -19,6 +19,7 @@ export default {
     'The response to go on from is not there any more: the newest 100 are kept. Send what was said before as input.',
   API_ITEM_NOT_FOUND:
     'There is no item of this id any more: those of the newest responses are kept. Send the message itself.',
+  API_CONVERSATION_UNKNOWN: 'There is no conversation of this id for the holder of this session key. Create one.',
   API_NOT_IN_BACKGROUND:
     'Only a response that was begun with `background` can be cancelled. Close its connection instead.',
   API_NOT_SERVED: 'This part of the public API is not served here. Leave it out.',

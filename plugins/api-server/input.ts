@@ -1,6 +1,7 @@
 /** Reads what a client says: messages of chat completions and input items of responses, into ours. */
 import { type Image, type MediaFiles, type Message, SvcError } from 'svc/sdk'
 import { about, wrong } from './envelope.ts'
+import { windowIn } from './window-item.ts'
 
 /** What is said now, and what was said before. */
 export interface Said {
@@ -55,24 +56,26 @@ interface All {
   readonly system: string[]
   readonly messages: Message[]
   /** Where the result of a tool stands that nothing comes behind. */
-  readonly result: string | undefined
+  result: string | undefined
 }
 
 async function readAll(value: unknown, field: string, reading: Reading): Promise<All> {
   if (!Array.isArray(value) || value.length === 0) throw wrong(field, `${field} is a list of messages and not empty.`)
   if (value.length > MAX_MESSAGES) throw wrong(field, `${field} has more than ${MAX_MESSAGES} messages.`)
-  const system: string[] = []
-  const messages: Message[] = []
-  let result: string | undefined
-  for (const [at, entry] of value.entries()) {
-    const place = `${field}[${at}]`
-    const message = await readMessage(entry, place, reading)
-    if (message?.role === 'system') system.push(message.text)
-    else if (message) messages.push(message)
-    if (message?.role === 'user') result = undefined
-    else if (isResult(entry)) result = place
-  }
-  return { system, messages, result }
+  const all: All = { system: [], messages: [], result: undefined }
+  for (const [at, entry] of value.entries()) await readEntry(all, entry, `${field}[${at}]`, reading)
+  return all
+}
+
+async function readEntry(all: All, entry: unknown, place: string, reading: Reading): Promise<void> {
+  const message = await readMessage(entry, place, reading)
+  if (message?.role === 'user') all.result = undefined
+  else if (isResult(entry)) all.result = place
+  if (message?.role === 'system') all.system.push(message.text)
+  else if (message) all.messages.push(message)
+  const window = message ? undefined : windowIn(entry as Entry)
+  // It stands for all that was said before it.
+  if (window) all.messages.splice(0, all.messages.length, ...window)
 }
 
 /** Undefined for what is no message: calls of tools, reasoning, and what else clients bring along from other servers. */
@@ -118,11 +121,11 @@ async function readContent(
   if (content.length > MAX_PARTS) throw invalidPart(place, `has more than ${MAX_PARTS} parts`)
   const texts: string[] = []
   const images: Image[] = []
-  for (const part of content as readonly (Entry | string | null)[]) {
+  for (const [at, part] of (content as readonly (Entry | string | null)[]).entries()) {
     const text = textOf(part)
     if (text !== undefined) texts.push(text)
     else if (typeof part !== 'string' && imageParts.has(typeOf(part)))
-      images.push(await imageOf(part, place, readImage))
+      images.push(await imageOf(part, `${place}[${at}]`, readImage))
     else throw invalidPart(place, `has a part of type "${typeOf(part)}"; text and pictures are taken`)
   }
   return { text: cut(texts.join('\n')), ...(images.length > 0 && { images }) }
@@ -144,6 +147,8 @@ async function imageOf(part: Entry | null, place: string, readImage: ReadImage):
   const url = typeof given === 'object' && given !== null ? (given as Entry)['url'] : given
   if (typeof url !== 'string' || !/^(https?:\/\/|data:image\/)/i.test(url))
     throw invalidImage(place, 'is neither an http(s) address nor a data:image/ URL')
+  if (/^data:/i.test(url) && !hasBase64(url))
+    throw invalidImage(place, 'is not base64: it is cut off or has other characters.')
   try {
     return await readImage(url)
   } catch (error) {
@@ -157,13 +162,23 @@ function invalidPart(place: string, problem: string): SvcError {
 }
 
 function invalidImage(place: string, problem: string): SvcError {
-  return about(place, new SvcError('API_INVALID_IMAGE_URL', `A picture in ${place} ${problem}`, { status: 400 }))
+  return about(place, new SvcError('API_INVALID_IMAGE_URL', `The picture in ${place} ${problem}`, { status: 400 }))
 }
 
 /** What is too long is cut at a whole character, and says so. */
 function cut(text: string): string {
   if (text.length <= MAX_TEXT) return text
   return `${text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')}\n[The API server cut this message here: it was longer than ${MAX_TEXT} characters.]`
+}
+
+/** What services would refuse. Line breaks and a missing end of equals signs are forgiven. */
+function hasBase64(url: string): boolean {
+  const bare = url
+    .slice(url.indexOf(',') + 1)
+    .replace(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\s+/g, '')
+    .replace(/={1,2}$/, '')
+  return bare.length > 1 && bare.length % 4 !== 1 && !/[^\w+/-]/.test(bare)
 }
 
 /** Pictures by the service that guards files and addresses; without it only those that are sent along. */
@@ -176,7 +191,8 @@ export function imageReader(files: MediaFiles | undefined, signal: AbortSignal):
 }
 
 function sentAlong(source: string): Image {
-  const [, mediaType, data] = /^data:(image\/[\w.+-]+);base64,([\w+/=]+)$/i.exec(source) ?? []
-  if (mediaType && data) return { mediaType: mediaType.toLowerCase(), data }
+  const [, mediaType] = /^data:(image\/[\w.+-]+);base64,/i.exec(source) ?? []
+  const bytes = Buffer.from(source.slice(source.indexOf(',') + 1), 'base64')
+  if (mediaType && bytes.length > 0) return { mediaType: mediaType.toLowerCase(), data: bytes.toString('base64') }
   throw new SvcError('API_INVALID_IMAGE_URL', 'Only base64 pictures are taken here.', { status: 400 })
 }

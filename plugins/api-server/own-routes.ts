@@ -1,7 +1,8 @@
 /** The routes of this plugin. */
-import { type ApiRoute, defineApiRoute, SvcError } from 'svc/sdk'
+import { type ApiRoute, defineApiRoute } from 'svc/sdk'
 import type { Api } from './api.ts'
 import { chatBody, complete } from './chat.ts'
+import { compact, countInput, windowBody } from './compaction.ts'
 import { responseBody } from './response-object.ts'
 import { cancelResponse, readInputItems, readResponse, removeResponse, respond } from './responses.ts'
 import { approvalBody, approveRun, createRun, followRun, readRun, runBody, stopRun } from './run-routes.ts'
@@ -43,7 +44,20 @@ function responseRoutes(api: Api): ApiRoute[] {
       summary: 'Stops a response in the background',
       handle: ({ http }) => cancelResponse(api, http),
     },
-    ...['compact', 'input_tokens'].map((name) => absent(`/v1/responses/${name}`)),
+    defineApiRoute({
+      method: 'POST',
+      path: '/v1/responses/compact',
+      summary: 'Makes a conversation short, to be sent as the beginning of the next input',
+      body: windowBody,
+      handle: (request) => compact(api, request),
+    }),
+    defineApiRoute({
+      method: 'POST',
+      path: '/v1/responses/input_tokens',
+      summary: 'Estimates the tokens of an input',
+      body: windowBody,
+      handle: (request) => countInput(api, request),
+    }),
     {
       method: 'DELETE',
       path: one,
@@ -79,12 +93,4 @@ function runRoutes(api: Api): ApiRoute[] {
     }),
     { method: 'POST', path: `${one}/stop`, summary: 'Stops a run', handle: ({ http }) => stopRun(api, http) },
   ]
-}
-
-/** Its path would be taken for one of another route, which has other methods. */
-function absent(path: string): ApiRoute {
-  const handle = async () => {
-    throw new SvcError('API_NOT_SERVED', 'This server does not do that.', { status: 404 })
-  }
-  return { method: 'POST', path, summary: 'Not served', handle }
 }

@@ -102,6 +102,22 @@ export class Places {
     return session
   }
 
+  /** The session of this id; one that is not there begins with what was said. Throws what `check` throws. */
+  openOrBegin(id: string, said: Pick<Said, 'system' | 'history'>, scope: string): Chosen {
+    if (!this.has(id) && this.create(id, { system: said.system, history: said.history, scope })) return { id }
+    return this.open(id, said.system, scope)
+  }
+
+  has(sessionId: string): boolean {
+    try {
+      this.#ctx.use(Sessions).summary(sessionId)
+      return true
+    } catch (error) {
+      if (errorCode(error) === 'SESSION_NOT_FOUND') return false
+      throw error
+    }
+  }
+
   /** The session at this place: itself when nothing was said since, or a branch of it. Undefined when it is gone. */
   at(place: Place): string | undefined {
     try {

@@ -1,5 +1,5 @@
 /** A response as clients get it: every member of the public object, with what the request said where it is only echoed. */
-import { Clock, type Random, type TurnEvent } from 'svc/sdk'
+import { type ApiItem, Clock, type Random, type TurnEvent } from 'svc/sdk'
 import { z } from 'zod'
 import { AnswerOnly } from './answer-only.ts'
 import { type Api, isOff, modelOf, wants } from './api.ts'
@@ -29,6 +29,8 @@ export interface Answer extends Begun {
   readonly body: ResponseBody
   readonly createdAt: number
   readonly output: Output
+  /** What was said, as it can be asked for. */
+  readonly input: readonly ApiItem[]
   /** Somebody cancelled it. */
   isStopped(): boolean
 }

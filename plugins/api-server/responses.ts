@@ -3,6 +3,8 @@
  * is a session; a response in its middle leads to a branch of it.
  */
 import {
+  ApiConversations,
+  type ApiItem,
   type ApiRequest,
   Clock,
   eventReply,
@@ -16,9 +18,9 @@ import {
 } from 'svc/sdk'
 import { formatOf } from './answer-format.ts'
 import { type Api, isOff, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
-import { responseNotFound, saidIn, sessionFor, storedResponse } from './chain.ts'
+import { chainName, responseNotFound, saidIn, sessionFor, storedResponse } from './chain.ts'
 import { about, DONE, seconds, wrong } from './envelope.ts'
-import { inputItems } from './input-items.ts'
+import { inputItems, shortItem } from './input-items.ts'
 import { type CallForm, Output } from './output.ts'
 import { replayed } from './replayed.ts'
 import { type Answer, endedOf, objectOf, type ResponseBody, type Status, statusOf } from './response-object.ts'
@@ -79,6 +81,7 @@ export async function begin(api: Api, asked: Asked): Promise<Answer> {
     id: responseId(random),
     createdAt: seconds(ctx.use(Clock).now()),
     output: new Output(random, (shown) => ctx.use(Secrets).mask(shown), callForm(request)),
+    input: inputItems(body.input, random),
     isStopped,
   }
   start(answer)
@@ -201,7 +204,7 @@ function start(answer: Answer): void {
   const { api, id, sessionId, scope, body } = answer
   if (isOff(body.store)) return
   const data = JSON.stringify(objectOf(answer, 'in_progress'))
-  const input = JSON.stringify(inputItems(body.input, api.ctx.use(Random)))
+  const input = JSON.stringify(answer.input.map(shortItem))
   api.store.putResponse(scope, { id, sessionId, data }, input, api.ctx.use(Clock).now())
 }
 
@@ -211,6 +214,12 @@ function end(answer: Answer, status: Status): object {
   const { outcome } = output
   const response = objectOf(answer, status)
   if (outcome.isComplete) api.places.noteWords(said, scope, outcome.text, { sessionId, seq: outcome.seq })
+  const { seq } = outcome
+  const conversation = chainName(body)
+  if (conversation !== undefined && seq > 0) {
+    const items = [...answer.input, ...(output.items(true) as readonly ApiItem[])]
+    api.ctx.find(ApiConversations)?.append(conversation, scope, items, { sessionId, seq })
+  }
   if (!isOff(body.store)) api.store.endResponse(scope, endedOf(answer, response), api.ctx.use(Clock).now())
   return response
 }

@@ -1,5 +1,6 @@
 /** The routes of runs: begin, look, follow, answer, stop. */
 import {
+  ApiConversations,
   type ApiRequest,
   type ApprovalChoice,
   type ApprovalRequest,
@@ -19,13 +20,17 @@ import {
 import { z } from 'zod'
 import { formatOf } from './answer-format.ts'
 import { type Api, modelOf, refuseUnsupported, scopeOf } from './api.ts'
-import { chainBody, saidIn, sessionFor } from './chain.ts'
-import { about, seconds } from './envelope.ts'
+import { chainBody, chainName, saidIn, sessionFor } from './chain.ts'
+import { about, isId, seconds, wrong } from './envelope.ts'
 import { isOver, type Run } from './runs.ts'
 import { tokensOf } from './turns.ts'
 
 export const runBody = chainBody.extend({
-  session_id: z.string().max(256).nullish().meta({ description: 'A session that goes on.' }),
+  session_id: z
+    .string()
+    .refine(isId, 'has up to 256 letters, digits and ._:@- and is no path')
+    .nullish()
+    .meta({ description: 'A session that continues, or begins under this id.' }),
 })
 export const approvalBody = z.looseObject({
   choice: z.string().meta({ description: 'once, session, project, always or deny.' }),
@@ -40,6 +45,9 @@ export async function createRun(
   { http: request, body, signal, scope }: ApiRequest<unknown, z.infer<typeof runBody>>,
 ): Promise<HttpReply> {
   refuseUnsupported(body)
+  const conversation = chainName(body)
+  if (conversation !== undefined && api.ctx.find(ApiConversations)?.find(conversation, scope))
+    throw wrong('conversation', 'A run cannot belong to a conversation that was created; name its session_id.')
   const said = await saidIn(api, body, scope, signal)
   const { text, images } = said
   const model = modelOf(api, body.model)

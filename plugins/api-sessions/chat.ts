@@ -2,7 +2,6 @@
 import {
   ApiAgent,
   type ApiRequest,
-  type ApiTurn,
   Clock,
   callLabel,
   eventReply,
@@ -21,6 +20,7 @@ import {
 import { z } from 'zod'
 
 type Context = PluginContext<undefined>
+type ApiTurn = Awaited<ReturnType<ApiAgent['begin']>>
 
 export const chatBody = z.looseObject({
   message: z.unknown().optional().meta({ description: 'What is said: text or parts; `input` does as well.' }),

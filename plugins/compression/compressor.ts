@@ -79,6 +79,11 @@ export class Compressor {
     }
   }
 
+  /** The same for messages that are in no session; nothing is stored. */
+  async shorten(messages: readonly Message[], job: Job): Promise<Omit<Done, 'session'>> {
+    return this.#replace(messages, job)
+  }
+
   /** What it would do; the size of a summary is a guess. Throws `COMPRESSION_NOTHING`. */
   plan(job: Job): { readonly messages: readonly Message[]; readonly cut: Cut } {
     const messages = this.#ctx.use(Sessions).open(job.sessionId).messages()

@@ -13,6 +13,7 @@ import {
 import { compressCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import type { CompressionService } from './service.ts'
+import { totalTokens } from './tokens.ts'
 
 /** Fewer messages than this have nothing between head and tail. */
 const LEAST_MESSAGES = 6
@@ -44,7 +45,11 @@ export default definePlugin<Config>({
       if (!options?.preview) automatic.forget(sessionId)
       return report
     }
-    ctx.provide(Compression, () => ({ compress }))
+    ctx.provide(Compression, () => ({
+      compress,
+      tokens: totalTokens,
+      shorten: async (messages, options) => (await parts()).service.shorten(messages, options),
+    }))
     ctx.add(ContextEngines, {
       name: 'summary',
       summarise: async (request) => {

@@ -4,6 +4,7 @@ import {
   type CompressionOptions,
   type CompressionReport,
   errorMessage,
+  type Message,
   Models,
   type PluginContext,
 } from 'svc/sdk'
@@ -22,7 +23,7 @@ interface ModelWish {
 /** Stands in for what a summary may have, in characters. */
 const GUESS = '.'
 
-export class CompressionService implements Compression {
+export class CompressionService implements Omit<Compression, 'tokens'> {
   readonly #ctx: PluginContext<Config>
   readonly #store: CompressionStore
   readonly #compressor: Compressor
@@ -69,6 +70,22 @@ export class CompressionService implements Compression {
       by,
       ...(summary !== undefined && { summary }),
     }
+  }
+
+  async shorten(
+    given: readonly Message[],
+    { focus, signal, spender }: Parameters<Compression['shorten']>[1],
+  ): Promise<{ readonly messages: readonly Message[]; readonly by: string }> {
+    const job: Job = {
+      sessionId: spender,
+      limits: await this.#limits({}),
+      way: 'asked-for',
+      fixedTokens: 0,
+      signal: AbortSignal.any([this.#ctx.signal, ...(signal ? [signal] : [])]),
+      ...(focus !== undefined && { focus }),
+    }
+    const { replacement, by } = await this.#compressor.shorten(given, job)
+    return { messages: replacement.messages, by }
   }
 
   #preview(job: Job): CompressionReport {

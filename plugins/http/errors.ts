@@ -18,5 +18,7 @@ export default {
   HTTP_METHOD: 'The path is served, but not with this method. The header Allow names those that are.',
   HTTP_TOO_LARGE: 'The body is larger than this path takes. Send less.',
   HTTP_BAD_REQUEST: 'The request is malformed. Check its first line, its headers and its length.',
+  HTTP_TIMEOUT: 'The request took too long to arrive. Send it faster, or raise http.request_timeout.',
+  HTTP_HEADERS: 'The headers of the request are too large. Send fewer or shorter ones.',
   HTTP_FAILED: 'The server failed while it answered. Its log says why.',
 } satisfies ErrorCatalog

@@ -95,7 +95,7 @@ export class Listener {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { origin } = request.headers
     const refusal = this.#strangerRefusal(request)
-    if (refusal) this.#send(request, response, this.#told(failureOf(refusal, this.#ports)))
+    if (refusal) this.#send(request, response, this.told(failureOf(refusal, this.#ports)))
     else if (request.method === 'OPTIONS') {
       const headers = origin === undefined ? {} : preflightHeaders(this.app, request)
       this.#send(request, response, { status: 204, headers })
@@ -121,7 +121,7 @@ export class Listener {
       await checkSignature(lockOf(this.app, route), seen)
       await this.#upgrades.serve(route, seen, upgraded)
     } catch (error) {
-      this.#send(request, responseOn(connection, request), this.#told(failureOf(error, this.#ports)))
+      this.#send(request, responseOn(connection, request), this.told(failureOf(error, this.#ports)))
     } finally {
       this.#open.delete(seen)
       this.#noteIdle()
@@ -216,19 +216,20 @@ export class Listener {
   async #afterFailure(error: unknown, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const failure = failureOf(error, this.#ports)
     if (response.headersSent) response.destroy()
-    else if (!response.closed) await this.#write(request, response, this.#told(failure))
+    else if (!response.closed) await this.#write(request, response, this.told(failure))
   }
 
   #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     reply.hijack()
     if (reply.raw.closed || reply.raw.headersSent) return
     const failure = failureOf(error, this.#ports)
-    const told = this.#told(failure)
+    const told = this.told(failure)
     const allow = failure.code === 'HTTP_METHOD' ? { allow: this.#methodsAt(request.raw.url ?? '').join(', ') } : {}
     this.#send(request.raw, reply.raw, { ...told, headers: { ...told.headers, ...allow } })
   }
 
-  #told(failure: Parameters<typeof failureReply>[1]): HttpReply {
+  /** A failure as its app says it. */
+  told(failure: Parameters<typeof failureReply>[1]): HttpReply {
     const told = failureReply(this.app, failure, this.#ports.log)
     return failure.code === 'HTTP_UNAUTHORIZED' ? { ...told, headers: { ...CHALLENGE, ...told.headers } } : told
   }

@@ -1,9 +1,11 @@
 /** A server of Node that several apps share. Each request goes to the app that has its path. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { errorMessage, SvcError } from 'svc/sdk'
+import { errorMessage, type HttpReply, jsonReply, SvcError } from 'svc/sdk'
 import { checkPaths, isBelow } from './doors.ts'
+import type { Failure } from './failures.ts'
 import type { Listener } from './listener.ts'
+import { parserFailure, requestFailure, writeRefusal } from './refusals.ts'
 import { upgradableRequest } from './upgrades.ts'
 
 /** Limits of one server. */
@@ -41,7 +43,7 @@ export class SharedServer {
       if (listener && route) void listener.upgrade(route, { request, connection: connection as Socket, head })
       else connection.destroy()
     })
-    this.#server.on('clientError', (error, socket) => refuse(error, socket as Socket))
+    this.#server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
   }
 
   /** Throws `HTTP_PORT_TAKEN` or `HTTP_ADDRESS`. */
@@ -91,11 +93,28 @@ export class SharedServer {
 
   #dispatch(request: IncomingMessage, response: ServerResponse): void {
     const listener = this.#listenerAt(request.url ?? '/')
-    if (listener) listener.handle(request, response)
+    const failure = requestFailure(request)
+    if (failure) {
+      const { status, headers, body } = this.#told(failure, listener)
+      const text = typeof body === 'string' ? body : ''
+      const sized = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(text)) }
+      response.writeHead(status ?? failure.status, sized).end(text)
+    } else if (listener) listener.handle(request, response)
     else {
       response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' })
       response.end('{"error":"Nothing is served at this path. Check the address."}')
     }
+  }
+
+  #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    writeRefusal(socket, this.#told(parserFailure(error), undefined))
+  }
+
+  /** In the words of the app. Where nobody can say for which it was, in those of one that has the whole server. */
+  #told(failure: Failure, listener: Listener | undefined): HttpReply {
+    const whose = listener ?? this.#listeners.find(({ app }) => app.prefix === '')
+    return whose?.told(failure) ?? jsonReply({ error: failure.message }, failure.status)
   }
 
   /** Several may share a prefix: then who has the path, or else the first, which says that nobody has. */
@@ -119,18 +138,4 @@ export class SharedServer {
       cause: error,
     })
   }
-}
-
-/** What is no HTTP, or comes too slowly: nobody can say for which app it was. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const [line, words] =
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? ['408 Request Timeout', 'The request took too long to arrive.']
-      : error.code === 'HPE_HEADER_OVERFLOW'
-        ? ['431 Request Header Fields Too Large', 'The headers are too large.']
-        : ['400 Bad Request', 'This is not a valid HTTP request.']
-  const body = JSON.stringify({ error: words })
-  const head = `HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
-  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy())
 }

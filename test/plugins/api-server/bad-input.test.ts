@@ -32,7 +32,7 @@ describe('requests that cannot be answered are refused in one shape', () => {
       said([{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }]),
       400,
       'invalid_image_url',
-      'messages[0].content',
+      'messages[0].content[0]',
     ],
     [
       'a picture that is text',
@@ -40,7 +40,26 @@ describe('requests that cannot be answered are refused in one shape', () => {
       said([{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }]),
       400,
       'invalid_image_url',
-      'messages[0].content',
+      'messages[0].content[0]',
+    ],
+    [
+      'a picture whose base64 is cut off',
+      chat,
+      said([
+        { type: 'text', text: 'x' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBOR' } },
+      ]),
+      400,
+      'invalid_image_url',
+      'messages[0].content[1]',
+    ],
+    [
+      'a picture with characters that base64 has not',
+      '/v1/responses',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,iV!!' }] }] },
+      400,
+      'invalid_image_url',
+      'input[0].content[0]',
     ],
     [
       'a picture of an inner network',
@@ -48,7 +67,7 @@ describe('requests that cannot be answered are refused in one shape', () => {
       said([{ type: 'image_url', image_url: { url: 'http://169.254.169.254/latest/' } }]),
       400,
       'invalid_image_url',
-      'messages[0].content',
+      'messages[0].content[0]',
     ],
     [
       'too many parts',
@@ -59,7 +78,6 @@ describe('requests that cannot be answered are refused in one shape', () => {
       'messages[0].content',
     ],
     ['a stream that is no flag', chat, { ...said('x'), stream: 7 }, 400, 'invalid_request', 'stream'],
-    ['an unknown session', chat, said('x'), 404, 'session_not_found', null, { 'x-svc-session-id': 'nobody' }],
     [
       'a session with a path',
       chat,

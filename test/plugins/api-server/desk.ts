@@ -39,6 +39,8 @@ export interface DeskOptions {
   /** How the model can be held to a form. */
   readonly formats?: AnswerFormatSupport
   readonly config?: Record<string, unknown>
+  /** Other blocks of config.yaml. */
+  readonly settings?: Record<string, unknown>
   readonly env?: Record<string, string>
   readonly plugins?: readonly string[]
   readonly with?: NonNullable<Parameters<typeof testKernel>[0]>['with']
@@ -56,6 +58,7 @@ export async function openApi(
     with: [model.plugin, ...(options.with ?? [])],
     env: { API_SERVER_KEY: KEY, ...options.env },
     config: {
+      ...options.settings,
       model: { provider: 'fake', default: 'fake-1' },
       // The whole gateway would come along.
       plugins: { disabled: ['gateway'] },

@@ -1,4 +1,5 @@
 /** What comes to the door without being meant for it: rebound names and guessed keys. */
+import { type HttpApp, jsonReply } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { FailedProofs } from '../../../plugins/http/failed-proofs.ts'
@@ -99,4 +100,33 @@ test('the list of doors says what is bound, and whether others can come', async 
     { name: 'own', bound: `127.0.0.1:${own.port}`, isReachable: false },
     { name: 'echo', bound: `0.0.0.0:${open.port}`, isReachable: true },
   ])
+})
+
+describe('a request that reaches no route', () => {
+  const failure: HttpApp['failure'] = ({ status, code, message }) => jsonReply({ problem: { code, message } }, status)
+  const first = ({ text }: { readonly text: string }) => text.split('\r\n')[0]
+
+  test.each([
+    ['is no HTTP', 'NONSENSE\r\n\r\n', '400', 'HTTP_BAD_REQUEST'],
+    [
+      'has headers that are too large',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`,
+      '431',
+      'HTTP_HEADERS',
+    ],
+    [
+      'names two hosts',
+      'GET /health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n',
+      '400',
+      'HTTP_BAD_REQUEST',
+    ],
+    ['has no version', 'GET /health\r\n\r\n', '400', 'HTTP_BAD_REQUEST'],
+  ])('is refused in the words of the app that has the server when it %s', async (_what, text, status, code) => {
+    const { http } = await openHttp()
+    const { port } = await http.mount(echoApp({ failure }))
+    const reply = await raw(port, [text])
+    expect(reply.ended).toBe(true)
+    expect(first(reply)).toContain(` ${status} `)
+    expect(JSON.parse(reply.text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ problem: { code } })
+  })
 })
