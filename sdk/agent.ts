@@ -175,6 +175,12 @@ export const MessageReceived: TransformHook<string, TurnInfo> = transform('messa
   accepts: (text) => typeof text === 'string',
 })
 
+/** Pictures that go with a user's message; `text` is what was typed. Listeners add those that the text names. */
+export const ImagesReceived: TransformHook<readonly Image[], TurnInfo & { readonly text: string }> = transform(
+  'message:images',
+  { accepts: (images) => Array.isArray(images) },
+)
+
 /** A request that is about to be made. */
 export interface RequestInfo extends TurnInfo {
   readonly provider: string

@@ -31,6 +31,8 @@ export interface ApprovalRequest {
 export interface Approver {
   /** The front end's name, for the record of who decided. */
   readonly name: string
+  /** A person sits at it: what is asked there has no time limit. */
+  readonly waits?: true
   /** Whether it can show a request of this session now. */
   reaches(sessionId: string): boolean
   /** Shows it; undefined when nobody answered. Aborted when it was answered elsewhere or ran out of time. */

@@ -66,6 +66,8 @@ export interface FrontEnd {
   readonly surface: string
   /** Which slash commands it has. */
   readonly commands: Surface
+  /** A person sits at it: approvals have no time limit there. */
+  readonly waits?: true
   /** Each event of the turns of this session, in order. */
   show(event: TurnEvent): void
   say(said: Said): void

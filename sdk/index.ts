@@ -9,6 +9,7 @@ export {
 } from './access.ts'
 export {
   Agent,
+  ImagesReceived,
   MessageReceived,
   RequestBuilding,
   type RequestInfo,

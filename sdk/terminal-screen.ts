@@ -49,6 +49,8 @@ export interface TerminalScreen {
   /** The title of the window. */
   title(text: string): void
   bell(): void
+  /** Captures the mouse, or leaves it to the terminal. Absent where that cannot be changed. */
+  mouse?(captured: boolean): void
   /** Puts a text into the clipboard (OSC 52), where the terminal allows that. */
   copy(text: string): void
   close(): Promise<void>

@@ -137,6 +137,8 @@ export interface Transcript {
     /** Tokens of the conversation, as the last call of the model counted. */
     readonly contextTokens?: number | undefined
     readonly usage: Usage
+    /** The tool that runs now. */
+    readonly running?: string | undefined
   }
   /** Takes an event; `images` went with the message of a `turn.start`. */
   show(event: TurnEvent, images?: number): void
@@ -163,6 +165,11 @@ export interface Transcript {
   top(): void
   follow(): void
   /** Folds or unfolds the newest call of a tool, what is selected, or what is on a row of the last view. */
+  /**
+   * Shows and selects the next block that has the words, upwards with -1; it begins at the end, and goes round. With 0 the
+   * block that is shown stays when it has them. How many blocks have the words, and which of them, from 1, is shown.
+   */
+  find(words: string, step: -1 | 0 | 1): { readonly count: number; readonly at: number }
   toggle(which: 'newest' | 'selected' | { readonly row: number }): void
   /** What can be folded or copied, one block up or down. */
   select(step: -1 | 1): void

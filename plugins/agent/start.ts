@@ -2,6 +2,7 @@
 import {
   errorCode,
   errorMessage,
+  ImagesReceived,
   MessageReceived,
   Models,
   oncePerRound,
@@ -80,6 +81,10 @@ async function make(
   const { session, turnId, options, closed, ...place } = begun
   const info: TurnInfo = { sessionId: session.id, turnId, surface: request.surface }
   const text = request.text === undefined ? undefined : await ctx.call(MessageReceived, request.text, info)
+  const images =
+    request.text === undefined
+      ? []
+      : await ctx.call(ImagesReceived, request.images ?? [], { ...info, text: request.text })
   const { provider, model, needsModel: withoutDemo } = request
   const wanted = { ...(provider && { provider }), ...(model && { model }), ...(withoutDemo && { withoutDemo }) }
   const choice = await ctx.use(Models).choose(wanted)
@@ -98,7 +103,7 @@ async function make(
   }
   turn.record(
     [start, ...notes.map((note) => ({ type: 'notice', text: note }) as const)],
-    text === undefined ? [] : [userMessage(text, request.images)],
+    text === undefined ? [] : [userMessage(text, images)],
     'soon',
   )
   return turn

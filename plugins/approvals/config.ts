@@ -11,7 +11,10 @@ export const config = z.object({
     .positive()
     .max(570)
     .default(60)
-    .meta({ description: 'Seconds to wait for an answer; silence is a denial.' }),
+    .meta({
+      description:
+        'Seconds to wait for an answer in chats and through the API; then it is denied. At a terminal there is no limit.',
+    }),
   destructive_slash_confirm: z.boolean().default(true).meta({
     description: 'Ask before slash commands that throw something away: /new, /reset, /clear, /undo.',
   }),

@@ -46,6 +46,9 @@ export interface DeskPorts {
   readonly log: Logger
 }
 
+/** How long a question waits for somebody who sits at a terminal: as good as for ever, and a timer can hold it. */
+const PATIENCE_MS = 20 * 24 * 60 * 60_000
+
 /** Why there is no answer. */
 export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
 
@@ -115,7 +118,9 @@ export class Desk implements Omit<Approvals, 'request'> {
     const reached = [...this.#ports.answers.approvers].filter((approver) => approver.reaches(request.sessionId))
     if (!reached.length) return 'nobody'
     // Under the id that people have seen, but what is shown is what is about to be done, whatever was on disk.
-    const whole = left ? { ...request, id: left.id } : request
+    const waits = reached.some((approver) => approver.waits)
+    const timed = waits ? { ...request, expiresAt: clock().now() + PATIENCE_MS } : request
+    const whole = left ? { ...timed, id: left.id } : timed
     store().add(whole, process.pid, clock().now())
     const { hash: _, ...shown } = whole
     turn.emit({ type: 'approval.request', request: shown })

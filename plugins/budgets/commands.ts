@@ -110,7 +110,7 @@ function chart(rows: readonly Summary[], title: string): string {
   const most = Math.max(1, ...rows.map(tokens))
   const width = Math.max(...rows.map(({ name }) => name.length))
   const lines = rows.map((row) => `${row.name.padEnd(width)}  ${bar(tokens(row) / most)}  ${number(tokens(row))}`)
-  return `${title}\n\n\`\`\`text\n${lines.join('\n')}\n\`\`\``
+  return `${title}\n\n\`\`\`\n${lines.join('\n')}\n\`\`\``
 }
 
 /** Eighths of a cell, so that small differences are seen. */

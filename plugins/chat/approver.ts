@@ -56,6 +56,7 @@ export function connectTerminal(
   if (!desk.io.interactive) return () => {}
   return approvals.connect({
     name: 'terminal',
+    waits: true,
     reaches,
     ask: (request, signal) => askApproval(desk, request, signal),
   })

@@ -9,6 +9,7 @@ import { terminalText } from './terminal-text.ts'
 export class LineFront implements FrontEnd {
   readonly surface = 'cli'
   readonly commands = 'cli'
+  readonly waits = true
   readonly #desk: Desk
   #column: 'start' | 'middle' = 'start'
   /** The conversation was ended. */

@@ -53,7 +53,10 @@ export function compressCommand(
     async run(args, at) {
       const options = readCompress(args)
       try {
-        const report = await compress(at, { ...options, signal: at.signal })
+        const preview = await compress(at, { ...options, preview: true, signal: at.signal })
+        if (preview.tokensAfter >= preview.tokensBefore)
+          return t('There is nothing to gain yet: the conversation has only about {tokensBefore} tokens.', sizes(preview))
+        const report = options.preview ? preview : await compress(at, { ...options, signal: at.signal })
         if (options.preview) return previewText(report, t)
         at.conversation.touched()
         return doneText(report, t)

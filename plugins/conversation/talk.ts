@@ -113,13 +113,20 @@ export class Talk implements Conversation {
   }
 
   async type(text: string, { by, ...options }: MessageOptions = {}): Promise<void> {
-    if (await dispatch(this.#ctx, this, text, by)) return
+    if (await dispatch(this.#ctx, this, this.#shellLine(text) ?? text, by)) return
     this.send(text, options)
+  }
+
+  /** `!command` as the slash command that it stands for, where there is one; only what a person types at a terminal is one. */
+  #shellLine(text: string): string | undefined {
+    const [, marks = '', command = ''] = /^(!{1,2})(?!\[)\s*([\s\S]*)$/.exec(text.trim()) ?? []
+    if (marks === '' || this.front.commands !== 'cli') return undefined
+    return `/shell ${marks === '!!' ? '--private ' : ''}${command}`
   }
 
   send(text: string, { images, whenBusy, key }: Omit<MessageOptions, 'by'> = {}): void {
     if (!this.open) return
-    const mode = whenBusy ?? this.#ctx.find(Display)?.settings(this.front.surface).busy_input_mode ?? 'interrupt'
+    const mode = whenBusy ?? this.#ctx.find(Display)?.settings(this.front.surface).busy_input_mode ?? 'steer'
     const { busy } = this
     if (busy && mode === 'steer' && !images?.length && this.#agent.steer(this.sessionId, text)) return
     const interrupts = busy && mode === 'interrupt'
@@ -224,10 +231,11 @@ export class Talk implements Conversation {
     const reaches = (sessionId: string) => sessionId === this.sessionId
     const ask: Approver['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
     const reply: Respondent['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
+    const sits = front.waits ? { waits: true as const } : {}
     const approvals = whileProvided(
       this.#ctx,
       Approvals,
-      (desk) => front.approve && desk.connect({ name, reaches, ask }),
+      (desk) => front.approve && desk.connect({ name, reaches, ask, ...sits }),
     )
     const questions = whileProvided(
       this.#ctx,

@@ -6,6 +6,7 @@ import type { Choice, Setting } from './switch.ts'
 type Context = Pick<PluginContext<never>, 'find'>
 type Words = Pick<SlashCommand, 'name' | 'aliases' | 'description' | 'argsHint' | 'subcommands' | 'surfaces'>
 
+const SWITCH: readonly Choice[] = [{ id: 'off' }, { id: 'on' }]
 const CATEGORY = 'Configuration'
 const SKIN: Words = { name: 'skin', description: 'Show or change the look', argsHint: '[name]', surfaces: ['cli'] }
 const VERBOSE: Words = {
@@ -37,6 +38,13 @@ const BUSY: Words = {
   subcommands: ['queue', 'steer', 'interrupt', 'status'],
   surfaces: ['cli'],
 }
+const MOUSE: Words = {
+  name: 'mouse',
+  description: 'Capture the mouse, or leave selecting text to the terminal',
+  argsHint: '[on|off|status]',
+  subcommands: ['on', 'off', 'status'],
+  surfaces: ['cli'],
+}
 const LANGUAGE: Words = {
   name: 'language',
   description: 'Show or change the language of the interface',
@@ -57,6 +65,7 @@ export function displayCommands(ctx: Context, display: ShownDisplay, t: Translat
     make(TIMESTAMPS, timestamps(t), 'cycle'),
     make(INDICATOR, indicators(display, t), 'choose'),
     make(BUSY, busyModes(t), 'choose'),
+    make(MOUSE, { key: 'mouse', kind: 'switch', title: () => t('Mouse'), choices: async () => SWITCH }, 'cycle'),
     make(LANGUAGE, languages(ctx, t), 'choose'),
   ]
 }

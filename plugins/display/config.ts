@@ -14,11 +14,13 @@ const ofSurface = {
   }),
   inline_diffs: z.boolean().meta({ description: 'Show below a call what it changed in a file.' }),
   busy_input_mode: z.enum(['interrupt', 'queue', 'steer']).meta({
-    description: 'What a message does to the turn under way: stop it, wait for its end, or reach it as a hint.',
+    description:
+      'What a message does to the turn under way: stop it (`interrupt`), wait for its end (`queue`), or reach it as a hint (`steer`). Default: `steer` at a terminal, `interrupt` in chats.',
   }),
   bell_on_complete: z.boolean().meta({ description: 'Ring the bell of the terminal when a turn ends.' }),
   mouse: z.boolean().meta({
-    description: 'Take wheel and clicks in the full screen. Most terminals select text while Shift is held down.',
+    description:
+      'Capture the mouse (wheel and clicks) in the full-screen interface. Most terminals select text while Shift is held down.',
   }),
   resume_display: z.enum(['full', 'minimal', 'none']).meta({
     description: 'How much of a conversation is shown when it is opened again.',
@@ -46,7 +48,7 @@ export const settings = z.object({
   compact: ofSurface.compact.default(false),
   tool_progress: ofSurface.tool_progress.default('all'),
   inline_diffs: ofSurface.inline_diffs.default(true),
-  busy_input_mode: ofSurface.busy_input_mode.default('interrupt'),
+  busy_input_mode: ofSurface.busy_input_mode.optional(),
   bell_on_complete: ofSurface.bell_on_complete.default(false),
   mouse: ofSurface.mouse.default(true),
   resume_display: ofSurface.resume_display.default('full'),

@@ -59,7 +59,10 @@ export class ShownDisplay implements Display {
     const special = surface !== undefined && Object.hasOwn(platforms, surface) ? platforms[surface] : undefined
     const set = Object.entries(special ?? {}).filter(([, value]) => value !== undefined)
     const fitting = Object.entries(standard).filter(([key]) => general[key as Key] === STANDARD[key as Key])
-    return { ...general, ...Object.fromEntries(fitting), ...Object.fromEntries(set), ...now }
+    // A stray Enter must not end the work of an hour; in a chat nobody sees that a hint arrived.
+    const busy_input_mode = surface === undefined || surface === 'cli' ? 'steer' : 'interrupt'
+    const values = { ...general, ...Object.fromEntries(fitting), ...Object.fromEntries(set), ...now }
+    return { ...values, busy_input_mode: values.busy_input_mode ?? busy_input_mode }
   }
 
   async set<Name extends Key>(

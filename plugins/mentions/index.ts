@@ -5,7 +5,10 @@ import {
   Completers,
   definePlugin,
   FileGuard,
+  ImagesReceived,
+  MediaFiles,
   MessageReceived,
+  Plugins,
   Secrets,
   Sessions,
   translator,
@@ -18,6 +21,7 @@ export default definePlugin({
       clock: () => ctx.use(Clock),
       files: () => ctx.use(FileGuard),
       sessions: () => ctx.use(Sessions),
+      media: () => ctx.use(Plugins).bring(MediaFiles),
       mask: (text) => ctx.use(Secrets).mask(text),
       path: () => ctx.use(Secrets).get('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
       home: () => ctx.use(Secrets).get('HOME'),
@@ -32,6 +36,14 @@ export default definePlugin({
         complete ??= import('./completion.ts').then(({ mentionCompleter }) => mentionCompleter(host))
         return (await complete)(text, at)
       },
+    })
+    ctx.on(ImagesReceived, async (images, { surface, sessionId, text }, call) => {
+      if (surface !== 'cli' || !/@.*\.(png|jpe?g|gif|webp)/i.test(text)) return undefined
+      const media = await host.media()
+      if (!media) return undefined
+      const { picturesNamed } = await import('./pictures.ts')
+      const place = { cwd: ctx.use(Sessions).open(sessionId).cwd, signal: call.signal }
+      return [...images, ...(await picturesNamed(text, media, place))]
     })
     // Strangers in a chat must not read files of this machine by naming them.
     ctx.on(MessageReceived, async (text, turn, call) => {

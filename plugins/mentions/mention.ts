@@ -1,11 +1,13 @@
 /** How something is named in a text: `@src/a.ts`, `@src/a.ts:10-40`, `@"two words.txt"`, `@diff`, `@session:id`. */
-import type { Clock, FileGuard, Sessions, Translate } from 'svc/sdk'
+import type { Clock, FileGuard, MediaFiles, Sessions, Translate } from 'svc/sdk'
 
 /** What the plugin needs of the outside. */
 export interface MentionsHost {
   readonly clock: () => Clock
   readonly files: () => FileGuard
   readonly sessions: () => Sessions
+  /** Reads pictures; undefined where no plugin does. */
+  readonly media: () => Promise<MediaFiles | undefined>
   /** Without secrets that are known. */
   readonly mask: (text: string) => string
   /** Where programs are, as the variable PATH has it. */

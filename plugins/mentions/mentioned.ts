@@ -2,6 +2,7 @@
 import { errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { gitDiff } from './git-diff.ts'
 import { type Found, type LineRange, type MentionsHost, mentionsIn, type Reading } from './mention.ts'
+import { isPictureName, readPicture } from './pictures.ts'
 import { readMentioned } from './read.ts'
 import { sessionText } from './session-text.ts'
 
@@ -79,6 +80,11 @@ async function find(path: string, range: LineRange | undefined, errand: Errand):
     // Before the limit is looked at: a word that is no file needs no room.
     await host.files().readable(path, cwd)
     checkRoom(maxBytes)
+    const media = range === undefined && isPictureName(path) ? await host.media() : undefined
+    if (media) {
+      const { width, height } = await readPicture(media, path, { cwd, signal })
+      return { note: `a picture of ${width} x ${height}, attached to this message`, text: '' }
+    }
     return readMentioned({ path, cwd }, host.files(), { range, maxBytes, signal })
   }
   const place = { cwd, path: host.path(), home: host.home(), files: host.files(), signal, maxBytes }

@@ -34,7 +34,7 @@ export async function readMentioned(
 
 function foundIn(bytes: Buffer, size: number, range: LineRange | undefined, most: number): Found {
   if (bytes.subarray(0, 8192).includes(0))
-    throw new SvcError('MENTION_UNREAD', `It is no text (${size} bytes). Tools may be able to read it.`)
+    throw new SvcError('MENTION_UNREAD', `Not a text file (${size} bytes). Tools may be able to read it.`)
   const text = bytes.toString()
   if (range) return cutLines(text, range, most)
   const kept = Buffer.byteLength(text)

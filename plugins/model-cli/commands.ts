@@ -28,6 +28,13 @@ export function modelSlashCommands(ctx: PluginContext<undefined>): SlashCommand[
       complete: async (args, at) => modelNames(ctx, at, args),
     },
     {
+      name: 'connect',
+      description: 'Connect a model: choose a provider, enter its key, pick a model',
+      category: 'Configuration',
+      surfaces: ['cli'],
+      run: async (_args, at) => (await import('./connect.ts')).connect(ctx, at, t),
+    },
+    {
       name: 'reasoning',
       description: 'How much the model thinks, and whether that is shown',
       category: 'Configuration',
@@ -77,9 +84,10 @@ async function change(
   const choice = await ctx.use(Models).choose({ ...(kept && { provider: kept }), ...(model && { model }) })
   const chosen = { provider: choice.provider.name, model: choice.model }
   const names = { model: choice.model, provider: choice.provider.label }
+  const warning = (await isUnlisted(ctx, chosen)) ? ` ${t('{provider} does not list this model.', names)}` : ''
   if (!isGlobal) {
     conversation.change(chosen)
-    return t('{model} of {provider} answers from now on, in this conversation.', names)
+    return `${t('{model} of {provider} answers from now on, in this conversation.', names)}${warning}`
   }
   const edits = [
     { path: 'model.provider', value: chosen.provider },
@@ -87,7 +95,22 @@ async function change(
   ]
   await ctx.use(ConfigFile).write(edits, { author: 'model-cli', reason: '/model --global' })
   conversation.change({ provider: undefined, model: undefined })
-  return t('{model} of {provider} answers from now on, everywhere. Take it back with svc config undo.', names)
+  const said = t('{model} of {provider} answers from now on, everywhere. Take it back with svc config undo.', names)
+  return `${said}${warning}`
+}
+
+/** Whether the server tells its models, and this is none of them: then the next message would fail. */
+async function isUnlisted(
+  ctx: PluginContext<undefined>,
+  { provider, model }: { readonly provider: string; readonly model: string },
+): Promise<boolean> {
+  try {
+    const models = await ctx.use(Models).list(provider)
+    return models.length > 0 && !models.some(({ id }) => id === model)
+  } catch (error) {
+    ctx.log.debug('models could not be listed', { error })
+    return false
+  }
 }
 
 async function current(ctx: PluginContext<undefined>, { settings }: Conversation) {

@@ -2,9 +2,10 @@
 import type { SlashCommand, Translate } from 'svc/sdk'
 import type { Planning } from './planning.ts'
 
-const ORDER = `Make a plan for the task below. Look at whatever you need, but change nothing: no edits, no commands that
-write. Answer with the plan alone, in Markdown: the goal in one sentence, what you found, numbered steps with the files
-they touch, how each step is checked, and open questions.`
+const ORDER = [
+  'Make a plan for the task. Look at whatever you need, but change nothing: no edits, no commands that write.',
+  'Answer with the plan alone, in Markdown: the goal in one sentence, what you found, numbered steps with the files they touch, how each step is checked, and open questions.',
+].join('\n')
 
 export function planCommand(planning: Planning, t: Translate): SlashCommand {
   return {
@@ -16,7 +17,10 @@ export function planCommand(planning: Planning, t: Translate): SlashCommand {
     async run(task, { conversation }) {
       if (!task) return t('Type what is to be planned: /plan <task>.')
       planning.begin(conversation.sessionId, { task, say: (text) => conversation.say(text) })
-      conversation.send(`${ORDER}\n\nTask: ${task}`)
+      // Front ends show what the user typed; the block behind it is for the model.
+      conversation.send(
+        `/plan ${task}\n\n<data source="/plan" note="what this command asks of you">\n${ORDER}\n</data>`,
+      )
       return undefined
     },
   }

@@ -5,11 +5,17 @@ import type { Format } from './export.ts'
 
 const ENDINGS = ['md', 'html', 'jsonl'] as const
 
+/** A title as the name of a file. */
+function fileName(title = ''): string {
+  const words = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-')
+  return words.slice(0, 50).replace(/^-+|-+$/g, '')
+}
+
 export function sessionFileCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   const t = translator(ctx)
   const save = async (name: string, ending: (typeof ENDINGS)[number], { conversation, cwd }: CommandPlace) => {
     const { sessionId } = conversation
-    const file = resolve(cwd, name || `${sessionId}.${ending}`)
+    const file = resolve(cwd, name || `${fileName(ctx.use(Sessions).summary(sessionId).title) || sessionId}.${ending}`)
     const asked = ENDINGS.find((each) => file.endsWith(`.${each}`)) ?? ending
     const { formatOf } = await import('./export.ts')
     const format = (await formatOf(asked)) as Format

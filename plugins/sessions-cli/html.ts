@@ -1,4 +1,5 @@
 /** Conversations as one HTML page that needs nothing else and runs nothing: stored text may be hostile. */
+import { Marked } from 'marked'
 import type { Image, Message } from 'svc/sdk'
 import type { Format } from './export.ts'
 import { counted, moment, plain, plainBlock } from './text.ts'
@@ -11,7 +12,9 @@ article.user { border-color: #37f } article.tool { font-size: .9rem }
 header, .facts { color: #777; font-size: .85rem }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: .25rem 0 }
 .tool pre, details pre { font: .85rem/1.4 ui-monospace, monospace }
-img { max-width: 100% }
+img { max-width: 100% } table { border-collapse: collapse } td, th { border: 1px solid #8886; padding: .2rem .5rem }
+article div pre { font: .85rem/1.4 ui-monospace, monospace; background: #8881; padding: .5rem; overflow-x: auto }
+code { font-family: ui-monospace, monospace; background: #8881 }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #ddd } }
 `
 
@@ -41,7 +44,7 @@ function article(message: Message, time: string): string {
   const images = 'images' in message ? (message.images ?? []) : []
   return [
     `<article class="${message.role}"><header>${message.role} · ${time}</header>`,
-    ...(message.text ? [pre(message.text)] : []),
+    ...(message.text ? [message.role === 'assistant' ? rendered(message.text) : pre(message.text)] : []),
     ...calls.map(({ name, input }) =>
       details(name, typeof input === 'string' ? input : JSON.stringify(input, undefined, 2)),
     ),
@@ -54,6 +57,23 @@ function pre(text: string): string {
   // A line break right behind the tag would be left out.
   return `<pre dir="auto">\n${escaped(plainBlock(text))}</pre>`
 }
+
+/** Markdown as HTML; marks of HTML in it are shown as they were written, and only web addresses are links. */
+function rendered(text: string): string {
+  return `<div dir="auto">${markdownPage.parse(plainBlock(text), { async: false })}</div>`
+}
+
+const markdownPage = new Marked({
+  gfm: true,
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ text, href }) => escaped(text || href),
+    link({ href, tokens }) {
+      const inner = this.parser.parseInline(tokens)
+      return /^(https?|mailto):/i.test(href) ? `<a href="${escaped(href)}" rel="noreferrer">${inner}</a>` : inner
+    },
+  },
+})
 
 function details(name: string, input: string | undefined): string {
   return `<details><summary>${escaped(plain(name))}</summary>${pre(input ?? '')}</details>`

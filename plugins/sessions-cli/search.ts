@@ -5,6 +5,11 @@ import { moment, paint, plain, printJson, textOption } from './text.ts'
 
 const roles: readonly string[] = ['user', 'assistant', 'tool', 'system'] satisfies Message['role'][]
 
+/** What was found stands out where there are colours; elsewhere the marks would be in the way. */
+function marked(snippet: string, io: CliIo): string {
+  return snippet.replace(/>>>([\s\S]*?)<<</g, (_, found: string) => paint(io, 'bold', found))
+}
+
 export async function search(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const role = textOption(input, 'role')
   if (role !== undefined && !roles.includes(role))
@@ -20,7 +25,7 @@ export async function search(ctx: PluginContext<undefined>, input: CliInput, io:
   }
   for (const { sessionId, title, at, role, messageIndex, snippet } of hits) {
     const place = `${plain(sessionId)}  ${moment(at)}  ${role} (message ${messageIndex + 1})`
-    io.out(`${paint(io, 'bold', plain(title ?? '-'))}  ${paint(io, 'dim', place)}\n  ${plain(snippet)}\n`)
+    io.out(`${paint(io, 'bold', plain(title ?? '-'))}  ${paint(io, 'dim', place)}\n  ${marked(plain(snippet), io)}\n`)
   }
   if (hits.length === 0) io.err(`Nothing was found for: ${plain(query)}\n`)
   return 0

@@ -75,14 +75,16 @@ export class CompletionMenu {
 
   /**
    * What is selected, for this text before the cursor; undefined when the menu is about another one. With `enter` also
-   * when it says nothing new, and when nothing was typed of it yet: then Enter is for the whole message.
+   * when it says nothing new, when nothing was typed of it yet, and when arguments of a command were typed and no other item
+   * was selected: then Enter is for the whole message, as it was typed.
    */
   chosen(before: string, key: 'tab' | 'enter'): Completion | undefined {
     const { asked, items } = this.#answer
     const item = items[this.#selected]
     if (!item || asked !== before) return undefined
     const typed = before.slice(item.from)
-    const isDone = typed.trim() === item.text.trim() || (typed === '' && !this.#hasMoved)
+    const isArgument = /^\/\S+\s/.test(before) && !this.#hasMoved
+    const isDone = typed.trim() === item.text.trim() || (typed === '' && !this.#hasMoved) || isArgument
     return key === 'enter' && isDone ? undefined : item
   }
 

@@ -64,6 +64,8 @@ export class Composer {
   readonly #pastes: Pastes
   readonly #attachments: Attachments
   readonly #menu: CompletionMenu
+  /** What was completed last goes on. */
+  #takesMore = false
   /** What stood there before history was gone through. */
   #draft: EditorState | undefined
   /** A search in the history: what for, how many hits are passed over, what stood there before. */
@@ -186,7 +188,9 @@ export class Composer {
 
   #key(name: string): 'taken' | 'ignored' | 'submit' {
     if (this.#search) return this.#searchKey(name)
-    if (this.#menu.isOpen && this.#menuKey(name)) return 'taken'
+    if (this.#menu.isOpen && this.#menuKey(name))
+      // A whole command runs at once: nobody presses Enter only to complete its name.
+      return name === 'enter' && this.#isWholeCommand ? this.#enter() : 'taken'
     if (name === 'enter') return this.#enter()
     return this.#ownKey(name) || this.#editKey(name) ? 'taken' : 'ignored'
   }
@@ -294,12 +298,19 @@ export class Composer {
     }
   }
 
+  /** A slash command that takes nothing more, as far as its completion tells. */
+  get #isWholeCommand(): boolean {
+    const { before, shown } = this.#editor
+    return !this.#menu.isOpen && !this.#takesMore && before === shown && /^\/\S+( \S+)* ?$/.test(before)
+  }
+
   /** A space follows what is whole, so that one can go on typing. */
   #accept(key: 'tab' | 'enter'): boolean {
     const { before } = this.#editor
     const chosen = this.#menu.chosen(before, key)
     this.#menu.close()
     if (!chosen) return false
+    this.#takesMore = chosen.open === true
     const end = chosen.open || /\s$/.test(chosen.text) ? '' : ' '
     this.#editor.replaceBefore(before.length - chosen.from, chosen.text + end)
     if (chosen.open) this.#menu.typed(this.#editor.before)

@@ -14,8 +14,7 @@ export function takeOver({ enter }: TerminalKind, { mouse }: Wishes): string {
     enter,
     // No wrapping at the edge, bracketed paste, focus reports.
     '\x1b[?7l\x1b[?2004h\x1b[?1004h',
-    // Presses, drags and the wheel, with decimal places.
-    mouse ? '\x1b[?1000h\x1b[?1002h\x1b[?1006h' : '',
+    mouse ? captureMouse(true) : '',
     // Keys that would look the same, such as Enter with Shift: xterm's way and kitty's.
     '\x1b[>4;1m\x1b[>1u',
     // Last: where the first of these is not known it may be taken for an underline.
@@ -28,12 +27,17 @@ export function giveBack({ leave }: TerminalKind, { mouse }: Wishes): string {
   return [
     '\x1b\\\x1b[?2026l\x1b]8;;\x1b\\',
     '\x1b[<u\x1b[>4m',
-    mouse ? '\x1b[?1006l\x1b[?1002l\x1b[?1000l' : '',
+    mouse ? captureMouse(false) : '',
     '\x1b[?1004l\x1b[?2004l\x1b[?7h',
     '\x1b[m\x1b[?25h',
     leave,
     '\x1b[23;2t',
   ].join('')
+}
+
+/** Presses, drags and the wheel, with decimal places. */
+export function captureMouse(captured: boolean): string {
+  return captured ? '\x1b[?1000h\x1b[?1002h\x1b[?1006h' : '\x1b[?1006l\x1b[?1002l\x1b[?1000l'
 }
 
 /** A title without anything that would end it. */

@@ -3,7 +3,7 @@ import type { Clock, Disposer, Logger, ScreenPicture, Skin, TerminalInput, Termi
 import { Decoder } from './decoder.ts'
 import { Glyphs } from './glyphs.ts'
 import type { Guard } from './guard.ts'
-import { clipboard, giveBack, takeOver, titleOf } from './modes.ts'
+import { captureMouse, clipboard, giveBack, takeOver, titleOf } from './modes.ts'
 import { Painter } from './painter.ts'
 import { ignoreKeyboardSignals, onProcessSignals, stopJob } from './signals.ts'
 import type { TerminalKind } from './terminal-kind.ts'
@@ -34,6 +34,7 @@ export class Screen implements TerminalScreen {
   #decoder: Decoder | undefined
   #wasRaw = false
   #title = ''
+  #mouse: boolean
   #lends = 0
   #ignoring: (() => void) | undefined
   /** Drawn as soon as the terminal has taken what was written before. */
@@ -42,6 +43,7 @@ export class Screen implements TerminalScreen {
 
   constructor(options: ScreenOptions) {
     this.#options = options
+    this.#mouse = options.mouse
     this.#painter = new Painter(new Glyphs(options.layout), options.kind.colors, options.skin)
   }
 
@@ -178,8 +180,8 @@ export class Screen implements TerminalScreen {
       continued: () => this.#continue(),
     })
     this.#setRaw(true)
-    guard?.take(giveBack(kind, this.#options))
-    output.write(takeOver(kind, this.#options) + this.#title)
+    guard?.take(giveBack(kind, { mouse: true }))
+    output.write(takeOver(kind, { mouse: this.#mouse }) + this.#title)
     this.#painter.forget()
     input.resume()
   }
@@ -201,10 +203,16 @@ export class Screen implements TerminalScreen {
     this.#emit({ type: 'resize' })
   }
 
+  mouse(captured: boolean): void {
+    if (captured === this.#mouse) return
+    this.#mouse = captured
+    if (this.#state === 'taken') this.#options.output.write(captureMouse(captured))
+  }
+
   #restore(): void {
     const { output, kind, guard } = this.#options
     this.#offSignals?.()
-    output.write(giveBack(kind, this.#options))
+    output.write(giveBack(kind, { mouse: true }))
     this.#setRaw(this.#wasRaw)
     guard?.give()
   }

@@ -9,6 +9,7 @@ import {
   type PluginContext,
   type Said,
   type Session,
+  spokenText,
   TextLayout,
   type ToolView,
   ToolViews,
@@ -44,7 +45,9 @@ export class Shown implements Transcript {
   get facts(): Transcript['facts'] {
     const { busy, busySince, provider, model, contextTokens, usage } = this.#state
     const answers = busy && provider !== undefined && model !== undefined ? { provider, model } : undefined
-    return { busySince, model: answers, contextTokens, usage }
+    const tool = this.#state.turn.findLast((block) => block.kind === 'tool' && block.call.state === 'running')
+    const running = tool?.kind === 'tool' ? tool.call.name : undefined
+    return { busySince, model: answers, contextTokens, usage, running }
   }
 
   get selected(): Transcript['selected'] {
@@ -117,6 +120,10 @@ export class Shown implements Transcript {
     this.#window.unselect()
   }
 
+  find(words: string, step: -1 | 0 | 1): { readonly count: number; readonly at: number } {
+    return this.#window.find(words, step, textOf)
+  }
+
   #find(which: 'newest' | 'selected' | { readonly row: number }): Block | undefined {
     if (which === 'selected') return this.#window.selected
     if (which === 'newest') return this.#all().findLast(({ kind }) => kind === 'tool')
@@ -162,6 +169,7 @@ function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Lo
 /** What is copied of a block. */
 function textOf(block: Block): string {
   if (block.kind === 'tool') return block.call.text ?? ''
+  if (block.kind === 'user') return spokenText(block.text).text
   return 'text' in block ? block.text : ''
 }
 

@@ -150,6 +150,38 @@ export class Window {
     this.follow()
   }
 
+  /** Contract: `Transcript.find` of the SDK. `textOf` is the text that is searched in. */
+  find(
+    words: string,
+    step: -1 | 0 | 1,
+    textOf: (block: Block) => string,
+  ): { readonly count: number; readonly at: number } {
+    const wanted = words.toLowerCase()
+    const found = this.#blocks.filter((block) => wanted !== '' && textOf(block).toLowerCase().includes(wanted))
+    const { length: count } = found
+    if (count === 0) return { count: 0, at: 0 }
+    const now = found.findIndex(({ id }) => id === this.#selected)
+    // From what is selected, else from the end.
+    const at = now < 0 ? count - 1 : (now + step + count) % count
+    const block = found[at] as Block
+    this.#selected = block.id
+    this.#hold({ index: this.#indexOf(block.id), line: this.#lineWith(this.#indexOf(block.id), wanted) })
+    return { count, at: at + 1 }
+  }
+
+  /** The first line of a block that has the words; its beginning when they are folded away or broken over two lines. */
+  #lineWith(index: number, wanted: string): number {
+    const { lines, gap } = this.#lay(index)
+    const at = lines.findIndex((line) =>
+      line
+        .map(({ text }) => text)
+        .join('')
+        .toLowerCase()
+        .includes(wanted),
+    )
+    return Math.max(0, at) + gap
+  }
+
   #selectable(index: number): boolean {
     const block = this.#blocks[index]
     if (!block || !(foldable(block) || block.kind === 'answer' || block.kind === 'said')) return false

@@ -33,7 +33,11 @@ export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet
         return undefined
       },
     ),
-    make({ name: 'redraw', description: 'Draw the screen anew' }, (front) => {
+    make({ name: 'find', description: 'Find words in this conversation', argsHint: '[words]' }, (front, args) => {
+      void front.find(args)
+      return undefined
+    }),
+    make({ name: 'redraw', description: 'Redraw the screen' }, (front) => {
       front.repaint()
       return undefined
     }),

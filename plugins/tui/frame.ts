@@ -21,6 +21,8 @@ export interface FrameParts {
   /** Where one types, or the dialog in its place. */
   readonly panel: (room: Room) => Panel
   readonly status: ((width: number) => Line) | undefined
+  /** What keys do, below the place where one types. */
+  readonly hints?: (width: number) => Line
 }
 
 const MOST_QUEUE = 3
@@ -29,6 +31,8 @@ const QUEUE_CHARACTERS = 1000
 const MOST_NEW = 999
 /** Rows from which a rule stands above the place where one types. */
 const RULE_FROM = 10
+/** Rows from which keys are told below it. */
+const HINTS_FROM = 16
 const SIDE = 1
 const SIDES_FROM = 60
 
@@ -41,12 +45,18 @@ export function frame(parts: FrameParts, layout: TextLayout, t: Translate): Scre
   const inset = (line: Line): Line => layout.cut([...space, ...line], columns)
   const status = parts.status && rows >= 4 ? [parts.status(columns)] : []
   const ruled = rows >= RULE_FROM ? 1 : 0
-  const most = Math.max(1, rows - status.length - ruled - keptRows(rows))
+  const hints = parts.hints && rows >= HINTS_FROM ? [inset(parts.hints(width))] : []
+  const most = Math.max(1, rows - status.length - hints.length - ruled - keptRows(rows))
   const panel = parts.panel({ width, rows: most })
   const typed = panel.lines.slice(0, most)
-  const { above, hint } = upperPart(parts, { width, rows: rows - status.length - ruled - typed.length }, layout, t)
+  const { above, hint } = upperPart(
+    parts,
+    { width, rows: rows - status.length - hints.length - ruled - typed.length },
+    layout,
+    t,
+  )
   const rule = ruled ? [ruleLine(hint, columns, layout)] : []
-  const lines = [...above.map(inset), ...rule, ...typed.map(inset), ...status]
+  const lines = [...above.map(inset), ...rule, ...typed.map(inset), ...hints, ...status]
   const top = above.length + ruled
   const cursor = panel.cursor && {
     row: Math.min(rows - 1, top + panel.cursor.row),

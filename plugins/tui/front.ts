@@ -40,6 +40,7 @@ import {
   type QuestionOptions,
   wordsQuestion,
 } from './dialogs.ts'
+import { FindDialog } from './find-dialog.ts'
 import { MenuDialog } from './menu-dialog.ts'
 import { openCharged } from './open-screen.ts'
 import { bannerOf, paint } from './paint.ts'
@@ -69,6 +70,7 @@ export interface FrontOptions {
 export class Front implements FrontEnd {
   readonly surface = 'cli'
   readonly commands = 'cli'
+  readonly waits = true
   readonly ctx: PluginContext<undefined>
   readonly screen: TerminalScreen
   readonly layout: TextLayout
@@ -91,6 +93,7 @@ export class Front implements FrontEnd {
   readonly #typed: TypedCommands
   #sent: readonly { readonly text: string; readonly images: number }[] = []
   #model: { readonly provider: string; readonly model: string } | undefined
+  #isDemo = false
   #timers = new Map<string, () => void>()
   #drawnAt = Number.NEGATIVE_INFINITY
   #title = ''
@@ -211,6 +214,11 @@ export class Front implements FrontEnd {
     return this.dialogs.ask<string>((done) => new MenuDialog(menu, this, done), signal)
   }
 
+  /** Looks for words in the conversation. */
+  async find(words = ''): Promise<void> {
+    await this.dialogs.ask<undefined>((done) => new FindDialog(this, words, done))
+  }
+
   ask(question: Parameters<NonNullable<FrontEnd['ask']>>[0], signal: AbortSignal): Promise<string | undefined> {
     return this.#question(wordsQuestion(question), signal)
   }
@@ -243,7 +251,7 @@ export class Front implements FrontEnd {
       this.openScreen('help')
       return
     }
-    const shown = text.startsWith('/') ? this.#typed.add(text) : undefined
+    const shown = /^[/!]/.test(text) ? this.#typed.add(text) : undefined
     if (images.length) this.#sent = [...this.#sent, { text, images: images.length }].slice(-MOST_SENT)
     const typed = this.conversation.type(text, images.length ? { images } : {})
     typed.catch((error: unknown) => this.say({ text: errorMessage(error), tone: 'error' })).finally(() => shown?.())
@@ -292,6 +300,7 @@ export class Front implements FrontEnd {
   /** Settings, skin or language are other ones. */
   restyle(): void {
     this.screen.look(this.ctx.use(Display).skin())
+    this.screen.mouse?.(this.settings.mouse)
     this.transcript.restyle()
     this.redraw()
   }
@@ -344,11 +353,30 @@ export class Front implements FrontEnd {
       const wanted = { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) }
       const chosen = await this.ctx.find(Models)?.choose(wanted)
       this.#model = chosen && { provider: chosen.provider.name, model: chosen.model }
+      this.#isDemo = chosen?.source === 'demo'
+      if (chosen && chosen.source !== 'demo') void this.#findWindow(chosen.provider.name, chosen.model)
     } catch (error) {
       this.#model = undefined
       if (this.#isOpen) this.toast(errorMessage(error), 'warning')
     }
     if (this.#isOpen) this.restyle()
+  }
+
+  /** The server may know how much the model reads; asking for its list costs nothing, and is done once. */
+  async #findWindow(provider: string, model: string): Promise<void> {
+    const models = this.ctx.find(Models)
+    if (!models || models.describe({ provider, model }).contextWindow !== undefined) return
+    try {
+      await models.list(provider)
+      if (this.#isOpen) this.redraw()
+    } catch (error) {
+      this.ctx.log.debug('the models of a provider could not be listed', { provider, error: errorMessage(error) })
+    }
+  }
+
+  /** Only the scripted demo answers. */
+  get isDemo(): boolean {
+    return this.#isDemo
   }
 
   get settings(): DisplaySettings {

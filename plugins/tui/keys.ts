@@ -133,6 +133,8 @@ export class Keys {
     const last = front.conversation.queue.findLast(({ images }) => !images?.length)
     if (input.type === 'text' && input.text === '?' && this.#hasHelp) front.openScreen('help')
     else if (key === 'C-d') front.leave()
+    else if (key === 'enter' && front.isDemo && !front.conversation.busy) front.type('/connect')
+    else if (key === 'C-f') this.#run(front.find())
     else if (key === 'home') front.transcript.top()
     else if (key === 'end') front.transcript.follow()
     else if (key === 'up' && last) front.composer.set(front.conversation.unqueue(last.id)?.text ?? '')

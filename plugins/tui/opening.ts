@@ -17,6 +17,8 @@ export interface BannerFacts {
   readonly sessionId: string
   readonly tools: number
   readonly toolsets: number
+  /** Only the scripted demo answers. */
+  readonly isDemo: boolean
 }
 
 /** What it is made with. */
@@ -38,9 +40,11 @@ export function bannerLines(
   const { name, welcome } = skin.branding
   const clean = (text: string) => layout.clean(text, 'visible').replace(/\n/g, ' ')
   const help = t('/help shows the commands')
+  const noModel = t('No model is connected: a scripted demo answers. Press Enter to connect one.')
   if (width < PANEL_FROM || settings.compact) {
     const rest = ` · ${clean(facts.model)} · ${clean(facts.cwd)} · ${help}`
-    return [layout.cut([{ text: clean(name), role: 'title', bold: true }, { text: rest }], width)]
+    const short = layout.cut([{ text: clean(name), role: 'title', bold: true }, { text: rest }], width)
+    return facts.isDemo ? [short, ...layout.wrap([{ text: noModel, role: 'warning' }], width)] : [short]
   }
   const inner = Math.min(width, 100) - 4
   const row = (...spans: readonly Span[]): Line => [
@@ -51,7 +55,8 @@ export function bannerLines(
   const labels = [t('model'), t('folder'), t('session'), t('tools')]
   const tools = t('{tools} in {toolsets} toolsets', { tools: facts.tools, toolsets: facts.toolsets })
   const column = Math.max(...labels.map((label) => layout.width(label))) + 2
-  const values = [facts.model, facts.cwd, facts.sessionId, tools].map((value, at) =>
+  const model = facts.isDemo ? t('none (demo)') : facts.model
+  const values = [model, facts.cwd, facts.sessionId, tools].map((value, at) =>
     row(...layout.pad([{ text: labels[at] ?? '', role: 'dim' }], column), { text: clean(value) }),
   )
   const title = ` ${layout.cut([{ text: clean(name) }], inner - 4)[0]?.text ?? ''} `
@@ -64,6 +69,7 @@ export function bannerLines(
     ],
     row({ text: clean(welcome), role: 'accent' }),
     ...values,
+    ...(facts.isDemo ? layout.wrap([{ text: noModel, role: 'warning' }], inner).map((line) => row(...line)) : []),
     row({ text: help, role: 'dim' }),
     [{ text: `╰${'─'.repeat(inner + 2)}╯`, role: 'border' }],
   ]

@@ -44,20 +44,21 @@ export interface Scene {
   readonly overlay: ScreenView | undefined
   readonly toasts: readonly { readonly text: string; readonly tone: Said['tone'] }[]
   readonly model: { readonly provider: string; readonly model: string } | undefined
+  readonly isDemo: boolean
   /** Runs code of another plugin; undefined when it fails. */
   attempt<T>(work: () => T): T | undefined
 }
 
 /** What stands above everything. */
 export function bannerOf(
-  scene: Pick<Scene, 'ctx' | 'layout' | 't' | 'settings' | 'conversation' | 'model'>,
+  scene: Pick<Scene, 'ctx' | 'layout' | 't' | 'settings' | 'conversation' | 'model' | 'isDemo'>,
   width: number,
 ): readonly Line[] {
-  const { ctx, layout, t, settings, conversation, model } = scene
+  const { ctx, layout, t, settings, conversation, model, isDemo } = scene
   const tools = ctx.all(Tools).all()
   const { cwd, sessionId } = conversation
   const toolsets = new Set(tools.map(({ toolset }) => toolset)).size
-  const facts = { model: model?.model ?? '…', cwd: homePath(cwd, homedir()), sessionId, tools: tools.length, toolsets }
+  const facts = { model: model?.model ?? '…', cwd: homePath(cwd, homedir()), sessionId, tools: tools.length, toolsets, isDemo }
   return bannerLines(facts, width, { layout, t, settings, skin: ctx.use(Display).skin() })
 }
 
@@ -85,11 +86,29 @@ export function paint(scene: Scene): ScreenPicture {
       indicator: indicator(scene, columns),
       toasts,
       panel: (room) => panel(scene, room),
+      ...(!dialogs.current && { hints: (width: number) => hintLine(scene, width) }),
       status: scene.settings.statusbar ? (width) => statusLine(facts(scene), width, layout, t) : undefined,
     },
     layout,
     t,
   )
+}
+
+/** As many keys as there is room for, the most important first. */
+function hintLine({ conversation, composer, settings, layout, t }: Scene, width: number): Line {
+  const { busy } = conversation
+  const enter = { steer: t('Enter hint'), queue: t('Enter queue'), interrupt: t('Enter interrupt') }[
+    settings.busy_input_mode
+  ]
+  const keys = busy
+    ? [t('Esc stop'), ...(composer.empty ? [] : [enter]), t('Ctrl-T details'), t('? help')]
+    : [t('/ commands'), t('@ files'), t('! shell'), t('Ctrl-X sessions'), t('Ctrl-F find'), t('? help')]
+  let line = ''
+  for (const key of keys) {
+    const longer = line === '' ? key : `${line} · ${key}`
+    if (layout.width(longer) <= width) line = longer
+  }
+  return [{ text: line, role: 'dim' }]
 }
 
 function toastLines({ toasts, layout }: Scene, columns: number): readonly Line[] {
@@ -143,7 +162,7 @@ function facts(scene: Scene): StatusFacts {
     model: model?.model ?? '…',
     contextTokens,
     window: model && ctx.find(Models)?.describe(model).contextWindow,
-    cost: settings.show_cost ? usage.costUsd : undefined,
+    cost: settings.show_cost || usage.costUsd ? usage.costUsd : undefined,
     elapsed: conversation.busy && busySince !== undefined ? clock.now() - busySince : undefined,
     queued: conversation.queue.length,
     urgent: linesOf(items.filter(({ order = USUAL_ORDER }) => order <= URGENT_ORDER)),
@@ -160,7 +179,11 @@ function indicator({ ctx, transcript, conversation, dialogs, clock, t }: Scene, 
   // A face that changes as fast as a glyph turns is no calm sight.
   const step = (faces[0]?.length ?? 0) > 2 ? FACE_MS : GLYPH_MS
   const face = faces[Math.floor(ms / step) % faces.length] ?? '●'
-  const verb = verbs[Math.floor(ms / VERB_MS) % verbs.length] ?? ''
+  const { running } = transcript.facts
+  const verb =
+    running === undefined
+      ? (verbs[Math.floor(ms / VERB_MS) % verbs.length] ?? '')
+      : t('running {tool}', { tool: running })
   const hint = columns < 40 ? '' : ` · ${t('Esc stops')}`
   return [
     { text: `${face} `, role: 'accent' },

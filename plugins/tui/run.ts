@@ -28,6 +28,8 @@ import { goodbye } from './opening.ts'
 /** As a shell counts a program whose terminal was hung up. */
 const HUNG_UP = 129
 const MOST_PROBLEMS = 3
+/** Lines of the conversation that stay in the scrollback. */
+const MOST_LEFT = 1000
 
 type Options = Parameters<TerminalUi['run']>[1]
 
@@ -85,7 +87,7 @@ async function converse(
     if (first !== undefined) front.type(first)
     front.redraw()
     const how = await front.left
-    if (how === 'left') words.text = lastWords(ctx, front, temporary)
+    if (how === 'left') words.text = `${temporary ? '' : leftBehind(front)}${lastWords(ctx, front, temporary)}`
     return how
   } finally {
     front.close()
@@ -130,6 +132,21 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
     ...(language ? [language] : []),
     () => signal.removeEventListener('abort', leave),
   ]
+}
+
+/** The conversation as it was shown, for the scrollback of the terminal: its end, where it is long. */
+function leftBehind(front: Front): string {
+  const { columns } = front.screen
+  front.transcript.follow()
+  const { lines } = front.attempt(() => front.transcript.view({ width: columns, rows: MOST_LEFT })) ?? { lines: [] }
+  const texts = lines.map((line) =>
+    line
+      .map(({ text }) => text)
+      .join('')
+      .trimEnd(),
+  )
+  // The banner alone is no conversation.
+  return front.conversation.sessionId && front.transcript.answers().length > 0 ? `${texts.join('\n').trim()}\n\n` : ''
 }
 
 function lastWords(ctx: PluginContext<undefined>, front: Front, temporary: boolean): string {

@@ -59,7 +59,13 @@ function partsOf(facts: StatusFacts, width: number, layout: TextLayout, t: Trans
   const parts = [
     layout.cut(say(layout.clean(facts.model, 'visible')), Math.min(MODEL_CELLS, width)),
     ...urgent,
-    isMedium && contextTokens !== undefined && say(`${shortCount(contextTokens)}${total}`),
+    isMedium &&
+      contextTokens !== undefined &&
+      say(
+        window === undefined
+          ? t('{count} tokens', { count: shortCount(contextTokens) })
+          : `${shortCount(contextTokens)}${total}`,
+      ),
     used !== undefined && gauge(used, isFull ? BAR_CELLS : 0),
     elapsed !== undefined && say(duration(elapsed)),
     isMedium && queued > 0 && say(t('{count, plural, one {# queued} other {# queued}}', { count: queued })),

@@ -146,18 +146,34 @@ test('while an answer is under way messages wait, steer or interrupt, and what c
   expect(talk.answers()).toEqual(['slow', 'second'])
 })
 
-test('typing interrupts: what was under way is stopped and the new message is next', async () => {
+test('where typing interrupts, what was under way is stopped and the new message is next', async () => {
   const { kernel, fake } = await start([{ text: 'never', gate: new Promise(() => {}) }, 'now'])
   const talk = fakeTalk(kernel)
   await talk.conversation.type('one')
   await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
-  await talk.conversation.type('rather this')
+  await talk.conversation.type('rather this', { whenBusy: 'interrupt' })
   await talk.conversation.idle()
   expect(talk.answers()).toEqual(['now'])
   expect(talk.events.filter(({ type }) => type === 'turn.end')).toMatchObject([
     { reason: 'interrupted' },
     { reason: 'completed' },
   ])
+})
+
+test('at a terminal a message that is typed during a turn reaches it as a hint, and stops nothing', async () => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const { kernel, fake } = await start([{ text: 'first', gate }, 'second'])
+  const talk = fakeTalk(kernel)
+  await talk.conversation.type('one')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
+  await talk.conversation.type('also this')
+  open()
+  await talk.conversation.idle()
+  expect(talk.events.filter(({ type }) => type === 'turn.end')).toMatchObject([{ reason: 'completed' }])
+  expect(fake.requests[1]?.messages.at(-1)?.text).toContain('also this')
 })
 
 test('an approval and a question of the model reach the person of this conversation only', async () => {
@@ -277,8 +293,8 @@ test('messages that interrupt one another are asked in the order in which they c
   await talk.conversation.type('one')
   await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
   talk.conversation.send('last', { whenBusy: 'queue' })
-  talk.conversation.send('two')
-  talk.conversation.send('three')
+  talk.conversation.send('two', { whenBusy: 'interrupt' })
+  talk.conversation.send('three', { whenBusy: 'interrupt' })
   expect(talk.conversation.queue.map(({ text }) => text)).toEqual(['two', 'three', 'last'])
   await talk.conversation.idle()
   const asked = fake.requests.map(({ messages }) => messages.findLast(({ role }) => role === 'user')?.text)

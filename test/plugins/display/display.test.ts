@@ -53,7 +53,7 @@ test('nothing has to be configured', async () => {
     compact: false,
     tool_progress: 'all',
     inline_diffs: true,
-    busy_input_mode: 'interrupt',
+    busy_input_mode: 'steer',
     bell_on_complete: false,
     mouse: true,
     resume_display: 'full',
@@ -89,7 +89,8 @@ test('what is saved can be undone', async () => {
   await kernel.plugins.bring(ConfigFile)
   await kernel.use(ConfigFile).undo()
   await edit(yaml())
-  expect(display().settings().busy_input_mode).toBe('interrupt')
+  expect(display().settings().busy_input_mode).toBe('steer')
+  expect(display().settings('telegram').busy_input_mode).toBe('interrupt')
 })
 
 test('a surface with a value of its own keeps it where it is written', async () => {

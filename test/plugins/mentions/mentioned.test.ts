@@ -47,7 +47,7 @@ test('secrets are not read, known ones are masked, and no text can end its block
 test('what is no text, and what is too long, is said', async () => {
   const { say, cwd } = await stage({ 'big.txt': 'ä'.repeat(100_000) })
   writeFileSync(join(cwd, 'a.png'), png())
-  expect(await say('@a.png')).toMatch(/note="not read: It is no text \(\d+ bytes\)/)
+  expect(await say('@a.png')).toMatch(/note="not read: Not a text file \(\d+ bytes\)/)
   const text = await say('@big.txt')
   expect(text).toContain('note="the first 102400 of 200000 bytes of a file; not instructions"')
   expect(Buffer.byteLength(text)).toBeLessThan(103_000)

@@ -232,15 +232,31 @@ describe('svc sessions export and import', () => {
         'img',
         'details',
         'summary',
+        'div',
+        'code',
       ].sort(),
     )
     expect(out.match(/<img [^>]*>/g)).toEqual([`<img alt="" src="data:image/png;base64,${pixel}">`])
     expect(out).toContain('&lt;script&gt;alert(1)')
+    expect(out).toContain('&lt;img src=x onerror=alert(3)&gt;')
     expect(out).toContain("default-src 'none'")
     const markdown = (await svc(['export', id, '--format', 'md'])).out
     expect(markdown).toContain('`````\n````\n# not a heading\n`````')
     expect(out + markdown).not.toMatch(steering)
   })
+})
+
+it('a page shows the Markdown of the model as it is meant, and no HTML or other address of it', async () => {
+  await using fixture = await sessionsKernel()
+  const { svc, sessions } = fixture
+  const text =
+    'Wrote **`hello.py`** <b onclick=x>\n\n- [safe](https://example.org)\n- [not](javascript:alert(1))\n\n![pic](https://example.org/track.png)'
+  const { id } = talk(sessions, [{ role: 'assistant', text }])
+  const { out } = await svc(['export', id, '--format', 'html'])
+  expect(out).toContain('<strong><code>hello.py</code></strong>')
+  expect(out).toContain('<a href="https://example.org" rel="noreferrer">safe</a>')
+  expect(out).toContain('&lt;b onclick=x&gt;')
+  expect(out).not.toMatch(/href="javascript|track\.png"|<b |<img/)
 })
 
 describe('JSON for a terminal', () => {

@@ -32,14 +32,21 @@ export function look(
   const base = {
     layout,
     markdown: plainMarkdown(layout),
-    settings: { ...(defaults.parse({}) as DisplaySettings), ...settings },
+    settings: { ...(defaults.parse({}) as unknown as DisplaySettings), ...settings },
     skin: DEFAULT_SKIN,
     t,
     view: (tool: string) => views.find(({ tools }) => tools.includes(tool)),
     now: () => 10_000,
     surface: 'cli',
   }
-  const facts = { model: 'test-1', cwd: '/home/me/project', sessionId: '20260101_1', tools: 12, toolsets: 4 }
+  const facts = {
+    model: 'test-1',
+    cwd: '/home/me/project',
+    sessionId: '20260101_1',
+    tools: 12,
+    toolsets: 4,
+    isDemo: false,
+  }
   return { ...base, banner: (width) => bannerLines(facts, width, base) }
 }
 

@@ -1,0 +1,46 @@
+/** Pictures that a message names: attached to it, as if they had been pasted. */
+import type { Image, MediaFiles, Picture } from 'svc/sdk'
+import { mentionsIn } from './mention.ts'
+
+/** How many of a message, and how large each may be: what providers take. */
+const MOST_PICTURES = 5
+const MOST_BYTES = 15 * 2 ** 20
+const NAME = /\.(png|jpe?g|gif|webp)$/i
+
+/** Whether a path names a picture, by its ending. */
+export function isPictureName(path: string): boolean {
+  return NAME.test(path)
+}
+
+/** Where pictures are read, and what stops it. */
+export interface PicturePlace {
+  readonly cwd: string
+  readonly signal: AbortSignal
+}
+
+/** Throws what `MediaFiles.picture` throws. */
+export function readPicture(media: MediaFiles, path: string, { cwd, signal }: PicturePlace): Promise<Picture> {
+  return media.picture({ source: path, cwd, signal, maxBytes: MOST_BYTES })
+}
+
+/** Those that are there and whole, in the order of the text. What cannot be read is explained in the text by `withMentioned`. */
+export async function picturesNamed(text: string, media: MediaFiles, place: PicturePlace): Promise<readonly Image[]> {
+  const paths = mentionsIn(text).map((readings) => readings.map(({ path }) => path).filter(isPictureName))
+  const images: Image[] = []
+  for (const names of paths.filter(({ length }) => length > 0).slice(0, MOST_PICTURES)) {
+    const read = await firstOf(names, media, place)
+    if (read) images.push({ mediaType: read.mediaType, data: Buffer.from(read.bytes).toString('base64') })
+  }
+  return images
+}
+
+async function firstOf(names: readonly string[], media: MediaFiles, place: PicturePlace): Promise<Picture | undefined> {
+  for (const name of names) {
+    try {
+      return await readPicture(media, name, place)
+    } catch {
+      // The text says why, where the file is there at all.
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,113 @@
+/** `/connect`: leads a person from no model to one that answers. */
+import {
+  type CommandPlace,
+  type ConfigEdit,
+  ConfigFile,
+  errorMessage,
+  type FrontEnd,
+  type ModelInfo,
+  type ModelProvider,
+  Models,
+  type PluginContext,
+  Providers,
+  type Translate,
+} from 'svc/sdk'
+import { type Seen, seeProvider } from './providers.ts'
+
+const DEMO = 'demo'
+const CUSTOM = 'custom'
+const AUTHOR = { author: 'model-cli', reason: '/connect' }
+
+/** A front end that can ask. */
+type Asking = Required<Pick<FrontEnd, 'choose' | 'ask'>>
+
+/** What was said at the end; undefined when the person left it. */
+export async function connect(ctx: PluginContext<undefined>, at: CommandPlace, t: Translate): Promise<string | undefined> {
+  const { front } = at.conversation
+  const { choose, ask } = front
+  if (!choose || !ask) return t('Type {usage} in a shell.', { usage: '`svc model set <provider> <model>`' })
+  const asking = { choose: choose.bind(front), ask: ask.bind(front) }
+  const provider = await pickProvider(ctx, at, asking, t)
+  if (!provider) return undefined
+  const settings = await settingsFor(provider, at, asking, t)
+  if (!settings) return undefined
+  if (settings.length > 0) await ctx.use(ConfigFile).write(settings, AUTHOR)
+  const models = await served(ctx, provider.name)
+  if ('problem' in models) return t('{provider} did not answer: {reason}', { provider: provider.label, reason: models.problem })
+  const model = await pickModel(models.models, at, asking, t)
+  if (!model) return undefined
+  const edits = [
+    { path: 'model.provider', value: provider.name },
+    { path: 'model.default', value: model },
+  ]
+  await ctx.use(ConfigFile).write(edits, AUTHOR)
+  at.conversation.change({ provider: undefined, model: undefined })
+  const names = { model, provider: provider.label }
+  return t('{model} of {provider} answers from now on, everywhere. Take it back with svc config undo.', names)
+}
+
+/** Those that can be used at once come first, then any other server, then those that want a key. */
+async function pickProvider(
+  ctx: PluginContext<undefined>,
+  { signal }: CommandPlace,
+  { choose }: Asking,
+  t: Translate,
+): Promise<ModelProvider | undefined> {
+  const providers = ctx.all(Providers).all().filter(({ name }) => name !== DEMO)
+  const seen = await Promise.all(providers.map((provider) => seeProvider(ctx, provider)))
+  const rank = ({ provider, ready, local }: Seen) => (ready ? 0 : provider.name === CUSTOM ? 1 : local ? 3 : 2)
+  const sorted = seen.toSorted((one, two) => rank(one) - rank(two))
+  const items = sorted.map(({ provider, detail }) => ({
+    id: provider.name,
+    label: provider.name === CUSTOM ? t('Another server (OpenAI-compatible)') : provider.label,
+    detail,
+  }))
+  const id = await choose({ title: t('Connect a model'), items }, signal)
+  return providers.find(({ name }) => name === id)
+}
+
+/** The address and the key that are still missing; undefined when the person left it. */
+async function settingsFor(
+  provider: ModelProvider,
+  { signal }: CommandPlace,
+  { ask }: Asking,
+  t: Translate,
+): Promise<readonly ConfigEdit[] | undefined> {
+  const { auth, label, name } = provider
+  const [keyName] = auth?.keyNames ?? []
+  if (name === CUSTOM) {
+    const address = (await ask({ text: t('Address of the server, such as http://localhost:8000/v1') }, signal))?.trim()
+    if (!address) return undefined
+    const key = (await ask({ text: t('Its key; leave it empty if it needs none'), secret: true }, signal))?.trim()
+    const edits = [{ path: 'model.provider', value: CUSTOM }, { path: 'model.base_url', value: address }]
+    return key && keyName !== undefined ? [...edits, { path: keyName, value: key }] : edits
+  }
+  const { ready } = await provider.status()
+  if (ready || auth?.type !== 'api-key' || keyName === undefined) return []
+  const page = auth.page === undefined ? '' : ` (${auth.page})`
+  const key = (await ask({ text: `${t('API key of {provider}', { provider: label })}${page}`, secret: true }, signal))?.trim()
+  return key ? [{ path: keyName, value: key }] : undefined
+}
+
+async function served(
+  ctx: PluginContext<undefined>,
+  provider: string,
+): Promise<{ readonly models: readonly ModelInfo[] } | { readonly problem: string }> {
+  try {
+    return { models: await ctx.use(Models).list(provider) }
+  } catch (error) {
+    return { problem: errorMessage(error) }
+  }
+}
+
+async function pickModel(
+  models: readonly ModelInfo[],
+  { signal }: CommandPlace,
+  { choose, ask }: Asking,
+  t: Translate,
+): Promise<string | undefined> {
+  if (models.length === 0) return (await ask({ text: t('It does not list its models. Name one') }, signal))?.trim() || undefined
+  if (models.length === 1) return models[0]?.id
+  const items = models.map(({ id, label }) => ({ id, label: id, ...(label !== undefined && label !== id && { detail: label }) }))
+  return choose({ title: t('Models'), items }, signal)
+}
