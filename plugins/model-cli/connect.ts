@@ -1,5 +1,6 @@
 /** `/connect`: leads a person from no model to one that answers. */
 import {
+  Clock,
   type CommandPlace,
   type ConfigEdit,
   ConfigFile,
@@ -15,6 +16,8 @@ import {
 import { type Seen, seeProvider } from './providers.ts'
 
 const DEMO = 'demo'
+const TRIES = 20
+const PAUSE_MS = 250
 const CUSTOM = 'custom'
 const AUTHOR = { author: 'model-cli', reason: '/connect' }
 
@@ -22,7 +25,11 @@ const AUTHOR = { author: 'model-cli', reason: '/connect' }
 type Asking = Required<Pick<FrontEnd, 'choose' | 'ask'>>
 
 /** What was said at the end; undefined when the person left it. */
-export async function connect(ctx: PluginContext<undefined>, at: CommandPlace, t: Translate): Promise<string | undefined> {
+export async function connect(
+  ctx: PluginContext<undefined>,
+  at: CommandPlace,
+  t: Translate,
+): Promise<string | undefined> {
   const { front } = at.conversation
   const { choose, ask } = front
   if (!choose || !ask) return t('Type {usage} in a shell.', { usage: '`svc model set <provider> <model>`' })
@@ -33,7 +40,8 @@ export async function connect(ctx: PluginContext<undefined>, at: CommandPlace, t
   if (!settings) return undefined
   if (settings.length > 0) await ctx.use(ConfigFile).write(settings, AUTHOR)
   const models = await served(ctx, provider.name)
-  if ('problem' in models) return t('{provider} did not answer: {reason}', { provider: provider.label, reason: models.problem })
+  if ('problem' in models)
+    return t('{provider} did not answer: {reason}', { provider: provider.label, reason: models.problem })
   const model = await pickModel(models.models, at, asking, t)
   if (!model) return undefined
   const edits = [
@@ -53,7 +61,10 @@ async function pickProvider(
   { choose }: Asking,
   t: Translate,
 ): Promise<ModelProvider | undefined> {
-  const providers = ctx.all(Providers).all().filter(({ name }) => name !== DEMO)
+  const providers = ctx
+    .all(Providers)
+    .all()
+    .filter(({ name }) => name !== DEMO)
   const seen = await Promise.all(providers.map((provider) => seeProvider(ctx, provider)))
   const rank = ({ provider, ready, local }: Seen) => (ready ? 0 : provider.name === CUSTOM ? 1 : local ? 3 : 2)
   const sorted = seen.toSorted((one, two) => rank(one) - rank(two))
@@ -70,7 +81,7 @@ async function pickProvider(
 async function settingsFor(
   provider: ModelProvider,
   { signal }: CommandPlace,
-  { ask }: Asking,
+  { ask, choose }: Asking,
   t: Translate,
 ): Promise<readonly ConfigEdit[] | undefined> {
   const { auth, label, name } = provider
@@ -78,23 +89,40 @@ async function settingsFor(
   if (name === CUSTOM) {
     const address = (await ask({ text: t('Address of the server, such as http://localhost:8000/v1') }, signal))?.trim()
     if (!address) return undefined
-    const key = (await ask({ text: t('Its key; leave it empty if it needs none'), secret: true }, signal))?.trim()
-    const edits = [{ path: 'model.provider', value: CUSTOM }, { path: 'model.base_url', value: address }]
+    const items = [
+      { id: 'no', label: t('No') },
+      { id: 'yes', label: t('Yes') },
+    ]
+    const needsKey = await choose({ title: t('Does it need a key?'), items }, signal)
+    if (needsKey === undefined) return undefined
+    const key = needsKey === 'yes' ? (await ask({ text: t('Its key'), secret: true }, signal))?.trim() : ''
+    const edits = [
+      { path: 'model.provider', value: CUSTOM },
+      { path: 'model.base_url', value: address },
+    ]
     return key && keyName !== undefined ? [...edits, { path: keyName, value: key }] : edits
   }
   const { ready } = await provider.status()
   if (ready || auth?.type !== 'api-key' || keyName === undefined) return []
   const page = auth.page === undefined ? '' : ` (${auth.page})`
-  const key = (await ask({ text: `${t('API key of {provider}', { provider: label })}${page}`, secret: true }, signal))?.trim()
+  const key = (
+    await ask({ text: `${t('API key of {provider}', { provider: label })}${page}`, secret: true }, signal)
+  )?.trim()
   return key ? [{ path: keyName, value: key }] : undefined
 }
 
+/** What was just written takes a moment to be in force: providers are reloaded with it. */
 async function served(
   ctx: PluginContext<undefined>,
   provider: string,
 ): Promise<{ readonly models: readonly ModelInfo[] } | { readonly problem: string }> {
   try {
-    return { models: await ctx.use(Models).list(provider) }
+    let models = await ctx.use(Models).list(provider)
+    for (let tries = 0; models.length === 0 && tries < TRIES; tries++) {
+      await ctx.use(Clock).sleep(PAUSE_MS, ctx.signal)
+      models = await ctx.use(Models).list(provider)
+    }
+    return { models }
   } catch (error) {
     return { problem: errorMessage(error) }
   }
@@ -106,8 +134,13 @@ async function pickModel(
   { choose, ask }: Asking,
   t: Translate,
 ): Promise<string | undefined> {
-  if (models.length === 0) return (await ask({ text: t('It does not list its models. Name one') }, signal))?.trim() || undefined
+  if (models.length === 0)
+    return (await ask({ text: t('It does not list its models. Name one') }, signal))?.trim() || undefined
   if (models.length === 1) return models[0]?.id
-  const items = models.map(({ id, label }) => ({ id, label: id, ...(label !== undefined && label !== id && { detail: label }) }))
+  const items = models.map(({ id, label }) => ({
+    id,
+    label: id,
+    ...(label !== undefined && label !== id && { detail: label }),
+  }))
   return choose({ title: t('Models'), items }, signal)
 }

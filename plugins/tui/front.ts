@@ -121,7 +121,7 @@ export class Front implements FrontEnd {
     this.#composer = composer
     this.#recall(this.settings.resume_display)
     this.#tick()
-    void this.#findModel()
+    void this.findModel()
   }
 
   /** Another composer takes the place of the one that is there, with what was typed. */
@@ -191,7 +191,7 @@ export class Front implements FrontEnd {
     }
     // What is compressed in a turn is told by its events.
     if (change === 'messages' && !this.conversation.busy) this.#recall('full')
-    if (change === 'session' || change === 'settings') void this.#findModel()
+    if (change === 'session' || change === 'settings') void this.findModel()
     if (change === 'busy') this.#tick()
     this.redraw()
   }
@@ -347,7 +347,8 @@ export class Front implements FrontEnd {
     this.redraw()
   }
 
-  async #findModel(): Promise<void> {
+  /** Looks again who answers. Never rejects. */
+  async findModel(): Promise<void> {
     try {
       const { provider = undefined, model = undefined } = this.conversation.settings
       const wanted = { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) }

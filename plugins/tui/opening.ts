@@ -40,7 +40,7 @@ export function bannerLines(
   const { name, welcome } = skin.branding
   const clean = (text: string) => layout.clean(text, 'visible').replace(/\n/g, ' ')
   const help = t('/help shows the commands')
-  const noModel = t('No model is connected: a scripted demo answers. Press Enter to connect one.')
+  const noModel = t('No model is connected: a scripted demo answers. Press Enter to connect a model.')
   if (width < PANEL_FROM || settings.compact) {
     const rest = ` · ${clean(facts.model)} · ${clean(facts.cwd)} · ${help}`
     const short = layout.cut([{ text: clean(name), role: 'title', bold: true }, { text: rest }], width)

@@ -58,7 +58,14 @@ export function bannerOf(
   const tools = ctx.all(Tools).all()
   const { cwd, sessionId } = conversation
   const toolsets = new Set(tools.map(({ toolset }) => toolset)).size
-  const facts = { model: model?.model ?? '…', cwd: homePath(cwd, homedir()), sessionId, tools: tools.length, toolsets, isDemo }
+  const facts = {
+    model: model?.model ?? '…',
+    cwd: homePath(cwd, homedir()),
+    sessionId,
+    tools: tools.length,
+    toolsets,
+    isDemo,
+  }
   return bannerLines(facts, width, { layout, t, settings, skin: ctx.use(Display).skin() })
 }
 

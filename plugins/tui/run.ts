@@ -128,6 +128,8 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
     ctx.use(Display).onChange(restyle),
     ctx.all(ToolViews).onChange(restyle),
     ctx.all(Screens).onChange(() => front.followScreens()),
+    // Another model may answer now.
+    ctx.on(PluginsChanged, () => front.findModel()),
     ctx.on(PluginFailed, ({ plugin, message }) => void front.toast(`${plugin}: ${message}`, 'warning')),
     ...(language ? [language] : []),
     () => signal.removeEventListener('abort', leave),

@@ -85,7 +85,7 @@ test('/timestamps, or /ts, switches over, and status changes nothing', async () 
 
 test('/busy and /indicator name what there is, with what it does or looks like', async () => {
   const { type, setting } = await open()
-  expect(await type('/busy')).toContain('- **`interrupt`** stops the turn under way\n- `queue` waits')
+  expect(await type('/busy')).toContain('- `interrupt` stops the turn under way\n- `queue` waits')
   await type('/busy QUEUE')
   expect(setting('busy_input_mode')).toBe('queue')
   expect(await type('/indicator')).toContain('- `ascii` | / - \\')

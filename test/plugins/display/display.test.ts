@@ -68,7 +68,7 @@ test('a surface has what display.platforms says of it, and the rest of the block
   )
   expect(display().settings('telegram')).toMatchObject({ timestamps: true, tool_progress: 'off', show_cost: true })
   expect(display().settings('cli')).toMatchObject({ timestamps: true, tool_progress: 'all', show_cost: false })
-  expect(display().settings('__proto__')).toEqual(display().settings())
+  expect(display().settings('__proto__')).toEqual({ ...display().settings(), busy_input_mode: 'interrupt' })
 })
 
 test('what is set for now ends with the process, and what is saved stands in config.yaml with its comments', async () => {

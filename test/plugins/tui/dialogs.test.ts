@@ -367,7 +367,7 @@ describe('dialogs in a conversation', () => {
     await on.type('2', 'enter')
     await on.settled()
     expect(on.text()).toMatch(/\? Sure\?\n.*→ no/)
-    expect(on.text()).toContain('❯ 112')
+    expect(on.text()).toContain('↳ 112')
   })
 
   it('what throws something away is asked about, and Enter keeps it', async () => {
