@@ -13,7 +13,6 @@ import {
   type FrontEnd,
   type Image,
   type Menu,
-  Models,
   type PluginContext,
   type Question,
   type Said,
@@ -31,6 +30,7 @@ import {
   type TurnEvent,
   translator,
 } from 'svc/sdk'
+import { Answering } from './answering.ts'
 import {
   approvalQuestion,
   clarifyQuestion,
@@ -92,8 +92,7 @@ export class Front implements FrontEnd {
   #timed = 0
   readonly #typed: TypedCommands
   #sent: readonly { readonly text: string; readonly images: number }[] = []
-  #model: { readonly provider: string; readonly model: string } | undefined
-  #isDemo = false
+  readonly #answering: Answering
   #timers = new Map<string, () => void>()
   #drawnAt = Number.NEGATIVE_INFINITY
   #title = ''
@@ -103,6 +102,7 @@ export class Front implements FrontEnd {
     this.ctx = ctx
     this.screen = screen
     this.clock = ctx.use(Clock)
+    this.#answering = new Answering(ctx)
     this.startedAt = this.clock.now()
     this.layout = ctx.use(TextLayout)
     this.t = translator(ctx)
@@ -160,7 +160,7 @@ export class Front implements FrontEnd {
 
   /** Who answers now, or who will; undefined while nobody knows. */
   get model(): { readonly provider: string; readonly model: string } | undefined {
-    return this.transcript.facts.model ?? this.#model
+    return this.transcript.facts.model ?? this.#answering.model
   }
 
   leave(how: Leaving = 'left'): void {
@@ -350,34 +350,17 @@ export class Front implements FrontEnd {
   /** Looks again who answers. Never rejects. */
   async findModel(): Promise<void> {
     try {
-      const { provider = undefined, model = undefined } = this.conversation.settings
-      const wanted = { ...(provider === undefined ? {} : { provider }), ...(model === undefined ? {} : { model }) }
-      const chosen = await this.ctx.find(Models)?.choose(wanted)
-      this.#model = chosen && { provider: chosen.provider.name, model: chosen.model }
-      this.#isDemo = chosen?.source === 'demo'
-      if (chosen && chosen.source !== 'demo') void this.#findWindow(chosen.provider.name, chosen.model)
+      await this.#answering.find(this.conversation.settings)
     } catch (error) {
-      this.#model = undefined
       if (this.#isOpen) this.toast(errorMessage(error), 'warning')
     }
     if (this.#isOpen) this.restyle()
-  }
-
-  /** The server may know how much the model reads; asking for its list costs nothing, and is done once. */
-  async #findWindow(provider: string, model: string): Promise<void> {
-    const models = this.ctx.find(Models)
-    if (!models || models.describe({ provider, model }).contextWindow !== undefined) return
-    try {
-      await models.list(provider)
-      if (this.#isOpen) this.redraw()
-    } catch (error) {
-      this.ctx.log.debug('the models of a provider could not be listed', { provider, error: errorMessage(error) })
-    }
+    void this.#answering.findWindow().then(() => this.#isOpen && this.redraw())
   }
 
   /** Only the scripted demo answers. */
   get isDemo(): boolean {
-    return this.#isDemo
+    return this.#answering.isDemo
   }
 
   get settings(): DisplaySettings {
