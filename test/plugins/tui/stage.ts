@@ -93,6 +93,7 @@ const cast = [
     'storage',
   ],
   ...[
+    'caches',
     'models',
     'model-calls',
     'caches',
