@@ -6,15 +6,10 @@ export const config = z.object({
     description:
       'Ask before dangerous commands (`manual`), let the model of `auxiliary.approval` spare questions (`smart`), or run them unasked (`off`). Some are never run.',
   }),
-  timeout: z
-    .number()
-    .positive()
-    .max(570)
-    .default(60)
-    .meta({
-      description:
-        'Seconds to wait for an answer in chats and through the API; then it is denied. At a terminal there is no limit.',
-    }),
+  timeout: z.number().positive().max(570).default(60).meta({
+    description:
+      'Seconds to wait for an answer in chats and through the API; then it is denied. At a terminal there is no limit.',
+  }),
   destructive_slash_confirm: z.boolean().default(true).meta({
     description: 'Ask before slash commands that throw something away: /new, /reset, /clear, /undo.',
   }),

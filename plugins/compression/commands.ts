@@ -55,7 +55,10 @@ export function compressCommand(
       try {
         const preview = await compress(at, { ...options, preview: true, signal: at.signal })
         if (preview.tokensAfter >= preview.tokensBefore)
-          return t('There is nothing to gain yet: the conversation has only about {tokensBefore} tokens.', sizes(preview))
+          return t(
+            'There is nothing to gain yet: the conversation has only about {tokensBefore} tokens.',
+            sizes(preview),
+          )
         const report = options.preview ? preview : await compress(at, { ...options, signal: at.signal })
         if (options.preview) return previewText(report, t)
         at.conversation.touched()

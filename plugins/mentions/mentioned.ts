@@ -80,11 +80,8 @@ async function find(path: string, range: LineRange | undefined, errand: Errand):
     // Before the limit is looked at: a word that is no file needs no room.
     await host.files().readable(path, cwd)
     checkRoom(maxBytes)
-    const media = range === undefined && isPictureName(path) ? await host.media() : undefined
-    if (media) {
-      const { width, height } = await readPicture(media, path, { cwd, signal })
-      return { note: `a picture of ${width} x ${height}, attached to this message`, text: '' }
-    }
+    const picture = range === undefined ? await pictureAt(path, errand) : undefined
+    if (picture) return picture
     return readMentioned({ path, cwd }, host.files(), { range, maxBytes, signal })
   }
   const place = { cwd, path: host.path(), home: host.home(), files: host.files(), signal, maxBytes }
@@ -95,6 +92,14 @@ async function find(path: string, range: LineRange | undefined, errand: Errand):
     ...(left.length > 0 ? [`not shown: ${left.slice(0, 20).join(', ')}${left.length > 20 ? ', ...' : ''}`] : []),
   ]
   return { note: notes.join('; '), text: output }
+}
+
+/** A picture goes along beside the text: `picturesNamed` attaches it. Throws why it cannot be read. */
+async function pictureAt(path: string, { cwd, host, signal }: Errand): Promise<Found | undefined> {
+  const media = isPictureName(path) ? await host.media() : undefined
+  if (!media) return undefined
+  const { width, height } = await readPicture(media, path, { cwd, signal })
+  return { note: `a picture of ${width} x ${height}, attached to this message`, text: '' }
 }
 
 function checkRoom(maxBytes: number): void {
