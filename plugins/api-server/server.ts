@@ -69,7 +69,8 @@ async function listen(api: Api, hasKey: boolean): Promise<void> {
     added = now
     const before = mounted
     mounted = await ctx.use(Http).mount(app(routesNow(), before.port))
-    await before.close()
+    // Replies under way go on: nothing new comes to the routes of before, and closing them would cut what is open.
+    ctx.defer(() => before.close())
   }
   let turn: Promise<void> = Promise.resolve()
   ctx.on(PluginsChanged, () => {
