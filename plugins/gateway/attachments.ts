@@ -1,5 +1,6 @@
 /** Files that come with messages: fetched within limits, kept, and told to the model. */
 import {
+  errorCode,
   errorMessage,
   type Image,
   type Inbound,
@@ -9,20 +10,28 @@ import {
   type PluginContext,
   platformDefaults,
   Transcription,
+  type Translate,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
+import { withoutPaths } from './paths.ts'
 
 /** What a model is told of the files of one message. */
 export interface Attached {
   /** Behind the words of the message. */
   readonly text: string
   readonly images: readonly Image[]
+  /** What the person is told of files that were not taken; the model is not asked about them. */
+  readonly refused: readonly string[]
 }
+
+/** A file that is not taken, with the reason for the person. */
+class Refused extends Error {}
 
 /** For whom files are read, and until when. */
 export interface Listening {
   /** Budgets count there what a voice message costs. */
   readonly sessionId: () => string
+  readonly t: Translate
   readonly signal: AbortSignal
 }
 
@@ -46,21 +55,26 @@ export async function attachments(
   ctx: PluginContext<Config>,
   platform: Platform,
   { files = [] }: Inbound,
-  { sessionId, signal }: Listening,
+  listening: Listening,
 ): Promise<Attached> {
+  const { t, signal } = listening
+  const refused: string[] = []
+  const refuse = (name: string, reason: string) => refused.push(t('{name} was not taken: {reason}', { name, reason }))
   const texts: string[] = []
   const images: Image[] = []
   for (const file of files.slice(0, MOST_FILES)) {
     try {
-      const part = await attachment(ctx, platform, file, { sessionId, signal })
+      const part = await attachment(ctx, platform, file, listening)
       if (typeof part === 'string') texts.push(part)
       else images.push(part)
     } catch (error) {
-      texts.push(`[The file ${nameOf(file)} could not be had: ${errorMessage(error)}]`)
+      if (signal.aborted) throw error
+      refuse(nameOf(file), error instanceof Refused ? error.message : withoutPaths(errorMessage(error)))
     }
   }
-  if (files.length > MOST_FILES) texts.push(`[${files.length - MOST_FILES} more files were left out]`)
-  return { text: texts.join('\n\n'), images }
+  const tooMany = t('at most {count} files are taken at once.', { count: MOST_FILES })
+  for (const file of files.slice(MOST_FILES)) refuse(nameOf(file), tooMany)
+  return { text: texts.join('\n\n'), images, refused }
 }
 
 async function attachment(
@@ -72,14 +86,17 @@ async function attachment(
   const settings = platform.settings ?? platformDefaults
   const isKnown =
     TEXT_ENDINGS.test(file.name) || KNOWN_ENDINGS.test(file.name) || /^(text|image|audio)\//.test(file.mediaType ?? '')
-  if (!isKnown && !settings.allow_any_attachment)
-    return `[The file ${nameOf(file)} was not taken: its kind is not known. allow_any_attachment takes all kinds]`
-  if (!platform.fetch) return `[The file ${nameOf(file)} was not taken: this platform cannot fetch files]`
+  const { t } = listening
+  if (!isKnown && !settings.allow_any_attachment) throw new Refused(t('files of this kind are not taken here.'))
+  if (!platform.fetch) throw new Refused(t('files cannot be fetched here.'))
   const most = ctx.config.max_inbound_media_bytes
   const maxBytes = settings.max_attachment_bytes === 0 ? most : Math.min(settings.max_attachment_bytes, most)
-  if ((file.size ?? 0) > maxBytes) return `[The file ${nameOf(file)} was not taken: it is over ${maxBytes} bytes]`
+  const tooLarge = new Refused(t('it is over {size}.', { size: sizeText(maxBytes) }))
+  if ((file.size ?? 0) > maxBytes) throw tooLarge
   const limit = AbortSignal.any([listening.signal, AbortSignal.timeout(FETCH_LIMIT_MS)])
-  const bytes = await platform.fetch(file, { maxBytes, signal: limit })
+  const bytes = await platform.fetch(file, { maxBytes, signal: limit }).catch((error: unknown) => {
+    throw errorCode(error) === 'PLATFORM_FILE_LARGE' ? tooLarge : error
+  })
   return told(ctx, file, bytes, listening)
 }
 
@@ -139,6 +156,16 @@ function utf8(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** `20 MB`; a limit in powers of two is told as one. */
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const isBinary = bytes % 1024 === 0
+  const [unit, names] = isBinary ? [1024, ['KiB', 'MiB', 'GiB']] : [1000, ['kB', 'MB', 'GB']]
+  let [size, at] = [bytes / unit, 0]
+  while (size >= unit && at < 2) [size, at] = [size / unit, at + 1]
+  return `${Number(size.toFixed(1))} ${names[at]}`
 }
 
 /** A name that is no more than a name. */

@@ -286,13 +286,15 @@ export class Chat {
     this.#newest = last
     store.begin(rows, last.trace)
     if (!platform.isEvents) this.#parts.front.tellDoubt()
-    const listening = { sessionId: () => this.#parts.conversation().sessionId, signal: this.#closing.signal }
+    const sessionId = () => this.#parts.conversation().sessionId
+    const listening = { t: this.#parts.t, sessionId, signal: this.#closing.signal }
     const said = await wordsOf(ctx, platform, rows, listening)
     const overheard = await overheardBefore({ ctx, store, platform }, last, listening.signal)
     const { images } = said
     const text = overheard === undefined ? said.text : `${said.text}\n\n${overheard}`
     if (this.#closing.signal.aborted) return
-    if (stops !== this.#stops) return store.end(rows)
+    if (said.refused.length > 0) this.#parts.front.tellRefused(last.trace, said.refused)
+    if (stops !== this.#stops || said.text === '') return store.end(rows)
     const conversation = this.#parts.conversation()
     const wasBusy = conversation.busy
     const isLate = this.#busySince !== undefined

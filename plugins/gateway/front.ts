@@ -225,6 +225,11 @@ export class ChatFront implements FrontEnd {
     return this.#files.settled()
   }
 
+  /** Says which files of a message were not taken: once, also after a crash. */
+  tellRefused(trace: string, lines: readonly string[]): void {
+    this.#post({ key: `refused:${trace}`, text: lines.map((line) => `📎 ${line}`).join('\n\n') })
+  }
+
   /** Tells that a turn is still under way. */
   stillWorking(ms: number): void {
     const { t } = this.#ports

@@ -9,7 +9,12 @@ import type { InboxRow } from './store.ts'
 export interface SaidWords {
   readonly text: string
   readonly images: readonly { readonly mediaType: string; readonly data: string }[]
+  /** What people are told of files that were not taken. Nothing is left to ask the model when `text` is empty. */
+  readonly refused: readonly string[]
 }
+
+/** So that the model does not look for what the person means. */
+const NOT_TAKEN = '[A file that came along was not taken; the person was told]'
 
 /** Reads what is attached, until the signal aborts. */
 export async function wordsOf(
@@ -18,6 +23,7 @@ export async function wordsOf(
   rows: readonly InboxRow[],
   listening: Listening,
 ): Promise<SaidWords> {
+  const refused: string[] = []
   const texts: string[] = []
   const behind: string[] = []
   const images: { readonly mediaType: string; readonly data: string }[] = []
@@ -28,8 +34,12 @@ export async function wordsOf(
     const attached = await attachments(ctx, platform, message, listening)
     if (attached.text) behind.push(attached.text)
     images.push(...attached.images)
+    refused.push(...attached.refused)
   }
-  return { text: [texts.join('\n') || '(no words)', ...behind].join('\n\n'), images }
+  const isNothing = texts.length === 0 && behind.length === 0 && images.length === 0
+  if (refused.length > 0 && isNothing) return { text: '', images, refused }
+  if (refused.length > 0) behind.push(NOT_TAKEN)
+  return { text: [texts.join('\n') || '(no words)', ...behind].join('\n\n'), images, refused }
 }
 
 /** Who speaks, where several people share a conversation. */

@@ -3,12 +3,17 @@
  * call of the platform. argv: JSON of `{ home, platform, config, env, path, target, at, when }`; `at` 0: it lives.
  * Tells `ready`, then after each `settle` on its standard input what is left; ends when its input does.
  */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openSvc } from 'svc'
 import { Gateway, Http, Outbox, Platforms, Providers, Storage } from 'svc/sdk'
 
 const { home, platform: name, config, env, path, target, at, when } = JSON.parse(process.argv[2] ?? '{}')
 const MARK = 'the answer is forty-two'
+const FILES = ['forty-two.pdf', 'forty-three.pdf']
+mkdirSync(join(home, 'workspace'), { recursive: true })
+if (path === 'files') for (const file of FILES) writeFileSync(join(home, 'workspace', file), `%PDF ${file}`)
 let boundaries = 0
 let counts = false
 
@@ -29,6 +34,7 @@ function boundary(work) {
 /** What it says to a conversation without results of tools; undefined: the answer at once. */
 const firstCalls = {
   tool: { id: 'call-1', name: 'send_message', input: { target, message: MARK } },
+  files: { id: 'call-1', name: 'send_message', input: { files: FILES } },
   approval: { id: 'call-1', name: 'terminal', input: { command: 'rm -rf nothing-here' } },
 }
 const pieces = MARK.split(/(?<= )/).flatMap((word) => [word, 'and also some more words that nobody needs, '])
@@ -36,14 +42,14 @@ const pieces = MARK.split(/(?<= )/).flatMap((word) => [word, 'and also some more
 function restOf(messages) {
   if (!messages.at(-1)?.text?.includes('was cut off')) return undefined
   const said = messages.findLast(({ role }) => role === 'assistant')?.text ?? ''
-  const all = path === 'stream' ? pieces.join('') : MARK
+  const all = path === 'stream' ? pieces.join('') : path === 'files' ? 'Sent.' : MARK
   return all.startsWith(said) ? all.slice(said.length) : ''
 }
 /** Somebody says yes once more, to a question that was answered before. */
 const isLateYes = (messages) => messages.at(-1)?.role === 'user' && messages.at(-1)?.text.startsWith('yes')
 const called = (messages) => messages.some(({ role }) => role === 'tool')
 async function* words() {
-  if (path !== 'stream') return yield { type: 'text', text: path === 'tool' ? 'Sent.' : MARK }
+  if (path !== 'stream') return yield { type: 'text', text: path === 'tool' || path === 'files' ? 'Sent.' : MARK }
   for (const text of pieces) {
     yield { type: 'text', text }
     await pause(2)

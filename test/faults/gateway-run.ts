@@ -10,9 +10,11 @@ import { type PlatformFake, platformFake } from 'svc/sdk/testing'
 import { removeFolder } from '../support/remove-folder.ts'
 
 export const MARK = 'forty-two'
+/** The files on the way `files`; each is to be there once, or to be told by its name. */
+const FILES: readonly string[] = ['forty-two.pdf', 'forty-three.pdf']
 
 /** The ways on which a message leaves. */
-export const paths = ['reply', 'stream', 'tool', 'approval', 'job'] as const
+export const paths = ['reply', 'stream', 'tool', 'approval', 'job', 'files'] as const
 export type Path = (typeof paths)[number]
 
 /** Where the process dies. */
@@ -99,12 +101,12 @@ async function story(fake: PlatformFake, home: string, path: Path, kill: Kill | 
   if (path !== 'job') await member.say('go')
   const isDead = await settle(fake, first, path, member, 'at once')
   await first.end()
-  if (!isDead.killed) return outcome(fake, isDead, false)
+  if (!isDead.killed) return outcome(fake, path, { ...isDead, killed: false })
   const second = child({ ...base, at: 0, when: 'before' })
   listen(fake, await second.next())
   const after = await settle(fake, second, path, member, isDead.answered ? 'late' : 'at once')
   await second.end()
-  return outcome(fake, after, true)
+  return outcome(fake, path, { ...after, killed: true })
 }
 
 /** A service that calls svc is told where it is. */
@@ -132,7 +134,7 @@ async function settle(
     last = report
     const { inbox, outbox } = report['status'] as { inbox: Record<string, number>; outbox: Record<string, number> }
     const isQuiet = !inbox['waiting'] && !inbox['running'] && !outbox['pending'] && !outbox['attempting']
-    const isThere = visible(fake).length > 0 || outbox['uncertain'] || outbox['failed']
+    const isThere = copiesOf(fake, path) > 0 || outbox['uncertain'] || outbox['failed']
     quiet = isQuiet && (isThere || quiet > 0 || Date.now() > end - PATIENCE_MS + 3000) ? quiet + 1 : 0
     await pause(30)
   }
@@ -166,13 +168,30 @@ async function answerApproval(
   return false
 }
 
+/** How often people have what was to leave; of several files the one that is wrong. */
+function copiesOf(fake: PlatformFake, path: Path): number {
+  if (path !== 'files') return visible(fake).filter((text) => !text.includes('Sent whole')).length
+  const counts = FILES.map((name) => {
+    const sent = fake
+      .deliveries()
+      .flatMap(({ files }) => files.filter(({ bytes }) => Buffer.from(bytes).includes(name)))
+    const told = fake.deliveries().filter(({ visible: text }) => text.includes(name))
+    return sent.length || told.length
+  })
+  return Math.max(...counts) > 1 ? Math.max(...counts) : Math.min(...counts)
+}
+
 function visible(fake: PlatformFake): readonly string[] {
   return fake.deliveries().flatMap(({ visible: text }) => (text.includes(MARK) ? [text] : []))
 }
 
-function outcome(fake: PlatformFake, { last }: { readonly last: Record<string, unknown> }, killed: boolean): Outcome {
+function outcome(
+  fake: PlatformFake,
+  path: Path,
+  { last, killed }: { readonly last: Record<string, unknown>; readonly killed: boolean },
+): Outcome {
   const deliveries = (last['deliveries'] ?? []) as readonly { readonly key: string; readonly state: string }[]
-  const copies = visible(fake).filter((text) => !text.includes('Sent whole')).length
+  const copies = copiesOf(fake, path)
   return {
     boundaries: (last['boundaries'] as number) ?? 0,
     copies,

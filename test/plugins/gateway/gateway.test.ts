@@ -257,7 +257,7 @@ test('events of machines run without commands and with few tools', async () => {
 })
 
 test('files come with the message: texts in it, pictures to be seen, unknown kinds not at all', async () => {
-  const { fake, gateway, model, kernel } = await stage(['read'])
+  const { fake, gateway, model, said, kernel } = await stage(['read'])
   const platform = kernel.all(Platforms).get('fake')
   if (!platform) throw new Error('the platform is missing')
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
@@ -272,7 +272,32 @@ test('files come with the message: texts in it, pictures to be seen, unknown kin
   await gateway.idle()
   const asked = model.requests[0]?.messages.findLast(({ role }) => role === 'user')
   expect(asked?.text).toContain('<data source="notes.txt">\ncontent of notes\n</data>')
-  expect(asked?.text).toMatch(/run\.exe was not taken: its kind is not known/)
-  expect(asked?.text).toMatch(/big\.txt was not taken: it is over 33554432 bytes/)
+  expect(asked?.text).not.toMatch(/run\.exe|big\.txt/)
+  expect(asked?.text).toContain('[A file that came along was not taken; the person was told]')
   expect(asked).toMatchObject({ images: [{ mediaType: 'image/png' }] })
+  expect(said()).toEqual([
+    '📎 run.exe was not taken: files of this kind are not taken here.\n\n📎 big.txt was not taken: it is over 32 MiB.',
+    'read',
+  ])
+})
+
+test('a message of which nothing was taken is answered by the reasons alone, not by the model', async () => {
+  const { fake, gateway, model, said, kernel } = await stage(['never asked'])
+  const platform = kernel.all(Platforms).get('fake')
+  if (!platform) throw new Error('the platform is missing')
+  platform.fetch = async () => {
+    throw new Error('ENOENT: no such file /home/svc/data/inbox/a.txt')
+  }
+  const files = [
+    { ref: 'exe', name: 'run.exe' },
+    ...Array.from({ length: 20 }, (_, at) => ({ ref: 'x', name: `${at}.txt` })),
+  ]
+  await fake.say('ada', '', { files })
+  await gateway.idle()
+  expect(model.requests).toEqual([])
+  expect(said()).toHaveLength(1)
+  expect(said()[0]).toContain('📎 run.exe was not taken: files of this kind are not taken here.')
+  expect(said()[0]).toContain('📎 0.txt was not taken: ENOENT: no such file …/a.txt')
+  expect(said()[0]).toContain('📎 19.txt was not taken: at most 20 files are taken at once.')
+  expect(gateway.status().inbox).toEqual({ waiting: 0, running: 0 })
 })
