@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { apiReport, declarations, publicNames } from '../support/docs/api-report.ts'
 import { exists, read, root } from '../support/repository.ts'
 
-const MAX_NAMES = 560
+const MAX_NAMES = 590
 const file = 'sdk/api.txt'
 
 test('the public interface is as announced in sdk/api.txt', () => {
