@@ -1,7 +1,8 @@
 /** The service for plugins with routes of their own: sessions by their holders, and turns in them. */
-import { type ApiAgent, MediaFiles, Random, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
+import { type ApiAgent, Random, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
 import type { Api } from './api.ts'
-import { imageReader, type Reading, readHistory, readMessages } from './input.ts'
+import { readingOf } from './chain.ts'
+import { readHistory, readMessages } from './input.ts'
 import { inputItems } from './input-items.ts'
 
 /** Sessions that are looked at together, where not all of them may be seen. */
@@ -27,10 +28,6 @@ export function apiAgent(server: () => Api): ApiAgent {
       return { ...turn, text }
     },
   }
-}
-
-function readingOf({ ctx, store }: Api, scope: string, signal: AbortSignal): Reading {
-  return { image: imageReader(ctx.find(MediaFiles), signal), itemText: (id) => store.itemText(scope, id) }
 }
 
 function visible({ ctx, store, places }: Api, filter: SessionFilter, scope: string): readonly SessionSummary[] {

@@ -52,6 +52,10 @@ export function responseNotFound(id: string): SvcError {
   return new SvcError('API_RESPONSE_NOT_FOUND', `There is no response "${id.slice(0, 100)}".`, { status: 404 })
 }
 
+export function readingOf({ ctx, store }: Pick<Api, 'ctx' | 'store'>, scope: string, signal: AbortSignal): Reading {
+  return { image: imageReader(ctx.find(MediaFiles), signal), itemText: (id) => store.itemText(scope, id) }
+}
+
 /** What is said now, and what was said before in this request. */
 export async function saidIn(
   { ctx, store, places }: Api,
@@ -61,10 +65,7 @@ export async function saidIn(
 ): Promise<Said> {
   if (body.conversation && body.previous_response_id)
     throw wrong('conversation', 'A chain is named by conversation or by previous_response_id, not by both.')
-  const reading: Reading = {
-    image: imageReader(ctx.find(MediaFiles), signal),
-    itemText: (id) => store.itemText(scope, id),
-  }
+  const reading = readingOf({ ctx, store }, scope, signal)
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input
   const said = await readMessages(input, 'input', reading)
   const system = [body.instructions ?? '', said.system].filter(Boolean).join('\n')
@@ -98,10 +99,7 @@ export async function saidBefore(
   scope: string,
   signal: AbortSignal,
 ): Promise<readonly Message[]> {
-  const reading: Reading = {
-    image: imageReader(ctx.find(MediaFiles), signal),
-    itemText: (id) => store.itemText(scope, id),
-  }
+  const reading = readingOf({ ctx, store }, scope, signal)
   const items = conversationOf({ ctx, places }, body, scope)?.items().map(withoutGaps) ?? []
   const { input } = body
   const said = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])

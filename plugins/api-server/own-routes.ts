@@ -1,5 +1,5 @@
 /** The routes of this plugin. */
-import { type ApiRoute, defineApiRoute } from 'svc/sdk'
+import { type ApiRequest, type ApiRoute, defineApiRoute, type HttpReply } from 'svc/sdk'
 import type { Api } from './api.ts'
 import { chatBody, complete } from './chat.ts'
 import { compact, countInput, windowBody } from './compaction.ts'
@@ -31,19 +31,9 @@ function responseRoutes(api: Api): ApiRoute[] {
       body: responseBody,
       handle: (request) => respond(api, request),
     }),
-    { method: 'GET', path: one, summary: 'A stored response', handle: ({ http }) => readResponse(api, http) },
-    {
-      method: 'GET',
-      path: `${one}/input_items`,
-      summary: 'What was said to a response',
-      handle: ({ http }) => readInputItems(api, http),
-    },
-    {
-      method: 'POST',
-      path: `${one}/cancel`,
-      summary: 'Stops a response in the background',
-      handle: ({ http }) => cancelResponse(api, http),
-    },
+    plain('GET', one, 'A stored response', ({ http }) => readResponse(api, http)),
+    plain('GET', `${one}/input_items`, 'What was said to a response', ({ http }) => readInputItems(api, http)),
+    plain('POST', `${one}/cancel`, 'Stops a response in the background', ({ http }) => cancelResponse(api, http)),
     defineApiRoute({
       method: 'POST',
       path: '/v1/responses/compact',
@@ -58,12 +48,7 @@ function responseRoutes(api: Api): ApiRoute[] {
       body: windowBody,
       handle: (request) => countInput(api, request),
     }),
-    {
-      method: 'DELETE',
-      path: one,
-      summary: 'Removes a stored response',
-      handle: ({ http }) => removeResponse(api, http),
-    },
+    plain('DELETE', one, 'Removes a stored response', ({ http }) => removeResponse(api, http)),
   ]
 }
 
@@ -77,13 +62,8 @@ function runRoutes(api: Api): ApiRoute[] {
       body: runBody,
       handle: (request) => createRun(api, request),
     }),
-    { method: 'GET', path: one, summary: 'How a run is', handle: ({ http }) => readRun(api, http) },
-    {
-      method: 'GET',
-      path: `${one}/events`,
-      summary: 'What happens in a run, from Last-Event-ID on',
-      handle: ({ http }) => followRun(api, http),
-    },
+    plain('GET', one, 'How a run is', ({ http }) => readRun(api, http)),
+    plain('GET', `${one}/events`, 'What happens in a run, from Last-Event-ID on', ({ http }) => followRun(api, http)),
     defineApiRoute({
       method: 'POST',
       path: `${one}/approval`,
@@ -91,6 +71,16 @@ function runRoutes(api: Api): ApiRoute[] {
       body: approvalBody,
       handle: (request) => approveRun(api, request),
     }),
-    { method: 'POST', path: `${one}/stop`, summary: 'Stops a run', handle: ({ http }) => stopRun(api, http) },
+    plain('POST', `${one}/stop`, 'Stops a run', ({ http }) => stopRun(api, http)),
   ]
+}
+
+/** A route that has everything in its path and its headers. */
+function plain(
+  method: ApiRoute['method'],
+  path: string,
+  summary: string,
+  handle: (request: ApiRequest) => Promise<HttpReply>,
+) {
+  return { method, path, summary, handle }
 }
