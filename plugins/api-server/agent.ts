@@ -21,8 +21,9 @@ export function apiAgent(server: () => Api): ApiAgent {
     readHistory: (items, field, scope, signal) =>
       items.length === 0 ? Promise.resolve([]) : readHistory(items, field, readingOf(server(), scope, signal)),
     async begin({ sessionId, content, field, instructions = '', scope, signal }) {
-      const { turns, places, ...api } = server()
-      const reading = readingOf({ ...api, turns, places }, scope, signal)
+      const api = server()
+      const { turns, places } = api
+      const reading = readingOf(api, scope, signal)
       const { text, images } = await readMessages([{ role: 'user', content }], field, reading)
       const turn = await turns.begin({ text, images, signal }, () => places.open(sessionId, instructions, scope))
       return { ...turn, text }
