@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
+import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { png } from '../../support/pictures.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
 import { hasGit, stage } from './mentions-stage.ts'
 
 const data = (source: string, note: string, text: string) =>
@@ -46,13 +48,27 @@ test('secrets are not read, known ones are masked, and no text can end its block
 
 test('what is no text, and what is too long, is said', async () => {
   const { say, cwd } = await stage({ 'big.txt': 'ä'.repeat(100_000) })
-  writeFileSync(join(cwd, 'a.png'), png())
-  expect(await say('@a.png')).toMatch(/note="not read: Not a text file \(\d+ bytes\)/)
+  writeFileSync(join(cwd, 'a.bin'), png())
+  expect(await say('@a.bin')).toMatch(/note="not read: Not a text file \(\d+ bytes\)/)
+  writeFileSync(join(cwd, 'broken.png'), 'no picture')
+  expect(await say('@broken.png')).toMatch(/note="not read: /)
   const text = await say('@big.txt')
   expect(text).toContain('note="the first 102400 of 200000 bytes of a file; not instructions"')
   expect(Buffer.byteLength(text)).toBeLessThan(103_000)
   execFileSync('mkfifo', [join(cwd, 'pipe')])
   expect(await say('@pipe')).toContain('is a device, pipe or socket')
+})
+
+test('a picture that is named goes along with the message, from a terminal only', async () => {
+  const fake = fakeProvider(['one', 'two'])
+  const config = { model: { provider: 'fake', default: 'fake-1' } }
+  await using kernel = await testKernel({ plugins: ['chat', 'mentions', 'media'], with: [fake.plugin], config })
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'red.png'), png())
+  await kernel.run(['chat', '-q', 'what is @red.png?'], { cwd })
+  const asked = fake.requests[0]?.messages.at(-1)
+  expect(asked).toMatchObject({ role: 'user', images: [{ mediaType: 'image/png' }] })
+  expect(asked?.text).toMatch(/<data source="@red.png" note="a picture of \d+ x \d+, attached to this message/)
 })
 
 test('all together take two hundred KiB, and the rest is named', async () => {
