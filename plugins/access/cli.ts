@@ -21,7 +21,7 @@ export function pairingCommand(access: Access): CliCommand {
       },
       {
         name: 'approve',
-        description: 'Let in the person who was shown this code',
+        description: 'Approve the person who was given this code',
         arguments: '<platform> <code>',
         options: [json],
         examples: ['pairing approve telegram K7QW2M9X'],
@@ -29,7 +29,7 @@ export function pairingCommand(access: Access): CliCommand {
       },
       {
         name: 'revoke',
-        description: 'Send away somebody who was let in with a code',
+        description: 'Revoke access for a paired user',
         arguments: '<platform> <user>',
         options: [json],
         examples: ['pairing revoke telegram 42'],
@@ -37,7 +37,7 @@ export function pairingCommand(access: Access): CliCommand {
       },
       {
         name: 'clear',
-        description: 'Withdraw the codes that wait, of one platform or of all',
+        description: 'Cancel pending codes (for one platform or all)',
         arguments: '[platform]',
         options: [json],
         examples: ['pairing clear', 'pairing clear telegram'],

@@ -41,13 +41,13 @@ export function approvalsCommand(parts: ApprovalsParts): CliCommand {
       },
       {
         name: 'list',
-        description: 'List what was allowed for ever',
+        description: 'List permanently allowed commands',
         options: [json],
         run: async (input, io) => list(store, io, formOf(input)),
       },
       {
         name: 'revoke',
-        description: 'Ask again before this',
+        description: 'Revoke a permanent permission',
         arguments: '<id>',
         options: [json],
         run: async (input, io) => revoke(store, input.args, io, formOf(input)),

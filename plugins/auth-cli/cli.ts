@@ -10,7 +10,7 @@ const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
 export function authCommand(ctx: Context): CliCommand {
   return {
     name: 'auth',
-    description: 'Keys of model providers. Without a command: the list.',
+    description: 'Manage API keys. With no subcommand, lists them.',
     options: [json],
     examples: ['auth add openai', 'auth add openai --label work < key.txt', 'auth list', 'auth test openai'],
     subcommands: [...looking(ctx), ...changing(ctx)],
@@ -38,7 +38,7 @@ function looking(ctx: Context): CliCommand[] {
   return [
     {
       name: 'list',
-      description: 'The keys that are kept, and how each of them stands',
+      description: 'List stored keys and their status',
       arguments: '[provider]',
       options: [json],
       examples: ['auth list', 'auth list openai --json'],
@@ -54,7 +54,7 @@ function looking(ctx: Context): CliCommand[] {
     },
     {
       name: 'test',
-      description: 'Ask a provider for its models, which costs nothing, to see whether it lets one in',
+      description: 'Check that a key works by listing the provider’s models (free)',
       arguments: '[provider]',
       options: [json],
       examples: ['auth test', 'auth test openai'],
@@ -67,12 +67,12 @@ function changing(ctx: Context): CliCommand[] {
   return [
     {
       name: 'add',
-      description: 'Keep a key: asked for without an echo, or read from standard input',
+      description: 'Store a key (typed at a hidden prompt, or read from standard input)',
       arguments: '<provider>',
       options: [
         { flags: '--label <text>', description: 'What to call it' },
         { flags: '--flow <name>', description: 'Sign in this way instead of typing a key' },
-        { flags: '--base-url <url>', description: 'An address of its own for this key' },
+        { flags: '--base-url <url>', description: 'Base URL to use with this key' },
         { flags: '--priority <number>', description: 'Lower comes first (default: behind all others)' },
         json,
       ],
@@ -81,7 +81,7 @@ function changing(ctx: Context): CliCommand[] {
     },
     {
       name: 'remove',
-      description: 'Take keys out, by id or label; they can be brought back for a day',
+      description: 'Remove keys by ID or label (can be restored within a day)',
       arguments: '<provider> [keys...]',
       options: [yes, json],
       examples: ['auth remove openai 1f0c9a', 'auth remove openai work --yes'],
@@ -105,7 +105,7 @@ function changing(ctx: Context): CliCommand[] {
     },
     {
       name: 'reset',
-      description: 'Use keys again that rest or were given up',
+      description: 'Re-enable keys that are cooling down or were disabled',
       arguments: '<provider>',
       options: [json],
       examples: ['auth reset openai'],

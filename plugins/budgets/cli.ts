@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 export function usageCommand(ledger: Ledger, clock: () => Clock): CliCommand {
   return {
     name: 'usage',
-    description: 'Shows what was spent, on whom and for what. A price that nobody knows is never shown as zero.',
+    description: 'Show spending by provider, model and purpose. Unknown prices are never shown as zero',
     options: [
       { flags: '--by <column>', description: `One of ${Object.keys(summaryColumns).join(', ')} (default model)` },
       { flags: '--days <count>', description: 'Of the last days (default 30)' },

@@ -41,7 +41,7 @@ export function checkpointsCommand(ctx: Context, store: Store): CliCommand {
       },
       {
         name: 'prune',
-        description: 'Remove what is too old or too much, which is done daily anyway',
+        description: 'Delete old or excess snapshots now (this also happens daily)',
         options: [json],
         run: does(prune),
       },

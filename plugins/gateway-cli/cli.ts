@@ -6,8 +6,8 @@ type Deed = (ctx: PluginContext<undefined>, input: CliInput, io: CliIo) => Promi
 const json = (what: string) => ({ flags: '--json', description: what })
 const runOptions = [
   json('One event a line, as JSON'),
-  { flags: '--replace', description: 'End the gateway of this home that runs, and take its place' },
-  { flags: '--no-supervise', description: 'Without a process that watches over it and starts it again' },
+  { flags: '--replace', description: 'Replace the running gateway for this SVC_HOME' },
+  { flags: '--no-supervise', description: 'Run without the supervisor that restarts it after a crash' },
   { flags: '--background', description: 'Log to logs/gateway.log instead of the terminal, as start does' },
 ]
 
@@ -29,7 +29,7 @@ export function gatewayCommand(ctx: PluginContext<undefined>): CliCommand {
       },
       {
         name: 'start',
-        description: 'Start it in the background, and wait until it is well',
+        description: 'Start the gateway in the background and wait until it is ready',
         options: [{ flags: '--no-service', description: 'Not as the installed service' }],
         examples: ['gateway start'],
         run: does(async () => (await import('./start.ts')).start),
@@ -48,7 +48,7 @@ export function gatewayCommand(ctx: PluginContext<undefined>): CliCommand {
       },
       {
         name: 'status',
-        description: 'Tell how it is, or why it ended',
+        description: 'Show gateway status, or why it stopped',
         options: [json('As JSON')],
         examples: ['gateway status --json'],
         run: does(async () => (await import('./status.ts')).status),

@@ -7,7 +7,7 @@ const json = { flags: '--json', description: 'As JSON' }
 export function modelCommand(ctx: PluginContext<undefined>): CliCommand {
   const show: CliCommand = {
     name: 'show',
-    description: 'Which model answers, and why',
+    description: 'Show the model in use and why it was chosen',
     options: [json],
     examples: ['model show'],
     run: async (input, io) => (await import('./show.ts')).show(ctx, input, io),
@@ -31,7 +31,7 @@ export function modelCommand(ctx: PluginContext<undefined>): CliCommand {
       },
       {
         name: 'pick',
-        description: 'Choose who answers from those that can be used now',
+        description: 'Pick a model from those currently available',
         examples: ['model pick'],
         run: async (_input, io) => (await import('./pick.ts')).pick(ctx, io),
       },
@@ -44,7 +44,7 @@ export function modelCommand(ctx: PluginContext<undefined>): CliCommand {
       },
       {
         name: 'test',
-        description: 'Ask a model one short question and tell how long it took',
+        description: 'Send a short test prompt and report the latency',
         options: [
           { flags: '--provider <name>', description: 'Of this provider' },
           { flags: '-m, --model <id>', description: 'This model' },
@@ -82,7 +82,7 @@ function auxCommand(ctx: PluginContext<undefined>): CliCommand {
       },
       {
         name: 'test',
-        description: 'Have a slot answer one short question',
+        description: 'Send a short test prompt to this auxiliary model',
         arguments: '<slot>',
         options: [json],
         examples: ['model aux test title'],

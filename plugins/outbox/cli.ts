@@ -7,7 +7,7 @@ const json = { flags: '--json', description: 'As JSON' }
 export function outboxCommand(outbox: Outbox): CliCommand {
   return {
     name: 'outbox',
-    description: 'Look at messages that leave, and decide about those that are uncertain or failed.',
+    description: 'Inspect outgoing messages and retry or drop the ones that failed',
     options: [json],
     examples: ['outbox list --state uncertain', 'outbox retry 12.0', 'outbox drop 12.0'],
     run: async ({ options }, io) => list(outbox, io, options),
@@ -29,7 +29,7 @@ export function outboxCommand(outbox: Outbox): CliCommand {
       },
       {
         name: 'drop',
-        description: 'Give up on one; it is kept as failed',
+        description: 'Stop retrying a message and mark it as failed',
         arguments: '<id>',
         options: [json],
         examples: ['outbox drop 12.0'],

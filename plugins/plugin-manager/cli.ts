@@ -5,7 +5,7 @@ type Context = PluginContext<undefined>
 
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
-const all: CliOption = { flags: '--all', description: 'Built-in plugins that are at rest, too' }
+const all: CliOption = { flags: '--all', description: 'Include inactive built-in plugins' }
 
 export function pluginsCommand(ctx: Context): CliCommand {
   return {
@@ -22,7 +22,7 @@ function looking(ctx: Context): CliCommand[] {
   return [
     {
       name: 'list',
-      description: 'What is there, what runs where, and why the rest does not',
+      description: 'List plugins, their status, and why any are not running',
       options: [all, json],
       examples: ['plugins list --all', 'plugins list --json'],
       run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
@@ -54,7 +54,7 @@ function switching(ctx: Context): CliCommand[] {
     },
     {
       name: 'disable',
-      description: 'Switch a plugin off, in config.yaml and in what runs',
+      description: 'Disable a plugin (saved to config.yaml, effective immediately)',
       arguments: '<name>',
       options: [yes, json],
       examples: ['plugins disable tool-terminal'],
@@ -75,7 +75,7 @@ function bringing(ctx: Context): CliCommand[] {
   return [
     {
       name: 'install',
-      description: 'Take in a plugin: a folder, a .tgz file or an npm package',
+      description: 'Install a plugin from a folder, a .tgz file or npm',
       arguments: '<spec>',
       options: [
         yes,

@@ -73,7 +73,7 @@ export function forkCommand(ctx: PluginContext<undefined>): CliCommand {
     arguments: '<run>',
     options: [
       { flags: '--at <event>', description: 'The event after which to go on, by its `seq` (default: the last one)' },
-      { flags: '--say <text>', description: 'What to say there; left out: the model goes on by itself' },
+      { flags: '--say <text>', description: 'Message to send at that point (default: let the model continue)' },
       { flags: '--provider <name>', description: 'Ask this provider' },
       { flags: '--model <id>', description: 'Ask this model' },
       json,

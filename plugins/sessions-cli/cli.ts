@@ -6,7 +6,7 @@ type Context = PluginContext<undefined>
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
 const filters: readonly CliOption[] = [
-  { flags: '--surface <name>', description: 'Held there: cli, api, or the name of a platform' },
+  { flags: '--surface <name>', description: 'Only conversations from this surface: cli, api, or a platform name' },
   { flags: '--cwd <path>', description: 'Held in this folder' },
   { flags: '--older-than <age>', description: 'Last used before: 5h, 2d, 1w, a number of days, or a date' },
   { flags: '--newer-than <age>', description: 'Last used since then' },
@@ -70,7 +70,7 @@ function looking(ctx: Context): CliCommand[] {
     },
     {
       name: 'stats',
-      description: 'How many conversations there are, where they were held, and what they took',
+      description: 'Conversation statistics: counts, platforms, disk use',
       options: [json],
       run: async (input, io) => (await import('./stats.ts')).stats(ctx, input, io),
     },
@@ -81,7 +81,7 @@ function changing(ctx: Context): CliCommand[] {
   return [
     {
       name: 'resume',
-      description: 'What to type to go on with a conversation',
+      description: 'Print the command that resumes a conversation',
       arguments: '<id>',
       options: [json],
       run: async (input, io) => (await import('./change.ts')).resume(ctx, input, io),
@@ -109,7 +109,7 @@ function moving(ctx: Context): CliCommand[] {
   return [
     {
       name: 'export',
-      description: 'Conversations as text: those named, or all that the filters leave',
+      description: 'Export the named conversations, or all that match the filters',
       arguments: '[ids...]',
       options: [
         { flags: '--format <format>', description: 'jsonl (default, complete), md or html' },

@@ -1,7 +1,10 @@
 /** `svc tools`: its subcommands, each in a file that is loaded when it runs. */
 import type { CliCommand, CliInput, CliIo, PluginContext } from 'svc/sdk'
 
-const surface = { flags: '-s, --surface <name>', description: 'Of this front end: cli, api, webhook, cron, a platform' }
+const surface = {
+  flags: '-s, --surface <name>',
+  description: 'Apply to this surface only: cli, api, webhook, cron, or a platform',
+}
 const json = { flags: '--json', description: 'As JSON' }
 
 /** The command. */
