@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { exists, filesBelow, pluginNames, read, sourcesBelow } from '../support/repository.ts'
 import { codeLines, lineOf, type Node, nameOf, source, walk } from '../support/syntax.ts'
 
-const FILE_LINES = 420
+const FILE_LINES = 430
 const FUNCTION_LINES = 60
 const INDEX_LINES = 80
 const DOCUMENT_LINES = 150
