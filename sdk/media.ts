@@ -138,7 +138,7 @@ export interface SpeechBackend {
 }
 export const SpeechBackends: Point<SpeechBackend> = point('speech-backends', (backend) => backend.name)
 
-/** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. Provided by `tool-speech`. */
+/** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. */
 export interface Transcription {
   /** Which backend transcribes and how large a sound may be, or why there is none. Cheap: asked once a message. */
   backend(): { readonly name: string; readonly maxBytes: number } | { readonly reason: string }

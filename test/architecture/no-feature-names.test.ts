@@ -1,219 +1,69 @@
-/** Pictures and sound: where they are read from, who makes them, who listens. */
-import type { Budgets, Spender } from './budgets.ts'
-import { errorCode } from './errors.ts'
-import type { Usage } from './messages.ts'
-import { type Point, point, type Service, service } from './token.ts'
+import { expect, test } from 'vitest'
+import { manifests, pluginNames, read, sourcesBelow } from '../support/repository.ts'
+import { calledName, lineOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
 
-/** What is to be read. */
-export interface MediaRequest {
-  /** A path as a model writes it, a `data:` URL, an http(s) address, or the bytes themselves. */
-  readonly source: string | Uint8Array
-  /** Where relative paths start. */
-  readonly cwd: string
-  readonly signal: AbortSignal
-  /** The most bytes it may have (default 50 MiB). */
-  readonly maxBytes?: number
-}
+/** A token's id may be a plugin's name: `service('agent')`. */
+const tokenMakers = ['service', 'point', 'notify', 'transform', 'decide', 'wrap']
 
-/** Something that was read and looked at. */
-export interface MediaFile {
-  readonly bytes: Uint8Array
-  /** What it is by its bytes, whatever it is called: `image/png`, `audio/mpeg`. */
-  readonly mediaType: string
-  /** How files of its kind end, without a dot: `png`, `mp3`. */
-  readonly extension: string
-  /** For people: the last part of its path or address. */
-  readonly name: string
-}
-
-/** A picture that is whole as far as its outer form tells. */
-export interface Picture extends MediaFile {
-  readonly width: number
-  readonly height: number
-}
+const names = pluginNames()
+/** A service may have the name of the plugin that provides it. */
+const distinctive = names.filter(
+  (name) => name.includes('-') && !manifests().some(({ provides }) => provides?.includes(name)),
+)
 
 /**
- * Reads pictures and sounds for tools. Files pass `FileGuard`, addresses pass `UrlGuard`. Rejects with what those say, or
- * with a `MEDIA_...` error: not there, too large, empty, cut off, or something else than it is taken for.
+ * Where a plugin's name is a word of its own: `config` is the stage in which a plugin's config block is checked, `tui` a
+ * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface, `mentions` whose words count,
+ * `media` a field of Telegram's `sendMediaGroup`.
  */
-export interface MediaFiles {
-  /** PNG, JPEG, GIF or WebP. */
-  picture(request: MediaRequest): Promise<Picture>
-  /** MP3, WAV, Ogg, FLAC, MP4, WebM or AAC. */
-  sound(request: MediaRequest): Promise<MediaFile>
-  /**
-   * Writes a new file that only the user reads, whole or not at all, and returns its path. The newest 200 files of the
-   * folder are kept.
-   */
-  keep(folder: string, file: Pick<MediaFile, 'bytes' | 'extension'>): Promise<string>
-}
-export const MediaFiles: Service<MediaFiles> = service('media-files')
-
-/** Who is paid for a call, as `Spender` names it. */
-export interface MediaAccount {
-  readonly provider: string
-  readonly model: string
+const ordinary: Readonly<Record<string, readonly string[]>> = {
+  'kernel/host.ts': ['config'],
+  'sdk/commands.ts': ['gateway'],
+  'sdk/display.ts': ['tui', 'prompt'],
+  'sdk/platform-settings.ts': ['mentions'],
+  'sdk/terminal-ui.ts': ['markdown'],
+  'sdk/testing/platforms/telegram-form.ts': ['media'],
+  'sdk/testing/platforms/telegram-methods.ts': ['media'],
 }
 
-/** What `ImageBackend.make` is asked for. */
-export interface ImageOrder {
-  readonly prompt: string
-  readonly shape: 'landscape' | 'square' | 'portrait'
-  /** The picture to change; asked only of backends that edit. */
-  readonly original?: Picture
-  readonly signal: AbortSignal
-}
-
-/** What came of it. */
-export interface MadeImage {
-  readonly bytes: Uint8Array
-  /** Tokens, where the service counts them. */
-  readonly usage: Usage
-  /** What the service made of the prompt. */
-  readonly revisedPrompt?: string
-}
-
-/** Who draws. Contributed to `ImageBackends`. */
-export interface ImageBackend {
-  /** What `image.backend` holds. */
-  readonly name: string
-  readonly label: string
-  /** The lower, the earlier it is taken when the user named none (default 60). */
-  readonly order?: number
-  /** Why it cannot be used ("needs OPENAI_API_KEY"); undefined when it can. */
-  missing(): string | undefined
-  /** Whether it changes pictures, too. */
-  readonly edits: boolean
-  /** Left out: nobody is paid. */
-  readonly account?: MediaAccount
-  make(order: ImageOrder): Promise<MadeImage>
-}
-export const ImageBackends: Point<ImageBackend> = point('image-backends', (backend) => backend.name)
-
-/** How speech is stored. `opus` is Opus in Ogg. */
-export type SpeechFormat = 'mp3' | 'opus' | 'wav'
-
-/** A backend that speaks. */
-export interface SpeechVoice {
-  /** Characters of one request. */
-  readonly maxCharacters: number
-  readonly formats: readonly SpeechFormat[]
-  /** Left out: nobody is paid. */
-  readonly account?: MediaAccount
-  speak(order: {
-    readonly text: string
-    readonly format: SpeechFormat
-    readonly signal: AbortSignal
-  }): Promise<Uint8Array>
-}
-
-/** A backend that listens. */
-export interface SpeechEar {
-  /** Bytes of one sound. */
-  readonly maxBytes: number
-  /** Left out: nobody is paid. */
-  readonly account?: MediaAccount
-  transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<HeardSpeech>
-}
-
-/** What was heard. */
-export interface HeardSpeech {
-  /** Empty when there were no words. */
-  readonly text: string
-  /** Tokens, where the service counts them. */
-  readonly usage: Usage
-}
-
-/** Who speaks or listens. Contributed to `SpeechBackends`. */
-export interface SpeechBackend {
-  /** What `speech.tts_backend` and `speech.stt_backend` hold. */
-  readonly name: string
-  readonly label: string
-  /** The lower, the earlier it is taken when the user named none (default 60). */
-  readonly order?: number
-  /** Why it cannot do that ("needs GROQ_API_KEY"); undefined when it can. Cheap: asked once a turn. */
-  missing(job: 'speak' | 'transcribe'): string | undefined
-  readonly voice?: SpeechVoice
-  readonly ear?: SpeechEar
-}
-export const SpeechBackends: Point<SpeechBackend> = point('speech-backends', (backend) => backend.name)
-
-/** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. */
-export interface Transcription {
-  /** Which backend transcribes and how large a sound may be, or why there is none. Cheap: asked once a message. */
-  backend(): { readonly name: string; readonly maxBytes: number } | { readonly reason: string }
-  /**
-   * The words, trimmed; empty when there were none. Budgets count them for the session and the turn. Rejects with `SPEECH_...` or
-   * `BUDGET_EXCEEDED`.
-   */
-  transcribe(order: {
-    readonly sound: MediaFile
-    readonly sessionId?: string
-    readonly turnId?: string
-    readonly signal: AbortSignal
-  }): Promise<string>
-}
-export const Transcription: Service<Transcription> = service('transcription')
-
-/** A file of a form. */
-export interface FormFile {
-  readonly field: string
-  readonly name: string
-  readonly mediaType: string
-  readonly bytes: Uint8Array
-}
-
-/**
- * The body of a form with files, as `multipart/form-data` (RFC 7578). `boundary` must not occur in any of the values:
- * random bytes in hexadecimal.
- */
-export function multipartForm(
-  fields: Readonly<Record<string, string>>,
-  files: FormFile | readonly FormFile[],
-  boundary: string,
-): { readonly contentType: string; readonly body: Uint8Array } {
-  const quoted = (text: string) => text.replace(/["\r\n]/g, (one) => encodeURIComponent(one))
-  const head = (name: string) => `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"`
-  const texts = Object.entries(fields).map(([name, value]) => `${head(name)}\r\n\r\n${value}\r\n`)
-  const all: readonly FormFile[] = 'field' in files ? [files] : files
-  const contents = all.flatMap(({ field, name, mediaType, bytes }) => {
-    const begin = `${head(field)}; filename="${quoted(name)}"\r\ncontent-type: ${mediaType}\r\n\r\n`
-    return [Buffer.from(begin), bytes, Buffer.from('\r\n')]
+function literalsNaming(file: string, wanted: readonly string[]): string[] {
+  const { text, tree } = source(file)
+  return [...walk(tree)].flatMap(({ node, around }) => {
+    const value = literal(node)
+    if (
+      value === undefined ||
+      !wanted.includes(value) ||
+      isTokenId(around) ||
+      isField(around) ||
+      ordinary[file]?.includes(value)
+    )
+      return []
+    return [`${file}:${lineOf(text, node.start)} names "${value}"`]
   })
-  const parts = [Buffer.from(texts.join('')), ...contents, Buffer.from(`--${boundary}--\r\n`)]
-  return { contentType: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(parts) }
 }
 
-/** Failures of a call whose work may have been done, and counts, although nothing of it arrived. */
-const PERHAPS_PAID = ['NET_TIMEOUT', 'NET_STALLED', 'NET_CLOSED', 'NET_TOO_LARGE']
-
-/** A paid call of a service that is no chat model. */
-export interface PaidCall<T> {
-  readonly spender: Spender
-  /** Tokens that it may take. */
-  readonly estimate: { readonly inputTokens: number; readonly outputTokens: number }
-  readonly signal: AbortSignal
-  run(): Promise<T>
-  usage(result: T): Usage
+function isTokenId(around: readonly Node[]): boolean {
+  const call = around.at(-1)
+  return call?.type === 'CallExpression' && tokenMakers.includes(calledName(call) ?? '')
 }
 
-/**
- * Runs the call with room held for it, and settles what it took: also when it was broken off, since the service may have
- * done its work by then; not when the service refused. Rejects with `BUDGET_EXCEEDED` before anything is sent, and with
- * what the call rejects with.
- */
-export async function spend<T>(budgets: Budgets | undefined, call: PaidCall<T>): Promise<T> {
-  call.signal.throwIfAborted()
-  const reservation = budgets?.reserve(call.spender, call.estimate)
-  try {
-    const result = await call.run()
-    reservation?.settle(call.usage(result))
-    return result
-  } catch (error) {
-    const inner = errorCode((error as { cause?: unknown } | undefined)?.cause)
-    if (call.signal.aborted || PERHAPS_PAID.includes(inner)) reservation?.settle({})
-    throw error
-  } finally {
-    reservation?.release()
-  }
+/** `Plugin['config']` and `Omit<Manifest, 'config'>` name a field of a type. */
+function isField(around: readonly Node[]): boolean {
+  if (around.at(-1)?.type !== 'TSLiteralType') return false
+  // `'a' | 'b'` stands between the name and whoever takes it.
+  const outside = around.slice(0, around.at(-2)?.type === 'TSUnionType' ? -2 : -1)
+  if (outside.at(-1)?.type === 'TSIndexedAccessType') return true
+  return ['Omit', 'Pick'].includes(nameOf(outside.at(-2)?.['typeName']) ?? '')
 }
+
+test('no text in the kernel or the sdk is the name of a plugin', () => {
+  expect(sourcesBelow('kernel', 'sdk').flatMap((file) => literalsNaming(file, names))).toEqual([])
+})
+
+test('a name that only a plugin can have stands nowhere in the kernel or the sdk', () => {
+  const found = sourcesBelow('kernel', 'sdk').flatMap((file) => {
+    const text = read(file)
+    return distinctive.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).map((name) => `${file}: ${name}`)
+  })
+  expect(found).toEqual([])
+})
