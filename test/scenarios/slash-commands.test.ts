@@ -199,6 +199,21 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async statusbar({ talk }) {
     expect(await talk.type('/statusbar')).toContain('no full screen')
   },
+  async find({ talk }) {
+    expect(await talk.type('/find words')).toContain('no full screen')
+  },
+  async mouse({ talk, kernel }) {
+    await talk.type('/mouse off')
+    expect(kernel.use(Display).settings().mouse).toBe(false)
+  },
+  async shell({ talk }) {
+    expect(await talk.type('/shell echo it runs')).toContain('it runs')
+    expect(await talk.type('!echo so does this')).toContain('so does this')
+  },
+  async connect({ talk }) {
+    // It asks; who cannot be asked is told the shell command.
+    expect(await talk.type('/connect')).toContain('svc model set')
+  },
   async redraw({ talk }) {
     expect(await talk.type('/redraw')).toContain('no full screen')
   },
