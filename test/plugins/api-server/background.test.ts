@@ -122,9 +122,3 @@ test('what was said to a response can be asked for, the last first', async () =>
   expect((await items('?order=asc&limit=2')).data).toEqual([...all.data].reverse().slice(0, 2))
   expect((await items(`?after=${all.data[1].id}`)).data).toEqual(all.data.slice(2))
 })
-
-test.each(['compact', 'input_tokens'])('%s is told not to be there, rather than taken for a response', async (name) => {
-  const { read } = await openApi(['x'])
-  const reply = await read(`/v1/responses/${name}`, { body: { input: 'a' } })
-  expect([reply.status, reply.body.error.code]).toEqual([404, 'not_served'])
-})
