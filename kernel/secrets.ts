@@ -32,6 +32,11 @@ export class SecretTable implements Secrets {
     return usable(this.#env[name]) ?? usable(this.#dotenv()[name])
   }
 
+  isPlaceholder(name: string): boolean {
+    const set = [this.#env[name], this.#dotenv()[name]].filter((value) => value?.trim())
+    return set.length > 0 && this.get(name) === undefined
+  }
+
   source(name: string): 'environment' | '.env' | undefined {
     if (usable(this.#env[name]) !== undefined) return 'environment'
     return usable(this.#dotenv()[name]) === undefined ? undefined : '.env'

@@ -5,6 +5,8 @@ import { type Service, service } from './token.ts'
 export interface Secrets {
   /** The value, or undefined when unset, empty or a placeholder such as `changeme`. */
   get(name: string): string | undefined
+  /** Whether what is set is only a placeholder such as `changeme`, which `get` does not return. */
+  isPlaceholder(name: string): boolean
   /** Where a value comes from. */
   source(name: string): 'environment' | '.env' | undefined
   /**

@@ -161,13 +161,21 @@ function questionOf(
 /** Other words for `once`. */
 const agreed = new Set(['approve', 'approved', 'allow'])
 
+const CHOICES = ['once', 'session', 'project', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
+
+function wrongChoice(offered: readonly ApprovalChoice[]): SvcError {
+  const message = `choice is one of ${offered.join(', ')}.`
+  return about('choice', new SvcError('API_INVALID_APPROVAL_CHOICE', message, { status: 400 }))
+}
+
 /** POST /v1/runs/{id}/approval. */
 export async function approveRun(
   api: Api,
   { http: request, body }: ApiRequest<unknown, z.infer<typeof approvalBody>>,
 ): Promise<HttpReply> {
   const run = runOf(api, request)
-  const choice = (agreed.has(body.choice) ? 'once' : body.choice) as ApprovalChoice
+  const choice = agreed.has(body.choice) ? 'once' : CHOICES.find((each) => each === body.choice)
+  if (choice === undefined) throw wrongChoice(CHOICES)
   if (isOver(run)) throw new SvcError('API_APPROVAL_NOT_ACTIVE', 'The run is over.', { status: 409 })
   const approvals = api.ctx.find(Approvals)
   const waiting = (approvals?.pending() ?? []).filter(
@@ -176,12 +184,7 @@ export async function approveRun(
   const meant = body.all || body.resolve_all ? waiting : waiting.slice(0, 1)
   if (!approvals || meant.length === 0)
     throw new SvcError('API_APPROVAL_NOT_PENDING', 'No question of this run waits for an answer.', { status: 409 })
-  const offered = meant[0]?.choices ?? []
-  if (meant.some(({ choices }) => !choices.includes(choice)))
-    throw about(
-      'choice',
-      new SvcError('API_INVALID_APPROVAL_CHOICE', `choice is one of ${offered.join(', ')}.`, { status: 400 }),
-    )
+  if (meant.some(({ choices }) => !choices.includes(choice))) throw wrongChoice(meant[0]?.choices ?? [])
   for (const { id } of meant) approvals.answer(id, choice, 'api')
   return jsonReply({ object: 'svc.run.approval_response', run_id: run.id, choice, resolved: meant.length })
 }

@@ -7,6 +7,7 @@ import {
   type HttpRoute,
   type PluginContext,
   PluginsChanged,
+  Secrets,
   SvcError,
   weakSecret,
 } from 'svc/sdk'
@@ -24,12 +25,15 @@ import { serveSocket } from './socket.ts'
 import type { ApiStore } from './store.ts'
 import { Turns } from './turns.ts'
 
+const PLACEHOLDER = 'is a placeholder. Set 16 random characters or more: svc config set API_SERVER_KEY <key>'
+
 /** Undefined when the user has not enabled it. Throws `API_KEY_WEAK` and what `Http.mount` throws. */
 export async function start(ctx: PluginContext<Config>, store: ApiStore): Promise<Api | undefined> {
   const settings = readSettings(ctx)
   if (!settings.isEnabled) return undefined
   const key = keyOf(ctx)
-  const weakness = key === undefined ? undefined : weakSecret(key)
+  const isPlaceholder = ctx.use(Secrets).isPlaceholder('API_SERVER_KEY')
+  const weakness = isPlaceholder ? PLACEHOLDER : key === undefined ? undefined : weakSecret(key)
   if (weakness !== undefined) throw new SvcError('API_KEY_WEAK', `API_SERVER_KEY ${weakness}.`)
   const turns = new Turns(ctx)
   const places = new Places(ctx, store)

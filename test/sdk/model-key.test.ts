@@ -30,6 +30,7 @@ function hostOf({
 function variables(values: Readonly<Record<string, string>>): Secrets {
   return {
     get: (name) => values[name],
+    isPlaceholder: () => false,
     source: (name) => (name in values ? 'environment' : undefined),
     mask: (text) => text,
     protect: () => undefined,

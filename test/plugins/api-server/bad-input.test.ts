@@ -216,6 +216,7 @@ describe('the server', () => {
   test('is off unless it is wanted', async () => {
     expect(await start({})).toEqual({ health: undefined, work: undefined, code: undefined })
     expect(await start({ API_SERVER_ENABLED: 'false', API_SERVER_KEY: KEY })).toMatchObject({ health: undefined })
+    expect(await start({ API_SERVER_KEY: 'changeme' }, { enabled: false })).toMatchObject({ code: undefined })
   })
 
   test('without a key says that it is there, and does no work', async () => {
@@ -230,8 +231,9 @@ describe('the server', () => {
       'an address for others with a placeholder as key',
       { API_SERVER_ENABLED: '1', API_SERVER_KEY: 'changeme' },
       { host: '0.0.0.0' },
-      'HTTP_OPEN_DOOR',
+      'API_KEY_WEAK',
     ],
+    ['a placeholder as key', { API_SERVER_KEY: 'your-api-key-here' }, {}, 'API_KEY_WEAK'],
   ] as const)('does not start with %s', async ([, env, config, code]) => {
     expect(await start(env, config)).toEqual({ health: undefined, work: undefined, code })
   })

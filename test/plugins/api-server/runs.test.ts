@@ -117,6 +117,14 @@ test('a question of a run waits for its client, who answers it by the id of the 
   expect((await approve('once')).body.error.code).toBe('approval_not_active')
 })
 
+test('an unknown choice is refused as such, also while no question waits', async () => {
+  const desk = await openApi([{ text: 'Half', gate: new Promise<void>(() => {}) }], { plugins: ['approvals'] })
+  const id = await begin(desk, { input: 'wait' })
+  const approve = (choice: string) => desk.read(`/v1/runs/${id}/approval`, { body: { choice } })
+  expect((await approve('perhaps')).body.error).toMatchObject({ code: 'invalid_approval_choice', param: 'choice' })
+  expect(await approve('once')).toMatchObject({ status: 409, body: { error: { code: 'approval_not_pending' } } })
+})
+
 test('where nobody can answer, what is dangerous is denied at once', async () => {
   const script = [dangerous, 'I was not allowed to.']
   const desk = await openApi(() => script.shift() ?? '', { plugins: ['approvals'], with: [shell] })
