@@ -38,7 +38,9 @@ export function readSettings(ctx: PluginContext<Config>): Settings {
   const origins = secrets.get('API_SERVER_CORS_ORIGINS')?.split(',') ?? config.cors_origins
   return {
     isEnabled:
-      enabled === undefined ? (config.enabled ?? (keyOf(ctx) !== undefined || secrets.isPlaceholder('API_SERVER_KEY'))) : /^(1|true|yes|on)$/i.test(enabled),
+      enabled === undefined
+        ? (config.enabled ?? (keyOf(ctx) !== undefined || secrets.isPlaceholder('API_SERVER_KEY')))
+        : /^(1|true|yes|on)$/i.test(enabled),
     host: secrets.get('API_SERVER_HOST') ?? config.host,
     port: Number.isInteger(port) && port > 0 ? port : config.port,
     origins: origins.map((origin) => origin.trim()).filter((origin) => origin !== ''),
