@@ -83,7 +83,10 @@ function place(name: string): { readonly cwd: string; readonly home: string } {
     '  default: fake-model',
     '  context_length: 200000',
   ]
-  writeFileSync(join(home, 'config.yaml'), `${model.join('\n')}\ndisplay:\n  show_cost: true\n  busy_input_mode: interrupt\n`)
+  writeFileSync(
+    join(home, 'config.yaml'),
+    `${model.join('\n')}\ndisplay:\n  show_cost: true\n  busy_input_mode: interrupt\n`,
+  )
   return { cwd, home }
 }
 
