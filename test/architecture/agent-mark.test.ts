@@ -11,6 +11,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/config-cli/edit.ts': 'the editor of a person',
   'plugins/tui-composer/external-editor.ts': 'the editor of a person',
   'plugins/tui-screen/guard.ts': 'restores the terminal',
+  'plugins/shell-escape/run.ts': 'the command that a person types at a terminal',
   'plugins/command-risk/build-output.ts': 'asks git what it ignores, with nothing of the environment',
   'plugins/gateway-cli/process-mark.ts': 'asks ps',
   'plugins/gateway-cli/start.ts': 'svc itself, for a person',
