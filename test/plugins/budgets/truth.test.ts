@@ -136,7 +136,8 @@ test('a ledger of the first schema is counted anew, with the calls that its sums
   free.spend(1)
   await free.kernel.stop()
   const file = ledgerOf(home)
-  for (const rest of ['', '-wal', '-shm', '.name']) rmSync(file + rest, { force: true })
+  const beside = ['-wal', '-shm', '.name', '.used', '.backup', '.backup-previous']
+  for (const rest of ['', ...beside]) rmSync(file + rest, { force: true })
   const old = new SqliteDatabase(file)
   old.exec(`${migrations[0]}; PRAGMA user_version = 1`)
   const add =
