@@ -105,7 +105,7 @@ function checkSum(bytes: Buffer, at: number): void {
 }
 
 function readHeaders(bytes: Buffer): Record<string, string> {
-  const headers: Record<string, string> = {}
+  const headers: [name: string, text: string][] = []
   let at = 0
   try {
     while (at < bytes.length) {
@@ -116,13 +116,14 @@ function readHeaders(bytes: Buffer): Record<string, string> {
       const length = hasLength ? bytes.readUInt16BE(nameEnd + 1) : VALUE_BYTES[type]
       if (length === undefined || valueAt + length > bytes.length) throw garbled('has headers that cannot be read')
       if (type === TEXT_TYPE)
-        headers[bytes.toString('utf8', at + 1, nameEnd)] = bytes.toString('utf8', valueAt, valueAt + length)
+        headers.push([bytes.toString('utf8', at + 1, nameEnd), bytes.toString('utf8', valueAt, valueAt + length)])
       at = valueAt + length
     }
   } catch (cause) {
     throw cause instanceof SvcError ? cause : garbled('has headers that cannot be read', cause)
   }
-  return headers
+  // Not by assignment: `__proto__` is a name like any other here.
+  return Object.fromEntries(headers)
 }
 
 function garbled(what: string, cause?: unknown): SvcError {

@@ -62,7 +62,7 @@ describe('a conversation that becomes too long', () => {
   })
 
   test('old results of tools are shortened first; where that is enough no model is asked', async () => {
-    const { turn, begin, orders } = await open()
+    const { turn, begin, orders } = await open({ window: 25_000 })
     const result = 'a line that nobody needs any more\n'.repeat(200)
     const work = Array.from({ length: 8 }, (_, at): Message[] => [
       { role: 'user', text: `Look at ${at}.` },

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { busy, type LetterFile, refused, unsure } from 'svc/sdk'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { stage } from './stage.ts'
 
 const file = (name: string, more: Partial<LetterFile> = {}): LetterFile => ({ name, bytes: Buffer.from(name), ...more })
@@ -107,7 +107,10 @@ test('an upload that is tried again makes one album, with one key', async () => 
   const { post, outbox, fake, clock } = await stage(albums)
   fake.failSends(busy('TEST', 'The second upload failed.'), unsure('TEST', 'The answer is missing.'))
   post('', { key: 'k', files: [file('1.png'), file('2.png')] })
-  await clock.advance(10_000)
+  await vi.waitFor(async () => {
+    await clock.advance(10_000)
+    expect(fake.sent).toHaveLength(1)
+  })
   await outbox.idle()
   expect(arrived(fake.sent)).toEqual([['1.png+2.png', '']])
 })
