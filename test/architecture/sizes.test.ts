@@ -10,7 +10,7 @@ const DOCUMENT_LINES = 150
 /** Lines of code, without blanks and comments: what a reader has to hold. */
 const KERNEL_LINES = 5100
 /** A gateway that reads, answers, marks and brakes is one idea; design, section 3: a number is no reason to cut it in two. */
-const PLUGIN_LINES = 3000
+const PLUGIN_LINES = 3050
 const PLUGIN_FILES = 34
 
 /** Names that say nothing about what is inside. */
