@@ -42,7 +42,7 @@ export function waysOf(guard: BuiltManifest, wrong: 'each' | 'one'): readonly Wa
     ...blocks.slice(0, wrong === 'one' ? 1 : blocks.length).map(({ path, config }) => ({
       name: `${path} has a value of the wrong type`,
       config,
-      says: new RegExp(`config\\.yaml: ${path.replaceAll('.', '\\.')}.*svc config set ${path}`, 's'),
+      says: new RegExp(`config\\.yaml: "?${path.replaceAll('.', '\\.')}.*svc config (set ${path}|edit)`, 's'),
     })),
     ...stages.map((stage) => ({ name: `sabotaged at ${stage}`, sabotage: `${guard.name}:${stage}`, says: named })),
     { name: 'absent', manifests: (all) => all.filter(({ name }) => name !== guard.name), says: lost },
