@@ -64,7 +64,10 @@ async function run(it: GuardCase, words: readonly string[]): Promise<string> {
   return shown
 }
 
-/** A conversation in a real terminal; nobody answers its questions. */
+const ENDED = /I have done what I could|guards this and|nothing goes on without|service budgets|left with/
+const QUESTION = /d · deny|d = deny/
+
+/** A conversation in a real terminal; its questions are answered with no. A question there has no time limit. */
 const typed =
   (...words: readonly string[]) =>
   async (way: Way, config: Settings): Promise<Seen> => {
@@ -76,9 +79,9 @@ const typed =
     try {
       await tmux.shows(/[>❯›]|left with/)
       tmux.line(text)
-      const shown = await tmux.shows(
-        /I have done what I could|guards this and|nothing goes on without|service budgets|left with/,
-      )
+      const first = await tmux.shows(new RegExp(`${ENDED.source}|${QUESTION.source}`))
+      if (!ENDED.test(first)) tmux.line('d')
+      const shown = await tmux.shows(ENDED)
       return { effects: it.effects('typed'), shown }
     } finally {
       tmux.close()
