@@ -88,6 +88,8 @@ export interface Delivery {
    * else when the answer of the platform came. Only while it is `delivered`.
    */
   readonly deliveredAt?: number
+  /** When the platform took what it said first. It stays while the message is edited. */
+  readonly firstDeliveredAt?: number
   readonly attempts: number
   readonly error?: string
   readonly trace?: string

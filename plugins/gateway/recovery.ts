@@ -15,7 +15,7 @@ import { shortId } from './front.ts'
 import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
 import { withoutPaths } from './paths.ts'
 import { isAfter, promptKey } from './prompts.ts'
-import { shownAt } from './shown.ts'
+import { firstShownAt } from './shown.ts'
 import { isSilent } from './silence.ts'
 import { type GatewayStore, type InboxRow, type TalkRow, writtenOf } from './store.ts'
 import { hasFiles, readResultFile, TurnFiles } from './turn-files.ts'
@@ -49,7 +49,7 @@ function isAnswer(ctx: PluginContext<Config>, store: GatewayStore, row: InboxRow
   const { message } = row
   if (!isApprovalWord(message)) return false
   const wasShown = (id: string) => {
-    const time = shownAt(ctx.use(Outbox), promptKey(id))
+    const time = firstShownAt(ctx.use(Outbox), promptKey(id))
     return time !== undefined && isAfter(writtenOf(row), time)
   }
   const session = store.talk(row.talk)?.session

@@ -161,7 +161,8 @@ export class Courier {
       const sent = this.#shown(part)
       const state = current.text === sent ? 'delivered' : 'pending'
       const { messageId: receipt, at: deliveredAt = this.#ports.clock.now() } = outcome.receipt
-      return { state, sent, receipt, deliveredAt, doubt: 0, attempts: 0, nextAt: 0, error: null }
+      const firstDeliveredAt = current.firstDeliveredAt ?? deliveredAt
+      return { state, sent, receipt, deliveredAt, firstDeliveredAt, doubt: 0, attempts: 0, nextAt: 0, error: null }
     }
     const { clock } = this.#ports
     const { error } = outcome
@@ -256,6 +257,7 @@ export function deliveryOf({ of, ...part }: PartOfMessage): Delivery {
     state: part.state,
     ...(part.receipt !== null && { messageId: part.receipt }),
     ...(part.state === 'delivered' && part.deliveredAt !== null && { deliveredAt: part.deliveredAt }),
+    ...(part.firstDeliveredAt !== null && { firstDeliveredAt: part.firstDeliveredAt }),
     attempts: part.attempts,
     ...(part.error !== null && { error: part.error }),
     ...(of.trace !== null && { trace: of.trace }),

@@ -55,4 +55,5 @@ ALTER TABLE parts ADD COLUMN committed INTEGER NOT NULL DEFAULT 0;
 UPDATE parts SET committed = 1 WHERE state = 'attempting';
 `,
   'ALTER TABLE parts ADD COLUMN album TEXT;',
+  'ALTER TABLE parts ADD COLUMN first_delivered_at INTEGER; UPDATE parts SET first_delivered_at = delivered_at;',
 ]

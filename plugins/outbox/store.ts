@@ -68,6 +68,8 @@ export interface Part {
   readonly receipt: string | null
   /** When the platform took what it says; null until then. */
   readonly deliveredAt: number | null
+  /** When the platform took what it said first; null until then. */
+  readonly firstDeliveredAt: number | null
   readonly error: string | null
   readonly at: number
 }
@@ -88,9 +90,13 @@ export const FIRST_FILE = 100_000
 type Columns = Record<string, string | number | bigint | Uint8Array | null>
 
 const PART = `message, part, state, text, file, album, tried, sent, doubt, committed, generation, attempts, next_at AS nextAt, receipt, delivered_at AS deliveredAt,
-  error, at`
+  first_delivered_at AS firstDeliveredAt, error, at`
 const MESSAGE = 'number, key, platform, chat, thread, reply_to AS replyTo, text, draft, buttons, files, trace, at'
-const names: Readonly<Record<string, string>> = { nextAt: 'next_at', deliveredAt: 'delivered_at' }
+const names: Readonly<Record<string, string>> = {
+  nextAt: 'next_at',
+  deliveredAt: 'delivered_at',
+  firstDeliveredAt: 'first_delivered_at',
+}
 /** Delivered messages are forgotten after a month, others after a year. */
 const DAY_MS = 86_400_000
 
