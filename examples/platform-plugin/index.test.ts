@@ -40,7 +40,7 @@ function gateway(receive: PlatformLink['receive']): PlatformLink {
 
 test('a port that is taken is said, with what to do', async () => {
   const { platform } = setup()
-  const link = gateway(async () => {})
+  const link = gateway(async () => ({ outcome: 'taken' }))
   await platform.connect(link)
   await expect(new TcpChat(platform.port, () => '').connect(link)).rejects.toThrow('Set platforms.tcp.port')
   await platform.close()

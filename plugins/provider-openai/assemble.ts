@@ -153,7 +153,8 @@ export class Answer implements StreamedAnswer {
     const choice: Choice | undefined = chunk.choices[0]
     const delta = choice?.delta ?? (choice?.message ? numbered(choice.message) : undefined)
     if (delta) this.#addDelta(delta)
-    const finish = choice?.finish_reason?.toLowerCase()
+    const reason: unknown = choice?.finish_reason
+    const finish = typeof reason === 'string' ? reason.toLowerCase() : undefined
     this.error ??= choice?.error || (finish === undefined ? undefined : FAILED[finish])
     if (finish) this.#finish = finish
     const text = onlyText(chunk)

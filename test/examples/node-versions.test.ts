@@ -36,7 +36,7 @@ describe.skipIf(!isSupported).each(VERSIONS)('Node %s', (version) => {
     const running = await outside.node(['-p', 'process.versions.node'])
     expect(running.out).toMatch(new RegExp(`^${version}\\.`))
     expect(await svc('--version')).toMatchObject({ code: 0, err: '' })
-    expect(await svc('--help')).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Commands') })
+    expect(await svc('--help')).toMatchObject({ code: 0, err: '', out: expect.stringContaining('sessions') })
     const answer = await svc('chat', '--provider', 'demo', '-q', 'List the files in this folder')
     expect(answer).toMatchObject({ code: 0, out: expect.stringContaining('package.json') })
     expect(answer.err).not.toMatch(/Warning|at .*\.[cm]?js:\d/)

@@ -22,6 +22,8 @@ const allowed: Readonly<Record<string, true | readonly string[]>> = {
   sessions: ['list'],
   tools: ['list'],
   why: true,
+  doctor: true,
+  storage: ['list'],
 }
 const AT_ONCE = 4
 
@@ -41,8 +43,9 @@ async function svc(home: string, words: readonly string[], env: object = {}): Pr
 
 /** The names in the list of commands of a help text. */
 function listed(help: string): string[] {
-  const [, list = ''] = /\nCommands\n([\s\S]*?)\n(?:\n|$)/.exec(help) ?? []
-  return list.split('\n').flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? [])
+  const sections = help.split('\n\n').map((section) => section.split('\n'))
+  const lists = sections.filter(([title = '']) => /^[A-Z]/.test(title) && !/^(Usage|Options|Examples)$/.test(title))
+  return lists.flatMap(([, ...lines]) => lines.flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []))
 }
 
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -80,7 +80,7 @@ test.for([
   [['new', 'chat'], 1, /"chat" is there already \(built-in\)/],
   [['new', 'x', '--kind', 'banana'], 2, /tool, platform, provider, hooks/],
   [['new', 'x', '--typescript', '--javascript'], 2, /Choose one/],
-  [['new'], 2, /missing/],
+  [['new'], 2, /needs <name>/],
 ] as const)('svc plugins %s is refused and makes nothing', async ([words, code, reason]) => {
   const cwd = temporaryFolder()
   const result = await plugins(temporaryFolder(), words, { cwd })
