@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporary.ts'
 
 const missing = missingMailServers()
 const why = missing ? ` (skipped: ${missing})` : ''
-const SLOW = 15_000
+const SLOW = 45_000
 
 describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   let servers: MailServers
@@ -235,7 +235,7 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     })
   })
 
-  test('that go away are reported, and are used again when they are back', { timeout: 60_000 }, async () => {
+  test('that go away are reported, and are used again when they are back', { timeout: 150_000 }, async () => {
     const { platform, ear } = await connectedBooth('email', place())
     await servers.stopDovecot()
     await vi.waitFor(() => expect(ear.losses).toHaveLength(1), SLOW)
