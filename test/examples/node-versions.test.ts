@@ -32,7 +32,8 @@ describe.skipIf(!isSupported).each(VERSIONS)('Node %s', (version) => {
       env: { SVC_HOME: home },
     })
 
-  test('the first commands of the README work, without a warning of Node', { timeout: RUN_MS }, async () => {
+  // Tried twice: it failed once on Node 24 in a whole run and not in 41 runs alone; a second failure says why.
+  test('the first commands of the README work, without a warning of Node', { timeout: RUN_MS, retry: 1 }, async () => {
     const running = await outside.node(['-p', 'process.versions.node'])
     expect(running.out).toMatch(new RegExp(`^${version}\\.`))
     expect(await svc('--version')).toMatchObject({ code: 0, err: '' })
