@@ -85,6 +85,22 @@ test('what the platform refuses is kept as failed with the reason, and what come
   expect(outbox.deliveries({ state: 'failed' })[0]).toMatchObject({ error: 'The chat is gone.', preview: 'hello' })
 })
 
+test('when a message first stood in its chat is known while it is edited and afterwards', async () => {
+  const { post, outbox, clock } = await stage()
+  const [first] = [clock.now(), post('one', { key: 'k', isDraft: true })]
+  await outbox.idle()
+  const times = () => outbox.deliveries({ key: 'k' }).map((part) => [part.firstDeliveredAt, part.deliveredAt])
+  const [[shown] = []] = times()
+  expect(shown).toBeGreaterThanOrEqual(first)
+  await clock.advance(60_000)
+  post('two', { key: 'k' })
+  expect(times()).toEqual([[shown, undefined]])
+  await outbox.idle()
+  const [[firstly, lately] = []] = times()
+  expect(firstly).toBe(shown)
+  expect(lately).toBeGreaterThanOrEqual(Number(shown) + 60_000)
+})
+
 test('a draft is edited until it is final, and a late draft changes nothing any more', async () => {
   const { post, said, clock, outbox, fake } = await stage()
   post('Hel', { key: 'a', isDraft: true })
