@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { peakMiB, wallMs } from './child.ts'
+import { costOf, peakMiB, wallMs } from './child.ts'
 
 const baseline = `${import.meta.dirname}/baseline`
 const program = (code: string, prints: string) => ({
@@ -19,6 +19,16 @@ describe('a measured program', () => {
   it('sees an environment of its own', () => {
     expect(() => wallMs(program('console.log(Object.keys(process.env).join())', 'PATH'))).not.toThrow()
     expect(() => wallMs(program('console.log(Object.keys(process.env).join())', 'HOME'))).toThrow('did not print')
+  })
+
+  it('tells work from waiting', () => {
+    const waits = costOf(program('setTimeout(() => {}, 300)', ''))
+    expect(waits.wall).toBeGreaterThan(300)
+    const works = costOf(
+      program('for (const end = process.cpuUsage().user + 3e5; process.cpuUsage().user < end;);', ''),
+    )
+    expect(works.cpu).toBeGreaterThanOrEqual(300)
+    expect(works.cpu - waits.cpu).toBeGreaterThan(150)
   })
 
   it('reports the memory it held at its peak, though it let go of it', () => {

@@ -15,13 +15,40 @@ export interface Program {
   readonly prints: string
 }
 
-/** Milliseconds from its start to its end. Throws when it fails or does not print what it should. */
-export function wallMs(program: Program): number {
-  const started = performance.now()
-  const result = spawnSync(process.execPath, program.args, settings(program, ['ignore', 'pipe', 'pipe']))
-  const ms = performance.now() - started
+/** What a run took, in milliseconds. */
+export interface Cost {
+  /** From its start to its end, as a user waits for it. */
+  readonly wall: number
+  /** User and system time of all its threads: other load on the machine changes it less. */
+  readonly cpu: number
+}
+
+/**
+ * Node does not tell what a child used, the shell does. It writes to descriptor 3: start and end in seconds, and between
+ * them user and system time.
+ */
+const MEASURE = `TIMEFORMAT='%3U %3S'
+exec 4>&2 2>&3
+start=$EPOCHREALTIME
+time "$@" 2>&4 3>&- 4>&-
+status=$?
+echo "$start $EPOCHREALTIME" >&3
+exit $status`
+
+/** Measures a run from outside. Throws when it fails or does not print what it should. */
+export function costOf(program: Program): Cost {
+  const args = ['-c', MEASURE, 'bash', process.execPath, ...program.args]
+  const result = spawnSync('bash', args, settings(program, ['ignore', 'pipe', 'pipe', 'pipe']))
   check(result, program)
-  return ms
+  const [user, system, start, end] = String(result.output[3]).trim().split(/\s+/).map(Number) as number[]
+  if (end === undefined) throw new Error(`the shell measured nothing: ${result.output[3]}`)
+  const ms = (from = 0, to = 0) => (to - from) * 1000
+  return { wall: ms(start, end), cpu: ms(0, (user ?? 0) + (system ?? 0)) }
+}
+
+/** Milliseconds from its start to its end. Throws as `costOf` does. */
+export function wallMs(program: Program): number {
+  return costOf(program).wall
 }
 
 /** MiB of memory it held at its peak (`ru_maxrss`). `baseline` is the folder of the scripts. */

@@ -31,7 +31,7 @@ const TICK_MS = 10
 
 export async function measureGateway(bench: Bench): Promise<Row[]> {
   bench.progress('a gateway with a dozen platforms')
-  const testing = (await import(pathToFileURL(join(bench.root, 'dist/sdk/testing.js')).href)) as Testing
+  const testing = (await import(pathToFileURL(join(bench.installed, 'dist/sdk/testing.js')).href)) as Testing
   const stands = await Promise.all(testing.platformFakes.slice(0, 12).map((name) => testing.platformFake(name)))
   try {
     const healthy: number[] = []

@@ -97,7 +97,7 @@ async function turnRow(
 async function freezes(bench: Bench): Promise<Row[]> {
   bench.progress('maintenance of a large home')
   const bare = [(await freeze(() => pause(BARE_MS))).longestFreeze]
-  const from = join(bench.root, 'package.json')
+  const from = join(bench.installed, 'package.json')
   return inHome(bench, async (sessions, home) => {
     const file = join(home, 'data/sessions/sessions.db')
     const both = async (work: string, run: () => Promise<unknown>): Promise<Row[]> => {
@@ -136,8 +136,8 @@ async function freezes(bench: Bench): Promise<Row[]> {
 }
 
 async function inHome<T>(bench: Bench, work: (sessions: Sessions, home: string) => Promise<T>): Promise<T> {
-  const { openSvc } = await import(pathToFileURL(join(bench.root, 'dist/kernel/library.js')).href)
-  const sdk = await import(pathToFileURL(join(bench.root, 'dist/sdk/index.js')).href)
+  const { openSvc } = await import(pathToFileURL(join(bench.installed, 'dist/kernel/library.js')).href)
+  const sdk = await import(pathToFileURL(join(bench.installed, 'dist/sdk/index.js')).href)
   const opened = (await openSvc({ env: bench.env, plugins: ['sessions'], cwd: bench.workspace.cwd })) as Opened
   try {
     return await work(opened.use(sdk.Sessions as Service<Sessions>), opened.home)

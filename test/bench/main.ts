@@ -1,40 +1,20 @@
-/** The bench: measures, and prints what came of it. */
-import { cpus } from 'node:os'
-import { measureApi } from './api.ts'
-import type { Bench } from './bench.ts'
-import { measureDeltas } from './deltas.ts'
-import { measureFootprint } from './footprint.ts'
-import { measureGateway } from './gateway.ts'
-import { measureHome } from './home.ts'
-import { measureMemory } from './memory.ts'
-import { Model } from './model.ts'
-import { measureOneShot } from './one-shot.ts'
-import { type Options, type Part, parts, readOptions, usage } from './options.ts'
-import { measureRounds } from './rounds.ts'
-import { type Row, verdict } from './row.ts'
-import { measureStartup } from './startup.ts'
+/** The bench: has each Node measure, and prints the results. */
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { installPacked } from '../support/packed.ts'
+import type { Assignment, Report } from './measure.ts'
+import { type Options, readOptions, usage } from './options.ts'
+import { verdict } from './row.ts'
 import { table } from './table.ts'
-import { measureTerminal } from './terminal.ts'
-import { Workspace } from './workspace.ts'
-
-const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> | readonly Row[]>> = {
-  footprint: ({ root }) => measureFootprint(root),
-  startup: measureStartup,
-  'one-shot': measureOneShot,
-  memory: measureMemory,
-  rounds: measureRounds,
-  deltas: measureDeltas,
-  terminal: measureTerminal,
-  api: measureApi,
-  gateway: measureGateway,
-  home: measureHome,
-}
 
 /** Where things are. */
 export interface Places {
   /** The repository, installed and built. */
   readonly root: string
-  /** The bundled model-process.ts. */
+  /** The bundled measure.ts and model-process.ts. */
+  readonly measure: string
   readonly modelProcess: string
   /** An empty folder. */
   readonly scratch: string
@@ -48,30 +28,42 @@ export async function main(argv: readonly string[], places: Places): Promise<voi
     process.stderr.write(`${error instanceof Error ? error.message : error}\n${usage}\n`)
     return
   }
-  const started = performance.now()
-  const rows = await measureAll(options, places)
-  const machine = { node: process.version, cpus: cpus().length, runs: options.runs }
-  if (options.json) {
-    const judged = rows.map((row) => ({ ...row, verdict: verdict(row) }))
-    process.stdout.write(`${JSON.stringify({ ...machine, rows: judged }, undefined, 2)}\n`)
-    return
+  const reports: Report[] = []
+  for (const version of options.node) {
+    const report = await measureOn(version, options, places)
+    reports.push(report)
+    if (!options.json) process.stdout.write(textOf(report))
   }
-  const seconds = Math.round((performance.now() - started) / 1000)
-  const head = `Node ${machine.node}, ${machine.cpus} cores; medians of ${options.runs} interleaved runs; ${seconds} s`
-  process.stdout.write(`${table(rows)}\n\n${head}\n`)
+  if (!options.json) return
+  const judged = reports.map((report) => ({
+    ...report,
+    rows: report.rows.map((row) => ({ ...row, verdict: verdict(row) })),
+  }))
+  process.stdout.write(`${JSON.stringify(judged, undefined, 2)}\n`)
 }
 
-async function measureAll(options: Options, { root, modelProcess, scratch }: Places): Promise<Row[]> {
-  const workspace = new Workspace(scratch)
-  const model = await Model.start(modelProcess)
-  const env = workspace.environment(model.url)
-  const progress = (text: string) => void process.stderr.write(`measuring: ${text}\n`)
-  const bench: Bench = { root, runs: options.runs, workspace, model, env, progress }
-  const rows: Row[] = []
-  try {
-    for (const part of parts) if (options.only.includes(part)) rows.push(...(await measures[part](bench)))
-  } finally {
-    await model.stop()
+/** The current Node measures the repository, another one the packed program as npm installs it there. */
+async function measureOn(version: string, options: Options, places: Places): Promise<Report> {
+  const folder = (name: string) => {
+    const dir = join(places.scratch, version, name)
+    mkdirSync(dir, { recursive: true })
+    return dir
   }
-  return rows
+  const isCurrent = version === process.versions.node.split('.')[0]
+  const dir = folder('installed')
+  const node = isCurrent ? process.execPath : await installPacked({ repository: places.root, dir, node: version })
+  const assignment: Assignment = {
+    options,
+    root: places.root,
+    installed: isCurrent ? places.root : join(dir, 'node_modules/svc'),
+    modelProcess: places.modelProcess,
+    scratch: folder('scratch'),
+  }
+  const child = spawn(node, [places.measure, JSON.stringify(assignment)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return JSON.parse(await text(child.stdout)) as Report
+}
+
+function textOf({ node, cpus, runs, seconds, rows }: Report): string {
+  const head = `Node ${node}, ${cpus} cores; medians of ${runs} interleaved runs; ${seconds} s`
+  return `${table(rows)}\n\n${head}\n\n`
 }

@@ -20,10 +20,12 @@ export interface Options {
   /** Measured rounds of every comparison, after one that is thrown away. */
   readonly runs: number
   readonly only: readonly Part[]
+  /** Major versions of Node to measure on, one after the other. */
+  readonly node: readonly string[]
   readonly json: boolean
 }
 
-export const usage = `npm run bench -- [--runs <count>] [--only <part,...>] [--json]
+export const usage = `npm run bench -- [--runs <count>] [--only <part,...>] [--node <version,...>] [--json]
   parts: ${parts.join(', ')}`
 
 /** Throws an error whose message says what is wrong. */
@@ -33,6 +35,7 @@ export function readOptions(argv: readonly string[]): Options {
     options: {
       runs: { type: 'string', default: '15' },
       only: { type: 'string', default: parts.join(',') },
+      node: { type: 'string', default: process.versions.node.split('.')[0] as string },
       json: { type: 'boolean', default: false },
     },
   })
@@ -42,5 +45,8 @@ export function readOptions(argv: readonly string[]): Options {
     if (!part) throw new Error(`--only names "${name}"; there are: ${parts.join(', ')}.`)
     return part
   })
-  return { runs: Number(values.runs), only, json: values.json }
+  const node = values.node.split(',').map((version) => version.trim())
+  if (!node.every((version) => /^\d\d$/.test(version)))
+    throw new Error(`--node is "${values.node}"; it must name major versions: 20,24.`)
+  return { runs: Number(values.runs), only, node, json: values.json }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rowOf, verdict } from './row.ts'
+import { fastestOf, rowOf, verdict } from './row.ts'
 
 describe('a row', () => {
   it('holds medians, and ours as a multiple of everybody else', () => {
@@ -17,6 +17,11 @@ describe('a row', () => {
   it('keeps a target in units by the value', () => {
     expect(verdict(rowOf('memory', 'MiB', { ours: [90] }, { max: 90 }))).toBe('ok')
     expect(verdict(rowOf('memory', 'MiB', { ours: [91] }, { max: 90 }))).toBe('over')
+  })
+
+  it('can hold the fastest runs', () => {
+    const row = fastestOf('work', 'ms', { floor: [30, 10], ours: [15, 20] })
+    expect(row).toMatchObject({ work: 'work, fastest run', values: { floor: 10, ours: 15 }, ratios: { floor: 1.5 } })
   })
 
   it('has no verdict when something was not measured', () => {

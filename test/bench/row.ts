@@ -40,6 +40,13 @@ export function rowOf(work: string, unit: string, series: Series, target?: Targe
   return { work, unit, values, ratios, ...(target ? { target } : {}) }
 }
 
+/** A row of the smallest measurements: on a machine that others use, the run that was disturbed least. */
+export function fastestOf(work: string, unit: string, series: Series): Row {
+  const entries = Object.entries(series).filter(([, own]) => own.length > 0)
+  const least = Object.fromEntries(entries.map(([name, own]) => [name, [Math.min(...own)]])) as Series
+  return rowOf(`${work}, fastest run`, unit, least)
+}
+
 /** Whether a row keeps to its target; undefined when there is none or ours was not measured. */
 export function verdict({ target, values, ratios }: Row): 'ok' | 'over' | undefined {
   const reached = target?.of === undefined ? values.ours : ratios[target.of]

@@ -11,7 +11,7 @@ process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRe
 process.on('SIGINT', () => process.exit(130))
 try {
   await build({
-    entryPoints: ['main', 'model-process'].map((name) => join(here, `${name}.ts`)),
+    entryPoints: ['main', 'measure', 'model-process'].map((name) => join(here, `${name}.ts`)),
     outdir: temporary,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -25,6 +25,7 @@ try {
   const { main } = await import(pathToFileURL(join(temporary, 'main.mjs')))
   await main(process.argv.slice(2), {
     root: resolve(here, '../..'),
+    measure: join(temporary, 'measure.mjs'),
     modelProcess: join(temporary, 'model-process.mjs'),
     scratch,
   })

@@ -6,7 +6,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Outside, outsideProject, type Said } from './outside.ts'
+import type { Said } from '../support/packed.ts'
+import { type Outside, outsideProject } from './outside.ts'
 
 const VERSIONS = ['22', '24']
 const INSTALL_MS = 600_000

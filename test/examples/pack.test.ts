@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Outside, outsideProject, repository, type Said } from './outside.ts'
+import type { Said } from '../support/packed.ts'
+import { type Outside, outsideProject, repository } from './outside.ts'
 
 const INSTALL_MS = 240_000
 const RUN_MS = 120_000
