@@ -26,8 +26,11 @@ export interface TurnRequest {
   readonly toolsets?: readonly string[]
   /** Replaces the system prompt that the prompt parts make; the session keeps it from its first turn on. */
   readonly systemPrompt?: string
-  /** Fails with `MODEL_UNAVAILABLE` where only the scripted demo could answer and `provider` does not name it. */
-  readonly needsModel?: true
+  /**
+   * The scripted demo may answer when no model is configured. Set it only for a person at a terminal, who sees that the demo
+   * is not a model. Without it such a turn fails with `MODEL_UNAVAILABLE`, unless `provider` or the config names the demo.
+   */
+  readonly allowDemo?: true
   /** Whose caps hold besides those of the session: see `Spender.groups`. */
   readonly groups?: readonly string[]
   /**

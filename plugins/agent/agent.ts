@@ -36,7 +36,7 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
       yield* stream(ctx, running, { sessionId: request.sessionId, turn, start, signal: request.signal })
     },
     async formatProblem({ format, ...wanted }) {
-      return formatProblem(await ctx.use(Models).choose(wanted), format)
+      return formatProblem(await ctx.use(Models).choose({ ...wanted, withoutDemo: true }), format)
     },
     async *resume(sessionId, { signal } = {}) {
       const turn = await running.enter(sessionId, 'refuse', signal)

@@ -85,8 +85,8 @@ async function make(
     request.text === undefined
       ? []
       : await ctx.call(ImagesReceived, request.images ?? [], { ...info, text: request.text })
-  const { provider, model, needsModel: withoutDemo } = request
-  const wanted = { ...(provider && { provider }), ...(model && { model }), ...(withoutDemo && { withoutDemo }) }
+  const { provider, model, allowDemo = false } = request
+  const wanted = { ...(provider && { provider }), ...(model && { model }), withoutDemo: !allowDemo }
   const choice = await ctx.use(Models).choose(wanted)
   const problem = request.format && (await formatProblem(choice, request.format))
   if (problem) throw problem

@@ -21,6 +21,9 @@ const renamed: Readonly<Record<string, { readonly code: string; readonly status?
   AGENT_FORMAT_UNSUPPORTED: { code: 'unsupported_parameter' },
   API_CONVERSATION_UNKNOWN: { code: 'conversation_not_found' },
   API_CONVERSATION_ITEM_NOT_FOUND: { code: 'item_not_found' },
+  MODEL_UNAVAILABLE: { code: 'model_unavailable', status: 503 },
+  MODEL_NOT_CHOSEN: { code: 'model_not_chosen', status: 503 },
+  MODEL_PROVIDER_UNKNOWN: { code: 'model_provider_unknown', status: 503 },
   AGENT_BUSY: { code: 'session_busy', status: 409 },
   SESSION_BUSY: { code: 'session_busy', status: 409 },
 }

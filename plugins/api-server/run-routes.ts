@@ -52,6 +52,7 @@ export async function createRun(
   const { text, images } = said
   const model = modelOf(api, body.model)
   const format = await formatOf(api, body)
+  await api.turns.requireModel(body.model)
   const run = api.runs.create(
     { scope, model, asked: body.model, text, images, format },
     () => sessionFor(api, request, body, said, { named: body.session_id ?? undefined }).id,

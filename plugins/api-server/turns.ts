@@ -5,6 +5,7 @@ import {
   Clock,
   Gateway,
   type Image,
+  Models,
   type PluginContext,
   SvcError,
   type TurnEvent,
@@ -67,6 +68,14 @@ export class Turns {
     return this.#running
   }
 
+  /**
+   * Throws `MODEL_UNAVAILABLE`, `MODEL_NOT_CHOSEN` or `MODEL_PROVIDER_UNKNOWN` before a session is chosen or made. The scripted
+   * demo answers a program only where the config names it: its text would be taken for a model's.
+   */
+  async requireModel(model: string | undefined): Promise<void> {
+    await this.#ctx.use(Models).choose({ ...routeTo(this.#ctx.config, model), withoutDemo: true })
+  }
+
   /** Takes a place; the returned function gives it back, once. Throws what is answered with 429 or 503. */
   enter(): () => void {
     const most = this.#ctx.config.max_concurrent_runs
@@ -95,6 +104,7 @@ export class Turns {
    * refused leaves nothing behind. Nothing is waited for between the two, so a session is not chosen twice.
    */
   async begin(wish: Wish, choose: () => Chosen): Promise<Begun> {
+    await this.requireModel(wish.model)
     const release = this.enter()
     let chosen: Chosen
     try {

@@ -246,7 +246,9 @@ export class Talk implements Conversation {
   }
 
   #request() {
-    return { ...this.#settings, sessionId: this.sessionId, surface: this.front.surface, whenBusy: 'queue' } as const
+    const { surface, waits } = this.front
+    const demo = waits && { allowDemo: true as const }
+    return { ...this.#settings, sessionId: this.sessionId, surface, whenBusy: 'queue' as const, ...demo }
   }
 
   #abort(): void {

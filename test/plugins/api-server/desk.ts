@@ -39,6 +39,8 @@ export interface DeskOptions {
   /** How the model can be held to a form. */
   readonly formats?: AnswerFormatSupport
   readonly config?: Record<string, unknown>
+  /** The block `model` of config.yaml; left out: the scripted model. */
+  readonly modelConfig?: Record<string, unknown>
   /** Other blocks of config.yaml. */
   readonly settings?: Record<string, unknown>
   readonly env?: Record<string, string>
@@ -59,7 +61,7 @@ export async function openApi(
     env: { API_SERVER_KEY: KEY, ...options.env },
     config: {
       ...options.settings,
-      model: { provider: 'fake', default: 'fake-1' },
+      model: options.modelConfig ?? { provider: 'fake', default: 'fake-1' },
       // The whole gateway would come along.
       plugins: { disabled: ['gateway'] },
       platforms: { api_server: { port: 0, cwd, ...options.config } },
