@@ -30,7 +30,7 @@ export interface TurnRequest {
    * The scripted demo may answer when no model is configured. Set it only for a person at a terminal, who sees that the demo
    * is not a model. Without it such a turn fails with `MODEL_UNAVAILABLE`, unless `provider` or the config names the demo.
    */
-  readonly allowDemo?: true
+  readonly allowDemo?: boolean | undefined
   /** Whose caps hold besides those of the session: see `Spender.groups`. */
   readonly groups?: readonly string[]
   /**

@@ -28,9 +28,8 @@ export async function askOnce(
   const t = await speech(ctx, io)
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
   // A script would take the text of the demo for an answer; a person sees that it is none.
-  const demo = io.interactive && { allowDemo: true as const }
   const where = { sessionId: session, surface: 'cli', signal: io.signal }
-  const events = ctx.use(Agent).run({ ...settings, text, ...where, ...demo })
+  const events = ctx.use(Agent).run({ ...settings, text, ...where, allowDemo: io.interactive })
   const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t, raw)
   const desk = { lines: new LineReader(io), io, t }
   const reaches = (id: string) => id === session

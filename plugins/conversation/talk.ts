@@ -247,8 +247,7 @@ export class Talk implements Conversation {
 
   #request() {
     const { surface, waits } = this.front
-    const demo = waits && { allowDemo: true as const }
-    return { ...this.#settings, sessionId: this.sessionId, surface, whenBusy: 'queue' as const, ...demo }
+    return { ...this.#settings, sessionId: this.sessionId, surface, whenBusy: 'queue' as const, allowDemo: waits }
   }
 
   #abort(): void {

@@ -78,7 +78,11 @@ async function chooseFound(
   if (model !== '' && model !== DEMO) throw unserved(model, seen)
   if (demo && (!withoutDemo || model === DEMO))
     return { provider: demo, model: DEMO, source: 'demo', notes: demoNotes(seen) }
-  const trial = demo ? ['To try svc without a model, name the scripted demo: `--provider demo`, or `svc config set model.provider demo`.'] : []
+  const trial = demo
+    ? [
+        'To try svc without a model, name the scripted demo: `--provider demo`, or `svc config set model.provider demo`.',
+      ]
+    : []
   throw new SvcError('MODEL_UNAVAILABLE', [...demoNotes(seen), ...trial].join('\n'))
 }
 

@@ -105,7 +105,7 @@ async function fork(
     sessionId: branch.id,
     surface: 'cli',
     signal: io.signal,
-    ...(io.interactive && { allowDemo: true as const }),
+    allowDemo: io.interactive,
     ...text('provider'),
     ...text('model'),
     ...(typeof said === 'string' && { text: said }),

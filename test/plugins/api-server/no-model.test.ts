@@ -25,7 +25,9 @@ test.each([
 test('a turn in a session answers 503 too', async () => {
   const api = await openApi([], { modelConfig: {}, plugins })
   const { body: made } = await api.read('/api/sessions', { body: {} })
-  const { status, body: reply } = await api.read(`/api/sessions/${made.session.id}/chat`, { body: { message: 'hello' } })
+  const { status, body: reply } = await api.read(`/api/sessions/${made.session.id}/chat`, {
+    body: { message: 'hello' },
+  })
   expect([status, reply.error.code]).toEqual([503, 'model_unavailable'])
 })
 

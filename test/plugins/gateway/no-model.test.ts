@@ -11,7 +11,10 @@ test('a chat without a model gets one message that says how to connect one', asy
 })
 
 test('the demo answers a chat where the config names it', async () => {
-  const { fake, said, gateway } = await stage([], { config: { model: { provider: 'demo' } }, plugins: ['provider-demo'] })
+  const { fake, said, gateway } = await stage([], {
+    config: { model: { provider: 'demo' } },
+    plugins: ['provider-demo'],
+  })
   await fake.say('ada', 'hello')
   await gateway.idle()
   expect(said()[0]).toContain('scripted demo')
