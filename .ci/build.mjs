@@ -74,6 +74,7 @@ try {
   await bundleFirst(out)
   writeIndex(out)
   await warmUp(out)
+  await bundleKit(out)
   writeDoors(out)
   writeFileSync(join(out, '.built'), String(started))
   replaceDist(out)
@@ -255,6 +256,18 @@ function writeDoors(outdir) {
     mkdirSync(dirname(join(outdir, file)), { recursive: true })
     writeFileSync(join(outdir, file), `${[...head, body].join('\n')}\n`)
   }
+}
+
+/** The rooms of the kit for other programs. They keep no state, so each stands alone and does not load the program. */
+async function bundleKit(outdir) {
+  const rooms = readdirSync('sdk/kit')
+  await esbuild({
+    ...common,
+    format: 'esm',
+    entryPoints: rooms.map((room) => ({ in: `sdk/kit/${room}/index.ts`, out: room })),
+    outdir: `${outdir}/sdk/kit`,
+    packages: 'external',
+  })
 }
 
 /** One run of the built program leaves behind, compiled, what a conversation needs: with a model that says one word. */

@@ -138,5 +138,7 @@ const resolving: unique symbol = Symbol('resolving')
 function ownAddress(path: string): string | undefined {
   if (path === 'svc/sdk') return pathToFileURL(join(sdkRoot, `index.${extension}`)).href
   if (path === 'svc/sdk/testing') return pathToFileURL(join(sdkRoot, `testing.${extension}`)).href
+  const room = /^svc\/sdk\/kit\/(\w+)$/.exec(path)?.[1]
+  if (room) return pathToFileURL(join(sdkRoot, 'kit', extension === 'js' ? `${room}.js` : `${room}/index.ts`)).href
   return isBuiltin(path) ? `node:${path.replace(/^node:/, '')}` : undefined
 }

@@ -18,7 +18,8 @@ import {
   SvcError,
   valueAt,
 } from 'svc/sdk'
-import { readText, removeFile, resolveLink, type WriteOptions, writeText } from './atomic-write.ts'
+import { type AtomicWriteOptions, resolveLink } from 'svc/sdk/kit/files'
+import { readText, removeFile, writeFailed, writeText } from './atomic-write.ts'
 import { type Block, loadBlocks, wholeSchema } from './blocks.ts'
 import { type ConfigText, configText, keysOf } from './config-text.ts'
 import { type EnvEdit, editEnv, readEnv } from './env-edit.ts'
@@ -241,7 +242,7 @@ export class ConfigWriter {
 
   async #change(plan: (now: State) => Promise<Plan>, isRestore = false): Promise<ConfigChange | undefined> {
     const [clock, random] = [this.#ctx.use(Clock), this.#ctx.use(Random)]
-    const folder = dirname(await resolveLink(this.#file))
+    const folder = dirname(followLink(this.#file))
     return withLock({ file: join(folder, '.config.svc-lock'), clock, random }, async () => {
       const before = { config: (await readText(this.#file)).text, env: (await readText(this.#envFile)).text }
       const { after, whole = open, ...by } = await plan(before)
@@ -308,6 +309,14 @@ function changedTexts(before: State, after: State): Texts {
   }
 }
 
-function storeText(file: string, text: string | undefined, options: WriteOptions): Promise<void> {
+function followLink(file: string): string {
+  try {
+    return resolveLink(file)
+  } catch (error) {
+    throw writeFailed(file, error)
+  }
+}
+
+function storeText(file: string, text: string | undefined, options: AtomicWriteOptions): Promise<void> {
   return text === undefined ? removeFile(file) : writeText(file, text, options)
 }

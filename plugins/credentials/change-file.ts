@@ -1,7 +1,8 @@
 /** Changes `auth.json` in one step, alone: a crash leaves the old file or the new one, and no other process loses anything. */
-import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
+import { writeAtomically } from 'svc/sdk/kit/files'
 import { type LockHost, withLock } from './lock.ts'
 import { emptyStore, parseStored, type Stored } from './stored.ts'
 
@@ -26,34 +27,11 @@ export async function changeFile<T>(
   })
 }
 
-/** A link is written through. The lock makes the temporary file nobody else's. */
 async function replace(path: string, text: string): Promise<void> {
-  const target = await realpath(path).catch(() => path)
-  const temporary = `${target}.svc-tmp`
   try {
-    await rm(temporary, { force: true })
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, target)
-    await flushFolder(dirname(target))
+    await writeAtomically(path, text, { mode: 0o600, enforceMode: true, isLocked: true })
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined)
     throw writeFailed(path, error)
-  }
-}
-
-/** Lets the rename itself survive a power cut, where the system can flush folders. */
-async function flushFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r')
-    await handle.sync().finally(() => handle.close())
-  } catch {
-    // The new file is in place; only its surviving a power cut stays open, as on Windows.
   }
 }
 

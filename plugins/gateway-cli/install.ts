@@ -1,9 +1,10 @@
 /** `svc gateway install` and `uninstall`: the gateway as a service of the user, and starting it as one. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { type CliInput, type CliIo, Config, errorMessage, Home, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { oneLine } from './announce.ts'
 import { programWords } from './child.ts'
 import { type Command, type ManagerName, type Unit, unitOf } from './units.ts'
@@ -106,9 +107,7 @@ function dryRun(io: CliIo, unit: Unit): number {
 
 function writeFile(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  const part = `${file}.${process.pid}.part`
-  writeFileSync(part, text, { mode: 0o600 })
-  renameSync(part, file)
+  writeAtomicallySync(file, text)
 }
 
 /** What went wrong first; what follows is not tried then. */

@@ -1,7 +1,7 @@
 /** The gateway as another process sees it: asked through its socket, or looked up in the files it leaves. */
 import { Control, type GatewayStatus, type GuardState, Home, type PluginContext, SvcError } from 'svc/sdk'
+import { isDescendantOf } from 'svc/sdk/kit/process'
 import { type Holder, holderOf } from './instance.ts'
-import { isBelow } from './process-mark.ts'
 
 /** An address that the gateway answers on. */
 export interface Door {
@@ -75,5 +75,5 @@ export async function tell(
 
 /** Whether this command was started by the gateway that it talks to, such as by its agent's terminal. */
 export function isInside(pid: number): boolean {
-  return isBelow(pid)
+  return isDescendantOf(pid)
 }

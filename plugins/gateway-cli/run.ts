@@ -7,15 +7,16 @@ import {
   errorMessage,
   Home,
   type PluginContext,
+  Random,
   Secrets,
   SvcError,
 } from 'svc/sdk'
+import { isRunning, markProcess, type ProcessMark } from 'svc/sdk/kit/process'
 import { type Announcer, announcer } from './announce.ts'
 import { type Child, programWords, startChild } from './child.ts'
 import { Ending, endWith, exitCodes, onEndSignals } from './ending.ts'
 import { type Instance, type Taking, takeInstance } from './instance.ts'
 import { LogFile } from './log-file.ts'
-import { isRunning, markOf, type ProcessMark } from './process-mark.ts'
 import { filesOf, runningHolder } from './remote.ts'
 import { type ServeOptions, serve } from './serve.ts'
 import { readState, writeState } from './state-file.ts'
@@ -71,11 +72,11 @@ function backgroundLog(ctx: PluginContext<undefined>): (text: string) => void {
 /** Throws `GATEWAY_RUNNING`. */
 async function take(ctx: PluginContext<undefined>, isReplacing: boolean): Promise<Instance> {
   const { lock } = filesOf(ctx)
-  let taking = takeInstance(lock)
+  let taking = takeInstance(lock, ctx.use(Random))
   if (!taking.instance && isReplacing) {
     const { replace } = await import('./stop.ts')
     await replace(ctx, taking.holder, REPLACE_MS)
-    taking = takeInstance(lock)
+    taking = takeInstance(lock, ctx.use(Random))
   }
   if (!taking.instance) throw running(taking)
   if (taking.orphan) await bury(ctx, taking.orphan)
@@ -138,7 +139,7 @@ async function watch(ctx: PluginContext<undefined>, io: CliIo, options: WatchOpt
 /** A disk that is full is no reason to let go of it. */
 function noteChild(ctx: PluginContext<undefined>, instance: Instance, pid: number): void {
   try {
-    instance.note(markOf(pid) ?? { pid, born: '' })
+    instance.note(markProcess(pid) ?? { pid, identity: '' })
   } catch (error) {
     ctx.log.warn('it cannot be written down which process is the gateway', { pid, error: errorMessage(error) })
   }

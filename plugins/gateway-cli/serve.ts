@@ -17,11 +17,11 @@ import {
   PluginsChanged,
   SvcError,
 } from 'svc/sdk'
+import { ownProcess } from 'svc/sdk/kit/process'
 import { type Announcer, announcer } from './announce.ts'
 import { onSupervisor } from './child.ts'
 import { doorLine, doorWarning } from './doors.ts'
 import { Ending, endWith, exitCodes, onEndSignals, type Wish } from './ending.ts'
-import { markOf } from './process-mark.ts'
 import { type Accepted, type Door, filesOf, type Report } from './remote.ts'
 import { type GatewayState, stateOf, writeState } from './state-file.ts'
 
@@ -297,7 +297,7 @@ class ServedGateway {
     if (phase) this.#phase = phase
     try {
       const given = {
-        mark: markOf(process.pid) ?? { pid: process.pid, born: '' },
+        mark: ownProcess(),
         argv: process.argv.slice(2),
         profile: ctx.use(Home).profile ?? 'default',
         startedAt: this.#startedAt,

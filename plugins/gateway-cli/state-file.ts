@@ -1,8 +1,9 @@
 /** `gateway_state.json`: how the gateway is, or how it ended, for whoever asks when it does not run. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { GatewayStatus, OutboxCounts, PlatformStatus } from 'svc/sdk'
-import type { ProcessMark } from './process-mark.ts'
+import { writeAtomicallySync } from 'svc/sdk/kit/files'
+import type { ProcessMark } from 'svc/sdk/kit/process'
 
 /** What stands in it. Moments are in ISO 8601. */
 export interface GatewayState {
@@ -51,7 +52,7 @@ export function stateOf(facts: StateFacts, status: GatewayStatus | undefined): G
   return {
     kind: 'gateway',
     pid: facts.mark.pid,
-    born: facts.mark.born,
+    born: facts.mark.identity,
     argv: facts.argv,
     start_time: iso(facts.startedAt),
     gateway_state: facts.state,
@@ -79,30 +80,7 @@ export function readState(file: string): GatewayState | undefined {
 /** In one step: nobody reads half of it. */
 export function writeState(file: string, state: GatewayState): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const part = `${file}.${process.pid}.part`
-  const descriptor = openSync(part, 'w', 0o600)
-  try {
-    writeSync(descriptor, `${JSON.stringify(state, undefined, 2)}\n`)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-  renameSync(part, file)
-  flushFolder(dirname(file))
-}
-
-/** Lets the rename itself survive a power cut, where the system can flush folders. */
-function flushFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, 'r')
-    try {
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch {
-    // The new file is in place; only its surviving a power cut stays open, as on Windows.
-  }
+  writeAtomicallySync(file, `${JSON.stringify(state, undefined, 2)}\n`)
 }
 
 function iso(at: number): string {

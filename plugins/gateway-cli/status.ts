@@ -8,9 +8,9 @@ import {
   type PlatformStatus,
   type PluginContext,
 } from 'svc/sdk'
+import { isRunning } from 'svc/sdk/kit/process'
 import { oneLine, paint, platformLine } from './announce.ts'
 import { printDoors } from './doors.ts'
-import { isRunning } from './process-mark.ts'
 import { askStatus, filesOf, type Report, runningHolder } from './remote.ts'
 import { type GatewayState, readState } from './state-file.ts'
 
@@ -53,7 +53,7 @@ function stopped(ctx: PluginContext<undefined>) {
 
 function whyEnded(ctx: PluginContext<undefined>, last: GatewayState): string {
   if (last.exit_reason !== null) return last.exit_reason
-  if (isRunning({ pid: last.pid, born: last.born })) return `Process ${last.pid} runs but does not answer.`
+  if (isRunning({ pid: last.pid, identity: last.born })) return `Process ${last.pid} runs but does not answer.`
   if (runningHolder(ctx)) return 'It is being started.'
   return 'It ended without saying why: it was killed, or the machine went down.'
 }

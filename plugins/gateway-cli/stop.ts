@@ -1,7 +1,7 @@
 /** Ends the gateway that runs: asked through its socket, by a signal when it does not answer, by force in the end. */
 import { type CliInput, type CliIo, Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
+import { isRunning, markProcess } from 'svc/sdk/kit/process'
 import type { Holder } from './instance.ts'
-import { isRunning, markOf } from './process-mark.ts'
 import { type Accepted, askStatus, isInside, runningHolder, tell } from './remote.ts'
 
 const LOOK_MS = 100
@@ -26,8 +26,8 @@ export async function stop(ctx: PluginContext<undefined>, _input: CliInput, io: 
   if (!accepted && holder) signal(holder.pid, 'SIGTERM')
   const seconds = Number(ctx.use(Config).get('gateway.drain_seconds') ?? 30)
   const limitMs = (accepted?.drainMs ?? seconds * 1000) + CLOSE_MS
-  const marks = [holder, holder?.child, accepted && markOf(accepted.pid)]
-  const isGone = () => !marks.some((mark) => isRunning(mark))
+  const marks = [holder, holder?.child, accepted && markProcess(accepted.pid)]
+  const isGone = () => !marks.some((mark) => mark && isRunning(mark))
   if (await gone(ctx, io, isGone, limitMs)) {
     io.out('The gateway has stopped.\n')
     return 0
@@ -45,7 +45,7 @@ export async function replace(ctx: PluginContext<undefined>, holder: Holder, lim
   const accepted = await ask(ctx, 'stop', { drainMs: limitMs / 2, reason: 'another gateway takes its place' })
   if (!accepted) signal(holder.pid, 'SIGTERM')
   const began = clock.monotonic()
-  const runs = () => isRunning(holder) || isRunning(holder.child)
+  const runs = () => isRunning(holder) || (holder.child !== undefined && isRunning(holder.child))
   while (runs() && clock.monotonic() - began < limitMs) await clock.sleep(LOOK_MS)
   if (!runs()) return
   force(holder)

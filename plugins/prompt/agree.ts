@@ -1,5 +1,5 @@
 /** Notes of a folder that was not seen before are told to the model once the user has agreed to their text. */
-import { askToConfirm, type PluginContext, type PromptOccasion, Random, Secrets, type TurnInfo } from 'svc/sdk'
+import { askToConfirm, type PluginContext, type PromptOccasion, Secrets, type TurnInfo } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { isBelow, type NotesFile, TrustStore } from './trust.ts'
 
@@ -30,7 +30,7 @@ export async function agreedNotes(
 
 /** What the user has agreed to so far. */
 export function trustOf(ctx: PluginContext<Config>): TrustStore {
-  return new TrustStore(ctx.dataDir, () => ctx.use(Random).hex(4))
+  return new TrustStore(ctx.dataDir)
 }
 
 interface Open {

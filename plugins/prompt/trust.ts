@@ -3,9 +3,10 @@
  * of this plugin with the text, so that a change can be shown.
  */
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
+import { writeAtomically } from 'svc/sdk/kit/files'
 
 /** Characters of a text that are kept to show what has changed. */
 const MAX_KEPT = 100_000
@@ -28,12 +29,10 @@ interface Agreed {
 export class TrustStore {
   readonly #file: string
   readonly #folder: string
-  readonly #suffix: () => string
 
-  constructor(folder: string, suffix: () => string) {
+  constructor(folder: string) {
     this.#folder = folder
     this.#file = join(folder, 'trust.json')
-    this.#suffix = suffix
   }
 
   /** `trusted`, or the text that was agreed to before; undefined for a file that is new. */
@@ -47,9 +46,7 @@ export class TrustStore {
     const all = { ...(await this.#read()) }
     for (const { path, text } of files) all[path] = { hash: hashOf(text), text: text.slice(0, MAX_KEPT) }
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    const temporary = `${this.#file}.${this.#suffix()}.tmp`
-    await writeFile(temporary, JSON.stringify(all), { mode: 0o600 })
-    await rename(temporary, this.#file)
+    await writeAtomically(this.#file, JSON.stringify(all))
   }
 
   /** What cannot be read was not agreed to. */

@@ -1,14 +1,7 @@
 /** Tells whether the process that began a turn still runs. A process id alone does not: the system uses it again. */
-import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import type { Clock } from 'svc/sdk'
-
-/** A process as a turn remembers it. */
-export interface ProcessMark {
-  readonly pid: number
-  /** Differs between two processes that had the same id, or `unknown` where the system does not tell. */
-  readonly identity: string
-}
+import { isPidInUse, isSameProcess, ownProcess, type ProcessMark } from 'svc/sdk/kit/process'
 
 /** The processes of this machine. */
 export interface Processes {
@@ -17,41 +10,17 @@ export interface Processes {
   isRunning(mark: ProcessMark, since: number): boolean
 }
 
-const unknown = 'unknown'
+/** The identity that is stored where the system does not tell. */
+const UNKNOWN = 'unknown'
 /** Clocks that are compared here come from different places of the system. */
 const toleranceMs = 60_000
 
 /** The real ones. */
 export function systemProcesses(clock: Clock): Processes {
-  let own: ProcessMark | undefined
   return {
-    own: () => {
-      own ??= { pid: process.pid, identity: identityOf(process.pid) ?? unknown }
-      return own
-    },
+    own: () => ({ pid: process.pid, identity: ownProcess().identity || UNKNOWN }),
     isRunning: (mark, since) =>
-      mark.identity === unknown ? seemsRunning(mark.pid, since, clock) : identityOf(mark.pid) === mark.identity,
-  }
-}
-
-/**
- * Boot and start time in ticks since then; undefined when there is no such process, or no `/proc`.
- * Source: proc_pid_stat(5), fields 3 (state) and 22 (starttime); the name before them may hold any character.
- */
-function identityOf(pid: number): string | undefined {
-  const stat = readText(`/proc/${pid}/stat`)
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state, startTime] = [fields?.[0], fields?.[19]]
-  if (!startTime || state === 'Z' || state === 'X') return undefined
-  return `${readText('/proc/sys/kernel/random/boot_id')?.trim() ?? 'boot'}:${startTime}`
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    // No such process, or no such system: the caller knows what that means.
-    return undefined
+      mark.identity === UNKNOWN ? seemsRunning(mark.pid, since, clock) : isSameProcess(mark),
   }
 }
 
@@ -59,10 +28,5 @@ function seemsRunning(pid: number, since: number, clock: Clock): boolean {
   const now = clock.now()
   if (since < now - uptime() * 1000 - toleranceMs) return false
   if (pid === process.pid) return since >= now - process.uptime() * 1000 - toleranceMs
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as { code?: unknown }).code === 'EPERM'
-  }
+  return isPidInUse(pid)
 }

@@ -1,18 +1,8 @@
 /** The files `MEMORY.md` and `USER.md`. People edit them, too. */
-import {
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { SvcError } from 'svc/sdk'
+import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { formatEntries, parseEntries } from './entries.ts'
 import type { MemoryHost, Target } from './tools.ts'
 
@@ -58,43 +48,11 @@ export function changeEntries(
       const entries = work(old)
       if (formatEntries(entries) === formatEntries(old)) return entries
       if (text !== formatEntries(old)) copyFileSync(file, `${file}.bak`)
-      replaceFile(file, formatEntries(entries), host)
+      mkdirSync(host.folder(), { recursive: true, mode: 0o700 })
+      writeAtomicallySync(file, formatEntries(entries), { isLocked: true })
       return entries
     })
   } finally {
     void lock.close()
-  }
-}
-
-function replaceFile(file: string, text: string, host: MemoryHost): void {
-  mkdirSync(host.folder(), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${host.random().hex(4)}.tmp`
-  try {
-    const descriptor = openSync(temporary, 'wx', 0o600)
-    try {
-      writeSync(descriptor, text)
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-    renameSync(temporary, file)
-    flushFolder(dirname(file))
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
-}
-
-/** Lets the rename itself survive a power cut, where the system can flush folders. */
-function flushFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, 'r')
-    try {
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch {
-    // The new file is in place; only its surviving a power cut stays open, as on Windows.
   }
 }

@@ -1,9 +1,8 @@
 /** `processes.json`: what runs, so that a later svc can say what became of it when this one is killed. */
-import { execFile } from 'node:child_process'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { platform } from 'node:process'
-import { promisify } from 'node:util'
+import { writeAtomically } from 'svc/sdk/kit/files'
+import { isSameProcess, ownProcess } from 'svc/sdk/kit/process'
 import { z } from 'zod'
 
 const rowSchema = z.object({
@@ -11,7 +10,7 @@ const rowSchema = z.object({
   sessionId: z.string(),
   command: z.string(),
   pid: z.number(),
-  /** When the system says that it was started: two processes of one id differ in it. */
+  /** Its identity, see `ProcessMark`. */
   born: z.string(),
   startedAt: z.number(),
   /** The svc that keeps track of it. */
@@ -36,8 +35,7 @@ export class Checkpoint {
   /** Rows whose svc is gone. They are nobody's until `write` puts them among the own ones. */
   async orphans(): Promise<Row[]> {
     const rows = await this.#read()
-    const orphaned = await Promise.all(rows.map(async ({ owner }) => !(await isAlive(owner))))
-    return rows.filter((_, at) => orphaned[at])
+    return rows.filter(({ owner }) => !isAlive(owner))
   }
 
   /** Replaces the own rows, and those of svc processes that are gone. */
@@ -48,15 +46,12 @@ export class Checkpoint {
 
   async #replace(own: readonly Omit<Row, 'owner'>[]): Promise<void> {
     const rows = await this.#read()
-    const kept = await Promise.all(rows.map(({ owner }) => owner.pid !== process.pid && isAlive(owner)))
-    const others = rows.filter((_, at) => kept[at])
+    const others = rows.filter(({ owner }) => owner.pid !== process.pid && isAlive(owner))
     if (own.length === 0 && others.length === 0) return rm(this.#file, { force: true })
-    const owner = { pid: process.pid, born: (await bornAt(process.pid)) ?? '' }
-    const temporary = `${this.#file}.${process.pid}`
+    const owner = { pid: process.pid, born: ownProcess().identity }
     await mkdir(dirname(this.#file), { recursive: true })
     const text = JSON.stringify({ processes: [...others, ...own.map((row) => ({ ...row, owner }))] }, undefined, 2)
-    await writeFile(temporary, `${text}\n`, { mode: 0o600 })
-    return rename(temporary, this.#file)
+    return writeAtomically(this.#file, `${text}\n`)
   }
 
   async #read(): Promise<Row[]> {
@@ -74,21 +69,7 @@ export class Checkpoint {
   }
 }
 
-/** Whether the process of this id is still the one that was meant. */
-export async function isAlive({ pid, born }: { readonly pid: number; readonly born: string }): Promise<boolean> {
-  return born !== '' && (await bornAt(pid)) === born
-}
-
-/** When a process was started, in the system's own words; undefined when there is none. */
-export async function bornAt(pid: number): Promise<string | undefined> {
-  if (platform !== 'linux') {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({
-      stdout: '',
-    }))
-    return stdout.trim() || undefined
-  }
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined)
-  // Field 22 of proc(5), counted from the state, which follows the name in parentheses.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return fields === undefined || fields[0] === 'Z' ? undefined : fields[19]
+/** Whether a recorded process still runs: never true of another one with its id, because it may be sent a signal. */
+export function isAlive({ pid, born }: { readonly pid: number; readonly born: string }): boolean {
+  return isSameProcess({ pid, identity: born })
 }

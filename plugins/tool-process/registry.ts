@@ -1,6 +1,7 @@
 /** All processes that are kept track of: what is behind the service `Processes`. */
 import { type Clock, type ProcessNotice, type ProcessRequest, type ProcessState, type Random, SvcError } from 'svc/sdk'
-import { bornAt, Checkpoint, isAlive, type Row } from './checkpoint.ts'
+import { markProcess } from 'svc/sdk/kit/process'
+import { Checkpoint, isAlive, type Row } from './checkpoint.ts'
 import { startInTerminal, startPiped } from './program.ts'
 import { readable } from './readable.ts'
 import { Tracked } from './tracked.ts'
@@ -128,7 +129,7 @@ export class Registry {
     })
     tracked.program = program
     tracked.end = () => request.end(program.pid)
-    tracked.born = (await bornAt(program.pid)) ?? ''
+    tracked.born = markProcess(program.pid)?.identity ?? ''
     if (!tracked.running) return
     const endOfLife = () => void this.kill(tracked.id).catch((error: unknown) => this.#options.warn(String(error)))
     tracked.cancelMaxAge = clock.after(MAX_AGE_MS, endOfLife, { background: true })
@@ -186,7 +187,7 @@ export class Registry {
       tracked.born = row.born
       tracked.end = () => endGroup(row, this.#options.clock)
       this.#all.set(row.id, tracked)
-      if (!(await isAlive(row))) this.#ended(tracked, undefined)
+      if (!isAlive(row)) this.#ended(tracked, undefined)
     }
     if (rows.length > 0) await this.#save()
   }
@@ -194,7 +195,7 @@ export class Registry {
   async #lookAfter(tracked: Tracked, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     while (!signal.aborted && tracked.running) {
-      if (!(await isAlive({ pid: tracked.pid, born: tracked.born }))) this.#ended(tracked, undefined)
+      if (!isAlive(tracked)) this.#ended(tracked, undefined)
       else await clock.sleep(LOOK_MS, signal).catch(() => undefined)
     }
   }
@@ -238,7 +239,7 @@ export class Registry {
 /** Ends a process group that another svc began; its leader is the process itself. */
 async function endGroup(row: Row, clock: Clock): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    if (!(await isAlive(row))) return
+    if (!isAlive(row)) return
     try {
       process.kill(-row.pid, signal)
     } catch (error) {

@@ -1,7 +1,8 @@
 /** Whole pages in files, so that the model can read on where a result was cut. The newest hundred are kept. */
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { keepNewest } from 'svc/sdk/kit/files'
 
 const MOST_FILES = 100
 
@@ -20,26 +21,10 @@ export async function keepPage(folder: string, page: KeptPage): Promise<string> 
   const draft = `${file}.${hash(page.key)}`
   await writeFile(draft, page.text, { mode: 0o600 })
   await rename(draft, file)
-  await dropOldest(folder)
+  await keepNewest(folder, MOST_FILES)
   return file
 }
 
 function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
-}
-
-async function dropOldest(folder: string): Promise<void> {
-  const names = await readdir(folder)
-  if (names.length <= MOST_FILES) return
-  const files = await Promise.all(names.map(async (name) => ({ name, at: await changedAt(join(folder, name)) })))
-  const old = files.sort((one, two) => two.at - one.at).slice(MOST_FILES)
-  await Promise.all(old.map(({ name }) => rm(join(folder, name), { force: true })))
-}
-
-/** Another call may have dropped it meanwhile. */
-async function changedAt(file: string): Promise<number> {
-  return stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  )
 }

@@ -41,7 +41,6 @@ export default definePlugin({
       log: ctx.log,
       secret: (name) => secrets().get(name),
       protect: (value) => secrets().protect(value),
-      random,
     })
     const store = new EventStore(() => ctx.use(Storage), join(ctx.dataDir, 'webhook.db'))
     const token = () => secrets().get('GITHUB_TOKEN')

@@ -1,7 +1,8 @@
 /** Routes of config.yaml and those that were added with `svc webhook add`, which are read again when their file changes. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorMessage, type Logger, type Random, SvcError, weakSecret } from 'svc/sdk'
+import { errorMessage, type Logger, SvcError, weakSecret } from 'svc/sdk'
+import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { z } from 'zod'
 import { type RouteSettings, routeName, routeSchema } from './config.ts'
 import { condition } from './filters.ts'
@@ -24,7 +25,6 @@ export interface RoutesParts {
   readonly log: Logger
   secret(name: string): string | undefined
   protect(value: string): void
-  random(): Random
 }
 
 const fileSchema = z.object({ routes: z.record(routeName, z.unknown()) })
@@ -146,12 +146,9 @@ export class Routes {
 
   /** Readers see the old file or the new one, nothing between. */
   #write(routes: Readonly<Record<string, unknown>>): void {
-    const { file, random } = this.#parts
+    const { file } = this.#parts
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const draft = `${file}.${random().hex(4)}`
-    writeFileSync(draft, `${JSON.stringify({ routes }, undefined, 2)}\n`, { mode: 0o600 })
-    chmodSync(draft, 0o600)
-    renameSync(draft, file)
+    writeAtomicallySync(file, `${JSON.stringify({ routes }, undefined, 2)}\n`, { enforceMode: true })
     this.#stamp = ''
   }
 }

@@ -9,6 +9,9 @@ const runTheKit = ['plugins/plugin-manager/', 'plugins/rehearsal/']
 /** Bring in what discovery found, as sources and for the built program: the places that import an address. */
 const importsAddresses = ['kernel/outside.ts', 'kernel/load.ts']
 
+/** Any room of the kit, as a plugin imports it. */
+const KIT = 'svc/sdk/kit/*'
+
 /** Installed, or built into the program. */
 const packages = [...Object.keys(packageJson.dependencies), ...packageJson.insideDist]
 const forTests = Object.keys(packageJson.devDependencies)
@@ -21,6 +24,7 @@ function isPackage(specifier: string, names: readonly string[]): boolean {
 function target(file: string, { specifier, erased }: Import): string {
   if (isBuiltin(specifier)) return specifier.startsWith('node:') ? 'node:' : specifier
   if (isPackage(specifier, packages) || (erased && isPackage(specifier, forTests))) return 'npm'
+  if (specifier.startsWith('svc/sdk/kit/')) return KIT
   if (!specifier.startsWith('.')) return specifier
   const [top = '', name = ''] = posix.join(posix.dirname(file), specifier).split('/')
   return top === 'plugins' || top === 'examples' ? `${top}/${name}/` : `${top}/`
@@ -29,11 +33,12 @@ function target(file: string, { specifier, erased }: Import): string {
 function allowedOf(file: string): readonly string[] {
   const own = `${file.split('/').slice(0, 2).join('/')}/`
   if (file.startsWith('examples/') || file.includes('/templates/'))
-    return [own, 'svc', 'svc/sdk', 'svc/sdk/testing', 'npm', ...forTests, 'node:']
+    return [own, 'svc', 'svc/sdk', KIT, 'svc/sdk/testing', 'npm', ...forTests, 'node:']
   if (file.startsWith('plugins/'))
-    return [own, 'svc/sdk', 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
+    return [own, 'svc/sdk', KIT, 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
   if (file.startsWith('kernel/'))
     return ['kernel/', 'sdk/', 'npm', 'node:', ...(importsAddresses.includes(file) ? [COMPUTED] : [])]
+  if (file.startsWith('sdk/kit/')) return ['sdk/', 'npm', 'node:']
   if (file === 'sdk/testing.ts' || file.startsWith('sdk/testing/')) return ['sdk/', 'svc', 'npm', 'node:']
   return ['sdk/']
 }
@@ -46,10 +51,10 @@ function strays(file: string, imports: readonly Import[]): string[] {
 }
 
 test.for([
-  ['plugins', 'a plugin imports svc/sdk, its own folder, packages of package.json and node:, nothing else'],
+  ['plugins', 'a plugin imports svc/sdk, the kit, its own folder, packages of package.json and node:, nothing else'],
   ['kernel', 'the kernel imports itself, the sdk, packages and node:, and never a plugin'],
-  ['sdk', 'the sdk imports only itself; its testing kit also the runtime, packages and node:'],
-  ['examples', 'an example imports what an outsider can: svc, svc/sdk, svc/sdk/testing, packages and node:'],
+  ['sdk', 'the sdk imports only itself; the kit also packages and node:, the testing kit also the runtime'],
+  ['examples', 'an example imports what an outsider can: svc, svc/sdk, the kit, svc/sdk/testing, packages and node:'],
 ] as const)('the border of %s holds: %s', ([folder]) => {
   const files = sourcesBelow(folder)
   expect(files.flatMap((file) => strays(file, importsOf(source(file))))).toEqual([])
@@ -69,6 +74,10 @@ test('the rule sees through every way to import what is forbidden', () => {
   expect(stray('plugins/a/store.ts', './db.ts', 'svc/sdk', 'zod', 'zod/v4', 'node:fs', './pages/x.ts')).toBe(0)
   expect(stray('kernel/host.ts', '../plugins/a/index.ts', 'svc/sdk', 'vitest', COMPUTED)).toBe(4)
   expect(stray('sdk/token.ts', 'zod', 'node:fs', 'svc', '../kernel/host.ts')).toBe(4)
+  expect(stray('plugins/a/lock.ts', 'svc/sdk/kit/process')).toBe(0)
+  expect(
+    stray('sdk/kit/process/index.ts', 'node:fs', 'ws', '../../ports.ts', 'svc/sdk', '../../../kernel/host.ts'),
+  ).toBe(2)
   expect(stray('sdk/testing/kernel.ts', 'svc', 'node:fs', 'ws', '../cli.ts')).toBe(0)
   expect(stray('examples/embed/index.ts', '../../kernel/library.ts', '../hello-plugin/index.ts')).toBe(2)
 })

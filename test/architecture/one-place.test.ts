@@ -1,6 +1,6 @@
 /** What must happen in one place only, so that nothing can pass it by. */
 import { expect, test } from 'vitest'
-import { sourcesBelow } from '../support/repository.ts'
+import { read, sourcesBelow } from '../support/repository.ts'
 import { lineOf, type Node, nameOf, parse, type Source, source, walk } from '../support/syntax.ts'
 
 /** Calls of a method of this name on something of this name. */
@@ -28,4 +28,18 @@ test('the rule sees a provider under any of its names', () => {
   expect(found('choice.provider.stream(request)')).toEqual(['plugins/x/y.ts:1'])
   expect(found('modelProvider.stream(r)')).toEqual(['plugins/x/y.ts:1'])
   expect(found('markdown.stream()')).toEqual([])
+})
+
+/** Signs of an implementation, and the only files that may have one. */
+const IMPLEMENTATIONS: Readonly<Record<string, { readonly sign: RegExp; readonly files: readonly string[] }>> = {
+  'the identity of a process': { sign: /boot_id|\blstart\b/, files: ['sdk/kit/process/identity.ts'] },
+  'a lock file that names its holder': { sign: /hostname\(\)/, files: ['sdk/kit/process/lock-holder.ts'] },
+  'replacing a file in one step': {
+    sign: /\bO_EXCL\b|svc-tmp/,
+    files: ['sdk/kit/files/write-atomically.ts'],
+  },
+}
+
+test.for(Object.entries(IMPLEMENTATIONS))('%s has one implementation', ([, { sign, files }]) => {
+  expect(product.filter((file) => sign.test(read(file)))).toEqual(files)
 })

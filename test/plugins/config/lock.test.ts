@@ -78,35 +78,4 @@ describe('the lock of the configuration', () => {
     )
     expect(error).toMatchObject({ code: 'CONFIG_LOCKED', message: expect.stringContaining('on elsewhere') })
   })
-
-  it.skipIf(process.platform !== 'linux')(
-    'of a process of an earlier boot is taken over, that of this one is held',
-    async () => {
-      const mine = await withLock({ file, clock: virtualClock(), random }, async () =>
-        JSON.parse(readFileSync(file, 'utf8')),
-      )
-      const [boot, ticks] = mine.began.split(':')
-      expect(boot).toBe(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
-      leave({ began: `11111111-2222-3333-4444-555555555555:${ticks}` })
-      await withLock({ file, clock: virtualClock(), random }, async () => undefined)
-      for (const began of [mine.began, ticks]) {
-        leave({ began })
-        const clock = virtualClock()
-        const waiting = withLock({ file, clock, random }, async () => undefined).catch((cause) => cause)
-        expect(await settled(waiting, clock)).toMatchObject({ code: 'CONFIG_LOCKED' })
-      }
-    },
-  )
-
-  it('is not waited for without end when a take-over was cut off', async () => {
-    await withLock({ file, clock: virtualClock(), random }, async () => undefined)
-    leave({ pid: 2 ** 22 + 1 })
-    writeFileSync(`${file}.abc`, '')
-    const clock = virtualClock()
-    const error = await settled(
-      withLock({ file, clock, random }, async () => undefined).catch((cause) => cause),
-      clock,
-    )
-    expect(error).toMatchObject({ code: 'CONFIG_LOCKED' })
-  })
 })

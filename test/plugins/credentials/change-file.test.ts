@@ -92,7 +92,7 @@ test.skipIf(process.platform !== 'linux')(
   'the lock of a process of an earlier boot is taken over, that of this one is waited for',
   async () => {
     const file = newFile()
-    const mine = await changeFile(file, host, () => readFileSync(`${file}.lock`, 'utf8').split(' ')[2] ?? '')
+    const mine = await changeFile(file, host, () => JSON.parse(readFileSync(`${file}.lock`, 'utf8')).identity)
     const [boot, ticks] = mine.split(':')
     expect(boot).toBe(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
     const left = (identity: string) => writeFileSync(`${file}.lock`, `${process.pid} ${hostname()} ${identity} abc`)

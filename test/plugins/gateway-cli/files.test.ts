@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { markProcess, ownProcess } from 'svc/sdk/kit/process'
 import { expect, onTestFinished, test } from 'vitest'
+import { realRandom } from '../../../kernel/ports.ts'
 import { holderOf, type Instance, takeInstance } from '../../../plugins/gateway-cli/instance.ts'
 import { LogFile } from '../../../plugins/gateway-cli/log-file.ts'
-import { isBelow, isRunning, markOf } from '../../../plugins/gateway-cli/process-mark.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 
 function folder(): string {
@@ -29,57 +30,34 @@ async function somebody() {
 
 test('one process holds a home, and leaves nothing when it lets go', () => {
   const file = join(folder(), 'data', 'gateway.lock')
-  const first = takeInstance(file)
+  const first = takeInstance(file, realRandom)
   expect(first.instance).toBeDefined()
-  expect(takeInstance(file)).toMatchObject({ instance: undefined, holder: { pid: process.pid } })
-  expect(holderOf(file)).toEqual(markOf(process.pid))
+  expect(takeInstance(file, realRandom)).toMatchObject({ instance: undefined, holder: { pid: process.pid } })
+  expect(holderOf(file)).toEqual(ownProcess())
   ;(first.instance as Instance).release()
   expect(existsSync(file)).toBe(false)
   expect(holderOf(file)).toBeUndefined()
 })
 
-test('what a dead process held is taken over, and what it watched over is told', async () => {
+test('what a dead process held is taken over, and the gateway that it supervised is found', async () => {
   const file = join(folder(), 'gateway.lock')
   const [holder, watched] = [await somebody(), await somebody()]
-  writeFileSync(file, JSON.stringify({ ...markOf(holder.pid), child: markOf(watched.pid) }))
-  expect(takeInstance(file)).toMatchObject({ instance: undefined, holder: { pid: holder.pid } })
+  const note = { child: markProcess(watched.pid) }
+  writeFileSync(file, JSON.stringify({ ...markProcess(holder.pid), host: hostname(), token: 'a', note }))
+  expect(takeInstance(file, realRandom)).toMatchObject({ instance: undefined, holder: { pid: holder.pid, ...note } })
   await holder.end()
-  const taken = takeInstance(file)
+  const taken = takeInstance(file, realRandom)
   expect(taken).toMatchObject({ orphan: { pid: watched.pid } })
   expect(holderOf(file)?.pid).toBe(process.pid)
 })
 
-test('neither a file of nonsense nor a number that is used again keeps anybody out', () => {
-  for (const text of ['', 'nonsense', 'null', JSON.stringify({ pid: process.pid, born: 'long ago' })]) {
-    const file = join(folder(), 'gateway.lock')
-    writeFileSync(file, text)
-    expect(takeInstance(file).instance?.release, text).toBeTypeOf('function')
-    expect(holderOf(file), text).toEqual(markOf(process.pid))
-  }
-})
-
-test('somebody who died while taking over keeps nobody out', async () => {
+test('the supervised process is recorded for a later holder', () => {
   const file = join(folder(), 'gateway.lock')
-  const [holder, other] = [await somebody(), await somebody()]
-  writeFileSync(file, JSON.stringify(markOf(holder.pid)))
-  writeFileSync(`${file}.of-${holder.pid}`, JSON.stringify(markOf(other.pid)))
-  await holder.end()
-  await other.end()
-  expect(takeInstance(file)).toMatchObject({ instance: { release: expect.any(Function) } })
-  expect(holderOf(file)).toEqual(markOf(process.pid))
-})
-
-test('a process is told from a later one with its number, and knows whose descendant it is', async () => {
-  const { pid, end } = await somebody()
-  const mark = markOf(pid)
-  expect([isRunning(mark), isRunning(undefined), isBelow(process.ppid), isBelow(pid)]).toEqual([
-    true,
-    false,
-    true,
-    false,
-  ])
-  await end()
-  expect([isRunning(mark), markOf(pid)]).toEqual([false, undefined])
+  const { instance } = takeInstance(file, realRandom)
+  instance?.note({ pid: 7, identity: 'seven' })
+  expect(holderOf(file)).toEqual({ ...ownProcess(), child: { pid: 7, identity: 'seven' } })
+  instance?.release()
+  expect(existsSync(file)).toBe(false)
 })
 
 test('the log has a moment before each whole line, and old files are put aside, at most three', () => {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { markProcess } from 'svc/sdk/kit/process'
 import { describe, expect, test, vi } from 'vitest'
-import { bornAt } from '../../../plugins/tool-process/checkpoint.ts'
 import { openSession } from '../tool-terminal/session.ts'
 import { temporaryFolder } from '../tool-terminal/support.ts'
 
@@ -36,7 +36,7 @@ describe('when svc was killed', () => {
     const pid = alive.pid ?? 0
     const row = (id: string, born: string) => ({ id, sessionId: 's', command: `sleep ${id}`, pid, born, startedAt: 0 })
     const owner = { pid: 1, born: 'long ago' }
-    const born = (await bornAt(pid)) ?? ''
+    const born = markProcess(pid)?.identity ?? ''
     const rows = [row('proc_00000000000a', born), row('proc_00000000000b', 'another')]
     writeFileSync(
       join(home.path, 'processes.json'),

@@ -3,12 +3,15 @@ import { exists, filesBelow, read } from '../repository.ts'
 import { exportedNames, type Node, parse } from '../syntax.ts'
 import { byText } from './markdown.ts'
 
+const rooms = filesBelow('sdk/kit').filter((file) => file.endsWith('/index.ts'))
+
 /** What can be imported, and the file behind it. */
-export const entries = {
+export const entries: Readonly<Record<string, string>> = {
   svc: 'kernel/library.ts',
   'svc/sdk': 'sdk/index.ts',
   'svc/sdk/testing': 'sdk/testing.ts',
-} as const
+  ...Object.fromEntries(rooms.map((file) => [`svc/${file.replace(/\/index\.ts$/, '')}`, file])),
+}
 
 const types = 'dist/types/'
 
@@ -21,8 +24,8 @@ export function publicNames(): Readonly<Record<string, readonly string[]>> {
 export function apiReport(): string {
   const library = `${types}kernel/library.d.ts`
   if (!exists(library)) throw new Error(`there is no ${library}; run: npm run build`)
-  const barrels = [`${types}sdk/index.d.ts`, `${types}sdk/testing.d.ts`]
-  const files = [library, ...filesBelow(`${types}sdk`)].filter((file) => !barrels.includes(file))
+  const barrels = Object.values(entries).map((file) => `${types}${file.replace(/ts$/, 'd.ts')}`)
+  const files = [library, ...filesBelow(`${types}sdk`).filter((file) => !barrels.includes(file))]
   const names = Object.entries(publicNames()).map(([entry, list]) => `== ${entry}\n${list.join('\n')}`)
   const sections = files.map((file) => `== ${file.slice(types.length)}\n${declarations(file).join('\n')}`)
   return `${[...names, ...sections].join('\n\n')}\n`
