@@ -371,6 +371,7 @@ export { type EmbeddedPlugin, type Runtime, type RuntimeOptions, Runtimes } from
 export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './schema.ts'
 export { Seals } from './seals.ts'
 export { Secrets, weakSecret } from './secrets.ts'
+export { type SessionTreeRow, SessionTrees } from './session-tree.ts'
 export {
   type RemovedSessions,
   type Session,

@@ -15,6 +15,8 @@ export interface SessionSummary {
   readonly usage: Usage
   /** The id of the session that it branched off; that one may have been removed since. */
   readonly parent?: string
+  /** How much of the `history()` of `parent` it begins with, in messages; unknown for branches of early versions. */
+  readonly branchedAt?: number
 }
 
 /** Which sessions. All that is named must hold; nothing named means every one. */
@@ -209,10 +211,16 @@ export interface Sessions {
    */
   remove(ids: readonly string[], options?: { readonly copy?: false }): Promise<RemovedSessions<string>>
   /**
-   * A new session that begins with the messages so far, the first `upTo` of them, or those recorded up to event `atSeq`,
-   * less a tool call at the end that was not answered by then. Throws `SESSION_NOT_FOUND`.
+   * A new session that begins with the messages so far, the first `upTo` of them, those recorded up to event `atSeq`, or the
+   * conversation as it was after message `at` of `history()` (counted from 1), also where that was taken back or compressed
+   * since. A tool call at the end that was not answered by then is left out. Throws `SESSION_NOT_FOUND`.
    */
-  branch(id: string, options?: { readonly upTo?: number; readonly atSeq?: number }): Session
+  branch(id: string, options?: { readonly upTo?: number; readonly atSeq?: number; readonly at?: number }): Session
+  /**
+   * The session with those it branched off and all that branched off these, the oldest first; at most 1,000. A parent that was
+   * removed ends the line upwards. Throws `SESSION_NOT_FOUND`.
+   */
+  family(id: string): readonly SessionSummary[]
   /** As `remove`, what the filter names, except sessions whose turn is at work; `dryRun` only resolves with them. */
   prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): Promise<RemovedSessions<SessionSummary>>
   stats(): SessionStats

@@ -89,6 +89,8 @@ export interface Screen {
   readonly name: string
   /** For the palette, in English. */
   readonly title: string
+  /** The slash command that opens it when it is typed without arguments, in place of what the command would say. */
+  readonly command?: string
   open(ui: TerminalUiHandle): ScreenView
 }
 

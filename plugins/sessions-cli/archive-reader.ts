@@ -38,6 +38,7 @@ const archive = z.object({
     messageCount: count,
     usage,
     parent: z.string().optional(),
+    branchedAt: count.optional(),
   }),
   systemPrompt: z.string().optional(),
   messages: z.array(z.object({ message, at: count, turnId: z.string(), seq: count })),

@@ -1,7 +1,8 @@
 /** `svc sessions resume`, `rename` and `branch`. */
-import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
+import { type CliInput, type CliIo, type PluginContext, Sessions, SvcError } from 'svc/sdk'
 import { findSession } from './find.ts'
-import { counted, countOption, plain, printJson } from './text.ts'
+import { counted, countOption, plain, printJson, textOption } from './text.ts'
+import { placeOfLabel } from './tree.ts'
 
 type Context = PluginContext<undefined>
 
@@ -25,9 +26,26 @@ export async function rename(ctx: Context, input: CliInput, io: CliIo): Promise<
 export async function branch(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
   const upTo = countOption(input, 'upTo', '--up-to')
   const parent = await findSession(ctx, input.args[0] ?? '')
-  const made = ctx.use(Sessions).branch(parent.id, upTo === undefined ? {} : { upTo })
+  const at = pointOf(ctx, input, parent.id)
+  const where = { ...(upTo !== undefined && { upTo }), ...(at !== undefined && { at }) }
+  const made = ctx.use(Sessions).branch(parent.id, where)
   const messages = made.messages().length
   if (input.options['json'] === true) printJson(io, { id: made.id, parent: parent.id, messages })
   else
     io.out(`${made.id} begins with ${counted(messages, 'message')} of ${plain(parent.id)}.\nsvc chat -r ${made.id}\n`)
+}
+
+/** The message that `--at` names, by its number or its label. Throws `CLI_USAGE`. */
+function pointOf(ctx: Context, input: CliInput, id: string): number | undefined {
+  const typed = textOption(input, 'at')
+  if (typed === undefined) return undefined
+  const labelled = placeOfLabel(ctx, id, typed)
+  if (labelled !== undefined) return labelled
+  const count = ctx.use(Sessions).open(id).history().length
+  if (/^[1-9]\d{0,8}$/.test(typed) && Number(typed) <= count) return Number(typed)
+  const known = `a label of the conversation or a number from 1 to ${count}`
+  throw new SvcError(
+    'CLI_USAGE',
+    `--at is "${plain(typed)}"; it must be ${known}. \`svc sessions tree ${id}\` has the labels.`,
+  )
 }

@@ -69,6 +69,14 @@ function looking(ctx: Context): CliCommand[] {
       run: async (input, io) => (await import('./search.ts')).search(ctx, input, io),
     },
     {
+      name: 'tree',
+      description: 'Show the branches of a conversation and its labels as a tree',
+      arguments: '[id]',
+      options: [json],
+      examples: ['sessions tree', 'sessions tree 20260314_0926 --json'],
+      run: async (input, io) => (await import('./tree.ts')).tree(ctx, input, io),
+    },
+    {
       name: 'stats',
       description: 'Conversation statistics: counts, platforms, disk use',
       options: [json],
@@ -95,11 +103,26 @@ function changing(ctx: Context): CliCommand[] {
       run: async (input, io) => (await import('./change.ts')).rename(ctx, input, io),
     },
     {
+      name: 'label',
+      description: 'Label a message of a conversation, or remove its label',
+      arguments: '<id> [text...]',
+      options: [
+        { flags: '--at <number>', description: 'The message, by its number in `show` (default: the last one)' },
+        json,
+      ],
+      examples: ['sessions label 20260314 before the refactor', 'sessions label 20260314 --at 6'],
+      run: async (input, io) => (await import('./tree.ts')).label(ctx, input, io),
+    },
+    {
       name: 'branch',
       description: 'A new conversation that begins like this one, which stays as it is',
       arguments: '<id>',
-      options: [{ flags: '--up-to <count>', description: 'Take only the first so many messages' }, json],
-      examples: ['sessions branch 20260314 --up-to 6'],
+      options: [
+        { flags: '--up-to <count>', description: 'Take only the first so many messages' },
+        { flags: '--at <point>', description: 'Begin at a message, by its number in `show` or its label' },
+        json,
+      ],
+      examples: ['sessions branch 20260314 --up-to 6', 'sessions branch 20260314 --at "before the refactor"'],
       run: async (input, io) => (await import('./change.ts')).branch(ctx, input, io),
     },
   ]

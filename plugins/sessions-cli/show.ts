@@ -31,8 +31,9 @@ export async function show(ctx: PluginContext<undefined>, input: CliInput, io: C
   ]
   io.out(`${paint(io, 'dim', facts.map(plain).join('  '))}\n`)
   if (left > 0) io.out(`${paint(io, 'dim', `${counted(left, 'earlier message')} left out`)}\n`)
-  for (const { message, at } of wanted) {
-    io.out(`\n${paint(io, 'bold', message.role)}  ${paint(io, 'dim', moment(at))}\n${plainBlock(shownText(message))}\n`)
+  for (const [index, { message, at }] of wanted.entries()) {
+    const facts = `${moment(at)}  #${left + index + 1}`
+    io.out(`\n${paint(io, 'bold', message.role)}  ${paint(io, 'dim', facts)}\n${plainBlock(shownText(message))}\n`)
   }
 }
 

@@ -100,10 +100,11 @@ export function importSession(
   soon: boolean,
 ): void {
   const { session, systemPrompt, messages, events } = archive
-  const { id, surface, cwd, title, createdAt: at, parent } = session
+  const { id, surface, cwd, title, createdAt: at, parent, branchedAt } = session
   database.transaction(
     () => {
-      const entry = { id, surface, cwd, title, at, ...(parent !== undefined && { parent }) }
+      const branch = { ...(parent !== undefined && { parent }), ...(branchedAt !== undefined && { branchedAt }) }
+      const entry = { id, surface, cwd, title, at, ...branch }
       const number = catalogue.insert(entry)
       if (number === undefined)
         throw new SvcError(

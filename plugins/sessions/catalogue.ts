@@ -40,6 +40,18 @@ const withTurnSql = `SELECT s.* FROM live_sessions s JOIN turns t ON t.session =
 const crashedSql = `SELECT s.* FROM live_sessions s JOIN turns t ON t.session = s.number
   WHERE t.state = 'open' AND t.state <> 'trimmed' AND s.surface = coalesce(?, s.surface) GROUP BY s.number ORDER BY min(t.started_at)`
 
+/** Upwards to the root, and down from there. */
+const familySql = `WITH RECURSIVE
+  up (id, parent) AS (
+    SELECT id, parent FROM live_sessions WHERE id = ?
+    UNION SELECT s.id, s.parent FROM live_sessions s JOIN up ON s.id = up.parent
+  ),
+  down (id) AS (
+    SELECT id FROM up WHERE NOT EXISTS (SELECT 1 FROM live_sessions s WHERE s.id = up.parent)
+    UNION SELECT s.id FROM live_sessions s JOIN down ON s.parent = down.id
+  )
+  SELECT s.* FROM live_sessions s WHERE s.id IN (SELECT id FROM down) ORDER BY s.created_at, s.number LIMIT 1000`
+
 /** What a record changes about its session. */
 export interface SessionChange {
   readonly at: number
@@ -56,6 +68,7 @@ export interface NewSession {
   readonly at: number
   /** The session it branched off. */
   readonly parent?: string
+  readonly branchedAt?: number
 }
 
 type Row = Record<string, SqlValue>
@@ -63,7 +76,8 @@ type Row = Record<string, SqlValue>
 /** Characters of an id that is none. */
 const LONGEST_SHOWN = 100
 
-const insertSql = `INSERT INTO sessions (id, surface, cwd, title, created_at, updated_at, parent) VALUES (?, ?, ?, ?, ?, ?, ?)
+const insertSql = `INSERT INTO sessions (id, surface, cwd, title, created_at, updated_at, parent, parent_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO NOTHING`
 const latestSql = `SELECT * FROM live_sessions
   WHERE message_count > 0 AND surface = coalesce(?, surface) AND cwd = coalesce(?, cwd)
@@ -104,8 +118,8 @@ export class Catalogue {
   }
 
   /** Its number, unless the id was taken. */
-  insert({ id, surface, cwd, title, at, parent }: NewSession): number | undefined {
-    const values = [id, surface, cwd, title ?? null, at, at, parent ?? null]
+  insert({ id, surface, cwd, title, at, parent, branchedAt }: NewSession): number | undefined {
+    const values = [id, surface, cwd, title ?? null, at, at, parent ?? null, branchedAt ?? null]
     const { changes, lastInsertRowid } = this.#database.prepare(insertSql).run(...values)
     return changes === 1 ? Number(lastInsertRowid) : undefined
   }
@@ -183,6 +197,16 @@ export class Catalogue {
     const { sessions = 0, newest } =
       this.#database.prepare<{ sessions: number; newest: number | null }>(useSql).get(before) ?? {}
     return { sessions, newest: newest ?? undefined }
+  }
+
+  /** Contract: `Sessions.family`. Archives can make a session its own ancestor: then there is no root, and it stands alone. */
+  family(id: string): SessionRow[] {
+    const rows = this.#database.prepare(familySql).all(id)
+    return rows.length > 0 ? rows.map(sessionRow) : [this.find(id)]
+  }
+
+  branchedAt(session: number, at: number): void {
+    this.#database.prepare('UPDATE sessions SET parent_at = ? WHERE number = ?').run(at, session)
   }
 
   /** Sessions with a turn that has not ended, the oldest turn first. */
@@ -283,6 +307,7 @@ function summary(row: Row): SessionSummary {
     messageCount: Number(row['message_count']),
     usage: usageOf(row),
     ...(row['parent'] !== null && { parent: String(row['parent']) }),
+    ...(row['parent_at'] !== null && { branchedAt: Number(row['parent_at']) }),
   }
 }
 

@@ -23,11 +23,13 @@ export interface Reading {
 
 type MessageRow = Omit<Reading, 'message' | 'first' | 'last'> & { readonly position: number; readonly data: string }
 
+const END = Number.MAX_SAFE_INTEGER
+
 const sql = {
   of: 'SELECT id, kind, first, last, seq, at, data FROM edits WHERE session = ? AND seq <= ? ORDER BY id',
   add: 'INSERT INTO edits (session, kind, first, last, seq, at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
   remove: 'DELETE FROM edits WHERE id = ?',
-  places: 'SELECT id, first, last FROM edits WHERE session = ? AND seq <= ? ORDER BY id',
+  places: 'SELECT id, first, last FROM edits WHERE session = ? AND seq <= ? AND last <= ? ORDER BY id',
   one: 'SELECT seq, at, data FROM edits WHERE id = ?',
   end: 'SELECT max(last) AS last FROM edits WHERE session = ?',
   recorded: `SELECT position, seq, turn_id AS turnId, at, data FROM messages
@@ -66,11 +68,16 @@ export class Edits {
     return this.#database.prepare<{ last: number | null }>(sql.end).get(session)?.last ?? 0
   }
 
-  /** The conversation as it is read, or was read at an event. What edits cover is not looked at, however much it is. */
-  read(session: number, untilSeq: number = Number.MAX_SAFE_INTEGER): Reading[] {
-    const edits = this.#database.prepare<Place>(sql.places).all(session, untilSeq)
+  /**
+   * The conversation as it is read, or was read at an event or after a message: edits that reach beyond the message came later.
+   * What edits cover is not looked at, however much it is.
+   */
+  read(session: number, untilSeq: number = END, untilPosition: number = END): Reading[] {
+    const edits = this.#database.prepare<Place>(sql.places).all(session, untilSeq, untilPosition)
     const statement = this.#database.prepare<MessageRow>(sql.recorded)
-    const rows = gapsOf(edits).flatMap(({ first, last }) => statement.all(session, first, last, untilSeq))
+    const rows = gapsOf(edits).flatMap(({ first, last }) =>
+      statement.all(session, first, Math.min(last, untilPosition), untilSeq),
+    )
     const recorded = rows.map(({ position, data, ...row }) => {
       return { ...row, first: position, last: position, message: JSON.parse(data) as Message }
     })

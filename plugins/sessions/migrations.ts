@@ -216,6 +216,14 @@ BEGIN SELECT raise(ABORT, 'the session is being removed'); END;`,
   .join('\n')}
 `
 
+/** `parent_at`: how many recorded messages of the parent a branch begins with. */
+const families = `
+ALTER TABLE sessions ADD COLUMN parent_at INTEGER;
+CREATE INDEX sessions_by_parent ON sessions (parent) WHERE parent IS NOT NULL;
+DROP VIEW live_sessions;
+CREATE VIEW live_sessions AS SELECT * FROM sessions WHERE number NOT IN (SELECT session FROM removals);
+`
+
 export const migrations: readonly string[] = [
   first,
   search,
@@ -226,4 +234,5 @@ export const migrations: readonly string[] = [
   cheapRemoval,
   boundedMerges,
   removals,
+  families,
 ]

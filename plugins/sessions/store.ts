@@ -115,13 +115,13 @@ export class SessionStore implements Sessions {
     return { removed: removed.map(({ id }) => id), ...copies }
   }
 
-  branch(id: string, { upTo, atSeq }: { upTo?: number; atSeq?: number } = {}): Session {
+  branch(id: string, { upTo, atSeq, at }: { upTo?: number; atSeq?: number; at?: number } = {}): Session {
     const { surface, cwd, title } = this.shelf.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
     return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal, edits }, branch) => {
       // Asked again: only now can nobody else change or remove it.
       const parent = catalogue.find(id)
-      const read = edits.read(parent.number, atSeq)
+      const read = edits.read(parent.number, atSeq, at)
       const count = branchLength(
         read.map(({ message }) => message),
         upTo,
@@ -131,6 +131,14 @@ export class SessionStore implements Sessions {
       const prompt = catalogue.systemPrompt(parent.number)
       if (prompt !== undefined) catalogue.setSystemPrompt(branch.number, prompt)
       catalogue.restore(branch.number, branch, count)
+      catalogue.branchedAt(branch.number, read[count - 1]?.last ?? 0)
+    })
+  }
+
+  family(id: string): readonly SessionSummary[] {
+    return this.shelf.use(({ catalogue }) => {
+      catalogue.identify(id)
+      return catalogue.family(id).map(toSummary)
     })
   }
 

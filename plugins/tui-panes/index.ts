@@ -19,6 +19,7 @@ import { sessionScreen } from './session-screen.ts'
 import { sessionsScreen } from './sessions-screen.ts'
 import { branchItem, processesItem } from './status.ts'
 import { toolsScreen } from './tools-screen.ts'
+import { treeScreen } from './tree-screen.ts'
 import { usageScreen } from './usage-screen.ts'
 
 export default definePlugin({
@@ -36,7 +37,8 @@ export default definePlugin({
 function screensOf(ctx: PluginContext<undefined>): readonly Screen[] {
   return [
     { name: 'sessions', title: 'Sessions', open: (ui) => sessionsScreen(ctx, ui) },
-    { name: 'help', title: 'Commands, keys and screens', open: (ui) => helpScreen(ctx, ui) },
+    { name: 'tree', title: 'Branches of this conversation', command: 'tree', open: (ui) => treeScreen(ctx, ui) },
+    { name: 'help', title: 'Commands, keys and screens', command: 'help', open: (ui) => helpScreen(ctx, ui) },
     { name: 'agents', title: 'Subagents', open: (ui) => agentsScreen(ctx, ui) },
     { name: 'processes', title: 'Background processes', open: (ui) => processesScreen(ctx, ui) },
     { name: 'queue', title: 'Queued messages', open: (ui) => queueScreen(ctx, ui) },

@@ -44,7 +44,7 @@ import { FindDialog } from './find-dialog.ts'
 import { MenuDialog } from './menu-dialog.ts'
 import { openCharged } from './open-screen.ts'
 import { bannerOf, paint } from './paint.ts'
-import { asksForHelp, TypedCommands } from './typed-commands.ts'
+import { screenOf, TypedCommands } from './typed-commands.ts'
 
 const FRAME_MS = 16
 const BUSY_TICK_MS = 150
@@ -247,8 +247,9 @@ export class Front implements FrontEnd {
   /** As if it had been typed. */
   type(text: string, images: readonly Image[] = []): void {
     this.transcript.follow()
-    if (asksForHelp(this, text)) {
-      this.openScreen('help')
+    const screen = screenOf(this, text)
+    if (screen !== undefined) {
+      this.openScreen(screen)
       return
     }
     const shown = /^[/!]/.test(text) ? this.#typed.add(text) : undefined

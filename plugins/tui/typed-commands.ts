@@ -49,12 +49,17 @@ export class TypedCommands {
   }
 }
 
-/** Whether there is a screen for what was typed: `/help` alone. */
-export function asksForHelp(
+/** The screen that a command opens when it is typed alone: `/help`. */
+export function screenOf(
   { ctx, commands }: { readonly ctx: PluginContext<undefined>; readonly commands: Surface },
   text: string,
-): boolean {
-  if (!text.startsWith('/') || !ctx.all(Screens).get('help')) return false
+): string | undefined {
+  if (!text.startsWith('/')) return undefined
   const parsed = ctx.use(Commands).parse(text, commands)
-  return parsed !== undefined && 'command' in parsed && parsed.command.name === 'help' && parsed.args === ''
+  if (!parsed || !('command' in parsed) || parsed.args !== '') return undefined
+  const { name: typed } = parsed.command
+  return ctx
+    .all(Screens)
+    .all()
+    .find(({ command }) => command === typed)?.name
 }

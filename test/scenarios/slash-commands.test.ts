@@ -60,6 +60,12 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async title({ talk }) {
     expect(await talk.type('/title Bees')).toContain('Bees')
   },
+  async label({ talk }) {
+    expect(await talk.type('one', '/label here')).toContain('Labelled: here')
+  },
+  async tree({ talk }) {
+    expect(await talk.type('one', '/branch', '/tree')).toContain('○ one')
+  },
   async branch({ talk }) {
     expect(await talk.type('one', '/branch')).toContain('/resume')
   },

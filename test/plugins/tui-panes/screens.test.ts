@@ -343,5 +343,5 @@ test('all that the interface is given is there', async () => {
       .all()
       .map(({ name }) => name),
   ).toEqual(['branch', 'processes'])
-  expect(kernel.all(Screens).all()).toHaveLength(8)
+  expect(kernel.all(Screens).all()).toHaveLength(9)
 })

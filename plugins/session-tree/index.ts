@@ -1,0 +1,16 @@
+/** Wires the tree, its labels, and the commands that show it. */
+import { join } from 'node:path'
+import { Clock, definePlugin, Sessions, SessionTrees, SlashCommands, Storage } from 'svc/sdk'
+import { treeCommands } from './commands.ts'
+import { LabelStore } from './store.ts'
+import { Trees } from './trees.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    const store = new LabelStore(() => ctx.use(Storage), join(ctx.dataDir, 'labels.db'))
+    const ports = { sessions: () => ctx.use(Sessions), now: () => ctx.use(Clock).now() }
+    ctx.provide(SessionTrees, () => new Trees(store, ports))
+    for (const command of treeCommands(ctx)) ctx.add(SlashCommands, command)
+    ctx.defer(() => store.close())
+  },
+})

@@ -1,0 +1,56 @@
+/** `svc sessions tree` and `label`. */
+import { type CliInput, type CliIo, type PluginContext, Sessions, type SessionTreeRow, SessionTrees } from 'svc/sdk'
+import { findSession } from './find.ts'
+import { counted, countOption, isSet, moment, paint, plain, printJson } from './text.ts'
+
+type Context = PluginContext<undefined>
+
+/** Without an id: the tree of the conversation that was used last in this folder, else anywhere. */
+export async function tree(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+  const [typed] = input.args
+  const sessions = ctx.use(Sessions)
+  const last = typed === undefined ? (sessions.latest({ cwd: io.cwd }) ?? sessions.latest()) : undefined
+  const session = typed === undefined ? last : await findSession(ctx, typed)
+  const rows = session ? ctx.use(SessionTrees).rows(session.id) : []
+  if (isSet(input, 'json')) return printJson(io, withLabels(rows))
+  if (!session) io.err('No conversation yet. To begin one: svc chat\n')
+  for (const row of rows) io.out(`${lineOf(io, row, row.session.id === session?.id)}\n`)
+}
+
+export async function label(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+  const [typed = '', ...words] = input.args
+  const { id } = await findSession(ctx, typed)
+  const text = words.join(' ')
+  const at = ctx.use(SessionTrees).label(id, { text, at: countOption(input, 'at', '--at') })
+  const kept = labelAt(ctx, id, at)
+  if (isSet(input, 'json')) printJson(io, { id, at, label: kept ?? null })
+  else if (kept === undefined) io.out(`Message ${at} of ${plain(id)} has no label now.\n`)
+  else io.out(`Message ${at} of ${plain(id)} is labelled: ${plain(kept)}\n`)
+}
+
+/** The number of the message that a label of this session is on. */
+export function placeOfLabel(ctx: Context, id: string, text: string): number | undefined {
+  const wanted = text.trim().toLowerCase()
+  const rows = ctx.use(SessionTrees).rows(id)
+  return rows.find((row) => row.session.id === id && row.label?.text.toLowerCase() === wanted)?.label?.at
+}
+
+function labelAt(ctx: Context, id: string, at: number): string | undefined {
+  const rows = ctx.use(SessionTrees).rows(id)
+  return rows.find(({ session, label: each }) => session.id === id && each?.at === at)?.label?.text
+}
+
+/** Sessions in the order of the tree, each with its labels. */
+function withLabels(rows: readonly SessionTreeRow[]): readonly object[] {
+  const labels = (id: string) => rows.flatMap((row) => (row.session.id === id && row.label ? [row.label] : []))
+  return rows.flatMap(({ session, label: each }) => (each ? [] : [{ ...session, labels: labels(session.id) }]))
+}
+
+function lineOf(io: CliIo, { guide, session, label: each }: SessionTreeRow, isAsked: boolean): string {
+  const { id, title, messageCount, updatedAt, branchedAt } = session
+  if (each) return `${paint(io, 'dim', guide)}◆ ${plain(each.text)}  ${paint(io, 'dim', `message ${each.at}`)}`
+  const name = plain(title ?? '-')
+  const from = branchedAt === undefined ? [] : [`from message ${branchedAt}`]
+  const facts = [plain(id), moment(updatedAt), counted(messageCount, 'message'), ...from].join('  ')
+  return `${paint(io, 'dim', guide)}${isAsked ? '●' : '○'} ${isAsked ? paint(io, 'bold', name) : name}  ${paint(io, 'dim', facts)}`
+}

@@ -1,0 +1,192 @@
+/** `tree`: the branches of the conversation with their labels, to go to and to name. */
+import {
+  Clock,
+  errorMessage,
+  type Line,
+  type PluginContext,
+  type ScreenView,
+  Sessions,
+  type SessionTreeRow,
+  SessionTrees,
+  type Span,
+  type TerminalInput,
+  type TerminalUiHandle,
+  TextLayout,
+  translator,
+} from 'svc/sdk'
+import { LineEdit } from './line-edit.ts'
+import { List, type Row } from './list.ts'
+import { listScreen } from './list-screen.ts'
+import { age, localTime, matches, plain } from './text.ts'
+
+const WITH_COUNT = 50
+
+export function treeScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
+  const screen = new TreeScreen(ctx, ui)
+  return listScreen({
+    list: screen.list,
+    keys: () => screen.keys(),
+    key: (name, row) => screen.key(name, row),
+    before: (input) => screen.before(input),
+    note: () => screen.note(),
+  })
+}
+
+const idOf = ({ session, label }: SessionTreeRow) => `${session.id}#${label?.at ?? ''}`
+
+class TreeScreen {
+  readonly list: List<SessionTreeRow>
+  readonly #ctx: PluginContext<undefined>
+  readonly #ui: TerminalUiHandle
+  readonly #layout: TextLayout
+  #rows: readonly SessionTreeRow[] = []
+  #edit: { readonly line: LineEdit; readonly save: (text: string) => void } | undefined
+  #said: Span | undefined
+
+  constructor(ctx: PluginContext<undefined>, ui: TerminalUiHandle) {
+    this.#ctx = ctx
+    this.#ui = ui
+    this.#layout = ctx.use(TextLayout)
+    const t = translator(ctx)
+    const model = {
+      title: t('Branches'),
+      items: (filter: string) => this.#rows.filter((row) => matches(this.#wordsOf(row), filter.trim())),
+      id: idOf,
+      row: (row: SessionTreeRow, width: number) => this.#row(row, width),
+      details: (row: SessionTreeRow | undefined) => this.#details(row),
+      empty: () => t('Nothing found'),
+    }
+    this.list = new List(this.#layout, model, 'list')
+    this.#attempt(() => this.#read())
+    this.list.select(`${ui.conversation.sessionId}#`)
+  }
+
+  keys(): string {
+    const t = translator(this.#ctx)
+    return this.#edit ? t('Enter save · Esc cancel') : t('Enter open · l label · r rename · Esc')
+  }
+
+  note(): Line | undefined {
+    return this.#edit?.line.line ?? (this.#said && [this.#said])
+  }
+
+  before(input: TerminalInput): 'taken' | undefined {
+    if (!this.#edit || input.type === 'resize' || input.type === 'closed') return undefined
+    const { line, save } = this.#edit
+    const state = line.input(input)
+    if (state === 'going-on') return 'taken'
+    this.#edit = undefined
+    if (state === 'done')
+      this.#attempt(() => {
+        save(line.text)
+        this.#read()
+      })
+    return 'taken'
+  }
+
+  key(name: string, row: SessionTreeRow | undefined): 'taken' | 'ignored' | 'close' {
+    this.#said = undefined
+    if (!row) return 'ignored'
+    if (name === 'enter') return this.#open(row)
+    if (name === 'l') this.#label(row)
+    else if (name === 'r' && !row.label) this.#rename(row)
+    else return 'ignored'
+    return 'taken'
+  }
+
+  get #sessions(): Sessions {
+    return this.#ctx.use(Sessions)
+  }
+
+  #read(): void {
+    this.#rows = this.#ctx.find(SessionTrees)?.rows(this.#ui.conversation.sessionId) ?? []
+    this.list.changed()
+  }
+
+  /** The session itself, or a new branch that begins at the label. */
+  #open({ session, label }: SessionTreeRow): 'taken' | 'close' {
+    const { conversation } = this.#ui
+    const t = translator(this.#ctx)
+    if (conversation.busy) {
+      this.#said = { text: t('The agent is at work. Stop it first, or wait.'), role: 'warning' }
+      return 'taken'
+    }
+    if (!label && session.id === conversation.sessionId) return 'close'
+    this.#go(session.id, label).catch((error: unknown) => this.#ui.toast(errorMessage(error), 'error'))
+    return 'close'
+  }
+
+  async #go(sessionId: string, label: SessionTreeRow['label']): Promise<void> {
+    const { conversation } = this.#ui
+    if (!label) return conversation.switchTo(sessionId)
+    const branch = this.#sessions.branch(sessionId, { at: label.at })
+    this.#sessions.rename(branch.id, label.text)
+    await conversation.switchTo(branch.id)
+    this.#ui.toast(translator(this.#ctx)('You are in a new branch that begins at "{label}".', { label: label.text }))
+  }
+
+  /** On a session: its last message. */
+  #label({ session, label }: SessionTreeRow): void {
+    const t = translator(this.#ctx)
+    const at = label?.at
+    this.#edit = {
+      line: new LineEdit(this.#layout, t('Label:'), label?.text ?? ''),
+      save: (text) => void this.#ctx.use(SessionTrees).label(session.id, { text, at }),
+    }
+  }
+
+  #rename({ session }: SessionTreeRow): void {
+    const t = translator(this.#ctx)
+    this.#edit = {
+      line: new LineEdit(this.#layout, t('New title:'), plain(this.#layout, session.title ?? '', 300)),
+      save: (text) => text !== '' && this.#sessions.rename(session.id, text),
+    }
+  }
+
+  #row({ guide, session, label }: SessionTreeRow, width: number): Row {
+    const t = translator(this.#ctx)
+    const lead: Span = { text: guide, role: 'dim' }
+    if (label) {
+      const text = { text: plain(this.#layout, label.text), role: 'accent' } as const
+      return { left: [lead, { text: '◆ ', role: 'accent' }, text], right: [{ text: `#${label.at}`, role: 'dim' }] }
+    }
+    const isCurrent = session.id === this.#ui.conversation.sessionId
+    const title = plain(this.#layout, session.title ?? '', 300)
+    const time = age(this.#ctx.use(Clock).now() - session.updatedAt).padStart(4)
+    const count = String(session.messageCount).padStart(7)
+    return {
+      left: [
+        lead,
+        isCurrent ? { text: '● ', role: 'ok' } : { text: '○ ', role: 'dim' },
+        title === '' ? { text: t('untitled'), role: 'dim' } : { text: title },
+      ],
+      right: [
+        ...(width < WITH_COUNT ? [] : [{ text: count, role: 'number' } as const]),
+        { text: ` ${time}`, role: 'dim' },
+      ],
+    }
+  }
+
+  #details(row: SessionTreeRow | undefined): readonly Line[] {
+    if (!row) return []
+    const t = translator(this.#ctx)
+    const { session, label } = row
+    const from = session.branchedAt
+    const begins = from === undefined ? [] : [t('begins after message {at}', { at: from })]
+    const facts = [session.id, localTime(session.updatedAt), ...begins].map((fact) => plain(this.#layout, fact))
+    const does = label ? t('Enter continues from here in a new branch.') : ''
+    return [[{ text: facts.join(' · '), role: 'dim' }], [{ text: does, role: 'dim' }]]
+  }
+
+  #wordsOf({ session, label }: SessionTreeRow): string {
+    return (label?.text ?? `${session.title ?? ''}\n${session.id}`).toLowerCase()
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
+    }
+  }
+}
