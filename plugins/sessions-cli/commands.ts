@@ -20,7 +20,9 @@ export function sessionFileCommands(ctx: PluginContext<undefined>): SlashCommand
     const { formatOf } = await import('./export.ts')
     const format = (await formatOf(asked)) as Format
     const { writeNew } = await import('./file.ts')
-    writeNew(file, [format.head, format.session(ctx.use(Sessions).export(sessionId)), format.foot])
+    const { withoutTakenBack } = await import('./taken-back.ts')
+    const archive = withoutTakenBack(ctx.use(Sessions).export(sessionId))
+    writeNew(file, [format.head, format.session(archive), format.foot])
     return t('Written: {file}', { file })
   }
   return [

@@ -11,6 +11,7 @@ import {
 } from 'svc/sdk'
 import { everySession, filterOf } from './filter.ts'
 import { findSessions } from './find.ts'
+import { withoutTakenBack } from './taken-back.ts'
 import { counted, plain, safeJson, textOption } from './text.ts'
 
 /** What a line of a complete export says of itself, so that other files are told apart. */
@@ -68,6 +69,6 @@ async function meant(ctx: PluginContext<undefined>, input: CliInput, io: CliIo):
 
 function* piecesOf(ctx: PluginContext<undefined>, format: Format, sessions: readonly SessionSummary[]) {
   yield format.head
-  for (const { id } of sessions) yield format.session(ctx.use(Sessions).export(id))
+  for (const { id } of sessions) yield format.session(withoutTakenBack(ctx.use(Sessions).export(id)))
   yield format.foot
 }

@@ -1,6 +1,7 @@
 /** `svc sessions show`: one conversation, message by message. */
 import { type CliInput, type CliIo, type Message, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
 import { findSession } from './find.ts'
+import { withoutTakenBack } from './taken-back.ts'
 import { costText, counted, countOption, isSet, moment, paint, plain, plainBlock, printJson, safeJson } from './text.ts'
 
 const MAX_EVENT = 100
@@ -8,8 +9,9 @@ const MAX_EVENT = 100
 export async function show(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const limit = countOption(input, 'limit', '--limit')
   const { id } = await findSession(ctx, input.args[0] ?? '')
-  const { session, systemPrompt, messages, events } = ctx.use(Sessions).export(id)
-  if (isSet(input, 'events')) return showEvents(io, input, events)
+  const archive = ctx.use(Sessions).export(id)
+  if (isSet(input, 'events')) return showEvents(io, input, archive.events)
+  const { session, systemPrompt, messages } = withoutTakenBack(archive)
   const wanted = messages.slice(limit === undefined ? 0 : -limit)
   if (input.options['json'] === true)
     return printJson(io, {

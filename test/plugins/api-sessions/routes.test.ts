@@ -1,3 +1,4 @@
+import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { eventsOf, openApi } from '../api-server/desk.ts'
 import { notes } from '../api-server/notes.ts'
@@ -40,6 +41,19 @@ test('a session is begun, talked in, named, branched, looked at and removed', as
   })
   const gone = await read('/api/sessions/trip-1')
   expect([gone.status, gone.body.error.code]).toEqual([404, 'session_not_found'])
+})
+
+test('what the user took back is in no answer', async () => {
+  const { read, kernel } = await openApi(['One.', 'Two.'])
+  await read('/api/sessions', { body: { id: 's' } })
+  await read('/api/sessions/s/chat', { body: { message: 'hello' } })
+  await read('/api/sessions/s/chat', { body: { message: 'my password is hunter2' } })
+  kernel.use(Sessions).open('s').rewind(2)
+  const fork = await read('/api/sessions/s/fork', { body: {} })
+  for (const id of ['s', fork.body.session.id]) {
+    const messages = await read(`/api/sessions/${id}/messages`)
+    expect(messages.body.data.map(({ content }: { content: string }) => content)).toEqual(['hello', 'One.'])
+  }
 })
 
 test('the list of sessions comes in pages, without forks unless they are asked for', async () => {

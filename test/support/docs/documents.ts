@@ -56,7 +56,7 @@ async function givenServices(): Promise<string[]> {
 }
 
 /** What all built-in plugins together contribute to a point. */
-async function everythingOf<T>(point: Point<T>): Promise<readonly T[]> {
+export async function everythingOf<T>(point: Point<T>): Promise<readonly T[]> {
   const plugins = manifests().map((manifest) => manifest.name)
   await using kernel = await testKernel({ plugins, config: { plugins: { enabled: plugins } } })
   const broken = kernel.plugins.list().filter((plugin) => plugin.status === 'failed')

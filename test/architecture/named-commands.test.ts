@@ -1,0 +1,61 @@
+/** Commands that documents name within a sentence exist, with the options that they are given. */
+import { type CliCommand, CliCommands, SlashCommands } from 'svc/sdk'
+import { expect, test } from 'vitest'
+import { everythingOf } from '../support/docs/documents.ts'
+import { commandsInText, documentsWithCommands } from '../support/readme/blocks.ts'
+import { read } from '../support/repository.ts'
+
+/** Taken by the program itself, before any command. */
+const OF_PROGRAM = ['-h', '--help', '-v', '--version', '-p', '--profile', '--plain']
+/** Folders of a machine. */
+const FOLDERS = new Set(['bin', 'boot', 'dev', 'etc', 'proc', 'run', 'sbin', 'sys', 'tmp', 'usr', 'workspace'])
+/** Commands and addresses of the services that these documents describe. */
+const FOREIGN: Readonly<Record<string, readonly string[]>> = {
+  'plugins/platform-irc/README.md': ['msg', 'whois'],
+  'plugins/platform-matrix/README.md': ['sync'],
+  'plugins/platform-mattermost/README.md': ['invite'],
+  'plugins/platform-slack/README.md': ['invite', 'svc'],
+  'plugins/platform-telegram/README.md': ['newbot', 'setprivacy', 'command'],
+}
+
+test('a shell command that a document names exists, and has the options that it is given', async () => {
+  const commands = await everythingOf(CliCommands)
+  const wrong = commandsInText().flatMap(({ path, words }) => {
+    const problem = problemOf(commands, words)
+    return problem ? [`${path}: svc ${words.join(' ')}: ${problem}`] : []
+  })
+  expect(wrong).toEqual([])
+})
+
+test('a slash command that a document names exists', async () => {
+  const commands = await everythingOf(SlashCommands)
+  const known = new Set(commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
+  const wrong = documentsWithCommands().flatMap((path) =>
+    [...read(path).matchAll(/`\/([a-z][a-z-]*)(?: [^`\n]*)?`/g)].flatMap(([all, name = '']) =>
+      known.has(name) || FOLDERS.has(name) || FOREIGN[path]?.includes(name) ? [] : [`${path}: ${all}`],
+    ),
+  )
+  expect(wrong).toEqual([])
+})
+
+/** The first word that is no command or option; undefined when all are known. */
+function problemOf(commands: readonly CliCommand[], words: readonly string[]): string | undefined {
+  const [first = ''] = words
+  if (OF_PROGRAM.includes(first) || /^["'@.]/.test(first)) return undefined
+  const found = commands.find(({ name }) => name === first)
+  if (!found) return `there is no command ${first}`
+  const [second = ''] = words.slice(1)
+  const subcommands = found.subcommands ?? []
+  const sub = subcommands.find(({ name }) => name === second)
+  if (!sub && isName(second) && subcommands.length > 0 && !found.arguments) return `there is no ${first} ${second}`
+  const third = sub?.subcommands?.find(({ name }) => name === words[2])
+  const options = [found, sub, third].flatMap((command) => command?.options ?? [])
+  const flags = new Set([
+    ...OF_PROGRAM,
+    ...options.flatMap(({ flags: text }) => text.match(/(?<![\w-])--?[\w-]+/g) ?? []),
+  ])
+  const strange = words.find((word) => /^--?[a-z]/i.test(word) && !flags.has(word.replace(/=.*/, '')))
+  return strange === undefined ? undefined : `there is no option ${strange}`
+}
+
+const isName = (word: string) => /^[a-z][a-z-]*$/.test(word)

@@ -1,0 +1,200 @@
+/**
+ * What the commands of the documents need to run in a scratch home: values for their placeholders, things that must be
+ * there before, answers to their questions. And the commands that no test runs, each with its reason.
+ */
+
+/** A command that no test of ours runs as it stands. */
+export interface NotRun {
+  readonly path: string
+  readonly command: string
+  readonly reason: string
+}
+
+export const NOT_RUN: readonly NotRun[] = [
+  {
+    path: 'README.md',
+    command: 'npm ci && npm start',
+    reason: 'npm ci replaces the packages that this run uses; .ci/run runs it, and npm start is run in the next block',
+  },
+  { path: 'README.md', command: 'npm ci && npm test', reason: 'it is what runs this test; .ci/run runs both' },
+  {
+    path: 'CONTRIBUTING.md',
+    command: 'npm run build',
+    reason: 'it replaces the program that this run uses; npm test builds',
+  },
+  {
+    path: 'CONTRIBUTING.md',
+    command: 'npm test && npm run check',
+    reason: 'it is what runs this test; .ci/run runs both',
+  },
+  {
+    path: 'examples/platform-plugin/README.md',
+    command: 'npm install && npm test',
+    reason: 'svc is not in a registry yet; test/examples/pack.test.ts installs the packed svc and runs these tests',
+  },
+  {
+    path: 'plugins/gateway-cli/README.md',
+    command: 'svc gateway install',
+    reason:
+      'it changes the services of the machine; test/plugins/gateway-cli/units.test.ts has the files that it writes',
+  },
+  {
+    path: 'plugins/gateway-cli/README.md',
+    command: 'svc gateway uninstall',
+    reason: 'it changes the services of the machine; test/plugins/gateway-cli/units.test.ts has what it removes',
+  },
+  {
+    path: 'examples/embed/README.md',
+    command: 'npm install',
+    reason: 'svc is not in a registry yet; test/examples/pack.test.ts installs the packed svc',
+  },
+  {
+    path: 'examples/embed/README.md',
+    command: 'npm start -- "list the files here"',
+    reason: 'it needs the packages; test/examples/pack.test.ts runs the same program',
+  },
+  {
+    path: 'examples/provider-plugin/README.md',
+    command: 'svc chat -q "Say hello."',
+    reason: 'it needs Ollama; examples/provider-plugin/index.test.ts asks a stand-in that speaks its protocol',
+  },
+  {
+    path: 'plugins/access/README.md',
+    command: 'svc pairing approve telegram K7QW2M9X',
+    reason: 'the code comes from a chat; test/plugins/access/pairing.test.ts approves one',
+  },
+  {
+    path: 'plugins/completion/README.md',
+    command: 'eval "$(svc completion zsh)"',
+    reason: 'it is for zsh, which the machines of the tests do not have',
+  },
+  {
+    path: 'plugins/outbox/README.md',
+    command: 'svc outbox retry 12.0',
+    reason: 'the message comes from a chat; test/plugins/outbox/outbox.test.ts sends one again',
+  },
+  {
+    path: 'plugins/caches/README.md',
+    command: 'npm install -g @keyv/redis',
+    reason: 'it changes the packages of the machine; test/scenarios/cache-server.test.ts uses the package with a Redis',
+  },
+  {
+    path: 'plugins/platform-ntfy/README.md',
+    command: "curl -d 'What is on my list today?' https://ntfy.sh/my-agent-8f2kq0",
+    reason: 'it needs the public server; test/plugins/platform-ntfy posts the same to a stand-in',
+  },
+  {
+    path: 'plugins/replay/README.md',
+    command: 'svc fork last --at 12 --provider anthropic --model claude-opus-4',
+    reason: 'it needs an account; test/plugins/replay/replay.test.ts forks with another model',
+  },
+  ...[
+    'npm run bench',
+    'npm run bench -- --only startup,one-shot',
+    'npm run bench -- --runs 31',
+    'npm run bench -- --json > bench.json',
+  ].map((command) => ({
+    path: 'test/bench/README.md',
+    command,
+    reason: 'it measures for minutes and wants the machine for itself',
+  })),
+]
+
+/** What the documents leave to the reader. The first that fits a command is used; `<...>` that none fits is a word. */
+export const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
+  [/Bearer <key>/g, 'Bearer $API_SERVER_KEY'],
+  [/127\.0\.0\.1:8642/g, '127.0.0.1:$API_SERVER_PORT'],
+  [/<(?!<)[^<>]+>/g, 'word-0123456789abcdef'],
+]
+
+/** What is there before the commands of a document. */
+export interface Circumstances {
+  /** Shell commands. */
+  readonly before?: readonly string[]
+  /** The gateway runs, with its API server. */
+  readonly hasGateway?: true
+  /** Default: a model on loopback answers. */
+  readonly hasModel?: false
+  /** Files below the working folder. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Lines of config.yaml besides the model; `MODEL_URL` and `OLLAMA_URL` are where servers are, `FREE_PORT` is a port. */
+  readonly config?: string
+  /** Words of the document that only this home can fill in. */
+  readonly replaced?: Readonly<Record<string, string>>
+}
+
+/** What a program says on a terminal, and what a person types then. */
+export type Dialogue = readonly { readonly hears: string; readonly types: string }[]
+
+const asked = 'svc chat -q "What is in this folder?"'
+const key = 'svc config set API_SERVER_KEY "$(openssl rand -hex 24)"'
+const sessionId = "$(svc sessions list --json | node -p 'JSON.parse(fs.readFileSync(0)).at(0).id')"
+const consent = [{ hears: '[y/N]', types: 'y\r' }]
+const providers = (...names: string[]) =>
+  `providers:\n${names.map((name) => `  ${name}:\n    base_url: MODEL_URL\n`).join('')}`
+
+export const CIRCUMSTANCES: Readonly<Record<string, Circumstances>> = {
+  'CONTRIBUTING.md': { before: ['ln -s "$REPOSITORY/dist" dist'] },
+  'examples/hello-plugin/README.md': { before: ['cp -r "$REPOSITORY/examples/hello-plugin" .'] },
+  'examples/provider-plugin/README.md': {
+    before: ['cp -r "$REPOSITORY/examples/provider-plugin" .'],
+  },
+  'plugins/api-catalogue/README.md': { before: [key], hasGateway: true },
+  'plugins/api-sessions/README.md': { before: [key], hasGateway: true },
+  'plugins/auth-cli/README.md': { files: { 'key.txt': 'sk-0123456789abcdef\n' }, config: providers('openai') },
+  'plugins/chat/README.md': { before: ['git init -q'] },
+  'plugins/completion/README.md': { before: ['mkdir -p ~/.config/fish/completions'] },
+  'plugins/config-cli/README.md': { hasModel: false },
+  'plugins/gateway-cli/README.md': {
+    config: 'platforms:\n  ntfy:\n    server: http://127.0.0.1:9\n',
+    before: ['svc config set NTFY_TOPIC a-topic'],
+    replaced: { NAME: 'ntfy' },
+  },
+  'plugins/model-cli/README.md': {
+    config: `${providers('groq')}  ollama:\n    base_url: OLLAMA_URL\n`,
+    before: ['svc config set GROQ_API_KEY gsk-0123456789abcdef'],
+  },
+  'plugins/plugin-manager/README.md': {
+    before: [
+      'mkdir ~/src',
+      'cd ~/src && svc plugins new rain && svc plugins new snow',
+      'svc plugins install ~/src/rain --yes',
+    ],
+    replaced: { 'svc plugins new NAME': 'svc plugins new hail', SPEC: '~/src/snow', DIR: './hail', NAME: 'rain' },
+  },
+  'plugins/replay/README.md': { before: [asked], replaced: { '20261121_104855_5c532b': sessionId } },
+  'plugins/sessions-cli/README.md': { before: [asked], replaced: { '20260314_0926': sessionId } },
+  'plugins/storage/README.md': { replaced: { ' [file]': '' } },
+  'plugins/trace/README.md': { before: [asked], replaced: { '4711': 'last' } },
+  'plugins/platform-telegram/README.md': {
+    config: 'platforms:\n  telegram:\n    base_url: http://127.0.0.1:9\n',
+    replaced: { '123456:ABC...': '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11' },
+  },
+  'plugins/webhook/README.md': {
+    config: 'platforms:\n  webhook:\n    port: FREE_PORT\n',
+    files: { 'pull-request.json': '{"pull_request": {"title": "Fix", "number": 1}}' },
+  },
+}
+
+/** The form that is run instead of one that a person types at a terminal, by the command. */
+export const DIALOGUES: Readonly<Record<string, Dialogue>> = {
+  'svc auth add anthropic': [{ hears: 'Key for Anthropic', types: 'sk-ant-0123456789abcdef\r' }],
+  'svc auth add openai': [{ hears: 'Key for OpenAI', types: 'sk-0123456789abcdef\r' }],
+  'svc auth remove openai team': consent,
+  'svc config set OPENAI_API_KEY': [{ hears: 'OPENAI_API_KEY', types: 'sk-0123456789abcdef\r' }],
+  'svc model pick': [
+    { hears: 'Provider (number or name)', types: 'custom\r' },
+    { hears: 'fake-model', types: '1\r' },
+  ],
+  svc: [{ hears: 'fake-model', types: '/quit\r' }],
+  'svc plugins install ./greeter': consent,
+  'svc plugins install ~/src/snow': consent,
+  'svc plugins install ./weather': consent,
+  'svc plugins install ./hello-plugin': consent,
+  'svc plugins install ./provider-plugin': consent,
+  'svc plugins remove rain': consent,
+  'svc chat': [
+    { hears: 'fake-model', types: '/greet Ada\r' },
+    { hears: 'Hello, Ada!', types: '/quit\r' },
+  ],
+}
