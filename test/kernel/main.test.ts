@@ -250,12 +250,16 @@ test('a fault of a command names its plugin and the line of its own file, and th
 
 test('disposers that hang share the time that one may take, and each of them is named', () => {
   const { svc } = homeWithEcho()
-  const started = performance.now()
-  const { code, err } = svc(['echo', 'a', '--fail', 'to dispose'])
+  const timed = (...argv: string[]) => {
+    const started = performance.now()
+    return { ...svc(argv), took: performance.now() - started }
+  }
+  const usual = timed('echo', 'a').took
+  const { code, err, took } = timed('echo', 'a', '--fail', 'to dispose')
   expect(code).toBe(0)
   expect(err.match(/svc: echo: dispose: a disposer took longer/g)).toHaveLength(4)
-  // One after the other they would take four times 0.9 s.
-  expect(performance.now() - started).toBeLessThan(3600)
+  // One after the other they would take four times 0.9 s. The time of a start is that of a busy machine.
+  expect(took - usual).toBeLessThan(3000)
 })
 
 test('what a plugin prints goes to the log under its name, and the output holds the answer alone', () => {

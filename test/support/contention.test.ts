@@ -10,7 +10,7 @@ test('a lock that is held, and a loop that stands still, are both noticed', asyn
   connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE any (id)')
   const { longestWait, longestFreeze } = await contention(file, import.meta.url, async () => {
     connection.exec('BEGIN IMMEDIATE')
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
     connection.exec('ROLLBACK')
     await new Promise((resolve) => setTimeout(resolve, 200))
   })

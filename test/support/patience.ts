@@ -1,17 +1,24 @@
 /**
- * Gives every wait of a test more than vitest's one second: on a busy machine a second proves nothing, and a wait that
- * succeeds takes no longer for it. Loaded by `vitest.config.ts` before each file.
+ * Gives every wait of a test at least twenty seconds: on a busy machine a second, or five, proves nothing, and a wait that
+ * succeeds takes no longer for it. A test that names a longer time keeps it. Loaded by `vitest.config.ts` before each file.
  */
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 20_000
 
 const { waitFor, waitUntil } = vi
 vi.waitFor = (callback, options) => waitFor(callback, patient(options))
 vi.waitUntil = (callback, options) => waitUntil(callback, patient(options))
 
-type Options = Parameters<typeof waitFor>[1]
+const { poll } = expect
+expect.poll = ((callback, options) => poll(callback, patient(options))) as typeof poll
 
-function patient(options: Options): Options {
-  return typeof options === 'number' ? options : { timeout: TIMEOUT_MS, ...options }
+interface Wait {
+  readonly timeout?: number
+  readonly interval?: number
+}
+
+function patient(options: number | Wait = {}): Wait {
+  const wait = typeof options === 'number' ? { timeout: options } : options
+  return { ...wait, timeout: Math.max(wait.timeout ?? 0, TIMEOUT_MS) }
 }

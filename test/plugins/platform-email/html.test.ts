@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fromHtml } from '../../../plugins/platform-email/html.ts'
 import { withoutHistory, wordsOf } from '../../../plugins/platform-email/words.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 
 describe('what no reader sees is not read', () => {
   test.for([
@@ -97,9 +98,10 @@ test('a page made to be slow is read in time', () => {
     'From:\n'.repeat(50_000),
   ]
   for (const html of pages) {
-    const before = performance.now()
-    wordsOf({ html })
-    wordsOf({ text: html })
-    expect(performance.now() - before, html.slice(0, 30)).toBeLessThan(5000)
+    const took = cpuMs(() => {
+      wordsOf({ html })
+      wordsOf({ text: html })
+    })
+    expect(took, html.slice(0, 30)).toBeLessThan(5000)
   }
 })

@@ -5,6 +5,7 @@ import { automaticReason } from '../../../plugins/platform-email/automatic.ts'
 import { fromHtml } from '../../../plugins/platform-email/html.ts'
 import { isProven, parseResults } from '../../../plugins/platform-email/sender.ts'
 import { withoutHistory, wordsOf } from '../../../plugins/platform-email/words.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 
 const server = { host: 'h', port: 1, security: 'tls' } as const
 const account: MailAccount = {
@@ -166,10 +167,11 @@ test('no text takes long or breaks the reading of it', () => {
     'On a\n'.repeat(20_000),
     '&#'.repeat(50_000),
   ]) {
-    const before = performance.now()
-    wordsOf({ text })
-    wordsOf({ html: text })
-    expect(performance.now() - before).toBeLessThan(5000)
+    const took = cpuMs(() => {
+      wordsOf({ text })
+      wordsOf({ html: text })
+    })
+    expect(took).toBeLessThan(5000)
   }
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSteps } from '../../../plugins/provider-demo/intents.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 
 /** The intents in short: `list .`, `read a.txt & read b.txt`, with `then` between steps. */
 function short(text: string): string {
@@ -125,12 +126,13 @@ describe('no text', () => {
   test.each(["'", '"', '`', '“', ' ', 'a ', ' and ', 'the ', '(', '\\', 'for ', ' in ', 'a.', '?', 'find all the '])(
     'made of %j alone takes long',
     (piece) => {
-      const started = performance.now()
-      for (const verb of ['', 'find ', 'write ', 'run ', 'list ', 'what is ']) {
-        readSteps((verb + piece.repeat(2000)).slice(0, 2000))
-        readSteps(verb + piece.repeat(1_000_000))
-      }
-      expect(performance.now() - started).toBeLessThan(15_000)
+      const took = cpuMs(() => {
+        for (const verb of ['', 'find ', 'write ', 'run ', 'list ', 'what is ']) {
+          readSteps((verb + piece.repeat(2000)).slice(0, 2000))
+          readSteps(verb + piece.repeat(1_000_000))
+        }
+      })
+      expect(took).toBeLessThan(15_000)
     },
   )
 })

@@ -3,6 +3,7 @@ import type { TerminalInput } from 'svc/sdk'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Decoder } from '../../../plugins/tui-screen/decoder.ts'
+import { cpuMs } from '../../support/cpu-time.ts'
 import { hardWords, layout } from './support.ts'
 
 /** A decoder, and what came out of it: `key C-a`, `text abc`. */
@@ -183,11 +184,12 @@ describe('a paste', () => {
     const text = 'A line of text 中文.\n'.repeat(250_000)
     const bytes = Buffer.from(paste(text))
     const { decode, heard } = decoder()
-    const started = performance.now()
-    for (let at = 0; at < bytes.length; at += 1024) decode.push(bytes.subarray(at, at + 1024))
+    const took = cpuMs(() => {
+      for (let at = 0; at < bytes.length; at += 1024) decode.push(bytes.subarray(at, at + 1024))
+    })
     expect(bytes.length).toBeGreaterThan(5_000_000)
     expect(heard).toEqual([{ type: 'paste', text }])
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(took).toBeLessThan(5000)
   })
 
   test('whose end is lost does not keep the keys for ever', async () => {

@@ -325,7 +325,7 @@ test('a payload of more than a megabyte is refused by what it says of itself, be
 })
 
 test('a body that never ends is given up, and others are taken meanwhile', async () => {
-  const { open: listen, send, ear } = await open({ http: { request_timeout: 0.5 } })
+  const { open: listen, send, ear } = await open({ http: { request_timeout: 1 } })
   const address = new URL(await listen())
   const slow = new Promise<string>((resolve) => {
     let said = ''
