@@ -10,7 +10,7 @@ import { compare, type Sample } from './compare.ts'
 import { type Row, rowOf } from './row.ts'
 import { median } from './statistics.ts'
 
-const KEY = 'only-for-the-bench-only-for-the-bench'
+export const KEY = 'only-for-the-bench-only-for-the-bench'
 const BURST = 300
 /** A gateway runs for weeks: what counts is what it needs once V8 has compiled what is used often. */
 const WARM_UP = 3000
@@ -24,7 +24,7 @@ const START_MS = 30_000
 const TICK_US = 10_000
 
 /** A server under load. */
-interface Server {
+export interface Server {
   readonly process: ChildProcess
   readonly port: number
 }
@@ -34,7 +34,7 @@ export async function measureApi(bench: Bench): Promise<Row[]> {
   const model = await script(bench, 'api-model.mjs')
   const url = `http://127.0.0.1:${model.port}/v1`
   const proxy = await script(bench, 'sdk-api.mjs', url)
-  const ours = await gateway(bench, url)
+  const ours = await gateway(bench, { url, home: join(bench.workspace.cwd, '..', 'home-api') })
   try {
     for (const server of [proxy, ours]) await burst(server, CLIENTS, WARM_UP)
     const comparison = await compare({ sdk: () => load(proxy), ours: () => load(ours) }, Math.ceil(bench.runs / SHARE))
@@ -65,10 +65,9 @@ async function script(bench: Bench, name: string, ...args: string[]): Promise<Se
   return { process: child, port: Number(port.toString()) }
 }
 
-/** The product as a gateway with nothing but its API server, in a home of its own. */
-async function gateway(bench: Bench, url: string): Promise<Server> {
+/** The product as a gateway with nothing but its API server. */
+export async function gateway(bench: Bench, { url, home }: { url: string; home: string }): Promise<Server> {
   const port = await freePort()
-  const home = join(bench.workspace.cwd, '..', 'home-api')
   mkdirSync(home, { recursive: true })
   const model = `model:\n  provider: custom\n  base_url: ${url}\n  default: bench\n`
   const server = `platforms:\n  api_server:\n    max_concurrent_runs: 0\n    cwd: ${bench.workspace.cwd}\n`

@@ -8,7 +8,8 @@ import type { Bench } from './bench.ts'
 import { measureDeltas } from './deltas.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureGateway } from './gateway.ts'
-import { measureHome } from './home.ts'
+import { measureHome, measureMaintenance } from './home.ts'
+import { measureTurns } from './home-turns.ts'
 import { measureMemory } from './memory.ts'
 import { Model } from './model.ts'
 import { measureOneShot } from './one-shot.ts'
@@ -52,6 +53,8 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   api: measureApi,
   gateway: measureGateway,
   home: measureHome,
+  long: measureTurns,
+  maintenance: measureMaintenance,
 }
 
 const assignment = JSON.parse(process.argv[2] ?? '') as Assignment

@@ -13,6 +13,8 @@ export const parts = [
   'api',
   'gateway',
   'home',
+  'long',
+  'maintenance',
 ] as const
 export type Part = (typeof parts)[number]
 

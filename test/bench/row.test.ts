@@ -22,6 +22,12 @@ describe('a row', () => {
   it('can hold the fastest runs', () => {
     const row = fastestOf('work', 'ms', { floor: [30, 10], ours: [15, 20] })
     expect(row).toMatchObject({ work: 'work, fastest run', values: { floor: 10, ours: 15 }, ratios: { floor: 1.5 } })
+
+  it('keeps a target above another contender by the difference', () => {
+    const target = { max: 50, above: 'bare' } as const
+    expect(verdict(rowOf('freeze', 'ms', { bare: [40], ours: [89] }, target))).toBe('ok')
+    expect(verdict(rowOf('freeze', 'ms', { bare: [40], ours: [91] }, target))).toBe('over')
+    expect(verdict(rowOf('freeze', 'ms', { ours: [10] }, target))).toBeUndefined()
   })
 
   it('has no verdict when something was not measured', () => {

@@ -8,10 +8,11 @@ export type Contender = (typeof contenders)[number]
 /** Measurements of one kind, in the order of the rounds. */
 export type Series = Partial<Record<Contender, readonly number[]>>
 
-/** The most that is allowed: so many times another contender, or, `of` left out, so many units. */
+/** The most that is allowed: so many times another contender, so many units `above` it, or, both left out, so many units. */
 export interface Target {
   readonly max: number
   readonly of?: 'floor' | 'bare'
+  readonly above?: 'floor' | 'bare'
 }
 
 /** One line of the report. */
@@ -49,7 +50,10 @@ export function fastestOf(work: string, unit: string, series: Series): Row {
 
 /** Whether a row keeps to its target; undefined when there is none or ours was not measured. */
 export function verdict({ target, values, ratios }: Row): 'ok' | 'over' | undefined {
-  const reached = target?.of === undefined ? values.ours : ratios[target.of]
-  if (target === undefined || reached === undefined || Number.isNaN(reached)) return undefined
-  return reached <= target.max ? 'ok' : 'over'
+  if (target === undefined) return undefined
+  const { max, of, above } = target
+  const beyond = above === undefined ? 0 : (values[above] ?? Number.NaN)
+  const reached = of === undefined ? (values.ours ?? Number.NaN) - beyond : ratios[of]
+  if (reached === undefined || Number.isNaN(reached)) return undefined
+  return reached <= max ? 'ok' : 'over'
 }

@@ -1,5 +1,5 @@
 /** Rows as text for people. Pure. */
-import { contenders, type Row, verdict } from './row.ts'
+import { contenders, type Row, type Target, verdict } from './row.ts'
 
 const heads = ['work', 'unit', 'floor', 'bare', 'sdk', 'ours', '/ floor', '/ bare', '/ sdk', 'target', '']
 
@@ -30,7 +30,6 @@ export function figure(value: number | undefined): string {
 function cells(row: Row): string[] {
   const { work, unit, values, ratios, target } = row
   const times = (value: number | undefined) => (value === undefined ? '-' : `${value.toFixed(2)} x`)
-  const most = target ? `<= ${target.max.toLocaleString('en-US')}${target.of ? ` x ${target.of}` : ` ${unit}`}` : ''
   return [
     work,
     unit,
@@ -38,9 +37,15 @@ function cells(row: Row): string[] {
     times(ratios.floor),
     times(ratios.bare),
     times(ratios.sdk),
-    most,
+    target ? limit(target, unit) : '',
     verdict(row) ?? '',
   ]
+}
+
+function limit({ max, of, above }: Target, unit: string): string {
+  const most = `<= ${max.toLocaleString('en-US')}`
+  if (of !== undefined) return `${most} x ${of}`
+  return `${most} ${unit}${above === undefined ? '' : ` + ${above}`}`
 }
 
 function isText(column: number): boolean {

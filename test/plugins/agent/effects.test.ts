@@ -171,7 +171,7 @@ test('a front end that goes away in the middle of a tool stops it, and the model
   let isStopped = false
   const slow = act(async ({ signal, progress }) => {
     progress('begun')
-    for (let round = 0; round < 500 && !signal.aborted; round++) await rounds(1)
+    for (let round = 0; round < 500 && !signal.aborted; round++) await rounds()
     isStopped = signal.aborted
     return 'done'
   })
