@@ -221,6 +221,8 @@ export interface Sessions {
    * removed ends the line upwards. Throws `SESSION_NOT_FOUND`.
    */
   family(id: string): readonly SessionSummary[]
+  /** How many there are, without reading each. */
+  count(): number
   /** As `remove`, what the filter names, except sessions whose turn is at work; `dryRun` only resolves with them. */
   prune(filter: SessionFilter, options?: { readonly dryRun?: boolean }): Promise<RemovedSessions<SessionSummary>>
   stats(): SessionStats

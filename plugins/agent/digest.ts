@@ -11,11 +11,21 @@ function digestOf(text: string): string {
   return newest.digest
 }
 
+/** What was sent, as far as it is part of a fingerprint. */
+interface Sent {
+  readonly messages: readonly Message[]
+  readonly hash: Hash
+  readonly length: number
+}
+
+const NOTHING: Omit<Sent, 'hash'> = { messages: [], length: 0 }
+/** By the last message that was sent: the next turn of the same conversation continues there, and goes a few messages beyond. */
+const sent = new WeakMap<Message, Sent>()
+const MAX_NEW_MESSAGES = 50
+
 /** One per turn. A conversation only grows, so each request costs as much as what is new in it. */
 export class RequestDigest {
-  #messages: readonly Message[] = []
-  #hash: Hash = createHash('sha256')
-  #length = 0
+  #sent: Sent | undefined
 
   /** `length` counts characters of JSON: about four of them are a token. */
   of(
@@ -23,18 +33,39 @@ export class RequestDigest {
     tools: readonly ToolDefinition[],
     options: Readonly<Record<string, unknown>>,
   ): { readonly digest: string; readonly length: number } {
-    const isSame = this.#messages.every((message, index) => messages[index] === message)
-    if (!isSame) {
-      this.#hash = createHash('sha256')
-      this.#length = 0
-    }
-    for (const message of messages.slice(isSame ? this.#messages.length : 0)) {
+    const before = this.#sent ?? earlierTurn(messages)
+    const isSame = before?.messages.every((message, index) => isSameMessage(message, messages[index])) ?? false
+    const begun = before && isSame ? before : { ...NOTHING, hash: createHash('sha256') }
+    let { length } = begun
+    for (const message of messages.slice(begun.messages.length)) {
       const text = JSON.stringify(message)
-      this.#hash.update(text)
-      this.#length += text.length
+      begun.hash.update(text)
+      length += text.length
     }
-    this.#messages = [...messages]
+    this.#sent = { messages: [...messages], hash: begun.hash, length }
+    keep(this.#sent, before)
     const rest = textOf(tools) + JSON.stringify(options)
-    return { digest: this.#hash.copy().update(digestOf(rest)).digest('hex'), length: this.#length + rest.length }
+    return { digest: begun.hash.copy().update(digestOf(rest)).digest('hex'), length: length + rest.length }
   }
+}
+
+/** Only the newest of a conversation is kept. */
+function keep(now: Sent, before: Sent | undefined): void {
+  const [old, last] = [before?.messages.at(-1), now.messages.at(-1)]
+  if (old) sent.delete(old)
+  if (last) sent.set(last, now)
+}
+
+function earlierTurn(messages: readonly Message[]): Sent | undefined {
+  for (const message of messages.slice(-MAX_NEW_MESSAGES).toReversed()) {
+    const found = sent.get(message)
+    // A turn that is still at work, or another branch of the conversation, keeps its own.
+    if (found) return { ...found, hash: found.hash.copy() }
+  }
+  return undefined
+}
+
+/** The system prompt is a new object in each turn. */
+function isSameMessage(one: Message, other: Message | undefined): boolean {
+  return one === other || (one.role === 'system' && other?.role === 'system' && one.text === other.text)
 }

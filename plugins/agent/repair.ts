@@ -25,7 +25,7 @@ export function repairHistory(given: readonly Message[]): Message[] {
     if (message.role === 'user' && last?.role === 'user' && last.images?.length) result.push(UNANSWERED, message)
     else if (message.role === 'user' && last?.role === 'user') result[result.length - 1] = joined(last, message)
     else result.push(message)
-    if (message.role === 'assistant') result.push(...answersOf(message, answers))
+    if (message.role === 'assistant' && message.toolCalls) result.push(...answersOf(message, answers))
   }
   return result
 }

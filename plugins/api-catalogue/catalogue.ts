@@ -198,7 +198,7 @@ const MOST_USED_PERCENT = 90
 async function detailedHealth(ctx: Context): Promise<HttpReply> {
   const gateway = ctx.find(Gateway)?.status()
   const checks = {
-    state_db: await check(async () => ({ sessions: ctx.use(Sessions).stats().sessions })),
+    state_db: await check(async () => ({ sessions: ctx.use(Sessions).count() })),
     config: await check(async () => ({ problems: ctx.use(Plugins).problems().length })),
     model: await check(async () => {
       const choice = await ctx.find(Models)?.choose()

@@ -104,6 +104,8 @@ const totalSql = `SELECT count(*) AS sessions, coalesce(sum(message_count), 0) A
   ${tokenColumns.map((column) => `sum(${column}) AS ${column}`).join(', ')},
   min(created_at) AS oldest, max(updated_at) AS newest,
   (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size) AS bytes FROM live_sessions`
+/** Of `live_sessions`, without a look into `removals` for each. */
+const countLiveSql = 'SELECT (SELECT count(*) FROM sessions) - (SELECT count(*) FROM removals) AS count'
 const surfacesSql = `SELECT surface, count(*) AS sessions, sum(message_count) AS messages
   FROM live_sessions GROUP BY surface ORDER BY sessions DESC, surface`
 const setPromptSql = 'INSERT INTO system_prompts (session, data) VALUES (?, ?) ON CONFLICT (session) DO NOTHING'
@@ -183,13 +185,23 @@ export class Catalogue {
     const { where, values } = filterSql(filter)
     // SQLite takes -1 for no limit.
     const { title: wanted, limit = -1, offset = 0 } = filter
-    const page = wanted ? [-1, 0] : [limit, offset]
+    // Titles are compared here: of all sessions only what that takes is read, and the rest of those that are meant.
+    if (wanted) return this.marks(filter).flatMap(({ number }) => this.#withNumber(number))
     const sql = `SELECT * FROM live_sessions s WHERE ${where} ORDER BY updated_at DESC, number DESC LIMIT ? OFFSET ?`
-    const rows = this.#database.prepare(sql).all(...values, ...page)
-    if (!wanted) return rows.map(sessionRow)
-    const isMeant = titleTest(filter)
-    const meant = rows.map(sessionRow).filter(({ title }) => isMeant(title))
-    return meant.slice(offset, limit < 0 ? undefined : offset + limit)
+    return this.#database
+      .prepare(sql)
+      .all(...values, limit, offset)
+      .map(sessionRow)
+  }
+
+  count(): number {
+    return this.#database.prepare<{ count: number }>(countLiveSql).get()?.count ?? 0
+  }
+
+  /** A list of one or none. */
+  #withNumber(number: number): SessionRow[] {
+    const row = this.#database.prepare('SELECT * FROM sessions WHERE number = ?').get(number)
+    return row ? [sessionRow(row)] : []
   }
 
   /** How many sessions there are, and when one was last used before this moment. */

@@ -3,8 +3,13 @@ import type { Message } from 'svc/sdk'
 import type { SessionKey } from './journal.ts'
 import type { Shelf } from './shelf.ts'
 
-/** Messages kept of all sessions together; the session that was read last is kept whatever its length. */
-const MOST_MESSAGES = 2000
+/**
+ * Characters of JSON kept of all sessions together, some 30 MB of memory; the session that was read last is kept whatever its
+ * length. With less, a gateway that serves a long session and any other one in turn would read the long one anew each time.
+ */
+const MAX_LENGTH = 8_000_000
+/** Of a message beside its text, roughly. */
+const MESSAGE_LENGTH = 100
 
 /** The conversation of one session as far as it was read. */
 class Conversation {
@@ -13,18 +18,21 @@ class Conversation {
   #edition = 0
   /** Of the last message that was read: tells whether it is still the one in this place. */
   #mark: string | undefined
+  #length = 0
 
-  get size(): number {
-    return this.#messages.length
+  /** Characters of JSON, about. */
+  get length(): number {
+    return this.#length
   }
 
   read({ journal, edits }: Shelf, key: SessionKey): readonly Message[] {
     const edition = edits.edition(key.number)
     const isSame = edition === this.#edition && journal.mark(key.number, this.#position) === this.#mark
     if (!isSame) this.#begin({ edits }, key.number, edition)
-    const { position, messages } = journal.conversation(key, this.#position)
+    const { position, messages, length } = journal.conversation(key, this.#position)
     if (position !== this.#position || !isSame) this.#mark = journal.mark(key.number, position)
     this.#position = position
+    this.#length += length
     for (const message of messages) this.#messages.push(message)
     return this.#messages
   }
@@ -33,6 +41,7 @@ class Conversation {
   #begin({ edits }: Pick<Shelf, 'edits'>, number: number, edition: number): void {
     const read = edition === 0 ? [] : edits.read(number)
     this.#messages = read.map(({ message }) => message)
+    this.#length = this.#messages.reduce((sum, { text }) => sum + text.length + MESSAGE_LENGTH, 0)
     this.#edition = edition
     this.#position = edition === 0 ? 0 : Math.max(edits.end(number), read.at(-1)?.last ?? 0)
   }
@@ -53,11 +62,11 @@ export class Conversations {
 
   #drop(): void {
     let total = 0
-    for (const { size } of this.#kept.values()) total += size
-    for (const [id, { size }] of this.#kept) {
-      if (total <= MOST_MESSAGES || this.#kept.size === 1) return
+    for (const { length } of this.#kept.values()) total += length
+    for (const [id, { length }] of this.#kept) {
+      if (total <= MAX_LENGTH || this.#kept.size === 1) return
       this.#kept.delete(id)
-      total -= size
+      total -= length
     }
   }
 }

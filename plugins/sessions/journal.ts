@@ -112,7 +112,7 @@ export class Journal {
     const statement = this.#database.prepare<{ position: number; data: string }>(sql.conversation)
     const { position = after, data = '[]' } = statement.get(session.number, after) ?? {}
     const messages = JSON.parse(data) as Message[]
-    return { position: messages.length > 0 ? position : after, messages }
+    return { position: messages.length > 0 ? position : after, messages, length: data.length }
   }
 
   /** The next messages after a position: at most `rows`, and about as many pages. */

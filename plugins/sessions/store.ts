@@ -154,6 +154,10 @@ export class SessionStore implements Sessions {
     return removeInBatches(this.shelf, old, this.#removal)
   }
 
+  count(): number {
+    return this.shelf.use(({ catalogue }) => catalogue.count())
+  }
+
   stats(): SessionStats {
     return this.shelf.use(({ catalogue }) => catalogue.stats())
   }

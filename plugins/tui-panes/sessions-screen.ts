@@ -26,7 +26,9 @@ import { listScreen } from './list-screen.ts'
 import { age, folderText, localTime, matches, plain, tailThatFits } from './text.ts'
 
 const PAUSE_MS = 250
-/** Sessions that are read at once, and the time between two pages, in which keys are heard. */
+/** Sessions that are there when the screen opens: more than any terminal has lines. */
+const FIRST_PAGE = 100
+/** Sessions that are read at once later, and the time between two pages, in which keys are heard. */
 const PAGE = 300
 const PAGE_PAUSE_MS = 5
 const MOST_HITS = 100
@@ -149,7 +151,8 @@ class SessionsScreen {
 
   /** The first page is there when the screen opens; the others follow while it is looked at. */
   #loadPage(offset: number): void {
-    const page = this.#sessions.list({ limit: PAGE, offset })
+    const limit = offset === 0 ? FIRST_PAGE : PAGE
+    const page = this.#sessions.list({ limit, offset })
     for (const session of page) {
       // One that is there already was used meanwhile, or is the open one.
       this.#entries.delete(session.id)
@@ -157,9 +160,9 @@ class SessionsScreen {
     }
     this.#keepBehind(page.at(-1))
     this.list.changed()
-    if (page.length < PAGE) return
+    if (page.length < limit) return
     this.#cancelPage = this.#later(PAGE_PAUSE_MS, () => {
-      this.#loadPage(offset + PAGE)
+      this.#loadPage(offset + limit)
       this.#ui.redraw()
     })
   }

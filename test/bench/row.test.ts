@@ -22,6 +22,7 @@ describe('a row', () => {
   it('can hold the fastest runs', () => {
     const row = fastestOf('work', 'ms', { floor: [30, 10], ours: [15, 20] })
     expect(row).toMatchObject({ work: 'work, fastest run', values: { floor: 10, ours: 15 }, ratios: { floor: 1.5 } })
+  })
 
   it('keeps a target above another contender by the difference', () => {
     const target = { max: 50, above: 'bare' } as const

@@ -53,6 +53,37 @@ test('whoever opens a long session next reads only what was recorded since', () 
   expect(store.open(session.id).messages()).toEqual([...whole, user('one more')])
 })
 
+test('a long session that takes turns with others is not read again each time, and too much of it is not kept', () => {
+  const { storage, folder, clock, processes } = sessionsFixture()
+  const file = join(folder, 'sessions.db')
+  const reads: Ran[] = []
+  const ports = { storage: () => watched(storage, reads), file, clock, random: countingRandom(), processes, trash: '' }
+  const store = new SessionStore(ports)
+  const long = store.create(here)
+  record(long, 't1', [start, end], [...Array.from({ length: 3000 }, (_, at) => user(`question ${at}`))])
+  const others = ['one', 'two'].map((text) => {
+    const session = store.create(here)
+    record(session, 't1', [start, end], [user(text)])
+    return session
+  })
+  const parsed = (session: { readonly id: string }) => {
+    reads.length = 0
+    const messages = store.open(session.id).messages()
+    const read = reads.filter(({ sql }) => sql.includes('group_concat'))
+    const lengths = read.map(({ row }) => (row as { readonly data: string }).data.length)
+    return { count: messages.length, bytes: lengths.reduce((sum, each) => sum + each, 0) }
+  }
+  expect(parsed(long).bytes).toBeGreaterThan(60_000)
+  for (const session of others) expect(parsed(session).count).toBe(1)
+  expect(parsed(long)).toEqual({ count: 3000, bytes: 2 })
+
+  const huge = store.create(here)
+  record(huge, 't1', [start, end], [user('x'.repeat(9_000_000))])
+  expect(parsed(huge).bytes).toBeGreaterThan(9_000_000)
+  expect(parsed(huge).bytes).toBe(2)
+  expect(parsed(long).bytes).toBeGreaterThan(60_000)
+})
+
 test('what is remembered of a session is not taken for another one in its place', async () => {
   const { store, storage, folder } = sessionsFixture()
   const session = store.create(here)

@@ -244,6 +244,7 @@ describe('the numbers', () => {
   it('count what is there, by surface', async () => {
     const { store, clock } = sessionsFixture()
     expect(store.stats()).toMatchObject({ sessions: 0, messages: 0, usage: {}, surfaces: [] })
+    expect(store.count()).toBe(0)
     const first = clock.now()
     for (const surface of ['api', 'cli', 'cli']) {
       wholeTurn(store.create({ surface, cwd: '/' }), 't1', 'hi', 'hello')
@@ -251,6 +252,7 @@ describe('the numbers', () => {
     }
     const session = store.open(store.list({ surface: 'api' })[0]?.id ?? '')
     record(session, 't2', [start, { type: 'turn.end', reason: 'completed', usage: { input: 5 } }])
+    expect(store.count()).toBe(3)
     expect(store.stats()).toEqual({
       sessions: 3,
       messages: 6,

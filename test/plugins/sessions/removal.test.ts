@@ -194,6 +194,7 @@ describe('removing one huge session', () => {
     expect(other.latest()).toBeUndefined()
     expect(other.search('question 14')).toEqual([])
     expect(other.stats()).toMatchObject({ sessions: 0, messages: 0, surfaces: [] })
+    expect(other.count()).toBe(0)
     expect(() => other.open(session.id)).toThrow('There is no session')
     expect(() => other.export(session.id)).toThrow('There is no session')
     expect(held.messages()).toEqual([])

@@ -10,6 +10,8 @@ export interface Ran {
   readonly sql: string
   readonly rows: number
   readonly plan: string
+  /** What `get` gave. */
+  readonly row?: unknown
 }
 
 export function watched(storage: Storage, told: Ran[]): Storage {
@@ -39,7 +41,7 @@ export function watched(storage: Storage, told: Ran[]): Storage {
           },
           get: (...values: SqlValue[]) => {
             const row = statement.get(...values)
-            told.push({ sql, rows: row === undefined ? 0 : 1, plan: planOf(sql, values) })
+            told.push({ sql, rows: row === undefined ? 0 : 1, plan: planOf(sql, values), row })
             return row
           },
           all: (...values: SqlValue[]) => {
