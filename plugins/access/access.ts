@@ -12,6 +12,7 @@ import {
   type Sender,
   SvcError,
 } from 'svc/sdk'
+import { safeName } from 'svc/sdk/kit/terminal'
 import { hashed, newCode } from './code.ts'
 import { judge, type Rules } from './rules.ts'
 import { CODE_LIFE_MS, type PairingStore } from './store.ts'
@@ -28,7 +29,6 @@ export interface AccessPorts {
 }
 
 /** Names are strangers' words: characters that steer a terminal and endless ones are not kept. */
-const LONGEST_NAME = 80
 
 /** Contract: `Access` of the SDK. */
 export class AccessDesk implements Access {
@@ -55,7 +55,7 @@ export class AccessDesk implements Access {
     const { store, clock, random } = this.#ports
     const code = newCode(random())
     const now = clock().now()
-    const name = userName === undefined ? '' : printable(userName)
+    const name = userName === undefined ? '' : safeName(userName)
     const person = { platform: sender.platform, userId: sender.userId, ...(name !== '' && { userName: name }) }
     return store.ask(person, hashed(code, random()), now) ? { code, expiresAt: now + CODE_LIFE_MS } : undefined
   }
@@ -92,10 +92,4 @@ export class AccessDesk implements Access {
   openDoors(): readonly string[] {
     return this.#ports.openDoors()
   }
-}
-
-/** On one line, without characters that are not seen. */
-export function printable(text: string): string {
-  const seen = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
-  return [...seen].slice(0, LONGEST_NAME).join('')
 }

@@ -1,6 +1,6 @@
 /** `svc pairing`: lets people in who were shown a code, while the gateway runs or not. */
 import { type Access, type CliCommand, type CliInput, type CliIo, type Pairing, SvcError } from 'svc/sdk'
-import { printable } from './access.ts'
+import { safeName } from 'svc/sdk/kit/terminal'
 
 const json = { flags: '--json', description: 'As JSON' }
 
@@ -78,7 +78,7 @@ function revoke(access: Access, input: CliInput, io: CliIo): void {
   if (!platform || !userId) throw new SvcError('CLI_USAGE', 'Say where and whom: svc pairing revoke PLATFORM USER.')
   const person = { platform: platformName(platform), userId }
   if (!access.revoke(person.platform, userId)) {
-    const message = `Nobody with the id ${printable(userId)} was let in on ${person.platform} by a code; \`svc pairing list\` shows who was.`
+    const message = `Nobody with the id ${safeName(userId)} was let in on ${person.platform} by a code; \`svc pairing list\` shows who was.`
     throw new SvcError('PAIRING_UNKNOWN', message, { status: 404 })
   }
   say(input, io, person, `Sent away: ${nameOf(person)}.`)
@@ -91,7 +91,7 @@ function clear(access: Access, input: CliInput, io: CliIo): void {
 }
 
 function nameOf({ platform, userId, userName }: Omit<Pairing, 'at'>): string {
-  return `${printable(platform)} ${printable(userId)}${userName === undefined ? '' : ` (calls themselves ${printable(userName)})`}`
+  return `${safeName(platform)} ${safeName(userId)}${userName === undefined ? '' : ` (calls themselves ${safeName(userName)})`}`
 }
 
 const platformName = (typed: string) => typed.trim().toLowerCase()

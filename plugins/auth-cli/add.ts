@@ -11,8 +11,9 @@ import {
   type PluginContext,
   SvcError,
 } from 'svc/sdk'
+import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { findProvider } from './find.ts'
-import { isSet, keyLine, printJson } from './say.ts'
+import { keyLine } from './say.ts'
 
 type Context = PluginContext<undefined>
 
@@ -26,7 +27,7 @@ export async function add(ctx: Context, input: CliInput, io: CliIo): Promise<num
   const flow = findFlow(ctx, provider, input.options['flow'])
   const secret = flow ? await signIn(flow, io) : { key: await askKey(provider, io) }
   const kept = await ctx.use(Credentials).add({ provider: provider.name, ...secret, ...wishes(input) })
-  if (isSet(input, 'json')) printJson(io, kept)
+  if (hasFlag(input, 'json')) printJson(io, kept)
   else {
     io.out(`Kept for ${provider.name}: ${keyLine(ctx, kept)}\n`)
     io.out(`See whether it works with \`svc auth test ${provider.name}\`.\n`)

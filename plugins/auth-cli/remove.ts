@@ -8,8 +8,9 @@ import {
   type PooledCredential,
   SvcError,
 } from 'svc/sdk'
+import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { keysOf } from './find.ts'
-import { isSet, keyLine, printJson } from './say.ts'
+import { keyLine } from './say.ts'
 
 type Context = PluginContext<undefined>
 
@@ -29,7 +30,7 @@ export async function logout(ctx: Context, input: CliInput, io: CliIo): Promise<
 
 export async function restore(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const back = await ctx.use(Credentials).restore(input.args)
-  if (isSet(input, 'json')) printJson(io, back)
+  if (hasFlag(input, 'json')) printJson(io, back)
   else for (const key of back) io.out(`Back for ${key.provider}: ${keyLine(ctx, key)}\n`)
   return 0
 }
@@ -37,7 +38,7 @@ export async function restore(ctx: Context, input: CliInput, io: CliIo): Promise
 export async function reset(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const { provider } = await keysOf(ctx, input.args[0] ?? '')
   const keys = await ctx.use(Credentials).reset(provider)
-  if (isSet(input, 'json')) printJson(io, { reset: keys.map(({ id }) => id) })
+  if (hasFlag(input, 'json')) printJson(io, { reset: keys.map(({ id }) => id) })
   else if (keys.length === 0) io.out(`No key of ${provider} rests or was given up.\n`)
   else io.out(`Used again: ${keys.map(({ id, label }) => `${label} (${id})`).join(', ')}.\n`)
   return 0
@@ -51,14 +52,14 @@ async function removeAll(
 ): Promise<number> {
   const ids = keys.map(({ id }) => id)
   if (ids.length === 0) {
-    if (isSet(input, 'json')) printJson(io, { removed: [] })
+    if (hasFlag(input, 'json')) printJson(io, { removed: [] })
     else io.out(`No key of ${provider} is kept; nothing was removed.\n`)
     return 0
   }
   if (!(await isConfirmed(ctx, input, io, keys))) return 1
   await ctx.use(Credentials).remove(provider, ids)
   const undo = `svc auth restore ${ids.join(' ')}`
-  if (isSet(input, 'json')) printJson(io, { removed: ids, undo })
+  if (hasFlag(input, 'json')) printJson(io, { removed: ids, undo })
   else io.out(`Removed ${counted(ids.length)} of ${provider}. To undo it within a day: ${undo}\n`)
   return 0
 }

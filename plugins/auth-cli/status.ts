@@ -8,8 +8,8 @@ import {
   type PluginContext,
   Providers,
 } from 'svc/sdk'
+import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { findProvider } from './find.ts'
-import { isSet, printJson } from './say.ts'
 
 type Context = PluginContext<undefined>
 
@@ -25,7 +25,7 @@ export async function status(ctx: Context, input: CliInput, io: CliIo): Promise<
   const providers = name === undefined ? ctx.all(Providers).all() : [await findProvider(ctx, name)]
   const seen = await Promise.all(providers.map(standingOf))
   const answering = name === undefined ? await whoAnswers(ctx) : undefined
-  if (isSet(input, 'json')) printJson(io, { providers: seen, ...(answering === undefined ? {} : { answering }) })
+  if (hasFlag(input, 'json')) printJson(io, { providers: seen, ...(answering === undefined ? {} : { answering }) })
   else {
     for (const each of seen.toSorted((a, b) => Number(b.ready) - Number(a.ready))) io.out(line(each))
     if (answering !== undefined) io.out(`${answering}\n`)
@@ -41,7 +41,7 @@ export async function testProvider(ctx: Context, input: CliInput, io: CliIo): Pr
   const models = before.ready ? await modelsOf(provider) : { count: 0 }
   const works = models.count > 0
   const result = { ...before, works, models: models.count, ...(models.error ? { error: models.error } : {}) }
-  if (isSet(input, 'json')) printJson(io, result)
+  if (hasFlag(input, 'json')) printJson(io, result)
   else if (works) io.out(`${provider.name} lets us in (${before.detail}): it serves ${models.count} models.\n`)
   else if (!before.ready) io.err(`${provider.name} cannot be used: ${before.detail}.\n`)
   else

@@ -8,6 +8,7 @@ import {
   type PluginContext,
   type Translate,
 } from 'svc/sdk'
+import { escapeUnseen } from 'svc/sdk/kit/terminal'
 
 /** What may be typed instead of the whole word, in every language. */
 const KEYS: Readonly<Record<ApprovalChoice, string>> = {
@@ -68,11 +69,11 @@ export async function askApproval(
   request: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<ApprovalChoice | undefined> {
-  const wish = t('{tool} wants to run:', { tool: visible(request.tool) })
-  const why = t('It {reason}.', { reason: visible(request.reason) })
+  const wish = t('{tool} wants to run:', { tool: escapeUnseen(request.tool) })
+  const why = t('It {reason}.', { reason: escapeUnseen(request.reason) })
   io.err(`\n${wish}\n${indented(request.action)}\n${why}\n`)
   if (request.covers !== undefined)
-    io.err(`${t('An answer for longer than once covers {covers}.', { covers: visible(request.covers) })}\n`)
+    io.err(`${t('An answer for longer than once covers {covers}.', { covers: escapeUnseen(request.covers) })}\n`)
   const labels = {
     once: t('once'),
     session: t('for this session'),
@@ -96,16 +97,8 @@ export async function askApproval(
 function indented(text: string): string {
   return text
     .split('\n')
-    .map((line) => `    ${visible(line)}`)
+    .map((line) => `    ${escapeUnseen(line)}`)
     .join('\n')
-}
-
-/** What would move the cursor or turn the text around is shown by its number. */
-function visible(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  )
 }
 
 function whenAborted(signal: AbortSignal): Promise<undefined> {

@@ -11,12 +11,12 @@ import {
   type TurnEvent,
   translator,
 } from 'svc/sdk'
+import { safeJson, safePiece } from 'svc/sdk/kit/terminal'
 import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { Patience } from './patience.ts'
 import { progressLine } from './progress.ts'
 import { connectQuestions } from './respondent.ts'
-import { terminalJson, terminalText } from './terminal-text.ts'
 
 /** Returns the exit code: 0 with an answer, 1 without, 130 when interrupted. */
 export async function askOnce(
@@ -73,7 +73,7 @@ class JsonPrinter {
   }
 
   print(event: TurnEvent): void {
-    this.#io.out(`${terminalJson(event)}\n`)
+    this.#io.out(`${safeJson(event)}\n`)
   }
 }
 
@@ -92,14 +92,14 @@ class AnswerPrinter {
 
   print(event: TurnEvent): void {
     if (event.type === 'message.delta') this.#held.push(event.text)
-    if (event.type === 'tool.start') this.#flush((text) => this.#io.err(terminalText(text)))
+    if (event.type === 'tool.start') this.#flush((text) => this.#io.err(safePiece(text)))
     if (event.type === 'turn.end') this.#flush(this.#answer)
     const line = progressLine(event, this.#t)
     if (line !== undefined) this.#io.err(`${line}\n`)
   }
 
   /** What is piped ends on a terminal, too: only who asks for it gets what could steer one. */
-  #answer = (text: string): void => this.#io.out(this.#raw ? text : terminalText(text))
+  #answer = (text: string): void => this.#io.out(this.#raw ? text : safePiece(text))
 
   #flush(write: (text: string) => void): void {
     const text = this.#held.join('')

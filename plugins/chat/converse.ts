@@ -16,11 +16,11 @@ import {
   type Translate,
   translator,
 } from 'svc/sdk'
+import { safePiece } from 'svc/sdk/kit/terminal'
 import { LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { LineFront } from './line-front.ts'
 import { recap } from './recap.ts'
-import { terminalText } from './terminal-text.ts'
 
 /** Runs until the user leaves: on the full screen where that is wanted and possible, else line by line. */
 export async function converse(
@@ -100,7 +100,7 @@ function sayUnfinished(ctx: PluginContext<undefined>, io: CliIo, t: Translate): 
   for (const { id, title = id, cwd } of ctx.use(Sessions).unfinished({ surface: 'cli' }))
     if (cwd === io.cwd)
       io.out(
-        `${terminalText(t('svc stopped in the middle of "{title}". Go on: svc chat --resume {id}', { title, id }))}\n`,
+        `${safePiece(t('svc stopped in the middle of "{title}". Go on: svc chat --resume {id}', { title, id }))}\n`,
       )
 }
 

@@ -1,9 +1,9 @@
 /** The plain front end: what a conversation says, line by line, and questions answered by lines. */
 import type { ConversationChange, FrontEnd, Menu, Said, TurnEvent } from 'svc/sdk'
+import { safePiece } from 'svc/sdk/kit/terminal'
 import { askApproval, type Desk } from './approver.ts'
 import { progressLine } from './progress.ts'
 import { askQuestion } from './respondent.ts'
-import { terminalText } from './terminal-text.ts'
 
 /** Contract: `FrontEnd` of the SDK. */
 export class LineFront implements FrontEnd {
@@ -24,11 +24,11 @@ export class LineFront implements FrontEnd {
     const words = progressLine(event, t)
     if (words !== undefined) this.#line(words)
     else if (event.type === 'turn.end') this.#line(event.reason === 'interrupted' ? t('(stopped)') : '')
-    else if (event.type === 'message.delta' && event.text) this.#piece(terminalText(event.text))
+    else if (event.type === 'message.delta' && event.text) this.#piece(safePiece(event.text))
   }
 
   say({ text, tone }: Said): void {
-    this.#line(tone === 'error' ? this.#desk.t('error: {text}', { text: terminalText(text) }) : terminalText(text))
+    this.#line(tone === 'error' ? this.#desk.t('error: {text}', { text: safePiece(text) }) : safePiece(text))
   }
 
   changed(change: ConversationChange): void {
@@ -40,7 +40,7 @@ export class LineFront implements FrontEnd {
   answer: NonNullable<FrontEnd['answer']> = (question, signal) => askQuestion(this.#desk, question, signal)
 
   async confirm(question: string, signal: AbortSignal): Promise<boolean> {
-    const line = await this.#desk.lines.ask(`${terminalText(question)} [y/N] `, signal)
+    const line = await this.#desk.lines.ask(`${safePiece(question)} [y/N] `, signal)
     return /^\s*y(es)?\s*$/i.test(line ?? '')
   }
 
@@ -48,13 +48,13 @@ export class LineFront implements FrontEnd {
     const rows = items.map(({ id, label, detail }, at) => {
       return `${id === current ? '*' : ' '} ${at + 1}  ${label}${detail ? `  ${detail}` : ''}`
     })
-    this.#line([terminalText(title), ...rows.map((row) => terminalText(row).replace(/\s*\n\s*/g, ' '))].join('\n'))
+    this.#line([safePiece(title), ...rows.map((row) => safePiece(row).replace(/\s*\n\s*/g, ' '))].join('\n'))
     const line = (await this.#desk.lines.ask(this.#desk.t('A number, or Enter to leave it: '), signal))?.trim()
     return /^\d+$/.test(line ?? '') ? items[Number(line) - 1]?.id : undefined
   }
 
   ask({ text, secret }: { text: string; secret?: boolean }, signal: AbortSignal): Promise<string | undefined> {
-    const prompt = `${terminalText(text)} `
+    const prompt = `${safePiece(text)} `
     return secret ? this.#desk.io.ask(prompt, { secret: true }) : this.#desk.lines.ask(prompt, signal)
   }
 

@@ -1,6 +1,6 @@
 /** Turn events as short lines for people. */
 import type { ResultFile, Translate, TurnEvent } from 'svc/sdk'
-import { terminalText } from './terminal-text.ts'
+import { safePiece } from 'svc/sdk/kit/terminal'
 
 const MAX_LINE = 120
 
@@ -8,7 +8,7 @@ const MAX_LINE = 120
 export function progressLine(event: TurnEvent, t: Translate): string | undefined {
   switch (event.type) {
     case 'notice':
-      return terminalText(event.text)
+      return safePiece(event.text)
     case 'error':
       return t('error: {text}', { text: `${event.message} (${event.code})` })
     case 'tool.start':
@@ -31,10 +31,10 @@ export function progressLine(event: TurnEvent, t: Translate): string | undefined
 /** Files for the person, by their paths: a terminal cannot show them. Whole, so that they can be copied. */
 function fileLines(files: readonly ResultFile[] = []): string | undefined {
   if (files.length === 0) return undefined
-  return files.map(({ path }) => `📎 ${terminalText(path).replace(/\s*\n\s*/g, ' ')}`).join('\n')
+  return files.map(({ path }) => `📎 ${safePiece(path).replace(/\s*\n\s*/g, ' ')}`).join('\n')
 }
 
 function oneLine(text: string): string {
-  const flat = terminalText(text).replace(/\s+/g, ' ').trim()
+  const flat = safePiece(text).replace(/\s+/g, ' ').trim()
   return flat.length > MAX_LINE ? `${flat.slice(0, MAX_LINE - 1)}…` : flat
 }

@@ -1,6 +1,6 @@
 /** What somebody who comes back to a conversation sees first. */
 import type { Session, Translate } from 'svc/sdk'
-import { terminalText } from './terminal-text.ts'
+import { safePiece } from 'svc/sdk/kit/terminal'
 
 const MAX_LINES = 20
 
@@ -17,7 +17,7 @@ export function recap(session: Session, t: Translate): string {
 }
 
 function shorten(text: string, t: Translate): string {
-  const lines = terminalText(text).split('\n')
+  const lines = safePiece(text).split('\n')
   const kept = lines.slice(-MAX_LINES).join('\n')
   const count = lines.length - MAX_LINES
   return count > 0 ? `${t('[{count, plural, one {# line} other {# lines}} left out]', { count })}\n${kept}` : kept

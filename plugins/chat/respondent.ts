@@ -1,7 +1,7 @@
 /** Puts the model's questions to the person at this terminal. */
 import { type Disposer, type PluginContext, type Question, Questions } from 'svc/sdk'
+import { safePiece } from 'svc/sdk/kit/terminal'
 import type { Desk } from './approver.ts'
-import { terminalText } from './terminal-text.ts'
 
 /** Offers this terminal for questions of the sessions that `reaches` names. Undone by the returned function. */
 export function connectQuestions(
@@ -24,8 +24,8 @@ export async function askQuestion(
   { text, choices }: Question,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const offered = choices.map((choice, at) => `  ${at + 1}  ${terminalText(choice).replace(/\s+/g, ' ')}\n`).join('')
-  io.err(`\n${terminalText(text)}\n${offered}`)
+  const offered = choices.map((choice, at) => `  ${at + 1}  ${safePiece(choice).replace(/\s+/g, ' ')}\n`).join('')
+  io.err(`\n${safePiece(text)}\n${offered}`)
   const prompt = t(choices.length > 0 ? 'A number, or your own words: ' : 'Your answer: ')
   while (!signal.aborted) {
     const line = await lines.ask(prompt, signal)

@@ -1,6 +1,7 @@
 /** `svc checkpoints`: the same from the shell. */
 import { resolve } from 'node:path'
 import { type CliCommand, type CliInput, type CliIo, type CliOption, Clock, confirm, Secrets, SvcError } from 'svc/sdk'
+import { formatCount, formatMegabytes, printJson, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Context } from './commands.ts'
 import type { CheckpointStore } from './service.ts'
 
@@ -59,27 +60,28 @@ async function showList(ctx: Context, store: CheckpointStore, input: CliInput, i
   const all = await store.list(folder, most === undefined ? {} : { limit: Number(most) })
   const [root, total] = [store.project(folder).root, await store.total()]
   if (input.options['json'] === true) return printJson(io, { root, checkpoints: all, total })
-  const { ageText, plain } = await import('./text.ts')
-  if (all.length === 0) io.out(`No snapshots of ${plain(root)}.\n`)
-  else io.out(`${plain(root)}\n`)
+  const { ageText } = await import('./text.ts')
+  if (all.length === 0) io.out(`No snapshots of ${safeLine(root)}.\n`)
+  else io.out(`${safeLine(root)}\n`)
   const now = ctx.use(Clock).now()
   for (const { number, id, at, reason, changed } of all) {
     const { files, insertions, deletions } = changed
-    const changes = files === 0 ? 'no changes since' : `${counted(files, 'file')} +${insertions} -${deletions}`
+    const changes = files === 0 ? 'no changes since' : `${formatCount(files, 'file')} +${insertions} -${deletions}`
     io.out(
-      `${String(number).padStart(3)}  ${id.slice(0, 8)}  ${ageText(at, now).padStart(6)}  ${changes}  ${plain(reason)}\n`,
+      `${String(number).padStart(3)}  ${id.slice(0, 8)}  ${ageText(at, now).padStart(6)}  ${changes}  ${safeLine(reason)}\n`,
     )
   }
   const { snapshots, projects, bytes } = total
-  io.err(`${counted(snapshots, 'snapshot')} of ${counted(projects, 'project')}, ${megabytes(bytes)} in all.\n`)
+  io.err(
+    `${formatCount(snapshots, 'snapshot')} of ${formatCount(projects, 'project')}, ${formatMegabytes(bytes)} in all.\n`,
+  )
 }
 
 async function showDiff(ctx: Context, store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
   const text = await store.diff(folderOf(input, io), input.args[0] ?? '')
-  const { plainBlock } = await import('./text.ts')
   const masked = ctx.use(Secrets).mask(text)
   // A patch for a program must stay as it is; a terminal must not be steered by it.
-  io.out(io.interactive ? plainBlock(masked) : masked)
+  io.out(io.interactive ? safeBlock(masked) : masked)
   if (text === '') io.err('Nothing has changed since.\n')
 }
 
@@ -95,10 +97,9 @@ async function restore(store: CheckpointStore, input: CliInput, io: CliIo): Prom
     printJson(io, done)
     return 0
   }
-  const { plain } = await import('./text.ts')
-  for (const path of done.restored) io.out(`put back  ${plain(path)}\n`)
-  for (const path of done.removed) io.out(`removed   ${plain(path)}\n`)
-  for (const { path, why } of done.leftAlone) io.err(`left alone  ${plain(path)}: ${plain(why)}\n`)
+  for (const path of done.restored) io.out(`put back  ${safeLine(path)}\n`)
+  for (const path of done.removed) io.out(`removed   ${safeLine(path)}\n`)
+  for (const { path, why } of done.leftAlone) io.err(`left alone  ${safeLine(path)}: ${safeLine(why)}\n`)
   if (done.restored.length + done.removed.length === 0) io.err('The files are as they were already.\n')
   io.err('To undo it: svc checkpoints restore undo\n')
   return 0
@@ -107,13 +108,15 @@ async function restore(store: CheckpointStore, input: CliInput, io: CliIo): Prom
 async function prune(store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
   const done = await store.prune()
   if (input.options['json'] === true) return printJson(io, done)
-  io.out(`${counted(done.removed, 'snapshot')} removed, ${done.kept} kept, ${megabytes(done.bytes)} in all.\n`)
+  io.out(
+    `${formatCount(done.removed, 'snapshot')} removed, ${done.kept} kept, ${formatMegabytes(done.bytes)} in all.\n`,
+  )
 }
 
 /** 1 when the answer was no. */
 async function clear(store: CheckpointStore, input: CliInput, io: CliIo): Promise<number> {
   const { snapshots, projects } = await store.total()
-  const all = `all ${counted(snapshots, 'snapshot')} of ${counted(projects, 'project')}`
+  const all = `all ${formatCount(snapshots, 'snapshot')} of ${formatCount(projects, 'project')}`
   if (!(await confirm(io, `Remove ${all}? This cannot be undone.`, input.options))) return 1
   await store.clear()
   io.out('All snapshots are removed.\n')
@@ -124,13 +127,3 @@ function folderOf({ options }: CliInput, io: CliIo): string {
   const folder = options['cwd']
   return typeof folder === 'string' ? resolve(io.cwd, folder) : io.cwd
 }
-
-function printJson(io: CliIo, value: unknown): void {
-  const text = JSON.stringify(value, undefined, 2)
-  io.out(
-    `${text.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`,
-  )
-}
-
-const counted = (count: number, noun: string) => `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
-const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`

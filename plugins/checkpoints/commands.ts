@@ -12,6 +12,7 @@ import {
   type SlashCommand,
   translator,
 } from 'svc/sdk'
+import { safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Config } from './config.ts'
 import type { Snapshot } from './record.ts'
 import type { CheckpointStore } from './service.ts'
@@ -86,7 +87,7 @@ async function list(ctx: Context, store: CheckpointStore, { cwd, sessionId }: Co
   await store.available()
   const all = await store.list(cwd)
   const others = await store.others(cwd, sessionId)
-  const { ageText, namesText, plain } = await import('./text.ts')
+  const { ageText, namesText } = await import('./text.ts')
   const elsewhere =
     others.length === 0 ? [] : [t('This session also has snapshots of {folders}.', { folders: namesText(others) })]
   if (all.length === 0) {
@@ -97,7 +98,7 @@ async function list(ctx: Context, store: CheckpointStore, { cwd, sessionId }: Co
   }
   const now = ctx.use(Clock).now()
   const lines = all.map(({ number, at, reason, changed: { files, insertions, deletions } }) => {
-    const head = `${number}. ${t('{age} ago, {reason}', { age: ageText(at, now), reason: plain(reason) })}`
+    const head = `${number}. ${t('{age} ago, {reason}', { age: ageText(at, now), reason: safeLine(reason) })}`
     if (files === 0) return `${head}: ${t('no changes since')}`
     return `${head}: ${t('{files, plural, one {# file} other {# files}}', { files })}, +${insertions} -${deletions}`
   })
@@ -109,8 +110,7 @@ async function diff(ctx: Context, store: CheckpointStore, at: CommandPlace, { wh
   const t = translator(ctx)
   const text = await store.diff(at.cwd, which)
   if (text === '') return t('Nothing has changed since.')
-  const { plainBlock } = await import('./text.ts')
-  const lines = plainBlock(ctx.use(Secrets).mask(text)).trimEnd().split('\n')
+  const lines = safeBlock(ctx.use(Secrets).mask(text)).trimEnd().split('\n')
   const shown = lines.slice(0, MOST_DIFF_LINES).join('\n')
   const fence = '`'.repeat(Math.max(3, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   const more = lines.length - MOST_DIFF_LINES
@@ -152,7 +152,7 @@ async function restore(ctx: Context, store: CheckpointStore, at: CommandPlace, r
 
 async function doneText(ctx: Context, done: Awaited<ReturnType<CheckpointStore['restore']>>): Promise<string> {
   const t = translator(ctx)
-  const { namesText, plain } = await import('./text.ts')
+  const { namesText } = await import('./text.ts')
   const { restored, removed, leftAlone } = done
   if (restored.length + removed.length + leftAlone.length === 0) return t('The files are as they were already.')
   const parts = [
@@ -160,7 +160,7 @@ async function doneText(ctx: Context, done: Awaited<ReturnType<CheckpointStore['
     ...(removed.length > 0 ? [t('Removed: {names}.', { names: namesText(removed) })] : []),
     ...leftAlone
       .slice(0, 5)
-      .map(({ path, why }) => t('Left alone: {path} ({why}).', { path: plain(path), why: plain(why) })),
+      .map(({ path, why }) => t('Left alone: {path} ({why}).', { path: safeLine(path), why: safeLine(why) })),
     ...(leftAlone.length > 5 ? [t('And {count} more were left alone.', { count: leftAlone.length - 5 })] : []),
     t('/rollback undo takes it back.'),
   ]
@@ -173,11 +173,11 @@ async function complete(ctx: Context, store: CheckpointStore, args: string, at: 
   const [, before = '', word = ''] = /^(.*\s)?(\S*)$/s.exec(args) ?? []
   if (before.trim() !== '' && before.trim() !== 'diff') return []
   const verbs = before.trim() === '' ? ['diff', 'undo'] : []
-  const { ageText, plain } = await import('./text.ts')
+  const { ageText } = await import('./text.ts')
   const now = ctx.use(Clock).now()
   const numbers = (await store.brief(at.cwd)).map((snapshot, index) => ({
     text: String(index + 1),
-    detail: `${ageText(snapshot.at, now)}, ${plain(snapshot.reason)}`,
+    detail: `${ageText(snapshot.at, now)}, ${safeLine(snapshot.reason)}`,
   }))
   return [...numbers, ...verbs.map((text) => ({ text }))]
     .filter(({ text }) => text.startsWith(word))

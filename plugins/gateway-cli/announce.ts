@@ -1,14 +1,12 @@
 /** What a gateway says while it runs: a line for people, or one of JSON for programs. */
 import type { CliIo, PlatformState, PlatformStatus } from 'svc/sdk'
-
-const codes = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33' } as const
-type Style = keyof typeof codes
+import { paint, safeLine, type TextStyle } from 'svc/sdk/kit/terminal'
 
 /** Something that happened. */
 export interface Notice {
   readonly type: 'gateway' | 'door' | 'warning' | 'supervisor'
   readonly message: string
-  readonly style?: Style
+  readonly style?: TextStyle
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
@@ -28,7 +26,7 @@ export function announcer(
   return {
     notice({ type, message, style, facts }) {
       if (form === 'json') return json({ type, message, ...facts })
-      const text = `${paint(io, style, oneLine(message))}\n`
+      const text = `${paint(io, style, safeLine(message))}\n`
       if (type === 'warning') io.err(text)
       else io.out(text)
     },
@@ -39,7 +37,7 @@ export function announcer(
   }
 }
 
-const styles: Readonly<Record<PlatformState, Style>> = {
+const styles: Readonly<Record<PlatformState, TextStyle>> = {
   connected: 'green',
   connecting: 'dim',
   degraded: 'yellow',
@@ -52,16 +50,6 @@ const styles: Readonly<Record<PlatformState, Style>> = {
 /** `telegram    connected`, with the reason where there is one. */
 export function platformLine(io: Pick<CliIo, 'color'>, status: PlatformStatus, more = ''): string {
   const { name, state, reason } = status
-  const said = [reason && oneLine(reason), more].filter(Boolean).join(' ')
+  const said = [reason && safeLine(reason), more].filter(Boolean).join(' ')
   return `${name.padEnd(13)} ${paint(io, styles[state], state.padEnd(10))} ${said}`.trimEnd()
-}
-
-/** In colour where the terminal shows colours; `color` follows https://no-color.org. */
-export function paint(io: Pick<CliIo, 'color'>, style: Style | undefined, text: string): string {
-  return io.color && style ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
-}
-
-/** Without what could steer a terminal. */
-export function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
 }

@@ -1,18 +1,18 @@
 /** Where the gateway listens, as it is said to people: what a socket is bound to, never what one would like it to be. */
 import type { CliIo } from 'svc/sdk'
-import { oneLine, paint } from './announce.ts'
+import { paint, safeLine } from 'svc/sdk/kit/terminal'
 import type { Door } from './remote.ts'
 
 /** `webhook       listens    0.0.0.0:8644`. */
 export function doorLine({ name, url, bound, isReachable }: Door): string {
   const place = isReachable ? `${bound} (here: ${url})` : url
-  return `${name.padEnd(13)} listens    ${oneLine(place)}`
+  return `${name.padEnd(13)} listens    ${safeLine(place)}`
 }
 
 /** What to know of a door that others can come to; undefined when none can. */
 export function doorWarning({ name, bound, isReachable }: Door): string | undefined {
   if (!isReachable) return undefined
-  return `${name} can be reached from other machines: it is bound to ${oneLine(bound)}. Set its host to 127.0.0.1 if they are not meant to.`
+  return `${name} can be reached from other machines: it is bound to ${safeLine(bound)}. Set its host to 127.0.0.1 if they are not meant to.`
 }
 
 /** A line for each, with its warning below. */

@@ -5,7 +5,7 @@ import { homedir, userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { type CliInput, type CliIo, Config, errorMessage, Home, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
-import { oneLine } from './announce.ts'
+import { safeLine } from 'svc/sdk/kit/terminal'
 import { programWords } from './child.ts'
 import { type Command, type ManagerName, type Unit, unitOf } from './units.ts'
 
@@ -27,7 +27,7 @@ export async function install(ctx: PluginContext<undefined>, { options }: CliInp
   const trouble = await runAll(unit.enable)
   if (trouble !== undefined) {
     io.err(
-      `${oneLine(trouble)}\nThe file is in place. When ${unit.manager} can be reached, run:\n${shown(unit.enable)}`,
+      `${safeLine(trouble)}\nThe file is in place. When ${unit.manager} can be reached, run:\n${shown(unit.enable)}`,
     )
   } else io.out('The gateway starts whenever you log in. To start it now: svc gateway start\n')
   for (const hint of unit.hints) io.out(`${hint}\n`)
@@ -52,7 +52,7 @@ export async function uninstall(ctx: PluginContext<undefined>, { options }: CliI
   io.out(`Removed: ${unit.file}\nThe gateway does not start by itself any more. To undo this: svc gateway install\n`)
   const commands = [...(trouble === undefined ? [] : unit.disable), ...(after === undefined ? [] : unit.forget)]
   if (commands.length > 0)
-    io.err(`${oneLine(trouble ?? after ?? '')}\nWhen ${unit.manager} can be reached, run:\n${shown(commands)}`)
+    io.err(`${safeLine(trouble ?? after ?? '')}\nWhen ${unit.manager} can be reached, run:\n${shown(commands)}`)
   return 0
 }
 
@@ -63,7 +63,7 @@ export async function startService(ctx: PluginContext<undefined>, io: CliIo): Pr
   if (!unit || !existsSync(unit.file)) return false
   const trouble = await runAll([unit.start])
   if (trouble === undefined) return true
-  io.err(`${oneLine(trouble)}\nIt is started without ${unit.manager}.\n`)
+  io.err(`${safeLine(trouble)}\nIt is started without ${unit.manager}.\n`)
   return false
 }
 

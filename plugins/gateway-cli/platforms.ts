@@ -8,7 +8,8 @@ import {
   Rehearsals,
   SvcError,
 } from 'svc/sdk'
-import { oneLine, paint, platformLine } from './announce.ts'
+import { paint, safeLine } from 'svc/sdk/kit/terminal'
+import { platformLine } from './announce.ts'
 import { askStatus, tell } from './remote.ts'
 
 export function pause(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
@@ -51,6 +52,6 @@ async function list(io: CliIo, rehearsals: Rehearsals): Promise<number> {
 }
 
 function stepText(io: CliIo, { result, name, detail, advice }: RehearsalStep): string {
-  const line = `${paint(io, styles[result], result.padEnd(8))} ${oneLine(name)}: ${oneLine(detail)}\n`
-  return advice === undefined ? line : `${line}         ${oneLine(advice)}\n`
+  const line = `${paint(io, styles[result], result.padEnd(8))} ${safeLine(name)}: ${safeLine(detail)}\n`
+  return advice === undefined ? line : `${line}         ${safeLine(advice)}\n`
 }

@@ -4,7 +4,8 @@ import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type CliInput, type CliIo, Clock, Home, type PluginContext } from 'svc/sdk'
 import { isRunning } from 'svc/sdk/kit/process'
-import { oneLine, platformLine } from './announce.ts'
+import { safeLine } from 'svc/sdk/kit/terminal'
+import { platformLine } from './announce.ts'
 import { programWords } from './child.ts'
 import { printDoors } from './doors.ts'
 import { exitCodes } from './ending.ts'
@@ -141,5 +142,5 @@ function healthy(io: CliIo, { pid, state, platforms, doors, isReady }: Report): 
 function tail(file: string, from: number): string {
   const text = readFileSync(file).subarray(from).toString('utf8')
   const lines = text.split('\n').filter(Boolean).slice(-15)
-  return lines.map((line) => `  ${oneLine(line)}\n`).join('')
+  return lines.map((line) => `  ${safeLine(line)}\n`).join('')
 }

@@ -9,7 +9,8 @@ import {
   type PluginContext,
 } from 'svc/sdk'
 import { isRunning } from 'svc/sdk/kit/process'
-import { oneLine, paint, platformLine } from './announce.ts'
+import { paint, safeLine } from 'svc/sdk/kit/terminal'
+import { platformLine } from './announce.ts'
 import { printDoors } from './doors.ts'
 import { askStatus, filesOf, type Report, runningHolder } from './remote.ts'
 import { type GatewayState, readState } from './state-file.ts'
@@ -72,7 +73,7 @@ function print(io: CliIo, report: Report, now: number): void {
   for (const platform of off) io.out(`  ${platformLine(io, platform)}\n`)
   io.out(`Chats    ${conversations} open, ${busy} being answered, ${inbox.waiting} waiting\n`)
   for (const { plugin, state: how, reason = '' } of unguarded)
-    io.out(`${paint(io, 'yellow', 'Not guarded')}  ${plugin} (${how}): ${oneLine(reason)}\n`)
+    io.out(`${paint(io, 'yellow', 'Not guarded')}  ${plugin} (${how}): ${safeLine(reason)}\n`)
   printOutbox(io, outbox)
 }
 
@@ -91,7 +92,7 @@ function printLast(ctx: PluginContext<undefined>, io: CliIo): void {
   const last = stopped(ctx)
   const at = last && new Date(last.endedAt).toLocaleString('sv-SE')
   io.out(`Gateway  ${paint(io, 'yellow', 'not running')}${at === undefined ? '' : ` since ${at}`}\n`)
-  if (last) io.out(`  ${oneLine(last.exitReason)}\n`)
+  if (last) io.out(`  ${safeLine(last.exitReason)}\n`)
   for (const platform of last?.platforms ?? [])
     if (platform.state === 'fatal') io.out(`  ${platformLine(io, { attempts: 0, ...platform })}\n`)
   if (last) printOutbox(io, last.outbox)

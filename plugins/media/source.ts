@@ -11,6 +11,7 @@ import {
   SvcError,
   type UrlGuard,
 } from 'svc/sdk'
+import { safeLine } from 'svc/sdk/kit/terminal'
 
 /** What the reader needs of the outside. */
 export interface MediaHost {
@@ -52,7 +53,7 @@ export function showBytes(bytes: number): string {
 
 /** A name on one line, and no longer than a name. */
 export function showName(name: string): string {
-  const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
+  const line = safeLine(name)
   return line.length > 100 ? `${line.slice(0, 100)}...` : line
 }
 

@@ -9,10 +9,10 @@ import {
   type PluginContext,
   type PluginInfo,
 } from 'svc/sdk'
+import { formatCount, hasFlag, paint, safeLine } from 'svc/sdk/kit/terminal'
 import { differenceLines } from './difference.ts'
 import { abilities } from './relations.ts'
 import { isForeign } from './switches.ts'
-import { counted, isSet, paint, plain } from './text.ts'
 
 type Context = PluginContext<undefined>
 
@@ -37,9 +37,9 @@ export async function agreement(
 ): Promise<Agreed | 'declined' | undefined> {
   if (!isForeign(info.origin)) return undefined
   const state = await ctx.use(Consents).inspect(info)
-  const development = isSet(input, 'trustChanges')
+  const development = hasFlag(input, 'trustChanges')
   if (state.agreed === (development ? 'development' : 'yes')) return undefined
-  if (!isSet(input, 'json')) card(io, info, state, development)
+  if (!hasFlag(input, 'json')) card(io, info, state, development)
   const what =
     state.agreed === 'changed' ? `Let the changed ${info.manifest.name} run?` : `Let ${info.manifest.name} run?`
   if (!(await confirm(io, what, input.options))) return 'declined'
@@ -61,12 +61,12 @@ export async function record(
 
 /** Where the code comes from, and which code it is. */
 export function codeLines({ path, files, hash }: Pick<ConsentState, 'path' | 'files' | 'hash'>): string[] {
-  return [`its code: ${path} (${counted(files, 'file')}, SHA-256 ${hash.slice(0, 16)})`]
+  return [`its code: ${path} (${formatCount(files, 'file')}, SHA-256 ${hash.slice(0, 16)})`]
 }
 
 function card(io: CliIo, { manifest, origin }: PluginInfo, state: ConsentState, development: boolean): void {
-  io.out(`${plain(`${manifest.name} ${manifest.version} (${origin}): ${manifest.description}`)}\n`)
-  for (const line of [...codeLines(state), ...abilities(manifest)]) io.out(`  ${plain(line)}\n`)
+  io.out(`${safeLine(`${manifest.name} ${manifest.version} (${origin}): ${manifest.description}`)}\n`)
+  for (const line of [...codeLines(state), ...abilities(manifest)]) io.out(`  ${safeLine(line)}\n`)
   if (state.agreed === 'changed') {
     io.out('What changed since you agreed\n')
     for (const line of differenceLines(state.changes)) io.out(`  ${line}\n`)

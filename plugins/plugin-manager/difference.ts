@@ -1,6 +1,7 @@
 /** Changed code, for people to look at before they agree: line by line where that is short. */
 import { createTwoFilesPatch } from 'diff'
 import type { ConsentChange } from 'svc/sdk'
+import { escapeUnseen } from 'svc/sdk/kit/terminal'
 
 const MAX_LINES = 200
 const MAX_FILES = 100
@@ -11,7 +12,7 @@ export function differenceLines(changes: readonly ConsentChange[]): string[] {
   const isShort = patches.reduce((sum, lines) => sum + lines.length, 0) <= MAX_LINES
   const lines = changes.slice(0, MAX_FILES).flatMap(({ file, what }, at) => {
     const below = isShort ? (patches[at] ?? []) : []
-    return [`${what}: ${harmless(file)}`, ...below.map((line) => `  ${harmless(line)}`)]
+    return [`${what}: ${escapeUnseen(file)}`, ...below.map((line) => `  ${escapeUnseen(line.replaceAll('\t', '  '))}`)]
   })
   if (changes.length > MAX_FILES) lines.push(`and ${changes.length - MAX_FILES} more files`)
   return isShort ? lines : [...lines, `The difference is longer than ${MAX_LINES} lines; look at the files themselves.`]
@@ -31,11 +32,4 @@ function patchOf({ what, before, after }: ConsentChange): string[] {
     .split('\n')
     .slice(4)
     .filter((line) => line !== '')
-}
-
-/** Without what could steer a terminal or hide what stands there. */
-function harmless(text: string): string {
-  return text
-    .replace(/\t/g, '  ')
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '\u00b7')
 }

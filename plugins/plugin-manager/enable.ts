@@ -9,11 +9,11 @@ import {
   Plugins,
   SvcError,
 } from 'svc/sdk'
+import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { agreement } from './consent.ts'
 import { type Deed, exitCode, printDeeds, tell } from './live.ts'
 import { dependents, known, missingServices, obstacle } from './relations.ts'
 import { readSwitches, writeSwitch } from './switches.ts'
-import { isSet, paint, plain, printJson } from './text.ts'
 
 export async function enable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const info = await known(ctx, input.args[0] as string)
@@ -28,9 +28,9 @@ export async function enable(ctx: PluginContext<undefined>, input: CliInput, io:
   const processes = result.processes.map(
     (deed) => news.find(({ pid, outcome }) => pid === deed.pid && outcome !== 'untouched') ?? deed,
   )
-  if (isSet(input, 'json')) printJson(io, { name, ...result, processes, ...(agreed && { agreed }) })
+  if (hasFlag(input, 'json')) printJson(io, { name, ...result, processes, ...(agreed && { agreed }) })
   else {
-    if (agreed) io.out(`You agreed to its code: ${plain(agreed.path)} (SHA-256 ${agreed.hash.slice(0, 16)})\n`)
+    if (agreed) io.out(`You agreed to its code: ${safeLine(agreed.path)} (SHA-256 ${agreed.hash.slice(0, 16)})\n`)
     printSwitchedOn(io, name, { ...result, processes })
   }
   return exitCode(processes)
@@ -72,7 +72,7 @@ export async function disable(ctx: PluginContext<undefined>, input: CliInput, io
   if (along.length && !(await confirm(io, question, input.options))) return 1
   const change = await writeSwitch(ctx, info, 'off')
   const processes = await tell(ctx, 'disable', name)
-  if (isSet(input, 'json')) printJson(io, { name, changed: change !== undefined, along, processes })
+  if (hasFlag(input, 'json')) printJson(io, { name, changed: change !== undefined, along, processes })
   else {
     const others = along.length ? ` Left out with it: ${along.join(', ')}.` : ''
     io.out(change ? `${name} is off.${others} To take that back: svc config undo\n` : `${name} was off already.\n`)

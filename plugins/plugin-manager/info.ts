@@ -11,12 +11,12 @@ import {
   Plugins,
   Secrets,
 } from 'svc/sdk'
+import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { wordFor } from './list.ts'
 import { liveProcesses, type Place, placesOf } from './live.ts'
 import { known, missingServices, obstacle } from './relations.ts'
 import { blockOf, settingsProblems } from './settings.ts'
 import { isOn, readSwitches } from './switches.ts'
-import { columns, isSet, moment, paint, plain, printJson } from './text.ts'
 
 const SHOWN_PROBLEMS = 5
 
@@ -42,7 +42,7 @@ interface Portrait extends PluginInfo {
 
 export async function info(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const found = await portrait(ctx, await known(ctx, input.args[0] as string))
-  if (isSet(input, 'json')) printJson(io, found)
+  if (hasFlag(input, 'json')) printJson(io, found)
   else printPortrait(io, found)
   return 0
 }
@@ -106,8 +106,8 @@ function nextStep(found: PluginInfo, { on, missing, env, failing, settings }: Fa
 
 function printPortrait(io: CliIo, found: Portrait): void {
   const { manifest, origin, dir, dataDir, config, env, missing, running, problems } = found
-  io.out(`${paint(io, 'bold', manifest.name)} ${plain(`${manifest.version}, ${manifest.kind}`)}\n`)
-  io.out(`${plain(manifest.description)}\n\n`)
+  io.out(`${paint(io, 'bold', manifest.name)} ${safeLine(`${manifest.version}, ${manifest.kind}`)}\n`)
+  io.out(`${safeLine(manifest.description)}\n\n`)
   const contributes = Object.entries(manifest.contributes ?? {}).map(([point, keys]) => `${point}: ${keys.join(', ')}`)
   const rows: [string, readonly string[]][] = [
     ['from', [`${origin}${dir ? `, ${dir}` : ''}`]],
@@ -134,11 +134,14 @@ function printPortrait(io: CliIo, found: Portrait): void {
     ['environment', env.map(({ name, source, description }) => `${name}: ${sourceText(source)}; ${description}`)],
     ['data', [dataDir]],
     ['holds', heldBy(found.holds)],
-    ['problems', problems.map(({ at, stage, message, code }) => `${moment(at)} ${stage}: ${message} (${code})`)],
+    [
+      'problems',
+      problems.map(({ at, stage, message, code }) => `${formatMoment(at, 'seconds')} ${stage}: ${message} (${code})`),
+    ],
     ['next', [found.next]],
   ]
   const lines = rows.flatMap(([label, values]) => values.map((value, at) => [at === 0 ? label : '', value]))
-  for (const line of columns(lines)) io.out(`${line}\n`)
+  for (const line of formatColumns(lines)) io.out(`${line}\n`)
 }
 
 function stateOf({ status, generation, reason, holds }: Place): string {

@@ -13,6 +13,7 @@ import {
   Plugins,
   SvcError,
 } from 'svc/sdk'
+import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { record } from './consent.ts'
 import { announce, printSwitchedOn, type SwitchedOn } from './enable.ts'
 import { type Finding, findingsIn } from './findings.ts'
@@ -23,7 +24,6 @@ import { type PackageSource, packageJson, stagePackage } from './packages.ts'
 import { abilities } from './relations.ts'
 import { type Candidate, inspected, nameIn, Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
-import { isSet, paint, plain, printJson } from './text.ts'
 import { failedCases, runKit } from './verify.ts'
 
 /** As npm has it: a scope, a name, and a version or tag; nothing that a command line could take for more than a word. */
@@ -43,7 +43,7 @@ export async function install(ctx: Context, input: CliInput, io: CliIo): Promise
     refuseTaken(ctx, info.manifest.name)
     const findings = findingsIn(candidate.dir)
     const code = await ctx.use(Consents).inspect(info)
-    if (!isSet(input, 'json')) present(io, info, { source, candidate, findings, hash: code.hash })
+    if (!hasFlag(input, 'json')) present(io, info, { source, candidate, findings, hash: code.hash })
     if (!(await confirm(io, `Install ${info.manifest.name}?`, input.options))) return 1
     if (input.options['verify'] !== false) await verified(ctx, candidate.dir, info.manifest.name, input, io)
     io.signal.throwIfAborted()
@@ -124,15 +124,15 @@ interface Shown {
 
 function present(io: CliIo, { manifest }: PluginInfo, { source, candidate, findings, hash }: Shown): void {
   const from = source.kind === 'package' ? `the npm package ${source.spec}` : source.path
-  io.out(`${paint(io, 'bold', manifest.name)} ${plain(`${manifest.version}: ${manifest.description}`)}\n`)
+  io.out(`${paint(io, 'bold', manifest.name)} ${safeLine(`${manifest.version}: ${manifest.description}`)}\n`)
   for (const line of [`comes from ${from} (SHA-256 ${hash.slice(0, 16)})`, ...abilities(manifest)])
     io.out(`  ${line}\n`)
-  if (candidate.packages.length) io.out(`  brings packages: ${plain(candidate.packages.join(', '))}\n`)
+  if (candidate.packages.length) io.out(`  brings packages: ${safeLine(candidate.packages.join(', '))}\n`)
   if (!findings.length) return
   io.out('Seen in its code\n')
   for (const { what, file, line, count } of findings) {
     const more = count > 1 ? ` and ${count - 1} more` : ''
-    io.out(`  ${paint(io, 'yellow', plain(`${what}: ${file}:${line}${more}`))}\n`)
+    io.out(`  ${paint(io, 'yellow', safeLine(`${what}: ${file}:${line}${more}`))}\n`)
   }
 }
 
@@ -142,7 +142,7 @@ async function verified(ctx: Context, dir: string, name: string, input: CliInput
     const how = 'To install it all the same: --no-verify'
     throw new SvcError('PLUGIN_VERIFY_FAILED', `${name} was not installed. ${failedCases(report).join('; ')}. ${how}`)
   }
-  if (!isSet(input, 'json')) io.out(`${name} keeps the contracts of svc (${report.cases.length} cases).\n`)
+  if (!hasFlag(input, 'json')) io.out(`${name} keeps the contracts of svc (${report.cases.length} cases).\n`)
 }
 
 /** The consent is recorded first: a process that sees the switch must know it. */
@@ -164,7 +164,7 @@ function report(
   switched: SwitchedOn | undefined,
 ): void {
   const { name, dir } = result
-  if (isSet(input, 'json')) {
+  if (hasFlag(input, 'json')) {
     printJson(io, { ...result, enabled: switched !== undefined, ...switched })
     return
   }

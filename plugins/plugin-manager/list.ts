@@ -1,9 +1,10 @@
 /** `svc plugins list`: what is there, what runs where, and why the rest does not. */
 import { type CliInput, type CliIo, type PluginContext, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk'
+import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { type LiveProcess, liveProcesses, type Place, placesOf } from './live.ts'
 import { obstacle } from './relations.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
-import { columns, isSet, moment, paint, plain, printJson, wrap } from './text.ts'
+import { wrap } from './wrap.ts'
 
 const SHOWN_PROBLEMS = 10
 
@@ -32,12 +33,12 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
     .map((info) => rowOf(info, processes, settings))
     .sort((a, b) => a.name.localeCompare(b.name))
   const problems = ctx.use(Plugins).problems()
-  if (isSet(input, 'json')) {
+  if (hasFlag(input, 'json')) {
     const summary = processes.map(({ plugins: _, ...rest }) => rest)
     printJson(io, { plugins: rows, problems, processes: summary })
     return 0
   }
-  const shown = isSet(input, 'all') ? rows : rows.filter((row) => isNotable(row))
+  const shown = hasFlag(input, 'all') ? rows : rows.filter((row) => isNotable(row))
   const ready = rows.filter((row) => !shown.includes(row)).map(({ name }) => name)
   if (shown.length) printTable(io, shown)
   if (ready.length) io.out(`${shown.length ? '\n' : ''}${wrap(io, `Ready when needed: ${ready.join(', ')}.`)}\n`)
@@ -64,7 +65,7 @@ function isNotable({ origin, reason, running, settings }: Row): boolean {
 }
 
 function printTable(io: CliIo, rows: readonly Row[]): void {
-  const [head, ...lines] = columns([
+  const [head, ...lines] = formatColumns([
     ['NAME', 'KIND', 'FROM', 'STATUS', ''],
     ...rows.map((row) => [row.name, row.kind, row.origin, wordFor(row), remark(row)]),
   ])
@@ -104,7 +105,7 @@ function printProcesses(io: CliIo, processes: readonly LiveProcess[]): void {
   for (const { command, pid, plugins, silent } of processes) {
     const loaded = plugins.filter(({ generation }) => generation > 0).length
     const state = silent === undefined ? `${loaded} plugins loaded` : `which did not answer: ${silent}`
-    io.out(`Running: ${plain(command)} (process ${pid}), ${plain(state)}\n`)
+    io.out(`Running: ${safeLine(command)} (process ${pid}), ${safeLine(state)}\n`)
   }
 }
 
@@ -112,5 +113,5 @@ function printProblems(io: CliIo, where: string, problems: readonly PluginProble
   if (!problems.length) return
   io.out(`\nProblems in ${where}\n`)
   for (const { at, plugin, stage, message } of problems.slice(-SHOWN_PROBLEMS))
-    io.out(`  ${paint(io, 'yellow', plain(`${moment(at)} ${plugin}: ${stage}: ${message}`))}\n`)
+    io.out(`  ${paint(io, 'yellow', safeLine(`${formatMoment(at, 'seconds')} ${plugin}: ${stage}: ${message}`))}\n`)
 }

@@ -8,8 +8,8 @@ import {
   type PluginInfo,
   type PluginProblem,
 } from 'svc/sdk'
+import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { known } from './relations.ts'
-import { isSet, paint, plain, printJson } from './text.ts'
 
 const LIST_MS = 2000
 
@@ -80,7 +80,7 @@ function outcomeOf({ error, result }: ControlAnswer, what: string, name: string)
 /** One line for each process. */
 export function printDeeds(io: CliIo, deeds: readonly Deed[]): void {
   for (const { pid, command, outcome, says } of deeds) {
-    const line = `  ${plain(command)} (process ${pid}): ${plain(says)}`
+    const line = `  ${safeLine(command)} (process ${pid}): ${safeLine(says)}`
     io.out(`${outcome === 'failed' ? paint(io, 'red', line) : line}\n`)
   }
 }
@@ -95,7 +95,7 @@ export async function reload(ctx: PluginContext<undefined>, input: CliInput, io:
   const name = input.args[0] as string
   await known(ctx, name)
   const processes = await tell(ctx, 'reload', name)
-  if (isSet(input, 'json')) printJson(io, { name, processes })
+  if (hasFlag(input, 'json')) printJson(io, { name, processes })
   else {
     const idle = processes.every(({ outcome }) => outcome === 'untouched')
     if (idle) io.out(`No svc that runs in this home has ${name} loaded. The next one to load it takes what is there.\n`)

@@ -3,8 +3,8 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { type CliInput, type CliIo, errorMessage, type PluginContext, Plugins, SvcError } from 'svc/sdk'
+import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
 import { filesFor, isKind, kinds, type Language } from './templates.ts'
-import { isSet, printJson, quoted } from './text.ts'
 
 export async function create(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const name = input.args[0] as string
@@ -17,8 +17,12 @@ export async function create(ctx: PluginContext<undefined>, input: CliInput, io:
   write(dir, files)
   const linked = linkProgram(dir)
   const shown = relative(io.cwd, dir) || '.'
-  const next = [`svc plugins verify ${quoted(shown)}`, `svc plugins install ${quoted(pathLike(shown))}`, `svc ${trial}`]
-  if (isSet(input, 'json')) printJson(io, { name, kind, dir, files: Object.keys(files), next })
+  const next = [
+    `svc plugins verify ${quotePath(shown)}`,
+    `svc plugins install ${quotePath(pathLike(shown))}`,
+    `svc ${trial}`,
+  ]
+  if (hasFlag(input, 'json')) printJson(io, { name, kind, dir, files: Object.keys(files), next })
   else {
     io.out(
       `Made ${dir}\n${Object.keys(files)
@@ -70,9 +74,9 @@ function refuseName(ctx: PluginContext<undefined>, name: string): void {
 }
 
 function languageOf(input: CliInput): Language {
-  if (isSet(input, 'typescript') && isSet(input, 'javascript'))
+  if (hasFlag(input, 'typescript') && hasFlag(input, 'javascript'))
     throw usage('Choose one of --typescript and --javascript.')
-  return isSet(input, 'javascript') ? 'js' : 'ts'
+  return hasFlag(input, 'javascript') ? 'js' : 'ts'
 }
 
 /** Into a folder that is not there or empty: nothing is overwritten. */

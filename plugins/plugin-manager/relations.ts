@@ -1,7 +1,7 @@
 /** What plugins need of each other, and what they would be able to do: read from their manifests. */
 import { type Manifest, type PluginContext, type PluginInfo, Plugins, SvcError, service } from 'svc/sdk'
+import { safeLine } from 'svc/sdk/kit/terminal'
 import { isOn, type Switches } from './switches.ts'
-import { plain } from './text.ts'
 
 /** The plugin; throws `PLUGIN_UNKNOWN` with the nearest name. */
 export async function known(ctx: PluginContext<undefined>, name: string): Promise<PluginInfo> {
@@ -63,5 +63,5 @@ export function abilities(manifest: Manifest): string[] {
     ...Object.entries(grants).map(([what, list]) => `asks to reach ${what}: ${list.join(', ')}`),
     'runs with your rights: its code can read and change what you can',
   ]
-  return lines.map(plain)
+  return lines.map(safeLine)
 }

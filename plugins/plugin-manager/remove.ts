@@ -14,6 +14,7 @@ import {
   type PluginInfo,
   SvcError,
 } from 'svc/sdk'
+import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
 import { takenAlong } from './enable.ts'
 import { exitCode, printDeeds, tell } from './live.ts'
 import { stageWithout } from './packages.ts'
@@ -21,7 +22,6 @@ import { known } from './relations.ts'
 import { blockOf } from './settings.ts'
 import { Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
-import { isSet, printJson, quoted } from './text.ts'
 
 type Context = PluginContext<undefined>
 
@@ -41,10 +41,10 @@ export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<
   })
   await ctx.use(Consents).forget(info)
   const kept = leftovers(ctx, info)
-  if (isSet(input, 'json')) printJson(io, { name, trash, kept, along, processes })
+  if (hasFlag(input, 'json')) printJson(io, { name, trash, kept, along, processes })
   else {
-    io.out(`${name} was removed. To take that back: svc plugins install ${quoted(trash)}\n`)
-    if (kept.data) io.out(`Its data stays in ${kept.data}; to delete that too: rm -r ${quoted(kept.data)}\n`)
+    io.out(`${name} was removed. To take that back: svc plugins install ${quotePath(trash)}\n`)
+    if (kept.data) io.out(`Its data stays in ${kept.data}; to delete that too: rm -r ${quotePath(kept.data)}\n`)
     if (kept.config) io.out(`Its settings stay in config.yaml; to delete them too: svc config unset ${kept.config}\n`)
     printDeeds(io, processes)
   }

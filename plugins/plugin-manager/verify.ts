@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CliInput, type CliIo, Confinement, type PluginContext, SvcError } from 'svc/sdk'
+import { formatCount, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import type { ConformanceReport } from 'svc/sdk/testing'
-import { counted, isSet, paint, plain, printJson } from './text.ts'
 
 type Case = ConformanceReport['cases'][number]
 
@@ -11,11 +11,11 @@ export async function verify(ctx: PluginContext<undefined>, input: CliInput, io:
   const dir = resolve(io.cwd, input.args[0] ?? '.')
   if (!existsSync(join(dir, 'plugin.json')))
     throw new SvcError('PLUGIN_FOLDER', `There is no plugin.json in ${dir}. To begin a plugin: svc plugins new NAME`)
-  if (isSet(input, 'link')) {
+  if (hasFlag(input, 'link')) {
     const { linkProgram } = await import('./new.ts')
     linkProgram(dir)
   }
-  const isJson = isSet(input, 'json')
+  const isJson = hasFlag(input, 'json')
   const report = await runKit(ctx, dir, io, (done) => {
     if (!isJson) io.out(line(io, done))
   })
@@ -45,20 +45,20 @@ export async function runKit(
 /** What went wrong, one sentence a case. */
 export function failedCases({ cases }: ConformanceReport): string[] {
   return cases.flatMap(({ name, result, reason }) =>
-    result === 'failed' ? plain(`${name}: ${reason ?? 'failed'}`) : [],
+    result === 'failed' ? safeLine(`${name}: ${reason ?? 'failed'}`) : [],
   )
 }
 
 function line(io: CliIo, { name, result, reason }: Case): string {
   const look = { ok: ['green', 'ok    '], failed: ['red', 'FAILED'], skipped: ['dim', '--    '] } as const
   const [style, word] = look[result]
-  return `${paint(io, style, word)}  ${plain(name)}${reason ? `: ${plain(reason)}` : ''}\n`
+  return `${paint(io, style, word)}  ${safeLine(name)}${reason ? `: ${safeLine(reason)}` : ''}\n`
 }
 
 function summary({ plugin, cases, ok }: ConformanceReport): string {
   const of = (result: Case['result']) => cases.filter((each) => each.result === result).length
   if (!ok)
-    return `${plugin} does not keep the contracts of svc: ${of('failed')} of ${counted(cases.length, 'case')} failed.`
+    return `${plugin} does not keep the contracts of svc: ${of('failed')} of ${formatCount(cases.length, 'case')} failed.`
   const skipped = of('skipped') ? `, ${of('skipped')} could not be run here` : ''
-  return `${plugin} keeps the contracts of svc: ${counted(of('ok'), 'case')} ok${skipped}.`
+  return `${plugin} keeps the contracts of svc: ${formatCount(of('ok'), 'case')} ok${skipped}.`
 }

@@ -1,4 +1,5 @@
 /** Text from files that tries to command the model. Pure. */
+import { hasHiddenText } from 'svc/sdk/kit/terminal'
 
 /**
  * Phrases, looked for in normalised text on one line; the reason completes "it ...". Repetitions are bounded, so that no
@@ -34,14 +35,9 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** Characters that are not seen and turn or hide text. Joiners are left alone: emoji and some scripts need them. */
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
-/** The flags of England, Scotland and Wales are spelled with tag characters. */
-const TAGGED_FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}/gu
-
 /** Why a text is not to be given to a model as notes, as the rest of a sentence about it; undefined when it may be. */
 export function suspicion(text: string): string | undefined {
-  if (INVISIBLE.test(text.replace(TAGGED_FLAG, ''))) return 'holds invisible characters'
+  if (hasHiddenText(text)) return 'holds invisible characters'
   const plain = text.normalize('NFKC').replace(/\s+/g, ' ')
   return PHRASES.find(([pattern]) => pattern.test(plain))?.[1]
 }

@@ -1,7 +1,8 @@
 /** `svc sessions resume`, `rename` and `branch`. */
 import { type CliInput, type CliIo, type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import { formatCount, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { findSession } from './find.ts'
-import { counted, countOption, plain, printJson, textOption } from './text.ts'
+import { countOption, textOption } from './text.ts'
 import { placeOfLabel } from './tree.ts'
 
 type Context = PluginContext<undefined>
@@ -9,7 +10,7 @@ type Context = PluginContext<undefined>
 /** Says what to type: talking is what `svc chat` is for. */
 export async function resume(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
   const { id } = await findSession(ctx, input.args[0] ?? '')
-  const command = `svc chat -r ${plain(id)}`
+  const command = `svc chat -r ${safeLine(id)}`
   if (input.options['json'] === true) printJson(io, { id, command })
   else io.out(`${command}\n`)
 }
@@ -20,7 +21,7 @@ export async function rename(ctx: Context, input: CliInput, io: CliIo): Promise<
   ctx.use(Sessions).rename(id, words.join(' '))
   const { title = '' } = await findSession(ctx, id)
   if (input.options['json'] === true) printJson(io, { id, title })
-  else io.out(`${plain(id)} is called: ${plain(title)}\n`)
+  else io.out(`${safeLine(id)} is called: ${safeLine(title)}\n`)
 }
 
 export async function branch(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
@@ -32,7 +33,9 @@ export async function branch(ctx: Context, input: CliInput, io: CliIo): Promise<
   const messages = made.messages().length
   if (input.options['json'] === true) printJson(io, { id: made.id, parent: parent.id, messages })
   else
-    io.out(`${made.id} begins with ${counted(messages, 'message')} of ${plain(parent.id)}.\nsvc chat -r ${made.id}\n`)
+    io.out(
+      `${made.id} begins with ${formatCount(messages, 'message')} of ${safeLine(parent.id)}.\nsvc chat -r ${made.id}\n`,
+    )
 }
 
 /** The message that `--at` names, by its number or its label. Throws `CLI_USAGE`. */
@@ -46,6 +49,6 @@ function pointOf(ctx: Context, input: CliInput, id: string): number | undefined 
   const known = `a label of the conversation or a number from 1 to ${count}`
   throw new SvcError(
     'CLI_USAGE',
-    `--at is "${plain(typed)}"; it must be ${known}. \`svc sessions tree ${id}\` has the labels.`,
+    `--at is "${safeLine(typed)}"; it must be ${known}. \`svc sessions tree ${id}\` has the labels.`,
   )
 }

@@ -1,13 +1,13 @@
 /** `svc sessions compact`: gives back the disk space of what was removed. */
 import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
-import { isSet, megabytes, printJson } from './text.ts'
+import { formatMegabytes, hasFlag, printJson } from 'svc/sdk/kit/terminal'
 
 const STEPS_A_LINE = 500
 
 export async function compact(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const sessions = ctx.use(Sessions)
   io.err(
-    `The file has ${megabytes(sessions.stats().bytes)}. Compacting it; other svc processes are not kept waiting.\n`,
+    `The file has ${formatMegabytes(sessions.stats().bytes)}. Compacting it; other svc processes are not kept waiting.\n`,
   )
   const progress = (part: 'index' | 'space' | 'file', steps: number) => {
     if (part === 'file')
@@ -15,6 +15,6 @@ export async function compact(ctx: PluginContext<undefined>, input: CliInput, io
     else if (steps % STEPS_A_LINE === 0) io.err(`  ${part}: ${steps} steps\n`)
   }
   const { before, after } = await sessions.compact({ progress, signal: io.signal })
-  if (isSet(input, 'json')) printJson(io, { before, after })
-  else io.out(`${megabytes(before)} before, ${megabytes(after)} now.\n`)
+  if (hasFlag(input, 'json')) printJson(io, { before, after })
+  else io.out(`${formatMegabytes(before)} before, ${formatMegabytes(after)} now.\n`)
 }

@@ -9,10 +9,11 @@ import {
   Sessions,
   SvcError,
 } from 'svc/sdk'
+import { formatCount, safeJson, safeLine } from 'svc/sdk/kit/terminal'
 import { everySession, filterOf } from './filter.ts'
 import { findSessions } from './find.ts'
 import { withoutTakenBack } from './taken-back.ts'
-import { counted, plain, safeJson, textOption } from './text.ts'
+import { textOption } from './text.ts'
 
 /** What a line of a complete export says of itself, so that other files are told apart. */
 export const mark = { format: 'svc-session', version: 1 } as const
@@ -46,7 +47,7 @@ export async function exportTo(ctx: PluginContext<undefined>, input: CliInput, i
   if (!format)
     throw new SvcError(
       'CLI_USAGE',
-      `--format is "${plain(name)}"; it must be one of ${Object.keys(formats).join(', ')}.`,
+      `--format is "${safeLine(name)}"; it must be one of ${Object.keys(formats).join(', ')}.`,
     )
   const sessions = await meant(ctx, input, io)
   const output = textOption(input, 'output')
@@ -57,7 +58,7 @@ export async function exportTo(ctx: PluginContext<undefined>, input: CliInput, i
   }
   const { writeNew } = await import('./file.ts')
   writeNew(resolve(io.cwd, output), pieces)
-  io.err(`${counted(sessions.length, 'conversation')} written to ${plain(output)}\n`)
+  io.err(`${formatCount(sessions.length, 'conversation')} written to ${safeLine(output)}\n`)
 }
 
 /** The one used first comes first, so that an import keeps the order. */

@@ -1,7 +1,8 @@
 /** The options that say which sessions are meant. */
 import { resolve } from 'node:path'
 import { type CliInput, type CliIo, Clock, type PluginContext, type SessionFilter, SvcError } from 'svc/sdk'
-import { countOption, plain, textOption } from './text.ts'
+import { safeLine } from 'svc/sdk/kit/terminal'
+import { countOption, textOption } from './text.ts'
 
 /** More sessions than anybody has: the service lists a hundred unless it is told. */
 export const everySession = 1_000_000_000
@@ -36,6 +37,6 @@ function momentOf(value: string | undefined, flag: string, now: number): number 
   if (!Number.isNaN(at)) return at
   throw new SvcError(
     'CLI_USAGE',
-    `${flag} is "${plain(value)}"; it must be an age such as 5h, 2d or 1w, a number of days, or a date such as 2026-03-14.`,
+    `${flag} is "${safeLine(value)}"; it must be an age such as 5h, 2d or 1w, a number of days, or a date such as 2026-03-14.`,
   )
 }

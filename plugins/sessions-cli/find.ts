@@ -1,7 +1,8 @@
 /** Which session is meant by an id, or by the beginning of one. */
 import { errorCode, type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
+import { safeLine } from 'svc/sdk/kit/terminal'
 import { everySession } from './filter.ts'
-import { plain, sessionLine } from './text.ts'
+import { sessionLine } from './text.ts'
 
 const shown = 10
 
@@ -45,7 +46,7 @@ async function beginningWith(typed: string, all: readonly SessionSummary[]): Pro
 function ambiguous(typed: string, fitting: readonly SessionSummary[]): string {
   const lines = fitting.slice(0, shown).map((session) => `\n  ${sessionLine(session)}`)
   const more = fitting.length > shown ? `\n  and ${fitting.length - shown} more` : ''
-  return `${fitting.length} sessions begin with "${plain(typed)}"; type more of the id:${lines.join('')}${more}`
+  return `${fitting.length} sessions begin with "${safeLine(typed)}"; type more of the id:${lines.join('')}${more}`
 }
 
 async function unknown(typed: string, all: readonly SessionSummary[]): Promise<never> {
@@ -57,6 +58,6 @@ async function unknown(typed: string, all: readonly SessionSummary[]): Promise<n
       )
     : undefined
   const isNear = nearest !== undefined && distance(typed, nearest) <= 3
-  const advice = isNear ? `Did you mean ${plain(nearest)}?` : 'To see the ids: svc sessions list'
-  throw new SvcError('SESSIONS_UNKNOWN', `No session has the id "${plain(typed)}". ${advice}`, { status: 404 })
+  const advice = isNear ? `Did you mean ${safeLine(nearest)}?` : 'To see the ids: svc sessions list'
+  throw new SvcError('SESSIONS_UNKNOWN', `No session has the id "${safeLine(typed)}". ${advice}`, { status: 404 })
 }

@@ -1,8 +1,8 @@
 /** Conversations as one HTML page that needs nothing else and runs nothing: stored text may be hostile. */
 import { Marked } from 'marked'
 import type { Image, Message } from 'svc/sdk'
+import { formatCount, formatMoment, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Format } from './export.ts'
-import { counted, moment, plain, plainBlock } from './text.ts'
 
 const style = `
 body { max-width: 50rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
@@ -27,10 +27,12 @@ export const html: Format = {
 <title>Conversations</title><style>${style}</style></head><body>
 `,
   session({ session, messages }) {
-    const facts = [session.id, session.surface, session.cwd, counted(messages.length, 'message')].map(plain).join(' · ')
-    const articles = messages.map(({ message, at }) => article(message, moment(at)))
+    const facts = [session.id, session.surface, session.cwd, formatCount(messages.length, 'message')]
+      .map(safeLine)
+      .join(' · ')
+    const articles = messages.map(({ message, at }) => article(message, formatMoment(at)))
     return `<section>
-<h1 dir="auto">${escaped(plain(session.title ?? session.id))}</h1>
+<h1 dir="auto">${escaped(safeLine(session.title ?? session.id))}</h1>
 <p class="facts">${escaped(facts)}</p>
 ${articles.join('\n')}
 </section>
@@ -55,12 +57,12 @@ function article(message: Message, time: string): string {
 
 function pre(text: string): string {
   // A line break right behind the tag would be left out.
-  return `<pre dir="auto">\n${escaped(plainBlock(text))}</pre>`
+  return `<pre dir="auto">\n${escaped(safeBlock(text))}</pre>`
 }
 
 /** Markdown as HTML; marks of HTML in it are shown as they were written, and only web addresses are links. */
 function rendered(text: string): string {
-  return `<div dir="auto">${markdownPage.parse(plainBlock(text), { async: false })}</div>`
+  return `<div dir="auto">${markdownPage.parse(safeBlock(text), { async: false })}</div>`
 }
 
 const markdownPage = new Marked({
@@ -76,7 +78,7 @@ const markdownPage = new Marked({
 })
 
 function details(name: string, input: string | undefined): string {
-  return `<details><summary>${escaped(plain(name))}</summary>${pre(input ?? '')}</details>`
+  return `<details><summary>${escaped(safeLine(name))}</summary>${pre(input ?? '')}</details>`
 }
 
 /** Only kinds that cannot hold a script. */

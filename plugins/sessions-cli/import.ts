@@ -1,8 +1,8 @@
 /** `svc sessions import`: brings back what an export or the trash holds. */
 import { resolve } from 'node:path'
 import { type CliInput, type CliIo, Clock, errorCode, type PluginContext, type SessionArchive, Sessions } from 'svc/sdk'
+import { formatCount, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { readArchives } from './archive-reader.ts'
-import { counted, plain, printJson } from './text.ts'
 
 /** After so long others have as long to write. */
 const TURN_MS = 20
@@ -26,11 +26,11 @@ export async function importFrom(ctx: PluginContext<undefined>, input: CliInput,
     list.push(archive.session.id)
   }
   if (input.options['json'] === true) return printJson(io, { imported, skipped })
-  io.out(`${counted(imported.length, 'conversation')} imported.\n`)
+  io.out(`${formatCount(imported.length, 'conversation')} imported.\n`)
   if (skipped.length === 0) return
-  const ids = skipped.slice(0, 10).map(plain).join(', ')
+  const ids = skipped.slice(0, 10).map(safeLine).join(', ')
   const more = skipped.length > 10 ? ` and ${skipped.length - 10} more` : ''
-  io.err(`${counted(skipped.length, 'conversation')} already there, left as they are: ${ids}${more}\n`)
+  io.err(`${formatCount(skipped.length, 'conversation')} already there, left as they are: ${ids}${more}\n`)
 }
 
 /** Whether it was not there. */

@@ -1,7 +1,8 @@
 /** `svc sessions list`: the conversations used last. */
 import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
+import { paint, printJson } from 'svc/sdk/kit/terminal'
 import { filterOf } from './filter.ts'
-import { paint, printJson, sessionLine } from './text.ts'
+import { sessionLine } from './text.ts'
 
 const defaultLimit = 20
 

@@ -1,28 +1,32 @@
 /** Conversations as Markdown, to be read and pasted. */
 import type { Message } from 'svc/sdk'
+import { formatCount, formatMoment, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Format } from './export.ts'
-import { counted, moment, plain, plainBlock } from './text.ts'
 
 const names = { user: 'User', assistant: 'Assistant', tool: 'Tool result', system: 'System' } as const
 
 export const markdown: Format = {
   head: '',
   session({ session, messages }) {
-    const facts = [session.id, session.surface, session.cwd, counted(messages.length, 'message')].map(plain)
-    const parts = messages.map(({ message, at }) => `## ${names[message.role]}, ${moment(at)}\n\n${body(message)}`)
-    return `${[`# ${plain(session.title ?? session.id)}`, facts.join(' · '), ...parts].join('\n\n')}\n\n`
+    const facts = [session.id, session.surface, session.cwd, formatCount(messages.length, 'message')].map(safeLine)
+    const parts = messages.map(
+      ({ message, at }) => `## ${names[message.role]}, ${formatMoment(at)}\n\n${body(message)}`,
+    )
+    return `${[`# ${safeLine(session.title ?? session.id)}`, facts.join(' · '), ...parts].join('\n\n')}\n\n`
   },
   foot: '',
 }
 
 function body(message: Message): string {
-  const text = message.role === 'tool' ? fenced(message.text) : plainBlock(message.text)
+  const text = message.role === 'tool' ? fenced(message.text) : safeBlock(message.text)
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
   const images = 'images' in message ? (message.images ?? []) : []
   return [
     ...(message.text ? [text] : []),
-    ...calls.map(({ name, input }) => `Calls \`${plain(name).replaceAll('`', "'")}\`:\n\n${fenced(inputText(input))}`),
-    ...images.map(({ mediaType }) => `_Picture (${plain(mediaType)})_`),
+    ...calls.map(
+      ({ name, input }) => `Calls \`${safeLine(name).replaceAll('`', "'")}\`:\n\n${fenced(inputText(input))}`,
+    ),
+    ...images.map(({ mediaType }) => `_Picture (${safeLine(mediaType)})_`),
   ].join('\n\n')
 }
 
@@ -34,5 +38,5 @@ function inputText(input: unknown): string {
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${plainBlock(text)}\n${fence}`
+  return `${fence}\n${safeBlock(text)}\n${fence}`
 }

@@ -1,8 +1,9 @@
 /** `svc sessions delete` and `prune`. */
 import { type CliInput, type CliIo, confirm, type PluginContext, type SessionSummary, Sessions } from 'svc/sdk'
+import { formatCount, hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
 import { filterOf } from './filter.ts'
 import { findSessions } from './find.ts'
-import { counted, isSet, printJson, quoted, sessionLine } from './text.ts'
+import { sessionLine } from './text.ts'
 
 type Context = PluginContext<undefined>
 
@@ -17,11 +18,11 @@ export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<
 export async function prune(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const aged = { ...input, options: { ...input.options, olderThan: input.options['olderThan'] ?? defaultAge } }
   const { removed: old } = await ctx.use(Sessions).prune(filterOf(ctx, aged, io), { dryRun: true })
-  if (!isSet(input, 'dryRun')) return removeAll(ctx, input, io, old)
-  if (isSet(input, 'json')) printJson(io, { wouldRemove: old.map(({ id }) => id) })
+  if (!hasFlag(input, 'dryRun')) return removeAll(ctx, input, io, old)
+  if (hasFlag(input, 'json')) printJson(io, { wouldRemove: old.map(({ id }) => id) })
   else {
     for (const session of old) io.out(`${sessionLine(session)}\n`)
-    io.err(`${counted(old.length, 'conversation')} would be removed.\n`)
+    io.err(`${formatCount(old.length, 'conversation')} would be removed.\n`)
   }
   return 0
 }
@@ -33,7 +34,7 @@ async function removeAll(
   sessions: readonly SessionSummary[],
 ): Promise<number> {
   const ids = sessions.map(({ id }) => id)
-  const isJson = isSet(input, 'json')
+  const isJson = hasFlag(input, 'json')
   if (ids.length === 0) {
     if (isJson) printJson(io, { removed: [] })
     else io.err('No conversation fits; nothing was removed.\n')
@@ -41,17 +42,17 @@ async function removeAll(
   }
   if (!(await isConfirmed(input, io, sessions))) return 1
   const { removed, backup } = await ctx.use(Sessions).remove(ids)
-  const undo = backup === undefined ? undefined : `svc sessions import ${quoted(backup)}`
+  const undo = backup === undefined ? undefined : `svc sessions import ${quotePath(backup)}`
   if (isJson) printJson(io, { removed, backup, undo })
-  else if (undo) io.out(`${counted(removed.length, 'conversation')} removed. To undo it: ${undo}\n`)
+  else if (undo) io.out(`${formatCount(removed.length, 'conversation')} removed. To undo it: ${undo}\n`)
   if (removed.length < ids.length)
-    io.err(`${counted(ids.length - removed.length, 'conversation')} stayed: used or removed by others meanwhile.\n`)
+    io.err(`${formatCount(ids.length - removed.length, 'conversation')} stayed: used or removed by others meanwhile.\n`)
   return 0
 }
 
 /** Throws `CLI_CONFIRM` where there is nobody to ask. */
 function isConfirmed(input: CliInput, io: CliIo, sessions: readonly SessionSummary[]): Promise<boolean> {
-  return confirm(io, `Remove ${counted(sessions.length, 'conversation')}?`, input.options, () => {
+  return confirm(io, `Remove ${formatCount(sessions.length, 'conversation')}?`, input.options, () => {
     for (const session of sessions.slice(0, shown)) io.out(`${sessionLine(session)}\n`)
     if (sessions.length > shown) io.out(`and ${sessions.length - shown} more\n`)
   })

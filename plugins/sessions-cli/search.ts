@@ -1,7 +1,8 @@
 /** `svc sessions search`: messages with all of the words. */
 import { type CliInput, type CliIo, type Message, type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import { formatMoment, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { filterOf } from './filter.ts'
-import { moment, paint, plain, printJson, textOption } from './text.ts'
+import { textOption } from './text.ts'
 
 const roles: readonly string[] = ['user', 'assistant', 'tool', 'system'] satisfies Message['role'][]
 
@@ -13,7 +14,7 @@ function marked(snippet: string, io: CliIo): string {
 export async function search(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
   const role = textOption(input, 'role')
   if (role !== undefined && !roles.includes(role))
-    throw new SvcError('CLI_USAGE', `--role is "${plain(role)}"; it must be one of ${roles.join(', ')}.`)
+    throw new SvcError('CLI_USAGE', `--role is "${safeLine(role)}"; it must be one of ${roles.join(', ')}.`)
   const query = input.args.join(' ')
   const hits = ctx.use(Sessions).search(query, {
     ...filterOf(ctx, input, io),
@@ -24,9 +25,11 @@ export async function search(ctx: PluginContext<undefined>, input: CliInput, io:
     return 0
   }
   for (const { sessionId, title, at, role, messageIndex, snippet } of hits) {
-    const place = `${plain(sessionId)}  ${moment(at)}  ${role} (message ${messageIndex + 1})`
-    io.out(`${paint(io, 'bold', plain(title ?? '-'))}  ${paint(io, 'dim', place)}\n  ${marked(plain(snippet), io)}\n`)
+    const place = `${safeLine(sessionId)}  ${formatMoment(at)}  ${role} (message ${messageIndex + 1})`
+    io.out(
+      `${paint(io, 'bold', safeLine(title ?? '-'))}  ${paint(io, 'dim', place)}\n  ${marked(safeLine(snippet), io)}\n`,
+    )
   }
-  if (hits.length === 0) io.err(`Nothing was found for: ${plain(query)}\n`)
+  if (hits.length === 0) io.err(`Nothing was found for: ${safeLine(query)}\n`)
   return 0
 }

@@ -1,13 +1,14 @@
 /** `svc sessions stats`: what is stored. */
 import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
-import { costText, counted, megabytes, moment, plain, printJson } from './text.ts'
+import { formatCount, formatMegabytes, formatMoment, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { costText } from './text.ts'
 
 export async function stats(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const found = ctx.use(Sessions).stats()
   if (input.options['json'] === true) return printJson(io, found)
   const { sessions, messages, usage, bytes, surfaces, oldest, newest } = found
-  io.out(`${counted(sessions, 'conversation')}, ${counted(messages, 'message')}, ${megabytes(bytes)}\n`)
-  if (oldest !== undefined && newest !== undefined) io.out(`From ${moment(oldest)} to ${moment(newest)}\n`)
+  io.out(`${formatCount(sessions, 'conversation')}, ${formatCount(messages, 'message')}, ${formatMegabytes(bytes)}\n`)
+  if (oldest !== undefined && newest !== undefined) io.out(`From ${formatMoment(oldest)} to ${formatMoment(newest)}\n`)
   const counts = Object.entries({
     input: usage.input,
     'of it cached': usage.cachedInput,
@@ -20,6 +21,6 @@ export async function stats(ctx: PluginContext<undefined>, input: CliInput, io: 
   if (cost) io.out(`Cost: ${cost}\n`)
   for (const each of surfaces)
     io.out(
-      `  ${plain(each.surface).padEnd(12)} ${counted(each.sessions, 'conversation')}, ${counted(each.messages, 'message')}\n`,
+      `  ${safeLine(each.surface).padEnd(12)} ${formatCount(each.sessions, 'conversation')}, ${formatCount(each.messages, 'message')}\n`,
     )
 }

@@ -1,7 +1,8 @@
 /** `svc sessions tree` and `label`. */
 import { type CliInput, type CliIo, type PluginContext, Sessions, type SessionTreeRow, SessionTrees } from 'svc/sdk'
+import { formatCount, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { findSession } from './find.ts'
-import { counted, countOption, isSet, moment, paint, plain, printJson } from './text.ts'
+import { countOption } from './text.ts'
 
 type Context = PluginContext<undefined>
 
@@ -12,7 +13,7 @@ export async function tree(ctx: Context, input: CliInput, io: CliIo): Promise<vo
   const last = typed === undefined ? (sessions.latest({ cwd: io.cwd }) ?? sessions.latest()) : undefined
   const session = typed === undefined ? last : await findSession(ctx, typed)
   const rows = session ? ctx.use(SessionTrees).rows(session.id) : []
-  if (isSet(input, 'json')) return printJson(io, withLabels(rows))
+  if (hasFlag(input, 'json')) return printJson(io, withLabels(rows))
   if (!session) io.err('No conversation yet. To begin one: svc chat\n')
   for (const row of rows) io.out(`${lineOf(io, row, row.session.id === session?.id)}\n`)
 }
@@ -23,9 +24,9 @@ export async function label(ctx: Context, input: CliInput, io: CliIo): Promise<v
   const text = words.join(' ')
   const at = ctx.use(SessionTrees).label(id, { text, at: countOption(input, 'at', '--at') })
   const kept = labelAt(ctx, id, at)
-  if (isSet(input, 'json')) printJson(io, { id, at, label: kept ?? null })
-  else if (kept === undefined) io.out(`Message ${at} of ${plain(id)} has no label now.\n`)
-  else io.out(`Message ${at} of ${plain(id)} is labelled: ${plain(kept)}\n`)
+  if (hasFlag(input, 'json')) printJson(io, { id, at, label: kept ?? null })
+  else if (kept === undefined) io.out(`Message ${at} of ${safeLine(id)} has no label now.\n`)
+  else io.out(`Message ${at} of ${safeLine(id)} is labelled: ${safeLine(kept)}\n`)
 }
 
 /** The number of the message that a label of this session is on. */
@@ -48,9 +49,9 @@ function withLabels(rows: readonly SessionTreeRow[]): readonly object[] {
 
 function lineOf(io: CliIo, { guide, session, label: each }: SessionTreeRow, isAsked: boolean): string {
   const { id, title, messageCount, updatedAt, branchedAt } = session
-  if (each) return `${paint(io, 'dim', guide)}◆ ${plain(each.text)}  ${paint(io, 'dim', `message ${each.at}`)}`
-  const name = plain(title ?? '-')
+  if (each) return `${paint(io, 'dim', guide)}◆ ${safeLine(each.text)}  ${paint(io, 'dim', `message ${each.at}`)}`
+  const name = safeLine(title ?? '-')
   const from = branchedAt === undefined ? [] : [`from message ${branchedAt}`]
-  const facts = [plain(id), moment(updatedAt), counted(messageCount, 'message'), ...from].join('  ')
+  const facts = [safeLine(id), formatMoment(updatedAt), formatCount(messageCount, 'message'), ...from].join('  ')
   return `${paint(io, 'dim', guide)}${isAsked ? '●' : '○'} ${isAsked ? paint(io, 'bold', name) : name}  ${paint(io, 'dim', facts)}`
 }

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
+import { escapeUnseen } from 'svc/sdk/kit/terminal'
 
 /** `~` and `~/...` as the user's own folder. */
 export function expandHome(path: string): string {
@@ -30,11 +31,5 @@ const SHOWN_OF_LONGER = 200
 export function showName(name: string): string {
   if (name.length > LONGEST_NAME) return `${showName(name.slice(0, SHOWN_OF_LONGER))}... (${name.length} characters)`
   if (!MISLEADING.test(name)) return name
-  return JSON.stringify(name).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter)
-}
-
-function escapeCharacter(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
-    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-    .join('')
+  return escapeUnseen(JSON.stringify(name))
 }

@@ -1,4 +1,5 @@
 /** Text that must not be remembered: it would speak to the model in every later session. Pure. */
+import { hasHiddenText } from 'svc/sdk/kit/terminal'
 
 /** Repetitions are bounded, so that no text makes the search slow. */
 const THREATS: readonly (readonly [RegExp, string])[] = [
@@ -30,11 +31,9 @@ const THREATS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/
-
 /** Why a text is not remembered, as a sentence without its end; undefined when it may be. */
 export function threat(text: string): string | undefined {
-  if (INVISIBLE.test(text)) return 'it holds invisible characters'
+  if (hasHiddenText(text)) return 'it holds invisible characters'
   const plain = text.normalize('NFKC').replace(/\s+/g, ' ')
   return THREATS.find(([pattern]) => pattern.test(plain))?.[1]
 }

@@ -1,6 +1,6 @@
 /** What the tool `process` does. */
 import { type ProcessState, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
-import { readable } from './readable.ts'
+import { readableOutput } from 'svc/sdk/kit/terminal'
 import type { Registry } from './registry.ts'
 import type { ProcessHost, ProcessInput } from './tools.ts'
 import type { Tracked } from './tracked.ts'
@@ -69,12 +69,12 @@ function told(tracked: Tracked, host: ProcessHost, output: string, remark = ''):
 }
 
 function preview(tracked: Tracked, host: ProcessHost): string {
-  return host.mask(readable(tracked.output.get().text)).slice(-PREVIEW)
+  return host.mask(readableOutput(tracked.output.get().text)).slice(-PREVIEW)
 }
 
 function log(tracked: Tracked, { input, host }: Scene): ToolResult {
   const { text, omitted } = tracked.output.get()
-  const lines = host.mask(readable(text)).trimEnd().split('\n')
+  const lines = host.mask(readableOutput(text)).trimEnd().split('\n')
   const count = input.limit ?? LOG_LINES
   const from = Math.min(input.offset ?? Math.max(0, lines.length - count), lines.length)
   const shown = lines.slice(from, from + count)

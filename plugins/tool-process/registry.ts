@@ -1,9 +1,9 @@
 /** All processes that are kept track of: what is behind the service `Processes`. */
 import { type Clock, type ProcessNotice, type ProcessRequest, type ProcessState, type Random, SvcError } from 'svc/sdk'
 import { markProcess } from 'svc/sdk/kit/process'
+import { readableOutput } from 'svc/sdk/kit/terminal'
 import { Checkpoint, isAlive, type Row } from './checkpoint.ts'
 import { startInTerminal, startPiped } from './program.ts'
-import { readable } from './readable.ts'
 import { Tracked } from './tracked.ts'
 import { NoticeLimit, Watch } from './watch.ts'
 
@@ -158,7 +158,7 @@ export class Registry {
     if (!tracked.finish(this.#options.clock.monotonic(), exitCode)) return
     tracked.watch?.finish()
     if (tracked.tellsEnd) {
-      const output = readable(tracked.output.get().text).trimEnd().slice(-NOTICE_OUTPUT)
+      const output = readableOutput(tracked.output.get().text).trimEnd().slice(-NOTICE_OUTPUT)
       const head = `Background process ${tracked.id} (${tracked.command}) has ended, exit ${exitCode ?? 'unknown'}.`
       this.#tell(
         tracked,

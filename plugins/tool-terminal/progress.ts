@@ -1,6 +1,6 @@
 /** Tells people the last line of a running command, ten times a second at most. */
 import type { Clock } from 'svc/sdk'
-import { cleanText } from './render-output.ts'
+import { readableOutput } from 'svc/sdk/kit/terminal'
 
 const INTERVAL_MS = 100
 const LONGEST_LINE = 200
@@ -33,7 +33,7 @@ export class Progress {
 
   #report(): void {
     this.#cancel = undefined
-    const lines = this.#mask(cleanText(this.#recent.toString())).split('\n')
+    const lines = this.#mask(readableOutput(this.#recent.toString())).split('\n')
     const line = (lines.findLast((text) => text.trim() !== '') ?? '').trim().slice(-LONGEST_LINE)
     if (line === '' || line === this.#told) return
     this.#told = line

@@ -1,5 +1,7 @@
 /** Turns what a command wrote into text a model can read: no escape sequences, no raw bytes, lines as a screen shows them. */
+
 import { stripVTControlCharacters } from 'node:util'
+import { readableOutput } from 'svc/sdk/kit/terminal'
 import type { Captured } from './capture.ts'
 
 /** Above this share of unreadable characters an output is taken for binary. */
@@ -10,30 +12,9 @@ export function renderOutput(output: Captured): string {
   const head = new TextDecoder().decode(output.head, { stream: output.omitted > 0 })
   const tail = new TextDecoder().decode(afterCutCharacter(output.tail))
   if (isBinary(head + tail)) return describeBinary(output)
-  if (output.omitted === 0) return cleanText(head)
+  if (output.omitted === 0) return readableOutput(head)
   const cut = `[... ${output.omitted.toLocaleString('en')} bytes left out here ...]`
-  return `${cleanText(head)}\n${cut}\n${cleanText(tail)}`
-}
-
-/** One piece of text without escape sequences, overwritten line beginnings and control characters. */
-export function cleanText(text: string): string {
-  const plain = stripVTControlCharacters(text)
-  const lines = plain.includes('\r') ? plain.split('\n').map(asShown).join('\n') : plain
-  return lines.replace(/(?![\n\t])\p{Cc}/gu, escapeCharacter)
-}
-
-/**
- * A screen shows what follows the last carriage return: the end state of a progress bar. Searched by hand, since a pattern
- * would take a square of the length.
- */
-function asShown(line: string): string {
-  let end = line.length
-  while (line[end - 1] === '\r') end--
-  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end)
-}
-
-function escapeCharacter(character: string): string {
-  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+  return `${readableOutput(head)}\n${cut}\n${readableOutput(tail)}`
 }
 
 function isBinary(text: string): boolean {

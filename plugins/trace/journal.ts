@@ -1,5 +1,6 @@
 /** What the journal of a session knows of a turn: tools, approvals, refusals and failures. */
 import { errorCode, type SessionSummary, type Sessions, type TurnEvent } from 'svc/sdk'
+import { safeLine } from 'svc/sdk/kit/terminal'
 
 /** A line of it. */
 export interface JournalLine {
@@ -126,6 +127,6 @@ function askedOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined 
 
 /** One line, without characters that steer a terminal. */
 export function printable(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const line = safeLine(text)
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line
 }

@@ -34,6 +34,11 @@ test('the rule sees a provider under any of its names', () => {
 const IMPLEMENTATIONS: Readonly<Record<string, { readonly sign: RegExp; readonly files: readonly string[] }>> = {
   'the identity of a process': { sign: /boot_id|\blstart\b/, files: ['sdk/kit/process/identity.ts'] },
   'a lock file that names its holder': { sign: /hostname\(\)/, files: ['sdk/kit/process/lock-holder.ts'] },
+  'making text safe for a terminal': {
+    sign: /u202a|u2066/,
+    // The layout of the full screen keeps tab stops and drops whole sequences.
+    files: ['plugins/typography/clean.ts', 'sdk/kit/terminal/safe-text.ts'],
+  },
   'replacing a file in one step': {
     sign: /\bO_EXCL\b|svc-tmp/,
     files: ['sdk/kit/files/write-atomically.ts'],
@@ -41,5 +46,5 @@ const IMPLEMENTATIONS: Readonly<Record<string, { readonly sign: RegExp; readonly
 }
 
 test.for(Object.entries(IMPLEMENTATIONS))('%s has one implementation', ([, { sign, files }]) => {
-  expect(product.filter((file) => sign.test(read(file)))).toEqual(files)
+  expect(product.filter((file) => sign.test(read(file))).toSorted()).toEqual(files)
 })

@@ -72,13 +72,6 @@ test('problems of a running process are listed with the plugin that caused them'
   expect(out).toMatch(/Problems in chat \(process \d+\)\n {2}[\d: -]+ clumsy: hook: test:ping: dropped it\n/)
 })
 
-test('a terminal with colours gets them, a pipe does not', async () => {
-  const { paint } = await import('../../../plugins/plugin-manager/text.ts')
-  const io = { color: true } as Parameters<typeof paint>[0]
-  expect(paint(io, 'red', 'x')).toBe('\u001b[31mx\u001b[0m')
-  expect(paint({ ...io, color: false }, 'red', 'x')).toBe('x')
-})
-
 test('a typo in a subcommand or option is refused with what was meant', async () => {
   const home = temporaryFolder()
   expect(await plugins(home, ['lst'])).toMatchObject({ code: 2, err: expect.stringContaining('"svc plugins list"') })

@@ -1,0 +1,14 @@
+/** `svc/sdk/kit/terminal`: safe text, and the common forms of what commands print. */
+export {
+  formatColumns,
+  formatCount,
+  formatMegabytes,
+  formatMoment,
+  hasFlag,
+  paint,
+  printJson,
+  quotePath,
+  type TextStyle,
+} from './cli-output.ts'
+export { readableOutput } from './readable-output.ts'
+export { escapeUnseen, hasHiddenText, safeBlock, safeJson, safeLine, safeName, safePiece } from './safe-text.ts'
