@@ -46,12 +46,9 @@ export const slots = {
   vision: described(120, 'Looks at pictures for a model that cannot.'),
   web_extract: described(360, 'Shortens web pages.'),
   compression: described(120, 'Sums up long conversations.'),
-  title: described(30, 'Names conversations.'),
+  title: described(30, 'Names a conversation after its first turn. Nobody is asked while it has no model of its own.'),
+  goal_judge: described(30, 'Judges whether a goal is reached.'),
   approval: described(30, 'Judges dangerous commands when `approvals.mode` is `smart`.'),
-  mcp: described(30, 'Answers what MCP servers ask of a model.'),
-  session_search: described(30, 'Sums up conversations that were found.'),
-  kanban_decomposer: described(180, 'Divides tasks of a board.'),
-  profile_describer: described(60, 'Says in a sentence what a profile is for.'),
 }
 
 export const config = z

@@ -2,9 +2,11 @@
 import {
   Approvals,
   type CliIo,
+  Clock,
   Control,
   type Conversation,
   Conversations,
+  Display,
   type Disposer,
   errorMessage,
   Language,
@@ -21,6 +23,7 @@ import { LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { LineFront } from './line-front.ts'
 import { recap } from './recap.ts'
+import { TurnLines } from './turn-lines.ts'
 
 /** Runs until the user leaves: on the full screen where that is wanted and possible, else line by line. */
 export async function converse(
@@ -61,12 +64,16 @@ async function lineByLine(
   const { yolo, settings, sessionId, why, temporary, first } = given
   const t = translator(ctx)
   const lines = new LineReader(io)
-  const front = new LineFront({ lines, io, t })
+  // Not loaded before it is needed: most runs of the command are one question.
+  const display = await ctx.use(Plugins).bring(Display)
+  const shown = new TurnLines({ settings: () => display?.settings('cli'), now: () => ctx.use(Clock).now(), t })
+  const front = new LineFront({ lines, io, t }, shown)
   const ask = yolo ? ctx.find(Approvals)?.askNothing() : undefined
   const hello = t('svc. Ask something; /help shows the commands, Ctrl-D leaves.')
   io.out(`${why === undefined ? '' : `${why}\n`}${hello}${sessionId ? ` ${sessionId}` : ''}\n`)
-  if (sessionId) io.out(`${recap(ctx.use(Sessions).open(sessionId), t)}\n`)
-  else sayUnfinished(ctx, io, t)
+  if (!sessionId) sayUnfinished(ctx, io, t)
+  else if (display?.settings('cli').resume_display !== 'none')
+    io.out(`${recap(ctx.use(Sessions).open(sessionId), t)}\n`)
   const from = sessionId === undefined ? {} : { sessionId }
   const conversation = conversations.start(front, { cwd: io.cwd, settings, temporary, ...from })
   try {

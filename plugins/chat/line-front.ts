@@ -2,8 +2,8 @@
 import type { ConversationChange, FrontEnd, Menu, Said, TurnEvent } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
 import { askApproval, type Desk } from './approver.ts'
-import { progressLine } from './progress.ts'
 import { askQuestion } from './respondent.ts'
+import type { TurnLines } from './turn-lines.ts'
 
 /** Contract: `FrontEnd` of the SDK. */
 export class LineFront implements FrontEnd {
@@ -11,20 +11,24 @@ export class LineFront implements FrontEnd {
   readonly commands = 'cli'
   readonly waits = true
   readonly #desk: Desk
+  readonly #lines: TurnLines
   #column: 'start' | 'middle' = 'start'
   /** The conversation was ended. */
   closed = false
 
-  constructor(desk: Desk) {
+  constructor(desk: Desk, lines: TurnLines) {
     this.#desk = desk
+    this.#lines = lines
   }
 
   show(event: TurnEvent): void {
     const { t } = this.#desk
-    const words = progressLine(event, t)
+    const words = this.#lines.before(event)
     if (words !== undefined) this.#line(words)
-    else if (event.type === 'turn.end') this.#line(event.reason === 'interrupted' ? t('(stopped)') : '')
+    if (event.type === 'turn.end') this.#line(event.reason === 'interrupted' ? t('(stopped)') : '')
     else if (event.type === 'message.delta' && event.text) this.#piece(safePiece(event.text))
+    const last = this.#lines.after(event)
+    if (last !== undefined) this.#line(last)
   }
 
   say({ text, tone }: Said): void {

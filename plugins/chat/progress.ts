@@ -34,7 +34,8 @@ function fileLines(files: readonly ResultFile[] = []): string | undefined {
   return files.map(({ path }) => `📎 ${safePiece(path).replace(/\s*\n\s*/g, ' ')}`).join('\n')
 }
 
-function oneLine(text: string): string {
+/** At most one line of 120 characters. */
+export function oneLine(text: string): string {
   const flat = safePiece(text).replace(/\s+/g, ' ').trim()
   return flat.length > MAX_LINE ? `${flat.slice(0, MAX_LINE - 1)}…` : flat
 }

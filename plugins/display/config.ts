@@ -55,11 +55,14 @@ export const settings = z.object({
   indicator: ofSurface.indicator.default('unicode'),
 })
 
+const { busy_input_mode, tool_progress, show_reasoning, show_cost } = ofSurface
+
 export const config = settings.extend({
-  platforms: z.record(z.string(), z.object(ofSurface).partial()).default({}).meta({
-    description:
-      'Other values for one surface each: `cli`, `api`, or a chat platform, which reads `busy_input_mode`, `tool_progress`, `show_reasoning` and `show_cost`.',
-  }),
+  platforms: z
+    .object({ cli: z.object(ofSurface).partial().optional().meta({ description: 'Of the terminal.' }) })
+    .catchall(z.object({ busy_input_mode, tool_progress, show_reasoning, show_cost }).partial())
+    .default({})
+    .meta({ description: 'Other values for one surface each: `cli`, or the name of a chat platform.' }),
 })
 
 export type Config = z.infer<typeof config>

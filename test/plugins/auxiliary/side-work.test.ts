@@ -317,11 +317,8 @@ test('every slot has its time, and slots of other plugins are known once they ar
     web_extract: 360,
     compression: 120,
     title: 30,
+    goal_judge: 30,
     approval: 30,
-    mcp: 30,
-    session_search: 30,
-    kanban_decomposer: 180,
-    profile_describer: 60,
     mine: 30,
   })
   expect(work.slots().at(-1)).toEqual({ slot: 'mine', provider: 'small', model: 's1', timeoutMs: 30_000 })

@@ -238,3 +238,51 @@ test('a process that was to be told of gets its word into the turn under way, an
   ])
   await kernel.stop()
 })
+
+const look = defineTool({
+  name: 'look',
+  description: 'Look',
+  input: z.object({ at: z.string() }),
+  effect: 'pure',
+  toolset: 'test',
+  reach: 'nothing',
+  run: async ({ at }) => `seen ${at}`,
+})
+
+/** What the plain conversation shows of a turn with two calls of one tool, below its greeting. */
+async function plainly(display: object): Promise<string> {
+  const looks = { calls: ['a', 'b'].map((at) => ({ name: 'look', input: { at } })), reasoning: 'First I look.' }
+  const fake = fakeProvider([looks, { text: 'It is there.', usage: { input: 1200, output: 30 } }])
+  const looking = {
+    name: 'looking',
+    contributes: { tools: ['look'] },
+    setup: (ctx: PluginContext<undefined>) => void ctx.add(Tools, look),
+  }
+  await using kernel = await testKernel({
+    plugins: ['chat'],
+    with: [fake.plugin, looking],
+    config: { model: { provider: 'fake', default: 'fake-1' }, display },
+  })
+  const { out } = await kernel.run(['chat', '--plain'], { interactive: true, answers: ['where is it?'] })
+  return out.split('\n').slice(1).join('\n')
+}
+
+test('the plain conversation shows of a turn what the settings of the display say', async () => {
+  expect(await plainly({})).toBe('· look {"at":"a"}\n· look {"at":"b"}\nIt is there.\n')
+  expect(await plainly({ tool_progress: 'off' })).toBe('It is there.\n')
+  expect(await plainly({ tool_progress: 'new' })).toBe('· look {"at":"a"}\nIt is there.\n')
+  expect(await plainly({ tool_progress: 'verbose' })).toContain('  seen a\n  seen b\nIt is there.')
+  const platforms = { cli: { show_reasoning: true, tool_progress: 'off' } }
+  expect(await plainly({ platforms })).toBe('> 💭\n> First I look.\nIt is there.\n')
+  expect(await plainly({ show_cost: true, tool_progress: 'off' })).toMatch(/^It is there\.\n.*↑ [\d.k]+ ↓ \d+\n$/)
+  expect(await plainly({ timestamps: true, tool_progress: 'off' })).toMatch(/^\d\d:\d\d\nIt is there\.\n\d\d:\d\d\n$/)
+})
+
+test('what was said before is not repeated where the settings of the display do not want it', async () => {
+  const fake = fakeProvider(['red'])
+  const config = { model: { provider: 'fake', default: 'fake-1' }, display: { resume_display: 'none' } }
+  await using kernel = await testKernel({ plugins: ['chat'], with: [fake.plugin], config })
+  await kernel.run(['chat', '-q', 'what colour?'])
+  const { out } = await kernel.run(['chat', '-c'], { interactive: true, answers: [] })
+  expect(out).not.toContain('what colour?')
+})
