@@ -77,8 +77,8 @@ export class RollingBackup {
   #isDue(since: number, limit = dayMs): boolean {
     const now = this.#clock.now()
     const last = statSync(backupOf(this.#connection.name), { throwIfNoEntry: false })
-    // A backup from the future means that the clock was set back.
-    return last ? Math.abs(now - last.mtimeMs) >= limit : now - since >= limit
+    // An empty file is none. A backup from the future means that the clock was set back.
+    return last && last.size > 0 ? Math.abs(now - last.mtimeMs) >= limit : now - since >= limit
   }
 
   /** Never rejects: a backup that fails is reported, and the one before it stays. */

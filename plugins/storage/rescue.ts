@@ -95,7 +95,7 @@ function replace(rescue: Rescue, reason: string): void {
   const { file, random, log } = rescue
   const kept = datedName(rescue, 'corrupt')
   const fresh = `${file}.restoring-${random.hex(4)}`
-  const taken = copyBackup(rescue, fresh)
+  const taken = copyBackup(rescue, fresh, hasRows)
   if (!taken) writeFileSync(fresh, '', { mode: 0o600 })
   takePlace(file, { fresh, kept })
   const outcome = taken

@@ -1,5 +1,5 @@
 /** A page in the middle of a database is damaged, which opening it does not see: the question that meets it is not lost. */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Driver from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
@@ -57,16 +57,27 @@ test('the same with -r: the conversation that is continued comes from the backup
   })
 })
 
+/**
+ * A turn is not begun again by itself: the model may have been paid, a tool may have run, and what they brought lies in the
+ * damaged file. So the person is told, what was acknowledged before is kept, and the damaged file with it.
+ */
 test(
-  'once the turn has begun it is not asked again, which could be paid twice: the message says what to do',
+  'once the turn has begun it is not asked again, which could be paid twice: the message says what to do, and nothing is lost',
   LONG,
   async () => {
     await damaged('messages', async (home) => {
       const { code, text } = await home.svc('chat', '-q', 'what is 15% of 80')
       expect({ code, text }).toMatchObject({ code: 1, text: expect.stringContaining('Run svc again') })
       expect(text).toContain('STORAGE_CORRUPT')
-      expect(await home.svc('chat', '-q', 'what is 15% of 80')).toMatchObject({ code: 0 })
+      const again = await home.svc('chat', '-q', 'what is 15% of 80')
+      expect(again).toMatchObject({ code: 0, text: expect.stringContaining('12') })
+      const [, kept = ''] = /The damaged file is kept as (\S+?):/.exec(again.text) ?? []
+      expect(existsSync(kept)).toBe(true)
       expect(await home.conversations()).toEqual(expect.arrayContaining([...before]))
+      for (const [index, id] of before.entries()) {
+        const { text: shown } = await home.svc('sessions', 'show', id)
+        expect(shown, id).toContain(`note ${before.length - index}`)
+      }
     })
   },
 )

@@ -41,6 +41,15 @@ describe('the rolling backup', () => {
     expect(backedUp(fixture)).toEqual(['milk', 'bread'])
   })
 
+  it('is taken at once where an empty file stands in its place', async () => {
+    const fixture = storageFixture()
+    openNotes(fixture, 'milk')
+    writeFileSync(backupOf(fixture), '')
+    await fixture.clock.advance(minuteMs)
+    await backupDone(fixture, 1)
+    expect(backedUp(fixture)).toEqual(['milk'])
+  })
+
   it('is whole, and gets done, although others write all the time', async () => {
     const fixture = storageFixture()
     const long = 'x'.repeat(3000)

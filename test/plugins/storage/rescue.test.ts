@@ -69,6 +69,25 @@ describe('a file that is no database', () => {
     expect(readdirSync(fixture.folder).filter((name) => /^notes\.db-/.test(name))).toEqual([])
   })
 
+  it('is replaced by the backup before the newest one where the newest has nothing in it', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    copyFileSync(`${fixture.file}.backup`, `${fixture.file}.backup-previous`)
+    writeFileSync(`${fixture.file}.backup`, '')
+    writeFileSync(fixture.file, 'garbage'.repeat(1000))
+    expect(texts(fixture)).toEqual(['milk'])
+    expect(errors(fixture).join()).toMatch('It was replaced by the backup of')
+  })
+
+  it('has no good backup when all of them are empty files', async () => {
+    const fixture = storageFixture()
+    await leave(fixture, 'milk', 2)
+    for (const kept of ['', '-previous']) writeFileSync(`${fixture.file}.backup${kept}`, '')
+    writeFileSync(fixture.file, 'garbage'.repeat(1000))
+    expect(texts(fixture)).toEqual([])
+    expect(errors(fixture).join()).toMatch('There is no good backup')
+  })
+
   it('is not replaced by a backup that is damaged itself', async () => {
     const fixture = storageFixture()
     await leave(fixture, 'milk', 2)
