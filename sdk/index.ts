@@ -38,7 +38,7 @@ export {
 } from './approvals.ts'
 export { areResultFiles, fileKind, type ResultFile } from './attachments.ts'
 export { type AuxiliaryAnswer, AuxiliaryModels, type AuxiliaryRequest, type AuxiliarySlot } from './auxiliary.ts'
-export { BatchSize } from './batches.ts'
+export { BatchSize, RowPruner } from './batches.ts'
 export {
   Browser,
   type BrowserDialog,

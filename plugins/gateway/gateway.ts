@@ -87,7 +87,7 @@ export class MessageGateway implements Gateway {
       this.#state = 'stopped'
       throw new SvcError('GATEWAY_OPEN_DOOR', `Nothing was connected. ${doors.join(' ')}`)
     }
-    this.#store.prune(this.#now())
+    this.#store.prune()
     this.#state = 'running'
     recover(this.#ctx, this.#store, this.#chats)
     await this.#connections.open()

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import {
+  Clock,
   definePlugin,
   Gateway,
   type PluginContext,
@@ -33,6 +34,10 @@ export default definePlugin<Config>({
 })
 
 function openGateway(ctx: PluginContext<Config>) {
-  const store = new GatewayStore(() => ctx.use(Storage), join(ctx.dataDir, 'gateway.db'))
+  const store = new GatewayStore(
+    () => ctx.use(Storage),
+    join(ctx.dataDir, 'gateway.db'),
+    () => ctx.use(Clock),
+  )
   return { gateway: new MessageGateway(ctx, store), store }
 }

@@ -1,5 +1,15 @@
 /** What came in, and which conversation belongs to which chat, in `gateway.db`. Every method is one durable step. */
-import { type ChatKind, type Inbound, LazyDatabase, type Overheard, type ReadCursor, type Storage } from 'svc/sdk'
+import {
+  type ChatKind,
+  type Clock,
+  type Database,
+  type Inbound,
+  LazyDatabase,
+  type Overheard,
+  type ReadCursor,
+  RowPruner,
+  type Storage,
+} from 'svc/sdk'
 import { migrations } from './migrations.ts'
 import type { Written } from './prompts.ts'
 
@@ -68,9 +78,17 @@ function placeOf({ platform, chatId, threadId, messageId }: Inbound): string {
 
 export class GatewayStore {
   readonly #database: LazyDatabase
+  readonly #clock: () => Clock
+  readonly #old: RowPruner
 
-  constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+  constructor(storage: () => Storage, file: string, clock: () => Clock) {
+    this.#clock = clock
+    this.#old = new RowPruner(
+      { monotonic: () => clock().monotonic() },
+      { table: 'inbox', where: "at < ? AND state NOT IN ('waiting', 'running')" },
+    )
+    const upkeep = (database: Database) => this.#forget(database)
+    this.#database = new LazyDatabase(storage, { file, migrations, upkeep })
   }
 
   /**
@@ -223,11 +241,14 @@ export class GatewayStore {
     }
   }
 
-  /** Forgets what is older than a month. */
-  prune(now: number): void {
-    this.#write((run) => {
-      run("DELETE FROM inbox WHERE at < ? AND state NOT IN ('waiting', 'running')", now - KEEP_MS)
-    })
+  /** Forgets a part of what is older than a month; the rest goes while the gateway runs. */
+  prune(): void {
+    this.#database.use((database) => this.#forget(database))
+  }
+
+  /** Whether there may be more. */
+  #forget(database: Database): boolean {
+    return this.#old.step(database, this.#clock().now() - KEEP_MS).hasMore
   }
 
   close(): void | Promise<void> {

@@ -17,7 +17,7 @@ import {
 import { outboxCommand } from './cli.ts'
 import { OutboxFiles } from './files.ts'
 import { MessageOutbox } from './outbox.ts'
-import { OutboxStore } from './store.ts'
+import { filesOf, OutboxStore } from './store.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -29,8 +29,13 @@ export default definePlugin({
 })
 
 function openOutbox(ctx: PluginContext<undefined>): MessageOutbox {
-  const store = new OutboxStore(() => ctx.use(Storage), join(ctx.dataDir, 'outbox.db'))
   const files = new OutboxFiles(join(ctx.dataDir, 'files'), () => ctx.use(Random))
+  const store = new OutboxStore({
+    storage: () => ctx.use(Storage),
+    file: join(ctx.dataDir, 'outbox.db'),
+    clock: () => ctx.use(Clock),
+    forgotten: (gone) => files.drop(filesOf({ files: gone })),
+  })
   return new MessageOutbox(ctx, {
     store,
     files,

@@ -269,7 +269,7 @@ export class MessageOutbox implements Outbox {
   #watch(): void {
     if (this.#unwatch) return
     const { store, files, clock } = this.#ports
-    for (const gone of store.prune(clock().now())) files.drop(filesOf({ files: gone }))
+    store.prune()
     const known = store.allFiles().flatMap((each) => filesOf({ files: each }).map(({ path }) => path))
     files.sweep(new Set(known), clock().now())
     let version = store.version()

@@ -1,11 +1,13 @@
 /** Messages and their parts on disk, in `outbox.db`. Every method is one durable step. */
 import {
   type Button,
+  type Clock,
   type Database,
   type DeliveryState,
   fileKind,
   LazyDatabase,
   type OutboundFile,
+  RowPruner,
   type Storage,
 } from 'svc/sdk'
 import { migrations } from './migrations.ts'
@@ -99,12 +101,34 @@ const names: Readonly<Record<string, string>> = {
 }
 /** Delivered messages are forgotten after a month, others after a year. */
 const DAY_MS = 86_400_000
+/** What waits whole for its platform has no parts yet, and is not delivered. */
+const OLD = {
+  table: 'messages',
+  where: `at < ? AND (cut = 1 OR draft = 1)
+    AND NOT EXISTS (SELECT 1 FROM parts
+    WHERE message = number AND state <> 'delivered') OR at < ?`,
+  returning: 'files',
+} as const
+
+/** What the store needs. */
+export interface OutboxStorePorts {
+  readonly storage: () => Storage
+  readonly file: string
+  readonly clock: () => Clock
+  /** Called with the files of each message that was forgotten, as they are kept. */
+  readonly forgotten: (files: string) => void
+}
 
 export class OutboxStore {
   readonly #database: LazyDatabase
+  readonly #ports: OutboxStorePorts
+  readonly #old: RowPruner
 
-  constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+  constructor(ports: OutboxStorePorts) {
+    this.#ports = ports
+    this.#old = new RowPruner({ monotonic: () => ports.clock().monotonic() }, OLD)
+    const upkeep = (database: Database) => this.#forget(database)
+    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations, upkeep })
   }
 
   /** Runs `work` in one transaction that survives a power cut. */
@@ -230,15 +254,17 @@ export class OutboxStore {
     return this.#all('SELECT target, platform, chat, thread, label FROM destinations ORDER BY at DESC LIMIT 1000')
   }
 
-  /** Forgets what is old; returns the files that can go. What waits whole for its platform has no parts yet, and is not delivered. */
-  prune(now: number): readonly string[] {
-    const old = `number IN (SELECT number FROM messages WHERE at < ? AND (cut = 1 OR draft = 1)
-      AND NOT EXISTS (SELECT 1 FROM parts
-      WHERE message = number AND state <> 'delivered')) OR at < ?`
-    const values = [now - 30 * DAY_MS, now - 365 * DAY_MS]
-    const gone = this.#all<{ files: string }>(`SELECT files FROM messages WHERE ${old}`, ...values)
-    if (gone.length > 0) this.#run(`DELETE FROM messages WHERE ${old}`, ...values)
-    return gone.map(({ files }) => files)
+  /** Forgets a part of what is old; the rest goes while the outbox is in use. */
+  prune(): void {
+    this.#database.use((database) => this.#forget(database))
+  }
+
+  /** Whether there may be more. */
+  #forget(database: Database): boolean {
+    const now = this.#ports.clock().now()
+    const { gone, hasMore } = this.#old.step<string>(database, now - 30 * DAY_MS, now - 365 * DAY_MS)
+    for (const files of gone) this.#ports.forgotten(files)
+    return hasMore
   }
 
   /** Files of all messages, as they are kept. */

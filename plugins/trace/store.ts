@@ -5,6 +5,7 @@ import {
   errorMessage,
   LazyDatabase,
   type Logger,
+  RowPruner,
   type Storage,
   type TraceStage,
 } from 'svc/sdk'
@@ -73,6 +74,8 @@ CREATE INDEX ids_stage ON ids (stage);
 export class TraceStore {
   readonly #ports: TracePorts
   readonly #database: LazyDatabase
+  readonly #old: RowPruner
+  readonly #beyond: RowPruner
   #gathered: Gathered[] = []
   #cancel: (() => void) | undefined
   /** The first writing looks for old stages, too. */
@@ -81,7 +84,11 @@ export class TraceStore {
 
   constructor(ports: TracePorts) {
     this.#ports = ports
-    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations })
+    const clock = { monotonic: () => ports.clock().monotonic() }
+    this.#old = new RowPruner(clock, { table: 'stages', where: 'at < ?' })
+    this.#beyond = new RowPruner(clock, { table: 'stages', where: 'id <= (SELECT max(id) FROM stages) - ?' })
+    const upkeep = (database: Database) => this.#forget(database)
+    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations, upkeep })
   }
 
   note(trace: string, stage: string, text: string, also: readonly string[] = []): void {
@@ -182,9 +189,13 @@ export class TraceStore {
 
   #tidy(database: Database): void {
     this.#untidied = 0
-    database.prepare('DELETE FROM stages WHERE at < ?').run(this.#ports.clock().now() - KEEP_MS)
-    database
-      .prepare('DELETE FROM stages WHERE id <= (SELECT max(id) FROM stages) - ?')
-      .run(this.#ports.mostStages ?? MOST_STAGES)
+    this.#forget(database)
+  }
+
+  /** A part of what is too old or too much; whether there may be more. */
+  #forget(database: Database): boolean {
+    const old = this.#old.step(database, this.#ports.clock().now() - KEEP_MS)
+    const beyond = this.#beyond.step(database, this.#ports.mostStages ?? MOST_STAGES)
+    return old.hasMore || beyond.hasMore
   }
 }

@@ -1,5 +1,6 @@
-import { BatchSize } from 'svc/sdk'
+import { BatchSize, RowPruner } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { storageFixture } from '../plugins/storage/support.ts'
 
 /** A clock that each row of a batch moves on. */
 function machine(first: number) {
@@ -61,4 +62,28 @@ test('a batch that fails is measured, too, and its error passes through', () => 
     })
   expect(fail).toThrow('the disk is full')
   expect(batch.size).toBe(10)
+})
+
+test('old rows go a part at a time, each in a transaction of its own, and the others stay', () => {
+  const { storage, clock, file } = storageFixture()
+  const migrations = ['CREATE TABLE notes (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, text TEXT NOT NULL)']
+  const database = storage.open({ file, migrations })
+  const add = database.prepare('INSERT INTO notes (at, text) VALUES (?, ?)')
+  database.transaction(() => {
+    for (let at = 0; at < 5000; at++) add.run(at, `note ${at}`)
+  })
+  const pruner = new RowPruner(clock, { table: 'notes', where: 'at < ?', returning: 'text' })
+  const parts: string[][] = []
+  for (let hasMore = true; hasMore; ) {
+    const step = pruner.step<string>(database, 4000)
+    parts.push(step.gone)
+    hasMore = step.hasMore
+  }
+  expect(new Set(parts.flat()).size).toBe(4000)
+  expect(parts.length).toBeGreaterThan(5)
+  expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(500)
+  expect(database.prepare('SELECT count(*) AS left, min(at) AS first FROM notes').get()).toEqual({
+    left: 1000,
+    first: 4000,
+  })
 })

@@ -48,7 +48,7 @@ test('a message that came in survives a power cut before the platform may forget
       } as ReturnType<Storage['open']>
     },
   }
-  const store = new GatewayStore(() => watched, join(temporaryFolder(), 'gateway.db'))
+  const store = new GatewayStore(() => watched, join(temporaryFolder(), 'gateway.db'), virtualClock)
   onTestFinished(async () => void (await store.close()))
   const message = { platform: 'fake', chatId: 'ada', userId: 'ada', messageId: '1', text: 'hi' }
   const row = store.add(message, { trace: 't', talk: 'k', state: 'waiting', at: 1, windowMs: 1 })
@@ -106,6 +106,26 @@ test('what waited for over a month is answered, and what was done is forgotten',
   expect(second.said()).toEqual(['Yes.'])
   await second.kernel.stop()
   expect(change(home, 'SELECT chat FROM inbox')).toEqual([{ chat: 'ada' }])
+})
+
+test('a year of old messages is forgotten a part at a time, the first at the start and the others while it runs', async () => {
+  const home = temporaryFolder()
+  const first = await stage(['Yes.'], { home })
+  await first.kernel.stop()
+  const row = "'fake', 'bob', value, 'x' || value, 'y', 'done', 0"
+  const numbers = 'WITH RECURSIVE numbers (value) AS (VALUES (1) UNION ALL SELECT value + 1 FROM numbers LIMIT 2000)'
+  change(
+    home,
+    `INSERT INTO inbox (platform, chat, message, trace, talk, state, at) ${numbers} SELECT ${row} FROM numbers`,
+  )
+  const clock = virtualClock()
+  const second = await stage(['Yes.'], { home, clock })
+  const left = () => (change(home, 'SELECT count(*) AS count FROM inbox') as { count: number }[])[0]?.count ?? 0
+  expect(left()).toBeLessThan(2000)
+  expect(left()).toBeGreaterThan(1000)
+  for (let minute = 0; minute < 30 && left() > 0; minute++) await clock.advance(60_000)
+  expect(left()).toBe(0)
+  await second.kernel.stop()
 })
 
 test('a message that was begun three times without an end is not begun again, and its writer is told', async () => {

@@ -145,7 +145,12 @@ test('what is to leave survives a power cut before anybody is told that it was t
       })
     },
   }
-  const store = new OutboxStore(() => watched, join(temporaryFolder(), 'outbox.db'))
+  const store = new OutboxStore({
+    storage: () => watched,
+    file: join(temporaryFolder(), 'outbox.db'),
+    clock: virtualClock,
+    forgotten: () => {},
+  })
   onTestFinished(async () => void (await store.close()))
   store.step(() => store.byKey('any'))
   expect(asked).toEqual([true])
