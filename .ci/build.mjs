@@ -37,6 +37,8 @@ const entrances = {
 }
 /** ES modules over the program: what `package.json` exports. */
 const doors = { 'kernel/library.js': 'library', 'sdk/index.js': 'sdk', 'sdk/testing.js': 'testing' }
+/** Libraries that the kernel and several plugins import: in the program once, for all of them. */
+const shared = ['fastest-levenshtein', 'get-east-asian-width', 'marked', 'yaml', 'zod']
 /** What the first file hands over to, when a command is really run. */
 const fromBin = ['run', 'cli', 'nearest']
 /** Native code, and what brings native programs. */
@@ -91,10 +93,51 @@ function pluginNames() {
 
 /**
  * Everything in one file, which kernel/load.ts runs from its compiled form. Nothing in it is evaluated before it is
- * asked for: an entrance and each `import()` evaluates its module and what that imports.
+ * asked for: an entrance and each `import()` evaluates its module and what that imports. The kernel, the SDK and the
+ * shared libraries are one function, each plugin is another: the functions at the top level of a bundle are made when
+ * it begins, so those of plugins that a run does not need are neither made nor kept in the compiled form.
  */
 async function bundleProgram(outdir) {
-  const lines = Object.entries(entrances).map(([name, file]) => `exports.${name} = () => require('${file}')`)
+  const names = pluginNames()
+  const offers = [...Object.entries(entrances), ...shared.map((library) => [library, `shared:${library}`])]
+  const [core, ...chunks] = await Promise.all([
+    bundlePart(offers, outdir),
+    ...names.map((name) => bundlePart([['plugin', `./plugins/${name}/index.ts`]], outdir, name)),
+  ])
+  const text = `const chunks = {
+${names.map((name, at) => `'${name}'(exports) {\n${chunks[at]}\n},`).join('\n')}
+}
+const built = {}
+function builtIn(name) {
+  if (!built[name]) chunks[name]((built[name] = {}))
+  return built[name].plugin()
+}
+const given = {}
+function shared(name) {
+  return (given[name] ??= exports[name]())
+}
+(function (exports) {
+${core}
+})(exports)
+`
+  await esbuild({
+    ...common,
+    minify: true,
+    plugins: [{ name: 'less', setup: leaveOut }],
+    entryPoints: apart.filter((file) => existsSync(file)),
+    outdir,
+    outbase: '.',
+    outExtension: { '.js': '.cjs' },
+  })
+  // A text of one byte a character takes half the time and memory; esbuild leaves others in patterns and comments.
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  mkdirSync(join(outdir, 'kernel'), { recursive: true })
+  writeFileSync(join(outdir, 'kernel/program.cjs'), text.replace(/[^\0-\x7f]/g, escaped))
+}
+
+/** A bundle as text. It gives each module by a name of its own, and evaluates it when it is first asked for. */
+async function bundlePart(offers, outdir, plugin) {
+  const lines = offers.map(([name, module]) => `exports['${name}'] = () => require('${module}')`)
   const { outputFiles } = await esbuild({
     ...common,
     stdin: { contents: lines.join('\n'), resolveDir: root, sourcefile: 'program.cjs' },
@@ -110,35 +153,56 @@ async function bundleProgram(outdir) {
     define: { 'import.meta.url': 'fileUrl' },
     write: false,
     plugins: [
-      { name: 'outside', setup: reachOutside },
+      plugin
+        ? { name: 'share', setup: (hooks) => share(hooks, plugin) }
+        : { name: 'outside', setup: reachOutside },
       { name: 'tune', setup: tune },
       { name: 'apart', setup: (hooks) => keepApart(hooks, outdir) },
     ],
   })
-  await esbuild({
-    ...common,
-    minify: true,
-    plugins: [{ name: 'less', setup: leaveOut }],
-    entryPoints: apart.filter((file) => existsSync(file)),
-    outdir,
-    outbase: '.',
-    outExtension: { '.js': '.cjs' },
-  })
-  // A text of one byte a character takes half the time and memory; esbuild leaves others in patterns and comments.
-  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  mkdirSync(join(outdir, 'kernel'), { recursive: true })
-  writeFileSync(join(outdir, 'kernel/program.cjs'), outputFiles[0].text.replace(/[^\0-\x7f]/g, escaped))
+  return outputFiles[0].text
 }
 
 /** What stands in the program for kernel/outside.ts: the bundler follows names only. */
 function reachOutside(hooks) {
-  const rows = pluginNames().map((name) => `  '${name}': () => import('../plugins/${name}/index.ts'),`)
-  const contents = `const table = {
-${rows.join('\n')}
-}
-export const importBuiltIn = (name) => table[name]()
+  const contents = `export const importBuiltIn = async (name) => builtIn(name)
 export const importAddress = (address) => importOutside(address)`
-  hooks.onLoad({ filter: /kernel[\\/]outside\.ts$/ }, () => ({ contents, resolveDir: resolve('kernel') }))
+  hooks.onLoad({ filter: /kernel[\\/]outside\.ts$/ }, () => ({ contents }))
+  // Imported, since "require" would choose the CommonJS form of a library, and there would be two of it.
+  hooks.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice('shared:'.length), namespace: 'shared' }))
+  hooks.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
+    contents: `export * from '${path}'`,
+    resolveDir: root,
+  }))
+}
+
+/**
+ * A plugin takes the SDK and shared libraries from the program, once: the names that its files import are variables of
+ * its bundle, which costs nothing where they are used, while a property of an object with hundreds of them would.
+ */
+function share(hooks, plugin) {
+  const offered = { 'svc/sdk': 'sdk', 'svc/sdk/testing': 'testing' }
+  for (const library of shared) offered[library] = library
+  hooks.onResolve({ filter: /^[\w/-]+$/ }, ({ path, kind }) => {
+    if (offered[path] === undefined) return undefined
+    return { path, namespace: kind === 'dynamic-import' ? 'shared-late' : 'shared' }
+  })
+  hooks.onLoad({ filter: /.*/, namespace: 'shared-late' }, ({ path }) => ({
+    contents: `module.exports = shared('${offered[path]}')`,
+  }))
+  hooks.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
+    contents: `export const { ${importedNames(plugin, path).join(', ')} } = shared('${offered[path]}')`,
+  }))
+}
+
+/** Names that the files of a plugin import from a package. The bundler complains of one that is overlooked. */
+function importedNames(plugin, from) {
+  const folder = join('plugins', plugin)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const statement = new RegExp(`(?:import|export)\\s*\\{([^}]*)\\}\\s*from '${from}'`, 'g')
+  const lists = files.flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(statement)])
+  const names = lists.flatMap(([, list]) => list.split(',')).map((name) => name.trim().split(' as ')[0])
+  return [...new Set(names.filter((name) => /^\w+$/.test(name)))]
 }
 
 /**

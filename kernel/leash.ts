@@ -2,7 +2,6 @@
  * Whether a process was started by the agent, directly or not. The mark is read from the environment that each ancestor
  * was started with: a program can take it out of its own, but not out of that of the shell that started it.
  */
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { AGENT_MARK } from '../sdk/leash.ts'
 import type { CliEntry } from '../sdk/manifest.ts'
@@ -71,6 +70,8 @@ function environmentOf(pid: number): string {
 
 /** BSD and macOS: one list of all processes, with environments as far as they are this user's. */
 function lookWithPs(): (pid: number) => Ancestor | undefined {
+  // Loading it takes as long as the rest of `svc --help`, and Linux does not need it.
+  const { execFileSync } = process.getBuiltinModule('node:child_process')
   const list = execFileSync('ps', ['-axEww', '-o', 'pid=,ppid=,command='], { encoding: 'utf8', maxBuffer: 2 ** 26 })
   const rows = list.split('\n').flatMap((line) => {
     const [, pid, parent, rest = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []

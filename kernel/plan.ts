@@ -29,10 +29,14 @@ export interface Plan {
 export function plan(all: readonly Found[], wanted: Wanted): Plan {
   const leftOut = new Map<string, string>()
   const usable: Found[] = []
+  const claims: Claims = new Map()
   for (const found of all) {
-    const reason = unusable(found, wanted, usable)
+    const reason = unusable(found, wanted, claims)
     if (reason) leftOut.set(labelOf(found, leftOut, usable), reason)
-    else usable.push(found)
+    else {
+      usable.push(found)
+      for (const { key } of claimsOf(found.manifest)) claims.set(key, found)
+    }
   }
   const planner = new Planner(usable, leftOut, wanted.given ?? new Set())
   for (const { manifest } of all) planner.explain(manifest)
@@ -41,7 +45,7 @@ export function plan(all: readonly Found[], wanted: Wanted): Plan {
   return { load: planner.load, leftOut }
 }
 
-function unusable(found: Found, wanted: Wanted, before: readonly Found[]): string | undefined {
+function unusable(found: Found, wanted: Wanted, claims: Claims): string | undefined {
   const { manifest, problem } = found
   if (problem) return problem
   if (wanted.disabled?.has(manifest.name) && !(manifest.permanent && found.origin === 'built-in'))
@@ -49,7 +53,7 @@ function unusable(found: Found, wanted: Wanted, before: readonly Found[]): strin
   const trusted = !isForeign(found)
   if ((!trusted || manifest.optIn) && !wanted.enabled?.has(manifest.name))
     return `not enabled; svc plugins enable ${manifest.name}`
-  return (trusted ? undefined : refusal(found, wanted)) ?? clash(manifest, before)
+  return (trusted ? undefined : refusal(found, wanted)) ?? clash(manifest, claims)
 }
 
 /** What users bring runs only by consent to its code. */
@@ -58,25 +62,46 @@ function refusal(found: Found, { consents }: Wanted): string | undefined {
   return `its code was not compared with what you agreed to; svc plugins enable ${found.manifest.name}`
 }
 
-/** Two plugins may not have one name, service, config block or contribution: the one found first, so a built-in one, stays. */
-function clash(manifest: Manifest, before: readonly Found[]): string | undefined {
-  for (const { manifest: other, origin } of before) {
-    if (other.name === manifest.name) return `a plugin of this name is there already (${origin})`
-    const service = manifest.provides?.find((id) => other.provides?.includes(id))
-    if (service) return `it provides "${service}", as ${other.name} does; to use it: svc plugins disable ${other.name}`
-    if (manifest.config && manifest.config === other.config)
-      return `it owns the config block "${manifest.config}", as ${other.name} does; disable one of them`
-    const item = sharedItem(manifest, other)
-    if (item) return `it adds ${item}, as ${other.name} does; to use it: svc plugins disable ${other.name}`
-  }
-  return undefined
+/** What only one plugin may have, and who has it. Looking it up spares comparing each plugin with all before it. */
+type Claims = Map<string, Found>
+
+interface Claim {
+  readonly key: string
+  /** Why nobody else may have it. */
+  readonly reason: (owner: Found) => string
 }
 
-/** Something that both contribute, as `point "key"`. */
-function sharedItem({ contributes = {} }: Manifest, { contributes: others = {} }: Manifest): string | undefined {
-  for (const [point, keys] of Object.entries(contributes)) {
-    const key = keys.find((each) => each !== '*' && others[point]?.includes(each))
-    if (key !== undefined) return `${point} "${key}"`
+/** Name, services, config block and contributions of a plugin. */
+function claimsOf({ name, provides = [], config, contributes = {} }: Manifest): Claim[] {
+  const claims: Claim[] = [
+    { key: `name ${name}`, reason: ({ origin }) => `a plugin of this name is there already (${origin})` },
+  ]
+  for (const id of provides) {
+    const toUse = (owner: Found) => `as ${owner.manifest.name} does; to use it: svc plugins disable ${owner.manifest.name}`
+    claims.push({ key: `service ${id}`, reason: (owner) => `it provides "${id}", ${toUse(owner)}` })
+  }
+  if (config)
+    claims.push({
+      key: `config ${config}`,
+      reason: (owner) => `it owns the config block "${config}", as ${owner.manifest.name} does; disable one of them`,
+    })
+  for (const point in contributes)
+    for (const key of contributes[point] ?? []) {
+      if (key === '*') continue
+      claims.push({
+        key: `item ${point} ${key}`,
+        reason: ({ manifest: { name: other } }) =>
+          `it adds ${point} "${key}", as ${other} does; to use it: svc plugins disable ${other}`,
+      })
+    }
+  return claims
+}
+
+/** Of two plugins with one claim the one found first, so a built-in one, stays. */
+function clash(manifest: Manifest, claims: Claims): string | undefined {
+  for (const { key, reason } of claimsOf(manifest)) {
+    const owner = claims.get(key)
+    if (owner) return reason(owner)
   }
   return undefined
 }

@@ -41,6 +41,8 @@ class Registry {
 
 export class Points {
   #registries: Map<string, Registry> = new Map()
+  /** Points by who contributes to them: each plugin is compared with its manifest at every start. */
+  #byOwner: Map<Owner, Set<Registry>> = new Map()
   #now: () => number
   #onError: OnItemError
 
@@ -70,7 +72,16 @@ export class Points {
         )
     }
     registry.set([...registry.entries, entry])
-    return () => registry.set(registry.entries.filter((other) => other !== entry))
+    this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(registry))
+    return () => this.#remove(registry, entry)
+  }
+
+  #remove(registry: Registry, entry: Entry): void {
+    registry.set(registry.entries.filter((other) => other !== entry))
+    const mine = this.#byOwner.get(entry.owner)
+    if (registry.entries.some(({ owner }) => owner === entry.owner)) return
+    mine?.delete(registry)
+    if (mine?.size === 0) this.#byOwner.delete(entry.owner)
   }
 
   /** The view that `viewer` has of a point. */
@@ -117,11 +128,12 @@ export class Points {
 
   /** What one generation has contributed: keys by point. */
   ownedBy(owner: Owner): Record<string, string[]> {
-    const all = [...this.#registries].map(([id, { entries }]) => {
-      const keys = entries.filter((entry) => entry.owner === owner).map((entry) => entry.keys[0] as string)
-      return [id, keys] as const
-    })
-    return Object.fromEntries(all.filter(([, keys]) => keys.length > 0))
+    const registries = [...(this.#byOwner.get(owner) ?? [])]
+    return Object.fromEntries(
+      registries.map(({ id, entries }) => {
+        return [id, entries.filter((entry) => entry.owner === owner).map((entry) => entry.keys[0] as string)]
+      }),
+    )
   }
 
   #of(id: string): Registry {

@@ -57,7 +57,12 @@ export class Services {
 
   /** Ids of the services of one generation. */
   ownedBy(owner: Owner): string[] {
-    return [...this.#offers].filter(([, offers]) => offers.some((offer) => offer.owner === owner)).map(([id]) => id)
+    const ids: string[] = []
+    // Asked for each plugin at every start: no list of all services is made for it.
+    this.#offers.forEach((offers, id) => {
+      if (offers.some((offer) => offer.owner === owner)) ids.push(id)
+    })
+    return ids
   }
 }
 
