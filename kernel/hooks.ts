@@ -82,8 +82,14 @@ export class HookTable {
 
   /** How many listeners a generation has, and how many of them are suspended. */
   ownedBy(owner: Owner): { taps: number; suspended: number } {
-    const taps = [...this.#taps.values()].flat().filter((tap) => tap.owner === owner)
-    return { taps: taps.length, suspended: taps.filter((tap) => tap.suspended).length }
+    const counts = { taps: 0, suspended: 0 }
+    for (const taps of this.#taps.values())
+      for (const tap of taps) {
+        if (tap.owner !== owner) continue
+        counts.taps++
+        if (tap.suspended) counts.suspended++
+      }
+    return counts
   }
 
   #set(id: string, taps: Tap[]): void {

@@ -116,11 +116,6 @@ export class Kernel implements Ground, Plugins {
     })
   }
 
-  /** Every plugin that was discovered, without its state, which takes longer to collect. */
-  get found(): readonly Found[] {
-    return this.#found
-  }
-
   list(): readonly PluginInfo[] {
     return this.#found.map((found) => this.#infoOf(found))
   }

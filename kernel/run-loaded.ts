@@ -52,7 +52,7 @@ function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
 /** What is wrong with the config, and what is not guarded, is said once, at the start: here, unless it was reported. */
 function sayProblems(kernel: Kernel, io: CliIo): void {
   for (const notice of kernel.consents.notices()) io.err(`svc: ${notice}\n`)
-  const blocks = kernel.found.flatMap((found) => (found.origin === 'project' ? [] : blockPath(found)))
+  const blocks = kernel.list().flatMap((info) => (info.origin === 'project' ? [] : blockPath(info)))
   for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])
     io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
   for (const { plugin, state, reason } of kernel.guards())
