@@ -153,9 +153,7 @@ async function bundlePart(offers, outdir, plugin) {
     define: { 'import.meta.url': 'fileUrl' },
     write: false,
     plugins: [
-      plugin
-        ? { name: 'share', setup: (hooks) => share(hooks, plugin) }
-        : { name: 'outside', setup: reachOutside },
+      plugin ? { name: 'share', setup: (hooks) => share(hooks, plugin) } : { name: 'outside', setup: reachOutside },
       { name: 'tune', setup: tune },
       { name: 'apart', setup: (hooks) => keepApart(hooks, outdir) },
     ],

@@ -77,7 +77,8 @@ function claimsOf({ name, provides = [], config, contributes = {} }: Manifest): 
     { key: `name ${name}`, reason: ({ origin }) => `a plugin of this name is there already (${origin})` },
   ]
   for (const id of provides) {
-    const toUse = (owner: Found) => `as ${owner.manifest.name} does; to use it: svc plugins disable ${owner.manifest.name}`
+    const toUse = (owner: Found) =>
+      `as ${owner.manifest.name} does; to use it: svc plugins disable ${owner.manifest.name}`
     claims.push({ key: `service ${id}`, reason: (owner) => `it provides "${id}", ${toUse(owner)}` })
   }
   if (config)
