@@ -1,5 +1,7 @@
 /** Why a message was not delivered, and what of that is certain. */
+
 import { errorCode, errorMessage, SvcError } from './errors.ts'
+import { backoff } from './kit/async/backoff.ts'
 import { retryAfterMs } from './model-wait.ts'
 import type { Clock, NetResponse } from './ports.ts'
 
@@ -70,7 +72,7 @@ export function deliveryFailure(error: unknown): DeliveryFailure {
 }
 
 const TRIES = 5
-const FIRST_PAUSE_MS = 1000
+const RETRY = { firstMs: 1000, maxMs: 60_000 }
 const LONGEST_PAUSE_MS = 60_000
 
 /**
@@ -86,7 +88,7 @@ export async function patiently<T>(
       return await ask()
     } catch (error) {
       signal.throwIfAborted()
-      const { kind, retryAfterMs = FIRST_PAUSE_MS * 2 ** (tries - 1) } = deliveryFailure(error)
+      const { kind, retryAfterMs = backoff(RETRY, tries) } = deliveryFailure(error)
       if (kind === 'refused' || tries >= TRIES) throw error
       await clock.sleep(Math.min(retryAfterMs, LONGEST_PAUSE_MS), signal)
     }

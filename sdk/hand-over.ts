@@ -1,10 +1,11 @@
 /** Messages that come in are handed over until they are safe. */
+
 import { errorMessage } from './errors.ts'
+import { backoff } from './kit/async/backoff.ts'
 import type { Logger } from './plugin.ts'
 import type { Clock } from './ports.ts'
 
-const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_MS = 30_000
+const RETRY = { firstMs: 250, maxMs: 30_000 }
 
 /** What it works with. */
 export interface HandOver {
@@ -20,14 +21,15 @@ export interface HandOver {
  * of `signal` once that is aborted; a message that was not taken by then must be read again with the next connection.
  */
 export async function handOver<T>(take: () => Promise<T>, { clock, log, signal }: HandOver): Promise<T> {
-  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+  for (let failures = 1; ; failures++) {
     signal.throwIfAborted()
     try {
       return await take()
     } catch (error) {
       signal.throwIfAborted()
-      log.warn('a message could not be taken; it is tried again', { error: errorMessage(error), waitMs: wait })
+      const waitMs = backoff(RETRY, failures)
+      log.warn('a message could not be taken; it is tried again', { error: errorMessage(error), waitMs })
+      await clock.sleep(waitMs, signal)
     }
-    await clock.sleep(wait, signal)
   }
 }

@@ -1,5 +1,7 @@
 /** Why a model call failed, classified and said for people: the same for every service that answers over HTTP. */
+
 import { errorCode, errorMessage } from './errors.ts'
+import { backoff } from './kit/async/backoff.ts'
 import { readServiceError, type ServiceError } from './model-error-body.ts'
 import { type ErrorRule, judgeError } from './model-error-rules.ts'
 import { saidWait } from './model-wait.ts'
@@ -52,8 +54,7 @@ export interface FailedAnswer {
 
 const RETRYABLE: ReadonlySet<Kind> = new Set(['rate-limit', 'overloaded', 'server', 'timeout', 'cut'])
 
-const FIRST_WAIT_MS = 2000
-const MAX_WAIT_MS = 60_000
+const RETRY = { firstMs: 2000, maxMs: 60_000, jitter: 0.5 }
 const MAX_RETRY_AFTER_MS = 600_000
 
 /**
@@ -63,7 +64,7 @@ const MAX_RETRY_AFTER_MS = 600_000
  */
 export function retryDelay(failure: Pick<ModelFailure, 'retryAfterMs'>, attempt: number, random: number): number {
   if (failure.retryAfterMs !== undefined) return Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS)
-  return Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS) * (1 + random / 2)
+  return backoff(RETRY, attempt + 1, random)
 }
 
 /** A failure of a kind; whether it is worth another try follows from the kind. */

@@ -10,6 +10,7 @@ import {
   type ToolTurn,
   type Verdict,
 } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 import type { Config } from './config.ts'
 
 /** The hard line judges text, so it has no reason to take long. */
@@ -70,17 +71,5 @@ function reasonOf({ reason = 'denied', by = [] }: Verdict): string {
 }
 
 async function soon<T>(ctx: PluginContext<Config>, { signal }: ToolTurn, work: () => Promise<T>): Promise<T> {
-  let stop = () => {}
-  let cancel = () => {}
-  const late = new Promise<never>((_, reject) => {
-    stop = () => reject(new Error('the turn was interrupted'))
-    cancel = ctx.use(Clock).after(HARD_LINE_MS, () => reject(new Error('it took too long')))
-  })
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([work(), late])
-  } finally {
-    cancel()
-    signal.removeEventListener('abort', stop)
-  }
+  return withDeadline(ctx.use(Clock), HARD_LINE_MS, work, () => new Error('it took too long'), { signal })
 }

@@ -1,6 +1,7 @@
 /** Turns under way in this process, one per session. */
 import { setMaxListeners } from 'node:events'
 import { SvcError, type TurnRequest } from 'svc/sdk'
+import { abortable } from 'svc/sdk/kit/async'
 
 /** A turn that others may stop, steer, wait for and follow. */
 export class RunningTurn {
@@ -99,7 +100,7 @@ export class RunningTurns {
       if (whenBusy === 'refuse')
         throw new SvcError('AGENT_BUSY', 'This session has a turn under way. Wait for it to end or stop it.')
       if (whenBusy === 'interrupt') other.interrupt()
-      await either(other.ended, signal)
+      await abortable(other.ended, signal)
     }
     const turn = new RunningTurn()
     this.#turns.set(sessionId, turn)
@@ -110,19 +111,5 @@ export class RunningTurns {
     const turn = this.#turns.get(sessionId)
     this.#turns.delete(sessionId)
     turn?.end()
-  }
-}
-
-async function either(ended: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted()
-  let abort = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal?.reason)
-  })
-  signal?.addEventListener('abort', abort, { once: true })
-  try {
-    await Promise.race([ended, aborted])
-  } finally {
-    signal?.removeEventListener('abort', abort)
   }
 }

@@ -1,5 +1,6 @@
 /** Mode `smart`: a model reads what a person would be asked about. It only ever spares a question or warns. */
 import { type AuxiliaryModels, type Clock, errorCode, errorMessage, type Logger, type ToolTurn } from 'svc/sdk'
+import { abortable } from 'svc/sdk/kit/async'
 
 /** What the adviser needs of the outside. */
 export interface AdviserPorts {
@@ -96,7 +97,7 @@ export class Adviser {
         sessionId: turn.sessionId,
         turnId: turn.turnId,
       })
-      return await Promise.race([answer, whenAborted(signal)])
+      return await abortable(answer, signal)
     } finally {
       cancel()
     }
@@ -113,11 +114,4 @@ export class Adviser {
 /** JSON, so that no text in it can end it. */
 function described({ command, runs, cwd, reason }: Doubtful): string {
   return JSON.stringify({ command, folder: cwd, runs: [...new Set(runs)], warning: `It ${reason}.` })
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

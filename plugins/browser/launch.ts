@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { AGENT_MARK, type Clock, SvcError } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import type { OpenWire } from './cdp.ts'
 import { pipeWire } from './pipe-wire.ts'
 
@@ -84,24 +85,13 @@ export async function launchBrowser(executable: string, path: string, clock: Clo
   const kill = async () => {
     input.destroy()
     output.destroy()
-    await within(GRACE_MS, exited, clock)
+    await waitAtMost(clock, GRACE_MS, exited)
     killGroup(child)
     await exited
     child.stderr?.destroy()
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
   return { open: pipeWire(input, output), pid: child.pid ?? 0, failed, kill }
-}
-
-/** Waits for `event`, but not longer than `ms`. */
-function within(ms: number, event: Promise<void>, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(ms, resolve)
-    void event.then(() => {
-      cancel()
-      resolve()
-    })
-  })
 }
 
 function failure(child: ChildProcess, executable: string): Promise<never> {

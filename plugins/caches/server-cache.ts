@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import type { Keyv as Store } from 'keyv'
 import { type Cache, type CacheOptions, Clock, errorMessage, SvcError } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 import type { FileCache } from './file-cache.ts'
 import type { Host } from './open-caches.ts'
 
@@ -112,18 +113,12 @@ export class ServerCache<Value> implements Cache<Value> {
   }
 
   async #tried<T>(work: () => Promise<T>): Promise<T | undefined> {
-    let cancel = () => {}
-    const late = new Promise<never>((_, reject) => {
-      const end = () => reject(new Error(`it did not answer within ${LIMIT_MS / 1000} s`))
-      cancel = this.#host.use(Clock).after(LIMIT_MS, end, { background: true })
-    })
+    const late = () => new Error(`it did not answer within ${LIMIT_MS / 1000} s`)
     try {
-      return await Promise.race([work(), late])
+      return await withDeadline(this.#host.use(Clock), LIMIT_MS, work, late, { background: true })
     } catch (error) {
       this.#failed(error)
       return undefined
-    } finally {
-      cancel()
     }
   }
 

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { errorCode, errorMessage, type Logger, type Tool, type ToolRequest, type Translate } from 'svc/sdk'
+import { abortable } from 'svc/sdk/kit/async'
 import { isTooWide, realPath } from './project.ts'
 import { isReadOnly } from './read-only.ts'
 import type { CheckpointStore } from './service.ts'
@@ -44,7 +45,10 @@ export class Gate {
       const roots = new Set(places.flatMap((place) => rootFor(store, place, request.turn.cwd) ?? []))
       const work = Promise.all([...roots].map((root) => this.#once(store, request, root)))
       // Whoever interrupts the turn does not wait.
-      await Promise.race([work, interruption(request.turn.signal)])
+      const { signal } = request.turn
+      await abortable(work, signal).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+      })
     } catch (error) {
       this.#tell(request, errorMessage(error))
     }
@@ -128,13 +132,6 @@ function isFolder(path: string): boolean {
     // A file that is to be made.
     return false
   }
-}
-
-function interruption(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 /** Texts that tools of any kind call so. */

@@ -1,5 +1,6 @@
 /** Renews a sign-in that is about to end. One process does it, the others take what it got. */
 import { AuthFlows, Clock, errorCode, errorMessage, type PluginContext, type SignedIn } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 import type { AuthFile } from './auth-file.ts'
 import type { Config } from './config.ts'
 import { fromStored, type Key, type Standing } from './key.ts'
@@ -56,28 +57,16 @@ export function keepSignIn(stored: StoredKey, signedIn: SignedIn): void {
 
 async function askFlow(ctx: PluginContext<Config>, stored: StoredKey): Promise<SignedIn> {
   const flow = ctx.all(AuthFlows).get(stored.source)
-  if (!flow?.refresh) throw new Error(`Nothing here can renew a sign-in by ${stored.source}.`)
+  const refresh = flow?.refresh?.bind(flow)
+  if (!refresh) throw new Error(`Nothing here can renew a sign-in by ${stored.source}.`)
   const { access_token: accessToken, refresh_token, expires_at, account } = stored
-  const limit = new AbortController()
-  const cancel = ctx.use(Clock).after(LIMIT_MS, () => limit.abort(new Error('The service did not answer in time.')))
-  try {
-    const signal = AbortSignal.any([ctx.signal, limit.signal])
-    const state = {
-      accessToken,
-      ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-      ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
-      ...(account === undefined ? {} : { account }),
-    }
-    return await Promise.race([flow.refresh(state, signal), rejection(signal)])
-  } finally {
-    cancel()
+  const state = {
+    accessToken,
+    ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+    ...(account === undefined ? {} : { account }),
   }
-}
-
-/** A flow that does not look at its signal is left behind. */
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
+  const late = () => new Error('The service did not answer in time.')
+  const options = { signal: ctx.signal }
+  return withDeadline(ctx.use(Clock), LIMIT_MS, async (signal) => refresh(state, signal), late, options)
 }

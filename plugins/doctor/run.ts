@@ -1,5 +1,6 @@
 /** Runs checks side by side, each with a time limit. */
 import { type Clock, errorMessage, type Health, type HealthCheck, type HealthFinding } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 
 type Reports = Awaited<ReturnType<Health['run']>>
 
@@ -21,21 +22,11 @@ export async function runChecks(
 }
 
 async function findingsOf(check: HealthCheck, clock: Clock, outer: AbortSignal): Promise<readonly HealthFinding[]> {
-  const late = new AbortController()
-  let cancel = () => {}
-  const timeout = new Promise<never>((_, reject) => {
-    cancel = clock.after(LIMIT_MS, () => {
-      late.abort()
-      reject(new Error(`it took longer than ${LIMIT_MS / 1000} s`))
-    })
-  })
-  timeout.catch(() => undefined)
+  const late = () => new Error(`it took longer than ${LIMIT_MS / 1000} s`)
   try {
-    return await Promise.race([check.check(AbortSignal.any([outer, late.signal])), timeout])
+    return await withDeadline(clock, LIMIT_MS, async (signal) => check.check(signal), late, { signal: outer })
   } catch (error) {
     const fix = 'Run it again; the folder logs in SVC_HOME has the details.'
     return [{ state: 'problem', text: `This could not be checked: ${errorMessage(error)}`, fix }]
-  } finally {
-    cancel()
   }
 }

@@ -1,5 +1,6 @@
 /** Watches over the gateway: starts it, and starts it again when it crashed or asked for it, but not for ever. */
 import type { Clock } from 'svc/sdk'
+import { backoff } from 'svc/sdk/kit/async'
 import type { Notice } from './announce.ts'
 import type { Child, ProcessEnd } from './child.ts'
 import { type Ending, exitCodes } from './ending.ts'
@@ -21,7 +22,7 @@ export interface SupervisorPorts {
 /** So many crashes in so long are borne. A restart that somebody asked for is none. */
 const MOST_CRASHES = 3
 const WINDOW_MS = 600_000
-const FIRST_WAIT_MS = 500
+const RESTART = { firstMs: 500, maxMs: 60_000 }
 
 /** Its whole life. Returns the exit code. */
 export async function supervise(ports: SupervisorPorts): Promise<number> {
@@ -40,7 +41,7 @@ export async function supervise(ports: SupervisorPorts): Promise<number> {
     const reason = reasonOf(end)
     ports.crashed(reason)
     if (crashes.length > MOST_CRASHES) return givenUp(ports, reason, crashes.length)
-    const waitMs = FIRST_WAIT_MS * 2 ** (crashes.length - 1)
+    const waitMs = backoff(RESTART, crashes.length)
     ports.say({
       type: 'warning',
       style: 'yellow',

@@ -16,6 +16,7 @@ import {
   type Reception,
   SvcError,
 } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 import { type Lock, takeLock } from './locks.ts'
 
 /** What a connection needs. */
@@ -236,11 +237,14 @@ export class Connection {
   }
 
   #within<T>(ms: number, code: string, work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const message = `${this.platform.label} did not answer within ${Math.round(ms / 1000)} s.`
-      const cancel = this.#ports.clock.after(ms, () => reject(new SvcError(code, message)), { background: true })
-      work.finally(cancel).then(resolve, reject)
-    })
+    const message = `${this.platform.label} did not answer within ${Math.round(ms / 1000)} s.`
+    return withDeadline(
+      this.#ports.clock,
+      ms,
+      () => work,
+      () => new SvcError(code, message),
+      { background: true },
+    )
   }
 }
 

@@ -21,6 +21,7 @@ import {
   Traces,
   translator,
 } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { admit, MOST_TEXT } from './admission.ts'
 import { type Braked, loopOf } from './brake.ts'
 import { Chats } from './chats.ts'
@@ -123,10 +124,7 @@ export class MessageGateway implements Gateway {
 
   /** Waits for the work, so long at most; no timer stays behind. */
   async #within(ms: number, work: Promise<void>): Promise<void> {
-    const over = new AbortController()
-    const limit = this.#ctx.use(Clock).sleep(ms, over.signal)
-    await Promise.race([work, limit.catch(() => undefined)])
-    over.abort()
+    await waitAtMost(this.#ctx.use(Clock), ms, work)
   }
 
   #connection(platform: Platform): Connection {

@@ -8,6 +8,7 @@ import {
   type MountedApp,
   SvcError,
 } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { checkDoors } from './doors.ts'
 import { Listener, type ListenerPorts } from './listener.ts'
 import { type ServerLimits, SharedServer } from './shared-server.ts'
@@ -96,12 +97,7 @@ export class Servers implements Http {
     const { server, listener } = mounted
     this.#mounted.delete(mounted)
     server.remove(listener)
-    let cancel = () => {}
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#ports.clock().after(FAREWELL_MS, resolve)
-    })
-    await Promise.race([listener.close(), late])
-    cancel()
+    await waitAtMost(this.#ports.clock(), FAREWELL_MS, listener.close())
     await listener.cut()
     await inTurn(async () => {
       if (!server.isEmpty || listening.get(`${server.host}:${server.port}`) !== server) return

@@ -1,5 +1,6 @@
 /** The names of all files below a folder, less what git ignores; asked for at every key, so they are kept for a while. */
 import type { Clock } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import type { Paths } from './match.ts'
 import { runProgram } from './program.ts'
 
@@ -60,12 +61,7 @@ export class FileIndex {
   }
 
   async #atMost(ms: number, work: Promise<void>): Promise<void> {
-    let cancel: () => void = () => undefined
-    const late = new Promise<void>((resolve) => {
-      cancel = this.#host.clock().after(ms, resolve)
-    })
-    await Promise.race([work, late])
-    cancel()
+    await waitAtMost(this.#host.clock(), ms, work)
   }
 
   /** A folder that cannot be listed has no names: completion says nothing about it. */

@@ -1,5 +1,6 @@
 /** Asks providers whether they could be used, all at once. */
 import { type Clock, errorMessage, type ModelProvider } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 
 /** A slow provider must not hold up the first answer. */
 const LIMIT_MS = 1000
@@ -14,23 +15,16 @@ export interface Seen {
 
 /** In the order of the providers. One that fails or says nothing in time is not ready. */
 export async function askAll(providers: readonly ModelProvider[], clock: Clock): Promise<readonly Seen[]> {
-  let cancel = () => {}
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.after(LIMIT_MS, () => reject(new Error('it does not say')), { background: true })
-  })
-  late.catch(() => undefined)
-  try {
-    return await Promise.all(
-      providers.map(async (provider) => {
-        try {
-          const { ready, local = false, detail } = await Promise.race([provider.status(), late])
-          return { provider, ready, local, detail }
-        } catch (error) {
-          return { provider, ready: false, local: false, detail: errorMessage(error) }
-        }
-      }),
-    )
-  } finally {
-    cancel()
-  }
+  const late = () => new Error('it does not say')
+  return Promise.all(
+    providers.map(async (provider) => {
+      try {
+        const asked = withDeadline(clock, LIMIT_MS, async () => provider.status(), late, { background: true })
+        const { ready, local = false, detail } = await asked
+        return { provider, ready, local, detail }
+      } catch (error) {
+        return { provider, ready: false, local: false, detail: errorMessage(error) }
+      }
+    }),
+  )
 }

@@ -13,6 +13,7 @@ import {
   refused,
   SvcError,
 } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 import { buttonsOf, fileNumbersOf, filesOf, type KeptFile, type PartOfMessage } from './store.ts'
 
 /** What came of it. */
@@ -50,7 +51,9 @@ export async function attempt(
     const limit = LIMIT_MS + (message.files ?? []).reduce((sum, { size }) => sum + size, 0) * MS_PER_BYTE
     return {
       kind: 'delivered',
-      receipt: await within(clock, limit, deliver(platform, part, { message, commit: begin })),
+      receipt: await withDeadline(clock, limit, () => deliver(platform, part, { message, commit: begin }), late, {
+        background: true,
+      }),
     }
   } catch (error) {
     const { kind, ...more } = deliveryFailure(error)
@@ -115,13 +118,6 @@ async function fileToSend(file: KeptFile | undefined): Promise<OutboundFile> {
   if (!bytes) throw refused('OUTBOX_FILE_LOST', `The copy of ${file?.name ?? 'a file'} is gone from the outbox.`)
   const { name, mediaType, kind, isVoice } = file
   return { name, mediaType, kind, size: bytes.length, ...(isVoice && { isVoice }), bytes: async () => bytes }
-}
-
-function within<T>(clock: Clock, limitMs: number, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(limitMs, () => reject(late()), { background: true })
-    work.finally(cancel).then(resolve, reject)
-  })
 }
 
 function late(): SvcError {

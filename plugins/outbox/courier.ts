@@ -1,5 +1,6 @@
 /** Brings what waits to one platform: chats side by side, the messages of one chat one after the other. */
 import { type Clock, type Delivery, type Disposer, errorCode, type Platform, type Random, SvcError } from 'svc/sdk'
+import { backoff } from 'svc/sdk/kit/async'
 import { attempt, type Outcome } from './attempt.ts'
 import { Pacer } from './pacer.ts'
 import { FIRST_FILE, fileNumbersOf, filesOf, type OutboxStore, type PartChange, type PartOfMessage } from './store.ts'
@@ -24,7 +25,8 @@ const MOST_LANES = 16
 const MOST_HEADS = 1000
 /** Messages whose last edit is remembered. */
 const MOST_EDITED = 500
-const FIRST_WAIT_MS = 1000
+/** From 0.75 to 1.25 s at first, doubled up to about five minutes. */
+const RETRY = { firstMs: 750, maxMs: 225_000, jitter: 2 / 3 }
 const LONGEST_WAIT_MS = 300_000
 const GIVE_UP_MS = 86_400_000
 const EDIT_EVERY_MS = 800
@@ -206,8 +208,7 @@ export class Courier {
   }
 
   #pause(attempts: number, wanted = 0): number {
-    const backoff = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 12), LONGEST_WAIT_MS)
-    return Math.max(wanted, backoff * (0.75 + this.#ports.random.next() / 2))
+    return Math.max(wanted, backoff(RETRY, attempts, this.#ports.random.next()))
   }
 
   /** What a process that died was sending: an edit is made again, a send as the platform allows. */

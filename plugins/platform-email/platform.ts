@@ -15,6 +15,7 @@ import {
   type Secrets,
   SvcError,
 } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { type MailAccount, mailAccount, missingOf } from './account.ts'
 import type { Config } from './config.ts'
 import { Intake } from './intake.ts'
@@ -147,17 +148,12 @@ export class MailPlatform implements Platform {
   async probe(): Promise<boolean> {
     const session = this.#session
     if (!session?.mailbox.isOpen) return false
-    const late = this.#ports()
-      .clock.sleep(PROBE_MS, session.abort.signal)
-      .then(
-        () => false,
-        () => false,
-      )
     const answered = session.mailbox.noop().then(
       () => session.mailbox.isOpen,
       () => false,
     )
-    return Promise.race([answered, late])
+    const { signal } = session.abort
+    return (await waitAtMost(this.#ports().clock, PROBE_MS, answered, { signal })) ?? false
   }
 
   async close(): Promise<void> {

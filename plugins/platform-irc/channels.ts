@@ -1,9 +1,10 @@
 /** The channels that svc is in, and the way back into them. */
 import type { Clock, Logger } from 'svc/sdk'
+import { backoff } from 'svc/sdk/kit/async'
 import type { IrcClient } from './client.ts'
 import { type IrcMessage, nickOf } from './message.ts'
 
-const REJOIN_MS = 10_000
+const REJOIN = { firstMs: 10_000, maxMs: 320_000 }
 const MOST_REJOINS = 6
 const RECLAIM_MS = 60_000
 /** ERR_NOSUCHCHANNEL, ERR_TOOMANYCHANNELS, ERR_UNAVAILRESOURCE, 471 to 477 and the like: RFC 2812, section 5.2. */
@@ -54,7 +55,7 @@ export class Channels {
     this.#absences.set(key, absences + 1)
     log.warn(what, { channel, reason, again: absences < MOST_REJOINS })
     if (absences >= MOST_REJOINS) return
-    const wait = clock.sleep(REJOIN_MS * 2 ** absences, client.signal)
+    const wait = clock.sleep(backoff(REJOIN, absences + 1), client.signal)
     wait.then(() => client.tell(joinLine(join))).catch(() => undefined)
   }
 }

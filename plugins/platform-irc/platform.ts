@@ -15,6 +15,7 @@ import {
   type Secrets,
   SvcError,
 } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { type IrcAccount, ircAccount, missingOf } from './account.ts'
 import { Channels, Nickname } from './channels.ts'
 import { IrcClient } from './client.ts'
@@ -151,12 +152,8 @@ export class IrcPlatform implements Platform {
   async probe(): Promise<boolean> {
     const client = this.#session?.client
     if (!client || client.signal.aborted) return false
-    const { clock } = this.#ports()
-    const late = clock.sleep(PROBE_MS, client.signal).then(
-      () => false,
-      () => false,
-    )
-    return Promise.race([late, client.ask().then(({ outcome }) => outcome === 'answered')])
+    const answer = await waitAtMost(this.#ports().clock, PROBE_MS, client.ask(), { signal: client.signal })
+    return answer?.outcome === 'answered'
   }
 
   async close(): Promise<void> {

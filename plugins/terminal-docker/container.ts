@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type Clock, SvcError, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { execArguments, READY, runArguments } from './arguments.ts'
 import type { ContainerHost } from './backend.ts'
 
@@ -123,13 +124,7 @@ async function end({ child, exited, name, request }: Container): Promise<void> {
   const { program, place, host } = request
   child.stdin?.end()
   if (child.pid === undefined) return
-  const waiting = new AbortController()
-  const patience = host
-    .clock()
-    .sleep(STOP_MS, waiting.signal)
-    .catch(() => undefined)
-  await Promise.race([exited, patience])
-  waiting.abort()
+  await waitAtMost(host.clock(), STOP_MS, exited)
   if (child.exitCode !== null || child.signalCode !== null) return
   const { environment: env, cwd } = place
   // It may be gone by now, which is all that is wanted.

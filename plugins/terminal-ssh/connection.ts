@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SvcError, shellQuote, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { type SshHost, type SshTarget, sshTarget } from './target.ts'
 
 const CONNECT_SECONDS = 15
@@ -97,14 +98,7 @@ async function connected({ child, exited, target, host }: Connecting, signal: Ab
   })
   // A connection that was lost is noticed by the exit.
   child.stdin?.on('error', () => undefined)
-  const waiting = new AbortController()
-  const either = AbortSignal.any([signal, waiting.signal])
-  const late = host
-    .clock()
-    .sleep(START_MS, either)
-    .catch(() => undefined)
-  const outcome = await Promise.race([ready, exited, late])
-  waiting.abort()
+  const outcome = await waitAtMost(host.clock(), START_MS, Promise.race([ready, exited]), { signal })
   if (outcome === 'ready') return
   if (problem?.code === 'ENOENT') {
     throw new SvcError('TERMINAL_SSH_MISSING', 'The program ssh is not on the PATH; install an OpenSSH client.')
@@ -117,13 +111,7 @@ async function connected({ child, exited, target, host }: Connecting, signal: Ab
 async function hangUp(child: ChildProcess, exited: Promise<void>, host: SshHost): Promise<void> {
   child.stdin?.end()
   if (child.pid === undefined) return
-  const waiting = new AbortController()
-  const patience = host
-    .clock()
-    .sleep(STOP_MS, waiting.signal)
-    .catch(() => undefined)
-  await Promise.race([exited, patience])
-  waiting.abort()
+  await waitAtMost(host.clock(), STOP_MS, exited)
   child.kill('SIGTERM')
   await exited
 }

@@ -1,5 +1,6 @@
 /** Opens an address in the session's tab, or in a new one when the tab is beyond help. */
 import { type BrowserSession, type BrowserTab, type Clock, SvcError } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 
 /** A page that does not answer within this time is left behind. */
 const ANSWER_MS = 2000
@@ -49,13 +50,10 @@ async function usableTab(session: BrowserSession, clock: Clock): Promise<Browser
 
 /** A script that never ends keeps a page from being left. */
 async function answers(tab: BrowserTab, clock: Clock): Promise<boolean> {
-  const waiting = new AbortController()
-  const late = clock.sleep(ANSWER_MS, waiting.signal).then(
-    () => false,
+  const answer = tab.target().send('Runtime.evaluate', { expression: '1' })
+  const hasAnswered = answer.then(
+    () => true,
     () => false,
   )
-  const answer = tab.target().send('Runtime.evaluate', { expression: '1' })
-  const isThere = await Promise.race([answer.then(() => true).catch(() => false), late])
-  waiting.abort()
-  return isThere
+  return (await waitAtMost(clock, ANSWER_MS, hasAnswered)) ?? false
 }

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
 import { AGENT_MARK, type Clock } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { Capture } from './capture.ts'
 
 const STDOUT_CHARS = 50_000
@@ -105,12 +106,7 @@ export class ScriptProcess {
   /** What left the group may hold the pipes open for as long as it likes. */
   async #drained(): Promise<void> {
     const closed = Promise.all([this.#child.stdout, this.#child.stderr].map(whenClosed))
-    let cancel = () => {}
-    const limit = new Promise<void>((resolve) => {
-      cancel = this.#launch.clock.after(DRAIN_MS, resolve)
-    })
-    await Promise.race([closed, limit])
-    cancel()
+    await waitAtMost(this.#launch.clock, DRAIN_MS, closed)
     for (const stream of this.#child.stdio) stream?.destroy()
   }
 

@@ -1,5 +1,6 @@
 /** All processes that are kept track of: what is behind the service `Processes`. */
 import { type Clock, type ProcessNotice, type ProcessRequest, type ProcessState, type Random, SvcError } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { markProcess } from 'svc/sdk/kit/process'
 import { readableOutput } from 'svc/sdk/kit/terminal'
 import { Checkpoint, isAlive, type Row } from './checkpoint.ts'
@@ -69,10 +70,8 @@ export class Registry {
     const tracked = this.find(id)
     if (!tracked.running || signal?.aborted) return tracked.state()
     const waiting = new AbortController()
-    const either = signal === undefined ? waiting.signal : AbortSignal.any([signal, waiting.signal])
-    const late = this.#options.clock.sleep(ms, either).catch(() => undefined)
     if (tracked.row !== undefined) void this.#lookAfter(tracked, waiting.signal)
-    await Promise.race([tracked.ended, late])
+    await waitAtMost(this.#options.clock, ms, tracked.ended, { signal })
     waiting.abort()
     return tracked.state()
   }

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { type Clock, SvcError, shellQuote, type Terminal, type TerminalLaunch } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { MARK_VARIABLE, markedFunction } from './processes.ts'
 import { Shell } from './shell.ts'
 
@@ -39,7 +40,7 @@ export async function startFarShell(options: FarOptions): Promise<Shell> {
     const cwd = await greeting(child.stderr, `${mark}:ready\0`, clock)
     const far = {
       endLine: String.raw`\command printf '\000${ending}\000' >&6`,
-      outputEnded: () => within(clock, LAST_OUTPUT_MS, output.next()),
+      outputEnded: () => waitAtMost(clock, LAST_OUTPUT_MS, output.next()),
       end: () => endMarked(terminal, mark, clock),
     }
     return new Shell({ child, output, control: child.stderr, mark, cwd, far }, clock)
@@ -57,7 +58,7 @@ export async function endMarked(terminal: Terminal, mark: string, clock: Clock):
   const child = start(launch)
   child.stdin.end()
   for (const stream of [child.stdout, child.stderr]) stream.resume()
-  await within(clock, KILL_MS, new Promise<void>((resolve) => child.once('exit', () => resolve())))
+  await waitAtMost(clock, KILL_MS, new Promise<void>((resolve) => child.once('exit', () => resolve())))
   child.kill('SIGKILL')
 }
 
@@ -94,7 +95,7 @@ async function greeting(control: Readable, words: string, clock: Clock): Promise
     })
     control.once('close', () => resolve(false))
   })
-  const ok = await within(clock, START_MS, heard)
+  const ok = await waitAtMost(clock, START_MS, heard)
   control.removeAllListeners('data')
   const folder = said.split(words)[1]
   if (ok && folder !== undefined) return folder.replace(/\n\0$/, '')
@@ -103,15 +104,6 @@ async function greeting(control: Readable, words: string, clock: Clock): Promise
     'TERMINAL_LOST',
     `The shell in the configured terminal backend did not start: ${reason}. The next command opens a new one.`,
   )
-}
-
-/** The result, or undefined when it takes too long. */
-async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | undefined> {
-  const waiting = new AbortController()
-  const late = clock.sleep(ms, waiting.signal).catch(() => undefined)
-  const result = await Promise.race([work, late])
-  waiting.abort()
-  return result as T | undefined
 }
 
 /** Passes an output on without the marks in it, and counts them. */

@@ -10,6 +10,7 @@ import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Clock, shellQuote } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { endFamily, type Family } from './processes.ts'
 
 /** How long an idle shell may take to end by itself, and a killed one to be gone. */
@@ -256,10 +257,7 @@ export class Shell {
   }
 
   async #exitWithin(ms: number): Promise<void> {
-    const waiting = new AbortController()
-    const limit = this.#clock.sleep(ms, waiting.signal).catch(() => undefined)
-    await Promise.race([this.#exited, limit])
-    waiting.abort()
+    await waitAtMost(this.#clock, ms, this.#exited)
   }
 }
 

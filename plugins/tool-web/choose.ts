@@ -1,5 +1,6 @@
 /** Which backends are asked, in which order, and what became of each. */
 import { type Clock, errorCode, errorMessage, SvcError, type WebBackend } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 import type { Config } from './config.ts'
 
 export type Job = 'search' | 'extract'
@@ -70,7 +71,7 @@ export async function askInTurn<T>(
   const notes = [...before]
   for (const backend of backends) {
     try {
-      const value = await within(host.clock(), signal, (limited) => ask(backend, limited))
+      const value = await withDeadline(host.clock(), LONGEST_MS, (limited) => ask(backend, limited), late, { signal })
       return { value, backend: backend.name, notes }
     } catch (error) {
       if (signal.aborted) throw signal.reason
@@ -84,14 +85,6 @@ export async function askInTurn<T>(
 }
 
 /** Bytes that trickle never count as silence, so there is a limit to all of it. */
-async function within<T>(clock: Clock, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const limit = new AbortController()
-  const cancel = clock.after(LONGEST_MS, () => {
-    limit.abort(new SvcError('WEB_TIMEOUT', `it took longer than ${LONGEST_MS / 1000} s.`))
-  })
-  try {
-    return await work(AbortSignal.any([signal, limit.signal]))
-  } finally {
-    cancel()
-  }
+function late(): SvcError {
+  return new SvcError('WEB_TIMEOUT', `it took longer than ${LONGEST_MS / 1000} s.`)
 }

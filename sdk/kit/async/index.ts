@@ -1,0 +1,3 @@
+/** `svc/sdk/kit/async`: deadlines, abortable waits, and backoff. */
+export { type BackoffPolicy, backoff } from './backoff.ts'
+export { abortable, type DeadlineOptions, waitAtMost, withDeadline } from './deadline.ts'
