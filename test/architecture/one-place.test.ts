@@ -39,6 +39,10 @@ const IMPLEMENTATIONS: Readonly<Record<string, { readonly sign: RegExp; readonly
     // The layout of the full screen keeps tab stops and drops whole sequences.
     files: ['plugins/typography/clean.ts', 'sdk/kit/terminal/safe-text.ts'],
   },
+  'waits that double': {
+    sign: /(WAIT|RETRY|PAUSE)_MS \* 2 \*\*|\* 2 \*\* (attempt|tries|failures|Math)/i,
+    files: ['sdk/kit/async/backoff.ts'],
+  },
   'replacing a file in one step': {
     sign: /\bO_EXCL\b|svc-tmp/,
     files: ['sdk/kit/files/write-atomically.ts'],
