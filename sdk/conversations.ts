@@ -9,7 +9,7 @@ import type { Completion } from './completions.ts'
 import type { Image } from './messages.ts'
 import type { Sender } from './platforms.ts'
 import type { Respondent } from './questions.ts'
-import { type Service, service } from './token.ts'
+import { type NotifyHook, notify, type Service, service } from './token.ts'
 
 /** What becomes of a message that is typed while a turn is under way. */
 export type BusyMode = 'interrupt' | 'queue' | 'steer'
@@ -120,7 +120,10 @@ export interface Conversation {
   idle(): Promise<void>
   /** What may stand in the place of the end of `text`, which is all before the cursor. */
   complete(text: string): Promise<readonly Completion[]>
-  /** A setting of `undefined` is what the configuration says again. */
+  /**
+   * Sets what holds for this conversation, also after a restart: it is stored with the session. A setting of `undefined` is
+   * what the configuration says again.
+   */
   change(settings: { readonly [Key in keyof ConversationSettings]?: ConversationSettings[Key] | undefined }): void
   /** Shows another session from now on; the turn under way is stopped. Throws `SESSION_NOT_FOUND`. */
   switchTo(sessionId: string): Promise<void>
@@ -144,7 +147,10 @@ export interface Conversations {
     options: {
       readonly cwd: string
       readonly sessionId?: string
+      /** Asked for now: outweighs what was chosen for the session before, and is not stored with it. */
       readonly settings?: ConversationSettings
+      /** What holds where nothing was chosen for the session: the settings of a chat in the configuration. */
+      readonly standard?: ConversationSettings
       readonly temporary?: boolean
     },
   ): Conversation
@@ -153,3 +159,13 @@ export interface Conversations {
   all(): readonly Conversation[]
 }
 export const Conversations: Service<Conversations> = service('conversations', { free: true })
+
+/** What there is to know of a conversation that shows a session from now on. */
+export interface OpenedConversation {
+  readonly conversation: Conversation
+  /** `begun`: nothing was said in the session yet. `resumed`: it is an earlier one, of this process or of another one. */
+  readonly reason: 'begun' | 'resumed'
+}
+
+/** A conversation began, or shows another session; it is called in order, before the first turn in it is asked for. */
+export const ConversationOpened: NotifyHook<OpenedConversation> = notify('conversation:opened')

@@ -117,15 +117,18 @@ export {
 } from './confinement.ts'
 export { type ConsentChange, type ConsentState, type ConsentSubject, Consents } from './consents.ts'
 export { Control, type ControlAnswer, type ControlMethod } from './control.ts'
+export { ChosenSettings, mergeSettings } from './conversation-settings.ts'
 export {
   type BusyMode,
   type Conversation,
   type ConversationChange,
+  ConversationOpened,
   type ConversationSettings,
   Conversations,
   type FrontEnd,
   type Menu,
   type MessageOptions,
+  type OpenedConversation,
   type QueuedMessage,
   type Said,
 } from './conversations.ts'
@@ -341,6 +344,7 @@ export {
   ProcessNoticed,
   type ProcessRequest,
   type ProcessState,
+  StartedProcesses,
 } from './processes.ts'
 export { type PromptOccasion, type PromptPart, PromptParts } from './prompt.ts'
 export {
@@ -372,6 +376,8 @@ export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './s
 export { Seals } from './seals.ts'
 export { Secrets, weakSecret } from './secrets.ts'
 export { type SessionTreeRow, SessionTrees } from './session-tree.ts'
+export { type PlanStatus, type PlanStep, SessionPlan } from './session-plan.ts'
+export { type ArchivedState, type SessionState, sessionState } from './session-state.ts'
 export {
   type RemovedSessions,
   type Session,

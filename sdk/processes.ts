@@ -1,4 +1,6 @@
 /** Processes that go on after the call that started them. */
+
+import { type SessionState, sessionState } from './session-state.ts'
 import type { TerminalLaunch } from './terminals.ts'
 import { type NotifyHook, notify, type Service, service } from './token.ts'
 
@@ -39,7 +41,7 @@ export interface ProcessState {
 export interface Processes {
   /** Throws `PROCESS_TOO_MANY`, `PROCESS_START` or `PROCESS_NO_PTY`. */
   start(request: ProcessRequest): Promise<ProcessState>
-  /** Oldest first. */
+  /** Those that the session started, and those that it began with as a branch; oldest first. */
   list(sessionId: string): Promise<readonly ProcessState[]>
   get(id: string): Promise<ProcessState>
   /** The end of what it has written, with escape sequences as they came, and how many characters there were before. */
@@ -52,6 +54,12 @@ export interface Processes {
   forget(id: string): Promise<void>
 }
 export const Processes: Service<Processes> = service('processes')
+
+/** The ids of processes that a session has started, which branches of it see too. Written by the provider of `Processes`. */
+export const StartedProcesses: SessionState<readonly string[]> = sessionState('process:started', {
+  undo: 'restores',
+  parse: (value) => (Array.isArray(value) && value.every((id) => typeof id === 'string') ? value : undefined),
+})
 
 /** Something a session asked to be told of a process. */
 export interface ProcessNotice {

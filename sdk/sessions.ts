@@ -1,6 +1,7 @@
 /** Sessions: conversations that outlive the process. Durable when a call returns. */
 import type { TurnEvent, TurnEventBody } from './agent.ts'
 import type { Message, Usage } from './messages.ts'
+import type { ArchivedState, SessionState } from './session-state.ts'
 import { type Service, service } from './token.ts'
 
 /** A session without its messages. */
@@ -90,6 +91,8 @@ export interface SessionArchive {
   readonly events: readonly TurnEvent[]
   /** What was taken back or compressed, oldest first. */
   readonly edits?: readonly SessionEdit[]
+  /** What plugins stored with it, oldest first. */
+  readonly states?: readonly ArchivedState[]
   /** Texts that events name by their digest. */
   readonly kept?: Readonly<Record<string, string>>
 }
@@ -171,6 +174,13 @@ export interface Session {
   /** Stores a text that many turns share, once; returns its SHA-256 in hexadecimal. */
   keep(text: string): string
   kept(digest: string): string | undefined
+  /** What a plugin stored with the session; undefined when there is nothing, or messages were taken back to before it. */
+  state<T>(state: SessionState<T>): T | undefined
+  /**
+   * Stores a value; undefined removes it. Survives a crash when the call returns. With `with: 'next-message'` it belongs to
+   * the message that is said next: taking that one back restores what was before. Throws `SESSION_STATE_INVALID`.
+   */
+  setState<T>(state: SessionState<T>, value: T | undefined, options?: { readonly with?: 'next-message' }): void
   /** Makes a turn whose process died this process's own, to be gone on with or abandoned; the oldest first. */
   takeOver(): UnfinishedTurn | undefined
   /**
@@ -213,7 +223,8 @@ export interface Sessions {
   /**
    * A new session that begins with the messages so far, the first `upTo` of them, those recorded up to event `atSeq`, or the
    * conversation as it was after message `at` of `history()` (counted from 1), also where that was taken back or compressed
-   * since. A tool call at the end that was not answered by then is left out. Throws `SESSION_NOT_FOUND`.
+   * since. A tool call at the end that was not answered by then is left out. The state is as of there. Throws
+   * `SESSION_NOT_FOUND`.
    */
   branch(id: string, options?: { readonly upTo?: number; readonly atSeq?: number; readonly at?: number }): Session
   /**

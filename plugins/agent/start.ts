@@ -1,10 +1,13 @@
 /** How a turn begins: what was said, who answers, and with which tools. */
 import {
+  ChosenSettings,
+  type ConversationSettings,
   errorCode,
   errorMessage,
   ImagesReceived,
   MessageReceived,
   Models,
+  mergeSettings,
   oncePerRound,
   type PluginContext,
   Random,
@@ -42,10 +45,11 @@ const CLOSED = 'The turn before this one was cut off when svc stopped. What it h
  */
 export async function begin(
   ctx: PluginContext<Config>,
-  request: TurnRequest,
+  asked: TurnRequest,
   place: Place,
 ): Promise<{ readonly turn: Turn } | undefined> {
-  const session = ctx.use(Sessions).open(request.sessionId)
+  const session = ctx.use(Sessions).open(asked.sessionId)
+  const request = { ...asked, ...mergeSettings(session.state(ChosenSettings) ?? {}, settingsOf(asked)) }
   const closed = abandonAll(session)
   const turnId = `turn_${ctx.use(Random).hex(8)}`
   const options = optionsOf(request)
@@ -129,6 +133,13 @@ function throwIfAnswered(session: Session): void {
   const last = session.messages().at(-1)
   if (last && (last.role !== 'assistant' || last.toolCalls?.length)) return
   throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Say something to go on.')
+}
+
+/** What of a request may have been chosen for its session before. */
+function settingsOf(request: TurnRequest): ConversationSettings {
+  const { provider, model, reasoning, maxIterations, toolsets, systemPrompt, groups } = request
+  const given = { provider, model, reasoning, maxIterations, toolsets, systemPrompt, groups }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 function optionsOf(request: TurnRequest): TurnOptions {

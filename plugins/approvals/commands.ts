@@ -1,38 +1,16 @@
 /** Slash commands for questions: `/yolo` does without them, `/approve` and `/deny` answer them in a chat. */
-import type { ApprovalChoice, CommandPlace, Disposer, SlashCommand, StatusItem, Translate } from 'svc/sdk'
+import type { ApprovalChoice, CommandPlace, SlashCommand, StatusItem, Translate } from 'svc/sdk'
 import type { Desk } from './desk.ts'
+import type { Unasked } from './unasked.ts'
 
-/** What sessions do without questions, and how that ends. */
-export class Unasked {
-  readonly #desk: Desk
-  readonly #ends: Map<string, Disposer> = new Map()
-
-  constructor(desk: Desk) {
-    this.#desk = desk
-  }
-
-  /** Whether questions are off for the session afterwards. */
-  async toggle(sessionId: string): Promise<boolean> {
-    const end = this.#ends.get(sessionId)
-    if (!end) {
-      this.#ends.set(sessionId, this.#desk.askNothing(sessionId))
-      return true
-    }
-    this.#ends.delete(sessionId)
-    await end()
-    return false
-  }
-}
-
-export function approvalSlashCommands(desk: Desk, t: Translate): SlashCommand[] {
-  const unasked = new Unasked(desk)
+export function approvalSlashCommands(desk: Desk, unasked: Unasked, t: Translate): SlashCommand[] {
   return [
     {
       name: 'yolo',
       description: 'Run dangerous commands of this conversation unasked, or ask again',
       category: 'Configuration',
       async run(_args, { conversation }) {
-        const isOff = await unasked.toggle(conversation.sessionId)
+        const isOff = unasked.toggle(conversation.sessionId)
         conversation.front.changed('settings')
         if (isOff)
           return t('Nothing is asked in this conversation any more. What destroys the machine is still never run.')

@@ -73,6 +73,14 @@ export class Desk implements Omit<Approvals, 'request'> {
     return () => void unasked.delete(entry)
   }
 
+  /** Ends what `askNothing` began for one session; whether there was anything to end. */
+  askAgain(session: string): boolean {
+    const { unasked } = this.#ports.answers
+    const ended = [...unasked].filter(({ sessionId }) => sessionId === session)
+    for (const entry of ended) unasked.delete(entry)
+    return ended.length > 0
+  }
+
   /** Whether questions are off for this session; without one, for every session. */
   asksNothing(session?: string): boolean {
     return [...this.#ports.answers.unasked].some(({ sessionId }) => sessionId === undefined || sessionId === session)

@@ -2,6 +2,7 @@ import {
   Approvals,
   CliCommands,
   Control,
+  ConversationOpened,
   definePlugin,
   SlashCommands,
   StatusItems,
@@ -16,6 +17,7 @@ import { type Config, config } from './config.ts'
 import { createParts } from './parts.ts'
 import { askNothing, relaxations, reportRelaxed, YOLO } from './relaxed.ts'
 import { answerRemote, approvalMethods, remotePending } from './remote.ts'
+import { Unasked } from './unasked.ts'
 
 export default definePlugin<Config>({
   config,
@@ -43,7 +45,10 @@ export default definePlugin<Config>({
       }),
     )
     ctx.onStart(() => void ctx.find(Control)?.answer(approvalMethods(desk)))
-    for (const command of approvalSlashCommands(desk, translator(ctx))) ctx.add(SlashCommands, command)
+    const t = translator(ctx)
+    const unasked = new Unasked(ctx, desk, t)
+    for (const command of approvalSlashCommands(desk, unasked, t)) ctx.add(SlashCommands, command)
+    ctx.on(ConversationOpened, ({ conversation }) => unasked.opened(conversation))
     ctx.add(StatusItems, yoloItem(desk))
     ctx.onStart(() => reportRelaxed(ctx, [...relaxations(ctx.config), ...(desk.asksNothing() ? [YOLO] : [])]))
     ctx.defer(() => store.close())

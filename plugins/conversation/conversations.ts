@@ -16,14 +16,15 @@ export class OpenConversations implements Conversations {
 
   start(
     front: FrontEnd,
-    { cwd, sessionId, settings = {}, temporary = false }: Parameters<Conversations['start']>[1],
+    { cwd, sessionId, settings, standard, temporary = false }: Parameters<Conversations['start']>[1],
   ): Conversation {
     const sessions = this.#ctx.use(Sessions)
     const session =
       sessionId === undefined ? sessions.create({ surface: front.surface, cwd }) : sessions.open(sessionId)
     const talk = new Talk(this.#ctx, front, {
       session,
-      settings,
+      ...(settings && { settings }),
+      ...(standard && { standard }),
       own: sessionId !== undefined ? 'opened' : temporary ? 'temporary' : 'new',
       store: this.#store,
       ended: () => this.#talks.delete(talk),

@@ -6,6 +6,7 @@ import {
   type CommandPlace,
   type Completion,
   type Conversation,
+  ConversationOpened,
   type ConversationSettings,
   Display,
   type Disposer,
@@ -23,6 +24,7 @@ import {
   type TurnEvent,
   whileProvided,
 } from 'svc/sdk'
+import { Choices, type GivenSettings } from './choices.ts'
 import { completions } from './completion.ts'
 import { dispatch } from './dispatch.ts'
 import type { WaitingStore } from './store.ts'
@@ -60,8 +62,10 @@ export class Talk implements Conversation {
   readonly #connections: Disposer[]
   /** Sessions that were made for this conversation. */
   readonly #made = new Map<string, Exclude<Origin, 'opened'>>()
+  readonly #choices: Choices
   #session: Session
-  #settings: ConversationSettings
+  /** Settles when whoever follows conversations knows of the session that is shown. */
+  #opening: Promise<void>
   #waiting: Waiting[] = []
   #turn: Underway | undefined
   #pumping: Promise<void> | undefined
@@ -70,9 +74,8 @@ export class Talk implements Conversation {
   constructor(
     ctx: PluginContext<undefined>,
     front: FrontEnd,
-    given: {
+    given: GivenSettings & {
       readonly session: Session
-      readonly settings: ConversationSettings
       readonly own: Origin
       readonly store: WaitingStore
       readonly ended: () => void
@@ -81,11 +84,12 @@ export class Talk implements Conversation {
     this.#ctx = ctx
     this.front = front
     this.#session = given.session
-    this.#settings = given.settings
+    this.#choices = new Choices(given.session, given)
     if (given.own !== 'opened') this.#made.set(given.session.id, given.own)
     this.#ended = given.ended
     this.#store = given.store
     this.#connections = this.#connect()
+    this.#opening = this.#opened()
   }
 
   get sessionId(): string {
@@ -97,7 +101,7 @@ export class Talk implements Conversation {
   }
 
   get settings(): ConversationSettings {
-    return this.#settings
+    return this.#choices.all
   }
 
   get busy(): boolean {
@@ -113,6 +117,7 @@ export class Talk implements Conversation {
   }
 
   async type(text: string, { by, ...options }: MessageOptions = {}): Promise<void> {
+    await this.#opening
     if (await dispatch(this.#ctx, this, this.#shellLine(text) ?? text, by)) return
     this.send(text, options)
   }
@@ -176,8 +181,7 @@ export class Talk implements Conversation {
   }
 
   change(settings: Parameters<Conversation['change']>[0]): void {
-    const all = Object.entries({ ...this.#settings, ...settings }).filter(([, value]) => value !== undefined)
-    this.#settings = Object.fromEntries(all)
+    this.#choices.change(settings)
     this.front.changed('settings')
   }
 
@@ -188,9 +192,12 @@ export class Talk implements Conversation {
     await this.idle()
     const left = this.sessionId
     this.#session = session
+    this.#choices.moveTo(session)
+    this.#opening = this.#opened()
     if (this.#isEmpty(sessionId)) this.#made.set(sessionId, 'new')
     await this.#tidy(left)
     this.front.changed('session')
+    await this.#opening
     this.resume()
   }
 
@@ -220,6 +227,18 @@ export class Talk implements Conversation {
     for (const id of this.#made.keys()) await this.#tidy(id)
   }
 
+  /** Never rejects. */
+  async #opened(): Promise<void> {
+    // The front end does not have the conversation yet, and listeners may say something in it.
+    await Promise.resolve()
+    try {
+      const isNew = this.#ctx.use(Sessions).summary(this.sessionId).messageCount === 0
+      await this.#ctx.call(ConversationOpened, { conversation: this, reason: isNew ? 'begun' : 'resumed' })
+    } catch (error) {
+      logFault(this.#ctx.log, 'the opening of a conversation could not be announced', error)
+    }
+  }
+
   get #agent(): Agent {
     return this.#ctx.use(Agent)
   }
@@ -247,7 +266,7 @@ export class Talk implements Conversation {
 
   #request() {
     const { surface, waits } = this.front
-    return { ...this.#settings, sessionId: this.sessionId, surface, whenBusy: 'queue' as const, allowDemo: waits }
+    return { ...this.settings, sessionId: this.sessionId, surface, whenBusy: 'queue' as const, allowDemo: waits }
   }
 
   #abort(): void {
@@ -312,6 +331,7 @@ export class Talk implements Conversation {
 
   async #run(waiting: Waiting): Promise<void> {
     const { text, images, key, begin } = waiting
+    await this.#opening
     const { id } = this.#session
     const turn: Underway = { control: new AbortController(), sessionId: id }
     this.#turn = turn

@@ -13,7 +13,7 @@ import {
   SvcError,
 } from 'svc/sdk'
 import type { z } from 'zod'
-import { type Config, settings as schema } from './config.ts'
+import { type Config, isOfSurface, settings as schema } from './config.ts'
 import { builtInSkin, builtInSkins, DEFAULT_SKIN, isSkinName } from './skins.ts'
 import { facesOf } from './spinner.ts'
 
@@ -187,12 +187,15 @@ function configured({ platforms, ...general }: Config, key: string): string {
   return JSON.stringify([general[key as Key], ...special])
 }
 
-/** Where a surface has a value of its own, that one is changed: the general one would change nothing for it. */
+/**
+ * Where a surface has a value of its own, that one is changed: the general one would change nothing for it. What somebody sets
+ * in a chat holds for that platform, not for terminals and other platforms.
+ */
 function pathOf({ platforms }: Config, key: Key, surface: string | undefined): readonly string[] {
-  const special = surface !== undefined && Object.hasOwn(platforms, surface) ? platforms[surface] : undefined
-  return surface !== undefined && (special as Values | undefined)?.[key] !== undefined
-    ? ['platforms', surface, key]
-    : [key]
+  if (surface === undefined) return [key]
+  const special = Object.hasOwn(platforms, surface) ? platforms[surface] : undefined
+  const isOwn = (special as Values | undefined)?.[key] !== undefined || (surface !== 'cli' && isOfSurface(key))
+  return isOwn ? ['platforms', surface, key] : [key]
 }
 
 function withValue<Block extends object>(

@@ -252,12 +252,10 @@ export class Chats {
     mkdirSync(cwd, { recursive: true })
     const sessionId = session !== undefined && this.#summary(session) ? session : undefined
     const { provider, model } = platform.settings?.channels[talk.chat] ?? {}
-    const settings = {
-      ...(provider !== undefined && { provider }),
-      ...(model !== undefined && { model }),
-      ...(platform.isEvents && { toolsets: ctx.config.event_toolsets }),
-    }
-    return ctx.use(Conversations).start(front, { cwd, ...(sessionId !== undefined && { sessionId }), settings })
+    const standard = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) }
+    const settings = platform.isEvents ? { toolsets: ctx.config.event_toolsets } : {}
+    const from = sessionId === undefined ? {} : { sessionId }
+    return ctx.use(Conversations).start(front, { cwd, ...from, settings, standard })
   }
 
   #changed(open: OpenChat, talk: TalkRow, change: string): void {

@@ -37,6 +37,7 @@ const CLAUSES: Readonly<Record<string, keyof Contract>> = {
   boundaries: 'boundaries',
   'stop when': 'stopWhen',
 }
+const STATUSES: readonly unknown[] = ['active', 'paused', 'done'] satisfies readonly Goal['status'][]
 const MOST_UNREAD = 3
 const LONGEST_WAIT_S = 3600
 
@@ -51,6 +52,18 @@ export function newGoal(text: string, limits: Pick<Goal, 'maxTurns' | 'spentBefo
   })
   const rest = words.join('\n').trim()
   return { text: rest || text.trim(), contract, subgoals: [], status: 'active', turns: 0, unread: 0, ...limits }
+}
+
+/** A stored goal; undefined when it is none. */
+export function parseGoal(value: unknown): Goal | undefined {
+  const { text, contract, subgoals, status, turns, maxTurns, spentBefore, unread } = (value ?? {}) as Partial<
+    Record<keyof Goal, unknown>
+  >
+  const areCounts = [turns, maxTurns, spentBefore, unread].every((each) => typeof each === 'number')
+  const isSound = typeof text === 'string' && typeof contract === 'object' && contract !== null && areCounts
+  const areTexts = Array.isArray(subgoals) && subgoals.every((each) => typeof each === 'string')
+  if (!isSound || !areTexts || !STATUSES.includes(status)) return undefined
+  return value as Goal
 }
 
 /** The goal in words, for the model and the judge. */

@@ -1,5 +1,14 @@
 import { join } from 'node:path'
-import { definePlugin, SlashCommands, StatusItems, Storage, TurnEnded, translator } from 'svc/sdk'
+import {
+  ConversationOpened,
+  definePlugin,
+  Sessions,
+  SlashCommands,
+  StatusItems,
+  Storage,
+  TurnEnded,
+  translator,
+} from 'svc/sdk'
 import { goalCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { GoalLoop } from './loop.ts'
@@ -9,7 +18,11 @@ export default definePlugin<Config>({
   config,
   setup(ctx) {
     const t = translator(ctx)
-    const store = new GoalStore(() => ctx.use(Storage), join(ctx.dataDir, 'goals.db'))
+    const store = new GoalStore(
+      () => ctx.use(Sessions),
+      () => ctx.use(Storage),
+      join(ctx.dataDir, 'goals.db'),
+    )
     const loop = new GoalLoop(ctx, store, t)
     for (const command of goalCommands({ store, loop, t })) ctx.add(SlashCommands, command)
     ctx.add(StatusItems, {
@@ -23,6 +36,7 @@ export default definePlugin<Config>({
         ]
       },
     })
+    ctx.on(ConversationOpened, ({ conversation }) => loop.opened(conversation))
     // Judging takes longer than a hook may.
     ctx.on(TurnEnded, ({ sessionId, reason }) => void loop.turnEnded(sessionId, reason))
     ctx.defer(() => {

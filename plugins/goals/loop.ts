@@ -3,6 +3,7 @@ import {
   AuxiliaryModels,
   Budgets,
   Clock,
+  type Conversation,
   Conversations,
   errorMessage,
   type PluginContext,
@@ -32,7 +33,7 @@ export class GoalLoop {
   begin(sessionId: string, text: string): Goal {
     const spentBefore = this.#spent(sessionId)
     const goal = newGoal(text, { maxTurns: this.#ctx.config.max_turns, spentBefore })
-    this.#store.set(sessionId, goal)
+    this.#store.set(sessionId, goal, { with: 'next-message' })
     this.#send(sessionId, `Work towards this goal until it is reached:\n\n${goalText(goal)}`)
     return goal
   }
@@ -86,6 +87,23 @@ export class GoalLoop {
     const now = this.#store.get(sessionId)
     if (now?.text !== goal.text || now.status !== 'active' || this.#ctx.signal.aborted) return
     this.#settle(sessionId, this.#capped(sessionId, judged(now, verdict)), verdict)
+  }
+
+  /** A conversation shows a session whose goal may have been at work in a process that has ended, or in another conversation. */
+  opened(conversation: Conversation): void {
+    const { sessionId } = conversation
+    const goal = this.#store.get(sessionId)
+    if (goal?.status !== 'active' || conversation.busy || this.#waits.has(sessionId)) return
+    // Its turn goes on, and is judged then.
+    if (
+      this.#ctx
+        .use(Sessions)
+        .unfinished()
+        .some(({ id }) => id === sessionId)
+    )
+      return
+    this.pause(sessionId, goal, 'svc was not running, or the conversation was left')
+    conversation.say(this.#t('The goal is paused. /goal resume goes on, /goal clear forgets it.'), 'warning')
   }
 
   close(): void {

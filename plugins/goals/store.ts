@@ -1,42 +1,55 @@
-/** Goals on disk, one for each session: a conversation that is opened again has its goal. */
-import { LazyDatabase, type Storage } from 'svc/sdk'
-import type { Goal } from './goal.ts'
+/**
+ * Goals are state of their sessions: a conversation that is opened again has its goal, a branch begins with it, and `/undo`
+ * restores the one from before.
+ */
+import { existsSync } from 'node:fs'
+import { LazyDatabase, type Session, type SessionState, type Sessions, type Storage, sessionState } from 'svc/sdk'
+import { type Goal, parseGoal } from './goal.ts'
 
-const migrations = ['CREATE TABLE goals (session TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID']
+const CurrentGoal: SessionState<Goal> = sessionState('goals:goal', { undo: 'restores', parse: parseGoal })
+
+/** Where an earlier version kept goals. */
+const EARLIER = ['CREATE TABLE goals (session TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID']
 
 export class GoalStore {
-  readonly #database: LazyDatabase
-  readonly #known: Map<string, Goal | undefined> = new Map()
+  readonly #sessions: () => Sessions
+  readonly #file: string
+  readonly #earlier: LazyDatabase
 
-  constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+  constructor(sessions: () => Sessions, storage: () => Storage, file: string) {
+    this.#sessions = sessions
+    this.#file = file
+    this.#earlier = new LazyDatabase(storage, { file, migrations: EARLIER })
   }
 
-  get(session: string): Goal | undefined {
-    if (!this.#known.has(session)) this.#known.set(session, this.#read(session))
-    return this.#known.get(session)
+  get(sessionId: string): Goal | undefined {
+    const session = this.#sessions().open(sessionId)
+    return session.state(CurrentGoal) ?? this.#moved(session)
   }
 
-  set(session: string, goal: Goal): void {
-    const sql =
-      'INSERT INTO goals (session, data) VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET data = excluded.data'
-    this.#database.use((database) => database.prepare(sql).run(session, JSON.stringify(goal)))
-    this.#known.set(session, goal)
+  /** `with`: it belongs to the message that is said next. */
+  set(sessionId: string, goal: Goal, options: { readonly with?: 'next-message' } = {}): void {
+    this.#sessions().open(sessionId).setState(CurrentGoal, goal, options)
   }
 
-  remove(session: string): void {
-    this.#database.use((database) => database.prepare('DELETE FROM goals WHERE session = ?').run(session))
-    this.#known.set(session, undefined)
+  remove(sessionId: string): void {
+    this.#sessions().open(sessionId).setState(CurrentGoal, undefined)
   }
 
   close(): void | Promise<void> {
-    return this.#database.close()
+    return this.#earlier.close()
   }
 
-  #read(session: string): Goal | undefined {
-    const row = this.#database.use((database) =>
-      database.prepare<{ data: string }>('SELECT data FROM goals WHERE session = ?').get(session),
-    )
-    return row && (JSON.parse(row.data) as Goal)
+  /** The goal that an earlier version kept; from now on it is part of the session. */
+  #moved(session: Session): Goal | undefined {
+    if (!existsSync(this.#file)) return undefined
+    return this.#earlier.use((database) => {
+      const row = database.prepare<{ data: string }>('SELECT data FROM goals WHERE session = ?').get(session.id)
+      if (!row) return undefined
+      const goal = parseGoal(JSON.parse(row.data))
+      if (goal) session.setState(CurrentGoal, goal)
+      database.prepare('DELETE FROM goals WHERE session = ?').run(session.id)
+      return goal
+    })
   }
 }

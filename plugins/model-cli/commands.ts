@@ -5,6 +5,7 @@ import {
   ConfigFile,
   type Conversation,
   Display,
+  errorMessage,
   Models,
   type PluginContext,
   type ReasoningLevel,
@@ -153,14 +154,21 @@ async function reasoning(
     conversation.change({ reasoning: undefined })
     return t('The model thinks as config.yaml says.')
   }
-  if (/^(show|on)$/.test(word) && display) {
-    await display.set('show_reasoning', true, 'now')
-    return t('What the model thinks is shown.')
-  }
-  if (/^(hide|off)$/.test(word) && display) {
-    await display.set('show_reasoning', false, 'now')
-    return t('What the model thinks is hidden.')
-  }
+  const shown = /^(show|on)$/.test(word) || (/^(hide|off)$/.test(word) ? false : undefined)
+  if (shown !== undefined && display) return showReasoning(display, shown, conversation.front.surface, t)
   const now = conversation.settings.reasoning ?? t('as config.yaml says')
   return t('Level: {now}. Others: {levels}; show and hide.', { now, levels: LEVELS.join(', ') })
+}
+
+/** For all conversations of this surface, also later ones. */
+async function showReasoning(display: Display, shown: boolean, surface: string, t: Translate): Promise<string> {
+  const said = shown ? t('What the model thinks is shown.') : t('What the model thinks is hidden.')
+  try {
+    await display.set('show_reasoning', shown, 'saved', surface)
+    return said
+  } catch (error) {
+    await display.set('show_reasoning', shown, 'now')
+    const values = { key: '`display.show_reasoning`', value: `\`${shown}\``, reason: errorMessage(error) }
+    return t('{key} is {value} until svc ends. It could not be saved: {reason}', values)
+  }
 }

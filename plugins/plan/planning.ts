@@ -1,33 +1,91 @@
-/** Which sessions plan now, and what they may do meanwhile. */
-import type { Tool, ToolVerdict } from 'svc/sdk'
+/** Which sessions plan now, and what they may do meanwhile. It is state of the session: a turn that goes on after a crash still plans. */
+import {
+  errorCode,
+  type Session,
+  type SessionState,
+  type Sessions,
+  sessionState,
+  type Tool,
+  type ToolVerdict,
+} from 'svc/sdk'
 
 /** A plan that is being made. */
 export interface Plan {
   readonly task: string
-  say(text: string): void
+  /** The turn that makes it; left out until it begins. */
+  readonly turnId?: string
 }
+
+const Planned: SessionState<Plan> = sessionState('plan:task', {
+  undo: 'restores',
+  parse: (value) => {
+    const { task, turnId } = (value ?? {}) as { readonly task?: unknown; readonly turnId?: unknown }
+    if (typeof task !== 'string') return undefined
+    return typeof turnId === 'string' ? { task, turnId } : { task }
+  },
+})
 
 const REFUSAL = 'Only looking is allowed while a plan is made. Put this step into the plan instead.'
 /** They change nothing of the user's, although they are not pure. */
 const HARMLESS = ['todo', 'clarify']
 
-export class Planning {
-  readonly #plans: Map<string, Plan> = new Map()
+/** How the message begins that asks for a plan. */
+export function orderOf(task: string): string {
+  return `/plan ${task}`
+}
 
-  begin(sessionId: string, plan: Plan): void {
-    this.#plans.set(sessionId, plan)
+/** Names a turn. */
+interface TurnName {
+  readonly sessionId: string
+  readonly turnId: string
+}
+
+export class Planning {
+  readonly #sessions: () => Sessions
+
+  constructor(sessions: () => Sessions) {
+    this.#sessions = sessions
+  }
+
+  /** The next turn of the session makes a plan. */
+  begin(sessionId: string, task: string): void {
+    this.#open(sessionId).setState(Planned, { task }, { with: 'next-message' })
+  }
+
+  /** A turn begins with a message: it makes the plan that was asked for, or that was given up. */
+  turnBegins(text: string, { sessionId, turnId }: TurnName): void {
+    const session = this.#open(sessionId)
+    const plan = session.state(Planned)
+    if (!plan || plan.turnId === turnId) return
+    const isMeant = plan.turnId === undefined && text.startsWith(orderOf(plan.task))
+    session.setState(Planned, isMeant ? { ...plan, turnId } : undefined)
   }
 
   /** The plan whose turn is over. */
-  end(sessionId: string): Plan | undefined {
-    const plan = this.#plans.get(sessionId)
-    this.#plans.delete(sessionId)
+  end({ sessionId, turnId }: TurnName): Plan | undefined {
+    const session = this.#open(sessionId)
+    const plan = session.state(Planned)
+    if (plan?.turnId !== turnId) return undefined
+    session.setState(Planned, undefined)
     return plan
   }
 
   /** Denies what could change something. */
-  verdict({ effect, toolset }: Pick<Tool, 'effect' | 'toolset'>, sessionId: string): ToolVerdict | undefined {
-    if (!this.#plans.has(sessionId) || effect === 'pure' || HARMLESS.includes(toolset)) return undefined
-    return { allow: false, reason: REFUSAL }
+  verdict({ effect, toolset }: Pick<Tool, 'effect' | 'toolset'>, turn: TurnName): ToolVerdict | undefined {
+    if (effect === 'pure' || HARMLESS.includes(toolset)) return undefined
+    return this.#isPlanned(turn) ? { allow: false, reason: REFUSAL } : undefined
+  }
+
+  #isPlanned({ sessionId, turnId }: TurnName): boolean {
+    try {
+      return this.#open(sessionId).state(Planned)?.turnId === turnId
+    } catch (error) {
+      if (errorCode(error) === 'SESSION_NOT_FOUND') return false
+      throw error
+    }
+  }
+
+  #open(sessionId: string): Session {
+    return this.#sessions().open(sessionId)
   }
 }

@@ -3,8 +3,12 @@ import {
   isConversationSummary,
   type Message,
   type PluginContext,
+  Processes,
+  type ProcessState,
+  type Session,
   Sessions,
   type SlashCommand,
+  StartedProcesses,
   translator,
 } from 'svc/sdk'
 
@@ -26,10 +30,16 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
         const session = sessionOf(conversation.sessionId)
         const from = placeOf(session.messages(), Number(args || 1))
         if (from === undefined) return t('There is nothing to take back.')
+        const processes = (await ctx.find(Processes)?.list(session.id)) ?? []
         const [first] = session.rewind(from)
         conversation.touched()
         const text = (first?.text ?? '').replace(/\s+/g, ' ').slice(0, SHOWN)
-        return t('Taken back: {text}\n\n/redo brings it back. Files stay as they are; /rollback is for them.', { text })
+        const said = t('Taken back: {text}\n\n/redo brings it back. Files stay as they are; /rollback is for them.', {
+          text,
+        })
+        const running = stillRunning(processes, session)
+        if (running.length === 0) return said
+        return `${said}\n\n${t('Processes that it started still run: {commands}', { commands: running.join(', ') })}`
       },
     },
     {
@@ -45,6 +55,14 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       },
     },
   ]
+}
+
+/** Commands of processes that were started in what was taken back. */
+function stillRunning(processes: readonly ProcessState[], session: Session): string[] {
+  const kept = session.state(StartedProcesses) ?? []
+  return processes.flatMap(({ id, status, command }) =>
+    status === 'running' && !kept.includes(id) ? [`\`${command.replace(/[`\p{Cc}]/gu, '')}\` (${id})`] : [],
+  )
 }
 
 /** Where the message of the user begins that is the `count`th from the end; the first one when there are fewer. */

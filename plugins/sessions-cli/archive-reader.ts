@@ -59,6 +59,18 @@ const archive = z.object({
       }),
     )
     .optional(),
+  states: z
+    .array(
+      z.object({
+        id: z.string().min(1).max(200),
+        undo: z.enum(['restores', 'keeps']),
+        position: count,
+        seq: count,
+        edits: count,
+        value: z.unknown().optional(),
+      }),
+    )
+    .optional(),
   kept: z.record(z.string(), z.string()).optional(),
 })
 

@@ -1,9 +1,9 @@
 /** A session as plain data, to be kept outside of the database and brought back. */
 import { type SessionArchive, SvcError, type TurnEvent } from 'svc/sdk'
 import { type Catalogue, type SessionRow, toSummary } from './catalogue.ts'
-import type { Edits } from './edits.ts'
 import type { StoredMessage } from './journal.ts'
 import type { Shelf } from './shelf.ts'
+import { archivedState, stateRow } from './states.ts'
 
 /** How often a session is read again that another process writes to meanwhile, before it has to wait. */
 const READINGS = 3
@@ -20,17 +20,17 @@ export function exportSession(shelf: Shelf, id: string): SessionArchive {
   return database.transaction(() => read(shelf, catalogue.find(id)))
 }
 
-function read({ catalogue, journal, edits }: Shelf, row: SessionRow): SessionArchive {
+function read(shelf: Shelf, row: SessionRow): SessionArchive {
+  const { catalogue, journal } = shelf
   const systemPrompt = catalogue.systemPrompt(row.number)
   const events = journal.events(row, 0)
   const kept = new Map(events.flatMap((event) => keptText(catalogue, event)))
-  const changes = editsOf(edits, row)
   return {
     session: toSummary(row),
     ...(systemPrompt !== undefined && { systemPrompt }),
     messages: journal.messages(row, 0).map(archived),
     events,
-    ...(changes.length > 0 && { edits: changes }),
+    ...changesOf(shelf, row),
     ...(kept.size > 0 && { kept: Object.fromEntries(kept) }),
   }
 }
@@ -40,10 +40,11 @@ function read({ catalogue, journal, edits }: Shelf, row: SessionRow): SessionArc
  * between: it is whole only if `Catalogue.state` is the same before and after. `head` comes before the other keys.
  */
 export function* archivePieces(
-  { catalogue, journal, edits }: Shelf,
+  shelf: Shelf,
   row: SessionRow,
   { head, rows }: { readonly head: Readonly<Record<string, unknown>>; readonly rows: () => number },
 ): Generator<string, void> {
+  const { catalogue, journal } = shelf
   const systemPrompt = catalogue.systemPrompt(row.number)
   const top = JSON.stringify({ ...head, session: toSummary(row), ...(systemPrompt !== undefined && { systemPrompt }) })
   yield `${top.slice(0, -1)},"messages":[`
@@ -60,9 +61,8 @@ export function* archivePieces(
     after = part.at(-1)?.seq ?? after
     part = journal.eventsPart(row, after, rows())
   }
-  const changes = editsOf(edits, row)
   const rest = {
-    ...(changes.length > 0 && { edits: changes }),
+    ...changesOf(shelf, row),
     ...(kept.size > 0 && { kept: Object.fromEntries(kept) }),
   }
   const bottom = JSON.stringify(rest)
@@ -83,8 +83,13 @@ function keptText(catalogue: Catalogue, event: TurnEvent): [string, string][] {
   return text === undefined ? [] : [[event.tools, text]]
 }
 
-function editsOf(edits: Edits, { number }: SessionRow) {
-  return edits.of(number).map(({ id: _, first, last, ...edit }) => ({ ...edit, first: first - 1, last: last - 1 }))
+/** What was taken back or compressed, and what plugins stored. */
+function changesOf({ edits, states }: Shelf, { number }: SessionRow): Pick<SessionArchive, 'edits' | 'states'> {
+  const stored = edits.of(number)
+  const ids = stored.map(({ id }) => id)
+  const changes = stored.map(({ id: _, first, last, ...edit }) => ({ ...edit, first: first - 1, last: last - 1 }))
+  const values = states.all(number).map((row) => archivedState(row, ids))
+  return { ...(changes.length > 0 && { edits: changes }), ...(values.length > 0 && { states: values }) }
 }
 
 /** Whether nothing happened in it yet: then it is as it was made. */
@@ -95,7 +100,7 @@ function isNew({ session, messages, events }: SessionArchive): boolean {
 
 /** Writes a session under its own id, in one commit. Throws `SESSION_EXISTS`. */
 export function importSession(
-  { catalogue, journal, edits, turns, database }: Shelf,
+  { catalogue, journal, edits, states, turns, database }: Shelf,
   archive: SessionArchive,
   soon: boolean,
 ): void {
@@ -115,8 +120,10 @@ export function importSession(
       if (systemPrompt !== undefined) catalogue.setSystemPrompt(number, systemPrompt)
       catalogue.keepAll(archive.kept ?? {})
       journal.restore(number, { events, messages })
-      for (const { first, last, ...edit } of archive.edits ?? [])
-        edits.add(number, { ...edit, first: first + 1, last: last + 1 })
+      const ids = (archive.edits ?? []).map(({ first, last, ...edit }) =>
+        edits.add(number, { ...edit, first: first + 1, last: last + 1 }),
+      )
+      for (const state of archive.states ?? []) states.add(number, stateRow(state, ids))
       turns.restore(number, events, at)
       if (!isNew(archive)) catalogue.restore(number, session, messages.length)
     },

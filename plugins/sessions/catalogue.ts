@@ -31,6 +31,7 @@ const marksSql =
 /** All that tells whether anything of a session changed. */
 const stateSql = `SELECT json_array(updated_at, message_count, title, edition,
   (SELECT max(seq) FROM events WHERE session = number), (SELECT max(position) FROM messages WHERE session = number),
+  (SELECT max(id) FROM states WHERE session = number),
   EXISTS (SELECT 1 FROM system_prompts WHERE session = number)) AS state FROM sessions WHERE number = ?`
 const useSql = `SELECT (SELECT count(*) FROM live_sessions) AS sessions,
   (SELECT max(updated_at) FROM live_sessions WHERE updated_at < ?) AS newest`

@@ -135,9 +135,13 @@ export class Edits {
     return this.#database.prepare<{ position: number | null }>(sql.last).get(session)?.position ?? 0
   }
 
-  add(session: number, { kind, first, last, seq, at, messages }: SessionEdit): void {
-    this.#database.prepare(sql.add).run(session, kind, first, last, seq, at, JSON.stringify(messages))
+  /** Returns its id. */
+  add(session: number, { kind, first, last, seq, at, messages }: SessionEdit): number {
+    const { lastInsertRowid } = this.#database
+      .prepare(sql.add)
+      .run(session, kind, first, last, seq, at, JSON.stringify(messages))
     this.#database.prepare(sql.count).run(session)
+    return Number(lastInsertRowid)
   }
 }
 

@@ -7,6 +7,8 @@ export default {
     'The system prompt of a session was to be replaced. It is set once, so that a conversation keeps its first bytes; start a new session for another prompt.',
   SESSION_RECORD_INVALID:
     'An event or message holds something that is not plain data (a cycle, a bigint) and cannot be written down. The plugin that made it, often a tool, has to return plain data.',
+  SESSION_STATE_INVALID:
+    'A plugin stored a value with a session that is not plain data, or larger than 1 MiB as JSON. The plugin has to store less, or put it into a file of its own.',
   SESSION_BUSY:
     'Another process has a turn under way in this session. Wait for its end, or go on in a branch of the session.',
   SESSION_IN_USE:

@@ -224,6 +224,28 @@ DROP VIEW live_sessions;
 CREATE VIEW live_sessions AS SELECT * FROM sessions WHERE number NOT IN (SELECT session FROM removals);
 `
 
+/**
+ * What plugins store with a session, one row for each change; `data` is NULL for a value that was removed. `position` is the last
+ * message there was, `edit` the last edit: an edit of `kind` rewound that came later and covers the position takes the row back,
+ * unless `follows` is 0.
+ */
+const states = `
+CREATE TABLE states (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  session INTEGER NOT NULL REFERENCES sessions (number) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  follows INTEGER NOT NULL CHECK (follows IN (0, 1)),
+  position INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  edit INTEGER NOT NULL,
+  data TEXT
+);
+CREATE INDEX states_by_name ON states (session, name, id);
+CREATE TRIGGER states_need_session BEFORE INSERT ON states
+WHEN EXISTS (SELECT 1 FROM removals WHERE session = new.session)
+BEGIN SELECT raise(ABORT, 'the session is being removed'); END;
+`
+
 export const migrations: readonly string[] = [
   first,
   search,
@@ -235,4 +257,5 @@ export const migrations: readonly string[] = [
   boundedMerges,
   removals,
   families,
+  states,
 ]

@@ -5,7 +5,7 @@ import type { Database } from 'svc/sdk'
 export const ROW_BYTES = 4096
 
 /** The column that orders the rows of a session. */
-const keys = { messages: 'position', events: 'seq', edits: 'id' } as const
+const keys = { messages: 'position', events: 'seq', edits: 'id', states: 'id' } as const
 export type PartTable = keyof typeof keys
 
 /** The last key of a part (the one that it begins after, when it is empty), and how many rows it counts for. */
@@ -24,11 +24,13 @@ const sql = {
   messages: sqlOf('messages', keys.messages),
   events: sqlOf('events', keys.events),
   edits: sqlOf('edits', keys.edits),
+  states: sqlOf('states', keys.states),
 }
 const removeSql = {
   messages: 'DELETE FROM messages WHERE session = ? AND position <= ?',
   events: 'DELETE FROM events WHERE session = ? AND seq <= ?',
   edits: 'DELETE FROM edits WHERE session = ? AND id <= ?',
+  states: 'DELETE FROM states WHERE session = ? AND id <= ?',
 }
 
 /** Finds the next part of at most `rows` rows, or one row. */

@@ -49,7 +49,7 @@ export class Removals {
 
   /** How many rows went; the session itself is the last. */
   #removeRows(session: number, rows: number): number {
-    for (const table of ['messages', 'events', 'edits'] as const) {
+    for (const table of ['messages', 'events', 'edits', 'states'] as const) {
       const count = removePart(this.#database, table, session, rows)
       // What follows may be large, too: it has a part of its own.
       if (count > 0) return count

@@ -1,5 +1,13 @@
 /** One conversation, as its users hold it. It finds its place again when the database was opened anew. */
-import { type Message, type Session, type SessionRecord, SvcError, type TurnEvent, type UnfinishedTurn } from 'svc/sdk'
+import {
+  type Message,
+  type Session,
+  type SessionRecord,
+  type SessionState,
+  SvcError,
+  type TurnEvent,
+  type UnfinishedTurn,
+} from 'svc/sdk'
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
 import type { Shelf, ShelfKeeper } from './shelf.ts'
@@ -103,6 +111,16 @@ export class StoredSession implements Session {
 
   kept(digest: string): string | undefined {
     return this.#with(({ catalogue }) => catalogue.kept(digest))
+  }
+
+  state<T>(state: SessionState<T>): T | undefined {
+    return this.#with(({ states }, { number }) => states.get(number, state))
+  }
+
+  setState<T>(state: SessionState<T>, value: T | undefined, options: { readonly with?: 'next-message' } = {}): void {
+    this.#with(({ database, states }, { number }) =>
+      database.transaction(() => states.set(number, state, value, options.with === 'next-message' ? 1 : 0)),
+    )
   }
 
   takeOver(): UnfinishedTurn | undefined {

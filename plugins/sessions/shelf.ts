@@ -7,6 +7,7 @@ import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
 import type { Processes } from './processes.ts'
 import { Removals } from './removals.ts'
+import { States } from './states.ts'
 import { Turns } from './turns.ts'
 
 /** The tables of one open database. */
@@ -16,6 +17,7 @@ export interface Shelf {
   readonly turns: Turns
   readonly journal: Journal
   readonly edits: Edits
+  readonly states: States
   readonly conversations: Conversations
   readonly removals: Removals
 }
@@ -64,6 +66,7 @@ export class ShelfKeeper {
       turns,
       journal,
       edits: new Edits(database),
+      states: new States(database),
       conversations: new Conversations(),
       removals: new Removals(database),
     }

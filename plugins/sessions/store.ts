@@ -118,7 +118,7 @@ export class SessionStore implements Sessions {
   branch(id: string, { upTo, atSeq, at }: { upTo?: number; atSeq?: number; at?: number } = {}): Session {
     const { surface, cwd, title } = this.shelf.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
-    return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal, edits }, branch) => {
+    return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal, edits, states }, branch) => {
       // Asked again: only now can nobody else change or remove it.
       const parent = catalogue.find(id)
       const read = edits.read(parent.number, atSeq, at)
@@ -126,10 +126,13 @@ export class SessionStore implements Sessions {
         read.map(({ message }) => message),
         upTo,
       )
-      const messages = read.slice(0, count).map(({ message, at, turnId }) => ({ message, at, turnId, seq: 0 }))
+      const taken = read.slice(0, count)
+      const messages = taken.map(({ message, at, turnId }) => ({ message, at, turnId, seq: 0 }))
       journal.restore(branch.number, { events: [], messages })
       const prompt = catalogue.systemPrompt(parent.number)
       if (prompt !== undefined) catalogue.setSystemPrompt(branch.number, prompt)
+      const point = { taken, isWhole: count === read.length, atSeq, at }
+      states.branch({ parent: parent.number, branch: branch.number }, point)
       catalogue.restore(branch.number, branch, count)
       catalogue.branchedAt(branch.number, read[count - 1]?.last ?? 0)
     })

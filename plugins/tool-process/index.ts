@@ -2,6 +2,7 @@
 import { Clock, definePlugin, Home, Processes, ProcessNoticed, Random, Secrets, Tools } from 'svc/sdk'
 import type { Registry } from './registry.ts'
 import { lazyProcesses } from './service.ts'
+import { addressed, startedList } from './started.ts'
 import { type ProcessHost, processTool } from './tools.ts'
 
 export default definePlugin({
@@ -22,8 +23,9 @@ export default definePlugin({
         random: ctx.use(Random),
         file: ctx.use(Home).path('processes.json'),
         mask: host.mask,
-        notify: (notice) => void ctx.call(ProcessNoticed, notice),
+        notify: (notice) => void ctx.call(ProcessNoticed, addressed(ctx, notice)),
         warn: (text) => ctx.log.warn(text),
+        started: startedList(ctx),
       })
     }
     ctx.provide(Processes, () => lazyProcesses(host.registry))

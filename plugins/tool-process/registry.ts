@@ -16,6 +16,12 @@ const NOTICE_OUTPUT = 2000
 const LOOK_MS = 250
 const KILL_MS = 3000
 
+/** The ids of processes, as state of sessions: a branch begins with those of its parent. */
+export interface StartedList {
+  of(sessionId: string): readonly string[]
+  add(sessionId: string, id: string): void
+}
+
 /** What the registry needs. */
 export interface RegistryOptions {
   readonly clock: Clock
@@ -24,6 +30,8 @@ export interface RegistryOptions {
   readonly mask: (text: string) => string
   readonly notify: (notice: ProcessNotice) => void
   readonly warn: (text: string) => void
+  /** The processes that sessions know of, beyond this registry. */
+  readonly started: StartedList
 }
 
 /** Starts, remembers, ends. */
@@ -54,6 +62,7 @@ export class Registry {
       this.#all.delete(tracked.id)
       throw error
     }
+    this.#options.started.add(request.sessionId, tracked.id)
     await this.#save()
     if (!this.#closed) return tracked.state()
     await this.kill(tracked.id)
@@ -63,7 +72,9 @@ export class Registry {
   async list(sessionId: string): Promise<readonly ProcessState[]> {
     await this.#recover()
     this.#prune()
-    return [...this.#all.values()].filter((each) => each.sessionId === sessionId).map((each) => each.state())
+    const known = new Set(this.#options.started.of(sessionId))
+    const own = [...this.#all.values()].filter((each) => each.sessionId === sessionId || known.has(each.id))
+    return own.map((each) => each.state())
   }
 
   async wait(id: string, ms: number, signal?: AbortSignal): Promise<ProcessState> {

@@ -8,12 +8,14 @@ import {
   Processes,
   Random,
   Secrets,
+  Sessions,
   Terminals,
   Tools,
 } from 'svc/sdk'
 import { backendName, findBackend, isPersistent, localBackend } from './backends.ts'
 import { type Config, config } from './config.ts'
 import type { Confining } from './confined.ts'
+import { sessionFolders } from './folders.ts'
 import { type OpenTerminal, type TerminalHost, terminalTool } from './tools.ts'
 
 export default definePlugin<Config>({
@@ -35,7 +37,9 @@ export default definePlugin<Config>({
       )
       return made
     }
+    const folders = sessionFolders(() => ctx.find(Sessions))
     const host: TerminalHost = {
+      folders,
       config: ctx.config,
       persistent,
       confining,
@@ -47,7 +51,7 @@ export default definePlugin<Config>({
         opened ??= open()
         return opened
       },
-      folderOf: async (sessionId) => (await opened)?.shells.folderOf(sessionId),
+      folderOf: async (sessionId) => (await opened)?.shells.folderOf(sessionId) ?? folders.get(sessionId),
     }
     async function open(): Promise<OpenTerminal> {
       const { openTerminal } = await import('./open-terminal.ts')

@@ -26,6 +26,7 @@ export function openTerminal(host: TerminalHost, ports: OpenPorts): OpenTerminal
   const mark = () => `${run}-${++marks}`
   const shells = new Shells({
     ...{ clock, persistent, mark },
+    folders: host.folders,
     place: (sessionId, cwd) => places.open(sessionId, cwd),
     dropPlace: (sessionId) => places.drop(sessionId),
     onStart: () => guard.beginSoon(),

@@ -23,8 +23,16 @@ export interface ShellsOptions {
   readonly dropPlace: (sessionId: string) => Promise<void>
   /** Unguessable, and another one each time. */
   readonly mark: () => string
+  /** Where the shells of sessions stand, stored with the sessions: a branch, `/undo` and another process change it. */
+  readonly folders?: Folders
   /** Told before a shell starts. */
   readonly onStart?: () => void
+}
+
+/** The stored folders of sessions; undefined for a session whose shell never left the folder that it began in. */
+export interface Folders {
+  get(sessionId: string): string | undefined
+  set(sessionId: string, folder: string): void
 }
 
 /** A shell that is the borrower's alone until its work is done. */
@@ -43,6 +51,9 @@ interface Entry {
   shell?: Shell | undefined
   /** The folder of its last shell, as that saw it; undefined until there was one. */
   cwd: string | undefined
+  /** The folder that its first shell began in. */
+  home?: string | undefined
+  readonly beganInStored: boolean
   /** Why that shell was closed, until somebody was told. */
   closedBecause?: string | undefined
   /** What it sees and may write to has changed since it began. */
@@ -113,10 +124,10 @@ export class Shells {
     this.#entries.clear()
   }
 
-  /** The folder of a session's shell, as the shell sees it. */
+  /** The folder that the next command of a session runs in, as the shell sees it. */
   folderOf(sessionId: string): string | undefined {
     const entry = this.#entries.get(sessionId)
-    return entry?.shell?.cwd ?? entry?.cwd
+    return this.#options.folders?.get(sessionId) ?? entry?.home ?? entry?.shell?.cwd ?? entry?.cwd
   }
 
   /** Work that begins where the session's first shell is, with what that exports. */
@@ -137,7 +148,7 @@ export class Shells {
 
   #entry(sessionId: string, needs: readonly Need[]): Entry {
     const key = [sessionId, ...needs].join('\0')
-    const entry = this.#entries.get(key) ?? newEntry(sessionId, needs)
+    const entry = this.#entries.get(key) ?? newEntry(sessionId, needs, this.#options.folders?.get(sessionId))
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     for (const [id, old] of this.#entries) {
@@ -163,17 +174,42 @@ export class Shells {
   async #workIn<T>(entry: Entry, cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
     const notes: string[] = []
     const shell = await this.#shellOf(entry, cwd, notes)
+    await this.#enterFolder(entry, shell, cwd, notes)
     const earlier = entry.idleOutput.finish()
     entry.idleOutput = new Capture(IDLE_OUTPUT_LIMIT)
     try {
       return await work({ shell, notes, earlier })
     } finally {
       entry.cwd = shell.cwd
+      this.#keepFolder(entry)
       if (!shell.alive) {
         entry.shell = undefined
         await this.#retire(shell)
       }
     }
+  }
+
+  /** Moves the shell where the session is: messages may have been taken back since its last command. */
+  async #enterFolder(entry: Entry, shell: Shell, cwd: string, notes: string[]): Promise<void> {
+    const { folders } = this.#options
+    if (!folders || entry.needs.length > 0) return
+    const stored = folders.get(entry.sessionId)
+    if (stored === undefined && entry.home === undefined) {
+      // A shell that began in a stored folder, which was taken back since, was never in the first one.
+      if (entry.beganInStored) await enterState(shell, { cwd, exports: '' })
+      entry.home = shell.cwd
+    }
+    const wanted = stored ?? entry.home
+    if (wanted === undefined || wanted === shell.cwd) return
+    await enterState(shell, { cwd: wanted, exports: '' })
+    if (shell.cwd !== wanted) notes.push(`${wanted} cannot be entered any more; now in ${shell.cwd}`)
+  }
+
+  #keepFolder({ sessionId, needs, cwd, home }: Entry): void {
+    const { folders } = this.#options
+    if (!folders || needs.length > 0 || cwd === undefined) return
+    const stored = folders.get(sessionId)
+    if (cwd !== (stored ?? home)) folders.set(sessionId, cwd)
   }
 
   async #shellOf(entry: Entry, cwd: string, notes: string[]): Promise<Shell> {
@@ -293,7 +329,7 @@ export class Shells {
   }
 }
 
-function newEntry(sessionId: string, needs: readonly Need[]): Entry {
+function newEntry(sessionId: string, needs: readonly Need[], cwd: string | undefined): Entry {
   const idleOutput = new Capture(IDLE_OUTPUT_LIMIT)
-  return { sessionId, needs, cwd: undefined, idleOutput, queue: Promise.resolve(), waiting: 0 }
+  return { sessionId, needs, cwd, beganInStored: cwd !== undefined, idleOutput, queue: Promise.resolve(), waiting: 0 }
 }

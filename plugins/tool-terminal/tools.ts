@@ -5,7 +5,7 @@ import { actsOf } from './acts.ts'
 import type { BackgroundHost } from './background.ts'
 import type { Config } from './config.ts'
 import type { Confining } from './confined.ts'
-import type { Shells } from './shells.ts'
+import type { Folders, Shells } from './shells.ts'
 
 const input = z.object({
   command: z.string().min(1),
@@ -38,6 +38,7 @@ export interface TerminalHost {
   readonly confining: () => Promise<Confining>
   readonly processes: () => Processes | undefined
   readonly open: () => Promise<OpenTerminal>
+  readonly folders: Folders
   /** Where the session's shell stands; undefined while it has none. */
   readonly folderOf: (sessionId: string) => Promise<string | undefined>
 }

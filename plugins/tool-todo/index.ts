@@ -1,24 +1,21 @@
-/** Wires the plan tool. Its database is opened when the tool is first used, and closed by the storage. */
+/** Wires the plan tool. The plan is state of the session, so branches, `/undo` and exports include it. */
 import { join } from 'node:path'
-import { Clock, definePlugin, Storage, Tools } from 'svc/sdk'
-import type { TodoStore } from './store.ts'
+import { definePlugin, SessionPlan, Sessions, Storage, Tools } from 'svc/sdk'
+import type { EarlierPlans } from './earlier.ts'
 import { todoTool } from './tools.ts'
 
 export default definePlugin({
   setup(ctx) {
-    let store: Promise<TodoStore> | undefined
-    const open = async () => {
-      const { openTodos } = await import('./store.ts')
-      return openTodos(ctx.use(Storage), ctx.use(Clock), join(ctx.dataDir, 'todo.db'))
+    let earlier: EarlierPlans | undefined
+    const find = async (sessionId: string) => {
+      const session = ctx.use(Sessions).open(sessionId)
+      if (session.state(SessionPlan)) return session
+      const { EarlierPlans } = await import('./earlier.ts')
+      earlier ??= new EarlierPlans(() => ctx.use(Storage), join(ctx.dataDir, 'todo.db'))
+      earlier.move(sessionId, (plan) => session.setState(SessionPlan, plan))
+      return session
     }
-    const opened = () => {
-      store ??= open().catch((error: unknown) => {
-        store = undefined
-        throw error
-      })
-      return store
-    }
-    ctx.add(Tools, todoTool(opened))
-    ctx.defer(async () => (await store)?.close())
+    ctx.add(Tools, todoTool(find))
+    ctx.defer(() => earlier?.close())
   },
 })

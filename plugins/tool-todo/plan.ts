@@ -1,24 +1,15 @@
 /** A plan: its items, how they change and how they are shown. Pure. */
-import { SvcError, type ToolResult } from 'svc/sdk'
+import { type PlanStatus, type PlanStep, SvcError, type ToolResult } from 'svc/sdk'
 import type { TodoInput } from './tools.ts'
 
-export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'
-
-/** One step of a plan. */
-export interface Todo {
-  readonly id: string
-  readonly content: string
-  readonly status: TodoStatus
-}
-
-const MARKS: Readonly<Record<TodoStatus, string>> = { pending: ' ', in_progress: '>', completed: 'x', cancelled: '-' }
+const MARKS: Readonly<Record<PlanStatus, string>> = { pending: ' ', in_progress: '>', completed: 'x', cancelled: '-' }
 
 /** The plan with the changes: known ids are updated in their place, new ones appended. Throws `TODO_...`. */
 export function applyTodos(
-  old: readonly Todo[],
+  old: readonly PlanStep[],
   changes: NonNullable<TodoInput['todos']>,
   mostItems: number,
-): readonly Todo[] {
+): readonly PlanStep[] {
   const plan = new Map(old.map((item) => [item.id, item]))
   for (const { id, content, status } of changes) {
     const before = plan.get(id)
@@ -35,7 +26,7 @@ export function applyTodos(
 }
 
 /** A line for each item; `[>]` is under way. */
-export function showTodos(plan: readonly Todo[]): ToolResult {
+export function showTodos(plan: readonly PlanStep[]): ToolResult {
   const lines = plan.map(({ id, content, status }) => `[${MARKS[status]}] ${id}: ${content}`)
   const open = plan.filter(({ status }) => status === 'pending' || status === 'in_progress').length
   const head = plan.length ? `${open} of ${plan.length} open` : 'The plan is empty.'

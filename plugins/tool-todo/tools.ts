@@ -1,7 +1,6 @@
 /** The tool `todo`, as the model is told of it. */
-import { defineTool, type Tool } from 'svc/sdk'
+import { defineTool, type Session, SessionPlan, type Tool } from 'svc/sdk'
 import { z } from 'zod'
-import type { TodoStore } from './store.ts'
 
 /** Items of one plan. */
 const MOST_ITEMS = 256
@@ -24,8 +23,8 @@ const input = z.object({
 })
 export type TodoInput = z.infer<typeof input>
 
-/** Makes the tool. */
-export function todoTool(store: () => Promise<TodoStore>): Tool {
+/** Makes the tool; `find` opens a session. */
+export function todoTool(find: (sessionId: string) => Promise<Session>): Tool {
   return defineTool<TodoInput>({
     name: 'todo',
     description: 'Plan of this session, for work of several steps. Keep one item in_progress; update as you go.',
@@ -35,9 +34,12 @@ export function todoTool(store: () => Promise<TodoStore>): Tool {
     reach: 'nothing',
     run: async ({ todos, merge }, { sessionId }) => {
       const { applyTodos, showTodos } = await import('./plan.ts')
-      const opened = await store()
-      if (!todos) return showTodos(opened.read(sessionId))
-      return showTodos(opened.change(sessionId, (old) => applyTodos(merge ? old : [], todos, MOST_ITEMS)))
+      const session = await find(sessionId)
+      const old = session.state(SessionPlan) ?? []
+      if (!todos) return showTodos(old)
+      const plan = applyTodos(merge ? old : [], todos, MOST_ITEMS)
+      session.setState(SessionPlan, plan)
+      return showTodos(plan)
     },
   })
 }

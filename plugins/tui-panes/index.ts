@@ -7,7 +7,6 @@ import {
   type Screen,
   Screens,
   StatusItems,
-  ToolCompleted,
   Widgets,
 } from 'svc/sdk'
 import { agentsScreen } from './agents-screen.ts'
@@ -26,9 +25,7 @@ export default definePlugin({
   setup(ctx) {
     for (const screen of screensOf(ctx)) ctx.add(Screens, screen)
     for (const key of keys) ctx.add(KeyBindings, key)
-    const panel = new PlanPanel(ctx)
-    ctx.add(Widgets, panel)
-    ctx.on(ToolCompleted, (result, request) => panel.completed(result, request))
+    ctx.add(Widgets, new PlanPanel(ctx))
     ctx.add(StatusItems, branchItem(ctx))
     ctx.add(StatusItems, processesItem(ctx))
   },

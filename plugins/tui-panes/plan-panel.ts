@@ -2,16 +2,16 @@
 import {
   type Conversation,
   type Line,
+  type PlanStatus,
+  type PlanStep,
   type PluginContext,
+  SessionPlan,
   Sessions,
   TextLayout,
   type TextRole,
-  type ToolRequest,
-  type ToolResult,
   translator,
   type Widget,
 } from 'svc/sdk'
-import { PLAN_TOOL, type PlanItem, type PlanStatus, planIn, planOf } from './plan.ts'
 import { plain } from './text.ts'
 
 const LOOKS: Readonly<Record<PlanStatus, readonly [mark: string, role: TextRole]>> = {
@@ -20,29 +20,20 @@ const LOOKS: Readonly<Record<PlanStatus, readonly [mark: string, role: TextRole]
   pending: ['○', 'text'],
   cancelled: ['✗', 'dim'],
 }
-/** Sessions whose plans are remembered. */
-const MOST_PLANS = 50
 
 export class PlanPanel implements Widget {
   readonly name = 'todo'
   readonly #ctx: PluginContext<undefined>
-  readonly #plans = new Map<string, readonly PlanItem[]>()
 
   constructor(ctx: PluginContext<undefined>) {
     this.#ctx = ctx
-  }
-
-  /** A tool has answered. The tool stored its plan before. */
-  completed(result: ToolResult, { name, turn }: ToolRequest): void {
-    const plan = name === PLAN_TOOL && !result.failed ? planIn(result.data) : undefined
-    if (plan) this.#keep(turn.sessionId, plan)
   }
 
   lines(
     { sessionId }: Conversation,
     { width, rows }: { readonly width: number; readonly rows: number },
   ): readonly Line[] {
-    const plan = this.#plans.get(sessionId) ?? this.#keep(sessionId, this.#read(sessionId))
+    const plan = this.#ctx.use(Sessions).open(sessionId).state(SessionPlan) ?? []
     const done = plan.filter(({ status }) => status === 'completed' || status === 'cancelled').length
     if (rows < 1 || done === plan.length) return []
     const t = translator(this.#ctx)
@@ -58,20 +49,7 @@ export class PlanPanel implements Widget {
     return [first, ...items.map((item) => this.#item(item))].map((line) => layout.cut(line, width))
   }
 
-  /** Once for a session; later ones come through `completed`. */
-  #read(sessionId: string): readonly PlanItem[] {
-    return planOf(this.#ctx.use(Sessions).open(sessionId).history())
-  }
-
-  #keep(sessionId: string, plan: readonly PlanItem[]): readonly PlanItem[] {
-    this.#plans.delete(sessionId)
-    this.#plans.set(sessionId, plan)
-    const [oldest] = this.#plans.keys()
-    if (this.#plans.size > MOST_PLANS && oldest !== undefined) this.#plans.delete(oldest)
-    return plan
-  }
-
-  #item({ content, status }: PlanItem): Line {
+  #item({ content, status }: PlanStep): Line {
     const [mark, role] = LOOKS[status]
     const text = plain(this.#ctx.use(TextLayout), content, 300)
     const isOver = status === 'completed' || status === 'cancelled'
@@ -83,7 +61,7 @@ export class PlanPanel implements Widget {
 }
 
 /** As many as there is room for, with the one under way and what follows it, and one before. */
-function around(plan: readonly PlanItem[], current: PlanItem | undefined, room: number): readonly PlanItem[] {
+function around(plan: readonly PlanStep[], current: PlanStep | undefined, room: number): readonly PlanStep[] {
   const at = current ? plan.indexOf(current) : 0
   const first = Math.max(0, Math.min(at - 1, plan.length - room))
   return plan.slice(room === 1 ? at : first, room === 1 ? at + 1 : first + room)

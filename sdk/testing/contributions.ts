@@ -5,6 +5,7 @@ import { type SlashCommand, SlashCommands } from '../commands.ts'
 import { type Platform, Platforms } from '../platforms.ts'
 import { type PromptPart, PromptParts } from '../prompt.ts'
 import { Providers } from '../providers.ts'
+import { Sessions } from '../sessions.ts'
 import type { Point } from '../token.ts'
 import { type Tool, Tools } from '../tools.ts'
 import type { ContractCase } from './contracts/contract.ts'
@@ -29,7 +30,7 @@ export function contributionCases(kernel: TestKernel, plugin: string, samples: S
     return all.all().filter((item) => all.owner(point.key(item)) === plugin)
   }
   return [
-    ...of(Tools).flatMap((tool) => toolCases(tool, samples[tool.name])),
+    ...of(Tools).flatMap((tool) => toolCases(kernel, tool, samples[tool.name])),
     ...of(Providers).flatMap((provider) =>
       named(
         `provider ${provider.name}`,
@@ -47,8 +48,10 @@ function named(subject: string, cases: readonly ContractCase[]): ContractCase[] 
   return cases.map(({ name, run }) => ({ name: `${subject}: ${name}`, run }))
 }
 
-function toolCases(tool: Tool, samples: readonly ToolSample[] = []): ContributionCase[] {
-  const cases: ContributionCase[] = named(`tool ${tool.name}`, toolContract(tool, samples))
+function toolCases(kernel: TestKernel, tool: Tool, samples: readonly ToolSample[] = []): ContributionCase[] {
+  const sessions = samples.length > 0 ? kernel.find(Sessions) : undefined
+  const turn = sessions ? { sessionId: sessions.create({ surface: 'cli', cwd: '/' }).id } : {}
+  const cases: ContributionCase[] = named(`tool ${tool.name}`, toolContract(tool, samples, turn))
   if (samples.length) return cases
   return [...cases, untried(`tool ${tool.name}: answers`, 'no sample calls were given')]
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import type { Tool, ToolResult } from '../../tools.ts'
+import type { Tool, ToolResult, ToolTurn } from '../../tools.ts'
 import { fakeToolTurn } from '../tool-turn.ts'
 import { type ContractCase, inFolder, soon } from './contract.ts'
 
@@ -23,26 +23,36 @@ const DESCRIPTION_LIMIT = 2048
 const RUN_MS = 30_000
 const STOP_MS = 3000
 
+/** Of the turn that calls run in: a session that there is, for a tool that stores state with it. */
+export type ContractTurn = Pick<Partial<ToolTurn>, 'sessionId'>
+
 /** The cases that a tool passes: what it tells the model and refuses, and how it runs each sample. */
-export function toolContract(tool: Tool, samples: readonly ToolSample[] = []): ContractCase[] {
+export function toolContract(tool: Tool, samples: readonly ToolSample[] = [], turn: ContractTurn = {}): ContractCase[] {
   return [
     { name: 'has a name, a description, a toolset and an effect', run: async () => checkFacts(tool) },
     { name: 'tells the model its parameters in a small JSON Schema', run: async () => void schemaOf(tool) },
     { name: 'refuses input that is not what it asks for', run: () => refusesBadInput(tool) },
-    ...samples.flatMap((sample) => sampleCases(tool, sample)),
+    ...samples.flatMap((sample) => sampleCases({ tool, turn }, sample)),
   ]
 }
 
-function sampleCases(tool: Tool, sample: ToolSample): ContractCase[] {
+/** What is called, and in which turn. */
+interface Subject {
+  readonly tool: Tool
+  readonly turn: ContractTurn
+}
+
+function sampleCases(subject: Subject, sample: ToolSample): ContractCase[] {
+  const { tool } = subject
   const call = JSON.stringify(sample.input).slice(0, 60)
   const cases: ContractCase[] = [
-    { name: `answers ${call}`, run: () => answers(tool, sample) },
-    { name: `stops when interrupted in ${call}`, run: () => stops(tool, sample) },
+    { name: `answers ${call}`, run: () => answers(subject, sample) },
+    { name: `stops when interrupted in ${call}`, run: () => stops(subject, sample) },
   ]
   if (tool.effect === 'pure')
-    cases.push({ name: `is pure: ${call} changes no file`, run: () => changesNothing(tool, sample) })
+    cases.push({ name: `is pure: ${call} changes no file`, run: () => changesNothing(subject, sample) })
   if (tool.effect === 'idempotent')
-    cases.push({ name: `is idempotent: ${call} twice is once`, run: () => repeatsHarmlessly(tool, sample) })
+    cases.push({ name: `is idempotent: ${call} twice is once`, run: () => repeatsHarmlessly(subject, sample) })
   return cases
 }
 
@@ -76,16 +86,16 @@ async function refusesBadInput(tool: Tool): Promise<void> {
   }
 }
 
-async function answers(tool: Tool, sample: ToolSample): Promise<void> {
+async function answers(subject: Subject, sample: ToolSample): Promise<void> {
   await inWorkplace(sample, async (cwd) => {
-    const input = await parsed(tool, sample)
+    const input = await parsed(subject.tool, sample)
     const before = structuredClone(input)
-    const paths = tool.paths?.(input, cwd) ?? []
+    const paths = subject.tool.paths?.(input, cwd) ?? []
     assert.ok(
       paths.every((path) => isAbsolute(path)),
       'paths() gives something else than absolute paths',
     )
-    const result = await soon(RUN_MS, 'the call', runTool(tool, input, cwd))
+    const result = await soon(RUN_MS, 'the call', runTool(subject, input, cwd))
     assert.deepEqual(input, before, 'it changed its input')
     assert.ok((result.failed ?? false) === (sample.failed ?? false), `failed is not as expected: ${result.text}`)
     if (result.data !== undefined) assert.ok(JSON.stringify(result.data), 'its data is not plain data')
@@ -94,34 +104,34 @@ async function answers(tool: Tool, sample: ToolSample): Promise<void> {
   })
 }
 
-async function stops(tool: Tool, sample: ToolSample): Promise<void> {
-  const input = await parsed(tool, sample)
+async function stops(subject: Subject, sample: ToolSample): Promise<void> {
+  const input = await parsed(subject.tool, sample)
   await inWorkplace(sample, async (cwd) => {
-    await soon(STOP_MS, 'a call of an interrupted turn', runTool(tool, input, cwd, AbortSignal.abort()))
+    await soon(STOP_MS, 'a call of an interrupted turn', runTool(subject, input, cwd, AbortSignal.abort()))
   })
   await inWorkplace(sample, async (cwd) => {
     const abort = new AbortController()
-    const running = runTool(tool, input, cwd, abort.signal)
+    const running = runTool(subject, input, cwd, abort.signal)
     setImmediate(() => abort.abort())
     await soon(STOP_MS, 'the end of an interrupted call', running)
   })
 }
 
-async function changesNothing(tool: Tool, sample: ToolSample): Promise<void> {
-  const input = await parsed(tool, sample)
+async function changesNothing(subject: Subject, sample: ToolSample): Promise<void> {
+  const input = await parsed(subject.tool, sample)
   await inWorkplace(sample, async (cwd) => {
     const before = snapshot(cwd)
-    await soon(RUN_MS, 'the call', runTool(tool, input, cwd))
+    await soon(RUN_MS, 'the call', runTool(subject, input, cwd))
     assert.deepEqual(snapshot(cwd), before, 'a pure tool changed the working folder')
   })
 }
 
-async function repeatsHarmlessly(tool: Tool, sample: ToolSample): Promise<void> {
-  const input = await parsed(tool, sample)
+async function repeatsHarmlessly(subject: Subject, sample: ToolSample): Promise<void> {
+  const input = await parsed(subject.tool, sample)
   await inWorkplace(sample, async (cwd) => {
-    const first = await soon(RUN_MS, 'the call', runTool(tool, input, cwd))
+    const first = await soon(RUN_MS, 'the call', runTool(subject, input, cwd))
     const after = snapshot(cwd)
-    const second = await soon(RUN_MS, 'the repeated call', runTool(tool, input, cwd))
+    const second = await soon(RUN_MS, 'the repeated call', runTool(subject, input, cwd))
     assert.deepEqual(snapshot(cwd), after, 'the repeated call changed the working folder')
     assert.ok(second.failed === first.failed, `the repeated call failed: ${second.text}`)
   })
@@ -135,8 +145,10 @@ async function parsed(tool: Tool, { input }: ToolSample): Promise<unknown> {
 }
 
 /** As the agent does it: what a tool throws becomes a failed result. */
-async function runTool(tool: Tool, input: unknown, cwd: string, signal?: AbortSignal): Promise<ToolResult> {
+async function runTool(subject: Subject, input: unknown, cwd: string, signal?: AbortSignal): Promise<ToolResult> {
+  const { tool } = subject
   const turn = fakeToolTurn({
+    ...subject.turn,
     cwd,
     ...(signal && { signal }),
     progress: (text) => assert.ok(typeof text === 'string', 'progress takes text'),

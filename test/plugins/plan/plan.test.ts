@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Sessions } from 'svc/sdk'
-import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { Sessions, ToolCalling } from 'svc/sdk'
+import { fakeProvider, fakeTalk, fakeToolTurn, testKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Planning } from '../../../plugins/plan/planning.ts'
 
 async function start(script: Parameters<typeof fakeProvider>[0]) {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-plan-'))
@@ -49,4 +50,49 @@ test('a turn that fails leaves no file, and nothing is denied afterwards', async
   expect(await talk.type('/plan something')).toMatch(/no plan/)
   expect(readdirSync(cwd)).toEqual([])
   expect(await talk.type('/plan')).toMatch(/Type what is to be planned/)
+})
+
+test('a turn that goes on after svc was killed still only looks', async () => {
+  const write = { name: 'write_file', input: { path: 'x.txt', content: 'no' } }
+  const home = mkdtempSync(join(tmpdir(), 'svc-plan-home-'))
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-plan-'))
+  onTestFinished(() => {
+    for (const folder of [home, cwd]) rmSync(folder, { recursive: true })
+  })
+  const kernelWith = async (script: Parameters<typeof fakeProvider>[0]) =>
+    testKernel({
+      home,
+      plugins: ['conversation', 'plan', 'tool-files'],
+      with: [fakeProvider(script).plugin],
+      config: { model: { provider: 'fake', default: 'fake-1' } },
+    })
+  const first = await kernelWith([{ text: 'never', gate: new Promise(() => {}) }])
+  const talk = fakeTalk(first, { cwd })
+  const { sessionId } = talk.conversation
+  void talk.conversation.type('/plan write x')
+  await vi.waitFor(() => expect(first.use(Sessions).open(sessionId).messages()).toHaveLength(1))
+  // The journal as a process leaves it that is killed: the turn is open. A restart goes on with it.
+  const second = await kernelWith([{ calls: [write] }, '# Plan'])
+  const turn = second.use(Sessions).open(sessionId).messages()[0]
+  expect(turn?.text).toMatch(/^\/plan write x/)
+  const [start] = second.use(Sessions).open(sessionId).events()
+  const verdict = await second.call(ToolCalling, {
+    name: 'write_file',
+    input: {},
+    tool: { name: 'write_file', effect: 'undoable', toolset: 'file' },
+    acts: {},
+    turn: fakeToolTurn({ sessionId, turnId: start?.turnId ?? '' }),
+  } as never)
+  expect(verdict).toMatchObject({ decision: 'deny', reason: expect.stringMatching(/Only looking/) })
+  await second.stop()
+  await first.stop()
+})
+
+test('a plan whose message never came restricts no other turn', async () => {
+  const write = { name: 'write_file', input: { path: 'x.txt', content: 'yes' } }
+  const { talk, cwd, kernel } = await start([{ calls: [write] }, 'done'])
+  const session = kernel.use(Sessions).open(talk.conversation.sessionId)
+  new Planning(() => kernel.use(Sessions)).begin(session.id, 'write x')
+  await talk.type('just write it')
+  expect(readdirSync(cwd)).toEqual(['x.txt'])
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { Sessions, type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { applyTodos } from '../../../plugins/tool-todo/plan.ts'
@@ -12,7 +12,15 @@ const turn = (sessionId: string) => fakeToolTurn({ sessionId })
 const kernelWith = (home?: string) =>
   testKernel({ plugins: ['tool-todo'], clock: virtualClock(), ...(home ? { home } : {}) })
 
-async function call(kernel: TestKernel, input: object, session = 's1'): Promise<ToolResult> {
+/** The session of a name, begun when it is first used. */
+function sessionOf(kernel: TestKernel, title: string): string {
+  const sessions = kernel.use(Sessions)
+  const known = sessions.list({ title }).find((each) => each.title === title)
+  return known?.id ?? sessions.create({ surface: 'cli', cwd: '/work', title }).id
+}
+
+async function call(kernel: TestKernel, input: object, name = 'first'): Promise<ToolResult> {
+  const session = sessionOf(kernel, name)
   const tool = kernel.all(Tools).get('todo') as Tool
   const parsed = await tool.input['~standard'].validate(input)
   if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
@@ -92,7 +100,8 @@ describe('the plan tool keeps the contract of tools', async () => {
   const kernel = await kernelWith()
   afterAll(() => kernel.stop())
   const tool = kernel.all(Tools).get('todo') as Tool
-  test.for(toolContract(tool, samples))('todo $name', ({ run }) => run())
+  const sessionId = sessionOf(kernel, 'contract')
+  test.for(toolContract(tool, samples, { sessionId }))('todo $name', ({ run }) => run())
   test('todo is told to the model in at most 700 bytes', () => {
     const schema = tool.input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
     const { $schema: _, additionalProperties: __, ...parameters } = schema ?? {}

@@ -1,0 +1,58 @@
+/** What holds for the turns of a conversation: what was chosen for its session, what was asked for at its start, and the rest. */
+import { ChosenSettings, type ConversationSettings, mergeSettings, type Session } from 'svc/sdk'
+
+/** What a front end gave. */
+export interface GivenSettings {
+  /** Asked for now, as by a flag of the command line. */
+  readonly settings?: ConversationSettings
+  readonly standard?: ConversationSettings
+}
+
+type Change = { readonly [Key in keyof ConversationSettings]?: ConversationSettings[Key] | undefined }
+
+export class Choices {
+  readonly #under: ConversationSettings
+  /** Asked for at the start, until something else is chosen. It holds for the first session only. */
+  #over: ConversationSettings
+  #session: Session
+  #chosen: ConversationSettings
+  #all: ConversationSettings
+
+  constructor(session: Session, { settings = {}, standard = {} }: GivenSettings) {
+    this.#under = mergeSettings(standard, settings)
+    this.#over = settings
+    this.#session = session
+    this.#chosen = session.state(ChosenSettings) ?? {}
+    this.#all = this.#merge()
+  }
+
+  get all(): ConversationSettings {
+    return this.#all
+  }
+
+  /** Another session is shown. What was asked for at the start gives way to what was chosen for this one. */
+  moveTo(session: Session): void {
+    this.#session = session
+    this.#over = {}
+    this.#chosen = session.state(ChosenSettings) ?? {}
+    this.#all = this.#merge()
+  }
+
+  /** Stores it with the session. */
+  change(change: Change): void {
+    const chosen = defined({ ...this.#chosen, ...change })
+    this.#session.setState(ChosenSettings, Object.keys(chosen).length > 0 ? chosen : undefined)
+    this.#chosen = chosen
+    const others = Object.entries(this.#over).filter(([key]) => !Object.hasOwn(change, key))
+    this.#over = Object.fromEntries(others)
+    this.#all = this.#merge()
+  }
+
+  #merge(): ConversationSettings {
+    return mergeSettings(mergeSettings(this.#under, this.#chosen), this.#over)
+  }
+}
+
+function defined(change: Change): ConversationSettings {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+}

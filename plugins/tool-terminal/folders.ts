@@ -1,0 +1,39 @@
+/** The folder that the shell of a session stands in, as state of the session. */
+import { errorCode, type Session, type SessionState, type Sessions, sessionState } from 'svc/sdk'
+import type { Folders } from './shells.ts'
+
+const ShellFolder: SessionState<string> = sessionState('tool-terminal:folder', {
+  undo: 'restores',
+  parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+})
+
+/** Sessions that nothing stores, whose folders are remembered here. */
+const MOST_REMEMBERED = 256
+
+/** `sessions`: undefined where nothing stores sessions. */
+export function sessionFolders(sessions: () => Sessions | undefined): Folders {
+  const remembered = new Map<string, string>()
+  const open = (sessionId: string): Session | undefined => {
+    try {
+      return sessions()?.open(sessionId)
+    } catch (error) {
+      // A caller that names a session of its own has no state to come back to.
+      if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
+      throw error
+    }
+  }
+  return {
+    get: (sessionId) => {
+      const session = open(sessionId)
+      return session ? session.state(ShellFolder) : remembered.get(sessionId)
+    },
+    set: (sessionId, folder) => {
+      const session = open(sessionId)
+      if (session) return session.setState(ShellFolder, folder)
+      remembered.delete(sessionId)
+      remembered.set(sessionId, folder)
+      const [oldest] = remembered.keys()
+      if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+    },
+  }
+}

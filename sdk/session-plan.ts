@@ -1,0 +1,30 @@
+/** The plan of a session: the steps that a model wrote down for its work. The tool `todo` writes it, front ends show it. */
+import { type SessionState, sessionState } from './session-state.ts'
+
+export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'
+
+/** One step of a plan. */
+export interface PlanStep {
+  /** Unique in the plan. */
+  readonly id: string
+  readonly content: string
+  readonly status: PlanStatus
+}
+
+const STATUSES: readonly unknown[] = [
+  'pending',
+  'in_progress',
+  'completed',
+  'cancelled',
+] satisfies readonly PlanStatus[]
+
+/** Read and written with `Session.state` and `Session.setState`. Left out: there is no plan. */
+export const SessionPlan: SessionState<readonly PlanStep[]> = sessionState('session:plan', {
+  undo: 'restores',
+  parse: (value) => (Array.isArray(value) && value.every(isStep) ? value : undefined),
+})
+
+function isStep(value: unknown): value is PlanStep {
+  const { id, content, status } = (value ?? {}) as Partial<Record<keyof PlanStep, unknown>>
+  return typeof id === 'string' && typeof content === 'string' && STATUSES.includes(status)
+}
