@@ -375,9 +375,9 @@ export { type EmbeddedPlugin, type Runtime, type RuntimeOptions, Runtimes } from
 export { issuePath, type Schema, type SchemaIssue, type SchemaResult } from './schema.ts'
 export { Seals } from './seals.ts'
 export { Secrets, weakSecret } from './secrets.ts'
-export { type SessionTreeRow, SessionTrees } from './session-tree.ts'
 export { type PlanStatus, type PlanStep, SessionPlan } from './session-plan.ts'
 export { type ArchivedState, type SessionState, sessionState } from './session-state.ts'
+export { type SessionTreeRow, SessionTrees } from './session-tree.ts'
 export {
   type RemovedSessions,
   type Session,
