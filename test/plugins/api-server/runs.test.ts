@@ -177,6 +177,26 @@ test('runs of one session stand in line', async () => {
   expect(desk.heard()).toEqual(['user: a', 'assistant: One.', 'user: b'])
 })
 
+test('who follows a run that waited for another one of its session is told of its own turn only', async () => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const script = [{ gate, text: 'One.' }, { text: 'Two.' }]
+  const desk = await openApi(() => script.shift() ?? '')
+  const first = await desk.read('/v1/runs', { body: { input: 'a' } })
+  await untilStatus(desk, first.body.run_id, 'running')
+  const second = await begin(desk, { input: 'b', session_id: first.body.session_id })
+  const following = followed(desk, second)
+  open()
+  await untilStatus(desk, second, 'completed')
+  for (const events of [await following, await followed(desk, second)])
+    expect(events.map(({ data }) => [data.event, data.delta ?? data.output])).toEqual([
+      ['message.delta', 'Two.'],
+      ['run.completed', 'Two.'],
+    ])
+})
+
 test('runs of others are not there', async () => {
   const desk = await openApi(['One.'])
   const headers = { 'x-svc-session-key': 'ann' }

@@ -225,8 +225,9 @@ test('messages that came together and were cut off together are taken up once', 
 })
 
 test('what a process of an earlier conversation has to say is not said in the one that the chat has now', async () => {
+  const home = temporaryFolder()
   const config = { approvals: { destructive_slash_confirm: false } }
-  const { fake, gateway, kernel, model } = await stage(['one', 'two'], { config })
+  const { fake, gateway, kernel, model } = await stage(['one', 'two'], { config, home })
   await fake.say('ada', 'first')
   await gateway.idle()
   const [{ id: before = '' } = {}] = kernel.use(Sessions).list()
@@ -234,7 +235,16 @@ test('what a process of an earlier conversation has to say is not said in the on
   await gateway.idle()
   await fake.say('ada', 'second')
   await gateway.idle()
-  await kernel.call(ProcessNoticed, { processId: 'p', sessionId: before, reason: 'completed', text: 'it ended' })
+  const notice = { processId: 'p', sessionId: before, reason: 'completed', text: 'it ended' } as const
+  await kernel.call(ProcessNoticed, notice)
   await gateway.idle()
   expect(model.requests).toHaveLength(2)
+  await kernel.stop()
+
+  // Nor after a restart, when no conversation of the chat is open yet.
+  const again = await stage(['never asked'], { config, home })
+  await again.kernel.call(ProcessNoticed, notice)
+  await again.gateway.idle()
+  expect(again.model.requests).toHaveLength(0)
+  await again.kernel.stop()
 })
