@@ -36,16 +36,25 @@ test('an effect begins when the note that it begins would survive a power cut, a
   const disk = heldStorage()
   const ran: string[] = []
   const tool = toolPlugin(act(() => `ran ${ran.push('act')}`))
-  const { turn, session } = await scene({ script: [callAct, 'done', callAct, 'done'], with: [disk.plugin, tool] })
+  const script = [callAct, 'done', callAct, 'done']
+  const { kernel, turn, session } = await scene({ script, with: [disk.plugin, tool] })
   // From the second time on nothing has to be loaded first.
   await turn('go')
   expect(ran.splice(0)).toEqual(['act'])
+  const before = session.events().at(-1)?.seq ?? 0
   disk.hold('synced')
   const going = turn('again')
   await until(() => session.events().filter(({ type }) => type === 'tool.running').length === 2)
+  const seen: string[] = []
+  const following = (async () => {
+    for await (const { type } of kernel.use(Agent).follow(session.id, before)) seen.push(type)
+  })()
   await rounds()
   expect(ran).toEqual([])
+  expect(seen).not.toContain('tool.running')
   disk.release()
+  await following
+  expect(seen).toContain('tool.running')
   expect((await going).at(-1)).toMatchObject({ reason: 'completed' })
   expect(ran).toEqual(['act'])
 })
