@@ -3,10 +3,10 @@
  * what its end means. It is opened once; making a new one is the business of svc's gateway.
  */
 import { busy, type Clock, errorMessage, parseJson, type Random, refused } from 'svc/sdk'
+import { openTextSocket, type TextSocket } from 'svc/sdk/kit/net'
 import { z } from 'zod'
 import { UNAUTHORIZED } from './api.ts'
 import type { GatewayEvent, Progress } from './progress.ts'
-import { type OpenSocket, openSocket } from './socket.ts'
 
 const READY_MS = 20_000
 /** GUILD_MESSAGES, DIRECT_MESSAGES and MESSAGE_CONTENT (.../events/gateway, "List of Intents"). */
@@ -64,7 +64,7 @@ export async function openSession(host: SessionHost): Promise<Session> {
 
 class GatewaySession implements Session {
   readonly #host: SessionHost
-  #socket: OpenSocket | undefined
+  #socket: TextSocket | undefined
   #state: 'opening' | 'ready' | 'ended' = 'opening'
   #isAnswered = true
   #cancelBeat: () => void = () => undefined
@@ -82,10 +82,12 @@ class GatewaySession implements Session {
     const cancel = clock.after(READY_MS, () => this.#end({ reason: 'Discord did not answer in time.' }))
     const ends = {
       message: (text: string) => this.#read(text),
-      closed: (code: number, reason: string) => this.#closed(code, reason),
+      closed: (reason: string, code: number) => this.#closed(code, reason),
     }
     try {
-      this.#socket = openSocket(`${url.replace(/\/+$/, '')}/?v=10&encoding=json`, ends, signal)
+      const address = `${url.replace(/\/+$/, '')}/?v=10&encoding=json`
+      this.#socket = await openTextSocket({ url: address, signal }, ends)
+      if (this.#state === 'ended') this.#socket.cut()
     } catch (error) {
       this.#end({ reason: `Discord's gateway cannot be reached: ${errorMessage(error)}.` })
     }

@@ -3,9 +3,9 @@
  * events with ascending numbers. It is opened once; making a new one is the business of svc's gateway.
  */
 import { busy, type Clock, errorMessage, parseJson, refused } from 'svc/sdk'
+import { openTextSocket, type TextSocket } from 'svc/sdk/kit/net'
 import { z } from 'zod'
 import { UNAUTHORIZED } from './api.ts'
-import { type OpenSocket, openSocket } from './socket.ts'
 
 const READY_MS = 20_000
 const PING_MS = 30_000
@@ -37,7 +37,7 @@ export interface EventsHost {
 /** Events that flow. */
 export class Events {
   readonly #host: EventsHost
-  #socket: OpenSocket | undefined
+  #socket: TextSocket | undefined
   #state: 'opening' | 'open' | 'ended' = 'opening'
   #sent = 0
   #expected: number | undefined
@@ -68,7 +68,9 @@ export class Events {
       closed: (reason: string) => this.#end(`The connection to Mattermost ended: ${reason}.`),
     }
     try {
-      this.#socket = openSocket(`${url.replace(/^http/, 'ws')}/api/v4/websocket`, ends, signal)
+      const address = `${url.replace(/^http/, 'ws')}/api/v4/websocket`
+      this.#socket = await openTextSocket({ url: address, signal }, ends)
+      if (this.#state === 'ended') this.#socket.cut()
     } catch (error) {
       this.#end(`The address of Mattermost cannot be used: ${errorMessage(error)}.`)
     }

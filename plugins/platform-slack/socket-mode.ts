@@ -3,8 +3,8 @@
  * and before Slack ends a connection it says so, so that the next one is there before.
  */
 import { busy, type Clock, errorMessage, parseJson, refused } from 'svc/sdk'
+import { openTextSocket, type TextSocket } from 'svc/sdk/kit/net'
 import { z } from 'zod'
-import { type OpenSocket, openSocket } from './socket.ts'
 
 const HELLO_MS = 20_000
 const PING_MS = 15_000
@@ -93,7 +93,7 @@ interface LineEnds {
 class Line {
   readonly #host: SocketHost
   readonly #ends: LineEnds
-  #socket: OpenSocket | undefined
+  #socket: TextSocket | undefined
   #state: 'opening' | 'open' | 'ended' = 'opening'
   #heardAt = 0
   #cancelPing: () => void = () => undefined
@@ -120,7 +120,8 @@ class Line {
       closed: (reason: string) => this.#end(`The connection to Slack ended: ${reason}.`),
     }
     try {
-      this.#socket = openSocket(url, ends, signal)
+      this.#socket = await openTextSocket({ url, signal }, ends)
+      if (this.#state === 'ended') this.#socket.cut()
     } catch {
       // The address is a secret: nothing of it may be said.
       this.#end('Slack gave an address that is none.')

@@ -207,8 +207,8 @@ test('events are read whole however their bytes are cut, and one without an end 
     const events = []
     for await (const event of streamEvents(body(), () => {})) events.push(event)
     expect(events).toEqual([
-      { id: '1', data: '{"a":"ü😀"}' },
-      { id: '2', data: 'x\ny' },
+      { id: '1', type: 'receive', data: '{"a":"ü😀"}' },
+      { id: '2', type: 'message', data: 'x\ny' },
     ])
   }
 })

@@ -1,0 +1,68 @@
+/** A WebSocket for texts, as the event streams of chat services use it. Loads `ws` when a socket is opened. */
+
+/** How a connection is made. */
+export interface TextSocketOptions {
+  readonly url: string
+  /** Ends the connection at once. */
+  readonly signal: AbortSignal
+  /** Milliseconds for the opening handshake (default 15,000). */
+  readonly handshakeMs?: number
+  /** The longest message in bytes (default 16 MiB); a longer one ends the connection with code 1009. */
+  readonly maxBytes?: number
+}
+
+/** What happens on a socket. */
+export interface TextSocketEvents {
+  opened?(): void
+  message(text: string): void
+  /** The other side sent something: a message, a ping or a pong. */
+  heard?(): void
+  /** Called once, also if the socket could not be opened. `reason` is what the other side or the network said, or `code N`. */
+  closed(reason: string, code: number): void
+}
+
+/** A socket that is being opened, or is open. */
+export interface TextSocket {
+  /** Sends a text. Only after `opened` or a first message. A text that cannot be sent any more is dropped. */
+  send(text: string): void
+  /** Sends a ping if the socket is open. */
+  ping(): void
+  /** Breaks the connection without a closing handshake, which would end a session that can be resumed. */
+  cut(): void
+}
+
+const HANDSHAKE_MS = 15_000
+const MAX_BYTES = 16 * 2 ** 20
+
+/** Begins to connect. Throws if the URL is malformed; any other failure is reported by `events.closed`. */
+export async function openTextSocket(options: TextSocketOptions, events: TextSocketEvents): Promise<TextSocket> {
+  const { WebSocket } = await import('ws')
+  const { url, signal, handshakeMs = HANDSHAKE_MS, maxBytes = MAX_BYTES } = options
+  const socket = new WebSocket(url, {
+    maxPayload: maxBytes,
+    perMessageDeflate: false,
+    handshakeTimeout: handshakeMs,
+  })
+  let problem = ''
+  const cut = () => socket.terminate()
+  signal.addEventListener('abort', cut, { once: true })
+  socket.on('open', () => events.opened?.())
+  for (const sign of ['message', 'ping', 'pong'] as const) socket.on(sign, () => events.heard?.())
+  socket.on('message', (data) => events.message(String(data)))
+  // Every error is followed by `close`.
+  socket.on('error', ({ message }) => {
+    problem = message
+  })
+  socket.on('close', (code, reason) => {
+    signal.removeEventListener('abort', cut)
+    events.closed(String(reason) || problem || `code ${code}`, code)
+  })
+  if (signal.aborted) cut()
+  return {
+    send: (text) => socket.send(text, () => undefined),
+    ping: () => {
+      if (socket.readyState === WebSocket.OPEN) socket.ping('', undefined, () => undefined)
+    },
+    cut,
+  }
+}
