@@ -105,6 +105,8 @@ export type TurnEventBody =
       readonly images?: readonly Image[]
       /** For the person: a front end delivers them once, also those of calls within calls. */
       readonly files?: readonly ResultFile[]
+      /** Why the call did not run; left out for one that ran. */
+      readonly refusal?: ToolRefusal
     }
   | { readonly type: 'image'; readonly image: Image }
   | { readonly type: 'steer'; readonly text: string }
@@ -119,10 +121,36 @@ export type TurnEventBody =
   | { readonly type: 'approval.request'; readonly request: ApprovalRequest }
   | { readonly type: 'approval.answer'; readonly id: string; readonly choice: ApprovalChoice; readonly by: string }
   /** With `isPassing` it is only of interest while the turn goes on: it says nothing of what comes of it. */
-  | { readonly type: 'notice'; readonly text: string; readonly isPassing?: true }
+  | {
+      readonly type: 'notice'
+      readonly text: string
+      readonly isPassing?: true
+      /** The request is made again. */
+      readonly retry?: ModelRetry
+      /** Another model answers from here on. `label` is the name of its provider for people. */
+      readonly fallback?: { readonly provider: string; readonly model: string; readonly label: string }
+    }
   | { readonly type: 'message.complete'; readonly text: string }
   | { readonly type: 'error'; readonly code: string; readonly message: string }
   | { readonly type: 'turn.end'; readonly reason: TurnEndReason; readonly usage: Usage }
+
+/**
+ * Why a tool call did not run: there is no such tool; its arguments do not fit, with what the tool's schema says of them;
+ * a gate or a person did not allow it; the turn was interrupted before; or it could not be prepared otherwise.
+ */
+export type ToolRefusal =
+  | { readonly kind: 'unknown-tool' | 'interrupted' | 'invalid' }
+  | { readonly kind: 'arguments'; readonly issues?: readonly { readonly path: string; readonly message: string }[] }
+  | { readonly kind: 'denied'; readonly reason: string }
+
+/** One more try of a request that failed in passing. `jitter` is the random part of the pause, from 0 to 1. */
+export interface ModelRetry {
+  /** Counts from 1. */
+  readonly attempt: number
+  readonly limit: number
+  readonly waitMs: number
+  readonly jitter: number
+}
 
 /** What holds for a whole turn. */
 export type TurnOptions = Pick<

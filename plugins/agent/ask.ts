@@ -109,8 +109,10 @@ async function fallBack(
   for (const choice of await ctx.use(Models).fallbacks()) {
     if (choice.provider.name === turn.choice.provider.name && choice.model === turn.choice.model) continue
     if (turn.shaping?.canAsk(choice) === false) continue
-    const text = `${answer.failure?.message ?? 'The model failed.'} Switching to ${choice.model} at ${choice.provider.label}.`
-    turn.record([{ type: 'notice', text }])
+    const { name: provider, label } = choice.provider
+    const { model } = choice
+    const text = `${answer.failure?.message ?? 'The model failed.'} Switching to ${model} at ${label}.`
+    turn.record([{ type: 'notice', text, fallback: { provider, model, label } }])
     turn.choice = choice
     // Its window may be a smaller one, and it may see what the other did not.
     turn.hiddenPictures = 'none'
@@ -132,10 +134,12 @@ async function askOne(
     const { failure } = answer
     const isShown = answer.text !== '' && !turn.shaping?.isHeld
     if (!failure?.retryable || isShown || tries >= ctx.config.max_retries || turn.signal.aborted) return answer
-    const waitMs = retryDelay(failure, tries, ctx.use(Random).next())
+    const jitter = ctx.use(Random).next()
+    const waitMs = retryDelay(failure, tries, jitter)
     const seconds = Math.max(1, Math.round(waitMs / 1000))
-    const text = `${failure.message} Trying again in ${seconds} s (${tries + 1} of ${ctx.config.max_retries}).`
-    turn.record([{ type: 'notice', text }])
+    const retry = { attempt: tries + 1, limit: ctx.config.max_retries, waitMs, jitter }
+    const text = `${failure.message} Trying again in ${seconds} s (${retry.attempt} of ${retry.limit}).`
+    turn.record([{ type: 'notice', text, retry }])
     try {
       await ctx.use(Clock).sleep(waitMs, turn.signal)
     } catch {

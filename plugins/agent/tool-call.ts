@@ -12,6 +12,7 @@ import {
   type ToolCall,
   ToolCompleted,
   ToolPreparing,
+  type ToolRefusal,
   type ToolRequest,
   type ToolResult,
   ToolRunning,
@@ -49,19 +50,30 @@ export interface Prepared {
   readonly notes: readonly string[]
   readonly tool?: Tool
   readonly refusal?: string
+  /** The same as data. */
+  readonly cause?: ToolRefusal
+}
+
+/** What the model reads of a call, and why it did not run. */
+export interface Outcome extends ToolResult {
+  readonly refusal?: ToolRefusal
 }
 
 type Parsed = { readonly input: unknown; readonly shown: unknown; readonly notes: readonly string[] } | Refusal
 interface Refusal {
   readonly refusal: string
+  readonly cause: ToolRefusal
 }
+
+const INVALID: ToolRefusal = { kind: 'invalid' }
+const STOPPED: ToolRefusal = { kind: 'interrupted' }
 
 /** Finds the tool, parses the input and lets plugins change it; what the model plainly meant is taken for what it wrote. */
 export async function prepare(ctx: PluginContext<Config>, turn: Turn, asked: Asked): Promise<Prepared> {
   try {
     return await find(ctx, turn, asked)
   } catch (error) {
-    return refused(ctx, turn, asked, errorMessage(error))
+    return refused(ctx, turn, asked, { refusal: errorMessage(error), cause: INVALID })
   }
 }
 
@@ -69,14 +81,21 @@ async function find(ctx: PluginContext<Config>, turn: Turn, asked: Asked): Promi
   const tool = turn.tools.all.get(asked.name) ?? (await nearTool(turn, asked.name))
   if (!tool) {
     const names = turn.tools.offered.map(({ name }) => name).join(', ') || 'none'
-    return refused(ctx, turn, asked, `There is no tool "${asked.name}". The tools are: ${names}.`)
+    const refusal = `There is no tool "${asked.name}". The tools are: ${names}.`
+    return refused(ctx, turn, asked, { refusal, cause: { kind: 'unknown-tool' } })
   }
   const parsed = await parse(tool, asked)
-  if ('refusal' in parsed) return refused(ctx, turn, asked, parsed.refusal, tool)
+  if ('refusal' in parsed) return refused(ctx, turn, asked, parsed, tool)
   const other = tool.redirect?.(parsed.input)
   if (!other) return change(ctx, turn, asked, tool, parsed)
   if (turn.tools.all.get(other.name)?.redirect)
-    return refused(ctx, turn, asked, `"${other.name}" cannot be called through ${tool.name}.`, tool)
+    return refused(
+      ctx,
+      turn,
+      asked,
+      { refusal: `"${other.name}" cannot be called through ${tool.name}.`, cause: INVALID },
+      tool,
+    )
   const ready = await find(ctx, turn, { ...asked, name: other.name, input: other.input })
   return { ...ready, notes: [...parsed.notes, ...ready.notes] }
 }
@@ -94,27 +113,28 @@ async function change(
   const place = toolTurn(ctx, turn, asked, tool)
   const draft = Object.freeze({ name, input: parsed.shown })
   const changed = await ctx.call(ToolPreparing, draft, { turn: place, tool: facts })
-  if (changed.name !== name)
-    return refused(
-      ctx,
-      turn,
-      asked,
-      `A plugin made it a call of ${changed.name}, which none may. Nothing was run.`,
-      tool,
-    )
+  if (changed.name !== name) {
+    const refusal = `A plugin made it a call of ${changed.name}, which none may. Nothing was run.`
+    return refused(ctx, turn, asked, { refusal, cause: INVALID }, tool)
+  }
   const isSame = changed.input === parsed.shown
   const final = isSame ? parsed : await parse(tool, { input: changed.input })
-  if ('refusal' in final) return refused(ctx, turn, asked, `A plugin changed the arguments. ${final.refusal}`, tool)
+  if ('refusal' in final) {
+    const refusal = `A plugin changed the arguments. ${final.refusal}`
+    return refused(ctx, turn, asked, { refusal, cause: INVALID }, tool)
+  }
   const { input, shown, notes } = final
   return { tool, request: { name, input, tool: facts, turn: place }, shown, notes: isSame ? notes : parsed.notes }
 }
 
-function refused(ctx: PluginContext<Config>, turn: Turn, asked: Asked, refusal: string, tool?: Tool): Prepared {
+function refused(ctx: PluginContext<Config>, turn: Turn, asked: Asked, why: Refusal, tool?: Tool): Prepared {
+  const { refusal, cause } = why
   const name = tool?.name ?? asked.name
   const facts = tool ? factsOf(tool) : factsOfNone(name)
   const place = toolTurn(ctx, turn, asked, tool)
   const { input } = asked
-  return { request: { name, input, tool: facts, turn: place }, shown: input, notes: [], ...(tool && { tool }), refusal }
+  const request = { name, input, tool: facts, turn: place }
+  return { request, shown: input, notes: [], ...(tool && { tool }), refusal, cause }
 }
 
 async function parse(tool: Tool, { input, limited }: Pick<Asked, 'input' | 'limited'>): Promise<Parsed> {
@@ -127,8 +147,9 @@ async function parse(tool: Tool, { input, limited }: Pick<Asked, 'input' | 'limi
   const { coerce } = await import('./meant.ts')
   const second = await validate(tool, structuredClone(coerce(object, definitionOf(tool).parameters)))
   if (!second.issues) return { input: deepFreeze(second.value), shown, notes }
-  const issues = first.issues.map((issue) => `${issuePath(issue) || 'arguments'}: ${issue.message}`)
-  return { refusal: `The arguments of ${tool.name} are wrong. ${issues.join('; ')}` }
+  const issues = first.issues.map((issue) => ({ path: issuePath(issue), message: issue.message }))
+  const words = issues.map(({ path, message }) => `${path || 'arguments'}: ${message}`).join('; ')
+  return { refusal: `The arguments of ${tool.name} are wrong. ${words}`, cause: { kind: 'arguments', issues } }
 }
 
 /** The beginning of a call is run only where running it changes nothing. */
@@ -142,9 +163,13 @@ async function read(
   if (cut !== undefined && (effect !== 'pure' || !object)) {
     const why = limited ? 'the output limit cut them off' : 'they were cut off'
     const advice = limited ? 'Send the call again with less in it, or in several calls.' : 'Send the whole call again.'
-    return { refusal: `The arguments of ${name} end inside ${cut}: ${why}. Nothing was run. ${advice}` }
+    const refusal = `The arguments of ${name} end inside ${cut}: ${why}. Nothing was run. ${advice}`
+    return { refusal, cause: { kind: 'arguments' } }
   }
-  if (!object) return { refusal: `The arguments of ${name} are not valid JSON. Send them again as one JSON object.` }
+  if (!object) {
+    const refusal = `The arguments of ${name} are not valid JSON. Send them again as one JSON object.`
+    return { refusal, cause: { kind: 'arguments' } }
+  }
   const taken = JSON.stringify(object)
   const short = taken.length > LONGEST_SHOWN ? `${taken.slice(0, LONGEST_SHOWN)}...` : taken
   return { object, notes: repaired ? [`The arguments of ${name} were repaired: ${short}`] : [] }
@@ -161,19 +186,19 @@ async function validate(tool: Tool, input: unknown): Promise<SchemaResult<unknow
 }
 
 /** Judges a prepared call, runs it if it may run, and returns what the model reads. Does not throw. */
-export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: Prepared): Promise<ToolResult> {
-  const { tool, refusal } = prepared
+export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: Prepared): Promise<Outcome> {
+  const { tool, refusal, cause = INVALID } = prepared
   let request: ToolRequest = Object.freeze({ ...prepared.request, acts: Object.freeze({}) })
   let speaker: Speaker = 'svc'
   let result: ToolResult
   try {
-    if (turn.signal.aborted) return await tell(ctx, turn, request, failed(INTERRUPTED), speaker)
-    if (refusal !== undefined || !tool) return await tell(ctx, turn, request, failed(refusal ?? 'Not run.'), speaker)
+    if (turn.signal.aborted) return await refuse(ctx, turn, request, INTERRUPTED, STOPPED)
+    if (refusal !== undefined || !tool) return await refuse(ctx, turn, request, refusal ?? 'Not run.', cause)
     ctx.find(Budgets)?.countTool(turn)
     request = Object.freeze({ ...request, acts: await actsOf(tool, request) })
     const { allow, reason = 'denied' } = await permission(ctx, request)
-    if (!allow) return await tell(ctx, turn, request, failed(`Not allowed: ${reason}.`), speaker)
-    if (turn.signal.aborted) return await tell(ctx, turn, request, failed(INTERRUPTED), speaker)
+    if (!allow) return await refuse(ctx, turn, request, `Not allowed: ${reason}.`, { kind: 'denied', reason })
+    if (turn.signal.aborted) return await refuse(ctx, turn, request, INTERRUPTED, STOPPED)
     if (tool.effect !== 'pure') {
       turn.record([{ type: 'tool.running', callId: request.turn.callId }], [], 'synced')
       await turn.settled()
@@ -189,6 +214,17 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
     result = failed(errorMessage(error))
   }
   return tell(ctx, turn, request, result, speaker)
+}
+
+async function refuse(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  request: ToolRequest,
+  text: string,
+  refusal: ToolRefusal,
+): Promise<Outcome> {
+  const { data } = masked(ctx.use(Secrets), refusal)
+  return { ...(await tell(ctx, turn, request, failed(text), 'svc')), refusal: data as ToolRefusal }
 }
 
 /** What a call would do, in the words of its tool. A tool that cannot say so is not run. */
@@ -253,10 +289,11 @@ export function intentOf({ request, shown, notes }: Prepared): TurnEventBody[] {
 }
 
 /** What front ends show of a result. */
-export function completed({ request }: Prepared, result: ToolResult): TurnEventBody {
-  const { text, data, images, files, failed: isFailed } = result
+export function completed({ request }: Prepared, result: Outcome): TurnEventBody {
+  const { text, data, images, files, failed: isFailed, refusal } = result
   const more = { ...(data !== undefined && { data }), ...(images && { images }), ...(files && { files }) }
-  return { type: 'tool.complete', callId: request.turn.callId, name: request.name, ok: !isFailed, text, ...more }
+  const told = { ...more, ...(refusal && { refusal }) }
+  return { type: 'tool.complete', callId: request.turn.callId, name: request.name, ok: !isFailed, text, ...told }
 }
 
 /** A result that says what went wrong. */

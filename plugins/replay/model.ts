@@ -1,5 +1,6 @@
 /** The recorded model: gives back, call by call, what came off the wire then. */
 import type { Agent, ModelEvent, ModelProvider, Models, ToolCall, TurnEvent } from 'svc/sdk'
+import { switchedTo } from './older.ts'
 import type { Run } from './run.ts'
 import type { Tape } from './tape.ts'
 
@@ -100,13 +101,24 @@ function whole(from: number, { text, reasoning }: Answered): [number, ModelEvent
 
 type Answered = Extract<Run['messages'][number]['message'], { role: 'assistant' }>
 
-/** The message that came of the call: recorded between it and the next one. */
+/** The message that came of the call: it has the tool calls that began next, or was recorded between the call and the next one. */
 function answerOf(run: Run, tape: Tape, from: number, to: number): Answered | undefined {
+  const answers = run.messages.flatMap(({ message, seq }) => (message.role === 'assistant' ? [{ message, seq }] : []))
+  const begun = tape.events.slice(from, to).find((event) => event.type === 'tool.start' && !event.parent)
+  const asked = begun?.type === 'tool.start' ? begun.callId : undefined
+  const byCall = answers.find(({ message }) => message.toolCalls?.some(({ id }) => id === asked))
+  if (byCall) return byCall.message
   const [first, beyond] = [tape.events[from - 1]?.seq ?? 0, tape.events[to]?.seq ?? Number.POSITIVE_INFINITY]
-  const found = run.messages.find(
-    ({ message, seq }) => message.role === 'assistant' && seq >= first && seq < beyond,
-  )?.message
-  return found?.role === 'assistant' ? found : undefined
+  // Several steps of a turn may be written at once: then all their messages have the last place.
+  return answers.find(({ message, seq }) => seq >= first && seq < beyond && !isOfOther(tape, message, from, to))
+    ?.message
+}
+
+/** Whether its calls began at another answer. */
+function isOfOther(tape: Tape, { toolCalls = [] }: Answered, from: number, to: number): boolean {
+  const ids = new Set(toolCalls.map(({ id }) => id))
+  const at = tape.events.findIndex((event) => event.type === 'tool.start' && ids.has(event.callId))
+  return at >= 0 && (at < from || at >= to)
 }
 
 function endOf(
@@ -128,7 +140,7 @@ function labelOf({ events }: Run, name: string): string {
   const labels = events.flatMap((event, at) => {
     const before = events[at - 1]
     if (event.type !== 'model.start' || event.provider !== name || before?.type !== 'notice') return []
-    return / Switching to \S+ at (.+)\.$/.exec(before.text)?.[1] ?? []
+    return switchedTo(before) ?? []
   })
   return labels[0] ?? name
 }

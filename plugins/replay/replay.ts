@@ -24,6 +24,7 @@ import {
 import { recordedBudgets } from './budgets.ts'
 import { compare, type Difference } from './compare.ts'
 import { recordedModels, recordedProvider } from './model.ts'
+import { retryOf } from './older.ts'
 import type { Run } from './run.ts'
 import { Tape } from './tape.ts'
 import { recordedTools, recordedVerdict } from './tools.ts'
@@ -174,19 +175,12 @@ function stoppedClock({ before }: Run): Clock {
   }
 }
 
-/** The id of the turn, and the pauses that were said. */
+/** The id of the turn, and the random parts of the pauses. */
 function recordedRandom({ turnId, events }: Run): Random {
-  const waits = events.flatMap((event) => {
-    const said = event.type === 'notice' ? /Trying again in (\d+) s \((\d+) of \d+\)/.exec(event.text) : null
-    return said ? [{ seconds: Number(said[1]), attempt: Number(said[2]) }] : []
-  })
+  const retries = events.flatMap((event) => (event.type === 'notice' ? (retryOf(event) ?? []) : []))
   let count = 0
   return {
-    next() {
-      const { seconds, attempt } = waits.shift() ?? { seconds: 0, attempt: 1 }
-      const base = Math.min(2 * 2 ** (attempt - 1), 60)
-      return Math.min(0.999_999, Math.max(0, (seconds / base - 1) * 2))
-    },
+    next: () => retries.shift()?.jitter ?? 0,
     hex: (bytes) => {
       const wanted = turnId.replace(/^turn_/, '')
       return wanted.length === bytes * 2 ? wanted : (count++).toString(16).padStart(bytes * 2, '0')

@@ -11,13 +11,11 @@ import type {
   ToolVerdict,
   TurnEvent,
 } from 'svc/sdk'
+import { refusalOf } from './older.ts'
 import type { Run } from './run.ts'
 import type { Tape } from './tape.ts'
 
 type StartEvent = Extract<TurnEvent, { type: 'tool.start' }>
-type CompleteEvent = Extract<TurnEvent, { type: 'tool.complete' }>
-
-const NOT_RUN = 'Not run: the turn was interrupted.'
 
 /** What replays tools besides the tape. */
 export interface Player {
@@ -39,7 +37,7 @@ export function recordedTools(player: Player): Tool[] {
 /** The agent answered a call to an unknown tool by itself. */
 function wasRun({ tape }: Player, { callId }: StartEvent): boolean {
   const done = tape.events[tape.indexOf('tool.complete', callId)]
-  return done?.type === 'tool.complete' && !done.text.startsWith('There is no tool ')
+  return done?.type === 'tool.complete' && refusalOf(done)?.kind !== 'unknown-tool'
 }
 
 function recordedTool(player: Player, { name, description, parameters }: ToolDefinition): Tool {
@@ -72,22 +70,36 @@ function recordedTool(player: Player, { name, description, parameters }: ToolDef
 
 const isSame = (one: unknown, two: unknown) => JSON.stringify(one) === JSON.stringify(two)
 
-/** Accepts all, but refuses what was refused then, in the same words. */
+/**
+ * Accepts all, but refuses what was refused then, in the same words. The agent asks a second time, with arguments that it
+ * mended by the schema: those stand in no recorded call.
+ */
 function recordedSchema({ tape }: Player, name: string, parameters: Record<string, unknown>): Schema<unknown> {
-  const refusal = `The arguments of ${name} are wrong. `
+  let refused: SchemaResult<unknown> | undefined
   const validate = (input: unknown): SchemaResult<unknown> => {
-    const refused = tape.events.find((event): event is CompleteEvent => {
-      if (event.type !== 'tool.complete' || !event.text.startsWith(refusal)) return false
-      return isSame(startOf(tape, event.callId)?.input, input)
-    })
-    if (!refused) return { value: input }
-    const [, path = '', message = ''] = /^(.*?): (.*)$/s.exec(refused.text.slice(refusal.length)) ?? []
-    return { issues: [{ message, path: path === 'arguments' ? [] : [path] }] }
+    const isCalled = tape.events.some(
+      (event) => event.type === 'tool.start' && event.name === name && isSame(event.input, input),
+    )
+    const again = isCalled ? undefined : refused
+    refused = isCalled ? refusedThen(tape, name, input) : undefined
+    return again ?? refused ?? { value: input }
   }
   const json = () => parameters
   return {
     '~standard': { version: 1, vendor: 'svc', validate, jsonSchema: { input: json, output: json } },
   } as unknown as Schema<unknown>
+}
+
+/** What the schema of the tool said of these arguments; undefined when it had nothing against them. */
+function refusedThen(tape: Tape, name: string, input: unknown): SchemaResult<unknown> | undefined {
+  for (const event of tape.events) {
+    if (event.type !== 'tool.complete' || event.name !== name) continue
+    const refusal = refusalOf(event)
+    if (refusal?.kind !== 'arguments' || !refusal.issues?.length) continue
+    if (isSame(startOf(tape, event.callId)?.input, input))
+      return { issues: refusal.issues.map(({ path, message }) => ({ message, path: path === '' ? [] : [path] })) }
+  }
+  return undefined
 }
 
 function startOf(tape: Tape, callId: string): StartEvent | undefined {
@@ -102,7 +114,8 @@ export async function recordedVerdict({ tape }: Player, { turn }: ToolRequest): 
   const over = tape.indexOf('tool.complete', callId)
   const until = begun < 0 ? over : begun
   const done = tape.events[over]
-  const denied = begun < 0 && done?.type === 'tool.complete' ? /^Not allowed: (.*)\.$/s.exec(done.text)?.[1] : undefined
+  const refusal = begun < 0 && done?.type === 'tool.complete' ? refusalOf(done) : undefined
+  const denied = refusal?.kind === 'denied' ? refusal.reason : undefined
   if (begun >= 0 || denied !== undefined) {
     await sayAsides(tape, from + 1, until, turn)
     await tape.reached(until, signal)
@@ -138,7 +151,7 @@ function isStopped({ events }: Run, tape: Tape, over: number): boolean {
   const end = events.at(-1)
   if (end?.type !== 'turn.end' || end.reason !== 'interrupted') return false
   const rest = tape.events.slice(over + 1, -1)
-  return rest.every((event) => event.type === 'tool.complete' && event.text === NOT_RUN)
+  return rest.every((event) => event.type === 'tool.complete' && refusalOf(event)?.kind === 'interrupted')
 }
 
 async function sayAsides(tape: Tape, from: number, to: number, turn: ToolTurn): Promise<void> {
