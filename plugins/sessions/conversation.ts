@@ -50,23 +50,27 @@ class Conversation {
 export class Conversations {
   /** The one read last comes last. */
   readonly #kept = new Map<string, Conversation>()
+  /** Of all that are kept; summed up as they change, since a server keeps thousands of short ones. */
+  #length = 0
 
   read(shelf: Shelf, key: SessionKey): readonly Message[] {
     const kept = this.#kept.get(key.id) ?? new Conversation()
     this.#kept.delete(key.id)
     this.#kept.set(key.id, kept)
-    const messages = kept.read(shelf, key)
-    this.#drop()
-    return messages
+    const before = kept.length
+    try {
+      return kept.read(shelf, key)
+    } finally {
+      this.#length += kept.length - before
+      this.#drop()
+    }
   }
 
   #drop(): void {
-    let total = 0
-    for (const { length } of this.#kept.values()) total += length
     for (const [id, { length }] of this.#kept) {
-      if (total <= MAX_LENGTH || this.#kept.size === 1) return
+      if (this.#length <= MAX_LENGTH || this.#kept.size === 1) return
       this.#kept.delete(id)
-      total -= length
+      this.#length -= length
     }
   }
 }

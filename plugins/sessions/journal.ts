@@ -130,8 +130,9 @@ export class Journal {
     return found.all(session.number, after, last).flatMap((row) => unpack(session.id, row))
   }
 
-  /** Tells the message at a position from another one that took its place; undefined when there is none. */
+  /** Tells the message at a position, from 1, from another one that took its place; undefined when there is none. */
   mark(session: number, position: number): string | undefined {
+    if (position === 0) return undefined
     return this.#database.prepare<{ mark: string }>(sql.mark).get(session, position)?.mark
   }
 

@@ -90,7 +90,8 @@ export class StoredSession implements Session {
   }
 
   record(record: SessionRecord): readonly TurnEvent[] {
-    return this.#with(({ journal }, key) => journal.write(key, record))
+    // Whether the session is being removed is not asked: the database refuses events and messages of one that is.
+    return this.#shelf.use((shelf) => shelf.journal.write(this.#keyIn(shelf), record))
   }
 
   committed(): Promise<void> {
@@ -153,7 +154,11 @@ export class StoredSession implements Session {
   }
 
   #with<T>(work: (shelf: Shelf, key: SessionKey) => T): T {
-    return this.#shelf.use((shelf) => work(shelf, this.#keyIn(shelf)))
+    return this.#shelf.use((shelf) => {
+      const key = this.#keyIn(shelf)
+      // Some of its rows may still be there: nothing is read of them, and nothing added.
+      return work(shelf, shelf.removals.isMarked(key.number) ? { id: this.id, number: 0 } : key)
+    })
   }
 
   /** After a damaged file was replaced, the number may be another one, or the session be lost. */
@@ -162,7 +167,6 @@ export class StoredSession implements Session {
       const { number } = shelf.catalogue.identify(this.id)
       this.#place = { shelf, key: { id: this.id, number } }
     }
-    // Some of its rows may still be there: nothing is read of them, and nothing added.
-    return shelf.removals.isMarked(this.#place.key.number) ? { id: this.id, number: 0 } : this.#place.key
+    return this.#place.key
   }
 }
