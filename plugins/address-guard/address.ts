@@ -41,14 +41,14 @@ const NAT64 = '100,65435,0,0,0,0'
 export function addressProblem(address: string, rule: { readonly allowPrivate: boolean }): string | undefined {
   const reached = reachedBy(address)
   if (reached === undefined) return `${address} is not an address`
-  if (reached.some((each) => has(metadata, each))) return `${address} is where a cloud keeps the keys of this machine`
+  if (reached.some((each) => has(metadata(), each))) return `${address} is where a cloud keeps the keys of this machine`
   if (rule.allowPrivate) return undefined
-  if (isIPv4(address)) return special4.check(address) ? `${address} is private or reserved` : undefined
+  if (isIPv4(address)) return special4().check(address) ? `${address} is private or reserved` : undefined
   const [own = '', ...embedded] = reached
   // The network's translator (RFC 6052) writes public IPv4 addresses so.
   const isTranslated = groupsOf(own)?.slice(0, 6).join() === NAT64
-  const isGlobal = has(global6, own) && !has(special6, own)
-  const standsForPrivate = embedded.some((each) => special4.check(each))
+  const isGlobal = has(global6(), own) && !has(special6(), own)
+  const standsForPrivate = embedded.some((each) => special4().check(each))
   return (isTranslated || isGlobal) && !standsForPrivate ? undefined : `${address} is private or reserved`
 }
 
@@ -91,7 +91,16 @@ function has(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
-function listOf(subnets: readonly string[]): BlockList {
+/** Made when an address is first checked: most starts check none. */
+function listOf(subnets: readonly string[]): () => BlockList {
+  let list: BlockList | undefined
+  return () => {
+    list ??= blockListOf(subnets)
+    return list
+  }
+}
+
+function blockListOf(subnets: readonly string[]): BlockList {
   const list = new BlockList()
   for (const subnet of subnets) {
     const [address = '', bits] = subnet.split('/')

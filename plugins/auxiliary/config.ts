@@ -12,34 +12,43 @@ const keyEnv = z.string().default('').meta({
   description: 'The variable that holds the key of the server at `base_url`. Empty: it wants none.',
 })
 
+/** Made once: every slot has them, and a start makes eight slots. */
+const shared = {
+  provider: z.string().default('auto').meta({
+    description: 'Who is asked. `auto`: whoever answers in chat; `custom:<name>`: the server at `providers.<name>`.',
+  }),
+  model: z.string().default('').meta({
+    description: 'The id of the model. Empty: the one of the chat, or the newest that the server at `base_url` lists.',
+  }),
+  base_url: baseUrl,
+  key_env: keyEnv,
+}
+const timeout = z.number().positive().max(3600)
+const more = {
+  temperature: z.number().min(0).max(2).optional().meta({ description: 'How freely it answers.' }),
+  reasoning: z.enum(['none', 'low', 'medium', 'high', 'xhigh']).optional().meta({
+    description: 'How hard it thinks before it answers. Left out: as the model does by itself.',
+  }),
+  fallback_chain: z
+    .array(z.object({ provider: model.default('auto'), model, base_url: baseUrl, key_env: keyEnv }))
+    .default([])
+    .meta({
+      description:
+        'Who is asked next, in order, before the model of the chat: `{ provider, model }` or `{ base_url, key_env, model }` each.',
+    }),
+}
+
 const slot = (seconds: number) =>
   z
     .object({
-      provider: z.string().default('auto').meta({
-        description:
-          'Who is asked. `auto`: whoever answers in chat; `custom:<name>`: the server at `providers.<name>`.',
-      }),
-      model: z.string().default('').meta({
-        description:
-          'The id of the model. Empty: the one of the chat, or the newest that the server at `base_url` lists.',
-      }),
-      base_url: baseUrl,
-      key_env: keyEnv,
-      timeout: z.number().positive().max(3600).default(seconds).meta({ description: 'Seconds one answer may take.' }),
-      temperature: z.number().min(0).max(2).optional().meta({ description: 'How freely it answers.' }),
-      reasoning: z.enum(['none', 'low', 'medium', 'high', 'xhigh']).optional().meta({
-        description: 'How hard it thinks before it answers. Left out: as the model does by itself.',
-      }),
-      fallback_chain: z
-        .array(z.object({ provider: model.default('auto'), model, base_url: baseUrl, key_env: keyEnv }))
-        .default([])
-        .meta({
-          description:
-            'Who is asked next, in order, before the model of the chat: `{ provider, model }` or `{ base_url, key_env, model }` each.',
-        }),
+      ...shared,
+      timeout: timeout.default(seconds).meta({ description: 'Seconds one answer may take.' }),
+      ...more,
     })
     .prefault({})
 
+/** Of slots that are not named here. */
+const usual = slot(USUAL_SECONDS)
 const described = (seconds: number, what: string) => slot(seconds).meta({ description: what })
 
 export const slots = {
@@ -58,7 +67,7 @@ export const config = z
     }),
     ...slots,
   })
-  .catchall(slot(USUAL_SECONDS))
+  .catchall(usual)
 
 /** One slot, as it is configured. */
 export type Slot = z.infer<ReturnType<typeof slot>>
@@ -72,5 +81,5 @@ export interface Config {
 /** The settings of a slot; the usual ones for one that nobody configured. */
 export function slotOf(block: Config, name: string): Slot {
   const own = Object.hasOwn(block, name) ? block[name] : undefined
-  return typeof own === 'object' ? own : slot(USUAL_SECONDS).parse({})
+  return typeof own === 'object' ? own : usual.parse({})
 }

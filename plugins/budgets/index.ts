@@ -32,7 +32,6 @@ export default definePlugin<Config>({
     const groups = groupCaps.get(home) ?? new Map<string, BudgetCaps>()
     groupCaps.set(home, groups)
     ctx.provide(Budgets, () => {
-      ledger.prune()
       return new LedgerBudgets({
         config: ctx.config,
         ledger,

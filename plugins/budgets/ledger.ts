@@ -45,6 +45,12 @@ const sql = {
   release: 'DELETE FROM calls WHERE id = ? AND settled = 0',
 } as const
 
+/**
+ * Sums that nobody asks for any more are dropped once in so many calls, in their transaction: a start would pay for a commit of its
+ * own. The number is odd because a call that is held takes two numbers (see `settle`), which would pass every even one by.
+ */
+const PRUNED_EVERY = 999
+
 /** Every method is one transaction; several processes may work on one file. */
 export class Ledger {
   readonly #database: LazyDatabase
@@ -109,11 +115,6 @@ export class Ledger {
     }))
   }
 
-  /** Forgets sums that nobody asks for any more: what was spent is in the calls. */
-  prune(): void {
-    this.#transact(pruneAccounts)
-  }
-
   /** A person says that this ledger is the one to count in. Returns whether another one was lost. */
   accept(): boolean {
     return this.#transact((database) => this.#mark.accept(database))
@@ -174,7 +175,9 @@ function addCall(
   const place = [at, profile, session ?? null, turn ?? null, `,${groups.join(',')},`, purpose, provider, model]
   const isSettled = state === 'settled' ? 1 : 0
   const added = database.prepare(sql.add).run(...place, isSettled, tokens, usd, ...countsOf(usage))
-  return Number(added.lastInsertRowid)
+  const number = Number(added.lastInsertRowid)
+  if (number % PRUNED_EVERY === 0) pruneAccounts(database)
+  return number
 }
 
 const countsOf = (usage: Usage) => keys.map((key) => usage[key] ?? null)

@@ -161,7 +161,6 @@ class World {
     this.#open = this.#open.filter((open) => open.caller !== number)
     await crashed.ledger.close()
     crashed.ledger = this.#make()
-    crashed.ledger.prune()
     this.#set(number, crashed.config)
   }
 

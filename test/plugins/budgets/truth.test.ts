@@ -188,3 +188,26 @@ function ledgerOf(home: string): string {
   const found = readdirSync(home, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('budgets.db'))
   return join(home, found ?? 'budgets.db')
 }
+
+test('the sum of a session that nobody has asked for since 10,000 calls is dropped, and counted again when it is', async () => {
+  const clock = unsteadyClock()
+  const caps = { session: { tokens: 100 } }
+  const first = await run(caps, { clock })
+  first.spend(60)
+  await first.kernel.stop()
+  const file = ledgerOf(first.home)
+  const database = new SqliteDatabase(file)
+  const sums = () => database.prepare("SELECT count(*) AS count FROM accounts WHERE id = 'session:s'").get()
+  expect(sums()).toEqual({ count: 1 })
+  // Sums are dropped at each 999th call: this is the one before.
+  database.exec(`INSERT INTO calls (id, at, profile, session, groups, purpose, provider, model, input, output, settled)
+    VALUES (${21 * 999 - 1}, ${noon}, 'default', 'other', ',,', 'turn', 'fake', 'fake-1', 1, 0, 1)`)
+  const free = await run({}, { clock, home: first.home })
+  free.spend(1, { sessionId: 'other' })
+  await free.kernel.stop()
+  expect(sums()).toEqual({ count: 0 })
+  database.close()
+  const again = await run(caps, { clock, home: first.home })
+  again.spend(40)
+  expect(again.call).toThrow(/100 of 100 tokens for this session/)
+})
