@@ -1,5 +1,7 @@
 /** `sessions`: all of them, read a page at a time, to switch to, rename and remove. */
+import { createReadStream } from 'node:fs'
 import { homedir } from 'node:os'
+import { createInterface } from 'node:readline'
 import {
   Clock,
   type Disposer,
@@ -73,7 +75,8 @@ class SessionsScreen {
   #edit: { readonly id: string; readonly line: LineEdit } | undefined
   /** The session that goes when `d` is typed once more. */
   #doomed: string | undefined
-  #removed: SessionArchive | undefined
+  /** The session that was removed last, and the file with its copy. */
+  #removed: { readonly id: string; readonly backup: string } | undefined
   #said: Span | undefined
 
   constructor(ctx: PluginContext<undefined>, ui: TerminalUiHandle) {
@@ -118,7 +121,10 @@ class SessionsScreen {
     this.#doomed = undefined
     this.#said = undefined
     if (name === 'escape') return doomed === undefined ? 'ignored' : 'taken'
-    if (name === 'u' && this.#removed) return this.#bringBack(this.#removed)
+    if (name === 'u' && this.#removed) {
+      void this.#bringBack(this.#removed)
+      return 'taken'
+    }
     if (!entry) return 'ignored'
     switch (name) {
       case 'enter':
@@ -320,36 +326,37 @@ class SessionsScreen {
     if (id === this.#ui.conversation.sessionId)
       this.#said = { text: t('This session is open; switch to another one first.'), role: 'warning' }
     else if (doomed !== id) this.#doomed = id
-    else
-      this.#attempt(() => {
-        void this.#removeKept(this.#sessions.export(id))
-      })
+    else void this.#removeKept(id)
     return 'taken'
   }
 
-  async #removeKept(archive: SessionArchive): Promise<void> {
+  async #removeKept(id: string): Promise<void> {
     const t = translator(this.#ctx)
     try {
-      const { backup } = await this.#sessions.remove([archive.session.id])
+      const { backup } = await this.#sessions.remove([id])
       if (backup !== undefined) {
-        this.#removed = archive
+        this.#removed = { id, backup }
         const command = plain(this.#layout, `svc sessions import ${shellQuote(backup)}`)
         this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
       }
     } catch (error) {
       this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
     }
-    this.#change(archive.session.id, () => {})
+    this.#change(id, () => {})
     this.#ui.redraw()
   }
 
-  #bringBack(archive: SessionArchive): 'taken' {
-    this.#change(archive.session.id, () => {
-      this.#sessions.import(archive)
-      this.#removed = undefined
-    })
-    this.list.select(archive.session.id)
-    return 'taken'
+  async #bringBack({ id, backup }: { readonly id: string; readonly backup: string }): Promise<void> {
+    this.#removed = undefined
+    try {
+      this.#sessions.import(await copyIn(backup, id))
+    } catch (error) {
+      this.#removed = { id, backup }
+      this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
+    }
+    this.#change(id, () => {})
+    this.list.select(id)
+    this.#ui.redraw()
   }
 
   /** The list shows what is there then, whether or not it went well. */
@@ -370,4 +377,13 @@ class SessionsScreen {
 /** What the filter looks in; a folder is found by what is shown of it, and by its whole path. */
 function wordsOf({ cwd, id }: SessionSummary, title: string): string {
   return [title, cwd, homePath(cwd, homedir()), id].join('\n').toLowerCase()
+}
+
+/** A copy that a removal left: a session is a line of the file, which is read while keys are heard. */
+async function copyIn(backup: string, id: string): Promise<SessionArchive> {
+  for await (const line of createInterface({ input: createReadStream(backup) })) {
+    const archive = JSON.parse(line) as SessionArchive
+    if (archive.session.id === id) return archive
+  }
+  throw new Error(`The copy of session "${id}" is no longer in ${backup}.`)
 }

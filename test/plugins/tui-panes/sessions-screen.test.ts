@@ -132,8 +132,23 @@ test('a second d removes: a copy is in the trash before, and u brings everything
   const command = `svc sessions import ${shellQuote(join(kernel.home, 'trash', file))}`
   await vi.waitFor(() => expect(text(200).join('\n')).toContain(command), { timeout: 10_000 })
   press(':u')
+  await vi.waitFor(() => expect(sessions.list().some((session) => session.id === id)).toBe(true))
   expect(sessions.export(id)).toEqual(before)
-  expect(text()[1]).toContain('mend the build')
+  await vi.waitFor(() => expect(text()[1]).toContain('mend the build'))
+})
+
+test('a copy that is gone from the trash is said, and what is there stays', async () => {
+  const { open, sessions, kernel } = await openInterface()
+  const { id } = talk(sessions, 'mend the build', ['one', 'two'])
+  const { press, text } = open('sessions')
+  press('home', ':dd')
+  await vi.waitFor(() => expect(text(200).join('\n')).toContain('svc sessions import'))
+  const folder = join(kernel.home, 'trash')
+  for (const file of readdirSync(folder)) writeFileSync(join(folder, file), '')
+  const count = sessions.list().length
+  press(':u')
+  await vi.waitFor(() => expect(text(200).join('\n')).toContain(`The copy of session "${id}" is no longer in`))
+  expect(sessions.list()).toHaveLength(count)
 })
 
 test('what is in the trash can be imported by the shell command', async () => {
