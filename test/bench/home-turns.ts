@@ -39,13 +39,13 @@ export async function measureTurns(user: Bench): Promise<Row[]> {
   ]
 }
 
-/** `sdk` holds the compressed one, so that all three are measured in one round. */
+/** `sdk` holds the compressed one, so that all are measured in one round. */
 function rows(what: string, comparison: Comparison): Row[] {
-  const { bare = [], ours = [], sdk = [] } = comparison.series('ms')
+  const { bare = [], ours = [], sdk = [], floor = [] } = comparison.series('ms')
   const target = { max: 1.2, of: 'bare' } as const
   const { failures } = comparison
   return [
-    { ...rowOf(`${what}, after 5,000 turns`, 'ms', { bare, ours }, target), failures },
+    { ...rowOf(`${what}, after 5,000 turns`, 'ms', { floor, bare, ours }, target), failures },
     { ...rowOf(`${what}, the same compressed`, 'ms', { bare, ours: sdk }, target), failures },
   ]
 }
@@ -63,10 +63,24 @@ async function overApi(bench: Bench, { fresh, long, compressed }: Talks): Promis
   try {
     const run = (id: string) => async () =>
       (await bench.model.play({ rounds: 0, deltas: 1 }, async () => ({ ms: await ask(server, id) }))).result
-    return await compare({ bare: run(fresh), ours: run(long), sdk: run(compressed) }, bench.runs * 2)
+    const floor = async () =>
+      (await bench.model.play({ rounds: 0, deltas: 1 }, async () => ({ ms: await send(bench.model.url) }))).result
+    return await compare({ floor, bare: run(fresh), ours: run(long), sdk: run(compressed) }, bench.runs * 2)
   } finally {
     server.process.kill()
   }
+}
+
+/** What 5,000 turns are for the model: the least that a turn after them takes is to write this and to send it. */
+async function send(url: string): Promise<number> {
+  const started = performance.now()
+  const messages = Array.from({ length: TURNS * 2 }, (_, at) =>
+    at % 2 ? { role: 'assistant', content: `answer ${at >> 1}` } : { role: 'user', content: `question ${at >> 1}` },
+  )
+  const body = JSON.stringify({ model: 'bench', stream: true, messages })
+  const response = await fetch(`${url}/chat/completions`, { method: 'POST', body })
+  if (!(await response.text()).includes(LAST_WORDS)) throw new Error(`the model answered ${response.status}`)
+  return performance.now() - started
 }
 
 async function ask({ port }: Server, id: string): Promise<number> {
