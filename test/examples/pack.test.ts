@@ -51,6 +51,25 @@ test.for([
   }
 })
 
+test('the rooms of the kit work in plain Node and do not load the program', { timeout: RUN_MS }, async () => {
+  const script = `
+    import { createRequire } from 'node:module'
+    import { backoff } from 'svc/sdk/kit/async'
+    import { readLines } from 'svc/sdk/kit/net'
+    import { ownProcess, tryFileLock } from 'svc/sdk/kit/process'
+    import { safeLine } from 'svc/sdk/kit/terminal'
+    import { writeAtomically } from 'svc/sdk/kit/files'
+    await writeAtomically('kit.txt', 'kept')
+    const lock = tryFileLock('kit.lock', { hex: () => 'a' }).lock
+    lock.release()
+    const loaded = Object.keys(createRequire(import.meta.url).cache).filter((file) => file.includes('program'))
+    console.log(JSON.stringify([backoff({ firstMs: 1, maxMs: 9 }, 3), ownProcess().pid > 0, safeLine('a\\u001bb'), typeof readLines, loaded]))`
+  const said = await outside.node(['--input-type=module', '-e', script])
+  expect(said).toMatchObject({ code: 0, err: '' })
+  expect(JSON.parse(said.out)).toEqual([4, true, 'a b', 'function', []])
+  expect(readFileSync(join(outside.dir, 'kit.txt'), 'utf8')).toBe('kept')
+})
+
 test('the tests that the examples bring along pass there', { timeout: RUN_MS }, async () => {
   const said = await outside.node(['node_modules/vitest/vitest.mjs', 'run', '--exclude', 'built/**', '--reporter=json'])
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(said.out.slice(said.out.indexOf('{')))

@@ -5,6 +5,7 @@ import { SvcError } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { Seal } from '../../kernel/seal.ts'
 import { stage } from '../../kernel/stage.ts'
+import { root } from '../support/repository.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 /** A plugin folder with these files, and what importing it gives. */
@@ -62,6 +63,16 @@ test('the sdk of a plugin is the running one, so classes and tokens are the same
     'index.ts': `import { SvcError } from 'svc/sdk'\nexport default new SvcError('X', 'y')`,
   })
   expect(await load()).toBeInstanceOf(SvcError)
+})
+
+test('every room of the kit is there for a plugin', async () => {
+  const rooms = readdirSync(join(root, 'sdk/kit'))
+  const { load } = pluginWith({
+    'index.ts': `${rooms.map((room) => `import * as ${room} from 'svc/sdk/kit/${room}'`).join('\n')}
+      export default [${rooms.map((room) => `Object.keys(${room}).length`).join(', ')}]`,
+  })
+  expect(rooms.length).toBeGreaterThan(4)
+  expect(((await load()) as number[]).every((names) => names > 2)).toBe(true)
 })
 
 test('packages come from the folder of the plugin, else from the program', async () => {
