@@ -1,4 +1,5 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
+import { claimsOf } from '../sdk/claims.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import { type Found, isForeign } from './found.ts'
 
@@ -64,39 +65,6 @@ function refusal(found: Found, { consents }: Wanted): string | undefined {
 
 /** What only one plugin may have, and who has it. Looking it up spares comparing each plugin with all before it. */
 type Claims = Map<string, Found>
-
-interface Claim {
-  readonly key: string
-  /** Why nobody else may have it. */
-  readonly reason: (owner: Found) => string
-}
-
-/** Name, services, config block and contributions of a plugin. */
-function claimsOf({ name, provides = [], config, contributes = {} }: Manifest): Claim[] {
-  const claims: Claim[] = [
-    { key: `name ${name}`, reason: ({ origin }) => `a plugin of this name is there already (${origin})` },
-  ]
-  for (const id of provides) {
-    const toUse = (owner: Found) =>
-      `as ${owner.manifest.name} does; to use it: svc plugins disable ${owner.manifest.name}`
-    claims.push({ key: `service ${id}`, reason: (owner) => `it provides "${id}", ${toUse(owner)}` })
-  }
-  if (config)
-    claims.push({
-      key: `config ${config}`,
-      reason: (owner) => `it owns the config block "${config}", as ${owner.manifest.name} does; disable one of them`,
-    })
-  for (const point in contributes)
-    for (const key of contributes[point] ?? []) {
-      if (key === '*') continue
-      claims.push({
-        key: `item ${point} ${key}`,
-        reason: ({ manifest: { name: other } }) =>
-          `it adds ${point} "${key}", as ${other} does; to use it: svc plugins disable ${other}`,
-      })
-    }
-  return claims
-}
 
 /** Of two plugins with one claim the one found first, so a built-in one, stays. */
 function clash(manifest: Manifest, claims: Claims): string | undefined {

@@ -54,6 +54,7 @@ export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending
 export { type Cache, type CacheOptions, Caches } from './caches.ts'
 export { callLabel, maskedInput } from './call-label.ts'
 export { type Checkpoint, Checkpoints, type Restoration } from './checkpoints.ts'
+export { type Claim, claimsOf } from './claims.ts'
 export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption, confirm } from './cli.ts'
 export {
   type CommandActs,
@@ -371,6 +372,7 @@ export {
   type Respondent,
   type Unanswered,
 } from './questions.ts'
+export { neverLoaded } from './readers.ts'
 export { type RehearsalStep, Rehearsals } from './rehearsals.ts'
 export { oncePerRound } from './round.ts'
 export { type EmbeddedPlugin, type Runtime, type RuntimeOptions, Runtimes } from './runtime.ts'

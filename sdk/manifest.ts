@@ -18,7 +18,7 @@ export interface Manifest {
   readonly optional?: readonly string[]
   /** Services it loads when it needs them, with `Plugins.bring`. */
   readonly brings?: readonly string[]
-  /** Loaded along with any of these services. */
+  /** Loaded along with any of these services. Left out by a plugin of a user: with the readers of what it contributes. */
   readonly with?: readonly string[]
   /** The config block it owns, a dotted path; left out: `plugins.entries.<name>`. */
   readonly config?: string

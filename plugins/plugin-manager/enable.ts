@@ -12,7 +12,7 @@ import {
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { agreement } from './consent.ts'
 import { type Deed, exitCode, printDeeds, tell } from './live.ts'
-import { dependents, known, missingServices, obstacle } from './relations.ts'
+import { dependents, known, missingServices, obstacle, rivalry, whyNeverLoaded } from './relations.ts'
 import { readSwitches, writeSwitch } from './switches.ts'
 
 export async function enable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
@@ -42,6 +42,8 @@ export interface SwitchedOn {
   readonly changed: boolean
   /** Services that nobody provides: it stays out until somebody does. */
   readonly missing: readonly string[]
+  /** Why it will not run although it is on: nothing loads it, or it conflicts with another plugin. */
+  readonly problem?: string
   readonly processes: readonly Deed[]
 }
 
@@ -52,11 +54,18 @@ export async function announce(
   change: ConfigChange | undefined,
 ): Promise<SwitchedOn> {
   const missing = missingServices(ctx, info, readSwitches(ctx))
-  return { changed: change !== undefined, missing, processes: await tell(ctx, 'enable', info.manifest.name) }
+  const problem = whyNeverLoaded(ctx, info) ?? rivalry(ctx, info, readSwitches(ctx))
+  const processes = await tell(ctx, 'enable', info.manifest.name)
+  return { changed: change !== undefined, missing, ...(problem !== undefined && { problem }), processes }
 }
 
-export function printSwitchedOn(io: CliIo, name: string, { changed, missing, processes }: SwitchedOn): void {
-  io.out(changed ? `${name} is on. To take that back: svc config undo\n` : `${name} was on already.\n`)
+export function printSwitchedOn(io: CliIo, name: string, { changed, missing, problem, processes }: SwitchedOn): void {
+  const back = changed ? ' To take that back: svc config undo' : ''
+  if (problem !== undefined)
+    io.out(
+      `${paint(io, 'yellow', safeLine(`${name} is named in plugins.enabled, but does not run: ${problem}.`))}${back}\n`,
+    )
+  else io.out(changed ? `${name} is on.${back}\n` : `${name} was on already.\n`)
   if (missing.length) {
     const needs = `It stays out for now: it needs ${missing.map((id) => `"${id}"`).join(', ')}, which no plugin that is on provides.`
     io.out(`${paint(io, 'yellow', needs)}\n`)

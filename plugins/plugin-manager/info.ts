@@ -14,7 +14,7 @@ import {
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { wordFor } from './list.ts'
 import { liveProcesses, type Place, placesOf } from './live.ts'
-import { known, missingServices, obstacle } from './relations.ts'
+import { known, missingServices, obstacle, whyNeverLoaded } from './relations.ts'
 import { blockOf, settingsProblems } from './settings.ts'
 import { isOn, readSwitches } from './switches.ts'
 
@@ -59,7 +59,14 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
   const problems = everywhere.filter(({ plugin }) => plugin === name).slice(-SHOWN_PROBLEMS)
   const settings = invalid.get(name)
   const failing = problems.length > 0
-  const next = nextStep(found, { on: isOn(found, switches), missing, env, failing, settings })
+  const next = nextStep(found, {
+    on: isOn(found, switches),
+    missing,
+    env,
+    failing,
+    settings,
+    unloaded: whyNeverLoaded(ctx, found),
+  })
   const path = blockOf(found)
   const { dataDir = join(dirname(ctx.dataDir), name) } = found
   const keys = found.origin === 'project' ? [] : keysAt(ctx, path)
@@ -89,9 +96,11 @@ interface Facts {
   readonly env: readonly Variable[]
   readonly failing: boolean
   readonly settings: readonly string[] | undefined
+  /** Why nothing loads it. */
+  readonly unloaded: string | undefined
 }
 
-function nextStep(found: PluginInfo, { on, missing, env, failing, settings }: Facts): string {
+function nextStep(found: PluginInfo, { on, missing, env, failing, settings, unloaded }: Facts): string {
   const { name } = found.manifest
   const problem = obstacle(found)
   if (problem) return `mend ${found.dir}: ${problem}`
@@ -101,6 +110,7 @@ function nextStep(found: PluginInfo, { on, missing, env, failing, settings }: Fa
   if (failing || found.status === 'failed') return `mend what went wrong, then: svc plugins reload ${name}`
   const unset = env.find(({ source, secret }) => secret && source === undefined)
   if (unset) return `if you want to use it: svc config set ${unset.name} <value>`
+  if (unloaded) return `mend plugin.json in ${found.dir}: ${unloaded}`
   return 'nothing; it runs when something needs it'
 }
 

@@ -2,7 +2,7 @@
 import { type CliInput, type CliIo, type PluginContext, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk'
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { type LiveProcess, liveProcesses, type Place, placesOf } from './live.ts'
-import { obstacle } from './relations.ts'
+import { obstacle, whyNeverLoaded } from './relations.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
 import { wrap } from './wrap.ts'
 
@@ -30,7 +30,7 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
   const rows = ctx
     .use(Plugins)
     .list()
-    .map((info) => rowOf(info, processes, settings))
+    .map((info) => rowOf(withReason(ctx, info), processes, settings))
     .sort((a, b) => a.name.localeCompare(b.name))
   const problems = ctx.use(Plugins).problems()
   if (hasFlag(input, 'json')) {
@@ -48,6 +48,13 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
   printProblems(io, 'this command', problems)
   for (const { command, pid, problems } of processes) printProblems(io, `${command} (process ${pid})`, problems)
   return 0
+}
+
+/** A plugin that nothing loads is not ready. */
+function withReason(ctx: PluginContext<undefined>, info: PluginInfo): PluginInfo {
+  if (info.status !== 'available' || info.origin === 'built-in') return info
+  const reason = whyNeverLoaded(ctx, info)
+  return reason === undefined ? info : { ...info, status: 'left-out', reason }
 }
 
 function rowOf(info: PluginInfo, processes: readonly LiveProcess[], problems: SettingsProblems): Row {

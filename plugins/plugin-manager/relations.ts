@@ -1,5 +1,14 @@
 /** What plugins need of each other, and what they would be able to do: read from their manifests. */
-import { type Manifest, type PluginContext, type PluginInfo, Plugins, SvcError, service } from 'svc/sdk'
+import {
+  claimsOf,
+  type Manifest,
+  neverLoaded,
+  type PluginContext,
+  type PluginInfo,
+  Plugins,
+  SvcError,
+  service,
+} from 'svc/sdk'
 import { safeLine } from 'svc/sdk/kit/terminal'
 import { isOn, type Switches } from './switches.ts'
 
@@ -24,6 +33,33 @@ export function missingServices(ctx: PluginContext<undefined>, info: PluginInfo,
   const others = ctx.use(Plugins).list()
   const provided = others.filter((other) => isOn(other, switches)).flatMap(({ manifest }) => manifest.provides ?? [])
   return (info.manifest.requires ?? []).filter((id) => !provided.includes(id) && !ctx.find(service(id)))
+}
+
+/** Why it would never run although it is on; undefined when something loads it. */
+export function whyNeverLoaded(ctx: PluginContext<undefined>, { manifest }: Pick<PluginInfo, 'manifest'>) {
+  const provided = new Set(
+    ctx
+      .use(Plugins)
+      .list()
+      .flatMap((other) => other.manifest.provides ?? []),
+  )
+  return neverLoaded(manifest, (id) => provided.has(id) || ctx.find(service(id)) !== undefined)
+}
+
+/** What another plugin that is on has already, so that this one would be left out; undefined when there is none. */
+export function rivalry(
+  ctx: PluginContext<undefined>,
+  { manifest }: Pick<PluginInfo, 'manifest'>,
+  switches: Switches,
+): string | undefined {
+  const others = ctx.use(Plugins).list()
+  const on = others.filter((other) => other.manifest.name !== manifest.name && isOn(other, switches))
+  const owners = new Map(on.flatMap((other) => claimsOf(other.manifest).map(({ key }) => [key, other] as const)))
+  for (const { key, reason } of claimsOf(manifest)) {
+    const owner = owners.get(key)
+    if (owner) return reason(owner)
+  }
+  return undefined
 }
 
 /** Plugins that are on and cannot run without this one, directly or not. */

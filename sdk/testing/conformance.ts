@@ -72,6 +72,8 @@ async function survey(examination: Examination, subject: Subject): Promise<boole
     const info = await subject.survey()
     assert.ok(info, `${subject.name} has no plugin.json, or there is no such plugin`)
     assert.ok(info.reason === undefined, info.reason)
+    const unloaded = await subject.neverLoaded(info)
+    assert.ok(unloaded === undefined, unloaded)
   })
 }
 

@@ -6,6 +6,8 @@ import { SvcError } from '../errors.ts'
 import type { Manifest } from '../manifest.ts'
 import type { PluginInfo } from '../plugins.ts'
 import type { Net } from '../ports.ts'
+import { neverLoaded } from '../readers.ts'
+import { service } from '../token.ts'
 import { type TestKernel, testKernel } from './kernel.ts'
 
 /** Which plugin: a folder, one that a program brings along, or one that is built in. */
@@ -58,6 +60,14 @@ export class Subject {
     this.#name = nameOf(info)
     this.#rivals = others.filter(({ manifest }) => isRival(info.manifest, manifest)).map(nameOf)
     return (await this.#look())[0]
+  }
+
+  /** Why nothing would ever load it; undefined when something does. */
+  async neverLoaded({ manifest, origin }: PluginInfo): Promise<string | undefined> {
+    if (origin === 'built-in' || origin === 'embedded') return undefined
+    await using kernel = await this.idle()
+    const provided = new Set(kernel.plugins.list().flatMap((other) => other.manifest.provides ?? []))
+    return neverLoaded(manifest, (id) => provided.has(id) || kernel.find(service(id)) !== undefined)
   }
 
   async #look(): Promise<[info: PluginInfo | undefined, others: readonly PluginInfo[]]> {

@@ -18,6 +18,7 @@ const sound: Manifest = {
   sdk: '^0.1.0',
   kind: 'tool',
   description: 'A plugin of somebody else.',
+  with: ['agent'],
 }
 
 /** A plugin whose `setup` does this; `ctx` and everything of `svc/sdk` that is named in `uses` are there. */

@@ -76,7 +76,14 @@ export function writeFolder(folder: string, files: Files): string {
 
 /** A plugin that offers nothing, or what its manifest and code say. */
 export function pluginFiles(name: string, manifest: Partial<Manifest> = {}, code = 'setup() {}'): Files {
-  const basics = { name, version: '1.0.0', sdk: '^0.1.0', kind: 'tool', description: 'Does something for a test.' }
+  const basics = {
+    name,
+    version: '1.0.0',
+    sdk: '^0.1.0',
+    kind: 'tool',
+    description: 'Does something for a test.',
+    with: ['agent'],
+  }
   return {
     'plugin.json': JSON.stringify({ ...basics, ...manifest }),
     'index.js': `import * as sdk from 'svc/sdk'\nexport default sdk.definePlugin({ ${code} })\n`,

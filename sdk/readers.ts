@@ -1,0 +1,61 @@
+/**
+ * Which service reads what plugins contribute. A plugin of a user that does not say in `with` what it is loaded along with is loaded
+ * along with the readers of what it contributes; without any it would never run.
+ */
+import { Agent } from './agent.ts'
+import { ApiAgent, ApiRoutes } from './api.ts'
+import { CommandSources, SlashCommands } from './commands.ts'
+import { Completers } from './completions.ts'
+import { ContextEngines } from './compression.ts'
+import { Conversations } from './conversations.ts'
+import { AuthFlows } from './credentials.ts'
+import { Gateway } from './gateway.ts'
+import { Health, HealthChecks } from './health.ts'
+import type { Manifest } from './manifest.ts'
+import { ImageBackends, SpeechBackends } from './media.ts'
+import { Models } from './models.ts'
+import { Platforms } from './platforms.ts'
+import { PromptParts } from './prompt.ts'
+import { Providers } from './providers.ts'
+import { KeyBindings, Screens, StatusItems, TerminalUi, ToolViews, Widgets } from './terminal-ui.ts'
+import { Terminals } from './terminals.ts'
+import type { Point, Service } from './token.ts'
+import { Tools } from './tools.ts'
+import { WebBackends } from './web.ts'
+
+const readers: readonly (readonly [points: readonly Pick<Point<never>, 'id'>[], reader: Pick<Service<never>, 'id'>])[] =
+  [
+    [[Tools, PromptParts, ContextEngines, ImageBackends, SpeechBackends, Terminals, WebBackends], Agent],
+    [[SlashCommands, CommandSources, Completers], Conversations],
+    [[StatusItems, Widgets, ToolViews, KeyBindings, Screens], TerminalUi],
+    [[Providers, AuthFlows], Models],
+    [[Platforms], Gateway],
+    [[ApiRoutes], ApiAgent],
+    [[HealthChecks], Health],
+  ]
+
+/** Whether something loads a plugin besides its contributions: its command, a service, a gate, or what it names itself. */
+function isLoadedOtherwise({ cli = [], provides = [], guards = [], with: along = [] }: Manifest): boolean {
+  return cli.length + provides.length + guards.length + along.length > 0
+}
+
+/** The ids of the services that a plugin is loaded along with; empty where nothing but its name loads it. */
+export function loadedWith(manifest: Manifest): readonly string[] {
+  if (isLoadedOtherwise(manifest)) return manifest.with ?? []
+  const points = Object.keys(manifest.contributes ?? {})
+  return readers.flatMap(([read, reader]) => (read.some(({ id }) => points.includes(id)) ? [reader.id] : []))
+}
+
+/**
+ * Why a plugin would never run although it is on: nothing loads it, or what it is to be loaded along with does not exist. `known`:
+ * the ids of all services. Undefined when something does.
+ */
+export function neverLoaded(manifest: Manifest, known: (serviceId: string) => boolean): string | undefined {
+  const { cli = [], provides = [], guards = [] } = manifest
+  if (cli.length + provides.length + guards.length > 0) return undefined
+  const along = loadedWith(manifest)
+  if (along.length === 0)
+    return 'nothing loads it: plugin.json names no service in "with", no command in "cli" and no contribution that is read'
+  if (along.some(known)) return undefined
+  return `nothing loads it: "with" names ${along.map((id) => `"${id}"`).join(', ')}, which no plugin provides`
+}
