@@ -3,7 +3,7 @@ import { SvcError } from '../sdk/errors.ts'
 import type { Runtimes } from '../sdk/runtime.ts'
 import { ConfigStore } from './config.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
-import type { Found } from './found.ts'
+import { type Found, isForeign } from './found.ts'
 import { locateHome, prepareHome } from './home.ts'
 import type { StageLimits } from './host.ts'
 import { importPlugin } from './import.ts'
@@ -104,12 +104,22 @@ function discoverer(
 ) {
   let known = first
   return async (): Promise<readonly Found[]> => {
-    const found = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
+    const read = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
     known = undefined
+    const found = read.some(isForeign) ? await withReaders(read) : read
     const hasProject = projectDir !== undefined && found.some(({ origin }) => origin === 'project')
     const all = hasProject ? (await import('./project.ts')).withProject(found, projectDir) : found
     const declared = [...embedded, ...all].flatMap(({ manifest }) => manifest.env ?? [])
     secrets.declare(declared.filter(({ secret }) => secret).map(({ name }) => name))
     return [...embedded, ...all]
   }
+}
+
+/** What loads each plugin of a user, where it does not say so itself. */
+async function withReaders(found: readonly Found[]): Promise<readonly Found[]> {
+  const { loadedWith } = await import('../sdk/readers.ts')
+  return found.map((each) => {
+    const along = isForeign(each) && !each.problem ? loadedWith(each.manifest) : []
+    return along.length > 0 ? { ...each, manifest: { ...each.manifest, with: along } } : each
+  })
 }

@@ -26,17 +26,9 @@ export async function foreign(home: string, projectDir: string | undefined): Pro
   return Promise.all(
     found.map(async (plugin) => {
       const problem = plugin.problem ?? (await sdkProblem(plugin.manifest))
-      return problem ? { ...plugin, problem } : { ...plugin, manifest: await withReaders(plugin.manifest) }
+      return problem ? { ...plugin, problem } : plugin
     }),
   )
-}
-
-/** What loads it, where it does not say so itself. */
-async function withReaders(manifest: Manifest): Promise<Manifest> {
-  if (manifest.with?.length) return manifest
-  const { loadedWith } = await import('../sdk/readers.ts')
-  const along = loadedWith(manifest)
-  return along.length > 0 ? { ...manifest, with: along } : manifest
 }
 
 /** One folder as a plugin, checked like any other; `root` is what it must not escape. */
