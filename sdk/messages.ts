@@ -79,15 +79,16 @@ export function addUsage(one: Usage, two: Usage): Usage {
   return sum
 }
 
-/** Half of a character that takes two: JSON can write it, and services refuse it. */
-const half = /\p{Surrogate}/gu
 const examined = new WeakMap<Message, Message>()
 
-/** The message with U+FFFD for halves of characters; itself when it has none. A message is looked at once. */
+/**
+ * The message with U+FFFD for halves of characters, which JSON can write and services refuse; itself when it has none. A message
+ * is looked at once.
+ */
 export function wellFormed(message: Message): Message {
   const known = examined.get(message)
   if (known) return known
-  const text = message.text.replace(half, '\ufffd')
+  const text = message.text.toWellFormed()
   const calls = message.role === 'assistant' ? message.toolCalls : undefined
   const toolCalls = calls && wholeCalls(calls)
   const isWhole = text === message.text && toolCalls === calls
