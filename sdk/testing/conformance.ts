@@ -87,6 +87,8 @@ async function prepare(
   await using kernel = await subject.idle()
   const module = () => kernel.plugins.module(subject.name)
   const imported = await examination.examine(steps.code, async () => {
+    const lacking = await subject.incomplete()
+    assert.ok(lacking === undefined, lacking)
     const started = await startedBy(() => soon(limits?.import ?? IMPORT_MS, 'importing it', module()))
     assert.ok((await module())?.setup, 'its index has no definePlugin({ setup }) as default export')
     assert.ok(!started.length, `its import starts: ${started.join(', ')}`)

@@ -1,5 +1,5 @@
 /** The plugin that is examined, brought to where discovery finds it, and the runtime it is examined in. */
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { EmbeddedPlugin, OpenOptions } from 'svc'
 import { SvcError } from '../errors.ts'
@@ -9,6 +9,7 @@ import type { Net } from '../ports.ts'
 import { neverLoaded } from '../readers.ts'
 import { service } from '../token.ts'
 import { type TestKernel, testKernel } from './kernel.ts'
+import { declaredPackages, incompleteness, packedFiles, unpacked } from './packed.ts'
 
 /** Which plugin: a folder, one that a program brings along, or one that is built in. */
 export type Examined = { readonly dir: string } | { readonly plugin: EmbeddedPlugin } | { readonly builtIn: string }
@@ -35,6 +36,8 @@ export class Subject {
   #name: string
   /** Where a folder is copied to. */
   #target: string | undefined
+  /** What a package would publish. */
+  #packed: readonly string[] | undefined
   /** Plugins that offer the same things; only one of them can run. */
   #rivals: readonly string[] = []
 
@@ -44,7 +47,7 @@ export class Subject {
     if ('dir' in options) {
       this.#name = basename(resolve(options.dir))
       this.#target = join(home, 'plugins', this.#name)
-      placeFolder(resolve(options.dir), this.#target)
+      this.#packed = placeFolder(resolve(options.dir), this.#target)
     } else this.#name = 'builtIn' in options ? options.builtIn : options.plugin.name
   }
 
@@ -68,6 +71,13 @@ export class Subject {
     await using kernel = await this.idle()
     const provided = new Set(kernel.plugins.list().flatMap((other) => other.manifest.provides ?? []))
     return neverLoaded(manifest, (id) => provided.has(id) || kernel.find(service(id)) !== undefined)
+  }
+
+  /** What its users would lack; undefined when nothing, and for what is no folder. */
+  async incomplete(): Promise<string | undefined> {
+    if (!('dir' in this.#options) || this.#target === undefined) return undefined
+    if (this.#packed && !this.#packed.includes('plugin.json')) return unpacked('plugin.json')
+    return incompleteness(this.#target, resolve(this.#options.dir))
   }
 
   async #look(): Promise<[info: PluginInfo | undefined, others: readonly PluginInfo[]]> {
@@ -113,22 +123,48 @@ function nameOf({ manifest }: PluginInfo): string {
   return manifest.name
 }
 
-/** Copies the folder to where users' plugins are. Its packages are linked. */
-function placeFolder(dir: string, target: string): void {
+/**
+ * Copies what a package would publish, or all of a folder that is no package, to where users' plugins are. Only the packages that
+ * it declares are linked: what lies beside them by chance is not there for its users.
+ */
+function placeFolder(dir: string, target: string): readonly string[] | undefined {
   mkdirSync(dirname(target), { recursive: true })
-  if (!existsSync(dir)) return
-  const isSource = (path: string) => !['node_modules', '.git'].includes(basename(path))
-  cpSync(dir, target, { recursive: true, filter: isSource })
+  if (!existsSync(dir)) return undefined
+  const packed = packedFiles(dir)
+  // The manifest is read in any case, so that what is wrong can be said.
+  const files =
+    packed && new Set([...packed, 'plugin.json', 'package.json'].filter((path) => existsSync(join(dir, path))))
+  if (files) for (const path of files) cpSync(join(dir, path), join(target, path))
+  else cpSync(dir, target, { recursive: true, filter: isSource })
   makeWritable(target)
-  const modules = packagesOf(dir)
+  if (existsSync(join(dir, 'package.json'))) for (const name of declaredPackages(dir)) linkPackage(name, dir, target)
+  else linkAll(dir, target)
+  return packed
+}
+
+function isSource(path: string): boolean {
+  return !['node_modules', '.git'].includes(basename(path))
+}
+
+/** Links a package from where Node finds it for the author; one that is not installed is missing for the plugin, too. */
+function linkPackage(name: string, dir: string, target: string): void {
+  const place = placeOf(join('node_modules', name), dir)
+  if (place === undefined) return
+  const link = join(target, 'node_modules', name)
+  mkdirSync(dirname(link), { recursive: true })
+  symlinkSync(realpathSync(place), link, 'junction')
+}
+
+function linkAll(dir: string, target: string): void {
+  const modules = placeOf('node_modules', dir)
   if (modules) symlinkSync(modules, join(target, 'node_modules'), 'junction')
 }
 
-/** Where Node would look for the packages of a file in `dir`. */
-function packagesOf(dir: string): string | undefined {
-  const modules = join(dir, 'node_modules')
-  if (existsSync(modules)) return modules
-  return dirname(dir) === dir ? undefined : packagesOf(dirname(dir))
+/** A path in this folder or the nearest one above it that has it. */
+function placeOf(path: string, dir: string): string | undefined {
+  const place = join(dir, path)
+  if (existsSync(place)) return place
+  return dirname(dir) === dir ? undefined : placeOf(path, dirname(dir))
 }
 
 function isRival(one: Manifest, other: Manifest): boolean {
