@@ -1,12 +1,31 @@
-/** `/plugins`, `/profile` and `/debug`. */
+/** `/plugins`, `/reload`, `/platforms`, `/profile`, `/version` and `/debug`. */
 import { release } from 'node:os'
-import { Config, Home, type PluginContext, Plugins, type SlashCommand, translator } from 'svc/sdk'
+import {
+  Config,
+  Control,
+  errorMessage,
+  Home,
+  type PluginContext,
+  Plugins,
+  type SlashCommand,
+  type Translate,
+  translator,
+} from 'svc/sdk'
 
 const PROBLEMS = 10
 
 export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   const t = translator(ctx)
   return [
+    reloadCommand(ctx, t),
+    platformsCommand(ctx, t),
+    {
+      name: 'version',
+      description: 'Show the version of svc and of Node',
+      category: 'Info',
+      // The plugins that come with svc have its version.
+      run: async () => `svc ${ctx.use(Plugins).info(ctx.name)?.manifest.version}, Node ${process.version}`,
+    },
     {
       name: 'plugins',
       description: 'Show the plugins that run, and why others do not',
@@ -51,4 +70,66 @@ export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       },
     },
   ]
+}
+
+/** Settings and `.env` need none: every save is seen at once. */
+function reloadCommand(ctx: PluginContext<undefined>, t: Translate): SlashCommand {
+  const names = () =>
+    ctx
+      .use(Plugins)
+      .list()
+      .flatMap(({ manifest, status }) => (status === 'started' || status === 'suspended' ? [manifest.name] : []))
+  return {
+    name: 'reload',
+    description: 'Load a plugin again, with its code of now',
+    category: 'Tools & Skills',
+    argsHint: '<plugin>',
+    surfaces: ['cli'],
+    async run(name) {
+      if (!name)
+        return t(
+          'Name a plugin: /reload <plugin>. Settings and .env are read at each save; /plugins lists the plugins.',
+        )
+      try {
+        await ctx.use(Plugins).reload(name)
+        return t('{name} was loaded again.', { name })
+      } catch (error) {
+        return t('{name} was not loaded again: {reason}', { name, reason: errorMessage(error) })
+      }
+    },
+    complete: async (args) =>
+      names()
+        .filter((name) => name.startsWith(args))
+        .map((text) => ({ text, from: 0 })),
+  }
+}
+
+interface Reported {
+  readonly platforms?: readonly { readonly name: string; readonly state: string; readonly reason?: string }[]
+}
+
+/** The gateway of this home is asked, wherever it runs. */
+function platformsCommand(ctx: PluginContext<undefined>, t: Translate): SlashCommand {
+  return {
+    name: 'platforms',
+    description: 'Show the chat platforms and how the gateway is connected',
+    category: 'Info',
+    async run() {
+      const answers = (await ctx.find(Control)?.ask('gateway.status', {}, { limitMs: 2000 })) ?? []
+      const report = answers.find(({ command, error }) => command === 'gateway' && !error)?.result as
+        | Reported
+        | undefined
+      if (report?.platforms)
+        return report.platforms
+          .map(({ name, state, reason }) => `- **${name}**: ${state}${reason ? `. ${reason}` : ''}`)
+          .join('\n')
+      const known = ctx
+        .use(Plugins)
+        .list()
+        .flatMap(({ manifest }) => manifest.contributes?.['platforms'] ?? [])
+      return t('The gateway does not run; `svc gateway start` starts it. Platforms: {names}.', {
+        names: [...known].sort().join(', '),
+      })
+    },
+  }
 }

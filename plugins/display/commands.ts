@@ -24,6 +24,12 @@ const TIMESTAMPS: Words = {
   subcommands: ['on', 'off', 'status'],
   surfaces: ['cli'],
 }
+const FOOTER: Words = {
+  name: 'footer',
+  description: 'Show or hide what a turn cost, below its answer',
+  argsHint: '[on|off|status]',
+  subcommands: ['on', 'off', 'status'],
+}
 const INDICATOR: Words = {
   name: 'indicator',
   description: 'Change what moves while the model is at work',
@@ -63,6 +69,7 @@ export function displayCommands(ctx: Context, display: ShownDisplay, t: Translat
     make(SKIN, skins(display, t), 'choose'),
     make(VERBOSE, toolCallsShown(t), 'cycle'),
     make(TIMESTAMPS, timestamps(t), 'cycle'),
+    make(FOOTER, { key: 'show_cost', kind: 'switch', title: () => t('Cost'), choices: async () => SWITCH }, 'cycle'),
     make(INDICATOR, indicators(display, t), 'choose'),
     make(BUSY, busyModes(t), 'choose'),
     make(MOUSE, { key: 'mouse', kind: 'switch', title: () => t('Mouse'), choices: async () => SWITCH }, 'cycle'),

@@ -49,7 +49,6 @@ function resendCommand(ctx: PluginContext<Config>, t: Translate): SlashCommand {
 function platformCommand(gateway: MessageGateway, t: Translate): SlashCommand {
   return {
     name: 'platform',
-    aliases: ['platforms'],
     description: 'Show the chat platforms; pause one, or connect it again',
     category: 'Info',
     argsHint: '[list | pause <name> | resume <name>]',

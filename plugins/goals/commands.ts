@@ -17,9 +17,12 @@ export function goalCommands(parts: Parts): SlashCommand[] {
       name: 'goal',
       description: 'Work until a goal is reached, judged after each turn',
       category: 'Session',
-      argsHint: '[goal | show | pause | resume | clear | wait <seconds>]',
-      subcommands: ['show', 'pause', 'resume', 'clear', 'wait', 'unwait', 'status'],
-      run: async (args, { conversation }) => goal(parts, conversation, args),
+      argsHint: '[goal | draft <goal> | show | pause | resume | clear | wait <seconds>]',
+      subcommands: ['draft', 'show', 'pause', 'resume', 'clear', 'wait', 'unwait', 'status'],
+      async run(args, { conversation, signal }) {
+        const [, wish] = /^draft\s+(\S.*)$/is.exec(args) ?? []
+        return wish === undefined ? goal(parts, conversation, args) : draft(parts, conversation, wish, signal)
+      },
     },
     {
       name: 'subgoal',
@@ -66,6 +69,23 @@ function goal({ store, loop, t }: Parts, conversation: Conversation, args: strin
   loop.stopWaiting(sessionId)
   store.remove(sessionId)
   return t('The goal is forgotten.')
+}
+
+/** The goal with the conditions that a model wrote down for it; as it was typed when none could. */
+async function draft(
+  { loop, t }: Parts,
+  { sessionId }: Conversation,
+  wish: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const drafted = await loop.draft(sessionId, wish, signal)
+  loop.stopWaiting(sessionId)
+  const goal = loop.begin(sessionId, drafted ?? wish)
+  const first =
+    drafted === undefined
+      ? t('No model could write the conditions down; the goal is set as you typed it.')
+      : t('The goal is set.')
+  return `${first}\n\n${goalText(goal)}`
 }
 
 function wait(loop: GoalLoop, sessionId: string, seconds: string, t: Translate): string {

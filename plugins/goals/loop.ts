@@ -12,6 +12,7 @@ import {
   type TurnEndReason,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
+import { draftGoal } from './draft.ts'
 import { type Goal, goalText, judged, newGoal, type Verdict } from './goal.ts'
 import { judge } from './judge.ts'
 import type { GoalStore } from './store.ts'
@@ -36,6 +37,16 @@ export class GoalLoop {
     this.#store.set(sessionId, goal, { with: 'next-message' })
     this.#send(sessionId, `Work towards this goal until it is reached:\n\n${goalText(goal)}`)
     return goal
+  }
+
+  /** What a model writes down of a wish; undefined when none can, and the log says why. */
+  async draft(sessionId: string, wish: string, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return await draftGoal(this.#ctx.use(AuxiliaryModels), wish, { sessionId, signal })
+    } catch (error) {
+      this.#ctx.log.warn(`no model wrote the conditions of a goal down: ${errorMessage(error)}`)
+      return undefined
+    }
   }
 
   /** Another round of turns for a goal that paused. */

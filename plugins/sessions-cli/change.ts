@@ -1,5 +1,5 @@
 /** `svc sessions resume`, `rename` and `branch`. */
-import { type CliInput, type CliIo, type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import { type CliInput, type CliIo, type PluginContext, Plugins, Sessions, SvcError, TerminalUi } from 'svc/sdk'
 import { formatCount, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { findSession } from './find.ts'
 import { countOption, textOption } from './text.ts'
@@ -7,12 +7,16 @@ import { placeOfLabel } from './tree.ts'
 
 type Context = PluginContext<undefined>
 
-/** Says what to type: talking is what `svc chat` is for. */
-export async function resume(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+/** Opens it on the full screen; where there is none, prints the command that resumes it. */
+export async function resume(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const { id } = await findSession(ctx, input.args[0] ?? '')
   const command = `svc chat -r ${safeLine(id)}`
-  if (input.options['json'] === true) printJson(io, { id, command })
+  const isJson = input.options['json'] === true
+  const screen = !isJson && io.interactive ? await ctx.use(Plugins).bring(TerminalUi) : undefined
+  if (screen && screen.missing(io) === undefined) return screen.run(io, { sessionId: id, settings: {}, yolo: false })
+  if (isJson) printJson(io, { id, command })
   else io.out(`${command}\n`)
+  return 0
 }
 
 export async function rename(ctx: Context, input: CliInput, io: CliIo): Promise<void> {

@@ -89,7 +89,7 @@ function changing(ctx: Context): CliCommand[] {
   return [
     {
       name: 'resume',
-      description: 'Print the command that resumes a conversation',
+      description: 'Open a conversation again; without a terminal, print the command that does',
       arguments: '<id>',
       options: [json],
       run: async (input, io) => (await import('./change.ts')).resume(ctx, input, io),

@@ -21,6 +21,7 @@ export function toolsSlashCommand(
 ): SlashCommand {
   return {
     name: 'tools',
+    aliases: ['toolsets'],
     description: 'Show toolsets, and switch them on and off',
     category: 'Tools & Skills',
     argsHint: '[list|enable|disable] [names]',

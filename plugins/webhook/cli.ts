@@ -87,7 +87,7 @@ const addOptions = [
   { flags: '--style <style>', description: `How the sender signs: ${styles.join(', ')} (default generic)` },
   { flags: '--events <names>', description: 'Events that are taken, separated by commas (default all)' },
   { flags: '--prompt <text>', description: 'What the agent is asked, with {field.of.payload}' },
-  { flags: '--skills <names>', description: 'Skills that are loaded, separated by commas' },
+  { flags: '--skills <names>', description: 'Skills to load, separated by commas; this version has none' },
   { flags: '--deliver <target>', description: 'log, github_comment, a platform, or platform:chat (default log)' },
   { flags: '--repo <owner/name>', description: 'Repository of github_comment' },
   { flags: '--number <number>', description: 'Pull request or issue of github_comment' },
@@ -129,6 +129,7 @@ async function add(parts: CliParts, input: CliInput, io: CliIo): Promise<void> {
   await keepSecret(parts, variable, secret)
   parts.routes.add(name, settings, variable)
   const url = addressOf(parts, name)
+  if (namesIn(input, 'skills')?.length) io.err('Skills are kept with the route, but this version has none to load.\n')
   if (isJson(input)) return io.out(`${JSON.stringify({ route: name, url, style: route.style, secret })}\n`)
   io.out(
     `Added ${name}. It takes events at once, where svc gateway runs.\n  address  ${url}\n  style    ${route.style}\n`,

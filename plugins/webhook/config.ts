@@ -24,7 +24,10 @@ export const routeSchema = z.object({
   prompt: z.string().default('').meta({
     description: 'What the agent is asked, with `{field.of.payload}`; empty: the event itself.',
   }),
-  skills: z.array(z.string()).default([]).meta({ description: 'Skills that are loaded for it.' }),
+  skills: z
+    .array(z.string())
+    .default([])
+    .meta({ description: 'Skills to load for it. Kept for later: this version has no skills.' }),
   deliver: z.string().default('log').meta({
     description: 'Where the answer goes: `log`, `github_comment`, a platform, or `<platform>:<chat>`.',
   }),

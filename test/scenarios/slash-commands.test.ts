@@ -57,6 +57,21 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     await talk.type('one', '/undo now')
     expect(await talk.type('/redo')).toBe('2 messages are back.')
   },
+  async version({ talk, chat }) {
+    expect(await talk.type('/version')).toMatch(/^svc \d+\.\d+\.\d+, Node v\d/)
+    expect(await chat.type('/version')).toMatch(/^svc /)
+  },
+  async reload({ talk, chat }) {
+    expect(await talk.type('/reload about')).toBe('about was loaded again.')
+    expect(await chat.type('/reload about')).toContain('There is no command /reload')
+  },
+  async platforms({ talk }) {
+    expect(await talk.type('/platforms')).toMatch(/The gateway does not run|telegram/)
+  },
+  async footer({ talk, kernel }) {
+    await talk.type('/footer on')
+    expect(kernel.use(Display).settings('cli').show_cost).toBe(true)
+  },
   async title({ talk }) {
     expect(await talk.type('/title Bees')).toContain('Bees')
   },

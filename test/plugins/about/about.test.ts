@@ -1,5 +1,9 @@
+import { Control } from 'svc/sdk'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { read } from '../../support/repository.ts'
+
+const packageJson = JSON.parse(read('package.json')) as { readonly version: string }
 
 test('/plugins names what runs and what failed, /profile the home, /debug what a report needs', async () => {
   const fake = fakeProvider(['x'])
@@ -20,4 +24,26 @@ test('/plugins names what runs and what failed, /profile the home, /debug what a
   expect(debug).toMatch(/broken-one, setup: .*it fell over/)
   const gateway = fakeTalk(kernel, { surface: 'telegram', commands: 'gateway' })
   expect(await gateway.type('/profile')).not.toContain(kernel.home)
+})
+
+test('/version is that of the package, /reload loads a plugin again, /platforms asks the gateway', async () => {
+  const fake = fakeProvider(['x'])
+  let loads = 0
+  const counted = { name: 'counted', setup: () => void loads++ }
+  await using kernel = await testKernel({
+    plugins: ['conversation', 'about', 'control'],
+    with: [fake.plugin, counted],
+  })
+  const talk = fakeTalk(kernel)
+  expect(await talk.type('/version')).toBe(`svc ${packageJson.version}, Node ${process.version}`)
+  expect(await talk.type('/reload')).toContain('Name a plugin')
+  expect(await talk.type('/reload counted')).toBe('counted was loaded again.')
+  expect(loads).toBe(2)
+  expect(await talk.type('/reload nothing')).toMatch(/^nothing was not loaded again: .*nothing/)
+  expect(await talk.type('/platforms')).toMatch(/does not run.*Platforms: .*telegram/)
+  const platforms = [{ name: 'telegram', state: 'fatal', reason: 'The token is wrong' }]
+  const status = { read: true, run: () => ({ platforms }) } as const
+  const off = await kernel.use(Control).serve('gateway', { 'gateway.status': status })
+  expect(await talk.type('/platforms')).toBe('- **telegram**: fatal. The token is wrong')
+  await off()
 })

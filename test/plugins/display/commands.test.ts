@@ -133,3 +133,11 @@ test('arguments are completed', async () => {
   expect(await completions('/language zh')).toEqual(['zh', 'zh-hant'])
   expect(await completions('/indicator kao')).toEqual(['kaomoji'])
 })
+
+test('/footer shows what a turn cost, and in a chat changes the value of that chat alone where it has one', async () => {
+  const { type, setting } = await open()
+  expect(await type('/footer on')).toContain('`display.show_cost` is `on` now')
+  expect(setting('show_cost')).toBe(true)
+  const chat = await open({ commands: 'gateway', config: { display: { platforms: { cli: { show_cost: true } } } } })
+  expect(await chat.type('/footer status')).toMatch(/`display\.platforms\.\S+\.show_cost`|`display\.show_cost`/)
+})

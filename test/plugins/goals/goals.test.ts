@@ -132,3 +132,33 @@ test('whatever is judged, a goal is never active beyond its turns', () => {
     }),
   )
 })
+
+const isDraft = (request: ModelRequest) => request.messages.at(-1)?.text.startsWith('Write the contract') === true
+
+async function drafting(answer: ScriptedReply) {
+  const fake = fakeProvider((request) => (isDraft(request) ? answer : isJudge(request) ? verdict('done') : 'worked'))
+  const config = { model: { provider: 'fake', default: 'fake-1' } }
+  const kernel = await testKernel({ plugins: ['conversation', 'goals'], with: [fake.plugin], config })
+  onTestFinished(() => kernel.stop())
+  return { fake, talk: fakeTalk(kernel) }
+}
+
+test('/goal draft lets a model write the conditions down, and works by them', async () => {
+  const contract = 'The build is green.\n- verify: npm test passes\nboundaries: no test is removed'
+  const { talk, fake } = await drafting(`\`\`\`\n${contract}\n\`\`\``)
+  const said = await talk.type('/goal draft make it green')
+  expect(said).toContain('It is verified by: npm test passes')
+  expect(fake.requests.find(isDraft)?.messages[0]?.text).toContain('<data>\nmake it green\n</data>')
+  await vi.waitFor(() => expect(talk.answers()).toEqual(['worked']))
+  const work = fake.requests.find((request) => request.messages.at(-1)?.text.startsWith('Work towards'))
+  expect(work?.messages.at(-1)?.text).toContain('no test is removed')
+})
+
+test.for([
+  ['a model that fails', { failure: { kind: 'auth', message: 'no', retryable: false } }],
+  ['an answer without a condition', 'Sure, I will do that!'],
+] as const)('after %s the goal is set as it was typed', async ([, answer]) => {
+  const { talk } = await drafting(answer as ScriptedReply)
+  expect(await talk.type('/goal draft make it green')).toMatch(/as you typed it\.\s+make it green/)
+  expect(await talk.type('/goal')).toContain('make it green')
+})

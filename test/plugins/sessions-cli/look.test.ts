@@ -1,4 +1,5 @@
-import type { SessionHit, SessionSummary } from 'svc/sdk'
+import { type PluginContext, type SessionHit, type SessionSummary, Sessions, TerminalUi } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { dayMs, hostile, sessionsKernel, steering, talk } from './support.ts'
 
@@ -154,5 +155,35 @@ describe('svc sessions', () => {
     }
     const { messages } = await json<{ messages: { text: string }[] }>('show', id)
     expect(messages[0]?.text).toBe(hostile)
+  })
+})
+
+describe('svc sessions resume', () => {
+  it('opens the conversation on a terminal', async () => {
+    const opened: unknown[] = []
+    const screen = {
+      name: 'screen',
+      provides: ['terminal-ui'],
+      setup: (ctx: PluginContext<undefined>) =>
+        ctx.provide(TerminalUi, () => ({
+          missing: ({ columns }: { columns: number }) => (columns < 20 ? 'the terminal is too narrow' : undefined),
+          run: async (_io: unknown, options: unknown) => {
+            opened.push(options)
+            return 0
+          },
+        })),
+    }
+    const kernel = await testKernel({
+      plugins: ['sessions-cli'],
+      with: [screen],
+      config: { plugins: { disabled: ['tui'] } },
+    })
+    const { id } = talk(kernel.use(Sessions), ['first'])
+    expect(await kernel.run(['sessions', 'resume', id], { interactive: true })).toMatchObject({ code: 0, out: '' })
+    expect(opened).toEqual([{ sessionId: id, settings: {}, yolo: false }])
+    const { out } = await kernel.run(['sessions', 'resume', id])
+    expect(out).toBe(`svc chat -r ${id}\n`)
+    expect(opened).toHaveLength(1)
+    await kernel.stop()
   })
 })
