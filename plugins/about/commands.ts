@@ -21,7 +21,7 @@ export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     platformsCommand(ctx, t),
     {
       name: 'version',
-      description: 'Show the version of svc and of Node',
+      description: 'Show the version of svc and Node',
       category: 'Info',
       // The plugins that come with svc have its version.
       run: async () => `svc ${ctx.use(Plugins).info(ctx.name)?.manifest.version}, Node ${process.version}`,
@@ -81,20 +81,17 @@ function reloadCommand(ctx: PluginContext<undefined>, t: Translate): SlashComman
       .flatMap(({ manifest, status }) => (status === 'started' || status === 'suspended' ? [manifest.name] : []))
   return {
     name: 'reload',
-    description: 'Load a plugin again, with its code of now',
+    description: 'Reload a plugin',
     category: 'Tools & Skills',
     argsHint: '<plugin>',
     surfaces: ['cli'],
     async run(name) {
-      if (!name)
-        return t(
-          'Name a plugin: /reload <plugin>. Settings and .env are read at each save; /plugins lists the plugins.',
-        )
+      if (!name) return t('Name a plugin: /reload <plugin>. /plugins lists them.')
       try {
         await ctx.use(Plugins).reload(name)
-        return t('{name} was loaded again.', { name })
+        return t('{name} was reloaded.', { name })
       } catch (error) {
-        return t('{name} was not loaded again: {reason}', { name, reason: errorMessage(error) })
+        return t('{name} was not reloaded: {reason}', { name, reason: errorMessage(error) })
       }
     },
     complete: async (args) =>
@@ -112,7 +109,7 @@ interface Reported {
 function platformsCommand(ctx: PluginContext<undefined>, t: Translate): SlashCommand {
   return {
     name: 'platforms',
-    description: 'Show the chat platforms and how the gateway is connected',
+    description: 'Show the chat platforms and their connections',
     category: 'Info',
     async run() {
       const answers = (await ctx.find(Control)?.ask('gateway.status', {}, { limitMs: 2000 })) ?? []
@@ -127,7 +124,7 @@ function platformsCommand(ctx: PluginContext<undefined>, t: Translate): SlashCom
         .use(Plugins)
         .list()
         .flatMap(({ manifest }) => manifest.contributes?.['platforms'] ?? [])
-      return t('The gateway does not run; `svc gateway start` starts it. Platforms: {names}.', {
+      return t('The gateway is not running; `svc gateway start` starts it. Platforms: {names}.', {
         names: [...known].sort().join(', '),
       })
     },

@@ -83,7 +83,7 @@ async function draft(
   const goal = loop.begin(sessionId, drafted ?? wish)
   const first =
     drafted === undefined
-      ? t('No model could write the conditions down; the goal is set as you typed it.')
+      ? t('No model could draft the conditions; the goal is set as you typed it.')
       : t('The goal is set.')
   return `${first}\n\n${goalText(goal)}`
 }

@@ -62,11 +62,11 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await chat.type('/version')).toMatch(/^svc /)
   },
   async reload({ talk, chat }) {
-    expect(await talk.type('/reload about')).toBe('about was loaded again.')
+    expect(await talk.type('/reload about')).toBe('about was reloaded.')
     expect(await chat.type('/reload about')).toContain('There is no command /reload')
   },
   async platforms({ talk }) {
-    expect(await talk.type('/platforms')).toMatch(/The gateway does not run|telegram/)
+    expect(await talk.type('/platforms')).toMatch(/The gateway is not running|telegram/)
   },
   async footer({ talk, kernel }) {
     await talk.type('/footer on')

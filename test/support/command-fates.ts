@@ -47,6 +47,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   }),
   tools: ofTerminal({ type: '/tools disable web', ask: '/tools', says: /Off[\s\S]*\bweb\b/ }),
   verbose: ofTerminal({ type: '/verbose verbose', ask: '/verbose status', says: /tool_progress`? is `?verbose/ }),
+  footer: [{ type: '/footer on', ask: '/footer status', says: /show_cost`? is `?on/ }],
   busy: ofTerminal({ type: '/busy queue', ask: '/busy status', says: /busy_input_mode`? is `?queue/ }),
   skin: ofTerminal({ type: '/skin slate', ask: '/skin status', says: /skin`? is `?slate/ }),
   timestamps: ofTerminal({ type: '/timestamps on', ask: '/timestamps status', says: /timestamps`? is `?on/ }),
@@ -54,6 +55,9 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   mouse: ofTerminal({ type: '/mouse off', ask: '/mouse status', says: /mouse`? is `?off/ }),
 
   // Their effects are looked after elsewhere: display (language), tui (statusbar), model-cli (connect), gateway (sethome, platform).
+  platforms: nothing,
+  reload: nothing,
+  version: nothing,
   language: nothing,
   statusbar: nothing,
   connect: nothing,

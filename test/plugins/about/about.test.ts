@@ -37,10 +37,10 @@ test('/version is that of the package, /reload loads a plugin again, /platforms 
   const talk = fakeTalk(kernel)
   expect(await talk.type('/version')).toBe(`svc ${packageJson.version}, Node ${process.version}`)
   expect(await talk.type('/reload')).toContain('Name a plugin')
-  expect(await talk.type('/reload counted')).toBe('counted was loaded again.')
+  expect(await talk.type('/reload counted')).toBe('counted was reloaded.')
   expect(loads).toBe(2)
-  expect(await talk.type('/reload nothing')).toMatch(/^nothing was not loaded again: .*nothing/)
-  expect(await talk.type('/platforms')).toMatch(/does not run.*Platforms: .*telegram/)
+  expect(await talk.type('/reload nothing')).toMatch(/^nothing was not reloaded: .*nothing/)
+  expect(await talk.type('/platforms')).toMatch(/is not running.*Platforms: .*telegram/)
   const platforms = [{ name: 'telegram', state: 'fatal', reason: 'The token is wrong' }]
   const status = { read: true, run: () => ({ platforms }) } as const
   const off = await kernel.use(Control).serve('gateway', { 'gateway.status': status })
