@@ -151,7 +151,7 @@ const features = {
   session_chat_streaming: true,
   session_fork: true,
   idempotency: true,
-  skills_api: true,
+  skills_api: false,
   admin_config_rw: false,
   jobs_admin: false,
   memory_write_api: false,

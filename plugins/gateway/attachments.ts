@@ -89,8 +89,8 @@ async function attachment(
   const { t } = listening
   if (!isKnown && !settings.allow_any_attachment) throw new Refused(t('files of this kind are not taken here.'))
   if (!platform.fetch) throw new Refused(t('files cannot be fetched here.'))
-  const most = ctx.config.max_inbound_media_bytes
-  const maxBytes = settings.max_attachment_bytes === 0 ? most : Math.min(settings.max_attachment_bytes, most)
+  const limits = [settings.max_attachment_bytes, ctx.config.max_inbound_media_bytes].filter((bytes) => bytes > 0)
+  const maxBytes = Math.min(Number.MAX_SAFE_INTEGER, ...limits)
   const tooLarge = new Refused(t('it is over {size}.', { size: sizeText(maxBytes) }))
   if ((file.size ?? 0) > maxBytes) throw tooLarge
   const limit = AbortSignal.any([listening.signal, AbortSignal.timeout(FETCH_LIMIT_MS)])

@@ -23,8 +23,8 @@ export const config = z.object({
   event_toolsets: z.array(z.string()).default(['web', 'todo']).meta({
     description: 'Toolsets that messages of machines (webhooks, events) may use. Their text is not to be trusted.',
   }),
-  max_inbound_media_bytes: z.number().int().positive().default(134_217_728).meta({
-    description: 'The largest file that is taken from any platform.',
+  max_inbound_media_bytes: z.number().int().min(0).default(134_217_728).meta({
+    description: 'The largest file that is taken from any platform; 0: no limit.',
   }),
   connect_seconds: z.number().positive().default(30).meta({ description: 'How long a platform may take to connect.' }),
   drain_seconds: z.number().min(0).default(30).meta({

@@ -281,6 +281,27 @@ test('files come with the message: texts in it, pictures to be seen, unknown kin
   ])
 })
 
+test('a file of any size is taken where neither the platform nor the gateway has a limit', async () => {
+  const asked: number[] = []
+  const take = async (most: number) => {
+    const { fake, gateway, said, kernel } = await stage(['read'], {
+      config: { gateway: { max_inbound_media_bytes: most } },
+    })
+    const platform = kernel.all(Platforms).get('fake') as { fetch?: unknown; settings?: object }
+    platform.settings = { ...platform.settings, max_attachment_bytes: 0, allow_any_attachment: true }
+    platform.fetch = async (_: unknown, { maxBytes }: { maxBytes: number }) => {
+      asked.push(maxBytes)
+      return Buffer.from('small after all')
+    }
+    await fake.say('ada', 'look', { files: [{ ref: 'big', name: 'big.txt', size: 500_000_000 }] })
+    await gateway.idle()
+    return said()
+  }
+  expect(await take(0)).toEqual(['read'])
+  expect(asked).toEqual([Number.MAX_SAFE_INTEGER])
+  expect(await take(1000)).toEqual([expect.stringContaining('big.txt was not taken'), 'read'])
+})
+
 test('a message of which nothing was taken is answered by the reasons alone, not by the model', async () => {
   const { fake, gateway, model, said, kernel } = await stage(['never asked'])
   const platform = kernel.all(Platforms).get('fake')

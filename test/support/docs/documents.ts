@@ -49,7 +49,8 @@ export function documents(): Document[] {
 /** Ids of the services that the kernel provides. */
 async function givenServices(): Promise<string[]> {
   await using kernel = await testKernel()
-  const bare = await boot({ env: {}, cwd: kernel.home, home: kernel.home })
+  const open = () => Promise.reject(new Error('nothing opens another runtime here'))
+  const bare = await boot({ env: {}, cwd: kernel.home, home: kernel.home, open })
   const ids = bare.kernel.services.ownedBy(kernelOwner)
   await bare.stop()
   return ids
