@@ -26,7 +26,8 @@ export const kernelErrors = {
   HOOK_FAILED: 'A listener of a hook failed or took too long. After five failures in a minute it is suspended.',
   HOOK_INPUT: 'A listener around a hook passed something else on than it was given, which this hook does not allow.',
   HOOK_STOPPED: 'A listener failed without which nothing may go on: a guard, or one that says so. Its plugin is named.',
-  HOOK_UNKNOWN: 'A plugin listens to or calls something that is not a hook of this SDK. Check its sdk range.',
+  HOOK_UNKNOWN:
+    'A plugin listens to or calls something that is not a hook of this SDK, or declares a hook as of another kind than the plugin that calls it. Check its sdk range, or import the declaration.',
   HOOK_VALUE: 'A listener of a hook returned a value that is not what the hook takes. It counts as its failure.',
   INPUT_TOO_LARGE: 'Standard input is larger than the command takes. Write it to a file and name the file.',
   INTERNAL: 'Something went wrong that has no code of its own. `svc plugins` and the log say where.',

@@ -20,8 +20,12 @@ interface Tap {
   readonly owner: Owner
   readonly listener: Listener
   readonly options: ListenOptions
+  /** As its plugin declares the hook. */
+  readonly kind: HookKind
   failures: number[]
   suspended: boolean
+  /** That another plugin calls the hook as one of another kind was reported. */
+  isMismatchTold?: true
 }
 
 type Run = (value: unknown, context: unknown) => Promise<unknown>
@@ -53,7 +57,7 @@ export class HookTable {
 
   on(hook: AnyHook, owner: Owner, listener: Listener, options: ListenOptions = {}): Disposer {
     check(hook, `${owner.name} listens to`)
-    const tap: Tap = { owner, listener, options, failures: [], suspended: false }
+    const tap: Tap = { owner, listener, options, kind: hook.kind, failures: [], suspended: false }
     this.#set(hook.id, [...(this.#taps.get(hook.id) ?? []), tap])
     return () =>
       this.#set(
@@ -67,12 +71,27 @@ export class HookTable {
     let run = this.#compiled.get(hook?.id)
     if (!run) {
       check(hook, `${currentOwner()?.name ?? 'The program'} calls`)
-      const live = (this.#taps.get(hook.id) ?? []).filter((tap) => tap.owner.state === 'live')
+      const live = (this.#taps.get(hook.id) ?? []).filter((tap) => tap.owner.state === 'live' && this.#fits(hook, tap))
       const held = this.#gates.heldBy(hook)
       run = held === undefined ? this.#compile(hook, live) : shut(hook, held)
       this.#compiled.set(hook.id, run)
     }
     return await run(value, context)
+  }
+
+  /**
+   * Whether a listener was made for a hook of this kind; what it returns would be lost or misread otherwise. A gate hears it all
+   * the same: what is no verdict denies there.
+   */
+  #fits(hook: AnyHook, tap: Tap): boolean {
+    if (tap.kind === hook.kind || hook.kind === 'decide') return true
+    if (!tap.isMismatchTold) {
+      tap.isMismatchTold = true
+      const caller = currentOwner()?.name ?? 'the program'
+      const message = `its listener of ${hook.id} is for a hook of the kind ${tap.kind}, but ${caller} calls it as ${hook.kind}. Declare the hook as ${caller} does.`
+      this.#onError(tap.owner, hook.id, new SvcError('HOOK_UNKNOWN', message), false)
+    }
+    return false
   }
 
   /** A generation appeared or went, or a guard began or ceased to run. */

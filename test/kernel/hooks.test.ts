@@ -480,3 +480,24 @@ test('a gate that is held shut denies, throws or fails by its kind, and says why
   await expect(table.call(Counted as never, 1)).rejects.toMatchObject({ code: 'GUARD_MISSING', message: why })
   await expect(table.call(Kept as never, { name: 'x' }, async () => 'ran')).rejects.toMatchObject({ message: why })
 })
+
+test('a listener for a hook of another kind is reported once with both kinds, and the others are called', async () => {
+  const it = open()
+  const heard: string[] = []
+  it.on(transform<string>('test:told'), (value) => `${value}!`, { by: 'stranger' })
+  it.on(Told, (value) => void heard.push(value))
+  await it.call(Told, 'one')
+  await it.call(Told, 'two')
+  expect(heard).toEqual(['one', 'two'])
+  expect(it.failures).toMatchObject([{ plugin: 'stranger', hook: 'test:told', suspended: false }])
+  expect(it.failures[0]?.error).toMatchObject({
+    code: 'HOOK_UNKNOWN',
+    message: expect.stringMatching(/of the kind transform, but .* calls it as notify/),
+  })
+})
+
+test('a gate that hears a listener for a hook of another kind denies', async () => {
+  const it = open()
+  it.on(transform<string>('test:allowed'), (value) => value, { by: 'stranger' })
+  expect(await it.call(Allowed, 'x')).toMatchObject({ decision: 'deny' })
+})
