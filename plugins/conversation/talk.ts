@@ -27,6 +27,7 @@ import {
 import { Choices, type GivenSettings } from './choices.ts'
 import { completions } from './completion.ts'
 import { dispatch } from './dispatch.ts'
+import { ElsewhereWatch } from './elsewhere.ts'
 import type { WaitingStore } from './store.ts'
 
 /** Starts a turn. */
@@ -60,6 +61,8 @@ export class Talk implements Conversation {
   readonly #store: WaitingStore
   readonly #closing = new AbortController()
   readonly #connections: Disposer[]
+  /** Where a person sits in front of it. */
+  readonly #elsewhere: ElsewhereWatch | undefined
   /** Sessions that were made for this conversation. */
   readonly #made = new Map<string, Exclude<Origin, 'opened'>>()
   readonly #choices: Choices
@@ -90,6 +93,7 @@ export class Talk implements Conversation {
     this.#store = given.store
     this.#connections = this.#connect()
     this.#opening = this.#opened()
+    this.#elsewhere = front.waits && new ElsewhereWatch(ctx, this, () => front.changed('messages'))
   }
 
   get sessionId(): string {
@@ -196,6 +200,7 @@ export class Talk implements Conversation {
     this.#opening = this.#opened()
     if (this.#isEmpty(sessionId)) this.#made.set(sessionId, 'new')
     await this.#tidy(left)
+    this.#elsewhere?.note()
     this.front.changed('session')
     await this.#opening
     this.resume()
@@ -221,6 +226,7 @@ export class Talk implements Conversation {
     this.#closing.abort(new DOMException('interrupted', 'AbortError'))
     this.#abort()
     this.#ended()
+    this.#elsewhere?.close()
     for (const disconnect of this.#connections) await disconnect()
     await this.idle()
     this.front.changed('closed')
@@ -359,6 +365,7 @@ export class Talk implements Conversation {
       if (!signal.aborted) this.say(errorMessage(error), 'error')
     } finally {
       this.#over(waiting, turn, turnId)
+      this.#elsewhere?.note()
       this.#turn = undefined
       this.front.changed('busy')
     }

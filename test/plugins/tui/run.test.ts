@@ -247,7 +247,7 @@ describe('a command', () => {
         lines: () => [[{ text: 'all there is to know' }]],
         input: () => 'ignored' as const,
       }
-      ctx.add(Screens, { name: 'help', title: 'Help', open: () => view })
+      ctx.add(Screens, { name: 'help', command: 'help', title: 'Help', open: () => view })
     },
   }
   const start = () => stage(fakeProvider(['x']), { plugins: ['choosing'], with: [choosing] })

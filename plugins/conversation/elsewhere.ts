@@ -1,0 +1,79 @@
+/** Notices messages that other processes add to the session of an open conversation. */
+import { Clock, errorMessage, type PluginContext, Sessions } from 'svc/sdk'
+
+/** As often as one row of the database is read. */
+const EVERY_MS = 1500
+
+/** What of a conversation the watch needs. */
+interface Watched {
+  readonly sessionId: string
+  readonly busy: boolean
+}
+
+export class ElsewhereWatch {
+  readonly #ctx: PluginContext<undefined>
+  readonly #talk: Watched
+  readonly #changed: () => void
+  #known: string
+  #cancel: () => void = () => {}
+
+  /** `changed` is called when another process has completed an answer. */
+  constructor(ctx: PluginContext<undefined>, talk: Watched, changed: () => void) {
+    this.#ctx = ctx
+    this.#talk = talk
+    this.#changed = changed
+    this.#known = this.#mark()
+    this.#wait()
+  }
+
+  /** The session as it is now is what this process shows. */
+  note(): void {
+    this.#known = this.#mark()
+  }
+
+  close(): void {
+    this.#cancel()
+  }
+
+  #wait(): void {
+    const look = () => {
+      if (!this.#talk.busy) this.#look()
+      this.#wait()
+    }
+    this.#cancel = this.#ctx.use(Clock).after(EVERY_MS, look, { background: true })
+  }
+
+  #look(): void {
+    const now = this.#mark()
+    if (now === '' || now === this.#known || !this.#isAnswered()) return
+    this.#known = now
+    this.#changed()
+  }
+
+  /** Another text after each record of messages; empty when the session cannot be read. */
+  #mark(): string {
+    return this.#read((sessions, id) => {
+      const { updatedAt, messageCount } = sessions.summary(id)
+      return `${id} ${updatedAt} ${messageCount}`
+    })
+  }
+
+  /** A turn that is under way elsewhere is shown when it is complete. */
+  #isAnswered(): boolean {
+    const state = this.#read((sessions, id) => {
+      const last = sessions.open(id).messages().at(-1)
+      return last?.role === 'assistant' && !last.toolCalls?.length ? 'answered' : ''
+    })
+    return state !== ''
+  }
+
+  #read(read: (sessions: Sessions, id: string) => string): string {
+    const { sessionId } = this.#talk
+    try {
+      return read(this.#ctx.use(Sessions), sessionId)
+    } catch (error) {
+      this.#ctx.log.debug('the session could not be read', { error: errorMessage(error), sessionId })
+      return ''
+    }
+  }
+}
