@@ -89,6 +89,7 @@ async function talk(
   const { options } = input
   const chat = chatOptions(ctx, input)
   const sessionId = sessionOf(ctx, input, io)
+  if (sessionId !== undefined) replacePrompt(ctx, sessionId, chat.settings.systemPrompt)
   const typed = words(input.args, io.cwd)
   if (options['query'] === undefined && io.interactive && !chat.json) {
     const { converse } = await import('./converse.ts')
@@ -145,6 +146,12 @@ function sessionOf(ctx: PluginContext<undefined>, { options }: CliInput, io: Cli
   const last = ctx.use(Sessions).latest({ cwd: io.cwd })
   if (last) return last.id
   throw new SvcError('CHAT_NO_SESSION', `No conversation was held in ${io.cwd} yet. Leave out --continue to begin one.`)
+}
+
+/** A session keeps the prompt of its first turn; one that is given for it now holds from the next turn on. */
+function replacePrompt(ctx: PluginContext<undefined>, sessionId: string, prompt: string | undefined): void {
+  const session = ctx.use(Sessions).open(sessionId)
+  if (prompt !== undefined && session.systemPrompt() !== prompt) session.renewSystemPrompt()
 }
 
 function text(option: CliInput['options'][string]): string | undefined {

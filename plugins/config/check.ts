@@ -18,6 +18,7 @@ import { configText } from './config-text.ts'
 import { assignmentsOf } from './env-edit.ts'
 import { isSecretAt, type Path } from './json-schema.ts'
 import { CONFIG_VERSION, stepsAfter } from './migrations.ts'
+import { nameProblems } from './names.ts'
 import { isVariable, referencesIn } from './secrets.ts'
 import { findingsIn } from './validate.ts'
 import { leavesOf, readView, type View } from './view.ts'
@@ -44,6 +45,7 @@ export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigPr
     ...machineProblems(view),
     ...versionProblems(view),
     ...(await schemaProblems(view)),
+    ...(draft === undefined ? await unknownNames(ctx, view) : []),
     ...schemaFailures(view),
     ...keyProblems(view),
     ...missingVariables(view),
@@ -100,6 +102,11 @@ async function schemaProblems(view: View): Promise<ConfigProblem[]> {
   return findings.map(({ path, message, hint }) =>
     located(view, path, { severity: 'error', message, ...(hint ? { hint } : {}) }),
   )
+}
+
+async function unknownNames(ctx: Context, view: View): Promise<ConfigProblem[]> {
+  const found = await nameProblems(ctx, view.yaml.values)
+  return found.map(({ at, ...problem }) => located(view, at, problem))
 }
 
 /** Blocks whose owners could not be asked. */

@@ -122,7 +122,8 @@ class TreeScreen {
     const branch = this.#sessions.branch(sessionId, { at: label.at })
     this.#sessions.rename(branch.id, label.text)
     await conversation.switchTo(branch.id)
-    this.#ui.toast(translator(this.#ctx)('You are in a new branch that begins at "{label}".', { label: label.text }))
+    const t = translator(this.#ctx)
+    this.#ui.toast(t('You are in a new branch that begins at "{label}".', { label: label.text }))
   }
 
   /** On a session: its last message. */

@@ -77,13 +77,17 @@ test('--tools offers only what it names, --no-tools nothing', async () => {
 })
 
 test('--system-prompt replaces the prompt, --thinking sets the effort', async () => {
-  const { kernel, fake } = await start(['one', 'two'])
+  const { kernel, fake } = await start(['one', 'two', 'three', 'four'])
   await using _ = kernel
   await kernel.run(['chat', '--system-prompt', 'Speak Latin.', '--thinking', 'high', '-q', 'x'])
   expect(fake.requests[0]).toMatchObject({ reasoning: 'high' })
   expect(fake.requests[0]?.messages[0]).toMatchObject({ role: 'system', text: 'Speak Latin.' })
   await kernel.run(['chat', '-c', '-q', 'and now'])
   expect(fake.requests[1]?.messages[0]).toMatchObject({ role: 'system', text: 'Speak Latin.' })
+  await kernel.run(['chat', '-c', '--system-prompt', 'Speak Greek.', '-q', 'and now'])
+  expect(fake.requests[2]?.messages[0]).toMatchObject({ role: 'system', text: 'Speak Greek.' })
+  await kernel.run(['chat', '-c', '-q', 'still?'])
+  expect(fake.requests[3]?.messages[0]).toMatchObject({ role: 'system', text: 'Speak Greek.' })
   expect(await kernel.run(['chat', '--thinking', 'deep', '-q', 'x'])).toMatchObject({ code: 2 })
 })
 

@@ -1,7 +1,8 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRadio } from '../../support/radio.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
 
 const block = 'plugins.entries.radio'
 
@@ -28,6 +29,25 @@ describe('svc config check', () => {
     expect((await radio.svc('check')).out).toContain('config.yaml can be read by others (mode 640)\n  chmod 600')
     chmodSync(join(radio.home, 'config.yaml'), 0o620)
     expect((await radio.svc('check')).out).toContain('config.yaml can be changed by others (mode 620)')
+  })
+
+  it.each([
+    ['skin', 'nosuch', /error: line 2, display\.skin: .*no skin "nosuch".*\n {2}svc config unset display\.skin/],
+    ['language', 'xx', /error: line 2, display\.language: .*no language "xx".*\n {2}svc config unset display\.language/],
+  ])('counts a %s that there is not as a problem', async (key, value, line) => {
+    await using radio = await openRadio({ yaml: `display:\n  ${key}: ${value}\n` })
+    const { code, out } = await radio.svc('check')
+    expect(code).toBe(1)
+    expect(out).toMatch(line)
+    expect(out).toContain('Errors: 1')
+  })
+
+  it('accepts a skin of the user and every language', async () => {
+    const home = temporaryFolder()
+    mkdirSync(join(home, 'skins'))
+    writeFileSync(join(home, 'skins', 'mine.yaml'), 'description: Mine\n')
+    await using radio = await openRadio({ yaml: 'display:\n  skin: mine\n  language: Deutsch\n' }, { home })
+    expect(await radio.svc('check')).toMatchObject({ code: 0, out: 'No problems.\n' })
   })
 
   it('says so when there is nothing to say, and prints JSON for programs', async () => {

@@ -1,0 +1,26 @@
+/** Names in the config that only a running plugin can judge: the display knows the files of skins, the language its locales. */
+import { type ConfigProblem, Display, formatPath, Language, type PluginContext, Plugins, valueAt } from 'svc/sdk'
+import type { Path } from './json-schema.ts'
+
+/** Who reports a wrong name, and under which codes. */
+const NAMED = [
+  { path: ['display', 'skin'], service: Display, codes: ['SKIN_UNKNOWN', 'SKIN_INVALID'] },
+  { path: ['display', 'language'], service: Language, codes: ['LANGUAGE_UNKNOWN'] },
+] as const
+
+/** Only owners of names that are set are loaded. */
+export async function nameProblems(
+  ctx: PluginContext<unknown>,
+  values: unknown,
+): Promise<(Omit<ConfigProblem, 'path'> & { readonly at: Path })[]> {
+  const plugins = ctx.use(Plugins)
+  const found = []
+  for (const { path, service, codes } of NAMED) {
+    const value = valueAt(values, path)
+    if (typeof value !== 'string' || !(await plugins.bring<unknown>(service))) continue
+    const problem = plugins.problems().findLast(({ code }) => (codes as readonly string[]).includes(code))
+    if (problem)
+      found.push({ severity: 'error', at: path, message: problem.message, hint: `svc config unset ${formatPath(path)}` } as const)
+  }
+  return found
+}
