@@ -92,7 +92,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
 /** Going by defaults could switch on what the user switched off. */
 function unreadable(config: ConfigStore): SvcError {
   const [{ message = '', hint = 'svc config edit' } = {}] = config.problems()
-  return new SvcError('CONFIG_UNREADABLE', `${message}. Nothing was changed. To mend it: ${hint}.`)
+  return new SvcError('CONFIG_UNREADABLE', `${message}. Nothing was changed. Fix it with: ${hint}.`)
 }
 
 /** The first time what was discovered already will do; later the folders are read again. */

@@ -204,7 +204,7 @@ export class ConfigStore implements Config {
     try {
       this.#good.keep(text)
     } catch (error) {
-      const message = `no copy of the good config could be kept: ${errorMessage(error)}`
+      const message = `could not save a backup of the last valid config: ${errorMessage(error)}`
       problems.push({ severity: 'warning', path: '', message })
     }
   }

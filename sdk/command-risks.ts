@@ -33,7 +33,7 @@ export interface CommandSetting {
 export interface CommandDanger {
   /** Stable: grants are kept by it. */
   readonly name: string
-  /** Follows "It": "deletes folders with all that is in them". */
+  /** Follows "It": "deletes folders and everything in them". */
   readonly why: string
   readonly harm: RiskHarm
   /** Absolute files and folders that it acts on, if all of them are known: a grant may cover the pattern below them. */

@@ -186,9 +186,9 @@ function failureSentence(kind: Kind, said: string, call: FailedCall, wait: numbe
     case 'auth':
       return authSentence(call, said)
     case 'billing':
-      return `${who} wants to be paid: ${said} Check your plan and credit there, or set another model.provider.`
+      return `${who} rejected the request because of billing: ${said} Check your plan and credit there, or set another model.provider.`
     case 'rate-limit':
-      return `${who} limits how often it may be asked: ${said} ${again}`
+      return `${who} is rate-limiting requests: ${said} ${again}`
     case 'overloaded':
       return `${who} is busy: ${said} ${again}`
     case 'context-overflow':

@@ -56,7 +56,7 @@ export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     },
     {
       name: 'debug',
-      description: 'Show what a report of a fault needs',
+      description: 'Show diagnostics for a bug report',
       category: 'Info',
       surfaces: ['cli'],
       async run(_args, { conversation }) {

@@ -50,7 +50,10 @@ export class Retries {
     this.#empty++
     const isAfterTools = this.#turn.messages.at(-1)?.role === 'tool'
     const speak: Message[] = isAfterTools ? [{ role: 'user', text: SPEAK }] : []
-    this.#turn.record([{ type: 'notice', text: 'The model said nothing; asking again.', isPassing: true }], speak)
+    this.#turn.record(
+      [{ type: 'notice', text: 'The model returned an empty response; retrying.', isPassing: true }],
+      speak,
+    )
     return true
   }
 

@@ -7,16 +7,18 @@ export function approvalSlashCommands(desk: Desk, unasked: Unasked, t: Translate
   return [
     {
       name: 'yolo',
-      description: 'Run dangerous commands of this conversation unasked, or ask again',
+      description: 'Run dangerous commands in this conversation without asking, or ask again',
       category: 'Configuration',
       async run(_args, { conversation }) {
         const isOff = unasked.toggle(conversation.sessionId)
         conversation.front.changed('settings')
         if (isOff)
-          return t('Nothing is asked in this conversation any more. What destroys the machine is still never run.')
+          return t(
+            'Commands in this conversation now run without asking. Commands that would destroy the machine stay blocked.',
+          )
         return desk.asksNothing(conversation.sessionId)
-          ? t('svc was started with --yolo: nothing is asked until it ends.')
-          : t('Dangerous commands are asked about again.')
+          ? t('svc was started with --yolo: commands run without asking until it exits.')
+          : t('Dangerous commands ask for approval again.')
       },
     },
     {

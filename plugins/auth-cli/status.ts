@@ -42,7 +42,7 @@ export async function testProvider(ctx: Context, input: CliInput, io: CliIo): Pr
   const works = models.count > 0
   const result = { ...before, works, models: models.count, ...(models.error ? { error: models.error } : {}) }
   if (hasFlag(input, 'json')) printJson(io, result)
-  else if (works) io.out(`${provider.name} lets us in (${before.detail}): it serves ${models.count} models.\n`)
+  else if (works) io.out(`${provider.name} accepted the key (${before.detail}); it offers ${models.count} models.\n`)
   else if (!before.ready) io.err(`${provider.name} cannot be used: ${before.detail}.\n`)
   else
     io.err(

@@ -48,7 +48,7 @@ export function budgetCommand(ledger: Ledger): CliCommand {
 function columnOf(text: unknown): SummaryColumn {
   if (typeof text === 'string' && Object.hasOwn(summaryColumns, text)) return text as SummaryColumn
   const all = Object.keys(summaryColumns).join(', ')
-  throw new SvcError('USAGE_UNKNOWN_COLUMN', `"${text}" is nothing to group by. Choose one of: ${all}.`)
+  throw new SvcError('USAGE_UNKNOWN_COLUMN', `Cannot group by "${text}". Choose one of: ${all}.`)
 }
 
 function daysOf(text: unknown): number {

@@ -38,7 +38,7 @@ export function usageCommands(parts: UsageParts): SlashCommand[] {
   return [
     {
       name: 'usage',
-      description: 'Show the tokens, the cost and the room of this conversation',
+      description: 'Show tokens, cost and remaining context',
       category: 'Info',
       run: async (_args, { conversation }) => usage(parts, conversation),
     },

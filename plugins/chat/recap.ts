@@ -12,7 +12,7 @@ export function recap(session: Session, t: Translate): string {
   const end = session.events().findLast((event) => event.type === 'turn.end')
   const parts = [question && `> ${shorten(question.text, t)}`, answer && shorten(answer.text, t)]
   if (end?.type === 'turn.end' && end.reason === 'crashed')
-    parts.push(t('(svc stopped in the middle of this turn; what was shown is kept. Ask again to go on.)'))
+    parts.push(t('(svc stopped in the middle of this turn; what was shown is kept. Ask again to continue.)'))
   return parts.filter(Boolean).join('\n')
 }
 

@@ -11,7 +11,7 @@ type Run = (store: CheckpointStore, input: CliInput, io: CliIo) => Promise<numbe
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
 const cwd: CliOption = { flags: '--cwd <path>', description: 'The project, or a folder in it (default: this one)' }
-const limit: CliOption = { flags: '--limit <count>', description: 'At most so many' }
+const limit: CliOption = { flags: '--limit <count>', description: 'Maximum number to show' }
 
 /** Makes the command. */
 export function checkpointsCommand(ctx: Context, store: Store): CliCommand {

@@ -125,7 +125,7 @@ async function restore(ctx: Context, store: CheckpointStore, at: CommandPlace, r
   const t = translator(ctx)
   const { conversation, cwd, signal } = at
   const { which, file, chat, sure } = request
-  const busy = t('A turn is under way. Stop it with /stop, then roll back.')
+  const busy = t('The agent is working. Stop it with /stop, then roll back.')
   if (conversation.busy) return busy
   const target = await store.find(cwd, which)
   const back = chat ? placeInChat(ctx, target, conversation.sessionId) : undefined

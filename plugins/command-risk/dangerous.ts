@@ -26,7 +26,7 @@ const matchers = {
 
 /** What people are told; follows "It". */
 const whys: Readonly<Record<keyof typeof matchers, string>> = {
-  'recursive-delete': 'deletes folders with all that is in them',
+  'recursive-delete': 'deletes folders and everything in them',
   'delete-system-file': 'deletes files of the system or of other programs',
   'delete-by-pattern': 'deletes every file that fits a wide pattern',
   'forced-delete': 'deletes without asking and hides what fails',
@@ -79,7 +79,7 @@ const whys: Readonly<Record<keyof typeof matchers, string>> = {
   listener: 'lets other machines in or opens a shell to them',
   'download-and-run': 'runs what it downloads',
   'decode-and-run': 'runs text that was encoded',
-  'piped-shell': 'hands text to a shell that cannot be looked into',
+  'piped-shell': 'pipes unreviewed text into a shell',
   'unknown-script': 'runs text that is made up while it runs',
   'unknown-command': 'runs a program whose name is made up while it runs',
   'inline-code': 'runs code that reaches beyond its own process',

@@ -7,7 +7,7 @@ import type { Command } from './walk.ts'
 export interface Pattern {
   /** Grants for a session are kept by this name: it never changes. */
   readonly name: string
-  /** Follows "It": "deletes folders with all that is in them". */
+  /** Follows "It": "deletes folders and everything in them". */
   readonly why: string
   readonly harm: RiskHarm
   readonly matches: Matcher

@@ -146,7 +146,9 @@ export class Automatic {
     if (!watch.saidBlocked)
       this.#say(
         info,
-        t('Compressing did not help twice, so it is left alone. Type /compress to try again, or /new to begin anew.'),
+        t(
+          'Compression did not help twice and is off for this conversation. Type /compress to try again, or /new to start over.',
+        ),
       )
     watch.saidBlocked = true
     return false
@@ -184,7 +186,7 @@ export class Automatic {
       this.#say(
         info,
         t(
-          'Nobody knows how much {model} reads: {count} tokens are assumed. Say it with `svc config set model.context_length <tokens>`.',
+          'The context window of {model} is unknown; assuming {count} tokens. Set it with `svc config set model.context_length <tokens>`.',
           known,
         ),
       )

@@ -57,7 +57,5 @@ async function set(ctx: PluginContext<undefined>, path: string, value: string, t
       `${path} is a secret and would stay in the conversation. Type it into: svc config set ${path}`,
     )
   const change = await file.write([{ path, value, typed: true }], { author: 'config-cli', reason: '/config' })
-  return change
-    ? t('{path} is {value} now. Take it back with svc config undo.', { path, value })
-    : t('It was so before.')
+  return change ? t('{path} is {value} now. Take it back with svc config undo.', { path, value }) : t('No change.')
 }

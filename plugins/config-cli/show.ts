@@ -60,7 +60,7 @@ export async function diffFromDefaults(ctx: Context, { options }: CliInput, io: 
   }
   for (const { path, value, default: fallback, unknown } of different) {
     const was = fallback === undefined ? '' : ` (default ${oneLine(fallback)})`
-    io.out(`${path}: ${oneLine(value)}${unknown ? ' (nothing reads this)' : was}\n`)
+    io.out(`${path}: ${oneLine(value)}${unknown ? ' (unknown setting)' : was}\n`)
   }
   if (different.length === 0) io.out('Everything is at its default.\n')
   return 0

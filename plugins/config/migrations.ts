@@ -245,7 +245,7 @@ export const newFile = `config_version: ${CONFIG_VERSION}\n`
 function versionOf(values: Values): number {
   const version = values['config_version'] ?? 0
   if (typeof version === 'number' && Number.isInteger(version) && version >= 0) return version
-  const message = `config_version is ${JSON.stringify(version)}, and must be a whole number. To mend it: svc config edit`
+  const message = `config_version is ${JSON.stringify(version)}, and must be a whole number. Fix it with: svc config edit`
   throw new SvcError('CONFIG_INVALID', message, { status: 400 })
 }
 

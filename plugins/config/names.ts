@@ -20,7 +20,12 @@ export async function nameProblems(
     if (typeof value !== 'string' || !(await plugins.bring<unknown>(service))) continue
     const problem = plugins.problems().findLast(({ code }) => (codes as readonly string[]).includes(code))
     if (problem)
-      found.push({ severity: 'error', at: path, message: problem.message, hint: `svc config unset ${formatPath(path)}` } as const)
+      found.push({
+        severity: 'error',
+        at: path,
+        message: problem.message,
+        hint: `svc config unset ${formatPath(path)}`,
+      } as const)
   }
   return found
 }

@@ -53,10 +53,10 @@ function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand
 /** In a chat, where nobody sees what waits, all of it is stopped, and that is said. */
 function stop(conversation: Conversation, t: Translate): string | undefined {
   const { front } = conversation
-  if (!front.discard) return conversation.stop() ? undefined : t('Nothing is under way.')
+  if (!front.discard) return conversation.stop() ? undefined : t('Nothing is running.')
   const waited = front.discard()
   for (const { id } of conversation.queue) conversation.unqueue(id)
-  return conversation.stop() || waited ? t('Stopped.') : t('Nothing is under way.')
+  return conversation.stop() || waited ? t('Stopped.') : t('Nothing is running.')
 }
 
 function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand[] {
@@ -75,7 +75,7 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
     },
     {
       name: 'steer',
-      description: 'Give the agent a word while it works',
+      description: 'Send the agent a hint while it works',
       category: 'Session',
       argsHint: '<message>',
       async run(text, { conversation }) {

@@ -53,7 +53,7 @@ async function run(
 ): Promise<void> {
   const { conversation } = at
   if (command.needsIdle && conversation.busy)
-    return conversation.say(t('An answer is under way. Stop it with /stop, then try again.'), 'warning')
+    return conversation.say(t('The agent is working. Stop it with /stop, then try again.'), 'warning')
   const { skip, rest } = command.destructive ? skipWords(typed) : { skip: true, rest: typed }
   if (!skip && asksFirst(ctx) && !(await confirmed(conversation, command, t))) return
   const verdict = await ctx.call(CommandCalling, { command, args: rest, at })
@@ -77,7 +77,10 @@ async function confirmed(conversation: Conversation, command: SlashCommand, t: T
     return false
   }
   const { signal } = conversation.place()
-  const question = t('/{name}: {description}. You and the agent no longer see what goes. Go on?', values)
+  const question = t(
+    '/{name}: {description}. This removes the messages from view for you and the agent. Continue?',
+    values,
+  )
   const isYes = await front.confirm(question, signal)
   if (!isYes) conversation.say(t('Nothing was changed.'))
   return isYes

@@ -25,7 +25,7 @@ export async function addKey(file: AuthFile, wanted: NewCredential, newId: () =>
   if (text.length < MIN_KEY || PLACEHOLDER.test(text) || /\s/.test(text))
     throw new SvcError(
       'CREDENTIALS_PLACEHOLDER',
-      `That is no key of ${wanted.provider}: it is empty, shorter than ${MIN_KEY} characters, has spaces or is an example text. Nothing was kept.`,
+      `That does not look like an API key for ${wanted.provider}: it is empty, shorter than ${MIN_KEY} characters, has spaces or is an example text. Nothing was stored.`,
     )
   return file.update((stored) => {
     const old = keysOf(stored, wanted.provider).find((key) => key.access_token === text || isSameAccount(key, wanted))

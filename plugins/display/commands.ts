@@ -32,7 +32,7 @@ const FOOTER: Words = {
 }
 const INDICATOR: Words = {
   name: 'indicator',
-  description: 'Change what moves while the model is at work',
+  description: 'Change the spinner style',
   argsHint: '[kaomoji|emoji|unicode|ascii]',
   subcommands: ['kaomoji', 'emoji', 'unicode', 'ascii', 'status'],
   surfaces: ['cli'],

@@ -26,7 +26,7 @@ const ofSurface = {
     description: 'How much of a conversation is shown when it is opened again.',
   }),
   indicator: z.enum(['kaomoji', 'emoji', 'unicode', 'ascii']).meta({
-    description: 'What moves while the model is at work.',
+    description: 'Spinner style while the model is at work.',
   }),
 }
 

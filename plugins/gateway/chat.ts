@@ -323,7 +323,7 @@ export class Chat {
   #park(rows: readonly InboxRow[]): void {
     const { store, front, note, t } = this.#parts
     for (const row of rows) note(row, 'parked', 'it was begun too often without being finished')
-    front.say({ text: t('I could not finish this, and stopped trying. Say it again to go on.'), tone: 'error' })
+    front.say({ text: t('I could not finish this, and stopped trying. Send it again to continue.'), tone: 'error' })
     store.end(rows, 'parked')
   }
 

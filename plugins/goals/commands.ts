@@ -26,7 +26,7 @@ export function goalCommands(parts: Parts): SlashCommand[] {
     },
     {
       name: 'subgoal',
-      description: 'Add something that counts for the goal as well',
+      description: 'Add a subgoal',
       category: 'Session',
       argsHint: '[text | remove <number> | clear]',
       subcommands: ['remove', 'clear'],
@@ -55,11 +55,11 @@ function goal({ store, loop, t }: Parts, conversation: Conversation, args: strin
   if (verb === 'show') return `${line(known, t)}\n\n${goalText(known)}`
   if (verb === 'pause') {
     loop.pause(sessionId, known, 'you paused it')
-    return t('Paused. /goal resume goes on.')
+    return t('Paused. /goal resume continues.')
   }
   if (verb === 'resume') {
     loop.resume(sessionId, known)
-    return t('The goal is worked at again.')
+    return t('Resumed working on the goal.')
   }
   if (verb === 'wait') return wait(loop, sessionId, rest, t)
   if (verb === 'unwait') {

@@ -84,7 +84,7 @@ export function judged(goal: Goal, verdict: Verdict | undefined): Goal {
   if (!verdict) {
     const unread = goal.unread + 1
     if (unread < MOST_UNREAD) return spent({ ...goal, turns, unread })
-    return { ...goal, turns, unread: 0, status: 'paused', reason: 'the judge gave no verdict three times' }
+    return { ...goal, turns, unread: 0, status: 'paused', reason: 'progress could not be checked (3 failed attempts)' }
   }
   const next: Goal = { ...goal, turns, unread: 0, reason: verdict.reason }
   return verdict.verdict === 'done' ? { ...next, status: 'done' } : spent(next)

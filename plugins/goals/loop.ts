@@ -90,7 +90,7 @@ export class GoalLoop {
     if (goal?.status !== 'active' || !conversation) return
     if (reason !== 'completed' && reason !== 'max-iterations') {
       this.pause(sessionId, goal, reason === 'interrupted' ? 'you stopped it' : 'a turn failed')
-      conversation.say(this.#t('The goal is paused. /goal resume goes on, /goal clear forgets it.'), 'warning')
+      conversation.say(this.#t('The goal is paused. /goal resume continues, /goal clear removes it.'), 'warning')
       return
     }
     const verdict = await this.#verdict(goal, sessionId)
@@ -129,7 +129,7 @@ export class GoalLoop {
     if (goal.status === 'done')
       conversation?.say(this.#t('The goal is reached after {turns} of {most} turns. {reason}', values))
     else if (goal.status === 'paused')
-      conversation?.say(this.#t('The goal is paused: {reason}. /goal resume goes on.', values), 'warning')
+      conversation?.say(this.#t('The goal is paused: {reason}. /goal resume continues.', values), 'warning')
     else if (verdict?.verdict === 'wait') {
       conversation?.say(this.#t('The goal waits {seconds} s: {reason}', { ...values, seconds: verdict.waitSeconds }))
       this.wait(sessionId, verdict.waitSeconds)

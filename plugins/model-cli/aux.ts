@@ -47,7 +47,7 @@ export async function setSlot(ctx: Context, { args }: CliInput, io: CliIo): Prom
   const change = await ctx.use(ConfigFile).write(edits, { author: 'model-cli', reason: 'svc model aux set' })
   const who = name === AUTO ? 'the provider of the chat' : name
   const now = `${slot} is done by ${model ?? 'the usual model'} of ${who}.`
-  io.out(change ? `${now} Take it back with \`svc config undo\`.\n` : `${now} It was so before.\n`)
+  io.out(change ? `${now} Take it back with \`svc config undo\`.\n` : `${now} No change.\n`)
   return 0
 }
 

@@ -26,7 +26,7 @@ export async function set(ctx: PluginContext<undefined>, { args }: CliInput, io:
   ]
   const change = await ctx.use(ConfigFile).write(edits, AUTHOR)
   const now = `model.provider is ${name}, model.default is ${model ?? 'not set'}.`
-  io.out(change ? `${now} Take it back with \`svc config undo\`.\n` : `${now} It was so before.\n`)
+  io.out(change ? `${now} Take it back with \`svc config undo\`.\n` : `${now} No change.\n`)
   return 0
 }
 

@@ -9,7 +9,7 @@ export const config = z.object({
   custom: z
     .record(z.string(), z.string().min(1).max(4000).meta({ description: 'What the agent is told of this manner.' }))
     .default({})
-    .meta({ description: 'Manners of your own: a name, and what the agent is told.' }),
+    .meta({ description: 'Custom personalities: name and instructions.' }),
 })
 
 export type Config = z.infer<typeof config>

@@ -39,5 +39,5 @@ export function blockOf({ manifest, origin }: Pick<PluginInfo, 'manifest' | 'ori
 
 function sentence({ path, message, hint, line }: ConfigProblem): string {
   const place = line === undefined ? 'config.yaml' : `config.yaml, line ${line}`
-  return `${place}: ${path} ${message}${hint ? ` (${hint})` : ''}. To mend it: svc config set ${path} <value>`
+  return `${place}: ${path} ${message}${hint ? ` (${hint})` : ''}. Fix it with: svc config set ${path} <value>`
 }

@@ -69,7 +69,7 @@ function shorten(value: unknown): string {
 export function forkCommand(ctx: PluginContext<undefined>): CliCommand {
   return {
     name: 'fork',
-    description: 'Goes on from any event of a recorded turn, in a session of its own; the old one stays as it is.',
+    description: 'Fork a recorded turn at any event into a new session; the original is unchanged.',
     arguments: '<run>',
     options: [
       { flags: '--at <event>', description: 'The event after which to go on, by its `seq` (default: the last one)' },

@@ -12,7 +12,7 @@ export function beginCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     {
       name: 'new',
       aliases: ['reset'],
-      description: 'Begin a new conversation',
+      description: 'Start a new conversation',
       category: 'Session',
       argsHint: '[title]',
       destructive: true,
@@ -24,7 +24,7 @@ export function beginCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     },
     {
       name: 'clear',
-      description: 'Clear the screen and begin a new conversation',
+      description: 'Clear the screen and start a new conversation',
       category: 'Session',
       surfaces: ['cli'],
       destructive: true,
@@ -36,7 +36,7 @@ export function beginCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     {
       name: 'branch',
       aliases: ['fork'],
-      description: 'Go on in a copy of this conversation',
+      description: 'Continue in a copy of this conversation',
       category: 'Session',
       argsHint: '[title]',
       needsIdle: true,

@@ -24,7 +24,7 @@ export function resumeCommand(ctx: PluginContext<undefined>): SlashCommand {
   return {
     name: 'resume',
     aliases: ['sessions'],
-    description: 'Go on with another conversation',
+    description: 'Open another conversation',
     category: 'Session',
     argsHint: '[id|title|number]',
     async run(wanted, at) {

@@ -20,7 +20,7 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   return [
     {
       name: 'undo',
-      description: 'Take your last message and its answer back',
+      description: 'Undo your last message and its answer',
       category: 'Session',
       argsHint: '[count]',
       destructive: true,
@@ -44,12 +44,12 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     },
     {
       name: 'redo',
-      description: 'Bring back what /undo took',
+      description: 'Redo what /undo took back',
       category: 'Session',
       needsIdle: true,
       async run(_args, { conversation }) {
         const count = sessionOf(conversation.sessionId).unwind()
-        if (count === 0) return t('There is nothing to bring back: nothing was taken, or something was said since.')
+        if (count === 0) return t('Nothing to redo: nothing was undone, or something was said since.')
         conversation.touched()
         return t('{count, plural, one {# message is} other {# messages are}} back.', { count })
       },

@@ -18,7 +18,7 @@ export function sessionsCommand(ctx: Context): CliCommand {
   const list = listing(ctx)
   return {
     name: 'sessions',
-    description: 'Lists, searches, exports, branches and removes conversations. Without a command: the list.',
+    description: 'List, search, export, branch and remove conversations. With no subcommand, lists them.',
     options: list.options ?? [],
     examples: [
       'sessions',
@@ -35,7 +35,7 @@ function listing(ctx: Context): CliCommand {
   return {
     name: 'list',
     description: 'The conversations used last',
-    options: [...filters, limit('At most so many (default 20)'), json],
+    options: [...filters, limit('Maximum number to show (default 20)'), json],
     examples: ['sessions list --newer-than 1w', 'sessions list --cwd . --json'],
     run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
   }
@@ -62,7 +62,7 @@ function looking(ctx: Context): CliCommand[] {
       options: [
         ...filters,
         { flags: '--role <role>', description: 'Said by user, assistant, tool or system' },
-        limit('At most so many hits (default 20)'),
+        limit('Maximum number of hits (default 20)'),
         json,
       ],
       examples: ['sessions search docker timeout', 'sessions search \'"exit code 137"\' --newer-than 2w'],
@@ -138,7 +138,7 @@ function moving(ctx: Context): CliCommand[] {
         { flags: '--format <format>', description: 'jsonl (default, complete), md or html' },
         { flags: '--output <file>', description: 'A new file to write; otherwise standard output' },
         ...filters,
-        limit('At most so many, the ones used last'),
+        limit('Maximum number to export, most recently used first'),
       ],
       examples: ['sessions export --output all.jsonl', 'sessions export ID --format md'],
       run: async (input, io) => (await import('./export.ts')).exportTo(ctx, input, io),

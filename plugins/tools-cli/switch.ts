@@ -20,6 +20,6 @@ export async function switchTools(
   const change = edits.length > 0 ? await ctx.use(ConfigFile).write(edits, author) : undefined
   const where = surface === undefined ? 'everywhere' : `for ${surface}`
   const now = `${names.join(', ')}: ${to} ${where}.`
-  io.out(change ? `${now} Take it back with \`svc config undo\`.\n` : `${now} It was so before.\n`)
+  io.out(change ? `${now} Take it back with \`svc config undo\`.\n` : `${now} No change.\n`)
   return 0
 }

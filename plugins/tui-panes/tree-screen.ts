@@ -108,7 +108,7 @@ class TreeScreen {
     const { conversation } = this.#ui
     const t = translator(this.#ctx)
     if (conversation.busy) {
-      this.#said = { text: t('The agent is at work. Stop it first, or wait.'), role: 'warning' }
+      this.#said = { text: t('The agent is working. Stop it first, or wait.'), role: 'warning' }
       return 'taken'
     }
     if (!label && session.id === conversation.sessionId) return 'close'

@@ -13,7 +13,7 @@ export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet
     surfaces: ['cli'],
     async run(args, { conversation }) {
       const front = [...fronts].find((each) => each.conversation === conversation)
-      return front ? run(front, args) : t('There is nothing to change here: this is no full screen.')
+      return front ? run(front, args) : t('This command only works in the full-screen interface.')
     },
   })
   return [

@@ -100,7 +100,7 @@ export class Comments {
     const isLimit = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined
     const seconds = Number(headers['retry-after'] ?? Number(headers['x-ratelimit-reset']) - this.#parts.now() / 1000)
     if ((status === 403 || status === 429) && isLimit && Number.isFinite(seconds))
-      return busy('WEBHOOK_COMMENT', 'The code host limits how often it may be asked.', {
+      return busy('WEBHOOK_COMMENT', 'The code host is rate-limiting requests.', {
         retryAfterMs: Math.max(1000, seconds * 1000),
       })
     const what = 'The code host did not take the comment'

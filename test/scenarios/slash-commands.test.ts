@@ -22,7 +22,7 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await talk.type('/help undo')).toContain('`/undo [count]`')
   },
   async stop({ talk }) {
-    expect(await talk.type('/stop')).toBe('Nothing is under way.')
+    expect(await talk.type('/stop')).toBe('Nothing is running.')
   },
   async queue({ talk }) {
     await talk.type('/queue later')
@@ -127,7 +127,7 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   },
   async yolo({ talk }) {
     expect(await talk.type('/yolo')).toContain('Nothing is asked')
-    expect(await talk.type('/yolo')).toContain('asked about again')
+    expect(await talk.type('/yolo')).toContain('ask for approval again')
   },
   async approve({ chat }) {
     expect(await chat.type('/approve')).toBe('Nothing waits for an answer.')
@@ -202,7 +202,7 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async language({ talk, kernel }) {
     await talk.type('/language de')
     await vi.waitFor(() => expect(kernel.use(Language).locale).toBe('de'))
-    expect(await talk.type('/stop')).not.toBe('Nothing is under way.')
+    expect(await talk.type('/stop')).not.toBe('Nothing is running.')
   },
   async rollback({ talk, cwd, kernel }) {
     writeFileSync(join(cwd, 'package.json'), '{}')
@@ -218,10 +218,10 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await talk.type('/compress')).toContain('Not compressed')
   },
   async statusbar({ talk }) {
-    expect(await talk.type('/statusbar')).toContain('no full screen')
+    expect(await talk.type('/statusbar')).toContain('full-screen interface')
   },
   async find({ talk }) {
-    expect(await talk.type('/find words')).toContain('no full screen')
+    expect(await talk.type('/find words')).toContain('full-screen interface')
   },
   async mouse({ talk, kernel }) {
     await talk.type('/mouse off')
@@ -236,19 +236,19 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await talk.type('/connect')).toContain('svc model set')
   },
   async redraw({ talk }) {
-    expect(await talk.type('/redraw')).toContain('no full screen')
+    expect(await talk.type('/redraw')).toContain('full-screen interface')
   },
   async copy({ talk }) {
-    expect(await talk.type('/copy')).toContain('no full screen')
+    expect(await talk.type('/copy')).toContain('full-screen interface')
   },
   async fold({ talk }) {
-    expect(await talk.type('/fold')).toContain('no full screen')
+    expect(await talk.type('/fold')).toContain('full-screen interface')
   },
   async paste({ talk }) {
-    expect(await talk.type('/paste')).toContain('no full screen')
+    expect(await talk.type('/paste')).toContain('full-screen interface')
   },
   async image({ talk }) {
-    expect(await talk.type('/image x.png')).toContain('no full screen')
+    expect(await talk.type('/image x.png')).toContain('full-screen interface')
   },
   async platform({ chat }) {
     expect(await chat.type('/platform')).toBe('There is no platform.')

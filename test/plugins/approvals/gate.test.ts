@@ -24,7 +24,7 @@ test('a person is shown the command and the reason; once holds once, and both ev
   expect(asked[0]).toMatchObject({
     tool: 'shell',
     action: 'rm -r src',
-    reason: 'deletes folders with all that is in them',
+    reason: 'deletes folders and everything in them',
   })
   const types = events.map(({ type }) => type).filter((type) => type.startsWith('approval'))
   expect(types).toEqual(['approval.request', 'approval.answer', 'approval.request', 'approval.answer'])
@@ -138,7 +138,7 @@ test('the first answer wins from whatever front end, and a second one is refused
 test('a conversation asks at its prompt; --yolo asks nothing but keeps the hard line', async () => {
   const first = await start(['rm -r src'])
   const said = await first.kernel.run(['chat'], { interactive: true, answers: ['go', 'what?', 'o', '/quit'] })
-  expect(said.err).toContain('It deletes folders with all that is in them')
+  expect(said.err).toContain('It deletes folders and everything in them')
   expect(said.err.match(/o = once, s = for this session, p = for this project, a = always, d = deny: /g)).toHaveLength(
     2,
   )

@@ -97,7 +97,7 @@ test('the command reaches the model as data: without comments, undisguised, and 
     command: 'r"m" -r "a # b" \nls ',
     folder: '/srv/project',
     runs: ['rm -r a # b', 'ls'],
-    warning: 'It deletes folders with all that is in them.',
+    warning: 'It deletes folders and everything in them.',
   })
   await kernel.stop()
 })

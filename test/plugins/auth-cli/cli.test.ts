@@ -91,7 +91,12 @@ test('svc auth add reads the key from a pipe, and takes another word for the pro
 })
 
 test.for([
-  [['auth', 'add', 'acme'], '', 1, /^svc: That is no key of acme.*Nothing was kept\. \(CREDENTIALS_PLACEHOLDER\)\n$/],
+  [
+    ['auth', 'add', 'acme'],
+    '',
+    1,
+    /^svc: That does not look like an API key for acme.*Nothing was stored\. \(CREDENTIALS_PLACEHOLDER\)\n$/,
+  ],
   [['auth', 'add', 'acme'], 'changeme', 1, /CREDENTIALS_PLACEHOLDER/],
   [['auth', 'add', 'acm'], SECRET, 1, /no model provider "acm"\. Did you mean acme\? There are: acme, free, signs/],
   [['auth', 'add', 'free'], SECRET, 1, /FREE asks for no key/],
@@ -197,7 +202,7 @@ test('svc auth test asks the provider for its models', async () => {
   expect(await run(['auth', 'test'])).toEqual({
     code: 0,
     err: '',
-    out: 'acme lets us in (one key in auth.json): it serves 2 models.\n',
+    out: 'acme accepted the key (one key in auth.json); it offers 2 models.\n',
   })
   expect(JSON.parse((await run(['auth', 'test', 'acme', '--json'])).out)).toMatchObject({ works: true, models: 2 })
 })

@@ -33,7 +33,11 @@ describe('svc config check', () => {
 
   it.each([
     ['skin', 'nosuch', /error: line 2, display\.skin: .*no skin "nosuch".*\n {2}svc config unset display\.skin/],
-    ['language', 'xx', /error: line 2, display\.language: .*no language "xx".*\n {2}svc config unset display\.language/],
+    [
+      'language',
+      'xx',
+      /error: line 2, display\.language: .*no language "xx".*\n {2}svc config unset display\.language/,
+    ],
   ])('counts a %s that there is not as a problem', async (key, value, line) => {
     await using radio = await openRadio({ yaml: `display:\n  ${key}: ${value}\n` })
     const { code, out } = await radio.svc('check')

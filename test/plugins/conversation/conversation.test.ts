@@ -63,7 +63,7 @@ test('help lists what there is, by category, or what has some words in it', asyn
   const categories = [...(all ?? '').matchAll(/^\*\*(.+)\*\*$/gm)].map(([, name]) => name)
   expect(categories.slice(0, 2)).toEqual(['Session', 'Configuration'])
   expect(categories.at(-1)).toBe('Info')
-  expect(all).toContain('`/undo [count]` Take your last message')
+  expect(all).toContain('`/undo [count]` Undo your last message')
   expect(await talk.type('/help branch')).not.toContain('/undo')
   expect(await talk.type('/help nothinglikethat')).toMatch(/No command/)
 })
@@ -93,8 +93,10 @@ test('the question says what the command does', async () => {
   const conversation = kernel.use(Conversations).start(front, { cwd: kernel.home })
   await conversation.type('/reset')
   await conversation.type('/undo')
-  expect(asked[0]).toBe('/new: Begin a new conversation. You and the agent no longer see what goes. Go on?')
-  expect(asked[1]).toMatch(/^\/undo: Take your last message and its answer back\./)
+  expect(asked[0]).toBe(
+    '/new: Start a new conversation. This removes the messages from view for you and the agent. Continue?',
+  )
+  expect(asked[1]).toMatch(/^\/undo: Undo your last message and its answer\./)
 })
 
 test('an alias is offered only where it is what one began to type', async () => {
@@ -136,7 +138,7 @@ test('while an answer is under way messages wait, steer or interrupt, and what c
   await vi.waitFor(() => expect(fake.requests).toHaveLength(1))
   await talk.conversation.type('/queue two')
   await talk.conversation.type('/undo now')
-  expect(talk.said.at(-1)?.text).toMatch(/under way/)
+  expect(talk.said.at(-1)?.text).toMatch(/is working/)
   talk.conversation.send('three', { whenBusy: 'queue' })
   expect(talk.conversation.queue.map(({ text }) => text)).toEqual(['two', 'three'])
   const [, last] = talk.conversation.queue

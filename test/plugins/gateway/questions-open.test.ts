@@ -46,7 +46,7 @@ test.for(['/status', '/whoami', '/stop', '/pick', '/new now'])('%s is answered w
   const answer = {
     '/status': /Model: fake-1/,
     '/whoami': /ada/,
-    '/stop': /Nothing is under way/,
+    '/stop': /Nothing is running/,
     '/new now': /New conv/,
   }
   if (line === '/pick') await fake.say('ada', '2')

@@ -21,7 +21,7 @@ test('whoever opens the chat is greeted without a word of the model, whatever th
 test('/stop says what it did, and nothing of what it stopped is done with the next message', async () => {
   const { fake, gateway, said, model } = await stage([{ text: 'x', gate: never() }, 'hello'])
   await fake.say('ada', '/stop')
-  await vi.waitFor(() => expect(said()).toEqual(['Nothing is under way.']), slowly)
+  await vi.waitFor(() => expect(said()).toEqual(['Nothing is running.']), slowly)
   await fake.say('ada', 'delete it all')
   await vi.waitFor(() => expect(model.requests).toHaveLength(1), slowly)
   await fake.say('ada', 'and the copies')

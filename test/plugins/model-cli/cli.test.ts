@@ -80,7 +80,7 @@ test('svc model set writes both keys and warns of what is not ready', async () =
   expect({ code, err }).toEqual({ code: 0, err: 'Warning: groq cannot be used yet: GROQ_API_KEY is not set.\n' })
   expect(out).toBe('model.provider is groq, model.default is llama-3.3. Take it back with `svc config undo`.\n')
   expect(fileOf(kernel.home)).toMatch(/model:\n {2}provider: groq\n {2}default: llama-3\.3\n/)
-  expect((await kernel.run(['model', 'set', 'groq', 'llama-3.3'])).out).toContain('It was so before.')
+  expect((await kernel.run(['model', 'set', 'groq', 'llama-3.3'])).out).toContain('No change.')
 })
 
 test('svc model set takes another word for a provider and writes its own name', async () => {

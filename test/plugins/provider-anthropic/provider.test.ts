@@ -90,7 +90,7 @@ test.for<[ServiceFault, Partial<ModelFailure>, string]>([
   [
     { status: 400, message: 'Your credit balance is too low to access the Anthropic API.' },
     { kind: 'billing', retryable: false },
-    'wants to be paid',
+    'because of billing',
   ],
   [{ status: 502, body: '<html>Bad gateway</html>' }, { kind: 'server', retryable: true }, 'status 502'],
   ['cut', { kind: 'cut', retryable: true }, 'Send the message again.'],

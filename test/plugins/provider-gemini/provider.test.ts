@@ -149,7 +149,7 @@ test.for<[ServiceFault, Partial<ModelFailure>, string]>([
   [
     { status: 429, message: 'You exceeded your current quota, please check your plan and billing details.' },
     { kind: 'billing', retryable: false },
-    'wants to be paid',
+    'because of billing',
   ],
   [{ status: 500 }, { kind: 'server', retryable: true }, 'Gemini failed'],
   [{ status: 503, message: 'The model is overloaded.' }, { kind: 'overloaded', retryable: true }, 'Gemini is busy'],

@@ -21,7 +21,7 @@ const days: Readonly<Record<string, FullReply>> = {
   'sends garbage': { text: 'Hello.', fault: 'garbage' },
   'sends other JSON': { fault: 'wrong-json' },
   'sends a web page': { fault: 'html' },
-  'limits how often': { fault: { status: 429, headers: { 'retry-after': '1' } } },
+  'is rate-limiting': { fault: { status: 429, headers: { 'retry-after': '1' } } },
   'falls over': { fault: { status: 500 } },
 }
 

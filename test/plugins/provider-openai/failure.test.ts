@@ -20,13 +20,13 @@ test.for<Case>([
     'an empty purse',
     { fault: { status: 402, message: 'Insufficient credits' } },
     { kind: 'billing', status: 402, retryable: false },
-    /wants to be paid: Insufficient credits\./,
+    /because of billing: Insufficient credits\./,
   ],
   [
     'a spent quota',
     { fault: { status: 429, message: 'You exceeded your current quota', code: 'insufficient_quota' } },
     { kind: 'billing', retryable: false },
-    /wants to be paid/,
+    /because of billing/,
   ],
   [
     'a forbidden region',

@@ -52,7 +52,7 @@ test.for<readonly [string, WebAnswer | 'cut', RegExp]>([
     { status: 401, body: `{"error":{"message":"Bad key ${KEY}"}}` },
     /does not accept OPENAI_API_KEY .*\*\*\*/,
   ],
-  ['a limit', { status: 429, body: '{}' }, /limits how often/],
+  ['a limit', { status: 429, body: '{}' }, /is rate-limiting/],
   ['a fault', { status: 500, body: '' }, /has a fault/],
   ['a web page', { body: '<html>' }, /web page/],
   ['JSON of another form', { body: '{"words":[]}' }, /documentation says/],

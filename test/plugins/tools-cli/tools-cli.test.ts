@@ -98,7 +98,7 @@ test('disable and enable write one line, keep the comments and say how to take i
   })
   expect(file()).toContain('# mine\nmodel:\n  provider: demo # local\n')
   expect((await run(['list'])).out).toMatch(/^- alpha .*\n- beta/m)
-  expect((await run(['disable', 'beta'])).out).toBe('beta: off everywhere. It was so before.\n')
+  expect((await run(['disable', 'beta'])).out).toBe('beta: off everywhere. No change.\n')
   expect((await run(['enable', 'beta'])).out).toContain('beta: on everywhere.')
   expect((await run(['list'])).out).toMatch(/^- alpha .*\n\+ beta/m)
 })
