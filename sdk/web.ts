@@ -135,7 +135,7 @@ function refusal({ who, keyName, now, mask }: WebService, { status, headers }: N
     return keyName ? `${who} does not accept ${keyName} ${about} Check the key.` : `${who} refuses to answer ${about}`
   // 432 and 433 are Tavily's: the limit of the plan, and of paying as one goes.
   if (status === 402 || status === 432 || status === 433) return `The plan at ${who} is used up ${about}`
-  if (status === 429) return `${who} limits how often it may be asked ${about} ${later}`
+  if (status === 429) return `${who} is rate-limiting requests ${about} ${later}`
   return status >= 500 ? `${who} has a fault ${about} ${later}` : `${who} refused the request ${about}`
 }
 

@@ -71,7 +71,7 @@ async function pick(
     setting.match?.(typed)
   if (found !== undefined) return change(desk, setting, found, at)
   const near = nearest(typed, ids)
-  const said = desk.t('Unknown value "{value}".', { value: code(typed) })
+  const said = desk.t('Unknown value {value}.', { value: code(typed) })
   const hint = near === undefined ? '' : ` ${desk.t('Did you mean {value}?', { value: code(near) })}`
   return `${said}${hint}\n\n${listed(choices, currentOf(desk, setting, at))}`
 }

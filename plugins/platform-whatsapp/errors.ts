@@ -10,7 +10,7 @@ export default {
   WHATSAPP_UNREACHABLE:
     'The Graph API could not be reached, or said something strange. Check the network and base_url.',
   WHATSAPP_REFUSED: 'WhatsApp did not take the message. Its reason stands in the message.',
-  WHATSAPP_BUSY: 'WhatsApp limits how often it may be asked. The message is sent later.',
+  WHATSAPP_BUSY: 'WhatsApp is rate-limiting requests. The message is sent later.',
   WHATSAPP_NUMBER:
     'This is no WhatsApp number: digits with the country code and without +. Correct the chat that was named.',
   WHATSAPP_TOO_LONG: 'A WhatsApp message has at most 4,096 characters with its header. Send it in parts.',

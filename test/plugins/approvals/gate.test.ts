@@ -112,6 +112,30 @@ test('silence is a denial when the time is over', async () => {
   await kernel.stop()
 })
 
+test('where a person sits a question has no time limit', async () => {
+  const clock = virtualClock()
+  const { kernel, ran } = await start(['rm -r src'], { timeout: 5 }, { clock })
+  const shown = new Promise<ApprovalRequest>((resolve) => {
+    kernel.use(Approvals).connect({
+      name: 'terminal',
+      waits: true,
+      reaches: () => true,
+      ask: (request, signal) => {
+        resolve(request)
+        return new Promise((done) => signal.addEventListener('abort', () => done(undefined)))
+      },
+    })
+  })
+  const running = turn(kernel)
+  const request = await shown
+  await clock.advance(24 * 3_600_000)
+  expect(kernel.use(Approvals).pending()).toEqual([request])
+  kernel.use(Approvals).answer(request.id, 'once', 'me')
+  await running
+  expect(ran).toEqual(['rm -r src'])
+  await kernel.stop()
+})
+
 test('the first answer wins from whatever front end, and a second one is refused', async () => {
   const { kernel, ran } = await start(['rm -r src'])
   let second: unknown

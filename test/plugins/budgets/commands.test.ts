@@ -31,5 +31,6 @@ test('/insights draws the days and the models, and says when there is nothing', 
   const said = await talk.type('/insights')
   expect(said).toMatch(/\d{4}-\d\d-\d\d {2}█{20} {2}2k/)
   expect(said).toMatch(/fake\/fake-1 {2}█{20}/)
+  expect(said).not.toMatch(/```\w/)
   expect(await talk.type('/insights soon')).toMatch(/how many days/)
 })

@@ -65,7 +65,7 @@ describe('when it goes wrong', () => {
     expect(fake.requests.filter((request) => !isOrder(request))).toHaveLength(2)
     expect(events.find(({ type }) => type === 'message.complete')).toMatchObject({ text: 'Now it fits.' })
     expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
-      expect.stringContaining('128000 tokens are assumed'),
+      expect.stringContaining('assuming 128000 tokens'),
     ])
   })
 

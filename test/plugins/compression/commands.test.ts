@@ -90,6 +90,15 @@ describe('a person types it', () => {
     expect(await talk.type('/compress --preview')).toMatch(/^Not compressed: There is too little to leave out/)
   })
 
+  test('where a summary would be longer than what it replaces, that is said and nobody is asked', async () => {
+    const { kernel, begin, orders } = await scene()
+    const session = begin(talkOf(5, 4))
+    const talk = fakeTalk(kernel, { sessionId: session.id })
+    for (const line of ['/compress', '/compress --preview'])
+      expect(await talk.type(line)).toMatch(/^There is nothing to gain yet: the conversation has only about \d+ tokens\.$/)
+    expect([session.messages(), orders()]).toEqual([talkOf(5, 4), []])
+  })
+
   test('a failure says what the model said and changes nothing; it does not keep anybody from trying again', async () => {
     const { kernel, begin } = await open({
       plugins: ['conversation'],

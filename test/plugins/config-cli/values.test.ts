@@ -213,7 +213,7 @@ describe('svc config get, unset, show and path', () => {
     await using radio = await openRadio({ yaml: `${yaml}      stereo: true\nx: {y: 1}\n` })
     const { out } = await radio.svc('diff')
     expect(out).toContain(`${block}.volume: 7 (default 5)\n`)
-    expect(out).toContain('x.y: 1 (nothing reads this)\n')
+    expect(out).toContain('x.y: 1 (unknown setting)\n')
     expect(out).not.toContain('stereo')
     expect(JSON.parse((await radio.svc('diff --json')).out)).toContainEqual({
       path: `${block}.volume`,

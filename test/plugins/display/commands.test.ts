@@ -45,10 +45,10 @@ test('a front end with lists asks which skin, and nothing chosen changes nothing
 
 test('a name with a typo is answered with the one that is near', async () => {
   const { type, setting } = await open()
-  expect(await type('/skin posiedon')).toContain('There is no `posiedon` here. Did you mean `poseidon`?')
+  expect(await type('/skin posiedon')).toContain('Unknown value `posiedon`. Did you mean `poseidon`?')
   expect(await type('/skin neon lights in the night')).not.toContain('Did you mean')
   expect(await type('/busy qeue')).toContain('Did you mean `queue`?')
-  expect(await type('/language germn')).toContain('There is no `germn` here.')
+  expect(await type('/language germn')).toContain('Unknown value `germn`.')
   expect(setting('skin')).toBe('default')
 })
 

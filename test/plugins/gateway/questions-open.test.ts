@@ -25,7 +25,7 @@ test('whoever writes on instead of answering a question is answered, and nothing
   const place = await stage(['hello'], { platform: { limits: { buttons: 3 } } })
   const { fake, gateway, said, model } = place
   await fake.say('ada', '/new')
-  await shown(place, /Go on\?/)
+  await shown(place, /Continue\?/)
   await fake.say('ada', 'how are you?')
   await gateway.idle()
   expect(said()[0]).toMatch(/Go on\?\n\nThis question is not open any more\.$/)

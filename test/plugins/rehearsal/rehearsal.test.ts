@@ -61,3 +61,10 @@ test.for(['telegram', 'sms'])(
     expect(steps.length).toBeGreaterThan(faults.length + 3)
   },
 )
+
+test('without a home chat the rehearsal says what that is needed for, and how to set one', () => {
+  const step = configurationSteps('ntfy', {}).find(({ name }) => name === 'home chat')
+  expect(step).toMatchObject({ detail: expect.stringMatching(/^Not set\. It is needed only for/) })
+  expect(step?.advice).toContain('/sethome')
+  expect(configurationSteps('ntfy', { home_channel: 'x' }).map(({ name }) => name)).not.toContain('home chat')
+})

@@ -48,6 +48,7 @@ describe('svc sessions', () => {
     const session = talk(sessions, ['why does docker time out?', 'It says "exit code 137": AND NOT ("memory" OR *'])
     const { out } = await svc(['search', 'DOCK', 'time'])
     expect(out).toContain('why does docker time out?')
+    expect(out).not.toMatch(/>>>|<<</)
     expect(out).toContain(session.id)
     expect(await json<SessionHit[]>('search', '"exit code 137"')).toMatchObject([
       {

@@ -49,6 +49,23 @@ describe('a transcript', () => {
     expect(isOpen()).toBe(true)
   })
 
+  it('shows what the user typed of a command, not what it asks the model for', async () => {
+    const { transcript, text } = await open()
+    const order = '<data source="/plan" note="what this command asks of you">\nMake a plan.\n</data>'
+    transcript.show(event(begin(`/plan make a cake\n\n${order}`)))
+    expect(text()).toContain('❯ /plan make a cake')
+    expect(text()).not.toMatch(/Make a plan|data source/)
+  })
+
+  it('shows why a call was refused, without what the model is told to do next', async () => {
+    const { transcript, text } = await open()
+    const why = 'Not allowed: it deletes everything. Do not try it again and do not look for another way to the same end.'
+    const refused = { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: false, text: why } as const
+    for (const body of [begin('go'), tool[0], refused]) transcript.show(event(body))
+    expect(text()).toContain('it deletes everything.')
+    expect(text()).not.toContain('Do not try')
+  })
+
   it('keeps commands, what they said, and answers to be copied', async () => {
     const { transcript, text } = await open()
     transcript.typed('/status')
