@@ -32,8 +32,9 @@ export function modelSlashCommands(ctx: PluginContext<undefined>): SlashCommand[
       name: 'connect',
       description: 'Connect a model: choose a provider, enter its key, pick a model',
       category: 'Configuration',
+      argsHint: '[provider]',
       surfaces: ['cli'],
-      run: async (_args, at) => (await import('./connect.ts')).connect(ctx, at, t),
+      run: async (args, at) => (await import('./connect.ts')).connect(ctx, args, at, t),
     },
     {
       name: 'reasoning',

@@ -18,6 +18,8 @@ import { type Seen, seeProvider } from './providers.ts'
 const DEMO = 'demo'
 const TRIES = 20
 const PAUSE_MS = 250
+/** Within this time a saved config is in force. */
+const RELOAD_MS = 1500
 const CUSTOM = 'custom'
 const AUTHOR = { author: 'model-cli', reason: '/connect' }
 
@@ -27,6 +29,7 @@ type Asking = Required<Pick<FrontEnd, 'choose' | 'ask'>>
 /** What was said at the end; undefined when the person left it. */
 export async function connect(
   ctx: PluginContext<undefined>,
+  wanted: string,
   at: CommandPlace,
   t: Translate,
 ): Promise<string | undefined> {
@@ -34,21 +37,34 @@ export async function connect(
   const { choose, ask } = front
   if (!choose || !ask) return t('Type {usage} in a shell.', { usage: '`svc model set <provider> <model>`' })
   const asking = { choose: choose.bind(front), ask: ask.bind(front) }
-  const provider = await pickProvider(ctx, at, asking, t)
+  const provider = ctx.all(Providers).get(wanted) ?? (await pickProvider(ctx, at, asking, t))
   if (!provider) return undefined
-  const settings = await settingsFor(provider, at, asking, t)
+  const isReady = wanted !== '' && (await provider.status()).ready
+  const settings = isReady ? [] : await settingsFor(provider, at, asking, t)
   if (!settings) return undefined
-  if (settings.length > 0) await ctx.use(ConfigFile).write(settings, AUTHOR)
-  const models = await served(ctx, provider.name)
+  const file = ctx.use(ConfigFile)
+  const change = settings.length > 0 ? await file.write(settings, AUTHOR) : undefined
+  // A command sees plugins as they were when it began; the next one sees the provider with its new address.
+  if (change && provider.name === CUSTOM && wanted === '') {
+    const again = async () => {
+      await ctx.use(Clock).sleep(RELOAD_MS, at.signal)
+      await at.conversation.type(`/connect ${CUSTOM}`)
+    }
+    void again().catch((error: unknown) => ctx.log.debug('/connect was left', { error: errorMessage(error) }))
+    return undefined
+  }
+  const models = await served(ctx, provider.name, at.signal)
+  const model = 'problem' in models ? undefined : await pickModel(models.models, at, asking, t)
+  // A wrong key that is kept would not be asked for again.
+  if (!model && change) await file.undo(change.id)
   if ('problem' in models)
     return t('{provider} did not answer: {reason}', { provider: provider.label, reason: models.problem })
-  const model = await pickModel(models.models, at, asking, t)
   if (!model) return undefined
   const edits = [
     { path: 'model.provider', value: provider.name },
     { path: 'model.default', value: model },
   ]
-  await ctx.use(ConfigFile).write(edits, AUTHOR)
+  await file.write(edits, AUTHOR)
   at.conversation.change({ provider: undefined, model: undefined })
   const names = { model, provider: provider.label }
   return t('{model} of {provider} answers from now on, everywhere. Take it back with svc config undo.', names)
@@ -87,8 +103,8 @@ async function settingsFor(
   const { auth, label, name } = provider
   const [keyName] = auth?.keyNames ?? []
   if (name === CUSTOM) {
-    const address = (await ask({ text: t('Address of the server, such as http://localhost:8000/v1') }, signal))?.trim()
-    if (!address) return undefined
+    const address = await askAddress(signal, ask, t)
+    if (address === undefined) return undefined
     const items = [
       { id: 'no', label: t('No') },
       { id: 'yes', label: t('Yes') },
@@ -111,15 +127,27 @@ async function settingsFor(
   return key ? [{ path: keyName, value: key }] : undefined
 }
 
+/** Asks again until it is a web address; undefined when the person left it. A key typed here is not stored as an address. */
+async function askAddress(signal: AbortSignal, ask: Asking['ask'], t: Translate): Promise<string | undefined> {
+  let text = t('Address of the server, such as http://localhost:8000/v1')
+  while (true) {
+    const address = (await ask({ text }, signal))?.trim()
+    if (!address) return undefined
+    if (/^https?:/i.test(address) && URL.canParse(address)) return address
+    text = t('That is not an address. It begins with http:// or https://, such as http://localhost:8000/v1')
+  }
+}
+
 /** What was just written takes a moment to be in force: providers are reloaded with it. */
 async function served(
   ctx: PluginContext<undefined>,
   provider: string,
+  signal: AbortSignal,
 ): Promise<{ readonly models: readonly ModelInfo[] } | { readonly problem: string }> {
   try {
     let models = await ctx.use(Models).list(provider)
     for (let tries = 0; models.length === 0 && tries < TRIES; tries++) {
-      await ctx.use(Clock).sleep(PAUSE_MS, ctx.signal)
+      await ctx.use(Clock).sleep(PAUSE_MS, signal)
       models = await ctx.use(Models).list(provider)
     }
     return { models }

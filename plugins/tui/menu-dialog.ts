@@ -106,7 +106,9 @@ export class MenuDialog implements Dialog {
     const words = this.#filter.text.toLowerCase().split(' ').filter(Boolean)
     const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
     const found = this.#menu.items.filter(({ label, detail = '' }) => fits(`${label} ${detail}`))
-    return [...found.filter(({ label }) => fits(label)), ...found.filter(({ label }) => !fits(label))]
+    const rank = ({ label }: (typeof found)[number]) =>
+      words[0] !== undefined && label.toLowerCase().startsWith(words[0]) ? 0 : fits(label) ? 1 : 2
+    return found.toSorted((one, two) => rank(one) - rank(two))
   }
 
   /** Labels in one column, details in another. */

@@ -28,7 +28,7 @@ test('whoever writes on instead of answering a question is answered, and nothing
   await shown(place, /Continue\?/)
   await fake.say('ada', 'how are you?')
   await gateway.idle()
-  expect(said()[0]).toMatch(/Go on\?\n\nThis question is not open any more\.$/)
+  expect(said()[0]).toMatch(/Continue\?\n\nThis question is not open any more\.$/)
   expect(said().slice(1)).toEqual(['Nothing was changed.', 'hello'])
   expect(model.requests).toHaveLength(1)
   await fake.say('ada', 'Yes', { press: fake.sent[0]?.buttons?.[0]?.value ?? '' })

@@ -185,6 +185,19 @@ describe('a menu', () => {
     expect(new Set(lines.slice(1, 4).map((line) => wordsOf(line).search(/d\d/)))).toEqual(new Set([33]))
   })
 
+  it('shows labels that begin with what was typed first, then others, then those whose detail has it', () => {
+    const items = ['Another server (OpenAI-compatible)', 'Azure OpenAI', 'OpenAI', 'Groq'].map((label, at) => ({
+      id: label,
+      label,
+      detail: at === 3 ? 'speaks like OpenAI' : '',
+    }))
+    const ended: (string | undefined)[] = []
+    const dialog = new MenuDialog({ title: 'Pick', items }, look, (id) => void ended.push(id))
+    write(dialog, 'openai')
+    key(dialog, 'enter')
+    expect(ended).toEqual(['OpenAI'])
+  })
+
   it('is filtered by words in any order, and says when nothing fits', () => {
     const { dialog, ended, text } = menu()
     write(dialog, '17 item')
