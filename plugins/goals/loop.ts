@@ -114,7 +114,7 @@ export class GoalLoop {
     )
       return
     this.pause(sessionId, goal, 'svc was not running, or the conversation was left')
-    conversation.say(this.#t('The goal is paused. /goal resume goes on, /goal clear forgets it.'), 'warning')
+    conversation.say(this.#t('The goal is paused. /goal resume continues, /goal clear removes it.'), 'warning')
   }
 
   close(): void {
