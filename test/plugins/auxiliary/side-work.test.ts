@@ -13,8 +13,6 @@ import {
 } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { slots } from '../../../plugins/auxiliary/config.ts'
-import { read, sourcesBelow } from '../../support/repository.ts'
 
 /** What a model does when it is asked: it says a text, fails, or hears nothing but its signal. */
 type Reply = string | Partial<ModelFailure> | 'silence' | readonly ModelEvent[]

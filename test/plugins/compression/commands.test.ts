@@ -95,7 +95,9 @@ describe('a person types it', () => {
     const session = begin(talkOf(5, 4))
     const talk = fakeTalk(kernel, { sessionId: session.id })
     for (const line of ['/compress', '/compress --preview'])
-      expect(await talk.type(line)).toMatch(/^There is nothing to gain yet: the conversation has only about \d+ tokens\.$/)
+      expect(await talk.type(line)).toMatch(
+        /^There is nothing to gain yet: the conversation has only about \d+ tokens\.$/,
+      )
     expect([session.messages(), orders()]).toEqual([talkOf(5, 4), []])
   })
 

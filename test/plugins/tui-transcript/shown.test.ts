@@ -59,7 +59,8 @@ describe('a transcript', () => {
 
   it('shows why a call was refused, without what the model is told to do next', async () => {
     const { transcript, text } = await open()
-    const why = 'Not allowed: it deletes everything. Do not try it again and do not look for another way to the same end.'
+    const why =
+      'Not allowed: it deletes everything. Do not try it again and do not look for another way to the same end.'
     const refused = { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: false, text: why } as const
     for (const body of [begin('go'), tool[0], refused]) transcript.show(event(body))
     expect(text()).toContain('it deletes everything.')
