@@ -126,7 +126,7 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(await talk.type('/config OPENAI_API_KEY sk-secret')).toContain('svc config set')
   },
   async yolo({ talk }) {
-    expect(await talk.type('/yolo')).toContain('Nothing is asked')
+    expect(await talk.type('/yolo')).toContain('now run without asking')
     expect(await talk.type('/yolo')).toContain('ask for approval again')
   },
   async approve({ chat }) {
