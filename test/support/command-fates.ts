@@ -47,7 +47,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   }),
   tools: ofTerminal({ type: '/tools disable web', ask: '/tools', says: /Off[\s\S]*\bweb\b/ }),
   verbose: ofTerminal({ type: '/verbose verbose', ask: '/verbose status', says: /tool_progress`? is `?verbose/ }),
-  footer: [{ type: '/footer on', ask: '/footer status', says: /show_cost`? is `?on/ }],
+  footer: ofTerminal({ type: '/footer on', ask: '/footer status', says: /show_cost`? is `?on/ }),
   busy: ofTerminal({ type: '/busy queue', ask: '/busy status', says: /busy_input_mode`? is `?queue/ }),
   skin: ofTerminal({ type: '/skin slate', ask: '/skin status', says: /skin`? is `?slate/ }),
   timestamps: ofTerminal({ type: '/timestamps on', ask: '/timestamps status', says: /timestamps`? is `?on/ }),
