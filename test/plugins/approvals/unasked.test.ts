@@ -55,7 +55,7 @@ test('a branch asks again and says so; in the conversation itself it stays off',
 test('what was switched off before a reload of the plugin can be switched on again after it', async () => {
   const kernel = await start(temporaryFolder())
   const talk = fakeTalk(kernel)
-  expect(await talk.type('/yolo')).toMatch(/Nothing is asked/)
+  expect(await talk.type('/yolo')).toMatch(/now run without asking/)
   await kernel.plugins.reload('approvals')
   const command = kernel.all(SlashCommands).get('yolo')
   expect(await command?.run('', talk.conversation.place() as CommandPlace)).toMatch(/asked about again/)
