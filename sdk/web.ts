@@ -78,18 +78,18 @@ export function webService(
   }
 }
 
-const MOST_BYTES = 8 * 2 ** 20
+const MAX_BYTES = 8 * 2 ** 20
 
 /**
  * The body of a successful answer. Throws the service's code with a sentence that says what went wrong and what to do
  * (no key in it), or the signal's reason. Waits 30 seconds for an answer unless the request says otherwise, and takes at
  * most `limit` bytes (default 8 MiB).
  */
-export async function askWebBytes(service: WebService, request: NetRequest, limit = MOST_BYTES): Promise<Buffer> {
+export async function askWebBytes(service: WebService, request: NetRequest, limit = MAX_BYTES): Promise<Buffer> {
   try {
     const answer = await service.net.request({ timeoutMs: 30_000, idleMs: 20_000, ...request })
     if (answer.status >= 200 && answer.status < 300) return await bytesOf(answer, limit)
-    throw new SvcError(service.code, refusal(service, answer, await answer.text(MOST_BYTES)), { status: 502 })
+    throw new SvcError(service.code, refusal(service, answer, await answer.text(MAX_BYTES)), { status: 502 })
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason
     if (error instanceof SvcError && error.code === service.code) throw error

@@ -12,7 +12,7 @@ export const MAX_PENDING = 100
 /** One user is given one code in this time. */
 export const ASK_AGAIN_MS = 600_000
 /** Wrong codes for one platform until none is taken any more, and for how long. */
-export const MOST_MISTAKES = 5
+export const MAX_MISTAKES = 5
 export const LOCKOUT_MS = 3_600_000
 
 /** What became of a code that was typed. */
@@ -186,9 +186,9 @@ function mistake(database: Database, platform: string, now: number): Attempt {
   const before = mistakesOf(database, platform)
   const isRecent = before !== undefined && before.locked_until === 0 && before.at > now - LOCKOUT_MS
   const count = isRecent ? before.count + 1 : 1
-  const until = count >= MOST_MISTAKES ? now + LOCKOUT_MS : 0
+  const until = count >= MAX_MISTAKES ? now + LOCKOUT_MS : 0
   database.prepare('INSERT OR REPLACE INTO mistakes VALUES (?, ?, ?, ?)').run(platform, count, now, until)
-  return until ? { is: 'locked', until } : { is: 'wrong', left: MOST_MISTAKES - count }
+  return until ? { is: 'locked', until } : { is: 'wrong', left: MAX_MISTAKES - count }
 }
 
 function mistakesOf(database: Database, platform: string): MistakesRow | undefined {

@@ -26,7 +26,7 @@ const metadataHosts: ReadonlySet<string> = new Set([
   'rancher-metadata',
 ])
 
-const MOST_CHARACTERS = 8192
+const MAX_CHARACTERS = 8192
 
 /**
  * The parsed address, or `URL_FORBIDDEN`. `from` says who wants it: a server that sends us on may sign the address it
@@ -52,8 +52,8 @@ export function hostOf(url: URL): string {
 }
 
 function parse(text: string): URL {
-  if (text.length <= MOST_CHARACTERS && URL.canParse(text)) return new URL(text)
-  const what = text.length > MOST_CHARACTERS ? `has over ${MOST_CHARACTERS} characters` : 'is not a web address'
+  if (text.length <= MAX_CHARACTERS && URL.canParse(text)) return new URL(text)
+  const what = text.length > MAX_CHARACTERS ? `has over ${MAX_CHARACTERS} characters` : 'is not a web address'
   throw new SvcError('URL_FORBIDDEN', `"${text.slice(0, 60)}" ${what}. It has to look like https://example.com/page.`, {
     status: 400,
   })

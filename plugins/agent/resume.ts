@@ -18,7 +18,7 @@ import { type Place, toolsOf } from './start.ts'
 import { answerCalls, type Found } from './tool-batch.ts'
 import { Turn } from './turn.ts'
 
-const MOST_RESUMPTIONS = 2
+const MAX_RESUMPTIONS = 2
 const GO_ON = 'Your answer was cut off. Go on exactly where it stopped; repeat nothing.'
 
 type Start = Extract<TurnEvent, { type: 'turn.start' }>
@@ -34,7 +34,7 @@ export async function goOn(
   if (!left) return undefined
   const start = left.events.find((event): event is Start => event.type === 'turn.start')
   const attempt = left.events.filter(({ type }) => type === 'turn.resume').length + 1
-  if (!start || attempt > MOST_RESUMPTIONS) {
+  if (!start || attempt > MAX_RESUMPTIONS) {
     place.channel.push(session.abandon(left.turnId))
     return undefined
   }

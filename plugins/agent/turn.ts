@@ -26,7 +26,7 @@ import type { Shaping } from './shaping.ts'
 /** A customary estimate, which is near enough for English and code. */
 const CHARACTERS_A_TOKEN = 4
 /** Events that wait for the end of the moment in which they came. */
-const MOST_LATER = 64
+const MAX_LATER = 64
 
 /** The tools there were when the turn began; it ends with them whatever is reloaded meanwhile. */
 export interface TurnTools {
@@ -134,7 +134,7 @@ export class Turn implements TurnInfo {
     this.#later[1].push(...messages)
     this.messages.push(...messages)
     // A provider that gives no moment would fill the memory.
-    if (this.#later[0].length >= MOST_LATER) this.record([])
+    if (this.#later[0].length >= MAX_LATER) this.record([])
   }
 
   /** Said once: the turn still has to be ended, which works unless the disk is full. */

@@ -192,7 +192,7 @@ function versionOf(ctx: Context): string {
 
 type Check = { readonly status: 'ok' | 'degraded'; readonly message?: string } & Record<string, unknown>
 
-const MOST_USED_PERCENT = 90
+const MAX_USED_PERCENT = 90
 
 /** GET /health/detailed. */
 async function detailedHealth(ctx: Context): Promise<HttpReply> {
@@ -252,5 +252,5 @@ async function check(look: () => Promise<Record<string, unknown>>): Promise<Chec
 async function disk(dir: string): Promise<Check> {
   const { bavail, blocks, bsize } = await statfs(dir)
   const used = blocks === 0 ? 0 : Math.round(100 * (1 - bavail / blocks))
-  return { status: used >= MOST_USED_PERCENT ? 'degraded' : 'ok', used_percent: used, free_bytes: bavail * bsize }
+  return { status: used >= MAX_USED_PERCENT ? 'degraded' : 'ok', used_percent: used, free_bytes: bavail * bsize }
 }

@@ -34,7 +34,7 @@ export const chainBody = z.looseObject({
 export type ChainBody = z.infer<typeof chainBody>
 
 /** Messages of a given history that `truncation: auto` keeps. */
-const MOST_HISTORY = 100
+const MAX_HISTORY = 100
 
 /** The name of the chain, if it has one. */
 export function chainName({ conversation }: Pick<ChainBody, 'conversation'>): string | undefined {
@@ -78,7 +78,7 @@ export async function saidIn(
   if (!body.conversation_history?.length) return { ...said, system }
   const before = await readHistory(body.conversation_history, 'conversation_history', reading)
   const history = [...before, ...said.history]
-  return { ...said, system, history: body.truncation === 'auto' ? history.slice(-MOST_HISTORY) : history }
+  return { ...said, system, history: body.truncation === 'auto' ? history.slice(-MAX_HISTORY) : history }
 }
 
 /** The session of a conversation that a client created; a new one when it was changed since, or more is sent along. */

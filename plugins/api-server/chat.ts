@@ -179,10 +179,10 @@ function lackOf(outcome: TurnOutcome): Lack | undefined {
   return { completed: false, partial: text !== '', failed: isFailed, message, error_code: code }
 }
 
-const MOST_HEADER = 200
+const MAX_HEADER = 200
 
 function lackHeaders({ partial, message }: Lack): Readonly<Record<string, string>> {
-  const said = message.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, MOST_HEADER)
+  const said = message.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, MAX_HEADER)
   return { 'x-svc-completed': 'false', 'x-svc-partial': String(partial), 'x-svc-error': said }
 }
 

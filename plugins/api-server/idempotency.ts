@@ -14,7 +14,7 @@ export type Handle = (request: HttpRequest, signal: AbortSignal) => Promise<Http
 
 const DAY_MS = 86_400_000
 /** Longer replies are sent, but not kept. */
-const MOST_KEPT = 4 * 2 ** 20
+const MAX_KEPT = 4 * 2 ** 20
 const identifying = ['x-svc-session-id', 'x-svc-session-key']
 
 export class Idempotency {
@@ -78,7 +78,7 @@ export class Idempotency {
     }
     try {
       // What was refused has done nothing, so it may be asked again.
-      const isWork = kept && (kept.status < 400 || kept.status === 502) && kept.body.length <= MOST_KEPT
+      const isWork = kept && (kept.status < 400 || kept.status === 502) && kept.body.length <= MAX_KEPT
       // Of what the end of the server cut off nobody knows whether it was done: the key stays taken.
       if (!this.#ports.signal.aborted) this.#ports.store.settleKey(key, isWork ? kept : undefined)
     } catch (error) {

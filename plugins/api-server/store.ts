@@ -42,10 +42,10 @@ export interface RunRow {
   readonly data: string
 }
 
-const MOST_RESPONSES = 100
-const MOST_CONVERSATIONS = 20_000
-const MOST_ITEMS = 5000
-const MOST_PLAIN = 1000
+const MAX_RESPONSES = 100
+const MAX_CONVERSATIONS = 20_000
+const MAX_ITEMS = 5000
+const MAX_PLAIN = 1000
 const migrations = [
   `
 CREATE TABLE responses (id TEXT PRIMARY KEY, scope TEXT NOT NULL, session TEXT NOT NULL, seq INTEGER NOT NULL,
@@ -95,7 +95,7 @@ export class ApiStore {
         .prepare(
           'DELETE FROM responses WHERE id IN (SELECT id FROM responses WHERE is_over = 1 ORDER BY accessed_at DESC, rowid DESC LIMIT -1 OFFSET ?)',
         )
-        .run(MOST_RESPONSES - 1)
+        .run(MAX_RESPONSES - 1)
     })
   }
 
@@ -112,7 +112,7 @@ export class ApiStore {
           .run(scope, name, id)
       const add = database.prepare('INSERT OR REPLACE INTO items (id, scope, text) VALUES (?, ?, ?)')
       for (const [item, text] of texts) add.run(item, scope, text)
-      database.prepare('DELETE FROM items WHERE number <= (SELECT max(number) FROM items) - ?').run(MOST_ITEMS)
+      database.prepare('DELETE FROM items WHERE number <= (SELECT max(number) FROM items) - ?').run(MAX_ITEMS)
     })
   }
 
@@ -182,7 +182,7 @@ export class ApiStore {
         for (const [words, { sessionId, seq }] of batch) add.run(words, sessionId, seq)
         database
           .prepare('DELETE FROM conversations WHERE number <= (SELECT max(number) FROM conversations) - ?')
-          .run(MOST_CONVERSATIONS)
+          .run(MAX_CONVERSATIONS)
       })
     } catch (error) {
       this.#log.error('the API server could not note where conversations go on', { error })
@@ -191,7 +191,7 @@ export class ApiStore {
 
   /** Nobody has to look for them: the session has just been made. */
   noInstructions(sessionId: string): void {
-    if (this.#plain.size >= MOST_PLAIN) this.#plain.clear()
+    if (this.#plain.size >= MAX_PLAIN) this.#plain.clear()
     this.#plain.add(sessionId)
   }
 

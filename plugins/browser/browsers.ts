@@ -6,8 +6,8 @@ import { Engine, type EngineHost } from './engine.ts'
 import { findExecutable, type Places } from './executable.ts'
 import { type Launched, launchBrowser, needsNoSandbox } from './launch.ts'
 
-const MOST_SESSIONS = 16
-const MOST_REMEMBERED = 1000
+const MAX_SESSIONS = 16
+const MAX_REMEMBERED = 1000
 const CONNECT_MS = 10_000
 
 export interface BrowsersHost extends EngineHost {
@@ -50,7 +50,7 @@ export class Browsers {
   async open(sessionId: string): Promise<Browsing> {
     const known = this.#sessions.get(sessionId)
     if (known) return known
-    if (this.#sessions.size >= MOST_SESSIONS) await this.#makeRoom()
+    if (this.#sessions.size >= MAX_SESSIONS) await this.#makeRoom()
     const begun = this.#begin(sessionId)
     this.#sessions.set(sessionId, begun)
     begun.catch(() => {
@@ -127,7 +127,7 @@ export class Browsers {
   }
 
   #remember(sessionId: string): void {
-    if (this.#expired.size >= MOST_REMEMBERED) this.#expired.clear()
+    if (this.#expired.size >= MAX_REMEMBERED) this.#expired.clear()
     this.#expired.add(sessionId)
   }
 
@@ -152,7 +152,7 @@ export class Browsers {
       this.#remember(id)
       return this.#closeSession(id)
     }
-    throw new SvcError('BROWSER_TOO_MANY', `${MOST_SESSIONS} sessions use the browser now. Wait for one to finish.`)
+    throw new SvcError('BROWSER_TOO_MANY', `${MAX_SESSIONS} sessions use the browser now. Wait for one to finish.`)
   }
 
   #engine(): Promise<Running> {

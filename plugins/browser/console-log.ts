@@ -2,7 +2,7 @@
 import type { BrowserMessage } from 'svc/sdk'
 import type { Params } from './cdp.ts'
 
-const MOST_ENTRIES = 200
+const MAX_ENTRIES = 200
 const LONGEST_ENTRY = 1000
 
 interface RemoteValue {
@@ -32,7 +32,7 @@ export class ConsoleLog {
   add(level: string, text: string): void {
     const cut = text.length > LONGEST_ENTRY ? `${text.slice(0, LONGEST_ENTRY)}…` : text
     this.#entries.push({ level, text: cut })
-    if (this.#entries.length <= MOST_ENTRIES) return
+    if (this.#entries.length <= MAX_ENTRIES) return
     this.#entries.shift()
     this.#lost += 1
   }

@@ -3,7 +3,7 @@ import { type BrowserDialog, type Clock, SvcError } from 'svc/sdk'
 import type { CdpSession, Params } from './cdp.ts'
 
 /** After so many dialogs of one page the rest is dismissed unseen: it would go on for ever. */
-const MOST_DIALOGS = 20
+const MAX_DIALOGS = 20
 
 export interface DialogPolicy {
   readonly policy: 'must_respond' | 'accept' | 'dismiss'
@@ -97,7 +97,7 @@ export class Dialogs {
 
   #answerUnasked(type: string): 'accept' | 'dismiss' | undefined {
     if (type === 'beforeunload') return 'accept'
-    if (this.#leaving || this.#seen > MOST_DIALOGS) return 'dismiss'
+    if (this.#leaving || this.#seen > MAX_DIALOGS) return 'dismiss'
     return this.#options.policy === 'must_respond' ? undefined : this.#options.policy
   }
 }

@@ -5,7 +5,7 @@ import type { DialogPolicy } from './dialogs.ts'
 import { RequestGate } from './request-gate.ts'
 import { Tab } from './tab.ts'
 
-const MOST_TABS = 10
+const MAX_TABS = 10
 /** Parts of a target's news that a tab wants. */
 const DOMAINS = ['Page', 'Runtime', 'Log', 'DOM'] as const
 const ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }
@@ -179,8 +179,8 @@ export class Engine {
       pages.remove(tab)
     }
     const tab = new Tab(info.targetId, session, { clock, dialogs, close })
-    if (pages.all.length >= MOST_TABS) {
-      pages.all[0]?.warn(`a window was not opened: there are ${MOST_TABS} tabs already`)
+    if (pages.all.length >= MAX_TABS) {
+      pages.all[0]?.warn(`a window was not opened: there are ${MAX_TABS} tabs already`)
       return close()
     }
     this.#owners.set(tab, pages)

@@ -4,7 +4,7 @@ import type { CdpSession, Params } from './cdp.ts'
 
 /** How long an allowed server is not asked about again for pictures, scripts and the like. Documents always are. */
 const REMEMBER_MS = 10_000
-const MOST_REMEMBERED = 500
+const MAX_REMEMBERED = 500
 /** What needs no network: made by the page itself. */
 const INNER = /^(data|blob|about):/i
 
@@ -71,7 +71,7 @@ export class RequestGate {
     } catch (error) {
       return errorMessage(error)
     }
-    if (this.#allowed.size >= MOST_REMEMBERED) this.#allowed.clear()
+    if (this.#allowed.size >= MAX_REMEMBERED) this.#allowed.clear()
     this.#allowed.set(origin, now)
     return undefined
   }

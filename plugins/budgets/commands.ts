@@ -22,7 +22,7 @@ const BAR_CELLS = 20
 const GAUGE_CELLS = 8
 const ROWS = 8
 const DEFAULT_DAYS = 30
-const MOST_DAYS = 366
+const MAX_DAYS = 366
 
 /** What the commands read. */
 export interface UsageParts {
@@ -49,7 +49,7 @@ export function usageCommands(parts: UsageParts): SlashCommand[] {
       argsHint: '[days]',
       async run(args) {
         if (args && !/^[1-9]\d{0,2}$/.test(args)) return t('Type how many days: /insights 7')
-        return insights(parts, Math.min(MOST_DAYS, Number(args || DEFAULT_DAYS)))
+        return insights(parts, Math.min(MAX_DAYS, Number(args || DEFAULT_DAYS)))
       },
     },
   ]

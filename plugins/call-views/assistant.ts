@@ -3,7 +3,7 @@ import type { ShownCall, ToolView } from 'svc/sdk'
 import { head, oneLine, titleOf } from './text.ts'
 import { field, listIn, numberIn, textIn } from './value.ts'
 
-const MOST_ITEMS = 256
+const MAX_ITEMS = 256
 const MARKS: Readonly<Record<string, string>> = { pending: '○', in_progress: '▸', completed: '✓', cancelled: '✗' }
 
 export const todo: ToolView = {
@@ -20,7 +20,7 @@ export const todo: ToolView = {
   },
   body({ state, input, data }) {
     const source = state === 'done' ? data : input
-    const items = listIn(source, 'todos').slice(0, MOST_ITEMS).map(itemLine)
+    const items = listIn(source, 'todos').slice(0, MAX_ITEMS).map(itemLine)
     return items.length > 0 ? { kind: 'text', text: items.join('\n') } : undefined
   },
 }

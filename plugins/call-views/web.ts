@@ -3,14 +3,14 @@ import type { ToolView } from 'svc/sdk'
 import { escaped, head, oneLine, titleOf } from './text.ts'
 import { listIn, textIn } from './value.ts'
 
-const MOST_HITS = 50
+const MAX_HITS = 50
 
 export const webSearch: ToolView = {
   name: 'web-search',
   tools: ['web_search'],
   title: ({ input }) => titleOf(textIn(input, 'query')),
   body({ state, data }) {
-    const hits = listIn(data, 'hits').slice(0, MOST_HITS).map(hitLine)
+    const hits = listIn(data, 'hits').slice(0, MAX_HITS).map(hitLine)
     return state === 'done' && hits.length > 0 ? { kind: 'markdown', text: hits.join('\n') } : undefined
   },
 }

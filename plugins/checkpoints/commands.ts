@@ -22,7 +22,7 @@ type Store = () => Promise<CheckpointStore>
 
 const SKIP = new Set(['now', '--yes', '-y'])
 const CHAT = '--chat'
-const MOST_DIFF_LINES = 80
+const MAX_DIFF_LINES = 80
 
 /** What was typed. */
 interface Request {
@@ -111,9 +111,9 @@ async function diff(ctx: Context, store: CheckpointStore, at: CommandPlace, { wh
   const text = await store.diff(at.cwd, which)
   if (text === '') return t('Nothing has changed since.')
   const lines = safeBlock(ctx.use(Secrets).mask(text)).trimEnd().split('\n')
-  const shown = lines.slice(0, MOST_DIFF_LINES).join('\n')
+  const shown = lines.slice(0, MAX_DIFF_LINES).join('\n')
   const fence = '`'.repeat(Math.max(3, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length + 1)))
-  const more = lines.length - MOST_DIFF_LINES
+  const more = lines.length - MAX_DIFF_LINES
   const rest =
     more > 0
       ? `\n${t('{more, plural, one {# more line} other {# more lines}}: svc checkpoints diff {which}', { more, which })}`

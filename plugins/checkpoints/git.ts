@@ -21,7 +21,7 @@ export interface GitHost {
 const OLDEST = [2, 20] as const
 const LINE_FEED = 10
 const LIMIT_MS = 30_000
-const MOST_COMPLAINT = 2000
+const MAX_COMPLAINT = 2000
 const INSTALL =
   'Install git 2.20 or newer: `apt install git`, `dnf install git`, `apk add git` or `brew install git`, then try again.'
 
@@ -181,7 +181,7 @@ export class Git {
     let complaint = ''
     let isLate = false
     child.stderr.on('data', (chunk: Buffer) => {
-      if (complaint.length < MOST_COMPLAINT) complaint += chunk.toString()
+      if (complaint.length < MAX_COMPLAINT) complaint += chunk.toString()
     })
     // A program that ends early closes its input; how it ended is what counts.
     child.stdin.on('error', () => undefined)

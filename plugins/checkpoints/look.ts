@@ -6,7 +6,7 @@ import type { Look } from './cache.ts'
 import type { Git } from './git.ts'
 import { bytesOf, isCopyName, isThere, type NameRule, nameOf, nameRule } from './path.ts'
 
-const MOST_FILES = 50_000
+const MAX_FILES = 50_000
 /** Files looked at, and folders read, before others get their turn. */
 const PORTION = 1000
 const FOLDER_PORTION = 100
@@ -40,7 +40,7 @@ export interface Refusal {
 /** `now` is the present of the file system. */
 export async function lookAt(git: Git, root: string, rules: LookRules, now: number): Promise<Sight | Refusal> {
   const found = await walk(root, nameRule(rules.exclude), rules.skip)
-  if (found.files.length > MOST_FILES) return { refused: 'many' }
+  if (found.files.length > MAX_FILES) return { refused: 'many' }
   const ignored = await ignoredOf(git, root, found.files, found.files)
   const files = new Map<string, Look>()
   const left = [...found.unreadable]
@@ -59,7 +59,7 @@ export async function lookAt(git: Git, root: string, rules: LookRules, now: numb
 
 /** The words for it. */
 export function refusalText(refusal: Refusal, root: string, { maxTotalMb }: Pick<LookRules, 'maxTotalMb'>): string {
-  const count = MOST_FILES.toLocaleString('en')
+  const count = MAX_FILES.toLocaleString('en')
   return refusal.refused === 'many'
     ? `${root} has more than ${count} files.`
     : `The files of ${root} are larger than checkpoints.max_total_mb (${maxTotalMb} MB) together.`
@@ -118,7 +118,7 @@ export function isRules(path: string): boolean {
   return nameOf(path) === '.gitignore'
 }
 
-/** What was found: more than `MOST_FILES` files when it was given up. */
+/** What was found: more than `MAX_FILES` files when it was given up. */
 interface Found {
   /** Files and links. */
   readonly files: string[]
@@ -140,7 +140,7 @@ async function walk(root: string, rule: NameRule, skip: readonly string[]): Prom
   const prefix = Buffer.from(root).toString('latin1')
   const isOut = (name: string, path: string) => rule(name) || skipped.has(`${prefix}/${path}`)
   const folders = ['']
-  for (let count = 1; folders.length > 0 && found.files.length <= MOST_FILES; count++) {
+  for (let count = 1; folders.length > 0 && found.files.length <= MAX_FILES; count++) {
     folders.push(...readFolder(root, folders.pop() as string, found, isOut))
     if (count % FOLDER_PORTION === 0) await setImmediate()
   }

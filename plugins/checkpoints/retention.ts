@@ -10,7 +10,7 @@ const MEGABYTE = 1_000_000
 const COLLECT_MS = 600_000
 /** Objects younger than this may belong to a snapshot that is being made. */
 const GRACE = '10.minutes.ago'
-const MOST_ROUNDS = 6
+const MAX_ROUNDS = 6
 
 /** What may be kept. */
 export interface Retention {
@@ -42,7 +42,7 @@ export async function prune(
   await dropStates(git, kept, forget)
   await collect(git)
   let bytes = await sizeOf(dir)
-  for (let round = 0; bytes > retention.maxTotalMb * MEGABYTE && kept.length > 0 && round < MOST_ROUNDS; round++) {
+  for (let round = 0; bytes > retention.maxTotalMb * MEGABYTE && kept.length > 0 && round < MAX_ROUNDS; round++) {
     const fewer = withoutOldest(kept)
     await drop(git, kept, fewer, forget)
     kept = fewer

@@ -20,8 +20,8 @@ import type { CompressionStore, Past } from './store.ts'
 import { type Limits, limitsOf, limitsOfEstimates, totalTokens, UNKNOWN_WINDOW } from './tokens.ts'
 
 /** This many useless ones in a row are enough. */
-const MOST_USELESS = 2
-const MOST_SESSIONS = 200
+const MAX_USELESS = 2
+const MAX_SESSIONS = 200
 /** What may come to a conversation after a compression before anything is estimated again. */
 const LEAST_SLACK = 4096
 const SLACK_SHARE = 0.05
@@ -113,7 +113,7 @@ export class Automatic {
     const known = this.#watches.get(sessionId)
     if (known) return known
     const [oldest] = this.#watches.keys()
-    if (oldest !== undefined && this.#watches.size >= MOST_SESSIONS) this.#watches.delete(oldest)
+    if (oldest !== undefined && this.#watches.size >= MAX_SESSIONS) this.#watches.delete(oldest)
     const watch: Watch = { gauge: new Gauge() }
     this.#watches.set(sessionId, watch)
     return watch
@@ -135,7 +135,7 @@ export class Automatic {
   #isAllowed(session: Session, limits: Limits, watch: Watch, info: RequestInfo): boolean {
     const past = this.#store.read(session.id)
     if (this.#ctx.use(Clock).now() < past.restUntil) return false
-    const isUseless = past.ineffective >= MOST_USELESS || past.fallbacks >= MOST_USELESS
+    const isUseless = past.ineffective >= MAX_USELESS || past.fallbacks >= MAX_USELESS
     if (!isUseless) return true
     const isChanged = past.edition !== session.edition() || past.threshold !== limits.threshold
     if (isChanged) {

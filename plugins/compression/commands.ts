@@ -9,7 +9,7 @@ import {
 } from 'svc/sdk'
 
 const USUAL_KEEP = 2
-const MOST_KEEP = 100
+const MAX_KEEP = 100
 const PREVIEW = /(^|\s)--(?:preview|dry-?run)(?=\s|$)/gi
 const AGGRESSIVE = /(^|\s)--aggressive(?=\s|$)/gi
 const KEEP = /(?:^|\s)(?:--keep|-k)(?:(?:\s*=\s*|\s+)(-?\w[\w.]*))?(?=\s|$)/i
@@ -34,7 +34,7 @@ export function readCompress(args: string): CompressionOptions {
 
 function countOf(text: string | undefined): number {
   if (text === undefined || !/^-?\d+$/.test(text)) return USUAL_KEEP
-  return Math.min(MOST_KEEP, Math.max(1, Number(text)))
+  return Math.min(MAX_KEEP, Math.max(1, Number(text)))
 }
 
 /** Makes the command. `compress` throws what `Compression.compress` does. */

@@ -16,13 +16,13 @@ export interface Fact {
 }
 
 const TITLE = 'Kept word for word by svc:'
-const MOST_REQUEST = 4000
-const MOST_QUESTION = 400
-const MOST_QUESTIONS = 5
-const MOST_TODOS = 64
-const MOST_TODO = 1000
-const MOST_TOUCHED = 20
-const MOST_NAME = 300
+const MAX_REQUEST = 4000
+const MAX_QUESTION = 400
+const MAX_QUESTIONS = 5
+const MAX_TODOS = 64
+const MAX_TODO = 1000
+const MAX_TOUCHED = 20
+const MAX_NAME = 300
 /** `path`, `file_path`, `workdir`, `session_id`, ... */
 const telling = /(^|_)(path|paths|file|files|dir|folder|workdir|cwd|id|ids)$/i
 const patched = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
@@ -41,7 +41,7 @@ export function factsOf(messages: readonly Message[]): readonly Fact[] {
     ...own('said', requestsIn(messages)),
     ...own('question', questionsIn(messages)),
     ...own('todo', todosIn(messages)),
-    ...own('touched', [...new Set(touched.reverse())].slice(0, MOST_TOUCHED).reverse()),
+    ...own('touched', [...new Set(touched.reverse())].slice(0, MAX_TOUCHED).reverse()),
   ]
 }
 
@@ -77,7 +77,7 @@ function parseFacts(body: string): readonly Fact[] {
 
 /** The newest words of the user may only be an aside to what was said before them. */
 function requestsIn(messages: readonly Message[]): string[] | undefined {
-  const texts = messages.filter(isRequest).map(({ text }) => text.trim().slice(0, MOST_REQUEST).trimEnd())
+  const texts = messages.filter(isRequest).map(({ text }) => text.trim().slice(0, MAX_REQUEST).trimEnd())
   const newest = texts.filter((text) => text !== '').slice(-2)
   return newest.length > 0 ? newest : undefined
 }
@@ -92,8 +92,8 @@ function questionsIn(messages: readonly Message[]): string[] | undefined {
   const sentences = said.flatMap(({ text }) => text.split(/(?<=[.!?。！？\n])/))
   return sentences
     .map((text) => text.trim())
-    .filter((text) => /[?？]$/.test(text) && text.length > 3 && text.length <= MOST_QUESTION)
-    .slice(-MOST_QUESTIONS)
+    .filter((text) => /[?？]$/.test(text) && text.length > 3 && text.length <= MAX_QUESTION)
+    .slice(-MAX_QUESTIONS)
 }
 
 /** From the newest result of the plan tool. */
@@ -102,8 +102,8 @@ function todosIn(messages: readonly Message[]): string[] | undefined {
   const plan = messages.findLast(
     (message) => message.role === 'tool' && !message.failed && calls.get(message.callId)?.name === 'todo',
   )
-  const items = plan?.text.match(openTodo)?.map((line) => line.slice(0, MOST_TODO).trimEnd())
-  return plan ? (items ?? []).slice(0, MOST_TODOS) : undefined
+  const items = plan?.text.match(openTodo)?.map((line) => line.slice(0, MAX_TODO).trimEnd())
+  return plan ? (items ?? []).slice(0, MAX_TODOS) : undefined
 }
 
 /** The newest last. */
@@ -125,5 +125,5 @@ function namesIn(input: unknown): string[] {
 }
 
 function isName(text: string): boolean {
-  return text.length > 1 && text.length <= MOST_NAME && oneLine(text, MOST_NAME) === text
+  return text.length > 1 && text.length <= MAX_NAME && oneLine(text, MAX_NAME) === text
 }

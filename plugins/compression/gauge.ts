@@ -2,7 +2,7 @@
 
 /** A count further below the estimate than this is none: some servers report nonsense. */
 const LEAST_RATIO = 0.25
-const MOST_RATIO = 4
+const MAX_RATIO = 4
 
 /** What is known before a request. */
 interface Before {
@@ -53,7 +53,7 @@ export class Gauge {
     const ratio = of === undefined || of === 0 ? undefined : counted / of
     const isSense = ratio === undefined ? counted >= estimate * LEAST_RATIO : ratio >= LEAST_RATIO
     if (!isSense) return { size: this.#corrected(estimate), counted: undefined, effect: undefined }
-    if (ratio !== undefined) this.#ratio = Math.min(ratio, MOST_RATIO)
+    if (ratio !== undefined) this.#ratio = Math.min(ratio, MAX_RATIO)
     const effect = this.#isAwaited ? counted : undefined
     this.#isAwaited = false
     return { size: ratio === undefined ? Math.max(estimate, counted) : this.#corrected(estimate), counted, effect }

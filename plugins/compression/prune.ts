@@ -5,9 +5,9 @@ import { totalTokens } from './tokens.ts'
 import { clipped } from './transcript.ts'
 
 /** Results up to this length stay; what stands for a longer one is shorter than this. */
-const MOST_RESULT = 200
-const MOST_INPUT = 500
-const MOST_INPUT_TEXT = 200
+const MAX_RESULT = 200
+const MAX_INPUT = 500
+const MAX_INPUT_TEXT = 200
 const PICTURE = '[a picture that was left out to save room]'
 /** What is left of results that the model cannot do without: these many characters, the first that is enough. */
 const LAST_RESORTS = [16_000, 8000, 4000, 2000, 1000]
@@ -30,7 +30,7 @@ export function prune(messages: readonly Message[], { from, to }: { readonly fro
     if (at < from || at >= to) return message
     const plain = at < newestPicture || message.role !== 'user' ? withoutImages(message) : message
     if (plain.role === 'assistant') return shorterCalls(plain)
-    if (plain.role !== 'tool' || at === newestPlan || plain.text.length <= MOST_RESULT) return plain
+    if (plain.role !== 'tool' || at === newestPlan || plain.text.length <= MAX_RESULT) return plain
     const isRepeated = (lastOf.get(plain.text) ?? at) > at
     return { ...plain, text: digest(plain, calls.get(plain.callId), isRepeated ? 'repeated' : 'single') }
   })
@@ -63,13 +63,13 @@ function shorterCalls(message: Assistant): Message {
 }
 
 function isLong({ input }: ToolCall): boolean {
-  return stringsIn(input).reduce((sum, text) => sum + text.length, 0) > MOST_INPUT
+  return stringsIn(input).reduce((sum, text) => sum + text.length, 0) > MAX_INPUT
 }
 
 function shorterCall(call: ToolCall): ToolCall {
   const shorter = (text: string) => {
-    if (text.length <= MOST_INPUT_TEXT) return text
-    const start = text.slice(0, MOST_INPUT_TEXT - 40).replace(/[\ud800-\udbff]$/, '')
+    if (text.length <= MAX_INPUT_TEXT) return text
+    const start = text.slice(0, MAX_INPUT_TEXT - 40).replace(/[\ud800-\udbff]$/, '')
     return `${start}… [${text.length - start.length} characters left out]`
   }
   return { ...call, input: withStrings(call.input, shorter) }
@@ -79,7 +79,7 @@ function shorterCall(call: ToolCall): ToolCall {
 export function clipResults(messages: readonly Message[], most: number): readonly Message[] | undefined {
   for (const length of LAST_RESORTS) {
     const shorter = messages.map((message) => {
-      const isLong = message.role === 'tool' && message.text.length > length + MOST_RESULT
+      const isLong = message.role === 'tool' && message.text.length > length + MAX_RESULT
       return isLong ? { ...message, text: clipped(message.text, length) } : message
     })
     const isLast = length === LAST_RESORTS.at(-1)

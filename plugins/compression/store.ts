@@ -16,7 +16,7 @@ export interface Past {
 
 export const NO_PAST: Past = { edition: 0, threshold: 0, count: 0, ineffective: 0, fallbacks: 0, restUntil: 0 }
 
-const MOST_RECORDS = 1000
+const MAX_RECORDS = 1000
 /** A holder that says nothing for so long has died. */
 export const LEASE_MS = 120_000
 
@@ -68,7 +68,7 @@ export class CompressionStore {
     this.#transaction((database) => {
       const values = [session, edition, threshold, count, ineffective, fallbacks, restUntil, this.#clock().now()]
       database.prepare(sql.write).run(...values)
-      database.prepare(sql.prune).run(MOST_RECORDS)
+      database.prepare(sql.prune).run(MAX_RECORDS)
     })
   }
 

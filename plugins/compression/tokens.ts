@@ -55,14 +55,14 @@ const SMALL_WINDOW_SHARE = 0.75
 /** Below this a summary costs more than it saves. */
 const LEAST_THRESHOLD = 64_000
 /** Of the usable window, where that least is out of reach. */
-const MOST_SHARE = 0.85
+const MAX_SHARE = 0.85
 /** Of what was refused as too long: what is taken for the most that the model reads. */
 const REFUSED_SHARE = 0.7
 const SUMMARY_SHARE = 0.2
 const SUMMARY_OF_TARGET = 0.4
 const LEAST_SUMMARY = 400
 const USUAL_SUMMARY = 2000
-const MOST_SUMMARY = 10_000
+const MAX_SUMMARY = 10_000
 
 /** In tokens. */
 export interface Limits {
@@ -85,7 +85,7 @@ export function limitsOf(
   const usable = Math.floor(window - Math.min(maxOutputTokens ?? UNKNOWN_OUTPUT, window / 2))
   const share = window < LARGE_WINDOW ? Math.max(threshold, SMALL_WINDOW_SHARE) : threshold
   const wanted = Math.max(LEAST_THRESHOLD, share * usable)
-  const start = Math.floor(wanted < usable ? wanted : usable * MOST_SHARE)
+  const start = Math.floor(wanted < usable ? wanted : usable * MAX_SHARE)
   return {
     isKnown: contextWindow !== undefined,
     most: usable,
@@ -108,6 +108,6 @@ export function limitsOfEstimates(limits: Limits, ratio: number, refused: number
 
 /** What a summary of so much may have, where the whole is to have `target`. */
 export function summaryTokens(replaced: number, target: number): number {
-  const wanted = Math.min(Math.max(replaced * SUMMARY_SHARE, USUAL_SUMMARY), MOST_SUMMARY)
+  const wanted = Math.min(Math.max(replaced * SUMMARY_SHARE, USUAL_SUMMARY), MAX_SUMMARY)
   return Math.floor(Math.max(LEAST_SUMMARY, Math.min(wanted, target * SUMMARY_OF_TARGET)))
 }

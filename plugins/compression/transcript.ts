@@ -6,20 +6,20 @@ import { splitFacts } from './facts.ts'
 import { isBridge, summaryBody } from './seam.ts'
 
 /** Characters of one message, and where they are taken from. */
-const MOST_MESSAGE = 6000
+const MAX_MESSAGE = 6000
 const LEAST_MESSAGE = 200
-const MOST_INPUT = 1500
+const MAX_INPUT = 1500
 const HEAD_SHARE = 0.7
 
 /** Of an extract. */
-const MOST_TEXT = 8000
-const MOST_EARLIER = 2500
+const MAX_TEXT = 8000
+const MAX_EARLIER = 2500
 const LAST_MESSAGES = 8
 
 /** The text, with messages shortened until it has at most so many characters; what is too much then, the oldest goes. */
 export function transcriptOf(messages: readonly Message[], most: number): string {
   const calls = callsById(messages)
-  for (let length = MOST_MESSAGE; ; length = Math.floor(length / 2)) {
+  for (let length = MAX_MESSAGE; ; length = Math.floor(length / 2)) {
     const entries = messages.map((message) => entryOf(message, calls, length))
     const sum = entries.reduce((total, entry) => total + entry.length + 2, 0)
     if (sum <= most) return entries.join('\n\n')
@@ -45,7 +45,7 @@ function entryOf(message: Message, calls: ReadonlyMap<string, ToolCall>, most: n
   }
   const made = message.role === 'assistant' ? (message.toolCalls ?? []) : []
   const inputs = made.map(({ name, input }) => {
-    return `[call of ${name}] ${clipped(JSON.stringify(input) ?? '', Math.min(MOST_INPUT, most))}`
+    return `[call of ${name}] ${clipped(JSON.stringify(input) ?? '', Math.min(MAX_INPUT, most))}`
   })
   return [`[${message.role}]${pictures} ${text}`, ...inputs].join('\n')
 }
@@ -79,7 +79,7 @@ export function extractOf(messages: readonly Message[]): string {
   })
   const talk = messages.filter((message) => message.role !== 'tool' && message.text !== '' && !isBridge(message))
   const sections = [
-    section('Earlier summary', earlier.slice(-1), MOST_EARLIER),
+    section('Earlier summary', earlier.slice(-1), MAX_EARLIER),
     section('What the user asked', linesOf(messages.filter(isRequest)), 2000),
     section(
       'What was done',
@@ -90,7 +90,7 @@ export function extractOf(messages: readonly Message[]): string {
     section('The last of it', linesOf(talk.filter((message) => !summaryBody(message)).slice(-LAST_MESSAGES)), 1100),
   ]
   const text = ['No model could sum up these messages; this is an extract.', ...sections.filter((each) => each !== '')]
-  return text.join('\n\n').slice(0, MOST_TEXT)
+  return text.join('\n\n').slice(0, MAX_TEXT)
 }
 
 function linesOf(messages: readonly Message[]): string[] {

@@ -6,8 +6,8 @@ import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { DEFAULT_SKIN, isSkinName, LIGHT_SKIN } from './skins.ts'
 
-const MOST_BYTES = 64 * 1024
-const MOST_SKINS = 200
+const MAX_BYTES = 64 * 1024
+const MAX_SKINS = 200
 
 const color = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'a colour is written "#rrggbb", in quotes')
 /** What moves may not move the line it stands in, nor do anything to the terminal. */
@@ -50,7 +50,7 @@ export function ownSkinNames(folder: string): string[] {
     return readdirSync(folder)
       .flatMap((name) => (name.endsWith('.yaml') && isSkinName(name.slice(0, -5)) ? [name.slice(0, -5)] : []))
       .sort()
-      .slice(0, MOST_SKINS)
+      .slice(0, MAX_SKINS)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw new SvcError('SKIN_INVALID', `The folder ${folder} cannot be read: ${errorMessage(error)}.`, { cause: error })
@@ -72,7 +72,7 @@ function textOf(folder: string, name: string): string | undefined {
     if (dirname(realpathSync(path)) !== realpathSync(folder)) throw new Error('it leads out of the folder')
     const entry = statSync(path)
     if (!entry.isFile()) throw new Error('it is not a file')
-    if (entry.size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 1024} kB`)
+    if (entry.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024} kB`)
     return readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -2,10 +2,10 @@
 import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-const MOST_BYTES = 5 * 2 ** 20
+const MAX_BYTES = 5 * 2 ** 20
 const KEPT = 3
 /** A line without an end is written when it is this long. */
-const MOST_LINE = 16_384
+const MAX_LINE = 16_384
 
 export class LogFile {
   readonly #file: string
@@ -14,7 +14,7 @@ export class LogFile {
   #size: number | undefined
   #rest = ''
 
-  constructor(file: string, now: () => number, mostBytes = MOST_BYTES) {
+  constructor(file: string, now: () => number, mostBytes = MAX_BYTES) {
     this.#file = file
     this.#now = now
     this.#mostBytes = mostBytes
@@ -24,8 +24,8 @@ export class LogFile {
   write(text: string): void {
     const lines = (this.#rest + text).split('\n')
     this.#rest = lines.pop() ?? ''
-    if (this.#rest.length > MOST_LINE) lines.push(this.#rest.slice(0, MOST_LINE))
-    if (this.#rest.length > MOST_LINE) this.#rest = ''
+    if (this.#rest.length > MAX_LINE) lines.push(this.#rest.slice(0, MAX_LINE))
+    if (this.#rest.length > MAX_LINE) this.#rest = ''
     this.#append(lines.filter((line) => line.trim() !== ''))
   }
 

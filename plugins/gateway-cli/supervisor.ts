@@ -20,7 +20,7 @@ export interface SupervisorPorts {
 }
 
 /** So many crashes in so long are borne. A restart that somebody asked for is none. */
-const MOST_CRASHES = 3
+const MAX_CRASHES = 3
 const WINDOW_MS = 600_000
 const RESTART = { firstMs: 500, maxMs: 60_000 }
 
@@ -40,12 +40,12 @@ export async function supervise(ports: SupervisorPorts): Promise<number> {
     crashes = [...crashes.filter((at) => now - at < WINDOW_MS), now]
     const reason = reasonOf(end)
     ports.crashed(reason)
-    if (crashes.length > MOST_CRASHES) return givenUp(ports, reason, crashes.length)
+    if (crashes.length > MAX_CRASHES) return givenUp(ports, reason, crashes.length)
     const waitMs = backoff(RESTART, crashes.length)
     ports.say({
       type: 'warning',
       style: 'yellow',
-      message: `The gateway crashed (${reason}). It starts again in ${waitMs / 1000} s (${crashes.length} of ${MOST_CRASHES} in ten minutes).`,
+      message: `The gateway crashed (${reason}). It starts again in ${waitMs / 1000} s (${crashes.length} of ${MAX_CRASHES} in ten minutes).`,
       facts: { event: 'crash', reason, waitMs },
     })
     await pause(ports, waitMs)

@@ -19,7 +19,7 @@ export interface Admission {
 }
 
 /** Longer texts are no messages. In characters. */
-export const MOST_TEXT = 1_000_000
+export const MAX_TEXT = 1_000_000
 
 /** Judges the sender first, then whether the agent was meant. */
 export function admit(

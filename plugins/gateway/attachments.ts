@@ -37,7 +37,7 @@ export interface Listening {
 
 /** Texts up to this size stand in the message. */
 const INLINE_BYTES = 102_400
-const MOST_FILES = 20
+const MAX_FILES = 20
 const IMAGE_BYTES = 10 * 2 ** 20
 const FETCH_LIMIT_MS = 120_000
 const TEXT_ENDINGS =
@@ -62,7 +62,7 @@ export async function attachments(
   const refuse = (name: string, reason: string) => refused.push(t('{name} was not taken: {reason}', { name, reason }))
   const texts: string[] = []
   const images: Image[] = []
-  for (const file of files.slice(0, MOST_FILES)) {
+  for (const file of files.slice(0, MAX_FILES)) {
     try {
       const part = await attachment(ctx, platform, file, listening)
       if (typeof part === 'string') texts.push(part)
@@ -72,8 +72,8 @@ export async function attachments(
       refuse(nameOf(file), error instanceof Refused ? error.message : withoutPaths(errorMessage(error)))
     }
   }
-  const tooMany = t('at most {count} files are taken at once.', { count: MOST_FILES })
-  for (const file of files.slice(MOST_FILES)) refuse(nameOf(file), tooMany)
+  const tooMany = t('at most {count} files are taken at once.', { count: MAX_FILES })
+  for (const file of files.slice(MAX_FILES)) refuse(nameOf(file), tooMany)
   return { text: texts.join('\n\n'), images, refused }
 }
 

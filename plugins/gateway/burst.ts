@@ -4,7 +4,7 @@ import type { InboxRow } from './store.ts'
 
 const MERGE_MS = 350
 const MERGE_MOST_MS = 1000
-const MOST_MERGED = 100
+const MAX_MERGED = 100
 /** So long the rest of a text is waited for that fills a message. */
 const SPLIT_MS = 2000
 /** Clients cut at the end of a word or line, so a full message is a little shorter than it might be. */
@@ -41,7 +41,7 @@ export class Burst {
     this.#rows.push(row)
     void this.#timer?.()
     const left = this.isCut(row) ? SPLIT_MS : Math.min(MERGE_MS, this.#since + MERGE_MOST_MS - now)
-    if (left <= 0 || this.#rows.length >= MOST_MERGED) this.flush()
+    if (left <= 0 || this.#rows.length >= MAX_MERGED) this.flush()
     else this.#timer = this.#clock.after(left, () => this.flush(), { background: true })
   }
 

@@ -41,7 +41,7 @@ export interface ChatParts {
   note(row: InboxRow, stage: string, text: string, also?: readonly string[]): void
 }
 
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 const TYPING_EVERY_MS = 4000
 
 /** A command that was typed. */
@@ -261,7 +261,7 @@ export class Chat {
   async #run(rows: readonly InboxRow[], { line, isImmediate }: Line): Promise<void> {
     const [row] = rows
     if (!row || this.#closing.signal.aborted) return
-    if (row.attempts >= MOST_ATTEMPTS) return this.#park(rows)
+    if (row.attempts >= MAX_ATTEMPTS) return this.#park(rows)
     const { store, note, front, t } = this.#parts
     // What `/approve` may answer is judged by the newest message: one that runs beside it must not make it newer.
     if (!isImmediate) this.#newest = row
@@ -281,7 +281,7 @@ export class Chat {
   async #send(rows: readonly InboxRow[], stops: number): Promise<void> {
     const last = rows.at(-1)
     if (!last || this.#closing.signal.aborted) return
-    if (last.attempts >= MOST_ATTEMPTS) return this.#park(rows)
+    if (last.attempts >= MAX_ATTEMPTS) return this.#park(rows)
     const { store, note, ctx, platform } = this.#parts
     this.#newest = last
     store.begin(rows, last.trace)

@@ -44,7 +44,7 @@ interface OpenChat {
 
 /** Conversations that nobody uses are closed; their sessions stay. */
 const CLOSE_AFTER_MS = 600_000
-const MOST_OPEN = 128
+const MAX_OPEN = 128
 const SWEEP_MS = 60_000
 const DRAFT_EVERY_MS = 800
 
@@ -316,7 +316,7 @@ export class Chats {
         this.#sweep = undefined
         const now = clock.now()
         for (const [talk, { chat, conversation }] of this.#chats) {
-          const isOld = now - chat.usedAt > CLOSE_AFTER_MS || this.#chats.size > MOST_OPEN
+          const isOld = now - chat.usedAt > CLOSE_AFTER_MS || this.#chats.size > MAX_OPEN
           if (isOld && chat.isIdle && !conversation?.busy) void this.#close(talk)
         }
         if (this.#chats.size > 0) this.#sweepLater()

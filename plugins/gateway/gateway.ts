@@ -22,7 +22,7 @@ import {
   translator,
 } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { admit, MOST_TEXT } from './admission.ts'
+import { admit, MAX_TEXT } from './admission.ts'
 import { type Braked, loopOf } from './brake.ts'
 import { Chats } from './chats.ts'
 import type { Config } from './config.ts'
@@ -155,7 +155,7 @@ export class MessageGateway implements Gateway {
     // Whose plugin was switched off or replaced: not acknowledged, so its service brings the message again.
     if (ctx.all(Platforms).get(platform.name) !== platform)
       throw busy('GATEWAY_DRAINING', `${platform.label} was withdrawn; this connection takes nothing new.`)
-    const text = given.text.length > MOST_TEXT ? `${given.text.slice(0, MOST_TEXT)}\n[cut]` : given.text
+    const text = given.text.length > MAX_TEXT ? `${given.text.slice(0, MAX_TEXT)}\n[cut]` : given.text
     const message: Inbound = { ...given, platform: platform.name, text }
     const windowMs = platform.limits.duplicateWindowMs ?? FOR_EVER_MS
     const trace = `m${ctx.use(Random).hex(6)}`

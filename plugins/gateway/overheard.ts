@@ -13,8 +13,8 @@ import type { Config } from './config.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
 
 /** Older words are left out first. */
-const MOST_CHARACTERS = 8000
-const MOST_OF_ONE = 1000
+const MAX_CHARACTERS = 8000
+const MAX_OF_ONE = 1000
 const FETCH_MS = 5000
 
 /** What it stands on. */
@@ -33,7 +33,7 @@ export async function overheardBefore(
   const { message } = row
   if (parts.platform.isEvents || (message.chatKind ?? 'dm') === 'dm' || message.press !== undefined) return undefined
   const all = [...kept(parts, row), ...(await fetched(parts, row, signal))]
-  const words = all.map(({ userId, userName, text }) => `[${nameOf(userName ?? userId)}] ${text.slice(0, MOST_OF_ONE)}`)
+  const words = all.map(({ userId, userName, text }) => `[${nameOf(userName ?? userId)}] ${text.slice(0, MAX_OF_ONE)}`)
   if (words.length === 0) return undefined
   const block = newest(words).join('\n').replaceAll('</data>', '<\\/data>')
   return `<data source="said before in this chat, not to you">\n${block}\n</data>`
@@ -42,7 +42,7 @@ export async function overheardBefore(
 /** Those from the end that fit together. */
 function newest(words: readonly string[]): readonly string[] {
   let [from, length] = [words.length, 0]
-  while (from > 0 && length + (words[from - 1]?.length ?? 0) <= MOST_CHARACTERS) length += words[--from]?.length ?? 0
+  while (from > 0 && length + (words[from - 1]?.length ?? 0) <= MAX_CHARACTERS) length += words[--from]?.length ?? 0
   return words.slice(from)
 }
 

@@ -13,11 +13,11 @@ export interface ProgressPorts {
   post(message: Pick<OutboxPost, 'key' | 'text' | 'isDraft'>): void
 }
 
-const MOST_LINES = 10
-const MOST_THOUGHT = 2000
-const MOST_INPUT = 80
+const MAX_LINES = 10
+const MAX_THOUGHT = 2000
+const MAX_INPUT = 80
 /** Tools that are listed in one message. */
-const MOST_TOOLS = 40
+const MAX_TOOLS = 40
 
 interface ShownTool {
   readonly callId: string
@@ -52,7 +52,7 @@ export class TurnProgress {
 
   /** Called for each event before what it says is shown. */
   show(event: TurnEvent): void {
-    if (event.type === 'reasoning.delta') this.#thought = `${this.#thought}${event.text}`.slice(-MOST_THOUGHT * 2)
+    if (event.type === 'reasoning.delta') this.#thought = `${this.#thought}${event.text}`.slice(-MAX_THOUGHT * 2)
     else if (event.type === 'message.delta' || event.type === 'message.complete') this.#think()
     else if (event.type === 'tool.start' && event.parent === undefined) this.#begins(event)
     else if (event.type === 'tool.complete') this.#ends(event)
@@ -64,8 +64,8 @@ export class TurnProgress {
     this.#think()
     const mode = this.#ports.settings()?.tool_progress ?? 'off'
     const isRepeated = this.tool === name
-    const detail = mode === 'verbose' ? ` ${oneLine(JSON.stringify(input) ?? '', MOST_INPUT)}` : ''
-    this.#tools = [...this.#tools, { callId, name, line: `⚙️ ${name}${detail}` }].slice(-MOST_TOOLS)
+    const detail = mode === 'verbose' ? ` ${oneLine(JSON.stringify(input) ?? '', MAX_INPUT)}` : ''
+    this.#tools = [...this.#tools, { callId, name, line: `⚙️ ${name}${detail}` }].slice(-MAX_TOOLS)
     if (mode !== 'off' && !(mode === 'new' && isRepeated)) this.#list()
   }
 
@@ -74,7 +74,7 @@ export class TurnProgress {
     if (this.#ports.settings()?.tool_progress !== 'verbose') return
     const tool = this.#tools.find((each) => each.callId === callId)
     if (!tool) return
-    tool.line += ` ${ok ? '✓' : '✗'} ${oneLine(text, MOST_INPUT)}`
+    tool.line += ` ${ok ? '✓' : '✗'} ${oneLine(text, MAX_INPUT)}`
     this.#list()
   }
 
@@ -93,11 +93,11 @@ export class TurnProgress {
     this.#thought = ''
     if (!thought || !this.#ports.settings()?.show_reasoning) return
     const lines = thought
-      .slice(-MOST_THOUGHT)
+      .slice(-MAX_THOUGHT)
       .split('\n')
       .filter((line) => line.trim())
-    const cut = lines.length > MOST_LINES || thought.length > MOST_THOUGHT ? ['…'] : []
-    const text = ['💭', ...cut, ...lines.slice(-MOST_LINES)].map((line) => `> ${line}`).join('\n')
+    const cut = lines.length > MAX_LINES || thought.length > MAX_THOUGHT ? ['…'] : []
+    const text = ['💭', ...cut, ...lines.slice(-MAX_LINES)].map((line) => `> ${line}`).join('\n')
     this.#ports.post({ key: `thought:${this.#turnId}:${this.#thoughts++}`, text })
   }
 

@@ -67,8 +67,8 @@ const INBOX = 'number, trace, talk, state, payload, key, attempts, at'
 const TALK = 'talk, platform, chat, thread, kind, name, session'
 /** How long ids are remembered, so that nothing is taken twice. */
 const KEEP_MS = 30 * 86_400_000
-const MOST_OVERHEARD = 50
-const MOST_OVERHEARD_TEXT = 2000
+const MAX_OVERHEARD = 50
+const MAX_OVERHEARD_TEXT = 2000
 const OVERHEARD_MS = 86_400_000
 
 /** A message that begins a thread was said in the chat. */
@@ -168,9 +168,9 @@ export class GatewayStore {
     const place = placeOf(message)
     this.#write((run) => {
       const values = 'INSERT INTO overheard (place, message, user, name, text, at) VALUES (?, ?, ?, ?, ?, ?)'
-      run(values, place, messageId, userId, userName, text.slice(0, MOST_OVERHEARD_TEXT), at)
+      run(values, place, messageId, userId, userName, text.slice(0, MAX_OVERHEARD_TEXT), at)
       const newest = 'SELECT number FROM overheard WHERE place = ? ORDER BY number DESC LIMIT ?'
-      run(`DELETE FROM overheard WHERE place = ? AND number NOT IN (${newest})`, place, place, MOST_OVERHEARD)
+      run(`DELETE FROM overheard WHERE place = ? AND number NOT IN (${newest})`, place, place, MAX_OVERHEARD)
       run('DELETE FROM overheard WHERE at < ?', at - OVERHEARD_MS)
     })
   }

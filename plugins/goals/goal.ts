@@ -38,7 +38,7 @@ const CLAUSES: Readonly<Record<string, keyof Contract>> = {
   'stop when': 'stopWhen',
 }
 const STATUSES: readonly unknown[] = ['active', 'paused', 'done'] satisfies readonly Goal['status'][]
-const MOST_UNREAD = 3
+const MAX_UNREAD = 3
 const LONGEST_WAIT_S = 3600
 
 /** Lines such as `verify: the tests pass` become its contract. */
@@ -83,7 +83,7 @@ export function judged(goal: Goal, verdict: Verdict | undefined): Goal {
   const turns = goal.turns + (verdict?.verdict === 'wait' ? 0 : 1)
   if (!verdict) {
     const unread = goal.unread + 1
-    if (unread < MOST_UNREAD) return spent({ ...goal, turns, unread })
+    if (unread < MAX_UNREAD) return spent({ ...goal, turns, unread })
     return { ...goal, turns, unread: 0, status: 'paused', reason: 'progress could not be checked (3 failed attempts)' }
   }
   const next: Goal = { ...goal, turns, unread: 0, reason: verdict.reason }

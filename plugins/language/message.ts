@@ -30,12 +30,12 @@ export function formatMessage(locale: string, message: string, values: TextValue
 }
 
 const known = new Map<string, readonly MessagePart[]>()
-const MOST_KNOWN = 2000
+const MAX_KNOWN = 2000
 
 function parsed(message: string): readonly MessagePart[] {
   let parts = known.get(message)
   if (!parts) {
-    if (known.size >= MOST_KNOWN) known.clear()
+    if (known.size >= MAX_KNOWN) known.clear()
     parts = parseMessage(message)
     known.set(message, parts)
   }

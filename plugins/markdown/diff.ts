@@ -17,7 +17,7 @@ const LONGEST = 1_000
 /** Of what both have in common; lines that share less are two lines, not one that changed. */
 const LEAST_COMMON = 0.35
 /** Words that may differ before the search is given up. */
-const MOST_CHANGES = 200
+const MAX_CHANGES = 200
 /** From these widths on there is room for the numbers of the new lines, and of both. */
 const NUMBERED_FROM = 50
 const NUMBERED_TWICE_FROM = 90
@@ -125,7 +125,7 @@ function rowLines(
 /** The old and the new line with their changes marked, or undefined when they have too little in common. */
 function changedWords(old: string, now: string): [Span[], Span[]] | undefined {
   if (old === now || old.length > LONGEST || now.length > LONGEST) return undefined
-  const parts = diffWordsWithSpace(old, now, { maxEditLength: MOST_CHANGES })
+  const parts = diffWordsWithSpace(old, now, { maxEditLength: MAX_CHANGES })
   if (!parts) return undefined
   const common = parts.filter(({ added, removed }) => !added && !removed)
   const shared = common.reduce((sum, { value }) => sum + value.trim().length, 0)

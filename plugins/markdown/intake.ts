@@ -3,7 +3,7 @@ import type { TextLayout } from 'svc/sdk'
 
 const TAB_STOP = 4
 /** A string without an end is text, after as many characters as `TextLayout.clean` takes for one, and its marks. */
-const MOST_HELD = 4_100
+const MAX_HELD = 4_100
 /** What may go on with the next piece: ends of lines, halves of a character, sequences as `TextLayout.clean` knows them. */
 const UNFINISHED = new RegExp(
   [
@@ -32,7 +32,7 @@ export class Intake {
   take(piece: string): string {
     const text = this.#held + piece
     const start = text.search(UNFINISHED)
-    const isHeld = start >= 0 && text.length - start <= MOST_HELD
+    const isHeld = start >= 0 && text.length - start <= MAX_HELD
     this.#held = isHeld ? text.slice(start) : ''
     return this.#cleaned(isHeld ? text.slice(0, start) : text)
   }

@@ -4,7 +4,7 @@ import { Lexer, type Links, type MarkedToken, type Token } from 'marked'
 export type { Links, MarkedToken, Tokens } from 'marked'
 
 /** Looking for more definitions than these would take longer with each. */
-const MOST_LINKS = 200
+const MAX_LINKS = 200
 
 /** Blocks of a part. Definitions of links in it are added to `links`, and those that are there are known. */
 export function lexBlocks(text: string, links: Links): readonly MarkedToken[] {
@@ -17,7 +17,7 @@ export function lexBlocks(text: string, links: Links): readonly MarkedToken[] {
     // Nested too deeply for the parser: shown as it was written.
     return [{ type: 'html', raw: text, text, pre: false, block: true }]
   } finally {
-    for (const tag of Object.keys(links).slice(MOST_LINKS)) delete links[tag]
+    for (const tag of Object.keys(links).slice(MAX_LINKS)) delete links[tag]
   }
 }
 

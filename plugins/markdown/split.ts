@@ -47,13 +47,13 @@ interface Open {
 }
 
 /** Characters after which text is cut at the end of a line, and how far a cut in a line looks for a space. */
-export const MOST_TEXT = 4_000
+export const MAX_TEXT = 4_000
 const SLACK = 500
 /** Characters of code: when a cut is first tried, and when it is made in any case. */
 const LEAST_CODE = 2_000
-export const MOST_CODE = 8_000
+export const MAX_CODE = 8_000
 /** Rows of a table that decide how wide its columns are, and that stand in one part. */
-export const MOST_ROWS = 50
+export const MAX_ROWS = 50
 /** Code beyond is not coloured. */
 const COLORED_CODE = 200_000
 
@@ -122,9 +122,9 @@ export class Splitter {
   /** Takes what a line is longer than any line needs to be. */
   #cutLine(line: string): void {
     let rest = line
-    while (rest.length > MOST_TEXT + SLACK) {
-      const space = rest.indexOf(' ', MOST_TEXT)
-      let end = space >= 0 && space < MOST_TEXT + SLACK ? space : MOST_TEXT + SLACK
+    while (rest.length > MAX_TEXT + SLACK) {
+      const space = rest.indexOf(' ', MAX_TEXT)
+      let end = space >= 0 && space < MAX_TEXT + SLACK ? space : MAX_TEXT + SLACK
       if (/^[\udc00-\udfff]/.test(rest.charAt(end))) end--
       this.#line(rest.slice(0, end))
       const { offset, indent } = this.#open ?? {}
@@ -175,12 +175,12 @@ export class Splitter {
     open.text += `${line}\n`
     if (open.kind === 'table') this.#grewTable(open)
     else if (isHeading) this.#close()
-    else if (open.text.length >= MOST_TEXT) this.#cut(open)
+    else if (open.text.length >= MAX_TEXT) this.#cut(open)
   }
 
   #grewTable(open: Open): void {
     open.rows = (open.rows ?? 0) + 1
-    if (open.rows < MOST_ROWS && open.text.length < MOST_TEXT) return
+    if (open.rows < MAX_ROWS && open.text.length < MAX_TEXT) return
     const { head = '', sample = open.text } = open
     this.#close()
     this.#open = { kind: 'table', gap: false, text: '', head, sample, rows: 0 }
@@ -250,7 +250,7 @@ export class Splitter {
     const { length } = open.text
     if (length < (open.tryAt ?? LEAST_CODE)) return
     open.tryAt = Math.ceil(length * 1.3)
-    if (length < MOST_CODE && !this.#rests(open.text, info)) return
+    if (length < MAX_CODE && !this.#rests(open.text, info)) return
     this.#close()
     this.#openCode(fence, info, before + length)
   }

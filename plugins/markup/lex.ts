@@ -2,18 +2,18 @@
 import { Lexer, type Token } from 'marked'
 
 /** A paragraph with more marks than this is read in parts of about this length: time grows with the square of both. */
-const MOST_MARKS = 300
+const MAX_MARKS = 300
 const LONGEST_PART = 600
 const MARK = /[*_~`[<]/g
 /** Looking for more definitions of links than these would take longer with each. */
-const MOST_LINKS = 200
+const MAX_LINKS = 200
 
 /** Blocks, with what stands within them. Throws where the text is nested too deeply. */
 export function lexed(text: string): readonly Token[] {
   const lexer = new Lexer({ gfm: true })
   const blocks = lexer.blockTokens(text)
   const { links } = lexer.tokens
-  for (const tag of Object.keys(links).slice(MOST_LINKS)) delete links[tag]
+  for (const tag of Object.keys(links).slice(MAX_LINKS)) delete links[tag]
   // The lexer notes what is to be read within blocks instead of reading it at once.
   for (const { src, tokens } of lexer.inlineQueue) for (const part of partsOf(src)) lexer.inlineTokens(part, tokens)
   return blocks
@@ -21,7 +21,7 @@ export function lexed(text: string): readonly Token[] {
 
 /** The whole text, or parts of it that end between lines or words. */
 function partsOf(text: string): string[] {
-  if (text.length <= LONGEST_PART || (text.match(MARK)?.length ?? 0) <= MOST_MARKS) return [text]
+  if (text.length <= LONGEST_PART || (text.match(MARK)?.length ?? 0) <= MAX_MARKS) return [text]
   const parts: string[] = []
   for (let from = 0; from < text.length; ) {
     const part = text.slice(from, from + LONGEST_PART)

@@ -11,7 +11,7 @@ const LEAST_ROOM = 0.4
 /** A message that is less full is not ended for the sake of a block. */
 const LEAST_FULL = 0.5
 /** So many headings below each other go with what follows them. */
-const MOST_HEADINGS = 3
+const MAX_HEADINGS = 3
 /** With less room than this beside its marks a row goes without them. */
 const LEAST_INNER = 12
 
@@ -101,7 +101,7 @@ export class Packer {
       }
     // A heading belongs to what follows it.
     const before = rows.slice(0, at).findLastIndex((row) => !isHeading(row)) + 1
-    if (before > 0 && at - before <= MOST_HEADINGS) at = before
+    if (before > 0 && at - before <= MAX_HEADINGS) at = before
     const rest = rows.slice(at)
     this.#flush(at)
     for (const row of rest) this.#place(row, this.#added(row, this.#placed.at(-1)?.row))

@@ -19,8 +19,8 @@ interface Place {
 
 const TOP: Place = { quote: 0, indent: 0, mark: '', loose: true, depth: 0 }
 /** Lists are not indented deeper, quotations not marked more often, and other blocks not looked into. */
-const MOST_INDENT = 6
-const MOST_QUOTES = 4
+const MAX_INDENT = 6
+const MAX_QUOTES = 4
 const DEEPEST = 60
 const INDENT = 2
 const LANGUAGE = /^[\w+#.-]{1,40}$/
@@ -39,7 +39,7 @@ export function rowsOf(markdown: string): Row[] {
 }
 
 /** Where what follows the mark of an item stands. */
-const below = ({ mark, indent }: Place): number => (mark === '' ? indent : Math.min(indent + INDENT, MOST_INDENT))
+const below = ({ mark, indent }: Place): number => (mark === '' ? indent : Math.min(indent + INDENT, MAX_INDENT))
 
 class Rows {
   readonly #rows: Row[] = []
@@ -71,7 +71,7 @@ class Rows {
         this.#code(token.text, token.lang ?? '', place)
         break
       case 'blockquote':
-        this.#walk(token.tokens, { ...place, quote: Math.min(place.quote + 1, MOST_QUOTES), depth: place.depth + 1 })
+        this.#walk(token.tokens, { ...place, quote: Math.min(place.quote + 1, MAX_QUOTES), depth: place.depth + 1 })
         break
       case 'list':
         this.#list(token, place)

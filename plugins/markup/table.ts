@@ -4,7 +4,7 @@ import type { Run } from './rows.ts'
 
 /** Wider ones would be wrapped on a telephone, and then nobody can read them. */
 const WIDEST = 56
-const MOST_CELLS = 600
+const MAX_CELLS = 600
 const BETWEEN = '  '
 
 type Align = 'center' | 'left' | 'right' | null
@@ -15,7 +15,7 @@ export function tableRows(
   aligns: readonly Align[],
 ): string[] | undefined {
   const columns = cells[0]?.length ?? 0
-  if (cells.length * columns > MOST_CELLS || cells.flat(2).some(({ link }) => link)) return undefined
+  if (cells.length * columns > MAX_CELLS || cells.flat(2).some(({ link }) => link)) return undefined
   const texts = cells.map((row) =>
     row.map((cell) =>
       cell

@@ -4,10 +4,10 @@
  */
 
 /** Marks of containers that a line may begin with. */
-const MOST_MARKS = 12
+const MAX_MARKS = 12
 /** Columns that a line may be indented by; more in a fence, where blanks mean something. */
-const MOST_INDENT = 32
-const MOST_INDENT_IN_CODE = 120
+const MAX_INDENT = 32
+const MAX_INDENT_IN_CODE = 120
 /** What is looked at of a line to find a fence. */
 const LONGEST_BEGINNING = 160
 const MARKS = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/
@@ -26,10 +26,10 @@ export function tame(markdown: string): string {
     const [, opened = ''] = FENCE.exec(line.slice(0, LONGEST_BEGINNING)) ?? []
     if (fence !== '') {
       if (opened.startsWith(fence)) fence = ''
-      return indented(line, MOST_INDENT_IN_CODE)
+      return indented(line, MAX_INDENT_IN_CODE)
     }
     fence = opened
-    return RULE.test(line) && line.length < 200 ? line : marked(indented(line, MOST_INDENT))
+    return RULE.test(line) && line.length < 200 ? line : marked(indented(line, MAX_INDENT))
   })
   return lines.join('\n')
 }
@@ -42,11 +42,11 @@ function indented(line: string, most: number): string {
 /** The first mark that is too many is escaped: with it the containers end, and the rest is text. */
 function marked(line: string): string {
   const [marks = ''] = MARKS.exec(line) ?? []
-  if (marks.length <= MOST_MARKS) return line
+  if (marks.length <= MAX_MARKS) return line
   let count = 0
   for (const { index, 0: mark } of marks.matchAll(MARK)) {
     count += 1
-    if (count > MOST_MARKS) return line.slice(0, index) + escaped(mark) + line.slice(index + mark.length)
+    if (count > MAX_MARKS) return line.slice(0, index) + escaped(mark) + line.slice(index + mark.length)
   }
   return line
 }

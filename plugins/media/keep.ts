@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { errorMessage, type MediaFile, type Random, SvcError } from 'svc/sdk'
 import { keepNewest } from 'svc/sdk/kit/files'
 
-const MOST_FILES = 200
+const MAX_FILES = 200
 
 /** Writes the file under a name of its own and returns its path. Throws `MEDIA_NOT_KEPT`. */
 export async function keepFile(
@@ -18,7 +18,7 @@ export async function keepFile(
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(draft, bytes, { mode: 0o600, flag: 'wx' })
     await rename(draft, path)
-    await keepNewest(folder, MOST_FILES)
+    await keepNewest(folder, MAX_FILES)
     return path
   } catch (error) {
     // It may not even be there; the error that matters is the first one.

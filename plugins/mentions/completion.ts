@@ -8,7 +8,7 @@ import { bestMatches } from './match.ts'
 import type { MentionsHost } from './mention.ts'
 
 const MOST = 30
-const MOST_SESSIONS = 200
+const MAX_SESSIONS = 200
 const BEING_TYPED = /(?:^|[\s([{])@(?:"([^"\n]*)|([^\s"]*))$/
 
 /** Contract: `Completer.complete`. */
@@ -47,7 +47,7 @@ function specialsLike(typed: string, { t }: MentionsHost, from: number): readonl
 function sessionsLike(typed: string, { sessions }: MentionsHost, from: number): readonly Completion[] {
   const wanted = typed.toLowerCase()
   return sessions()
-    .list({ limit: MOST_SESSIONS })
+    .list({ limit: MAX_SESSIONS })
     .filter(({ id, title = '' }) => id.includes(wanted) || title.toLowerCase().includes(wanted))
     .slice(0, MOST)
     .map(({ id, title }) => ({

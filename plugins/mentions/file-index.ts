@@ -11,14 +11,14 @@ export interface FileIndexHost {
   readonly signal: AbortSignal
 }
 
-const MOST_FILES = 50_000
-const MOST_BYTES = 16 * 2 ** 20
+const MAX_FILES = 50_000
+const MAX_BYTES = 16 * 2 ** 20
 const FRESH_MS = 5000
 /** A tree that takes longer is known as far as it was read. */
 const LIST_MS = 10_000
 /** How long the first answer may take. */
 const PATIENCE_MS = 400
-const MOST_FOLDERS = 4
+const MAX_FOLDERS = 4
 
 interface Entry {
   names: Paths
@@ -54,7 +54,7 @@ export class FileIndex {
     this.#entries.delete(cwd)
     this.#entries.set(cwd, entry)
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MOST_FOLDERS) break
+      if (this.#entries.size <= MAX_FOLDERS) break
       this.#entries.delete(oldest)
     }
     return entry
@@ -73,7 +73,7 @@ export class FileIndex {
     const take = (part: string) => {
       text += part
     }
-    const call = { cwd, signal: AbortSignal.any([signal, late.signal]), maxBytes: MOST_BYTES, onOutput: take }
+    const call = { cwd, signal: AbortSignal.any([signal, late.signal]), maxBytes: MAX_BYTES, onOutput: take }
     try {
       await this.#list(call)
     } catch {
@@ -105,7 +105,7 @@ async function findRipgrep(): Promise<string | undefined> {
 
 /** The files, and the folders that they are in, which end with a slash; relative to the folder. */
 function namesOf(text: string): Paths {
-  const files = text.split('\0').slice(0, -1).slice(0, MOST_FILES)
+  const files = text.split('\0').slice(0, -1).slice(0, MAX_FILES)
   const folders = new Set<string>()
   for (const file of files)
     for (

@@ -20,20 +20,20 @@ export interface GitDiff extends ProgramEnd {
 }
 
 /** More are named, not shown. */
-const MOST_FILES = 300
-const MOST_NAMES = 2 * 2 ** 20
+const MAX_FILES = 300
+const MAX_NAMES = 2 * 2 ** 20
 
 /** Throws `MENTION_PROGRAM`: no repository, no git. */
 export async function gitDiff(question: GitQuestion): Promise<GitDiff> {
-  const root = (await git(question, ['rev-parse', '--show-toplevel'], MOST_NAMES)).output.trimEnd()
-  const names = (await git(question, [...diffArgs(question), '--name-status', '-z'], MOST_NAMES)).output.split('\0')
+  const root = (await git(question, ['rev-parse', '--show-toplevel'], MAX_NAMES)).output.trimEnd()
+  const names = (await git(question, [...diffArgs(question), '--name-status', '-z'], MAX_NAMES)).output.split('\0')
   const changed = names.flatMap((status, index) =>
     index % 2 === 0 && status !== '' ? [[status, names[index + 1] ?? ''] as const] : [],
   )
   const shown: string[] = []
   const left: string[] = []
   for (const [status, name] of changed)
-    if (shown.length < MOST_FILES && (status === 'D' || (await mayBeRead(name, root, question.files)))) shown.push(name)
+    if (shown.length < MAX_FILES && (status === 'D' || (await mayBeRead(name, root, question.files)))) shown.push(name)
     else left.push(name)
   if (shown.length === 0) return { output: '', cut: false, left }
   const paths = shown.map((name) => `:(top,literal)${name}`)

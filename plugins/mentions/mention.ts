@@ -38,7 +38,7 @@ export interface Found {
 }
 
 /** What is further behind was pasted, not typed. */
-const MOST_CHARACTERS = 100_000
+const MAX_CHARACTERS = 100_000
 /** It stands at the beginning of a word: `me@example.com` names nothing. */
 const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]+)"(?::(\d+)(?:-(\d+))?)?|([^\s"]+))/g
 const RANGE = /^(.+?):(\d+)(?:-(\d+))?$/
@@ -47,7 +47,7 @@ const PUNCTUATION = /[.,;:!?)\]}'`*]+$/
 
 /** What a text names, in order: for each all ways to read it, the likeliest first. */
 export function mentionsIn(text: string): readonly (readonly Reading[])[] {
-  return [...text.slice(0, MOST_CHARACTERS).matchAll(MENTION)].map(([, quoted, from, to, word = '']) => {
+  return [...text.slice(0, MAX_CHARACTERS).matchAll(MENTION)].map(([, quoted, from, to, word = '']) => {
     if (quoted !== undefined) return [withRange(quoted, from, to)]
     const bare = word.replace(PUNCTUATION, '')
     return bare === word || bare === '' ? readingsOf(word) : [...readingsOf(word), ...readingsOf(bare)]

@@ -7,8 +7,8 @@ import { readMentioned } from './read.ts'
 import { sessionText } from './session-text.ts'
 
 /** Bytes of all blocks of a message. */
-const MOST_BYTES = 200 * 1024
-const MOST_MENTIONS = 20
+const MAX_BYTES = 200 * 1024
+const MAX_MENTIONS = 20
 /** A hook has five seconds: what is not read by then is said to be left out. */
 const LIMIT_MS = 4000
 /** A key in armour, perhaps as lines of a diff: the header, then base64 and not a mere mention of it. */
@@ -35,9 +35,9 @@ export async function withMentioned(
   const cancel = host.clock().after(LIMIT_MS, () => late.abort(new SvcError('MENTION_UNREAD', 'It took too long.')))
   const signal = AbortSignal.any([outer, host.signal, late.signal])
   const blocks = new Map<string, string>()
-  let left = MOST_BYTES
+  let left = MAX_BYTES
   try {
-    for (const readings of mentionsIn(text).slice(0, MOST_MENTIONS)) {
+    for (const readings of mentionsIn(text).slice(0, MAX_MENTIONS)) {
       const block = await firstFound(readings, blocks, { cwd, host, signal, maxBytes: left })
       if (!block) continue
       blocks.set(block.name, block.text)
@@ -104,7 +104,7 @@ async function pictureAt(path: string, { cwd, host, signal }: Errand): Promise<F
 
 function checkRoom(maxBytes: number): void {
   if (maxBytes <= 0)
-    throw new SvcError('MENTION_UNREAD', `The message takes ${MOST_BYTES / 1024} KiB of what it mentions.`)
+    throw new SvcError('MENTION_UNREAD', `The message takes ${MAX_BYTES / 1024} KiB of what it mentions.`)
 }
 
 /** Marks in the text itself are taken apart so that it cannot end the block. */

@@ -3,8 +3,8 @@ import type { Image, MediaFiles, Picture } from 'svc/sdk'
 import { mentionsIn } from './mention.ts'
 
 /** How many of a message, and how large each may be: what providers take. */
-const MOST_PICTURES = 5
-const MOST_BYTES = 15 * 2 ** 20
+const MAX_PICTURES = 5
+const MAX_BYTES = 15 * 2 ** 20
 const NAME = /\.(png|jpe?g|gif|webp)$/i
 
 /** Whether a path names a picture, by its ending. */
@@ -20,14 +20,14 @@ export interface PicturePlace {
 
 /** Throws what `MediaFiles.picture` throws. */
 export function readPicture(media: MediaFiles, path: string, { cwd, signal }: PicturePlace): Promise<Picture> {
-  return media.picture({ source: path, cwd, signal, maxBytes: MOST_BYTES })
+  return media.picture({ source: path, cwd, signal, maxBytes: MAX_BYTES })
 }
 
 /** Those that are there and whole, in the order of the text. What cannot be read is explained in the text by `withMentioned`. */
 export async function picturesNamed(text: string, media: MediaFiles, place: PicturePlace): Promise<readonly Image[]> {
   const paths = mentionsIn(text).map((readings) => readings.map(({ path }) => path).filter(isPictureName))
   const images: Image[] = []
-  for (const names of paths.filter(({ length }) => length > 0).slice(0, MOST_PICTURES)) {
+  for (const names of paths.filter(({ length }) => length > 0).slice(0, MAX_PICTURES)) {
     const read = await firstOf(names, media, place)
     if (read) images.push({ mediaType: read.mediaType, data: Buffer.from(read.bytes).toString('base64') })
   }

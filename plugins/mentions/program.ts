@@ -23,7 +23,7 @@ export interface ProgramEnd {
   readonly cut: boolean
 }
 
-const MOST_ERRORS = 500
+const MAX_ERRORS = 500
 
 /** Throws `MENTION_PROGRAM` with what the program complained of, or the signal's reason. */
 export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
@@ -45,7 +45,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     if (cut) stop()
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(0, MOST_ERRORS)
+    errors = (errors + text).slice(0, MAX_ERRORS)
   })
   try {
     const code = await new Promise<number | undefined>((resolve, reject) => {

@@ -13,7 +13,7 @@ export interface ReadOptions {
 const FILE_BYTES = 100 * 1024
 /** Lines of a larger file are not looked for. */
 const RANGE_BYTES = 20 * 2 ** 20
-const MOST_NAMES = 200
+const MAX_NAMES = 200
 
 /** Throws `MENTION_UNREAD`, a `FILE_...` error, an error of the system, or the signal's reason. */
 export async function readMentioned(
@@ -55,7 +55,7 @@ function cutLines(text: string, { from, to }: LineRange, most: number): Found {
 async function listFolder(path: string): Promise<Found> {
   const entries = await readdir(path, { withFileTypes: true })
   const names = entries.map((entry) => `${entry.name.replace(/\p{Cc}/gu, '?')}${entry.isDirectory() ? '/' : ''}`).sort()
-  const more = names.length - MOST_NAMES
-  const note = `${names.length} names in a folder${more > 0 ? `, the first ${MOST_NAMES}` : ''}`
-  return { note, text: names.slice(0, MOST_NAMES).join('\n') }
+  const more = names.length - MAX_NAMES
+  const note = `${names.length} names in a folder${more > 0 ? `, the first ${MAX_NAMES}` : ''}`
+  return { note, text: names.slice(0, MAX_NAMES).join('\n') }
 }

@@ -2,7 +2,7 @@
 import type { Sessions } from 'svc/sdk'
 import type { Found } from './mention.ts'
 
-const MOST_CHARACTERS = 20_000
+const MAX_CHARACTERS = 20_000
 
 /** The end of it, without tools and their results. Throws `SESSION_NOT_FOUND`. */
 export function sessionText(id: string, sessions: Sessions): Found {
@@ -14,6 +14,6 @@ export function sessionText(id: string, sessions: Sessions): Found {
       return isTalk ? [`${message.role}: ${message.text}`] : []
     })
   const text = said.join('\n\n')
-  const cut = text.length > MOST_CHARACTERS ? `, the last ${MOST_CHARACTERS} characters` : ''
-  return { note: `${said.length} messages of another session${cut}`, text: text.slice(-MOST_CHARACTERS) }
+  const cut = text.length > MAX_CHARACTERS ? `, the last ${MAX_CHARACTERS} characters` : ''
+  return { note: `${said.length} messages of another session${cut}`, text: text.slice(-MAX_CHARACTERS) }
 }

@@ -25,13 +25,13 @@ let parsed: Table | undefined
 
 /** Every call of a model asks several times. */
 const answers = new Map<string, Row>()
-const MOST_ANSWERS = 100
+const MAX_ANSWERS = 100
 
 /** What the table knows of a model; nothing when it knows nothing. */
 export function lookUp(address: { readonly provider: string; readonly model: string }): Row {
   const key = `${address.provider} ${address.model}`
   const row = answers.get(key) ?? lookFor(address)
-  if (answers.size >= MOST_ANSWERS) answers.clear()
+  if (answers.size >= MAX_ANSWERS) answers.clear()
   answers.set(key, row)
   return row
 }

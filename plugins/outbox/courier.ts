@@ -21,10 +21,10 @@ export interface CourierPorts {
 }
 
 /** Chats that are served at once, and those that are looked at for that. */
-const MOST_LANES = 16
-const MOST_HEADS = 1000
+const MAX_LANES = 16
+const MAX_HEADS = 1000
 /** Messages whose last edit is remembered. */
-const MOST_EDITED = 500
+const MAX_EDITED = 500
 /** From 0.75 to 1.25 s at first, doubled up to about five minutes. */
 const RETRY = { firstMs: 750, maxMs: 225_000, jitter: 2 / 3 }
 const LONGEST_WAIT_MS = 300_000
@@ -69,7 +69,7 @@ export class Courier {
     for (const part of this.#heads()) {
       const wait = this.#wait(part, now)
       if (wait > 0) soonest = Math.min(soonest, wait)
-      else if (this.#lanes.size < MOST_LANES) this.#begin(part, now)
+      else if (this.#lanes.size < MAX_LANES) this.#begin(part, now)
     }
     if (Number.isFinite(soonest)) {
       const due = Math.min(soonest, LONGEST_WAIT_MS)
@@ -95,7 +95,7 @@ export class Courier {
 
   /** The first open part of every lane that has nothing under way, also not from a connection before this one. */
   #heads(): readonly PartOfMessage[] {
-    const heads = this.#ports.store.heads(this.platform.name, MOST_HEADS)
+    const heads = this.#ports.store.heads(this.platform.name, MAX_HEADS)
     return heads.filter((part) => part.state === 'pending' && !this.#lanes.has(laneOf(part)))
   }
 
@@ -138,7 +138,7 @@ export class Courier {
     }
     const outcome = await attempt(this.platform, part, { clock, commit })
     this.#edited.set(part.receipt ?? '', clock.now())
-    if (this.#edited.size > MOST_EDITED) this.#edited.clear()
+    if (this.#edited.size > MAX_EDITED) this.#edited.clear()
     this.#settle(part, outcome)
   }
 

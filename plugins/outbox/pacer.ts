@@ -27,7 +27,7 @@ class Window {
 }
 
 /** Chats that were not written to are forgotten when there are more. */
-const MOST_CHATS = 1000
+const MAX_CHATS = 1000
 
 export class Pacer {
   readonly #chat: Rate | undefined
@@ -50,7 +50,7 @@ export class Pacer {
     const window = this.#chats.get(chat) ?? new Window(this.#chat)
     window.take(now)
     this.#chats.set(chat, window)
-    if (this.#chats.size > MOST_CHATS) this.#forget(now)
+    if (this.#chats.size > MAX_CHATS) this.#forget(now)
   }
 
   #forget(now: number): void {

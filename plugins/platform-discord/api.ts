@@ -170,11 +170,11 @@ function reasonIn(body: unknown): string | undefined {
   const { data } = problem.safeParse(body)
   if (!data) return undefined
   const { message, code, errors } = data
-  const fields = fieldErrors(errors, '').slice(0, MOST_FIELDS).join('; ')
+  const fields = fieldErrors(errors, '').slice(0, MAX_FIELDS).join('; ')
   return `${message}${code ? ` (code ${code})` : ''}${fields && `: ${fields.slice(0, 300)}`}`
 }
 
-const MOST_FIELDS = 3
+const MAX_FIELDS = 3
 
 function fieldErrors(errors: unknown, path: string): readonly string[] {
   if (typeof errors !== 'object' || errors === null) return []

@@ -10,9 +10,9 @@ export interface GatewayEvent {
 }
 
 /** The most events that may wait. */
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 /** The most channels that are known; the one where nothing was said for longest goes first. */
-const MOST_CHANNELS = 200
+const MAX_CHANNELS = 200
 
 const session = z.object({
   id: z.string(),
@@ -64,7 +64,7 @@ export class Progress {
   }
 
   get isFull(): boolean {
-    return this.#open.size >= MOST_WAITING
+    return this.#open.size >= MAX_WAITING
   }
 
   /** By channel the newest message that was taken. */
@@ -115,7 +115,7 @@ export class Progress {
   know(channelId: string, messageId: string): void {
     if (this.#channels.has(channelId)) return
     const [oldest] = this.#channels.keys()
-    if (this.#channels.size >= MOST_CHANNELS && oldest !== undefined) this.#channels.delete(oldest)
+    if (this.#channels.size >= MAX_CHANNELS && oldest !== undefined) this.#channels.delete(oldest)
     this.#channels.set(channelId, String(BigInt(messageId) - 1n))
     this.save()
   }

@@ -5,7 +5,7 @@
 import type { Inbound } from 'svc/sdk'
 import type { DiscordApi } from './api.ts'
 
-const MOST_NAME = 80
+const MAX_NAME = 80
 const ARCHIVE_MINUTES = 1440
 /** Threads that are still to be made; older ones get the name of nobody's words. */
 const MOST = 500
@@ -68,5 +68,5 @@ const THERE_ALREADY = 160004
 
 function nameOf(text: string): string {
   const [line = ''] = text.trim().split('\n')
-  return [...line.trim()].slice(0, MOST_NAME).join('') || 'svc'
+  return [...line.trim()].slice(0, MAX_NAME).join('') || 'svc'
 }

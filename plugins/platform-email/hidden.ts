@@ -18,7 +18,7 @@ const WHITE_TEXT = new RegExp(`(?:^|[;\\s])color\\s*[:=]\\s*["']?${WHITE}(?![\\w
 const BACKGROUND = /(?:background(?:-color)?\s*[:=]|bgcolor\s*=)\s*["']?\s*([^;"'>\s]+)/gi
 const PLAIN = new RegExp(`^(?:${WHITE}|none|transparent|inherit|initial)`, 'i')
 
-const MOST_RULES = 200
+const MAX_RULES = 200
 
 /** By style, by the attribute `hidden`, and by a class or an id whose rule is in the page. Others of its rules are not known. */
 export function hiddenIn(html: string): Hidden {
@@ -59,7 +59,7 @@ function hiddenNames(html: string): ReadonlySet<string> {
     const rules = sheet
       .replace(/@[^{}]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '')
       .matchAll(/([^{}]{1,500})\{([^{}]{0,2000})\}/g)
-    for (const [, selectors = '', style = ''] of [...rules].slice(0, MOST_RULES))
+    for (const [, selectors = '', style = ''] of [...rules].slice(0, MAX_RULES))
       if (isUnseen(style)) for (const name of namesIn(selectors)) names.add(name)
   }
   return names

@@ -7,7 +7,7 @@ import type { Mailbox } from './mailbox.ts'
 import type { MailStore } from './store.ts'
 
 const RETRY_MS = 1000
-const MOST_READINGS = 5
+const MAX_READINGS = 5
 
 /** What it needs. */
 export interface IntakeOptions {
@@ -109,7 +109,7 @@ export class Intake {
   async #take(uid: number, validity: string): Promise<void> {
     const { account, mailbox, store, link, log, unreadable } = this.#options
     const readings = unreadable.get(uid) ?? 0
-    if (readings >= MOST_READINGS) return void log.error('a mail is left out: it cannot be read', { uid })
+    if (readings >= MAX_READINGS) return void log.error('a mail is left out: it cannot be read', { uid })
     unreadable.set(uid, readings + 1)
     const mail = await mailbox.read(uid)
     unreadable.delete(uid)

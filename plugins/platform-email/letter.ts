@@ -12,8 +12,8 @@ import { wordsOf } from './words.ts'
 
 /** Before the address of somebody who may be anybody. */
 const UNVERIFIED = 'unverified:'
-const MOST_ANCESTORS = 20
-const MOST_COPIES = 50
+const MAX_ANCESTORS = 20
+const MAX_COPIES = 50
 
 /** A mail that was understood. */
 export interface Letter {
@@ -106,7 +106,7 @@ function answeredTo(
   const [first, copies] = [addresses('to'), addresses('cc')]
   if (!replyAll || first.includes(own) || !copies.includes(own)) return { to, cc: [] }
   const others = [...first, ...copies].filter((each) => isAddress(each) && ![own, to, sender].includes(each))
-  return { to, cc: [...new Set(others)].slice(0, MOST_COPIES) }
+  return { to, cc: [...new Set(others)].slice(0, MAX_COPIES) }
 }
 
 /** RFC 5322, section 3.6.4. */
@@ -121,7 +121,7 @@ function threadOf(
   const [repliedTo] = ids('in-reply-to')
   const ancestors = repliedTo === undefined || references.includes(repliedTo) ? references : [...references, repliedTo]
   const root = [...ancestors].reverse().flatMap((each) => known(chat, each)?.root ?? [])[0] ?? ancestors[0] ?? id
-  return { chat, id, root, subject, ancestors: ancestors.slice(-MOST_ANCESTORS) }
+  return { chat, id, root, subject, ancestors: ancestors.slice(-MAX_ANCESTORS) }
 }
 
 function idsIn(value: string): string[] {
@@ -153,7 +153,7 @@ export async function writeLetter(
   const { chatId, text, key, files = [] } = message
   const name = createHash('sha256').update(`${account.address}\n${chatId}\n${key}`).digest('hex').slice(0, 32)
   const id = `<svc.${name}@${domainOf(account.address)}>`
-  const ancestors = before ? [...before.ancestors, before.id].slice(-MOST_ANCESTORS) : []
+  const ancestors = before ? [...before.ancestors, before.id].slice(-MAX_ANCESTORS) : []
   const subject = subjectOf(before?.subject, text, files)
   const to = before?.to || recipientOf(chatId) || ''
   const cc = before?.cc ?? []

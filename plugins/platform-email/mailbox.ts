@@ -4,7 +4,7 @@ import { errorMessage, refused, SvcError } from 'svc/sdk'
 import { isCertificateProblem, type MailAccount, tlsOptions } from './account.ts'
 
 /** Of a mail no more is read than this; its files are fetched apart. */
-const MOST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 /** A server drops who idles for half an hour (RFC 2177). */
 const IDLE_MS = 25 * 60_000
 /** After the last command it idles at once, so that mail is announced when it comes. */
@@ -126,7 +126,7 @@ export class Mailbox {
 
   /** Undefined when it is gone. */
   async read(uid: number): Promise<StoredMail | undefined> {
-    const query = { uid: true, bodyStructure: true, internalDate: true, source: { start: 0, maxLength: MOST_BYTES } }
+    const query = { uid: true, bodyStructure: true, internalDate: true, source: { start: 0, maxLength: MAX_BYTES } }
     const found = (await this.#client.fetchOne(String(uid), query, { uid: true })) || undefined
     if (!found?.source) return undefined
     const at = found.internalDate === undefined ? Number.NaN : new Date(found.internalDate).getTime()

@@ -24,9 +24,9 @@ import { Mailbox } from './mailbox.ts'
 import type { MailStore } from './store.ts'
 import { submit, tryLogin } from './submission.ts'
 
-const MOST_CHARACTERS = 50_000
+const MAX_CHARACTERS = 50_000
 /** Most servers take 20 MB and more; the encoding makes a file larger by a third. */
-const MOST_FILE_BYTES = 15_000_000
+const MAX_FILE_BYTES = 15_000_000
 const PROBE_MS = 10_000
 
 /** The services it works with. */
@@ -49,13 +49,13 @@ export class MailPlatform implements Platform {
   readonly label = 'Email'
   readonly isSilent = true
   readonly limits: PlatformLimits = {
-    maxTextLength: MOST_CHARACTERS,
+    maxTextLength: MAX_CHARACTERS,
     idempotency: 'none',
     commits: true,
     unattended: true,
-    files: MOST_FILE_BYTES,
+    files: MAX_FILE_BYTES,
     album: 20,
-    albumBytes: MOST_FILE_BYTES,
+    albumBytes: MAX_FILE_BYTES,
     rate: { all: { count: 30, perMs: 60_000 } },
   }
   readonly settings: Config
@@ -118,8 +118,8 @@ export class MailPlatform implements Platform {
     const { account, link, abort } = this.#connected()
     if (recipientOf(chatId) === undefined)
       throw refused('EMAIL_ADDRESS', `"${chatId}" is no address. Email goes to one address such as ann@example.org.`)
-    if (text.length > MOST_CHARACTERS)
-      throw refused('EMAIL_LONG', `A text for email has ${text.length} characters. Send at most ${MOST_CHARACTERS}.`)
+    if (text.length > MAX_CHARACTERS)
+      throw refused('EMAIL_LONG', `A text for email has ${text.length} characters. Send at most ${MAX_CHARACTERS}.`)
     const answered = replyTo === undefined ? undefined : this.#store.mail(chatId, replyTo)
     const before = answered ?? (threadId === undefined ? undefined : this.#store.newest(chatId, threadId))
     const letter = await writeLetter(message, { account, before, at: this.#ports().clock.now() })

@@ -2,7 +2,7 @@
 import { LazyDatabase, type Storage } from 'svc/sdk'
 import type { Round } from './brake.ts'
 
-const MOST_MAILS = 20_000
+const MAX_MAILS = 20_000
 const ROUNDS_KEPT_MS = 86_400_000
 
 const migrations = [
@@ -98,7 +98,7 @@ export class MailStore {
     this.#database.use((database) =>
       database.transaction(() => {
         const { lastInsertRowid } = database.prepare(sql).run(...values)
-        database.prepare('DELETE FROM mails WHERE number <= ?').run(Number(lastInsertRowid) - MOST_MAILS)
+        database.prepare('DELETE FROM mails WHERE number <= ?').run(Number(lastInsertRowid) - MAX_MAILS)
       }),
     )
   }

@@ -1,7 +1,7 @@
 /** What somebody wrote in a mail, without what mail programs put around it. */
 import { fromHtml } from './html.ts'
 
-const MOST_CHARACTERS = 200_000
+const MAX_CHARACTERS = 200_000
 
 /** What was forwarded is meant to be read. */
 const FORWARDED = /^\s*(?:fwd?|wg|tr|rv|enc|vs|doorst|i)\s*:/i
@@ -15,8 +15,8 @@ export function wordsOf(mail: {
   const isForwarded = FORWARDED.test(mail.subject ?? '')
   const text = mail.text?.trim() ? mail.text : fromHtml(mail.html ?? '', { withHistory: isForwarded })
   const own = isForwarded ? (said: string) => said.trim() : withoutHistory
-  const words = own(text.slice(0, MOST_CHARACTERS * 2).replace(/\r\n?/g, '\n'))
-  return words.length > MOST_CHARACTERS ? `${words.slice(0, MOST_CHARACTERS)}\n[the rest was cut off]` : words
+  const words = own(text.slice(0, MAX_CHARACTERS * 2).replace(/\r\n?/g, '\n'))
+  return words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS)}\n[the rest was cut off]` : words
 }
 
 /** Begins what mail programs quote below an answer, in the languages they speak most. */
@@ -30,11 +30,11 @@ const HEADS = [
   /^(?:Sent|Date|Gesendet|Datum|Envoyé|Enviad[oa](?: el)?|Inviato|Verzonden|Skickat|Sendt|Wysłano)\s?:/i,
   /^(?:Subject|Betreff|Objet|Asunto|Assunto|Oggetto|Onderwerp|Ämne|Emne|Temat)\s?:/i,
 ]
-const MOST_HEADS = 6
+const MAX_HEADS = 6
 
 function isHead(lines: readonly string[], index: number): boolean {
   const [first, ...more] = HEADS
-  const block = lines.slice(index + 1, index + MOST_HEADS).map(bare)
+  const block = lines.slice(index + 1, index + MAX_HEADS).map(bare)
   return first?.test(bare(lines[index] ?? '')) === true && more.every((each) => block.some((line) => each.test(line)))
 }
 

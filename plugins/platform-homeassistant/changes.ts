@@ -20,7 +20,7 @@ export interface Change {
 }
 
 /** Entities that are remembered. */
-const MOST_REMEMBERED = 5000
+const MAX_REMEMBERED = 5000
 
 /** Fields that people type into: what they typed is a message, however soon after another. */
 const LETTERBOXES = ['input_text', 'text']
@@ -95,7 +95,7 @@ function remember<T>(entries: Map<string, T>, id: string, value: T): void {
   entries.delete(id)
   entries.set(id, value)
   const [oldest] = entries.keys()
-  if (entries.size > MOST_REMEMBERED && oldest !== undefined) entries.delete(oldest)
+  if (entries.size > MAX_REMEMBERED && oldest !== undefined) entries.delete(oldest)
 }
 
 function isLetterbox({ entity_id: id }: EntityState): boolean {

@@ -4,8 +4,8 @@ import type { EntityState, HomeApi } from './api.ts'
 import { domainOf } from './changes.ts'
 import type { CallService, GetState, ListEntities, ListServices } from './tools.ts'
 
-const MOST_LINES = 200
-const MOST_CHARS = 6000
+const MAX_LINES = 200
+const MAX_CHARS = 6000
 
 /**
  * Domains whose services run commands, code or requests of anybody's choice, or manage the machine and its data. All that
@@ -46,7 +46,7 @@ export async function entities(api: HomeApi, { domain, area }: ListEntities, sig
   if (found.length === 0) return 'No entities. Look without a domain or area.'
   return cut(
     found.map(lineOf),
-    MOST_LINES,
+    MAX_LINES,
     (more) => `... and ${more} more. Name a domain (${domainsOf(found)}) or an area.`,
   )
 }
@@ -54,7 +54,7 @@ export async function entities(api: HomeApi, { domain, area }: ListEntities, sig
 export async function state(api: HomeApi, { entity_id: id }: GetState, signal: AbortSignal): Promise<string> {
   const { state: now, attributes, last_changed: since } = await api.state(id, signal)
   const text = JSON.stringify({ entity_id: id, state: now, since, attributes }, undefined, 1)
-  return text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS)}\n... (cut)`
+  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}\n... (cut)`
 }
 
 export async function services(api: HomeApi, { domain }: ListServices, signal: AbortSignal): Promise<string> {
@@ -68,7 +68,7 @@ export async function services(api: HomeApi, { domain }: ListServices, signal: A
     })
   })
   if (lines.length === 0) return `No services${domain === undefined ? '' : ` of ${domain}`}.`
-  return cut(lines, MOST_LINES, (more) => `... and ${more} more. Name a domain.`)
+  return cut(lines, MAX_LINES, (more) => `... and ${more} more. Name a domain.`)
 }
 
 export async function call(api: HomeApi, input: CallService, signal: AbortSignal): Promise<string> {
@@ -82,7 +82,7 @@ export async function call(api: HomeApi, input: CallService, signal: AbortSignal
     signal,
   )
   if (changed.length === 0) return `${name} was called. No state has changed yet.`
-  return [`${name} was called. Changed:`, ...changed.slice(0, MOST_LINES).map(lineOf)].join('\n')
+  return [`${name} was called. Changed:`, ...changed.slice(0, MAX_LINES).map(lineOf)].join('\n')
 }
 
 function lineOf({ entity_id: id, state: now, attributes }: EntityState): string {
@@ -99,7 +99,7 @@ function cut(lines: readonly string[], most: number, rest: (more: number) => str
   let length = 0
   const over = lines.findIndex((line, at) => {
     length += line.length + 1
-    return at >= most || length > MOST_CHARS
+    return at >= most || length > MAX_CHARS
   })
   return over < 0 ? lines.join('\n') : [...lines.slice(0, over), rest(lines.length - over)].join('\n')
 }

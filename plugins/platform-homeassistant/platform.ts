@@ -31,9 +31,9 @@ export interface HomeParts {
   readonly log: Pick<Logger, 'warn'>
 }
 
-const MOST_TEXT = 4096
+const MAX_TEXT = 4096
 /** Changes that wait to be taken; nothing keeps them at home meanwhile. */
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 
 interface Open {
   readonly abort: AbortController
@@ -47,7 +47,7 @@ export class HomeAssistant implements Platform {
   readonly label = 'Home Assistant'
   readonly isEvents = true
   /** A notification with an id that is there takes its place, so the key of a message is its id. */
-  readonly limits: PlatformLimits = { maxTextLength: MOST_TEXT, idempotency: 'key', markup: markdown }
+  readonly limits: PlatformLimits = { maxTextLength: MAX_TEXT, idempotency: 'key', markup: markdown }
   readonly settings: PlatformSettings
   readonly #parts: HomeParts
   readonly #filter: ChangeFilter
@@ -100,8 +100,8 @@ export class HomeAssistant implements Platform {
     const open = this.#open
     if (!open) throw busy('HOMEASSISTANT_CLOSED', 'Home Assistant is not connected. The message is sent once it is.')
     if (chatId !== CHAT) throw refused('HOMEASSISTANT_CHAT', `Home Assistant has no chat "${chatId}", only ${CHAT}.`)
-    if (text.length > MOST_TEXT || !text.trim())
-      throw refused('HOMEASSISTANT_LENGTH', `A notification has 1 to ${MOST_TEXT} characters.`)
+    if (text.length > MAX_TEXT || !text.trim())
+      throw refused('HOMEASSISTANT_LENGTH', `A notification has 1 to ${MAX_TEXT} characters.`)
     const messageId = `svc_${key}`
     try {
       await this.#parts.api.notify(messageId, text)
@@ -129,8 +129,8 @@ export class HomeAssistant implements Platform {
 
   /** In order; the newest give way to those that wait already. */
   #take(message: Inbound, open: Open): void {
-    const isFull = open.waiting.length >= MOST_WAITING
-    if (isFull) this.#parts.log.warn(`${MOST_WAITING} changes at home wait to be taken. Dropped: ${message.text}`)
+    const isFull = open.waiting.length >= MAX_WAITING
+    if (isFull) this.#parts.log.warn(`${MAX_WAITING} changes at home wait to be taken. Dropped: ${message.text}`)
     else open.waiting.push(message)
     if (open.waiting.length === 1)
       this.#handOver(open).catch(() => {

@@ -14,7 +14,7 @@ const said = z.object({
 
 const OPEN_MS = 15_000
 const PONG_MS = 10_000
-const MOST_BYTES = 16_777_216
+const MAX_BYTES = 16_777_216
 
 /** What a session is opened with. */
 export interface SessionSetting {
@@ -121,7 +121,7 @@ async function signedIn({ account, clock }: SessionSetting): Promise<WebSocket> 
 
 function opened(Socket: typeof WebSocket, address: string): WebSocket {
   try {
-    return new Socket(address, { maxPayload: MOST_BYTES, handshakeTimeout: OPEN_MS, perMessageDeflate: false })
+    return new Socket(address, { maxPayload: MAX_BYTES, handshakeTimeout: OPEN_MS, perMessageDeflate: false })
   } catch (cause) {
     throw unreachable(`"${address}" is no address.`, cause)
   }

@@ -5,7 +5,7 @@ import type { IrcClient } from './client.ts'
 import { type IrcMessage, nickOf } from './message.ts'
 
 const REJOIN = { firstMs: 10_000, maxMs: 320_000 }
-const MOST_REJOINS = 6
+const MAX_REJOINS = 6
 const RECLAIM_MS = 60_000
 /** ERR_NOSUCHCHANNEL, ERR_TOOMANYCHANNELS, ERR_UNAVAILRESOURCE, 471 to 477 and the like: RFC 2812, section 5.2. */
 const REFUSALS = /^(403|405|437|47[1-7]|489)$/
@@ -53,8 +53,8 @@ export class Channels {
     if (join === undefined) return
     const absences = this.#absences.get(key) ?? 0
     this.#absences.set(key, absences + 1)
-    log.warn(what, { channel, reason, again: absences < MOST_REJOINS })
-    if (absences >= MOST_REJOINS) return
+    log.warn(what, { channel, reason, again: absences < MAX_REJOINS })
+    if (absences >= MAX_REJOINS) return
     const wait = clock.sleep(backoff(REJOIN, absences + 1), client.signal)
     wait.then(() => client.tell(joinLine(join))).catch(() => undefined)
   }

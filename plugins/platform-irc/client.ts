@@ -9,7 +9,7 @@ import { openWire, type Wire } from './wire.ts'
 const REGISTER_MS = 60_000
 const ANSWER_MS = 60_000
 /** A server that says more than this before it answers has gone astray. */
-const MOST_ANSWERS = 1000
+const MAX_ANSWERS = 1000
 
 /** What it is told. */
 export interface ClientListener {
@@ -209,7 +209,7 @@ export class IrcClient {
     if (command === 'ERROR' && !this.#registration) return void this.#wire?.end(params.at(-1) ?? 'the server ended it')
     this.#learn(message)
     for (const exchange of this.#exchanges) {
-      if (exchange.answers.length < MOST_ANSWERS) exchange.answers.push(message)
+      if (exchange.answers.length < MAX_ANSWERS) exchange.answers.push(message)
       if (command === 'PONG' && params.includes(exchange.token)) exchange.settle('answered')
     }
     this.#options.listener.message(message)

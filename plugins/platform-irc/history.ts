@@ -9,8 +9,8 @@ export const HISTORY: readonly string[] = ['message-tags', 'server-time', 'batch
 
 /** Servers of a network have neither one clock nor one order. */
 const FUZZ_MS = 10_000
-const MOST_PAGE = 100
-const MOST_MISSED = 1000
+const MAX_PAGE = 100
+const MAX_MISSED = 1000
 /** The clock of the server is not ours. */
 const LATER_THAN_ALL = '9999-12-31T23:59:59.999Z'
 
@@ -57,7 +57,7 @@ export class History {
     const since = new Date(kept - FUZZ_MS).toISOString()
     const found: IrcMessage[] = []
     for (const target of [...channels, ...(await this.#people(since))]) {
-      const lines = await this.#after(target, since, MOST_MISSED - found.length)
+      const lines = await this.#after(target, since, MAX_MISSED - found.length)
       found.push(...lines.map((line) => this.#toUs(line, target)))
     }
     return found
@@ -68,7 +68,7 @@ export class History {
   /** Nicknames of those who wrote to svc alone since then, or were written to. */
   async #people(since: string): Promise<readonly string[]> {
     const { client } = this.#options
-    const answers = await this.#ask(`TARGETS timestamp=${since} timestamp=${LATER_THAN_ALL} ${MOST_PAGE}`)
+    const answers = await this.#ask(`TARGETS timestamp=${since} timestamp=${LATER_THAN_ALL} ${MAX_PAGE}`)
     return answers
       .filter(({ command, params }) => command === 'CHATHISTORY' && params[0] === 'TARGETS')
       .map(({ params }) => params[1] ?? '')
@@ -77,7 +77,7 @@ export class History {
 
   async #after(target: string, since: string, most: number): Promise<readonly IrcMessage[]> {
     const { client, log } = this.#options
-    const limit = Math.min(Number(client.support('CHATHISTORY')) || MOST_PAGE, MOST_PAGE)
+    const limit = Math.min(Number(client.support('CHATHISTORY')) || MAX_PAGE, MAX_PAGE)
     const found: IrcMessage[] = []
     for (let from = `timestamp=${since}`; found.length < most; ) {
       const page = batchIn(await this.#ask(`AFTER ${target} ${from} ${limit}`))

@@ -2,7 +2,7 @@
 import { type Clock, handOver, type Inbound, type Logger, type PlatformLink } from 'svc/sdk'
 import type { History } from './history.ts'
 
-const MOST_WAITING = 1000
+const MAX_WAITING = 1000
 
 /** What it needs. */
 export interface InboxOptions {
@@ -24,7 +24,7 @@ export class Inbox {
   }
 
   add(message: Inbound): void {
-    if (this.#waiting.length >= MOST_WAITING) return void this.#drop(message, `${MOST_WAITING} others wait`)
+    if (this.#waiting.length >= MAX_WAITING) return void this.#drop(message, `${MAX_WAITING} others wait`)
     this.#waiting.push(message)
     this.#start()
   }

@@ -6,11 +6,11 @@ import { type IrcMessage, nickOf, userhosts } from './message.ts'
 
 /** Milliseconds for which somebody who wrote is still there without a look. */
 const TRUSTED_MS = 60_000
-const MOST_KNOWN = 1000
+const MAX_KNOWN = 1000
 /** Those who wrote last are still known after a restart. */
-const MOST_KEPT = 50
+const MAX_KEPT = 50
 /** Nicknames that one USERHOST takes (RFC 1459, section 5.7). */
-const MOST_ASKED = 5
+const MAX_ASKED = 5
 
 const kept = z.array(z.tuple([z.string(), z.string(), z.number()])).catch([])
 
@@ -47,7 +47,7 @@ export class People {
     this.#seen.delete(id)
     this.#seen.set(id, { nick, at: this.#clock.now() })
     const [oldest] = this.#seen.keys()
-    if (this.#seen.size > MOST_KNOWN && oldest !== undefined) this.#seen.delete(oldest)
+    if (this.#seen.size > MAX_KNOWN && oldest !== undefined) this.#seen.delete(oldest)
     this.#keep()
   }
 
@@ -78,7 +78,7 @@ export class People {
   }
 
   #keep(): void {
-    const newest = [...this.#seen].slice(-MOST_KEPT).map(([id, { nick, at }]) => [id, nick, at])
+    const newest = [...this.#seen].slice(-MAX_KEPT).map(([id, { nick, at }]) => [id, nick, at])
     this.#cursor.set(JSON.stringify(newest))
   }
 
@@ -86,7 +86,7 @@ export class People {
   async #has(nick: string, id: string): Promise<boolean> {
     if (id.startsWith('account:')) return this.#isKnownBy(nick, id)
     const others = [...this.#seen].filter(([other, each]) => other !== id && other.includes('!') && this.#isOld(each))
-    const asked = [nick, ...others.slice(1 - MOST_ASKED).map(([, each]) => each.nick)]
+    const asked = [nick, ...others.slice(1 - MAX_ASKED).map(([, each]) => each.nick)]
     const { answers } = await this.#client.ask([`USERHOST ${asked.join(' ')}`])
     const there = answers.filter(({ command }) => command === '302').flatMap(({ params }) => userhosts(params.at(-1)))
     const ids = new Set(there.map((each) => this.#id(`${each.nick}!${each.address}`, undefined)))

@@ -29,9 +29,9 @@ import { BURST, Pace } from './pace.ts'
 import { People } from './people.ts'
 import { linesFor, parseCtcp } from './text.ts'
 
-const MOST_BYTES = 400
+const MAX_BYTES = 400
 const PROBE_MS = 10_000
-const MOST_CTCP = 5
+const MAX_CTCP = 5
 /** IRC knows no code: whoever reads it sees where it begins and ends. */
 const markup: Markup = {
   code: ['`', '`'],
@@ -83,7 +83,7 @@ export class IrcPlatform implements Platform {
       config.line_delay_ms > 0 ? { rate: { all: { count: BURST, perMs: BURST * config.line_delay_ms } } } : {}
     // Clients of IRC keep lines that begin with a slash for themselves.
     this.limits = {
-      ...{ maxTextLength: MOST_BYTES, measure: 'bytes', idempotency: 'none', commits: true, commandPrefix: '!' },
+      ...{ maxTextLength: MAX_BYTES, measure: 'bytes', idempotency: 'none', commits: true, commandPrefix: '!' },
       ...rate,
       markup,
     }
@@ -122,7 +122,7 @@ export class IrcPlatform implements Platform {
       channels: new Channels({ client, clock, log, wanted }),
       nickname: new Nickname(client, account.nickname),
       pace,
-      ctcpPace: new Pace(clock, PROBE_MS, MOST_CTCP),
+      ctcpPace: new Pace(clock, PROBE_MS, MAX_CTCP),
       history,
       inbox: new Inbox({ link, clock, log, history, signal: client.signal }),
       isConnected: false,
@@ -177,8 +177,8 @@ export class IrcPlatform implements Platform {
     const session = this.#session
     if (!session || session.client.signal.aborted)
       throw busy('IRC_DISCONNECTED', 'IRC is not connected now. It is connected again by itself.')
-    if (Buffer.byteLength(text) > MOST_BYTES)
-      throw refused('IRC_LONG', `A message for IRC has ${Buffer.byteLength(text)} bytes. Send at most ${MOST_BYTES}.`)
+    if (Buffer.byteLength(text) > MAX_BYTES)
+      throw refused('IRC_LONG', `A message for IRC has ${Buffer.byteLength(text)} bytes. Send at most ${MAX_BYTES}.`)
     const { client, pace } = session
     const target = await targetOf(chatId, session)
     const isMarked = replyTo && !replyTo.startsWith(LOCAL) && client.has('message-tags')

@@ -11,7 +11,7 @@ const WANTED = ['message-tags', 'account-tag', 'server-time', 'echo-message', 's
 const MORE = HISTORY.filter((name) => !WANTED.includes(name))
 /** Bytes of base64 in one AUTHENTICATE. */
 const SASL_CHUNK = 400
-const MOST_UNDERSCORES = 5
+const MAX_UNDERSCORES = 5
 
 /** What came of it. */
 export interface Registered {
@@ -129,7 +129,7 @@ export class Registration {
   }
 
   #nextNick(words: string): void {
-    if (++this.#collisions > MOST_UNDERSCORES)
+    if (++this.#collisions > MAX_UNDERSCORES)
       return void this.#refuse(
         'IRC_NICKNAME',
         `The nickname ${this.#account.nickname} and others like it are in use`,

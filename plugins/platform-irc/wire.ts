@@ -6,7 +6,7 @@ import type { IrcAccount } from './account.ts'
 import { decodeLine, type IrcMessage, parseLine } from './message.ts'
 
 /** Tags (8,191 bytes) and a line (512 bytes), generously. */
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 
 /** What happens on it. `end` is said once. */
 export interface WireListener {
@@ -58,7 +58,7 @@ export class Wire {
       const message = parseLine(line)
       if (message) this.#listener?.line(message)
     }
-    if (this.#rest.length > MOST_BYTES) this.end('the server sent a line without an end')
+    if (this.#rest.length > MAX_BYTES) this.end('the server sent a line without an end')
   }
 }
 

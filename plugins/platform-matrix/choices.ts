@@ -10,7 +10,7 @@ import type { RoomEvent } from './events.ts'
 const FIELD = 'svc.choices'
 const NUMBERS = ['1️⃣', '2️⃣', '3️⃣', '4️⃣', '5️⃣', '6️⃣', '7️⃣', '8️⃣', '9️⃣', '🔟'] as const
 /** As many as there are emoji for. */
-export const MOST_CHOICES: number = NUMBERS.length
+export const MAX_CHOICES: number = NUMBERS.length
 
 const choices = z.array(z.object({ emoji: z.string(), value: z.string(), label: z.string() }))
 export type Choice = z.infer<typeof choices>[number]
@@ -19,7 +19,7 @@ export type Choice = z.infer<typeof choices>[number]
 export function choicesOf(buttons: readonly Button[]): readonly Choice[] {
   const yes = buttons.findIndex(({ style }) => style === 'primary')
   const no = buttons.findIndex(({ style }) => style === 'danger')
-  return buttons.slice(0, MOST_CHOICES).map(({ value, label }, at) => {
+  return buttons.slice(0, MAX_CHOICES).map(({ value, label }, at) => {
     const emoji = at === yes ? '✅' : at === no ? '❌' : (NUMBERS[at] ?? '')
     return { emoji, value, label }
   })

@@ -6,7 +6,7 @@ import type { MatrixApi } from './api.ts'
 import type { RoomEvent } from './events.ts'
 
 /** Rooms that are remembered to have been told. */
-const MOST_TOLD = 500
+const MAX_TOLD = 500
 const ENCRYPTED =
   'This room is encrypted end to end, and I cannot read encrypted messages. Please write to me in a room without encryption.'
 
@@ -68,7 +68,7 @@ export class Upkeep {
     const path = `/client/v3/rooms/${encodeURIComponent(roomId)}/send/m.room.message/${key}`
     try {
       await api.ask({ method: 'PUT', path, body: { msgtype: 'm.notice', body: ENCRYPTED }, signal })
-      cursor.set(JSON.stringify([...before, roomId].slice(-MOST_TOLD)))
+      cursor.set(JSON.stringify([...before, roomId].slice(-MAX_TOLD)))
     } catch (error) {
       log.warn('an encrypted room could not be told that it is not read', { room: roomId, error: errorMessage(error) })
     }

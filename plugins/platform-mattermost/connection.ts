@@ -53,7 +53,7 @@ const KEY_PROP = 'svc_key'
 const PAGE = 200
 /** Newest first; whoever asks does so soon after it was sent. */
 const PAGES = 3
-const MOST_THREADS = 500
+const MAX_THREADS = 500
 
 /** An account that is connected. */
 export class Connection {
@@ -200,7 +200,7 @@ export class Connection {
 
   #rememberThread(rootId: string, isOwn: boolean): void {
     const [oldest] = this.#threads.keys()
-    if (this.#threads.size >= MOST_THREADS && oldest !== undefined) this.#threads.delete(oldest)
+    if (this.#threads.size >= MAX_THREADS && oldest !== undefined) this.#threads.delete(oldest)
     this.#threads.set(rootId, isOwn)
   }
 

@@ -34,7 +34,7 @@ export interface NtfyParts {
 }
 
 /** Bytes of a message; a longer one would become a file (https://docs.ntfy.sh/publish/#limitations). */
-const MOST_BYTES = 4096
+const MAX_BYTES = 4096
 const OPENED_MS = 15_000
 const FINAL = { final: true, code: 'ntfy_unauthorized' } as const
 
@@ -68,7 +68,7 @@ export class Ntfy implements Platform {
   get limits(): PlatformLimits {
     const rate = { all: { count: 60, perMs: 300_000 } }
     const plain = {
-      maxTextLength: MOST_BYTES,
+      maxTextLength: MAX_BYTES,
       measure: 'bytes',
       idempotency: 'lookup',
       commits: true,
@@ -116,7 +116,7 @@ export class Ntfy implements Platform {
     if (!this.#open) throw busy('NTFY_CLOSED', 'ntfy is not connected. The message is sent once it is.')
     const { text, key, files: [file] = [], commit } = message
     const length = Buffer.byteLength(text)
-    if (length > MOST_BYTES) throw refused('NTFY_LENGTH', `The text has ${length} bytes; ntfy takes ${MOST_BYTES}.`)
+    if (length > MAX_BYTES) throw refused('NTFY_LENGTH', `The text has ${length} bytes; ntfy takes ${MAX_BYTES}.`)
     if (!text.trim() && !file) throw refused('NTFY_LENGTH', 'ntfy takes no message without words.')
     const sent = file && { name: file.name, bytes: await file.bytes() }
     try {

@@ -17,7 +17,7 @@ import type { Config } from './config.ts'
 
 /** Older requests may have been recorded by somebody. */
 const WINDOW_MS = 5 * 60_000
-const MOST_BYTES = 4 * 2 ** 20
+const MAX_BYTES = 4 * 2 ** 20
 
 /** What it needs. */
 export interface EventsHost {
@@ -43,7 +43,7 @@ export function mountEvents(host: EventsHost): Promise<MountedApp> {
     lock: { kind: 'signed', check: (request) => isSigned(request, secret, clock.now()) },
     routes: [
       {
-        ...{ method: 'POST', path: '/events', maxBytes: MOST_BYTES },
+        ...{ method: 'POST', path: '/events', maxBytes: MAX_BYTES },
         summary: 'Events, buttons and commands of Slack.',
         handle: (request) => handle(request, host),
       },

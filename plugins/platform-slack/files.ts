@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { SlackApi } from './api.ts'
 import { NO_UNFURL } from './unfurling.ts'
 
-const MOST_REMEMBERED = 200
+const MAX_REMEMBERED = 200
 
 const place = z.object({ upload_url: z.string(), file_id: z.string() })
 const anything = z.object({})
@@ -23,7 +23,7 @@ export class Files {
 
   set(key: string, fileId: string): void {
     const [oldest] = this.#ids.keys()
-    if (this.#ids.size >= MOST_REMEMBERED && oldest !== undefined) this.#ids.delete(oldest)
+    if (this.#ids.size >= MAX_REMEMBERED && oldest !== undefined) this.#ids.delete(oldest)
     this.#ids.set(key, fileId)
   }
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 /** The most channels, and the most threads; the one where nothing was said for longest goes first. */
 const MOST = 40
-const MOST_OPEN = 1000
+const MAX_OPEN = 1000
 
 const kept = z.array(z.tuple([z.string(), z.string(), z.string().nullable()]))
 
@@ -49,7 +49,7 @@ export class Served {
     const key = keyOf(place)
     const known = this.#places.get(key)
     // The oldest ones count.
-    if (known && known.open.size < MOST_OPEN) known.open.add(ts)
+    if (known && known.open.size < MAX_OPEN) known.open.add(ts)
     if (known || !isServed) return
     this.#makeRoom(place)
     this.#places.set(key, { kind: place.kind, newest: ts, open: new Set([ts]) })

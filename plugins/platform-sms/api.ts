@@ -34,7 +34,7 @@ const errorAnswer = z.object({ code: z.number().optional(), message: z.string().
 
 /** Milliseconds; the facts of the reference say 30 seconds. */
 const TIMEOUT_MS = 30_000
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 export class TwilioApi {
   readonly #net: () => Net
@@ -80,7 +80,7 @@ export class TwilioApi {
     const own = new URL(this.#account.baseUrl).origin
     if (!URL.canParse(url) || new URL(url).origin !== own)
       throw new SvcError('SMS_MEDIA', `The picture is not at ${own}. It is not fetched.`)
-    for (let at = url, hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    for (let at = url, hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const headers = new URL(at).origin === own ? this.#headers : {}
       const response = await this.#net().request({ url: at, headers, signal, timeoutMs: TIMEOUT_MS })
       if (response.status === 200) return collectFile(response.body, { name: 'The picture', maxBytes })

@@ -1,7 +1,7 @@
 /** What Twilio posts of a message that came in (twilio.com/docs/messaging/guides/webhook-request). */
 import type { Inbound, InboundFile } from 'svc/sdk'
 
-const MOST_FILES = 10
+const MAX_FILES = 10
 
 /** The message, `ignored` for one that nobody has to answer, `malformed` for what is none. */
 export function messageOf(form: URLSearchParams, own: string): Inbound | 'ignored' | 'malformed' {
@@ -16,7 +16,7 @@ export function messageOf(form: URLSearchParams, own: string): Inbound | 'ignore
 }
 
 function filesOf(form: URLSearchParams): InboundFile[] {
-  const count = Math.min(Number(form.get('NumMedia')) || 0, MOST_FILES)
+  const count = Math.min(Number(form.get('NumMedia')) || 0, MAX_FILES)
   return Array.from({ length: Math.max(0, count) }, (_, at) => {
     const mediaType = form.get(`MediaContentType${at}`) ?? ''
     const ending = /^\w+\/([\w-]+)/.exec(mediaType)?.[1]

@@ -42,9 +42,9 @@ export interface SmsParts {
 }
 
 /** The longest text that the API takes (twilio.com/docs/messaging/api/message-resource, `Body`). */
-const MOST_CHARACTERS = 1600
+const MAX_CHARACTERS = 1600
 /** A form of a message is far smaller. */
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 const PATH = '/webhooks/twilio'
 const EMPTY: HttpReply = {
   headers: { 'content-type': 'text/xml; charset=utf-8' },
@@ -63,7 +63,7 @@ export class SmsPlatform implements Platform {
   readonly name = 'sms'
   readonly label = 'SMS (Twilio)'
   readonly limits = {
-    maxTextLength: MOST_CHARACTERS,
+    maxTextLength: MAX_CHARACTERS,
     idempotency: 'none',
     commits: true,
     unattended: true,
@@ -118,11 +118,8 @@ export class SmsPlatform implements Platform {
     const { api, number, link } = this.#connected()
     if (!/^\+?[1-9]\d{2,14}$/.test(chatId))
       throw refused('SMS_NUMBER', `"${chatId}" is no number such as +15550100000.`)
-    if (text.length > MOST_CHARACTERS)
-      throw refused(
-        'SMS_TOO_LONG',
-        `A text message has at most ${MOST_CHARACTERS} characters; this has ${text.length}.`,
-      )
+    if (text.length > MAX_CHARACTERS)
+      throw refused('SMS_TOO_LONG', `A text message has at most ${MAX_CHARACTERS} characters; this has ${text.length}.`)
     try {
       const messageId = await api.send({ from: number, to: chatId, body: text }, commit)
       link.alive()
@@ -213,7 +210,7 @@ export class SmsPlatform implements Platform {
       prefix: '',
       lock,
       routes: [
-        { method: 'POST', path: PATH, maxBytes: MOST_BYTES, handle: (request) => this.#take(request) },
+        { method: 'POST', path: PATH, maxBytes: MAX_BYTES, handle: (request) => this.#take(request) },
         { method: 'GET', path: '/health', lock: { kind: 'public' }, handle: health },
       ],
     })

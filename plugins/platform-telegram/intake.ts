@@ -15,7 +15,7 @@ export interface Intake {
 }
 
 /** https://core.telegram.org/bots/api#answercallbackquery */
-const MOST_NOTICE = 200
+const MAX_NOTICE = 200
 
 /** Resolves once what it says is safe, or when it says nothing to us. */
 export async function takeUpdate(update: Update, { api, me, link, topics, log }: Intake): Promise<void> {
@@ -25,6 +25,6 @@ export async function takeUpdate(update: Update, { api, me, link, topics, log }:
   const reception = inbound && isWanted(inbound, topics) ? await link.receive(inbound) : undefined
   if (!read?.press) return
   // The button is shown as busy until then. It is pressed all the same when Telegram does not hear that.
-  const text = reception?.notice?.slice(0, MOST_NOTICE)
+  const text = reception?.notice?.slice(0, MAX_NOTICE)
   void api.call('answerCallbackQuery', { callback_query_id: read.press.id, ...(text && { text }) }).catch(() => {})
 }

@@ -3,11 +3,11 @@ import type { Button, Outbound, OutboundFile } from 'svc/sdk'
 import type { Params } from './api.ts'
 
 /** UTF-16 units of a text and of what stands under a file (https://core.telegram.org/bots/api#sendmessage). */
-export const MOST_TEXT = 4096
-export const MOST_CAPTION = 1024
+export const MAX_TEXT = 4096
+export const MAX_CAPTION = 1024
 /** Bytes of a file and of a photo (https://core.telegram.org/bots/api#sending-files). */
-export const MOST_BYTES = 50_000_000
-const MOST_PHOTO_BYTES = 10_000_000
+export const MAX_BYTES = 50_000_000
+const MAX_PHOTO_BYTES = 10_000_000
 
 /** The topic "General" has this id, and is written to without one. */
 export const GENERAL = '1'
@@ -48,7 +48,7 @@ export type MediaForm = 'photo' | 'voice' | 'audio' | 'video' | 'document'
 export function formOf({ mediaType, kind, size, isVoice }: Omit<OutboundFile, 'bytes' | 'name'>): MediaForm {
   const isSound = /^audio\/(mpeg|mp3|mp4|x-m4a)\b/.test(mediaType)
   if (kind === 'document') return 'document'
-  if (/^image\/(jpeg|png|webp)\b/.test(mediaType) && size <= MOST_PHOTO_BYTES) return 'photo'
+  if (/^image\/(jpeg|png|webp)\b/.test(mediaType) && size <= MAX_PHOTO_BYTES) return 'photo'
   if (/^audio\/(ogg|opus)\b/.test(mediaType) || (isVoice && isSound)) return 'voice'
   if (isSound) return 'audio'
   return /^video\/mp4\b/.test(mediaType) ? 'video' : 'document'

@@ -25,7 +25,7 @@ import {
 import { type Account, TelegramApi, TOKEN } from './api.ts'
 import { readFailure, strange, unauthorized } from './failures.ts'
 import { html } from './html.ts'
-import { keyboardOf, MOST_BYTES, MOST_CAPTION, MOST_TEXT, placeOf } from './outgoing.ts'
+import { keyboardOf, MAX_BYTES, MAX_CAPTION, MAX_TEXT, placeOf } from './outgoing.ts'
 import { reactionOf } from './reactions.ts'
 import { Reader } from './reader.ts'
 import { Sender } from './sender.ts'
@@ -34,7 +34,7 @@ import { type Self, self, storedFile } from './updates.ts'
 import { type Door, Webhook } from './webhook.ts'
 
 /** Bots may read 20 MB (https://core.telegram.org/bots/api#getfile). */
-const MOST_READ_BYTES = 20_000_000
+const MAX_READ_BYTES = 20_000_000
 
 /** What it is made of. */
 export interface TelegramParts {
@@ -68,7 +68,7 @@ export class Telegram implements Platform {
    * are left out: they do not arrive as regularly as they leave.
    */
   readonly limits: PlatformLimits = {
-    maxTextLength: MOST_TEXT,
+    maxTextLength: MAX_TEXT,
     measure: 'utf16',
     idempotency: 'none',
     commits: true,
@@ -77,8 +77,8 @@ export class Telegram implements Platform {
     editEveryMs: 1000,
     buttons: 24,
     notices: true,
-    files: MOST_BYTES,
-    caption: MOST_CAPTION,
+    files: MAX_BYTES,
+    caption: MAX_CAPTION,
     // https://core.telegram.org/bots/api#sendmediagroup
     album: 10,
     albumKinds: [['image', 'video'], ['audio'], ['document']],
@@ -155,7 +155,7 @@ export class Telegram implements Platform {
     { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array> {
     const answer = await this.#api.call('getFile', { file_id: ref }, { signal })
-    if (answer.refusal && /too big/i.test(answer.refusal.description)) throw fileTooLarge(name, MOST_READ_BYTES)
+    if (answer.refusal && /too big/i.test(answer.refusal.description)) throw fileTooLarge(name, MAX_READ_BYTES)
     const stored = answer.refusal ? undefined : storedFile.safeParse(answer.result).data
     if (!stored) throw new SvcError('TELEGRAM_FILE', `Telegram does not give ${name}: ${answer.refusal?.description}`)
     const response = await this.#api.download(stored.file_path, signal)

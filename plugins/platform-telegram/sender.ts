@@ -3,7 +3,7 @@ import { netFailure, type Outbound, type OutboundFile, type Receipt, refused, un
 import type { Answer, Params, Refusal, TelegramApi, Upload } from './api.ts'
 import { sendFailure } from './failures.ts'
 import { withoutMarks } from './html.ts'
-import { albumForms, formOf, frameOf, type MediaForm, MOST_CAPTION, MOST_TEXT, methodOf } from './outgoing.ts'
+import { albumForms, formOf, frameOf, MAX_CAPTION, MAX_TEXT, type MediaForm, methodOf } from './outgoing.ts'
 import { sent } from './updates.ts'
 
 const HTML = { parse_mode: 'HTML' }
@@ -28,7 +28,7 @@ export class Sender {
   async send(message: Outbound): Promise<Receipt> {
     const { text, files = [] } = message
     const [file, ...others] = files
-    const most = file ? MOST_CAPTION : MOST_TEXT
+    const most = file ? MAX_CAPTION : MAX_TEXT
     if (text.length > most) throw refused('TELEGRAM_LENGTH', `The text has over ${most} characters.`)
     if (file && others.length > 0) return this.#sendAlbum(message, files)
     if (file) return this.#sendFile(message, file)

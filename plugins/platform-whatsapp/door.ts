@@ -14,7 +14,7 @@ import { isEcho } from './prefix.ts'
 import { isSame, isSigned } from './signature.ts'
 
 /** Calls hold many events and are this large at most. */
-const MOST_BYTES = 3 * 2 ** 20
+const MAX_BYTES = 3 * 2 ** 20
 
 export interface DoorPlan {
   readonly parts: WhatsAppParts
@@ -46,7 +46,7 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
     prefix: '',
     lock: { kind: 'signed', check: signed },
     routes: [
-      { method: 'POST', path, maxBytes: MOST_BYTES, handle },
+      { method: 'POST', path, maxBytes: MAX_BYTES, handle },
       {
         method: 'GET',
         path,
@@ -79,7 +79,7 @@ function knowsWord({ query }: HttpRequest, word: string): boolean {
 async function takeCall(plan: DoorPlan, { body }: HttpRequest): Promise<HttpReply> {
   const { link, parts, numberId, prefix } = plan
   link.alive()
-  const read = readJson(body, { maxPlainBytes: MOST_BYTES })
+  const read = readJson(body, { maxPlainBytes: MAX_BYTES })
   const events = eventsOf(read.kind === 'value' ? read.value : undefined, numberId)
   if (!events) return jsonReply({ error: 'This is no call of WhatsApp.' }, 400)
   for (const each of events.undelivered) report(parts, each)

@@ -2,13 +2,13 @@
 import type { Button, OutboundFile } from 'svc/sdk'
 
 /** Longest text of a message with buttons, longest caption, longest label of a button. */
-const MOST_WITH_BUTTONS = 1024
-export const MOST_CAPTION = 1024
-const MOST_LABEL = 20
-const MOST_BUTTONS = 3
+const MAX_WITH_BUTTONS = 1024
+export const MAX_CAPTION = 1024
+const MAX_LABEL = 20
+const MAX_BUTTONS = 3
 /** Of a row of a list: its title, and what stands below it. */
-const MOST_ROW = 24
-const MOST_BELOW = 72
+const MAX_ROW = 24
+const MAX_BELOW = 72
 /** Opens the list. */
 const LIST_LABEL = 'Options'
 
@@ -28,26 +28,26 @@ const shown: Readonly<Record<string, { readonly kind: 'image' | 'audio' | 'video
 }
 
 /** The largest document, in bytes. */
-export const MOST_FILE_BYTES: number = 100 * MEBIBYTE
+export const MAX_FILE_BYTES: number = 100 * MEBIBYTE
 
 export function textOf(body: string): object {
   return { type: 'text', text: { body, preview_url: false } }
 }
 
 /** The most choices in one message. */
-export const MOST_CHOICES = 10
+export const MAX_CHOICES = 10
 
 /**
  * Up to three choices are buttons, more of them a list that opens (.../messages/interactive-list-messages). Buttons stand under a
  * short text only: a long one is sent before, and its end stands above them.
  */
 export function buttonsOf(body: string, buttons: readonly Button[]): readonly object[] {
-  if (buttons.length > MOST_BUTTONS) return [listOf(body, buttons)]
-  const [before, above] = body.length > MOST_WITH_BUTTONS ? cut(body) : ['', body]
+  if (buttons.length > MAX_BUTTONS) return [listOf(body, buttons)]
+  const [before, above] = body.length > MAX_WITH_BUTTONS ? cut(body) : ['', body]
   const action = {
     buttons: buttons.map(({ value, label }) => ({
       type: 'reply',
-      reply: { id: value, title: shortened(label, MOST_LABEL) },
+      reply: { id: value, title: shortened(label, MAX_LABEL) },
     })),
   }
   const interactive = { type: 'interactive', interactive: { type: 'button', body: { text: above }, action } }
@@ -56,12 +56,12 @@ export function buttonsOf(body: string, buttons: readonly Button[]): readonly ob
 
 /** What does not fit into a row stands below it. */
 function listOf(body: string, buttons: readonly Button[]): object {
-  const rows = buttons.slice(0, MOST_CHOICES).map(({ value, label }) => {
-    const isLong = label.length > MOST_ROW
+  const rows = buttons.slice(0, MAX_CHOICES).map(({ value, label }) => {
+    const isLong = label.length > MAX_ROW
     return {
       id: value,
-      title: shortened(label, MOST_ROW),
-      ...(isLong && { description: shortened(label, MOST_BELOW) }),
+      title: shortened(label, MAX_ROW),
+      ...(isLong && { description: shortened(label, MAX_BELOW) }),
     }
   })
   const action = { button: LIST_LABEL, sections: [{ rows }] }
@@ -72,7 +72,7 @@ function listOf(body: string, buttons: readonly Button[]): object {
 export function fileOf(id: string, file: OutboundFile, size: number, body: string): readonly object[] {
   const known = shown[file.mediaType.split(';')[0]?.trim().toLowerCase() ?? '']
   const kind = known && size <= known.bytes && file.kind === known.kind ? known.kind : 'document'
-  const fits = kind !== 'audio' && body.length <= MOST_CAPTION
+  const fits = kind !== 'audio' && body.length <= MAX_CAPTION
   const caption = fits && body !== '' ? { caption: body } : {}
   const isNote = file.isVoice === true && known?.kind === 'audio' && /ogg/.test(file.mediaType)
   const more = {
@@ -107,8 +107,8 @@ export function formOf(
 
 /** At a line or a word where there is one near, and never within a character. */
 function cut(body: string): readonly [string, string] {
-  const tail = body.slice(-MOST_WITH_BUTTONS)
-  const found = [tail.indexOf('\n'), tail.indexOf(' ')].find((at) => at >= 0 && at < MOST_WITH_BUTTONS - 1)
+  const tail = body.slice(-MAX_WITH_BUTTONS)
+  const found = [tail.indexOf('\n'), tail.indexOf(' ')].find((at) => at >= 0 && at < MAX_WITH_BUTTONS - 1)
   const isHalf = /^[\udc00-\udfff]/.test(tail)
   const at = body.length - tail.length + (found === undefined ? Number(isHalf) : found + 1)
   return [body.slice(0, at).trimEnd(), body.slice(at)]

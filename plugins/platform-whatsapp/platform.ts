@@ -18,14 +18,14 @@ import {
 import { type Account, GraphApi } from './api.ts'
 import { type Door, openDoor } from './door.ts'
 import { markup } from './markup.ts'
-import { buttonsOf, fileOf, formOf, MOST_CAPTION, MOST_CHOICES, MOST_FILE_BYTES, textOf } from './outgoing.ts'
+import { buttonsOf, fileOf, formOf, MAX_CAPTION, MAX_CHOICES, MAX_FILE_BYTES, textOf } from './outgoing.ts'
 import type { WhatsAppParts } from './parts.ts'
 import { replyPrefix } from './prefix.ts'
 
 /** developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */
-const MOST_CHARACTERS = 4096
+const MAX_CHARACTERS = 4096
 /** Chats whose newest message is remembered, for typing. */
-const MOST_CHATS = 1000
+const MAX_CHATS = 1000
 
 /** While it is connected. */
 interface Line {
@@ -54,13 +54,13 @@ export class WhatsAppPlatform implements Platform {
 
   get limits(): PlatformLimits {
     return {
-      maxTextLength: MOST_CHARACTERS - this.#prefix.length,
+      maxTextLength: MAX_CHARACTERS - this.#prefix.length,
       idempotency: 'none',
       commits: true,
       markup,
-      buttons: MOST_CHOICES,
-      files: MOST_FILE_BYTES,
-      caption: MOST_CAPTION - this.#prefix.length,
+      buttons: MAX_CHOICES,
+      files: MAX_FILE_BYTES,
+      caption: MAX_CAPTION - this.#prefix.length,
       // One message in six seconds to one person, with up to 45 in advance; 80 a second in all
       // (developers.facebook.com/docs/whatsapp/cloud-api/overview, throughput and pair rate limits).
       rate: { chat: { count: 45, perMs: 270_000 }, all: { count: 80, perMs: 1000 } },
@@ -107,11 +107,8 @@ export class WhatsAppPlatform implements Platform {
     const { link } = this.#connected()
     checkNumber(message.chatId)
     const body = message.text === '' ? '' : `${this.#prefix}${message.text}`
-    if (body.length > MOST_CHARACTERS)
-      throw refused(
-        'WHATSAPP_TOO_LONG',
-        `A WhatsApp message has at most ${MOST_CHARACTERS} characters with its header.`,
-      )
+    if (body.length > MAX_CHARACTERS)
+      throw refused('WHATSAPP_TOO_LONG', `A WhatsApp message has at most ${MAX_CHARACTERS} characters with its header.`)
     const messageId = await this.#watched(async () => this.#sendAll(message, await this.#written(message, body)))
     link.alive()
     return { messageId }
@@ -209,7 +206,7 @@ export class WhatsAppPlatform implements Platform {
   #note(chatId: string, messageId: string): void {
     this.#newest.delete(chatId)
     this.#newest.set(chatId, messageId)
-    const [oldest] = this.#newest.size > MOST_CHATS ? this.#newest.keys() : []
+    const [oldest] = this.#newest.size > MAX_CHATS ? this.#newest.keys() : []
     if (oldest !== undefined) this.#newest.delete(oldest)
     const line = this.#line
     if (!line || !this.#parts.settings.read_receipts) return

@@ -2,11 +2,11 @@
 
 const STANDARD = '*svc*\n'
 /** Room for words must be left. */
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 
 /** What config.yaml says, else the environment, else the standard. Empty is none; `\n` is a new line. */
 export function replyPrefix(configured: string | undefined, environment: string | undefined): string {
-  return (configured ?? environment ?? STANDARD).replaceAll('\\n', '\n').slice(0, MOST_CHARACTERS)
+  return (configured ?? environment ?? STANDARD).replaceAll('\\n', '\n').slice(0, MAX_CHARACTERS)
 }
 
 /** Whether a text is one of ours that came back. */

@@ -10,8 +10,8 @@ const KINDS: readonly (readonly string[])[] = [
   ['CLAUDE.md'],
   ['.cursorrules', '.cursor/rules/*.mdc'],
 ]
-const MOST_FILES = 20
-const MOST_FOLDERS = 64
+const MAX_FILES = 20
+const MAX_FOLDERS = 64
 
 /** A file of notes. `path` is where it really is, undefined when a link leads out of the project. */
 export interface FoundNotes {
@@ -38,7 +38,7 @@ export async function findNotes(cwd: string, look: Look = isThere): Promise<Foun
 /** The working folder and those above it, to the root of the repository. */
 function upToRoot(cwd: string, look: Look): string[] {
   const folders: string[] = []
-  for (let folder = cwd; folders.length < MOST_FOLDERS; folder = dirname(folder)) {
+  for (let folder = cwd; folders.length < MAX_FOLDERS; folder = dirname(folder)) {
     folders.push(folder)
     if (look(join(folder, '.git'))) return folders
     if (dirname(folder) === folder) break
@@ -62,7 +62,7 @@ async function ofKind(folder: string, names: readonly string[], look: Look): Pro
     }
   }
   // Of a file and its like in another spelling, the first: `.svc.md` and `SVC.md` are one and the same thing.
-  return names[0] === '.svc.md' ? found.slice(0, 1) : found.slice(0, MOST_FILES)
+  return names[0] === '.svc.md' ? found.slice(0, 1) : found.slice(0, MAX_FILES)
 }
 
 async function within(root: string, path: string, cwd: string): Promise<FoundNotes> {

@@ -7,7 +7,7 @@ import { identity, toolUse } from './identity.ts'
 import { projectNotes } from './project-notes.ts'
 
 /** Sessions remembered as noted; a session that is forgotten is only looked at once more. */
-const MOST_NOTED = 1000
+const MAX_NOTED = 1000
 
 export default definePlugin({
   config,
@@ -18,7 +18,7 @@ export default definePlugin({
     let known: string | undefined
     ctx.on(TurnEnded, async (turn) => {
       if (noted.has(turn.sessionId)) return
-      if (noted.size >= MOST_NOTED) {
+      if (noted.size >= MAX_NOTED) {
         noted.clear()
         known = undefined
       }

@@ -8,7 +8,7 @@ import { locate, type Stretch } from './locate.ts'
 import { partTexts } from './parts.ts'
 
 /** Sessions of one day and folder share one record. */
-const MOST_RECORDS = 500
+const MAX_RECORDS = 500
 
 /** Notes the prompt of a session unless that was done, as it was for `known`. Returns the prompt. */
 export async function notePrompt(
@@ -49,10 +49,10 @@ function recordFile(ctx: PluginContext<Config>, prompt: string): string {
 async function makeRoom(folder: string): Promise<void> {
   // Other files in the folder are no records.
   const names = (await readdir(folder)).filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
-  if (names.length < MOST_RECORDS) return
+  if (names.length < MAX_RECORDS) return
   const aged = await Promise.all(
     names.map(async (name) => ({ name, at: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })),
   )
-  const oldest = aged.sort((a, b) => a.at - b.at).slice(0, MOST_RECORDS / 10)
+  const oldest = aged.sort((a, b) => a.at - b.at).slice(0, MAX_RECORDS / 10)
   await Promise.all(oldest.map(({ name }) => rm(join(folder, name), { force: true })))
 }

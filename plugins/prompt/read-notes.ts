@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { suspicion } from './suspicion.ts'
 
 /** Bytes; more is no file of notes. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /** What is told of a file, and all of it; or why nothing is: the rest of a sentence about it. */
 export type Notes = { readonly text: string; readonly whole: string } | { readonly refused: string }
@@ -29,7 +29,7 @@ async function readText(path: string): Promise<string | Notes> {
   try {
     const stats = await file.stat()
     if (!stats.isFile()) return { refused: 'is no ordinary file' }
-    if (stats.size > MOST_BYTES) return { refused: `is larger than ${MOST_BYTES / 1024 / 1024} MiB` }
+    if (stats.size > MAX_BYTES) return { refused: `is larger than ${MAX_BYTES / 1024 / 1024} MiB` }
     const bytes = await file.readFile()
     return bytes.includes(0) ? { refused: 'is not text' } : bytes.toString()
   } finally {

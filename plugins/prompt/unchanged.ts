@@ -6,7 +6,7 @@ import { oncePerRound } from 'svc/sdk'
 export type Look = (path: string) => boolean
 
 const MISSING = ''
-const MOST_KNOWN = 100
+const MAX_KNOWN = 100
 
 /** Values by a key, each with the files that it was made of. */
 export class Unchanged<T> {
@@ -22,7 +22,7 @@ export class Unchanged<T> {
       marks.set(path, mark)
       return mark !== MISSING
     })
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
     this.#known.set(key, { marks, value })
     return value
   }

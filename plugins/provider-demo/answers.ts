@@ -3,8 +3,8 @@ import type { ToolDefinition } from 'svc/sdk'
 import { calculate, showNumber } from './arithmetic.ts'
 import type { Intent } from './intent.ts'
 
-const MOST_LINES = 40
-const MOST_CHARACTERS = 4000
+const MAX_LINES = 40
+const MAX_CHARACTERS = 4000
 
 /** By these words a conversation that has had the introduction is known. */
 const INTRODUCTION_MARK = 'scripted demo'
@@ -153,11 +153,10 @@ function fenced(text: string): string {
 }
 
 function shorten(text: string): string {
-  const characters =
-    text.length > MOST_CHARACTERS ? text.slice(0, MOST_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '') : text
+  const characters = text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '') : text
   const lines = characters.split('\n')
-  const kept = lines.slice(0, MOST_LINES).join('\n')
-  const left = text.split('\n').length - Math.min(lines.length, MOST_LINES)
+  const kept = lines.slice(0, MAX_LINES).join('\n')
+  const left = text.split('\n').length - Math.min(lines.length, MAX_LINES)
   if (kept.length === text.length) return text
   return `${kept}\n[... ${left > 0 ? `${left} more lines` : 'more'} not shown]`
 }

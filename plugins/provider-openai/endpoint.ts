@@ -201,12 +201,12 @@ type Address = { readonly url: URL; readonly path: string } | BadAddress
 
 /** Every call asks, nearly always for the same. */
 const addresses = new Map<string, Address>()
-const MOST_ADDRESSES = 100
+const MAX_ADDRESSES = 100
 
 function parseAddress(text: string, setting: string | undefined): Address {
   const key = `${setting} ${text}`
   const address = addresses.get(key) ?? readAddress(text, setting)
-  if (addresses.size >= MOST_ADDRESSES) addresses.clear()
+  if (addresses.size >= MAX_ADDRESSES) addresses.clear()
   addresses.set(key, address)
   return address
 }

@@ -3,9 +3,9 @@ import { type ArchivedState, type Database, type SessionState, SvcError } from '
 import type { Reading } from './edits.ts'
 
 /** Bytes of one value, as JSON. */
-const MOST_BYTES = 2 ** 20
+const MAX_BYTES = 2 ** 20
 /** Changes of one value that are kept: `/undo` and branches reach so far back. */
-const MOST_CHANGES = 200
+const MAX_CHANGES = 200
 const END = Number.MAX_SAFE_INTEGER
 
 /** A change of a value, and when it was made. */
@@ -31,7 +31,7 @@ const sql = {
   // Nothing can take back the one without the other.
   supersede: 'DELETE FROM states WHERE session = ? AND name = ? AND (follows = 0 OR (position = ? AND edit = ?))',
   trim: `DELETE FROM states WHERE session = ? AND name = ? AND id <= (
-    SELECT id FROM states WHERE session = ? AND name = ? ORDER BY id DESC LIMIT 1 OFFSET ${MOST_CHANGES})`,
+    SELECT id FROM states WHERE session = ? AND name = ? ORDER BY id DESC LIMIT 1 OFFSET ${MAX_CHANGES})`,
   now: `SELECT (SELECT coalesce(max(position), 0) FROM messages WHERE session = number) AS position,
     (SELECT coalesce(max(seq), 0) FROM events WHERE session = number) AS seq,
     (SELECT coalesce(max(id), 0) FROM edits WHERE session = number) AS edit FROM sessions WHERE number = ?`,
@@ -130,8 +130,8 @@ export function stateRow(
 function toJson(id: string, value: unknown): string | null {
   if (value === undefined) return null
   const data = attempt(id, value)
-  if (Buffer.byteLength(data) <= MOST_BYTES) return data
-  throw invalid(id, `it is ${Buffer.byteLength(data)} bytes as JSON; ${MOST_BYTES} is the limit`)
+  if (Buffer.byteLength(data) <= MAX_BYTES) return data
+  throw invalid(id, `it is ${Buffer.byteLength(data)} bytes as JSON; ${MAX_BYTES} is the limit`)
 }
 
 function attempt(id: string, value: unknown): string {

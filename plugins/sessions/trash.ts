@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 /** How long there is a way back. */
 const KEPT_MS = 30 * DAY_MS
 /** Copies of all removals together; the newest stays, whatever its size. */
-const MOST_BYTES = 1024 ** 3
+const MAX_BYTES = 1024 ** 3
 /** What the first keys of an export are. */
 export const FORMAT = { format: 'svc-session', version: 1 } as const
 /** Other plugins have files in the folder, too. */
@@ -42,7 +42,7 @@ export class Trash {
     let bytes = 0
     for (const [index, { file, at, size }] of copies.entries()) {
       bytes += size
-      if ((isOld && at < limit) || (index > 0 && bytes > MOST_BYTES)) rmSync(file, { force: true })
+      if ((isOld && at < limit) || (index > 0 && bytes > MAX_BYTES)) rmSync(file, { force: true })
     }
   }
 

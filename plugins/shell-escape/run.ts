@@ -12,7 +12,7 @@ export interface ShellPorts {
 }
 
 /** Kept of the output; the middle of more is left out. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /** Standard output and standard error in the order in which they came. Never rejects. */
 export function runShell(
@@ -53,10 +53,10 @@ class Output {
   #left = 0
 
   add(data: Buffer): void {
-    const room = MOST_BYTES / 2 - this.#head.length
+    const room = MAX_BYTES / 2 - this.#head.length
     if (room > 0) this.#head = Buffer.concat([this.#head, data.subarray(0, room)])
     const rest = Buffer.concat([this.#tail, data.subarray(Math.max(0, room))])
-    const tail = rest.subarray(Math.max(0, rest.length - MOST_BYTES / 2))
+    const tail = rest.subarray(Math.max(0, rest.length - MAX_BYTES / 2))
     this.#left += rest.length - tail.length
     this.#tail = tail
   }

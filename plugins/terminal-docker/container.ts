@@ -10,7 +10,7 @@ const STATUS_MS = 10_000
 /** An image may have to be fetched first. */
 const START_MS = 600_000
 const STOP_MS = 10_000
-const MOST_SAID = 2000
+const MAX_SAID = 2000
 
 /** What is opened, with what. */
 export interface ContainerRequest {
@@ -82,12 +82,12 @@ async function started(container: Container, signal: AbortSignal): Promise<void>
   const ready = new Promise<'ready'>((resolve) => {
     let out = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      out = (out + text).slice(-MOST_SAID)
+      out = (out + text).slice(-MAX_SAID)
       if (out.includes(READY)) resolve('ready')
     })
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MOST_SAID)
+    said = (said + text).slice(-MAX_SAID)
   })
   child.on('error', (error) => {
     problem = error

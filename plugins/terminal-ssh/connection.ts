@@ -10,7 +10,7 @@ import { type SshHost, type SshTarget, sshTarget } from './target.ts'
 const CONNECT_SECONDS = 15
 const START_MS = 60_000
 const STOP_MS = 2000
-const MOST_SAID = 2000
+const MAX_SAID = 2000
 const READY = 'svc-ready'
 
 /** Connects. Throws `TERMINAL_SSH_UNSET`, `TERMINAL_SSH_MISSING` or `TERMINAL_SSH_FAILED`. */
@@ -86,12 +86,12 @@ async function connected({ child, exited, target, host }: Connecting, signal: Ab
   const ready = new Promise<'ready'>((resolve) => {
     let out = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      out = (out + text).slice(-MOST_SAID)
+      out = (out + text).slice(-MAX_SAID)
       if (out.includes(READY)) resolve('ready')
     })
   })
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MOST_SAID)
+    said = (said + text).slice(-MAX_SAID)
   })
   child.on('error', (error) => {
     problem = error

@@ -26,7 +26,7 @@ export interface AxTree {
 /** A tree is read at once up to so many elements and characters. */
 const SMALL = { elements: 5000, characters: 500_000 }
 /** After so many questions about one page, the rest of it is left out. */
-const MOST_QUESTIONS = 5000
+const MAX_QUESTIONS = 5000
 
 export async function readTree(tab: BrowserTab, frameId: string): Promise<AxTree> {
   const target = tab.target(frameId)
@@ -47,7 +47,7 @@ async function largeTree(target: BrowserTarget, frameId: string): Promise<AxTree
   const { node } = await target.send<{ node: AxNode }>('Accessibility.getRootAXNode', { frameId })
   const children = async ({ nodeId, childIds = [] }: AxNode) => {
     questions += 1
-    if (childIds.length === 0 || questions > MOST_QUESTIONS) return []
+    if (childIds.length === 0 || questions > MAX_QUESTIONS) return []
     const { nodes } = await target.send<{ nodes: readonly AxNode[] }>('Accessibility.getChildAXNodes', {
       id: nodeId,
       frameId,

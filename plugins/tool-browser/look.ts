@@ -14,8 +14,8 @@ import { evaluate } from './world.ts'
 
 /** A larger picture is made smaller, in base64 characters. */
 const LARGEST_PICTURE = 4_000_000
-const MOST_IMAGES = 100
-const MOST_MARKS = 150
+const MAX_IMAGES = 100
+const MAX_MARKS = 150
 
 interface Box extends Spot {
   readonly name: string
@@ -44,7 +44,7 @@ async function capture(tab: BrowserTab): Promise<Image> {
 /** Places of refs that can be seen and clicked now. */
 async function visibleRefs(tab: BrowserTab): Promise<readonly Box[]> {
   const boxes: Box[] = []
-  for (const name of refsOf(tab).names().slice(0, MOST_MARKS)) {
+  for (const name of refsOf(tab).names().slice(0, MAX_MARKS)) {
     // What is hidden or covered has no place in the picture.
     const point = await findElement(tab, name)
       .then((element) => pointOf(tab, element, 'as it is'))
@@ -100,10 +100,10 @@ export async function listImages(tab: BrowserTab): Promise<readonly FoundImage[]
     })
     found.push(...here)
   }
-  return [...new Map(found.map((image) => [image.src, image])).values()].slice(0, MOST_IMAGES)
+  return [...new Map(found.map((image) => [image.src, image])).values()].slice(0, MAX_IMAGES)
 }
 
-const IMAGES = `[...document.images].filter((image) => image.currentSrc || image.src).slice(0, ${MOST_IMAGES}).map((image) => ({
+const IMAGES = `[...document.images].filter((image) => image.currentSrc || image.src).slice(0, ${MAX_IMAGES}).map((image) => ({
   src: (image.currentSrc || image.src).slice(0, 500), alt: image.alt.slice(0, 200),
   width: image.naturalWidth, height: image.naturalHeight,
 }))`

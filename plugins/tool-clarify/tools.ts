@@ -5,11 +5,11 @@ import type { Config } from './config.ts'
 import type { QuestionDesk } from './desk.ts'
 
 /** A person may always answer in words of their own besides. */
-const MOST_CHOICES = 4
+const MAX_CHOICES = 4
 
 const input = z.object({
   question: z.string().trim().min(1),
-  choices: z.array(z.string().trim().min(1)).max(MOST_CHOICES).default([]),
+  choices: z.array(z.string().trim().min(1)).max(MAX_CHOICES).default([]),
 })
 type Input = z.infer<typeof input>
 

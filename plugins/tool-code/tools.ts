@@ -5,10 +5,10 @@ import { actsOf } from './acts.ts'
 import type { Config } from './config.ts'
 import type { Sandbox } from './sandbox.ts'
 
-const MOST_CHARS = 200_000
+const MAX_CHARS = 200_000
 
 const input = z.object({
-  code: z.string().min(1).max(MOST_CHARS),
+  code: z.string().min(1).max(MAX_CHARS),
   language: z.enum(['javascript', 'python']).default('javascript'),
   attach: z.array(z.string().min(1)).max(10).optional().describe('files of it for the user'),
 })

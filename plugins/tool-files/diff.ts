@@ -1,9 +1,9 @@
 /** Short unified diffs. */
 
-const MOST_LINES = 200
-const MOST_CHARACTERS = 10_000
+const MAX_LINES = 200
+const MAX_CHARACTERS = 10_000
 /** Beyond this many changed lines looking for the smallest diff would take long. */
-const MOST_EDITS = 2000
+const MAX_EDITS = 2000
 
 /** What changed between two texts. */
 export interface Change {
@@ -18,7 +18,7 @@ export async function compare(name: string, before: string, after: string): Prom
   const { structuredPatch } = await import('diff')
   const patch = structuredPatch(name, name, before, after, undefined, undefined, {
     context: 3,
-    maxEditLength: MOST_EDITS,
+    maxEditLength: MAX_EDITS,
   })
   if (patch === undefined) return undefined
   const body = patch.hunks.flatMap((hunk) => [
@@ -39,7 +39,7 @@ function cut(lines: readonly string[]): string {
   let characters = 0
   for (const line of lines) {
     characters += line.length + 1
-    if (kept.length >= MOST_LINES || characters > MOST_CHARACTERS) break
+    if (kept.length >= MAX_LINES || characters > MAX_CHARACTERS) break
     kept.push(line)
   }
   const left = lines.length - kept.length

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { showName } from './paths.ts'
 
-const MOST_NAMES = 5000
-const MOST_SHOWN = 3
+const MAX_NAMES = 5000
+const MAX_SHOWN = 3
 
 const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: string]>> = {
   ENOENT: ['FILE_NOT_FOUND', 'does not exist'],
@@ -47,7 +47,7 @@ async function suggest(path: string): Promise<string> {
     const above = await suggest(folder)
     return above === '' ? '' : `The folder ${showName(folder)} does not exist or cannot be read. ${above}`
   }
-  const near = await nearest(basename(path), names.slice(0, MOST_NAMES))
+  const near = await nearest(basename(path), names.slice(0, MAX_NAMES))
   if (near.length > 0) return `Similar: ${near.map((name) => showName(join(folder, name))).join(', ')}.`
   return `${showName(folder)} holds ${names.length === 0 ? 'nothing' : 'nothing similar'}.`
 }
@@ -59,7 +59,7 @@ async function nearest(wanted: string, names: readonly string[]): Promise<string
     .map((name) => ({ name, distance: plain(name) === key ? 0 : distance(plain(name), key) }))
     .filter(({ name, distance: far }) => far <= Math.max(1, Math.floor(key.length / 3)) || isVariant(plain(name), key))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(({ name }) => name)
 }
 

@@ -22,9 +22,9 @@ import { checkNoPrivateKey, checkReadable, checkWritable, findPlaces, type Place
 import type { FileHost } from './tools.ts'
 
 /** Larger texts are not edited in memory. */
-const MOST_EDITED = 20_000_000
+const MAX_EDITED = 20_000_000
 /** Beyond this a diff takes longer than it is worth. */
-const MOST_COMPARED = 1_000_000
+const MAX_COMPARED = 1_000_000
 
 type Turn = Parameters<FileGuard['edit']>[1]
 type Before = Deed['before']
@@ -131,7 +131,7 @@ export function refuseMasked(path: string, before: string | undefined, after: st
 
 /** What changed, secrets masked; undefined when it is too much to show. */
 export async function changeOf(name: string, before: string, after: string, host: FileHost) {
-  if (before.length + after.length > 2 * MOST_COMPARED) return undefined
+  if (before.length + after.length > 2 * MAX_COMPARED) return undefined
   const change = await compare(name, before, after)
   return change && { ...change, diff: host.mask(change.diff) }
 }
@@ -181,8 +181,8 @@ async function openForEdit(asked: string, target: CheckedPath, judge: Judge): Pr
     checkReadable(path, judge.places)
     const before = await replaceable(path)
     if (before === undefined) return { asked, before, file: { ...target, text: undefined, mode: undefined } }
-    if (before.size > MOST_EDITED) {
-      const sizes = `${showSize(Number(before.size))}; at most ${showSize(MOST_EDITED)} are edited in one step`
+    if (before.size > MAX_EDITED) {
+      const sizes = `${showSize(Number(before.size))}; at most ${showSize(MAX_EDITED)} are edited in one step`
       throw new SvcError('FILE_TOO_LARGE', `${showName(path)} has ${sizes}. Use a command such as sed.`)
     }
     const bytes = await readWhole(path, judge)

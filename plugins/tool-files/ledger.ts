@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import type { Message } from 'svc/sdk'
 
-const MOST_SESSIONS = 200
-const MOST_FILES = 2000
-const MOST_READS = 500
+const MAX_SESSIONS = 200
+const MAX_FILES = 2000
+const MAX_READS = 500
 /** From this repetition on a search is remarked upon. */
 const SEARCH_REPEATS = 3
 
@@ -40,7 +40,7 @@ export class Ledger {
   saw(session: string, path: string, stamp: Stamp | undefined): void {
     const { stamps } = this.#of(session)
     if (stamp === undefined) stamps.delete(path)
-    else put(stamps, path, stamp, MOST_FILES)
+    else put(stamps, path, stamp, MAX_FILES)
   }
 
   /** Whether somebody else has written the file since the session last saw it; false when it never did. */
@@ -58,7 +58,7 @@ export class Ledger {
     const digest = digestOf(text)
     const known = reads.get(key)
     if (known?.visible && known.digest === digest) return ++known.repeats
-    put(reads, key, { callId, digest, length: text.length, visible: false, repeats: 0 }, MOST_READS)
+    put(reads, key, { callId, digest, length: text.length, visible: false, repeats: 0 }, MAX_READS)
     return 0
   }
 
@@ -88,7 +88,7 @@ export class Ledger {
 
   #of(session: string): Knowledge {
     const known = this.#sessions.get(session) ?? { stamps: new Map(), reads: new Map(), search: undefined }
-    put(this.#sessions, session, known, MOST_SESSIONS)
+    put(this.#sessions, session, known, MAX_SESSIONS)
     return known
   }
 }

@@ -5,7 +5,7 @@ import type { Encoding } from './file-kind.ts'
 const CHUNK_BYTES = 262_144
 const LONGEST_LINE = 2000
 /** With the notes below them no more than the 100,000 that a tool result may have. */
-const MOST_CHARACTERS = 99_500
+const MAX_CHARACTERS = 99_500
 /** Bytes after the window that are read only to know how many lines there are. */
 const COUNTED_BYTES = 4_000_000
 
@@ -123,7 +123,7 @@ class Collector {
     const shown = line.length > LONGEST_LINE ? cutLine(line, length) : line
     // The number, a tab and the line's end are shown, too.
     const taken = shown.length + String(this.#line).length + 2
-    if (this.#lines.length > 0 && this.#characters + taken > MOST_CHARACTERS) {
+    if (this.#lines.length > 0 && this.#characters + taken > MAX_CHARACTERS) {
       this.fullSince = 0
       return
     }

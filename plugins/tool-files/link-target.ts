@@ -6,13 +6,13 @@ import { fileError } from './file-error.ts'
 import { showName } from './paths.ts'
 import { isInside } from './protection.ts'
 
-const MOST_LINKS = 40
+const MAX_LINKS = 40
 
 /** Follows the links in an absolute path; neither the file nor its folders need exist. */
 export async function findTarget(path: string, cwd: string): Promise<CheckedPath> {
   try {
-    const real = await realOf(path, MOST_LINKS)
-    const realCwd = await realOf(cwd, MOST_LINKS)
+    const real = await realOf(path, MAX_LINKS)
+    const realCwd = await realOf(cwd, MAX_LINKS)
     const outside = !isInside(real, realCwd)
     if (real === path || real === resolve(realCwd, relative(cwd, path))) return { path: real, outside, note: undefined }
     const where = outside ? ', outside the working folder' : ''

@@ -10,7 +10,7 @@ import { checkReadable, isListable } from './protection.ts'
 import type { FileHost, ListInput } from './tools.ts'
 import { byPath, type Entry, type Found, findByGlob, walk } from './walk.ts'
 
-const MOST_SHOWN = 500
+const MAX_SHOWN = 500
 
 /** For front ends. */
 export interface ListData {
@@ -29,7 +29,7 @@ export async function listFiles(input: ListInput, turn: ToolTurn, host: FileHost
   const { entries: all, cut, remarks } = await find(folder, input, turn.signal)
   const entries = all.filter(({ path }) => isListable(join(folder, path), places))
   turn.signal.throwIfAborted()
-  const shown = entries.sort((a, b) => byPath(a.path, b.path)).slice(0, MOST_SHOWN)
+  const shown = entries.sort((a, b) => byPath(a.path, b.path)).slice(0, MAX_SHOWN)
   const lines = await Promise.all(shown.map((entry) => showEntry(folder, entry)))
   if (shown.length < entries.length) {
     remarks.add(`cut after ${shown.length}; name a folder in it, or give a glob`)

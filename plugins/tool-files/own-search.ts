@@ -18,7 +18,7 @@ const SHOWN_CHARACTERS = 200
 /** Files that are open at the same time. */
 const AT_ONCE = 8
 /** Matches of one file that are counted. */
-const MOST_IN_FILE = 100_000
+const MAX_IN_FILE = 100_000
 
 /** What is searched, under a real folder, and how its paths are shown. */
 export interface Place {
@@ -65,7 +65,7 @@ export async function ownSearch(
   { most, context }: { readonly most: number; readonly context: number },
 ): Promise<Found> {
   const { expression, note } = readPattern(input.pattern)
-  const limits = { content: most, files: 1, count: MOST_IN_FILE, names: 0 }
+  const limits = { content: most, files: 1, count: MAX_IN_FILE, names: 0 }
   const { judge, signal } = place
   const request = { expression, limit: limits[input.mode], style: styleOf(context), judge, signal }
   const files = await ownNames(place)

@@ -12,9 +12,9 @@ import { showName } from './paths.ts'
 import { checkNoPrivateKey } from './protection.ts'
 import type { FileHost, ReadInput } from './tools.ts'
 
-const MOST_LINES = 2000
+const MAX_LINES = 2000
 /** After this many answers that nothing changed, asking again is an error. */
-const MOST_REPEATS = 3
+const MAX_REPEATS = 3
 
 /** For front ends. */
 export interface ReadData {
@@ -33,7 +33,7 @@ export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost)
   try {
     const encoding = await checkText(file, path, Number(stats.size))
     const first = Math.max(1, Math.floor(input.offset))
-    const limit = Math.min(MOST_LINES, Math.floor(input.limit))
+    const limit = Math.min(MAX_LINES, Math.floor(input.limit))
     const window = await readWindow(file, { first, limit, encoding, signal: turn.signal })
     const text = host.mask(textOf(window, first))
     const data = dataOf(window, first, path)
@@ -54,7 +54,7 @@ export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost)
 /** In place of what the model has before it already. */
 function stub(path: string, repeats: number, data: ReadData): ToolResult {
   const text = `Unchanged: these lines of ${showName(path)} are above, as you read them before.`
-  if (repeats <= MOST_REPEATS) return { text, data: { ...data, unchanged: true } }
+  if (repeats <= MAX_REPEATS) return { text, data: { ...data, unchanged: true } }
   const advice = 'Do not read them again; go on with what you have, or read other lines.'
   return { text: `${text} That was said ${repeats - 1} times. ${advice}`, data, failed: true }
 }

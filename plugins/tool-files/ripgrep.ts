@@ -6,8 +6,8 @@ import { SKIPPED_FOLDERS } from './walk.ts'
 
 /** A match in a longer line is only counted: the line would fill the memory. */
 const LONGEST_LINE = 8_000_000
-const MOST_ERROR_CHARACTERS = 4000
-const MOST_COMPLAINTS = 3
+const MAX_ERROR_CHARACTERS = 4000
+const MAX_COMPLAINTS = 3
 /** Linux takes 128 KiB for one argument of a program. */
 const LONGEST_ARGUMENT = 100_000
 
@@ -153,7 +153,7 @@ async function run(
   if (signal.aborted) stop()
   let complaints = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaints = (complaints + text).slice(0, MOST_ERROR_CHARACTERS)
+    complaints = (complaints + text).slice(0, MAX_ERROR_CHARACTERS)
   })
   try {
     const lines = new LineReader(take)
@@ -181,7 +181,7 @@ interface Outcome {
 function remarksOf(complaints: string): string[] {
   const lines = complaints.split('\n').filter((line) => line.trim() !== '')
   const shown = lines
-    .slice(0, MOST_COMPLAINTS)
+    .slice(0, MAX_COMPLAINTS)
     .map((line) => line.replace(/^rg: (\.\/)?/, 'not searched: ').slice(0, 200))
   const more = lines.length - shown.length
   return more > 0 ? [...shown, `${more} more files could not be searched`] : shown

@@ -15,9 +15,9 @@ import { searchOpened } from './search-opened.ts'
 import type { FileHost, SearchInput } from './tools.ts'
 
 const LIMIT_MS = 30_000
-const MOST_SHOWN = 500
-const MOST_CONTEXT = 20
-const MOST_NAMES = 200_000
+const MAX_SHOWN = 500
+const MAX_CONTEXT = 20
+const MAX_NAMES = 200_000
 
 /** A line that is shown. */
 export interface SearchLine {
@@ -51,7 +51,7 @@ interface Range {
 export async function searchFiles(input: SearchInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
   const limited = new AbortController()
   const signal = AbortSignal.any([turn.signal, limited.signal])
-  const range = { offset: Math.floor(input.offset), limit: Math.min(MOST_SHOWN, Math.floor(input.limit)) }
+  const range = { offset: Math.floor(input.offset), limit: Math.min(MAX_SHOWN, Math.floor(input.limit)) }
   const held = await findPlace(input, turn.cwd, host, signal)
   const { place } = held
   const cancel = host.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
@@ -119,7 +119,7 @@ async function findNames(input: SearchInput, place: SearchPlace, { offset, limit
   else {
     const take = (path: string) => {
       if (isListable(join(place.folder, path), place.judge.places)) all.push(path)
-      return all.length < MOST_NAMES
+      return all.length < MAX_NAMES
     }
     await listWithRipgrep({ ...place, folder: place.cwd, program }, take)
   }
@@ -128,7 +128,7 @@ async function findNames(input: SearchInput, place: SearchPlace, { offset, limit
   const files = found.slice(offset, offset + limit).map((path) => ({ path: join(place.shownFolder, path) }))
   const header = `${counted(found.length, 'name', 'names')} of ${counted(all.length, 'file', 'files')}`
   const data: SearchData = { matches: [], files, cut: found.length > offset + limit }
-  const most = all.length < MOST_NAMES ? [] : [`only the first ${MOST_NAMES} names were looked at`]
+  const most = all.length < MAX_NAMES ? [] : [`only the first ${MAX_NAMES} names were looked at`]
   const text = files.map(({ path }) => showName(path))
   return { text: listed(header, text), data, notes: note === undefined ? most : [note, ...most] }
 }
@@ -153,7 +153,7 @@ async function findLines(input: SearchInput, place: SearchPlace, range: Range, h
 /** By ripgrep, or by ourselves where there is none. */
 async function search(input: SearchInput, place: SearchPlace, most: number, host: FileHost): Promise<Found> {
   const ofLines = input.mode === 'content'
-  const context = ofLines ? Math.min(MOST_CONTEXT, Math.floor(input.context)) : 0
+  const context = ofLines ? Math.min(MAX_CONTEXT, Math.floor(input.context)) : 0
   const program = await host.ripgrep()
   if (program === undefined) return ownSearch(input, place, { most, context })
   const candidates = new Set<string>()

@@ -8,7 +8,7 @@ import { fileError } from './file-error.ts'
 export const SKIPPED_FOLDERS: readonly string[] = ['.git', 'node_modules']
 
 /** More entries than this are not looked at. */
-const MOST_ENTRIES = 50_000
+const MAX_ENTRIES = 50_000
 
 /** Something in a folder. */
 export interface Entry {
@@ -55,7 +55,7 @@ async function readEntries(at: Visit, found: Found): Promise<Dirent[]> {
   const path = join(at.folder, at.inside)
   try {
     for await (const entry of await opendir(path, { bufferSize: 512 })) {
-      if (found.entries.length + entries.length >= MOST_ENTRIES) {
+      if (found.entries.length + entries.length >= MAX_ENTRIES) {
         found.cut = true
         break
       }

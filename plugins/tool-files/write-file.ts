@@ -12,7 +12,7 @@ import { isReadable } from './protection.ts'
 import type { FileHost, WriteInput } from './tools.ts'
 
 /** Larger files are replaced without reading what they held. */
-const MOST_COMPARED = 1_000_000
+const MAX_COMPARED = 1_000_000
 
 /** For front ends. */
 export interface WriteData {
@@ -59,7 +59,7 @@ export async function writeFile(input: WriteInput, turn: ToolTurn, host: FileHos
 async function examine(path: string, judge: Judge): Promise<Existing | undefined> {
   const stats = await replaceable(path)
   if (stats === undefined) return undefined
-  const compared = stats.size <= MOST_COMPARED && isReadable(path, judge.places)
+  const compared = stats.size <= MAX_COMPARED && isReadable(path, judge.places)
   return { stats, text: compared ? exactText(await readWhole(path, judge)) : undefined }
 }
 

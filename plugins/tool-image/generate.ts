@@ -32,7 +32,7 @@ const CHARACTERS_PER_TOKEN = 4
 const TOKENS_DRAWN = 6300
 const TOKENS_READ = 1600
 /** Characters of base64 that models take back. A larger picture is in its file only. */
-const MOST_SHOWN = 4 * 2 ** 20
+const MAX_SHOWN = 4 * 2 ** 20
 
 /** Throws `IMAGE_...`, `BUDGET_EXCEEDED`, or what the reader of pictures throws. */
 export async function generateImage(asked: ImageInput, turn: ToolTurn, host: ImageHost): Promise<ToolResult> {
@@ -93,7 +93,7 @@ async function resultOf(
     .then((path) => ({ path, text: `Saved as ${path}` }))
     .catch((error: unknown) => ({ path: undefined, text: `Not saved: ${errorMessage(error)}` }))
   const data = Buffer.from(picture.bytes).toString('base64')
-  const isSmall = data.length <= MOST_SHOWN
+  const isSmall = data.length <= MAX_SHOWN
   const isShown = isSmall && host.models()?.describe(turn.model).images === true
   const notes = [
     `${kept.text} (${mediaType}, ${width} x ${height} pixels).`,

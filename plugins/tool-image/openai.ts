@@ -38,7 +38,7 @@ type Answer = z.infer<typeof answered>
 
 /** A large picture is drawn for minutes, in silence. */
 const LIMITS = { timeoutMs: 300_000, idleMs: 300_000, maxBytes: 64 * 2 ** 20 }
-const MOST_PICTURE = 50 * 2 ** 20
+const MAX_PICTURE = 50 * 2 ** 20
 
 /** What a shape is called by the models: those of DALL-E 3 and its like, and all others. */
 const SIZES = {
@@ -104,8 +104,8 @@ async function fetched(address: string, { signal }: ImageOrder, server: ImageSer
   const { service, baseUrl, media } = server
   if (!URL.canParse(address, baseUrl)) throw new SvcError(service.code, `${service.who} sent no picture.`)
   const url = new URL(address, baseUrl)
-  if (url.origin === new URL(baseUrl).origin) return askWebBytes(service, { url: url.href, signal }, MOST_PICTURE)
-  return (await media.picture({ source: url.href, cwd: '/', signal, maxBytes: MOST_PICTURE })).bytes
+  if (url.origin === new URL(baseUrl).origin) return askWebBytes(service, { url: url.href, signal }, MAX_PICTURE)
+  return (await media.picture({ source: url.href, cwd: '/', signal, maxBytes: MAX_PICTURE })).bytes
 }
 
 function usageOf(usage: Answer['usage']): Usage {

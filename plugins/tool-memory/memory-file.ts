@@ -7,7 +7,7 @@ import { formatEntries, parseEntries } from './entries.ts'
 import type { MemoryHost, Target } from './tools.ts'
 
 const NAMES: Readonly<Record<Target, string>> = { memory: 'MEMORY.md', user: 'USER.md' }
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 export function memoryFile(host: Pick<MemoryHost, 'folder'>, target: Target): string {
   return join(host.folder(), NAMES[target])
@@ -19,7 +19,7 @@ export function readMemory(file: string): string {
     // Most folders have none, and an error takes longer than a look.
     const stats = statSync(file, { throwIfNoEntry: false })
     if (!stats) return ''
-    if (stats.isFile() && stats.size <= MOST_BYTES) {
+    if (stats.isFile() && stats.size <= MAX_BYTES) {
       const text = readFileSync(file, 'utf8')
       if (!text.includes('\0') && !text.includes('\uFFFD')) return text
     }

@@ -12,15 +12,15 @@ import {
 } from 'svc/sdk'
 import { z } from 'zod'
 
-const MOST_CHARS = 100_000
+const MAX_CHARS = 100_000
 const MAX_FILES = 20
 /** Destinations named in an answer. */
-const MOST_NAMED = 50
+const MAX_NAMED = 50
 
 const input = z.object({
   action: z.enum(['send', 'list']).default('send'),
   target: z.string().trim().optional().describe('platform or platform:chat; none: files go with your answer here'),
-  message: z.string().max(MOST_CHARS).optional(),
+  message: z.string().max(MAX_CHARS).optional(),
   files: z.array(z.string().trim().min(1)).max(MAX_FILES).optional().describe('paths'),
 })
 type Input = z.infer<typeof input>
@@ -55,8 +55,8 @@ export function messageTool(host: MessageHost): Tool {
 
 function list(outbox: Outbox): ToolResult {
   const all = outbox.destinations()
-  const lines = all.slice(0, MOST_NAMED).map(({ target, label }) => `${target}  ${label}`)
-  if (all.length > MOST_NAMED) lines.push(`and ${all.length - MOST_NAMED} more`)
+  const lines = all.slice(0, MAX_NAMED).map(({ target, label }) => `${target}  ${label}`)
+  if (all.length > MAX_NAMED) lines.push(`and ${all.length - MAX_NAMED} more`)
   return { text: lines.join('\n') || 'There is no chat to write to.', data: { destinations: all } }
 }
 
@@ -90,7 +90,7 @@ async function send(
   } catch (cause) {
     if (errorCode(cause) !== 'OUTBOX_TARGET_UNKNOWN') throw cause
     const names = outbox.destinations().map((one) => one.target)
-    const known = names.slice(0, MOST_NAMED).join(', ') || 'none'
+    const known = names.slice(0, MAX_NAMED).join(', ') || 'none'
     const text = `Not sent: there is no chat "${target}". Targets: ${known}.`
     throw new SvcError('MESSAGE_TARGET_UNKNOWN', text, { status: 404, cause })
   }

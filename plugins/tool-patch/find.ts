@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import type { LineText } from './line-text.ts'
 
 /** Larger texts are searched exactly only: likeness is dear. */
-const MOST_LINES = 50_000
+const MAX_LINES = 50_000
 /** Of each line this much is compared. */
 const COMPARED = 400
 /** The least likeness, 0 to 1, of the lines between two that are the same. */
@@ -45,7 +45,7 @@ export function find(file: LineText, wanted: string): Finding | undefined {
   const inner = trimBlank(lines)
   const trimmed = inner.length > 0 && inner.length < lines.length ? findByLines(file, inner) : undefined
   if (trimmed) return { ...trimmed, how: 'without blank lines around it' }
-  return inner.length > 0 && file.lines.length <= MOST_LINES ? findAlike(file, inner) : undefined
+  return inner.length > 0 && file.lines.length <= MAX_LINES ? findAlike(file, inner) : undefined
 }
 
 /** Escapes as characters. */
@@ -74,7 +74,7 @@ export interface Near {
 export function nearest(file: LineText, wanted: string): Near | undefined {
   const lines = trimBlank(linesOf(wanted))
   const [first = ''] = lines
-  if (lines.length === 0 || file.lines.length > MOST_LINES) return undefined
+  if (lines.length === 0 || file.lines.length > MAX_LINES) return undefined
   const scored = file.lines.map((line, at) => ({ at, likeness: alike(line, first) }))
   const best = scored.sort((a, b) => b.likeness - a.likeness || a.at - b.at).slice(0, 8)
   const near = best.map(({ at }): Near => {

@@ -1,6 +1,6 @@
 /** Counts how often changes of a file failed in a row: a model that goes on guessing is told to look. */
 
-const MOST_FILES = 500
+const MAX_FILES = 500
 const MANY = 3
 
 /** Bounded; the file that was missed longest ago is forgotten first. */
@@ -13,7 +13,7 @@ export class Misses {
     const count = (this.#counts.get(key) ?? 0) + 1
     this.#counts.delete(key)
     this.#counts.set(key, count)
-    const [oldest] = this.#counts.size > MOST_FILES ? this.#counts.keys() : []
+    const [oldest] = this.#counts.size > MAX_FILES ? this.#counts.keys() : []
     if (oldest !== undefined) this.#counts.delete(oldest)
     if (count < MANY) return ''
     const how = 'Do not guess again: read the file now, copy old_string from what it shows without the line numbers'

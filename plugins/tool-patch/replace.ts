@@ -3,8 +3,8 @@ import { SvcError } from 'svc/sdk'
 import { type Finding, find, type Match, nearest, withoutEscapes } from './find.ts'
 import { applyEdits, type Edit, type LineText, openText, plainText } from './line-text.ts'
 
-const MOST_NAMED = 10
-const MOST_SHOWN = 12
+const MAX_NAMED = 10
+const MAX_SHOWN = 12
 
 /** What is to be replaced. */
 export interface Replacement {
@@ -49,8 +49,8 @@ function reindent(line: string, { wanted, there }: NonNullable<Match['indent']>)
 }
 
 function ambiguous({ matches, guessed }: Finding, { name }: Replacement): SvcError {
-  const numbers = matches.slice(0, MOST_NAMED).map(({ line }) => line)
-  const more = matches.length > MOST_NAMED ? ', ...' : ''
+  const numbers = matches.slice(0, MAX_NAMED).map(({ line }) => line)
+  const more = matches.length > MAX_NAMED ? ', ...' : ''
   const where = `old_string is in ${name} ${matches.length} times: lines ${numbers.join(', ')}${more}`
   const advice = guessed
     ? 'Copy it exactly, with more lines around it'
@@ -70,7 +70,7 @@ function notFound(file: LineText, { name, old, new: after }: Replacement): SvcEr
 export function nearText(file: LineText, wanted: string): string {
   const near = nearest(file, wanted)
   if (!near) return ' Nothing in it is like it; read the file.'
-  const lines = near.lines.slice(0, MOST_SHOWN).map((line, at) => `${near.line + at}\t${line.slice(0, 200)}`)
+  const lines = near.lines.slice(0, MAX_SHOWN).map((line, at) => `${near.line + at}\t${line.slice(0, 200)}`)
   const last = near.line + near.lines.length - 1
   const places = last > near.line ? `lines ${near.line}-${last}` : `line ${near.line}`
   return ` Most like it, ${Math.round(near.likeness * 100)} %, ${last > near.line ? 'are' : 'is'} ${places}:\n${lines.join('\n')}`

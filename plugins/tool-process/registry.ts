@@ -8,7 +8,7 @@ import { startInTerminal, startPiped } from './program.ts'
 import { Tracked } from './tracked.ts'
 import { NoticeLimit, Watch } from './watch.ts'
 
-const MOST_TRACKED = 64
+const MAX_TRACKED = 64
 const KEPT_MS = 1_800_000
 const MAX_AGE_MS = 86_400_000
 const NOTICE_OUTPUT = 2000
@@ -234,12 +234,12 @@ export class Registry {
 
   #makeRoom(): void {
     this.#prune()
-    if (this.#all.size < MOST_TRACKED) return
+    if (this.#all.size < MAX_TRACKED) return
     const [oldest] = [...this.#all.values()]
       .filter((each) => !each.running)
       .sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))
     if (oldest === undefined) {
-      const message = `${MOST_TRACKED} processes run in the background already; kill one that is not needed any more.`
+      const message = `${MAX_TRACKED} processes run in the background already; kill one that is not needed any more.`
       throw new SvcError('PROCESS_TOO_MANY', message)
     }
     this.#all.delete(oldest.id)

@@ -11,7 +11,7 @@ import {
 import type { StartedList } from './registry.ts'
 
 /** Ids that a session remembers; more than processes are tracked. */
-const MOST_IDS = 100
+const MAX_IDS = 100
 
 type Context = Pick<PluginContext<undefined>, 'find'>
 
@@ -20,7 +20,7 @@ export function startedList(ctx: Context): StartedList {
   return {
     of,
     add: (sessionId, id) =>
-      sessionOf(ctx, sessionId)?.setState(StartedProcesses, [...of(sessionId), id].slice(-MOST_IDS)),
+      sessionOf(ctx, sessionId)?.setState(StartedProcesses, [...of(sessionId), id].slice(-MAX_IDS)),
   }
 }
 

@@ -7,7 +7,7 @@ const ALL_WINDOW_MS = 10_000
 const ALL_LIMIT = 15
 const ALL_PAUSE_MS = 30_000
 const LONGEST_LINE = 2000
-const MOST_LINES = 20
+const MAX_LINES = 20
 
 /** How often all processes together may tell of something: fifteen times in ten seconds, then not for thirty. */
 export class NoticeLimit {
@@ -78,7 +78,7 @@ export class Watch {
       if (this.#struckAt < this.#toldAt) this.#strikes = 0
       if (!limit.take()) return
       this.#toldAt = now
-      onMatch(found.slice(0, MOST_LINES).map((line) => line.slice(0, LONGEST_LINE)))
+      onMatch(found.slice(0, MAX_LINES).map((line) => line.slice(0, LONGEST_LINE)))
     } else if (this.#struckAt < this.#toldAt) {
       this.#struckAt = now
       this.#strikes++

@@ -8,7 +8,7 @@ const LEAST_TOGETHER = 16_000
 const SHARE_ALONE = 0.15
 const SHARE_TOGETHER = 0.3
 const CHARACTERS_PER_TOKEN = 4
-const MOST_SESSIONS = 500
+const MAX_SESSIONS = 500
 /** Pages by itself: if its results were kept in files, reading those would never end. */
 const PAGING = 'read_file'
 
@@ -54,7 +54,7 @@ export class Limits {
     const sum = this.read(session) + characters
     this.#pending.delete(session)
     this.#pending.set(session, sum)
-    const [oldest] = this.#pending.size > MOST_SESSIONS ? this.#pending.keys() : []
+    const [oldest] = this.#pending.size > MAX_SESSIONS ? this.#pending.keys() : []
     if (oldest !== undefined) this.#pending.delete(oldest)
   }
 

@@ -17,7 +17,7 @@ export interface Spill {
   readonly text: string
 }
 
-const MOST_FILES = 2000
+const MAX_FILES = 2000
 
 /** Writes the file after making room for it. Returns its path; rejects with what the system said, and nothing is left. */
 export async function writeSpill({ folder, sessionId, name, text }: Spill, keep: Keep, now: number): Promise<string> {
@@ -42,7 +42,7 @@ export async function prune(folder: string, keep: Keep, now: number): Promise<vo
   let sum = 0
   for (const [place, { path, at, bytes }] of files.entries()) {
     sum += bytes
-    if (now - at > keep.ms || sum > keep.bytes || place >= MOST_FILES) await rm(path, { force: true })
+    if (now - at > keep.ms || sum > keep.bytes || place >= MAX_FILES) await rm(path, { force: true })
   }
   for (const session of await namesIn(folder)) {
     // Folders that are not empty stay.

@@ -1,6 +1,6 @@
 /** What each session may look for: the tools that were deferred when its last turn began. */
 
-const MOST_SESSIONS = 1000
+const MAX_SESSIONS = 1000
 
 /** Forgets the sessions that were used longest ago. */
 export class Shelf {
@@ -10,7 +10,7 @@ export class Shelf {
     this.#names.delete(sessionId)
     this.#names.set(sessionId, names)
     for (const oldest of this.#names.keys()) {
-      if (this.#names.size <= MOST_SESSIONS) break
+      if (this.#names.size <= MAX_SESSIONS) break
       this.#names.delete(oldest)
     }
   }

@@ -5,8 +5,8 @@ import { messageLine, sessionLine } from './text.ts'
 import type { SearchInput } from './tools.ts'
 
 /** Hits that are looked at, and words that are tried one by one when no message has them all. */
-const MOST_HITS = 300
-const MOST_WORDS = 6
+const MAX_HITS = 300
+const MAX_WORDS = 6
 /** Messages shown of a conversation's beginning and end. */
 const ENDS = 3
 /** Characters of a message near the place, and of one at an end. */
@@ -46,7 +46,7 @@ export function latestSessions(sessions: Sessions, { limit, sort }: SearchInput,
 }
 
 function hitsOf(sessions: Sessions, query: string, { role_filter: role }: SearchInput): readonly SessionHit[] {
-  return sessions.search(query, { limit: MOST_HITS, ...(role && { role }) })
+  return sessions.search(query, { limit: MAX_HITS, ...(role && { role }) })
 }
 
 function grouped(hits: readonly SessionHit[], shelf: ReadonlyMap<string, SessionSummary>): Found[] {
@@ -64,7 +64,7 @@ function bySingleWords(
   asked: SearchInput,
   shelf: ReadonlyMap<string, SessionSummary>,
 ): Found[] {
-  const words = [...new Set(query.match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, MOST_WORDS)
+  const words = [...new Set(query.match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, MAX_WORDS)
   const all = words.map((word) => grouped(hitsOf(sessions, word, asked), shelf))
   const scored = new Map<string, Found & { readonly words: number }>()
   for (const one of all.flat()) {

@@ -5,8 +5,8 @@ import type { SearchInput } from './tools.ts'
 
 const MESSAGE_CHARS = 2000
 const SNIPPET_CHARS = 300
-const MOST_HITS = 300
-const MOST_SHOWN = 20
+const MAX_HITS = 300
+const MAX_SHOWN = 20
 
 /** Throws `SESSION_NOT_FOUND`. */
 export function readSession(sessions: Sessions, id: string, asked: SearchInput): ToolResult {
@@ -14,9 +14,9 @@ export function readSession(sessions: Sessions, id: string, asked: SearchInput):
   const messages = sessions.open(id).messages()
   if (query && around === undefined) {
     const hits = sessions
-      .search(query, { limit: MOST_HITS, ...(role && { role }) })
+      .search(query, { limit: MAX_HITS, ...(role && { role }) })
       .filter(({ sessionId }) => sessionId === id)
-      .slice(0, MOST_SHOWN)
+      .slice(0, MAX_SHOWN)
     const lines = hits.map((hit) => `[${hit.messageIndex}] ${hit.role}: ${cut(hit.snippet, SNIPPET_CHARS)}`)
     const text = lines.join('\n') || `Nothing was found in this session, which has ${messages.length} messages.`
     return { text, data: { session_id: id, matches: hits } }

@@ -17,8 +17,8 @@ export interface ProgramCall {
   readonly mask: (text: string) => string
 }
 
-const MOST_SOUND = 256 * 2 ** 20
-const MOST_TEXT = 8 * 2 ** 20
+const MAX_SOUND = 256 * 2 ** 20
+const MAX_TEXT = 8 * 2 ** 20
 
 /** Has the text spoken. It is in the file `{input}`, or else comes by standard input; the sound is in `{output}`. */
 export function speakWith(call: ProgramCall, text: string, format: SpeechFormat): Promise<Uint8Array> {
@@ -27,7 +27,7 @@ export function speakWith(call: ProgramCall, text: string, format: SpeechFormat)
     await writeFile(input, text, { mode: 0o600 })
     const byFile = words.some((word) => word.includes('{input}'))
     await run(call, fillWords(words, { input, output, folder: call.folder }), byFile ? '' : text)
-    return bounded(output, MOST_SOUND, call)
+    return bounded(output, MAX_SOUND, call)
   })
 }
 
@@ -38,7 +38,7 @@ export function listenWith(call: ProgramCall, sound: MediaFile): Promise<string>
     await writeFile(input, sound.bytes, { mode: 0o600 })
     const { output: printed } = await run(call, fillWords(words, { input, output, folder: call.folder }), '')
     if (!words.some((word) => /\{(output|folder)\}/.test(word))) return printed
-    return Buffer.from(await bounded(output, MOST_TEXT, call)).toString('utf8')
+    return Buffer.from(await bounded(output, MAX_TEXT, call)).toString('utf8')
   })
 }
 

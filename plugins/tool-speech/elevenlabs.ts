@@ -15,7 +15,7 @@ export interface Account {
 
 /** What every plan may have. Opus comes in Ogg. */
 const OUTPUT: Partial<Record<SpeechFormat, string>> = { mp3: 'mp3_44100_128', opus: 'opus_48000_64' }
-const MOST_SOUND = 64 * 2 ** 20
+const MAX_SOUND = 64 * 2 ** 20
 
 /** The sound. Throws the service's code. */
 export async function speak(
@@ -33,5 +33,5 @@ export async function speak(
     timeoutMs: 180_000,
     idleMs: 60_000,
   }
-  return askWebBytes(service, request, MOST_SOUND)
+  return askWebBytes(service, request, MAX_SOUND)
 }

@@ -22,7 +22,7 @@ interface Row {
 }
 
 /** Uploads: platform.openai.com/docs/guides/speech-to-text and console.groq.com/docs/speech-text say 25 MB. */
-const MOST_BYTES = 25_000_000
+const MAX_BYTES = 25_000_000
 
 const ROWS: readonly Row[] = [
   {
@@ -68,7 +68,7 @@ function audioBackend(row: Row, host: HostedHost): SpeechBackend {
       speak: async (asked) => (await import('./openai.ts')).speak({ ...asked, voice }, server(ttsModel)),
     },
     ear: {
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       ...account(sttModel),
       transcribe: async (asked) => {
         const more = { language: host.config.language }

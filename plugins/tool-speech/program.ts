@@ -23,8 +23,8 @@ export interface ProgramEnd {
   readonly errors: string
 }
 
-const MOST_OUTPUT = 2 ** 20
-const MOST_ERRORS = 1000
+const MAX_OUTPUT = 2 ** 20
+const MAX_ERRORS = 1000
 /** How long output may still come after the program has ended. */
 const DRAIN_MS = 1000
 
@@ -44,10 +44,10 @@ export async function runProgram(launch: ProgramLaunch): Promise<ProgramEnd> {
   let errors = ''
   let isLate = false
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (output.length < MOST_OUTPUT) output += text
+    if (output.length < MAX_OUTPUT) output += text
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = (errors + text).slice(-MOST_ERRORS)
+    errors = (errors + text).slice(-MAX_ERRORS)
   })
   // It need not read what it is given.
   child.stdin.on('error', () => undefined).end(launch.input)

@@ -19,7 +19,7 @@ export interface ProgramHost {
 const STANDARD_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** A text for a program is bounded by `speech.max_characters` alone. */
 const ANY_LENGTH = 200_000
-const MOST_BYTES = 50 * 2 ** 20
+const MAX_BYTES = 50 * 2 ** 20
 /** For so long it is believed whether a program is there. */
 const LOOKED_MS = 5000
 
@@ -73,7 +73,7 @@ function voiceOf(command: string | readonly string[], format: SpeechFormat, host
 
 function earOf(command: string | readonly string[], host: ProgramHost): SpeechEar {
   return {
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     transcribe: async ({ sound, signal }) => {
       const text = await (await import('./call.ts')).listenWith({ ...callOf(command, host), signal }, sound)
       return { text, usage: {} }

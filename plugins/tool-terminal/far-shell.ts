@@ -17,7 +17,7 @@ const START_MS = 60_000
 const KILL_MS = 10_000
 /** How long the last output of a command may take after its exit code. */
 const LAST_OUTPUT_MS = 5000
-const MOST_SAID = 4000
+const MAX_SAID = 4000
 
 /** How a shell elsewhere is started. */
 export interface FarOptions {
@@ -89,7 +89,7 @@ async function greeting(control: Readable, words: string, clock: Clock): Promise
   let said = ''
   const heard = new Promise<boolean>((resolve) => {
     control.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-MOST_SAID)
+      said = (said + text).slice(-MAX_SAID)
       const [, rest] = said.split(words)
       if (rest?.endsWith('\0')) resolve(true)
     })

@@ -8,7 +8,7 @@ const ShellFolder: SessionState<string> = sessionState('tool-terminal:folder', {
 })
 
 /** Sessions that nothing stores, whose folders are remembered here. */
-const MOST_REMEMBERED = 256
+const MAX_REMEMBERED = 256
 
 /** `sessions`: undefined where nothing stores sessions. */
 export function sessionFolders(sessions: () => Sessions | undefined): Folders {
@@ -33,7 +33,7 @@ export function sessionFolders(sessions: () => Sessions | undefined): Folders {
       remembered.delete(sessionId)
       remembered.set(sessionId, folder)
       const [oldest] = remembered.keys()
-      if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+      if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
     },
   }
 }

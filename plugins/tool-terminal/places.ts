@@ -2,7 +2,7 @@
 import { SvcError, type Terminal, type TerminalBackend, type TerminalSettings } from 'svc/sdk'
 
 /** Sessions whose place is kept open; the one that was used least recently is closed for another. */
-const MOST_PLACES = 32
+const MAX_PLACES = 32
 
 /** What places need. */
 export interface PlacesOptions {
@@ -55,7 +55,7 @@ export class Places {
   async #begin(sessionId: string, cwd: string): Promise<Terminal> {
     const { backend, environment, settings } = this.#options
     const [oldest] = this.#open.keys()
-    if (oldest !== undefined && this.#open.size >= MOST_PLACES) await this.drop(oldest)
+    if (oldest !== undefined && this.#open.size >= MAX_PLACES) await this.drop(oldest)
     return backend().open({ sessionId, cwd, environment: environment(), settings }, this.#ended.signal)
   }
 }

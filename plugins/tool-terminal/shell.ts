@@ -16,7 +16,7 @@ import { endFamily, type Family } from './processes.ts'
 /** How long an idle shell may take to end by itself, and a killed one to be gone. */
 const END_MS = 300
 /** Turns of the event loop that a background job may keep adding to the output of a finished command. */
-const MOST_DRAIN_TURNS = 1000
+const MAX_DRAIN_TURNS = 1000
 
 /** A shell process that was just started. */
 export interface ShellProcess {
@@ -233,7 +233,7 @@ export class Shell {
 
   /** What a command wrote before it ended is in the pipe already: reads until a turn of the event loop brings nothing. */
   async #drain(): Promise<void> {
-    for (let turns = 0, before = -1; before !== this.#received && turns < MOST_DRAIN_TURNS; turns++) {
+    for (let turns = 0, before = -1; before !== this.#received && turns < MAX_DRAIN_TURNS; turns++) {
       before = this.#received
       await nextTurn()
       await nextTurn()

@@ -6,10 +6,10 @@ import { closedError } from './places.ts'
 import type { Shell } from './shell.ts'
 import { canEnter, startShell } from './start-shell.ts'
 
-const MOST_SHELLS = 16
+const MAX_SHELLS = 16
 const IDLE_MS = 300_000
 /** Sessions whose folder is remembered after their shell was closed. */
-const MOST_REMEMBERED = 256
+const MAX_REMEMBERED = 256
 const IDLE_OUTPUT_LIMIT = 4000
 
 /** What the pool needs. */
@@ -152,7 +152,7 @@ export class Shells {
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     for (const [id, old] of this.#entries) {
-      if (this.#entries.size <= MOST_REMEMBERED) break
+      if (this.#entries.size <= MAX_REMEMBERED) break
       if (old.waiting === 0 && old.shell === undefined) this.#entries.delete(id)
     }
     return entry
@@ -296,15 +296,15 @@ export class Shells {
 
   /** Closes the shell that was used least recently when there are too many. */
   async #makeRoom(): Promise<void> {
-    if (this.count < MOST_SHELLS) return
+    if (this.count < MAX_SHELLS) return
     const idle = [...this.#entries.values()].find((entry) => entry.shell !== undefined && entry.waiting === 0)
     if (idle === undefined) {
       throw new SvcError(
         'TERMINAL_TOO_MANY',
-        `All ${MOST_SHELLS} shells are busy; wait until one of their commands ends.`,
+        `All ${MAX_SHELLS} shells are busy; wait until one of their commands ends.`,
       )
     }
-    await this.#closeIdle(idle, `the one before was closed because ${MOST_SHELLS} others were in use`)
+    await this.#closeIdle(idle, `the one before was closed because ${MAX_SHELLS} others were in use`)
   }
 
   #rest(entry: Entry): void {

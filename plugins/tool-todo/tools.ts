@@ -3,20 +3,20 @@ import { defineTool, type Session, SessionPlan, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 
 /** Items of one plan. */
-const MOST_ITEMS = 256
+const MAX_ITEMS = 256
 /** Characters of one item. */
-const MOST_CHARS = 4000
+const MAX_CHARS = 4000
 
 const input = z.object({
   todos: z
     .array(
       z.object({
         id: z.string().min(1).max(64),
-        content: z.string().min(1).max(MOST_CHARS).optional(),
+        content: z.string().min(1).max(MAX_CHARS).optional(),
         status: z.enum(['pending', 'in_progress', 'completed', 'cancelled']).optional(),
       }),
     )
-    .max(MOST_ITEMS)
+    .max(MAX_ITEMS)
     .optional()
     .describe('leave out to read'),
   merge: z.boolean().default(false).describe('update by id, keep the rest; else replace all'),
@@ -37,7 +37,7 @@ export function todoTool(find: (sessionId: string) => Promise<Session>): Tool {
       const session = await find(sessionId)
       const old = session.state(SessionPlan) ?? []
       if (!todos) return showTodos(old)
-      const plan = applyTodos(merge ? old : [], todos, MOST_ITEMS)
+      const plan = applyTodos(merge ? old : [], todos, MAX_ITEMS)
       session.setState(SessionPlan, plan)
       return showTodos(plan)
     },

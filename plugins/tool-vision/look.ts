@@ -20,8 +20,8 @@ export interface VisionHost {
 
 const DOWNLOAD_BYTES = 50 * 2 ** 20
 /** What the strictest of the services takes: characters of base64, and pixels along a side. */
-const MOST_BASE64 = 4 * 2 ** 20
-const MOST_PIXELS = 7900
+const MAX_BASE64 = 4 * 2 ** 20
+const MAX_PIXELS = 7900
 
 /** Looks at the picture. Throws `VISION_...`, or what the reader of pictures and the auxiliary models throw. */
 export async function lookAt(asked: VisionInput, turn: ToolTurn, host: VisionHost): Promise<ToolResult> {
@@ -49,11 +49,11 @@ export async function lookAt(asked: VisionInput, turn: ToolTurn, host: VisionHos
 function imageOf(picture: Picture): Image {
   const data = Buffer.from(picture.bytes).toString('base64')
   const { mediaType, width, height } = picture
-  if (data.length <= MOST_BASE64 && Math.max(width, height) <= MOST_PIXELS) return { mediaType, data }
+  if (data.length <= MAX_BASE64 && Math.max(width, height) <= MAX_PIXELS) return { mediaType, data }
   const mebibytes = (data.length / 2 ** 20).toFixed(1)
   throw new SvcError(
     'VISION_TOO_LARGE',
-    `${describe(picture)} and ${mebibytes} MiB as base64; models take ${MOST_PIXELS} pixels a side and ${MOST_BASE64 / 2 ** 20} MiB. Make it smaller first, for example: magick <file> -resize 2000x2000 <smaller file>`,
+    `${describe(picture)} and ${mebibytes} MiB as base64; models take ${MAX_PIXELS} pixels a side and ${MAX_BASE64 / 2 ** 20} MiB. Make it smaller first, for example: magick <file> -resize 2000x2000 <smaller file>`,
     { status: 413 },
   )
 }

@@ -3,7 +3,7 @@ import { Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { errorMessage, type NetResponse, SvcError } from 'svc/sdk'
 
-const MOST_BYTES = 5 * 2 ** 20
+const MAX_BYTES = 5 * 2 ** 20
 
 const unpackers: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -43,8 +43,8 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<{ readonly byte
   for await (const part of body) {
     parts.push(part)
     size += part.length
-    if (size > MOST_BYTES) break
+    if (size > MAX_BYTES) break
   }
   const all = Buffer.concat(parts)
-  return { bytes: all.subarray(0, MOST_BYTES), isCut: all.length > MOST_BYTES }
+  return { bytes: all.subarray(0, MAX_BYTES), isCut: all.length > MAX_BYTES }
 }

@@ -14,7 +14,7 @@ import { summarise } from './summary.ts'
 import { cutAt } from './text.ts'
 import type { ExtractInput, WebHost } from './tools.ts'
 
-const MOST_CHARACTERS = 2_000_000
+const MAX_CHARACTERS = 2_000_000
 
 /** A page as it is shown, or why it is not. */
 interface Shown {
@@ -75,13 +75,13 @@ async function shown(page: WebPage, reading: Reading): Promise<Shown> {
   const about = { url: reading.url, finalUrl: page.url, title, backend, characters: length, notes }
   if (length <= limit) return { text: [head, page.text, ...notes].join('\n\n'), data: about, failed: false }
 
-  const whole = length > MOST_CHARACTERS ? cut(page.text, MOST_CHARACTERS) : page.text
+  const whole = length > MAX_CHARACTERS ? cut(page.text, MAX_CHARACTERS) : page.text
   const file = await keepPage(host.folder, { url: page.url, text: host.mask(`${head}\n\n${whole}`), key: turn.callId })
   const summary = host.config.summarize
     ? await summarise({ ...page, text: whole }, limit, turn, host.auxiliary())
     : undefined
   const body = summary?.text ?? cut(page.text, limit)
-  const where = `The whole page${whole === page.text ? '' : ` (its first ${MOST_CHARACTERS} characters)`} is in ${file}`
+  const where = `The whole page${whole === page.text ? '' : ` (its first ${MAX_CHARACTERS} characters)`} is in ${file}`
   const ending =
     summary?.text === undefined
       ? `[Cut after ${body.length} of ${length} characters. ${where}]`

@@ -16,9 +16,9 @@ export interface Measured {
   readonly isBearable: boolean
 }
 
-const MOST_CHARACTERS = 2_000_000
-const MOST_ELEMENTS = 30_000
-const MOST_DEPTH = 200
+const MAX_CHARACTERS = 2_000_000
+const MAX_ELEMENTS = 30_000
+const MAX_DEPTH = 200
 
 const dropped: ReadonlySet<string> = new Set(['script', 'style', 'svg', 'template', 'iframe', 'noframes', 'canvas'])
 /** Elements that end by themselves. */
@@ -94,8 +94,8 @@ export function measure(html: string): Measured {
   }
   const lean = parts.join('')
   const { elements, deepest, hasCrowdedTag } = census
-  const isSmall = lean.length <= MOST_CHARACTERS && elements <= MOST_ELEMENTS && !hasCrowdedTag
-  return { lean, isBearable: isSmall && deepest <= MOST_DEPTH }
+  const isSmall = lean.length <= MAX_CHARACTERS && elements <= MAX_ELEMENTS && !hasCrowdedTag
+  return { lean, isBearable: isSmall && deepest <= MAX_DEPTH }
 }
 
 function attributesIn(tag: string): number {

@@ -4,7 +4,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keepNewest } from 'svc/sdk/kit/files'
 
-const MOST_FILES = 100
+const MAX_FILES = 100
 
 /** A page to keep; `key` tells calls apart that keep the same page at once. */
 export interface KeptPage {
@@ -21,7 +21,7 @@ export async function keepPage(folder: string, page: KeptPage): Promise<string> 
   const draft = `${file}.${hash(page.key)}`
   await writeFile(draft, page.text, { mode: 0o600 })
   await rename(draft, file)
-  await keepNewest(folder, MOST_FILES)
+  await keepNewest(folder, MAX_FILES)
   return file
 }
 

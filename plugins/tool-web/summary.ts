@@ -1,7 +1,7 @@
 /** A summary of a long page by the side model of the slot `web_extract`. */
 import { type AuxiliaryModels, errorMessage, type ToolTurn, type WebPage } from 'svc/sdk'
 
-const MOST_READ = 300_000
+const MAX_READ = 300_000
 
 /** The summary, or why there is none. */
 export interface Summary {
@@ -26,7 +26,7 @@ export async function summarise(
       slot: 'web_extract',
       messages: [
         { role: 'system', text: task },
-        { role: 'user', text: `${page.title ?? ''}\n${page.url}\n\n${page.text.slice(0, MOST_READ)}` },
+        { role: 'user', text: `${page.title ?? ''}\n${page.url}\n\n${page.text.slice(0, MAX_READ)}` },
       ],
       signal: turn.signal,
       sessionId: turn.sessionId,

@@ -12,15 +12,15 @@ import {
 
 /** How long stages are kept, and how many. */
 export const KEEP_MS = 30 * 86_400_000
-export const MOST_STAGES = 200_000
+export const MAX_STAGES = 200_000
 /** Gathered for so long, or until there are so many. */
 const GATHER_MS = 250
-const MOST_GATHERED = 500
+const MAX_GATHERED = 500
 /** After so many new ones it is looked for old ones. */
 const TIDY_EVERY = 2000
 const LONGEST_TEXT = 1000
 const LONGEST_ID = 200
-const MOST_IDS = 20
+const MAX_IDS = 20
 
 /** What the store needs. */
 export interface TracePorts {
@@ -95,7 +95,7 @@ export class TraceStore {
     if (this.#closed) return
     const at = this.#ports.clock().now()
     this.#gathered.push({ trace, stage, text, also, at })
-    if (this.#gathered.length >= MOST_GATHERED) this.flush()
+    if (this.#gathered.length >= MAX_GATHERED) this.flush()
     else this.#cancel ??= this.#ports.clock().after(GATHER_MS, () => this.flush(), { background: true })
   }
 
@@ -180,7 +180,7 @@ export class TraceStore {
     for (const each of gathered) {
       const text = this.#ports.mask(each.text).slice(0, LONGEST_TEXT)
       const { lastInsertRowid } = stage.run(each.trace, each.at, each.stage, text)
-      for (const name of [each.trace, ...each.also].slice(0, MOST_IDS))
+      for (const name of [each.trace, ...each.also].slice(0, MAX_IDS))
         if (name !== '') id.run(name.slice(0, LONGEST_ID), each.trace, lastInsertRowid)
     }
     this.#untidied += gathered.length
@@ -195,7 +195,7 @@ export class TraceStore {
   /** A part of what is too old or too much; whether there may be more. */
   #forget(database: Database): boolean {
     const old = this.#old.step(database, this.#ports.clock().now() - KEEP_MS)
-    const beyond = this.#beyond.step(database, this.#ports.mostStages ?? MOST_STAGES)
+    const beyond = this.#beyond.step(database, this.#ports.mostStages ?? MAX_STAGES)
     return old.hasMore || beyond.hasMore
   }
 }

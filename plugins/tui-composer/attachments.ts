@@ -16,8 +16,8 @@ export interface AttachmentsHost {
   failed(error: unknown): void
 }
 
-const MOST_IMAGES = 10
-const MOST_BYTES = 20 * 2 ** 20
+const MAX_IMAGES = 10
+const MAX_BYTES = 20 * 2 ** 20
 const PICTURE_NAME = /^\.(png|jpe?g|gif|webp)$/i
 
 /** A picture, or one that is still being read. */
@@ -61,8 +61,8 @@ export class Attachments {
   async add(source: string | 'clipboard'): Promise<void> {
     const attachment: Attachment = {}
     try {
-      if (this.#all.length >= MOST_IMAGES)
-        throw new SvcError('TUI_TOO_MANY_IMAGES', `A message takes ${MOST_IMAGES} images. Remove one with backspace.`)
+      if (this.#all.length >= MAX_IMAGES)
+        throw new SvcError('TUI_TOO_MANY_IMAGES', `A message takes ${MAX_IMAGES} images. Remove one with backspace.`)
       this.#all = [...this.#all, attachment]
       this.#host.changed()
       attachment.picture = await this.#read(source === 'clipboard' ? await this.#host.clipboard() : source)
@@ -89,7 +89,7 @@ export class Attachments {
     const { cwd, signal } = this.#host
     const media = await this.#host.media()
     if (!media) throw new SvcError('TUI_CLIPBOARD', 'No plugin reads pictures. Switch on the plugin media.')
-    return media.picture({ source, cwd, signal, maxBytes: MOST_BYTES })
+    return media.picture({ source, cwd, signal, maxBytes: MAX_BYTES })
   }
 }
 

@@ -11,7 +11,7 @@ export interface CompletionHost {
 }
 
 const PAUSE_MS = 60
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 /** A command with what follows it, or a word that begins with `@`, a quoted one too. */
 const ASKED = /^\/[^\n]*$|(?:^|\s)@(?:"[^"\n]*|[^\s"]*)$/
 
@@ -101,7 +101,7 @@ export class CompletionMenu {
   /** At most `rows`, with the selected one among them. */
   lines({ width, rows }: { readonly width: number; readonly rows: number }): readonly Line[] {
     const { items } = this.#answer
-    const most = Math.max(0, Math.min(rows, MOST_ROWS, items.length))
+    const most = Math.max(0, Math.min(rows, MAX_ROWS, items.length))
     const first = Math.min(Math.max(0, this.#selected - Math.floor(most / 2)), items.length - most)
     const shown = items.slice(first, first + most)
     const { layout } = this.#host

@@ -51,8 +51,8 @@ export interface ComposerRoom {
   readonly placeholder?: string
 }
 
-const MOST_ROWS = 8
-const MOST_BADGE_ROWS = 3
+const MAX_ROWS = 8
+const MAX_BADGE_ROWS = 3
 /** What the text leaves to an open menu. */
 const MENU_ROWS = 3
 
@@ -116,7 +116,7 @@ export class Composer {
     const promptWidth = layout.lineWidth(room.prompt)
     const indent = promptWidth + 2 <= width ? promptWidth : 0
     const forMenu = Math.min(this.#search ? 1 : this.#menu.count, MENU_ROWS, rows - 1)
-    const height = Math.min(this.#editor.height(width - indent), MOST_ROWS, rows - forMenu)
+    const height = Math.min(this.#editor.height(width - indent), MAX_ROWS, rows - forMenu)
     const badges = this.#badges(width).slice(0, rows - forMenu - height)
     const above = rows - height - badges.length
     const menu = this.#search ? this.#searchLines(width, above) : this.#menu.lines({ width, rows: above })
@@ -390,7 +390,7 @@ export class Composer {
 
   #badges(width: number): readonly Line[] {
     const { line } = this.#attachments
-    return line.length === 0 ? [] : this.#options.layout.wrap(line, width).slice(0, MOST_BADGE_ROWS)
+    return line.length === 0 ? [] : this.#options.layout.wrap(line, width).slice(0, MAX_BADGE_ROWS)
   }
 
   /** The rest of the only completion behind the cursor, or the placeholder. */

@@ -26,8 +26,8 @@ export interface EditorState {
 }
 
 const BLANK: EditorState = { lines: [[]], cursor: { line: 0, at: 0 } }
-const MOST_STEPS = 500
-const MOST_KILLS = 20
+const MAX_STEPS = 500
+const MAX_KILLS = 20
 /** How an edit counts for undo: letters that are typed one after the other are one step. */
 type Edit = 'typed' | 'killed' | 'other'
 
@@ -212,7 +212,7 @@ export class Editor {
   }
 
   #become(state: EditorState, edit: Edit): void {
-    if (edit !== 'typed' || this.#last !== 'typed') this.#undo = [...this.#undo, this.#state].slice(-MOST_STEPS)
+    if (edit !== 'typed' || this.#last !== 'typed') this.#undo = [...this.#undo, this.#state].slice(-MAX_STEPS)
     this.#redo = []
     this.#state = state
     this.#rest()
@@ -252,7 +252,7 @@ export class Editor {
     const earlier = this.#last === 'killed' ? this.#kills.pop() : undefined
     const whole = earlier && (direction < 0 ? [killed, earlier] : [earlier, killed])
     this.#kills = [...this.#kills, whole ? join(whole[0] ?? [[]], whole[1] ?? [[]], this.#layout) : killed]
-    this.#kills = this.#kills.slice(-MOST_KILLS)
+    this.#kills = this.#kills.slice(-MAX_KILLS)
     this.#splice([from, to], [[]], 'killed')
   }
 

@@ -14,8 +14,8 @@ export interface ProgramHost {
 }
 
 const CLIPBOARD_MS = 5000
-const MOST_BYTES = 20 * 2 ** 20
-const MOST_TEXT = 64 * 2 ** 20
+const MAX_BYTES = 20 * 2 ** 20
+const MAX_TEXT = 64 * 2 ** 20
 const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 /**
@@ -29,7 +29,7 @@ export async function editOutside(text: string, host: ProgramHost): Promise<stri
     await writeFile(file, text, { mode: 0o600, flag: 'wx' })
     await runEditor(file, host)
     const bytes = await readFile(file)
-    if (bytes.length > MOST_TEXT) throw new SvcError('TUI_EDITOR', 'The text is too long now; the draft is as it was.')
+    if (bytes.length > MAX_TEXT) throw new SvcError('TUI_EDITOR', 'The text is too long now; the draft is as it was.')
     return bytes.toString().replace(/\r?\n$/, '')
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -101,7 +101,7 @@ async function output(command: readonly string[], host: ProgramHost): Promise<Ui
   let size = 0
   child.stdout.on('data', (part: Buffer) => {
     size += part.length
-    if (size > MOST_BYTES) child.kill('SIGKILL')
+    if (size > MAX_BYTES) child.kill('SIGKILL')
     else parts.push(part)
   })
   try {

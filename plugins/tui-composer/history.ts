@@ -20,9 +20,9 @@ export interface HistoryHost {
   failed(error: unknown): void
 }
 
-const MOST_ENTRIES = 1000
+const MAX_ENTRIES = 1000
 /** The file is made shorter when it has more lines than this. */
-const MOST_LINES = 2 * MOST_ENTRIES
+const MAX_LINES = 2 * MAX_ENTRIES
 /** A longer text is not kept. */
 const LONGEST = 100_000
 
@@ -99,7 +99,7 @@ export class History {
     this.#entries.delete(entry.text)
     this.#entries.set(entry.text, entry)
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MOST_ENTRIES) break
+      if (this.#entries.size <= MAX_ENTRIES) break
       this.#entries.delete(oldest)
     }
   }
@@ -125,7 +125,7 @@ export class History {
       if (entry) this.#remember(entry)
     }
     this.#read = { node: stats.ino, bytes: this.#read.bytes + whole.length, lines: this.#read.lines + lines.length }
-    if (this.#read.lines > MOST_LINES) await this.#shorten()
+    if (this.#read.lines > MAX_LINES) await this.#shorten()
   }
 
   /** Unless somebody has just added a line: then another time. */

@@ -2,13 +2,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-const MOST_BYTES = 4096
-const MOST_LEVELS = 50
+const MAX_BYTES = 4096
+const MAX_LEVELS = 50
 
 /** The name of the branch, or the beginning of the commit; undefined where there is no repository. */
 export function gitHead(folder: string): string | undefined {
   let at = resolve(folder)
-  for (let level = 0; level < MOST_LEVELS; level++) {
+  for (let level = 0; level < MAX_LEVELS; level++) {
     const head = headIn(join(at, '.git'))
     if (head !== undefined) return branchOf(head)
     if (dirname(at) === at) return undefined
@@ -34,7 +34,7 @@ function branchOf(head: string): string | undefined {
 function small(path: string): string | undefined {
   try {
     const stats = statSync(path)
-    return stats.isFile() && stats.size <= MOST_BYTES ? readFileSync(path, 'utf8') : undefined
+    return stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(path, 'utf8') : undefined
   } catch {
     // It is not there, or not to be read: there is nothing to show.
     return undefined

@@ -2,7 +2,7 @@
 import type { Line, TerminalInput, TextLayout } from 'svc/sdk'
 import { plain } from './text.ts'
 
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 
 export class LineEdit {
   readonly #layout: TextLayout
@@ -57,8 +57,8 @@ export class LineEdit {
   #add(text: string): void {
     const end = text.endsWith(' ') ? ' ' : ''
     const start = text.startsWith(' ') && text.trim() !== '' ? ' ' : ''
-    this.#text = `${this.#text}${start}${plain(this.#layout, text, MOST_CHARACTERS)}${end}`
-      .slice(0, MOST_CHARACTERS)
+    this.#text = `${this.#text}${start}${plain(this.#layout, text, MAX_CHARACTERS)}${end}`
+      .slice(0, MAX_CHARACTERS)
       .replace(/[\ud800-\udbff]$/, '')
   }
 }

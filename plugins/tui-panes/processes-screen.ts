@@ -19,7 +19,7 @@ import { age, matches, plain } from './text.ts'
 
 const EVERY_MS = 1000
 /** Characters of output that are looked at. */
-const MOST_OUTPUT = 20_000
+const MAX_OUTPUT = 20_000
 
 export function processesScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
   const t = translator(ctx)
@@ -131,7 +131,7 @@ class ProcessesScreen {
   /** The last lines it wrote; of a line that was written over, what it was in the end. */
   #tail(process: ProcessState | undefined, { rows }: Room): readonly Line[] {
     if (!process || this.#output.id !== process.id) return []
-    const text = this.#output.text.slice(-MOST_OUTPUT).replace(/\r+\n/g, '\n')
+    const text = this.#output.text.slice(-MAX_OUTPUT).replace(/\r+\n/g, '\n')
     const last = (line: string) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1)
     const lines = this.#layout.clean(text.split('\n').map(last).join('\n')).trimEnd().split('\n')
     return lines.slice(-rows).map((line): Line => [{ text: line, role: 'code-block' }])

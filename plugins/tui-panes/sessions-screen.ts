@@ -33,7 +33,7 @@ const FIRST_PAGE = 100
 /** Sessions that are read at once later, and the time between two pages, in which keys are heard. */
 const PAGE = 300
 const PAGE_PAUSE_MS = 5
-const MOST_HITS = 100
+const MAX_HITS = 100
 /** Held by the program with itself. */
 const INNER = ['subagent', 'tool']
 /** Columns from which on messages, and the folder, stand beside the title. */
@@ -232,7 +232,7 @@ class SessionsScreen {
     if (this.#layout.width(filter.trim()) < 2) return
     const find = () => {
       const hits = new Map<string, SessionHit>()
-      for (const hit of this.#sessions.search(filter, { limit: MOST_HITS }))
+      for (const hit of this.#sessions.search(filter, { limit: MAX_HITS }))
         if (!hits.has(hit.sessionId)) hits.set(hit.sessionId, hit)
       const entries = [...hits].flatMap(([id, hit]) => {
         const entry = this.#entries.get(id) ?? this.#notRead(id)

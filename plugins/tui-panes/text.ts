@@ -2,13 +2,13 @@
 import { homedir } from 'node:os'
 import { homePath, type TextLayout } from 'svc/sdk'
 
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Without controls, on one line, cut when very long. */
-export function plain(layout: TextLayout, text: string, most = MOST_CHARACTERS): string {
+export function plain(layout: TextLayout, text: string, most = MAX_CHARACTERS): string {
   return layout.clean(text.slice(0, most)).replace(/\s+/g, ' ').trim()
 }
 

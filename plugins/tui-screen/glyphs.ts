@@ -13,7 +13,7 @@ export interface Glyph {
 
 const MOST = 20_000
 /** Texts whose graphemes are remembered: most of a picture was in the one before. */
-const MOST_TEXTS = 1000
+const MAX_TEXTS = 1000
 const LONG_TEXT = 500
 const one: Glyph = { width: 1, isUnsure: false, spill: 0 }
 const none: Glyph = { width: 0, isUnsure: false, spill: 0 }
@@ -32,7 +32,7 @@ export class Glyphs {
     const known = this.#splits.get(text)
     if (known) return known
     const parts = this.#layout.graphemes(text)
-    if (this.#splits.size >= MOST_TEXTS) this.#splits.clear()
+    if (this.#splits.size >= MAX_TEXTS) this.#splits.clear()
     if (text.length <= LONG_TEXT) this.#splits.set(text, parts)
     return parts
   }

@@ -20,8 +20,8 @@ export interface Sequence {
 }
 
 /** Longer than any sequence that somebody needs: what goes on like this is noise. */
-const MOST_PARAMETERS = 256
-const MOST_ANSWER = 8192
+const MAX_PARAMETERS = 256
+const MAX_ANSWER = 8192
 const ESCAPE = '\x1b'
 
 /** The sequence that begins with the escape character at `at`; undefined when its end is not there yet. */
@@ -77,7 +77,7 @@ function readAnswer(text: string, at: number): Sequence | undefined {
     if (end + 1 >= text.length) return undefined
     return { length: (text[end + 1] === '\\' ? end + 2 : end) - at }
   }
-  return text.length - at > MOST_ANSWER ? { length: text.length - at } : undefined
+  return text.length - at > MAX_ANSWER ? { length: text.length - at } : undefined
 }
 
 function readPad(text: string, at: number): Sequence | undefined {
@@ -100,7 +100,7 @@ function readControl(text: string, at: number): Sequence | undefined {
     return index < 0 ? { length: 3 } : { length: 4, input: key(`f${index + 1}`) }
   }
   while (end < text.length && isParameter(text, at + 2, end)) end++
-  if (end - at > MOST_PARAMETERS) return { length: end - at }
+  if (end - at > MAX_PARAMETERS) return { length: end - at }
   const final = text[end]
   if (final === undefined) return undefined
   // Not a sequence any more: what stands here is read on its own.

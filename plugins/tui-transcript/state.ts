@@ -104,7 +104,7 @@ export type Entry =
   | { readonly block: BlockBody }
 
 /** Older blocks than these are dropped; the session keeps everything. */
-const MOST_BLOCKS = 20_000
+const MAX_BLOCKS = 20_000
 
 /** Nothing yet. */
 export const empty: State = { past: [], turn: [], nextId: 0, busy: false, usage: {}, answered: false, asked: {} }
@@ -124,7 +124,7 @@ function add(state: State, body: BlockBody): State {
   const block = { ...body, id: state.nextId } as Block
   const nextId = state.nextId + 1
   if (state.busy) return { ...state, nextId, turn: [...state.turn, block] }
-  return { ...state, nextId, past: [...state.past, block].slice(-MOST_BLOCKS) }
+  return { ...state, nextId, past: [...state.past, block].slice(-MAX_BLOCKS) }
 }
 
 function reduceEvent(state: State, event: TurnEvent, at: number | undefined, images: number): State {
@@ -369,6 +369,6 @@ function settle(state: State): State {
     if (block.kind !== 'tool' || isOver(block.call)) return block
     return { ...block, call: { ...block.call, state: 'failed' } }
   })
-  const past = turn.length === 0 ? rest.past : [...rest.past, ...turn].slice(-MOST_BLOCKS)
+  const past = turn.length === 0 ? rest.past : [...rest.past, ...turn].slice(-MAX_BLOCKS)
   return { ...rest, busy: false, asked: {}, turn: [], past }
 }

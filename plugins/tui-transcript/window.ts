@@ -9,7 +9,7 @@ export interface WindowView {
   readonly lines: readonly Line[]
   /** The id of the block that each line belongs to. */
   readonly owners: readonly (number | undefined)[]
-  /** Lines below the window that came since the user scrolled away; at most `MOST_NEW`. */
+  /** Lines below the window that came since the user scrolled away; at most `MAX_NEW`. */
   readonly fresh: number
   /** The end is not seen. */
   readonly away: boolean
@@ -36,7 +36,7 @@ interface Kept {
 }
 
 /** More new lines are not counted. */
-const MOST_NEW = 999
+const MAX_NEW = 999
 const KEPT_BLOCKS = 300
 
 export class Window {
@@ -255,9 +255,9 @@ export class Window {
   #fresh(): number {
     if (!this.#anchor || !this.#seen) return 0
     let count = -this.#seen.height
-    for (let index = this.#indexOf(this.#seen.id); index < this.#blocks.length && count < MOST_NEW; index++)
+    for (let index = this.#indexOf(this.#seen.id); index < this.#blocks.length && count < MAX_NEW; index++)
       count += this.#height(index)
-    return Math.min(MOST_NEW, Math.max(0, count))
+    return Math.min(MAX_NEW, Math.max(0, count))
   }
 
   #line(block: Block, laid: Laid, at: number): Line {

@@ -25,10 +25,10 @@ export interface FrameParts {
   readonly hints?: (width: number) => Line
 }
 
-const MOST_QUEUE = 3
+const MAX_QUEUE = 3
 const QUEUE_CHARACTERS = 1000
 /** More new lines are not counted. */
-const MOST_NEW = 999
+const MAX_NEW = 999
 /** Rows from which a rule stands above the place where one types. */
 const RULE_FROM = 10
 /** Rows from which keys are told below it. */
@@ -125,15 +125,15 @@ export function screenFrame(
 function queueLines(queue: readonly QueuedMessage[], width: number, layout: TextLayout, t: Translate): Line[] {
   const line = (text: string): Line => layout.cut([{ text, role: 'dim' }], width)
   const lines = queue
-    .slice(0, MOST_QUEUE)
+    .slice(0, MAX_QUEUE)
     .map(({ text }) => line(`⋯ ${layout.clean(text.slice(0, QUEUE_CHARACTERS).replace(/\s+/g, ' '), 'visible')}`))
-  const count = queue.length - MOST_QUEUE
+  const count = queue.length - MAX_QUEUE
   if (count > 0) lines.push(line(`  ${t('{count, plural, one {# more waits} other {# more wait}}', { count })}`))
   return lines
 }
 
 function hintText(count: number, t: Translate): string {
   if (count === 0) return ' ↓ End '
-  if (count >= MOST_NEW) return ` ↓ ${MOST_NEW}+ · End `
+  if (count >= MAX_NEW) return ` ↓ ${MAX_NEW}+ · End `
   return ` ↓ ${t('{count, plural, one {# new line} other {# new lines}} · End', { count })} `
 }

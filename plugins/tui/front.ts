@@ -50,8 +50,8 @@ const FRAME_MS = 16
 const BUSY_TICK_MS = 150
 const IDLE_TICK_MS = 2000
 const TOAST_MS = 4000
-const MOST_TOASTS = 3
-const MOST_SENT = 20
+const MAX_TOASTS = 3
+const MAX_SENT = 20
 
 /** A few words that go away by themselves. */
 export interface Toast {
@@ -232,7 +232,7 @@ export class Front implements FrontEnd {
       this.#toasts = this.#toasts.filter((each) => each !== toast)
       this.redraw()
     }
-    this.#toasts = [...this.#toasts, toast].slice(-MOST_TOASTS)
+    this.#toasts = [...this.#toasts, toast].slice(-MAX_TOASTS)
     this.#after(`toast ${++this.#timed}`, ms, remove)
     this.redraw()
     return remove
@@ -253,7 +253,7 @@ export class Front implements FrontEnd {
       return
     }
     const shown = /^[/!]/.test(text) ? this.#typed.add(text) : undefined
-    if (images.length) this.#sent = [...this.#sent, { text, images: images.length }].slice(-MOST_SENT)
+    if (images.length) this.#sent = [...this.#sent, { text, images: images.length }].slice(-MAX_SENT)
     const typed = this.conversation.type(text, images.length ? { images } : {})
     typed.catch((error: unknown) => this.say({ text: errorMessage(error), tone: 'error' })).finally(() => shown?.())
   }

@@ -27,9 +27,9 @@ import { goodbye } from './opening.ts'
 
 /** As a shell counts a program whose terminal was hung up. */
 const HUNG_UP = 129
-const MOST_PROBLEMS = 3
+const MAX_PROBLEMS = 3
 /** Lines of the conversation that stay in the scrollback. */
-const MOST_LEFT = 1000
+const MAX_LEFT = 1000
 
 type Options = Parameters<TerminalUi['run']>[1]
 
@@ -82,7 +82,7 @@ async function converse(
     undo.push(() => void fronts.delete(front))
     undo.push(...listen(ctx, io, front))
     // What went wrong before anybody could be told.
-    for (const { plugin, message } of ctx.use(Plugins).problems().slice(-MOST_PROBLEMS))
+    for (const { plugin, message } of ctx.use(Plugins).problems().slice(-MAX_PROBLEMS))
       front.toast(`${plugin}: ${message}`, 'warning')
     if (first !== undefined) front.type(first)
     front.redraw()
@@ -140,7 +140,7 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
 function leftBehind(front: Front): string {
   const { columns } = front.screen
   front.transcript.follow()
-  const { lines } = front.attempt(() => front.transcript.view({ width: columns, rows: MOST_LEFT })) ?? { lines: [] }
+  const { lines } = front.attempt(() => front.transcript.view({ width: columns, rows: MAX_LEFT })) ?? { lines: [] }
   const texts = lines.map((line) =>
     line
       .map(({ text }) => text)

@@ -1,13 +1,13 @@
 /** Reads the page of results: one `div.result` each, with `a.result__a` (title, address) and `a.result__snippet`. */
 import type { WebHit } from 'svc/sdk'
 
-const MOST_CHARACTERS = 2_000_000
+const MAX_CHARACTERS = 2_000_000
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** Hits in order; advertisements are left out. */
 export function hitsIn(page: string): readonly WebHit[] {
   const blocks = page
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .split(/<div class="(?=[^"]{0,200}\bresult\b)/)
     .slice(1)
   return blocks.flatMap((block) => hitIn(block) ?? [])

@@ -30,7 +30,7 @@ export interface CliParts {
 
 const json = { flags: '--json', description: 'As JSON' }
 const SAMPLE = JSON.stringify({ type: 'test', text: 'A try of svc webhook test', number: 1 })
-const MOST_ANSWER = 65_536
+const MAX_ANSWER = 65_536
 
 export function webhookCommand(parts: CliParts): CliCommand {
   return {
@@ -227,7 +227,7 @@ async function post(
 ): Promise<{ status: number; text: string }> {
   try {
     const response = await net().request({ ...request, method: 'POST', timeoutMs: 60_000 })
-    return { status: response.status, text: (await response.text(MOST_ANSWER)).trim() }
+    return { status: response.status, text: (await response.text(MAX_ANSWER)).trim() }
   } catch (cause) {
     const advice = 'Start svc gateway run, or name the address with --url.'
     throw new SvcError('WEBHOOK_UNREACHABLE', `No answer from ${request.url}: ${errorMessage(cause)} ${advice}`, {

@@ -32,7 +32,7 @@ const failed = z.object({ message: z.string() })
 
 const TIMEOUT_MS = 30_000
 const PAGE = 100
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 /** Clocks differ; comments of the last minutes before are looked at as well. */
 const SLACK_MS = 600_000
 
@@ -57,7 +57,7 @@ export class Comments {
   async find(place: Place, key: string, since: number): Promise<string | undefined> {
     const mark = markOf(key)
     const from = new Date(since - SLACK_MS).toISOString()
-    for (let page = 1; page <= MOST_PAGES; page++) {
+    for (let page = 1; page <= MAX_PAGES; page++) {
       const query = new URLSearchParams({ per_page: String(PAGE), page: String(page), since: from })
       const { status, answer, response } = await this.#ask(`${pathOf(place)}?${query}`)
       if (status !== 200) throw this.#failure(response, answer)

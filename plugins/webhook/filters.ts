@@ -14,7 +14,7 @@ export type Condition = (event: Event) => boolean
 export type ReadList = (file: string) => readonly unknown[]
 
 /** Texts that patterns are tried on are cut: a pattern may take long. */
-const MOST_MATCHED = 4000
+const MAX_MATCHED = 4000
 
 /** Throws an `Error` that says what cannot be understood. No condition is true. */
 export function condition(given: unknown, read: ReadList): Condition {
@@ -80,7 +80,7 @@ const makers: Readonly<Record<string, (wanted: unknown, read: ReadList) => Test>
   in_file: (wanted, read) => (value) => read(String(wanted)).some((each) => isSame(value, each)),
   regex: (wanted) => {
     const pattern = new RegExp(String(wanted), 'u')
-    return (value) => value !== undefined && pattern.test(textOf(value).slice(0, MOST_MATCHED))
+    return (value) => value !== undefined && pattern.test(textOf(value).slice(0, MAX_MATCHED))
   },
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from 'svc/sdk'
 
 const WINDOW_MS = 60_000
 /** Names that are remembered; strangers choose them. */
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 
 export class Limiter {
   readonly #clock: () => Clock
@@ -29,7 +29,7 @@ export class Limiter {
     times.push(this.#clock().monotonic())
     this.#times.delete(name)
     this.#times.set(name, times)
-    const [oldest] = this.#times.size > MOST_NAMES ? this.#times.keys() : []
+    const [oldest] = this.#times.size > MAX_NAMES ? this.#times.keys() : []
     if (oldest !== undefined) this.#times.delete(oldest)
     return true
   }

@@ -45,7 +45,7 @@ export interface WebhookParts {
 }
 
 /** A comment of the code host takes 65,536; there is our mark in it (docs.github.com/rest/issues/comments). */
-const MOST_CHARACTERS = 60_000
+const MAX_CHARACTERS = 60_000
 const PROBE_MS = 5000
 /** What the server refuses by itself, in the words of webhooks. */
 const words: Readonly<Record<number, string>> = { 401: 'Invalid signature', 413: 'Payload too large' }
@@ -61,7 +61,7 @@ export class WebhookPlatform implements Platform {
   readonly label = 'Webhooks'
   readonly isEvents = true
   readonly limits = {
-    maxTextLength: MOST_CHARACTERS,
+    maxTextLength: MAX_CHARACTERS,
     idempotency: 'lookup',
     markup,
     duplicateWindowMs: REMEMBERED_MS,
@@ -96,8 +96,8 @@ export class WebhookPlatform implements Platform {
   async send({ chatId, text, key }: Outbound): Promise<Receipt> {
     this.#connected()
     const { route, id, destination } = this.#eventOf(chatId)
-    if (text.length > MOST_CHARACTERS)
-      throw refused('WEBHOOK_TARGET', `An answer has at most ${MOST_CHARACTERS} characters.`)
+    if (text.length > MAX_CHARACTERS)
+      throw refused('WEBHOOK_TARGET', `An answer has at most ${MAX_CHARACTERS} characters.`)
     return { messageId: await this.#parts.courier.deliver(destination, { route, id, text, key }) }
   }
 

@@ -14,7 +14,7 @@ export interface ScriptPlan {
   readonly log: Logger
 }
 
-const MOST_OUTPUT = 1_048_576
+const MAX_OUTPUT = 1_048_576
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** The payload from now on; undefined when the event is to be ignored: the program said so, failed or took too long. */
@@ -47,7 +47,7 @@ async function run({ folder, script, payload, timeoutMs, clock, log }: ScriptPla
   }
   child.stdout.on('data', (part: Buffer) => {
     size += part.length
-    if (size > MOST_OUTPUT) end('it wrote more than 1 MiB')
+    if (size > MAX_OUTPUT) end('it wrote more than 1 MiB')
     else parts.push(part)
   })
   child.stdin.on('error', () => undefined)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { lostBy, openLiving } from './living.ts'
 
 const ALL_MS = 600_000
-const MOST_LOST = 5
+const MAX_LOST = 5
 
 test('an edit of any block of config.yaml loses nothing that is open', { timeout: ALL_MS }, async () => {
   const living = await openLiving()
@@ -13,7 +13,7 @@ test('an edit of any block of config.yaml loses nothing that is open', { timeout
   await Promise.all([living.chat(), living.screen()])
   const lost: string[] = []
   for (const { name, path, key, value } of await edits(living.kernel)) {
-    if (lost.length >= MOST_LOST) break
+    if (lost.length >= MAX_LOST) break
     const before = plugins.info(name)?.generation ?? 0
     lost.push(...(await lostBy(living, `${path}.${key}`, () => living.edit([...path.split('.'), key], value))))
     expect(plugins.info(name)?.generation, `${name} follows its block`).toBeGreaterThan(before)

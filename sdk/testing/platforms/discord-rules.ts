@@ -55,8 +55,8 @@ function wrongContent(said: Data, files: number): ServiceAnswer | undefined {
   return undefined
 }
 
-const MOST_FILES = 10
-const MOST_FILE_BYTES = 10 * 2 ** 20
+const MAX_FILES = 10
+const MAX_FILE_BYTES = 10 * 2 ** 20
 
 /**
  * Files of a form (discord.com/developers/docs/reference, "Uploading Files"): at most ten of 10 MiB, each named by its number
@@ -66,10 +66,10 @@ export function wrongFiles(
   { attachments = [] }: Data,
   files: readonly { readonly field: string; readonly bytes: Uint8Array }[],
 ): ServiceAnswer | undefined {
-  if (files.some(({ bytes }) => bytes.length > MOST_FILE_BYTES))
+  if (files.some(({ bytes }) => bytes.length > MAX_FILE_BYTES))
     return { status: 413, body: { message: 'Request entity too large', code: 40005 } }
-  if (files.length > MOST_FILES)
-    return wrongForm(['attachments'], 'BASE_TYPE_MAX_LENGTH', `Must be ${MOST_FILES} or fewer in length.`)
+  if (files.length > MAX_FILES)
+    return wrongForm(['attachments'], 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_FILES} or fewer in length.`)
   const ids = (attachments as readonly Data[]).map(({ id }) => `files[${id}]`)
   const isMatched = ids.length === files.length && files.every(({ field }) => ids.includes(field))
   return isMatched ? undefined : wrongForm(['attachments'], 'STAND_IN', 'This stand-in wants each file in attachments.')

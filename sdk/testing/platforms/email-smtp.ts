@@ -4,7 +4,7 @@ import type { MailFile, MailWorld } from './email-store.ts'
 import type { SendFault, SendFaults } from './fake.ts'
 
 /** The most that is taken, in bytes. */
-const MOST_BYTES = 30_000_000
+const MAX_BYTES = 30_000_000
 
 /** A mail that svc sent. */
 export interface OutMail {
@@ -59,7 +59,7 @@ export class FakeSmtp {
   }
 
   readonly #commands: Readonly<Record<string, (session: Session, line: string) => void>> = {
-    EHLO: (session) => this.#say(session, '250-mx.fake.example', `250-SIZE ${MOST_BYTES}`, '250 AUTH PLAIN'),
+    EHLO: (session) => this.#say(session, '250-mx.fake.example', `250-SIZE ${MAX_BYTES}`, '250 AUTH PLAIN'),
     AUTH: (session, line) => {
       const [, login = '', password = ''] = Buffer.from(line.split(' ')[2] ?? '', 'base64')
         .toString()
@@ -110,7 +110,7 @@ export class FakeSmtp {
     if (line !== '.') return void data.push(line.replace(/^\./, ''))
     session.data = undefined
     const raw = data.join('\r\n')
-    if (raw.length > MOST_BYTES) return void this.#say(session, '552 5.3.4 too large')
+    if (raw.length > MAX_BYTES) return void this.#say(session, '552 5.3.4 too large')
     this.taken.push({ to: session.to ?? '', recipients: session.recipients, raw })
     if (session.fault === 'unanswered') return void session.socket.destroy()
     this.#say(session, '250 2.0.0 taken')

@@ -4,7 +4,7 @@
  */
 
 /** As `CHATHISTORY` of RPL_ISUPPORT says it. */
-export const MOST_LINES = 20
+export const MAX_LINES = 20
 
 /** A line that was said. */
 export interface KeptLine {
@@ -46,7 +46,7 @@ export class FakeHistory {
   /** Or the code of a failure. */
   #found([subcommand = '', ...params]: readonly string[], { mayRead }: HistoryReader): Found | string {
     const [first = '', second = ''] = params
-    const limit = Math.min(Number(params[2]), MOST_LINES)
+    const limit = Math.min(Number(params[2]), MAX_LINES)
     if (params.length !== 3 || !(limit > 0)) return 'INVALID_PARAMS'
     if (subcommand === 'TARGETS') {
       const lines = this.#targets(timeIn(first), timeIn(second)).filter(({ target }) => mayRead(target))

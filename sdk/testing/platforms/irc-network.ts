@@ -1,7 +1,7 @@
 /** A network of one server, as programs that connect to it see it: RFC 2812 and IRCv3 (ircv3.net). */
 import { createServer, type Socket } from 'node:net'
 import { type FakeDelivery, type SendFault, SendFaults } from './fake.ts'
-import { FakeHistory, MOST_LINES } from './irc-history.ts'
+import { FakeHistory, MAX_LINES } from './irc-history.ts'
 
 const SERVER = 'irc.fake.example'
 const OFFERED = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl', 'batch', 'draft/chathistory']
@@ -145,7 +145,7 @@ export class FakeNetwork {
       this.numeric(
         guest,
         '005',
-        `CHATHISTORY=${MOST_LINES}`,
+        `CHATHISTORY=${MAX_LINES}`,
         'MSGREFTYPES=msgid,timestamp',
         ':are supported by this server',
       )

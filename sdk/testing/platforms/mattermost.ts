@@ -23,7 +23,7 @@ import { formOf } from './upload-form.ts'
 const TOKEN = 'mattermost-token-for-tests'
 const ME = { id: 'botbotbotbotbotbotbotbotbo', username: 'svc.bot' }
 const TEAM = 'teamteamteamteamteamteamte'
-const MOST_RUNES = 16_383
+const MAX_RUNES = 16_383
 
 interface Channel {
   readonly id: string
@@ -305,7 +305,7 @@ class Mattermost implements MattermostFake {
 
   #upload(request: ServiceRequest): ServiceAnswer {
     const given = formOf(request)?.files ?? []
-    if (given.some(({ bytes }) => bytes.length > MOST_FILE_BYTES))
+    if (given.some(({ bytes }) => bytes.length > MAX_FILE_BYTES))
       return problem(413, 'api.file.upload_file.too_large.app_error', 'Unable to upload file. File is too large.')
     const infos = given.map((file) => {
       const id = this.#id()
@@ -389,18 +389,18 @@ function problem(status: number, id: string, message: string): ServiceAnswer {
   return { status, body: { id, message, detailed_error: '', status_code: status } }
 }
 
-const MOST_FILE_BYTES = 100 * 2 ** 20
-const MOST_FILES = 10
+const MAX_FILE_BYTES = 100 * 2 ** 20
+const MAX_FILES = 10
 
 /** Ids of files that were uploaded, at most ten, and of no other post. */
 function wrongFiles(ids: readonly string[], has: (id: string) => boolean, isUsed: (id: string) => boolean) {
-  if (ids.length > MOST_FILES) return problem(400, 'model.post.is_valid.file_ids.app_error', 'Invalid file ids.')
+  if (ids.length > MAX_FILES) return problem(400, 'model.post.is_valid.file_ids.app_error', 'Invalid file ids.')
   if (ids.every((id) => has(id) && !isUsed(id))) return undefined
   return problem(400, 'api.post.create_post.file_ids.app_error', 'Unable to attach the files to the post.')
 }
 
 function wrongText(message: string, files: number): ServiceAnswer | undefined {
-  if ([...message].length > MOST_RUNES) return problem(400, 'model.post.is_valid.msg.app_error', 'Invalid message.')
+  if ([...message].length > MAX_RUNES) return problem(400, 'model.post.is_valid.msg.app_error', 'Invalid message.')
   if (!message.trim() && files === 0) return problem(400, 'api.post.create_post.empty', 'The message is empty.')
   if (/(?<!\w)@(?:all|channel|here)\b/.test(message.replace(/(`+)[\s\S]*?\1/g, ''))) {
     // The service would ring everybody's bell; a stand-in says so.

@@ -20,7 +20,7 @@ import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.
 const TOKEN = 'tk_0123456789abcdefghijklmnopqrs'
 const BASIC = `Basic ${Buffer.from('phil:my pass').toString('base64')}`
 const TOPIC = 'svc-talk'
-const MOST_BYTES = 4096
+const MAX_BYTES = 4096
 const NAME = /^[-_A-Za-z0-9]{1,64}$/
 
 interface Message {
@@ -144,7 +144,7 @@ class Topic {
     if (refusal) return refusal
     const { query, body, headers } = request
     if (!NAME.test(headers['x-sequence-id'] ?? 'none')) return failure(40049, 'invalid request: sequence ID invalid')
-    const isFile = query.has('filename') || body.length > MOST_BYTES
+    const isFile = query.has('filename') || body.length > MAX_BYTES
     const name = query.get('filename') ?? 'attachment.txt'
     const attachment = isFile ? this.#keep(name, 'application/octet-stream', body) : undefined
     const raw = isFile ? (query.get('message') ?? `You received a file: ${name}`) : body.toString('utf8')

@@ -7,7 +7,7 @@ type Data = Readonly<Record<string, unknown>>
 
 /** Types that may stand together. */
 const TOGETHER = [['photo', 'video'], ['audio'], ['document']] as const
-const MOST_PHOTO_BYTES = 10_000_000
+const MAX_PHOTO_BYTES = 10_000_000
 
 function bad(description: string): { readonly answer: ServiceAnswer } {
   return { answer: refusal(400, `Bad Request: ${description}`) }
@@ -32,7 +32,7 @@ export function readAlbum(
   if (found.some((file) => file === undefined)) return bad('wrong file identifier/HTTP URL specified')
   const all = found as readonly FormFile[]
   if (new Set(all).size < all.length || all.length < files.length) return bad('this stand-in wants each file once')
-  if (all.some(({ bytes }, at) => types[at] === 'photo' && bytes.length > MOST_PHOTO_BYTES))
+  if (all.some(({ bytes }, at) => types[at] === 'photo' && bytes.length > MAX_PHOTO_BYTES))
     return bad('file is too big for a photo')
   if (items.slice(1).some(({ caption }) => caption)) return bad('this stand-in wants one caption, on the first file')
   const { caption, parse_mode } = items[0] ?? {}

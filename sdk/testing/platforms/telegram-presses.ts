@@ -3,7 +3,7 @@ import type { FakeNotice } from './reactions.ts'
 import type { ServiceAnswer } from './service.ts'
 import { refusal } from './telegram-answers.ts'
 
-const MOST_TEXT = 200
+const MAX_TEXT = 200
 
 export class TelegramPresses {
   /** Presses whose buttons no longer look busy. */
@@ -22,7 +22,7 @@ export class TelegramPresses {
     const userId = this.#waiting.get(String(id))
     if (userId === undefined)
       return refusal(400, 'Bad Request: query is too old and response timeout expired or query ID is invalid')
-    if (String(text).length > MOST_TEXT) return refusal(400, 'Bad Request: MESSAGE_TOO_LONG')
+    if (String(text).length > MAX_TEXT) return refusal(400, 'Bad Request: MESSAGE_TOO_LONG')
     this.#waiting.delete(String(id))
     this.answered.push(String(id))
     if (text) this.notices.push({ userId, text: String(text) })

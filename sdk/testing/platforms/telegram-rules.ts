@@ -8,10 +8,10 @@ import type { FormFile } from './upload-form.ts'
 type Data = Readonly<Record<string, unknown>>
 export type Keyboard = readonly { readonly text: string; readonly callback_data: string }[]
 
-const MOST_TEXT = 4096
-const MOST_CAPTION = 1024
-const MOST_BUTTONS = 100
-const MOST_IN_ROW = 8
+const MAX_TEXT = 4096
+const MAX_CAPTION = 1024
+const MAX_BUTTONS = 100
+const MAX_IN_ROW = 8
 /** The field in which a method takes its file. */
 const FILES: Readonly<Partial<Record<TelegramMethod, string>>> = {
   sendPhoto: 'photo',
@@ -81,7 +81,7 @@ export function readText(
   const read = mode === 'HTML' ? readHtml(given) : { visible: given }
   if ('error' in read) return { answer: bad(`can't parse entities: ${read.error}`) }
   if (field === 'text' && !read.visible.trim()) return { answer: bad('message text is empty') }
-  const [most, what] = field === 'text' ? [MOST_TEXT, 'message'] : [MOST_CAPTION, 'message caption']
+  const [most, what] = field === 'text' ? [MAX_TEXT, 'message'] : [MAX_CAPTION, 'message caption']
   if (read.visible.length > most) return { answer: bad(`${what} is too long`) }
   return { raw: given, visible: read.visible.trim() }
 }
@@ -92,7 +92,7 @@ export function readKeyboard({ reply_markup: markup }: Data): { readonly answer:
   const rows = (markup as { readonly inline_keyboard?: unknown }).inline_keyboard
   if (!Array.isArray(rows) || !rows.every(Array.isArray)) return { answer: bad('object expected as reply markup') }
   const keys = rows.flat() as Keyboard
-  if (keys.length > MOST_BUTTONS || rows.some((row) => row.length > MOST_IN_ROW))
+  if (keys.length > MAX_BUTTONS || rows.some((row) => row.length > MAX_IN_ROW))
     return { answer: bad('reply markup is too long') }
   if (keys.some(({ text }) => typeof text !== 'string' || !text.trim()))
     return { answer: bad("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard") }

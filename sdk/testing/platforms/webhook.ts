@@ -53,8 +53,8 @@ export interface WebhookSender {
 
 const TOKEN = 'ghp_aTokenThatOnlyTestsKnow0000000000000'
 const PAGE = 30
-const MOST_PAGE = 100
-const MOST_CHARACTERS = 65_536
+const MAX_PAGE = 100
+const MAX_CHARACTERS = 65_536
 
 export async function webhookSender(): Promise<WebhookSender> {
   const comments: HostComment[] = []
@@ -120,7 +120,7 @@ function written(
   if (fault === 'lost') return 'cut'
   const { body } = (request.json() ?? {}) as { body?: unknown }
   if (typeof body !== 'string' || body.trim() === '') return wrong(422, "body can't be blank")
-  if (body.length > MOST_CHARACTERS) return wrong(422, `body is too long (maximum is ${MOST_CHARACTERS} characters)`)
+  if (body.length > MAX_CHARACTERS) return wrong(422, `body is too long (maximum is ${MAX_CHARACTERS} characters)`)
   const comment = { id: comments.length + 1001, ...place, body, visible: body.replace(/<!--[\s\S]*?-->/g, '').trim() }
   comments.push(comment)
   return fault === 'unanswered' ? 'cut' : { status: 201, body: { id: comment.id, body } }
@@ -131,7 +131,7 @@ function listed(
   comments: readonly HostComment[],
   place: { readonly repo: string; readonly number: number },
 ): ServiceAnswer {
-  const size = Math.min(Number(query.get('per_page') ?? PAGE), MOST_PAGE)
+  const size = Math.min(Number(query.get('per_page') ?? PAGE), MAX_PAGE)
   const from = (Number(query.get('page') ?? 1) - 1) * size
   const here = comments.filter(({ repo, number }) => repo === place.repo && number === place.number)
   return { body: here.slice(from, from + size).map(({ id, body }) => ({ id, body })) }

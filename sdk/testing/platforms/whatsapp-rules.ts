@@ -26,12 +26,12 @@ export interface GraphMessage {
   readonly [kind: string]: unknown
 }
 
-const MOST_CHARACTERS = 4096
-const MOST_WITH_BUTTONS = 1024
-const MOST_CAPTION = 1024
-const MOST_BUTTONS = 3
-const MOST_LABEL = 20
-const MOST_ID = 256
+const MAX_CHARACTERS = 4096
+const MAX_WITH_BUTTONS = 1024
+const MAX_CAPTION = 1024
+const MAX_BUTTONS = 3
+const MAX_LABEL = 20
+const MAX_ID = 256
 const MEBIBYTE = 2 ** 20
 /** Types of each kind, and the most bytes (developers.facebook.com/docs/whatsapp/cloud-api/reference/media, "Supported media types"). */
 const kinds: Readonly<Record<string, { readonly types: RegExp; readonly bytes: number }>> = {
@@ -55,7 +55,7 @@ export function problemOf(
   if (!/^\+?\d{5,20}$/.test(message.to ?? '')) return 'The parameter to is not a valid phone number'
   if (message.type === 'text' && message.text?.preview_url !== false)
     return 'This stand-in wants text.preview_url false'
-  if (message.type === 'text') return lengthProblem('text.body', message.text?.body, MOST_CHARACTERS)
+  if (message.type === 'text') return lengthProblem('text.body', message.text?.body, MAX_CHARACTERS)
   if (message.type === 'interactive') return interactiveProblem(message.interactive)
   return fileProblem(message, stored)
 }
@@ -73,7 +73,7 @@ function fileProblem(message: GraphMessage, stored: (mediaId: string) => StoredM
   if (voice !== undefined && (voice !== true || !/^audio\/ogg/.test(media.type)))
     return 'Voice messages are Opus in Ogg'
   if (caption === undefined) return undefined
-  return type === 'audio' ? 'Audio has no caption' : lengthProblem('caption', caption, MOST_CAPTION)
+  return type === 'audio' ? 'Audio has no caption' : lengthProblem('caption', caption, MAX_CAPTION)
 }
 
 /** All choices, of buttons or of a list. */
@@ -97,22 +97,22 @@ function listProblem({ action, body }: NonNullable<GraphMessage['interactive']>)
   })
   return (
     wrong.find(Boolean) ??
-    lengthProblem('action.button', action?.button, MOST_LABEL) ??
-    lengthProblem('interactive.body.text', body?.text, MOST_CHARACTERS)
+    lengthProblem('action.button', action?.button, MAX_LABEL) ??
+    lengthProblem('interactive.body.text', body?.text, MAX_CHARACTERS)
   )
 }
 
 function interactiveProblem(interactive: GraphMessage['interactive']): string | undefined {
   if (interactive?.type === 'list') return listProblem(interactive)
   const buttons = (interactive?.action?.buttons ?? []).map(({ reply }) => reply)
-  if (interactive?.type !== 'button' || buttons.length < 1 || buttons.length > MOST_BUTTONS)
-    return `Buttons must be 1 to ${MOST_BUTTONS}`
+  if (interactive?.type !== 'button' || buttons.length < 1 || buttons.length > MAX_BUTTONS)
+    return `Buttons must be 1 to ${MAX_BUTTONS}`
   if (new Set(buttons.map(({ title }) => title)).size < buttons.length) return 'Button titles must be unique'
   if (new Set(buttons.map(({ id }) => id)).size < buttons.length) return 'Button ids must be unique'
   const wrong = buttons.map(
-    ({ id, title }) => lengthProblem('title', title, MOST_LABEL) ?? lengthProblem('id', id, MOST_ID),
+    ({ id, title }) => lengthProblem('title', title, MAX_LABEL) ?? lengthProblem('id', id, MAX_ID),
   )
-  return wrong.find(Boolean) ?? lengthProblem('interactive.body.text', interactive.body?.text, MOST_WITH_BUTTONS)
+  return wrong.find(Boolean) ?? lengthProblem('interactive.body.text', interactive.body?.text, MAX_WITH_BUTTONS)
 }
 
 function lengthProblem(name: string, text: string | undefined, most: number): string | undefined {

@@ -1,7 +1,7 @@
 import type { Line } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { parsePart } from '../../../plugins/markdown/parts.ts'
-import { MOST_CODE, MOST_TEXT, type Part, Splitter } from '../../../plugins/markdown/split.ts'
+import { MAX_CODE, MAX_TEXT, type Part, Splitter } from '../../../plugins/markdown/split.ts'
 import { Stream } from '../../../plugins/markdown/stream.ts'
 import { textLayout } from '../../../plugins/typography/layout.ts'
 
@@ -133,6 +133,6 @@ test.each([
 ])('of %s what is finished is parsed once, however much it becomes', (_, unit, before) => {
   const { parsed: cost, longest, length } = parsed(unit, 100_000, before)
   const pictures = Math.ceil(length / 50 / EVERY)
-  expect(cost).toBeLessThanOrEqual(length + pictures * (MOST_CODE + MOST_TEXT))
-  expect(longest).toBeLessThanOrEqual(MOST_CODE + MOST_TEXT)
+  expect(cost).toBeLessThanOrEqual(length + pictures * (MAX_CODE + MAX_TEXT))
+  expect(longest).toBeLessThanOrEqual(MAX_CODE + MAX_TEXT)
 })
