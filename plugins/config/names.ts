@@ -4,8 +4,12 @@ import type { Path } from './json-schema.ts'
 
 /** Who reports a wrong name, and under which codes. */
 const NAMED = [
-  { path: ['display', 'skin'], service: Display, codes: ['SKIN_UNKNOWN', 'SKIN_INVALID'] },
-  { path: ['display', 'language'], service: Language, codes: ['LANGUAGE_UNKNOWN'] },
+  {
+    path: ['display', 'skin'],
+    owner: (plugins: Plugins) => plugins.bring(Display),
+    codes: ['SKIN_UNKNOWN', 'SKIN_INVALID'],
+  },
+  { path: ['display', 'language'], owner: (plugins: Plugins) => plugins.bring(Language), codes: ['LANGUAGE_UNKNOWN'] },
 ] as const
 
 /** Only owners of names that are set are loaded. */
@@ -15,9 +19,9 @@ export async function nameProblems(
 ): Promise<(Omit<ConfigProblem, 'path'> & { readonly at: Path })[]> {
   const plugins = ctx.use(Plugins)
   const found = []
-  for (const { path, service, codes } of NAMED) {
+  for (const { path, owner, codes } of NAMED) {
     const value = valueAt(values, path)
-    if (typeof value !== 'string' || !(await plugins.bring<unknown>(service))) continue
+    if (typeof value !== 'string' || !(await owner(plugins))) continue
     const problem = plugins.problems().findLast(({ code }) => (codes as readonly string[]).includes(code))
     if (problem)
       found.push({

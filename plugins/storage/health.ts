@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, errorMessage, type HealthCheck, type HealthFinding, type Home } from 'svc/sdk'
+import { formatCount } from 'svc/sdk/kit/terminal'
 
 export function storageCheck(home: () => Home): HealthCheck {
   return {
@@ -22,7 +23,14 @@ export function storageCheck(home: () => Home): HealthCheck {
             fix: 'Stop svc and start it again: the file is set aside and its newest backup takes its place.',
           })
       }
-      return findings.length > 0 ? findings : [{ state: 'ok', text: `${files.length} databases are sound.` }]
+      return findings.length > 0
+        ? findings
+        : [
+            {
+              state: 'ok',
+              text: `${formatCount(files.length, 'database')} ${files.length === 1 ? 'is' : 'are'} sound.`,
+            },
+          ]
     },
   }
 }

@@ -70,7 +70,9 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   plan: nothing,
   // Messages that wait: conversation, gateway/order.
   queue: nothing,
-  // Sessions and messages themselves: sessions.
+  // Sessions and messages themselves: sessions, session-tree.
+  tree: nothing,
+  label: nothing,
   new: nothing,
   clear: nothing,
   undo: nothing,
