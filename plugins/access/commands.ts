@@ -7,9 +7,9 @@ export function whoamiCommand(access: () => Access, t: Translate): SlashCommand 
     name: 'whoami',
     description: 'Show your id here and what you may do',
     category: 'Info',
-    surfaces: ['gateway'],
     isImmediate: true,
-    async run(_args, { by }) {
+    async run(_args, { by, surface }) {
+      if (!by && surface === 'cli') return t('You are the owner: this terminal may run every command.')
       if (!by) return t('Nobody is named here.')
       const { role, rule } = access().judge(by, { kind: 'message' })
       return [

@@ -2,6 +2,7 @@
 import { type Message, wellFormed } from 'svc/sdk'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
+type User = Extract<Message, { role: 'user' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
 
 const NO_ANSWER = 'There is no result: the call was cut off before it was answered.'
@@ -11,8 +12,8 @@ const UNANSWERED: Message = { role: 'assistant', text: '(no answer)' }
 
 /**
  * Every tool call is answered right behind its message, in the order of the calls; answers to nothing are left out;
- * neighbouring user messages become one; no half of a character is left. What is valid already comes back with the very
- * same message objects.
+ * neighbouring messages of the same role are merged; no half of a character is left. What is valid already comes back
+ * with the very same message objects.
  */
 export function repairHistory(given: readonly Message[]): Message[] {
   const messages = given.map(wellFormed)
@@ -21,10 +22,7 @@ export function repairHistory(given: readonly Message[]): Message[] {
   const result: Message[] = []
   for (const message of messages) {
     if (message.role === 'tool') continue
-    const last = result.at(-1)
-    if (message.role === 'user' && last?.role === 'user' && last.images?.length) result.push(UNANSWERED, message)
-    else if (message.role === 'user' && last?.role === 'user') result[result.length - 1] = joined(last, message)
-    else result.push(message)
+    result.push(...appended(result.pop(), message))
     if (message.role === 'assistant' && message.toolCalls) result.push(...answersOf(message, answers))
   }
   return result
@@ -34,6 +32,36 @@ function answersOf({ toolCalls = [] }: Assistant, answers: ReadonlyMap<string, T
   return toolCalls.map(({ id }) => answers.get(id) ?? { role: 'tool', callId: id, text: NO_ANSWER })
 }
 
-function joined(a: Extract<Message, { role: 'user' }>, b: Extract<Message, { role: 'user' }>): Message {
-  return { ...b, text: `${a.text}\n\n${b.text}` }
+/** The last message and the one behind it, merged where both have the same role. */
+function appended(last: Message | undefined, message: Message): readonly Message[] {
+  if (last?.role === 'user' && message.role === 'user')
+    return last.images?.length ? [last, UNANSWERED, message] : [merged(last, message)]
+  if (last?.role === 'assistant' && message.role === 'assistant' && !isSignedCall(message))
+    return [mergedAnswers(last, message)]
+  return last ? [last, message] : [message]
+}
+
+/** Some services accept a tool call only together with the signed reasoning that came with it, as it came. */
+function isSignedCall({ carry, toolCalls }: Assistant): boolean {
+  return carry !== undefined && (toolCalls?.length ?? 0) > 0
+}
+
+function merged(first: User, second: User): Message {
+  return { ...second, text: `${first.text}\n\n${second.text}` }
+}
+
+/** The first has no tool calls: their answers would stand between. `carry` is valid for its own message only. */
+function mergedAnswers({ text, reasoning, images = [] }: Assistant, { carry: _, ...second }: Assistant): Message {
+  const allImages = [...images, ...(second.images ?? [])]
+  const allReasoning = paragraphs(reasoning, second.reasoning)
+  return {
+    ...second,
+    text: paragraphs(text, second.text),
+    ...(allReasoning && { reasoning: allReasoning }),
+    ...(allImages.length > 0 && { images: allImages }),
+  }
+}
+
+function paragraphs(...texts: readonly (string | undefined)[]): string {
+  return texts.filter(Boolean).join('\n\n')
 }

@@ -1,13 +1,15 @@
 /** Slash commands about what is seen. */
-import { Display, type PluginContext, type SlashCommand, translator } from 'svc/sdk'
+import { Display, type PluginContext, type SlashCommand, type Translate, translator } from 'svc/sdk'
 import type { Front } from './front.ts'
 
+type Words = Omit<SlashCommand, 'category' | 'surfaces' | 'run'>
 type Run = (front: Front, args: string) => Promise<string | undefined> | string | undefined
+type Make = (words: Words, run: Run) => SlashCommand
 
 /** `fronts` are those that are open. */
 export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet<Front>): readonly SlashCommand[] {
   const t = translator(ctx)
-  const make = (words: Omit<SlashCommand, 'category' | 'surfaces' | 'run'>, run: Run): SlashCommand => ({
+  const make: Make = (words, run) => ({
     ...words,
     category: 'Configuration',
     surfaces: ['cli'],
@@ -17,6 +19,7 @@ export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet
     },
   })
   return [
+    ...draftCommands(make, t),
     make(
       {
         name: 'statusbar',
@@ -47,6 +50,30 @@ export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet
       front.copy(answer)
       return undefined
     }),
+    make({ name: 'fold', description: 'Fold or unfold the newest tool call' }, (front) => {
+      front.transcript.toggle('newest')
+      front.redraw()
+      return undefined
+    }),
+  ]
+}
+
+/** Those that fill the composer. */
+function draftCommands(make: Make, t: Translate): readonly SlashCommand[] {
+  return [
+    make(
+      {
+        name: 'prompt',
+        aliases: ['compose'],
+        description: 'Write the next message in your own editor',
+        argsHint: '[text]',
+      },
+      async (front, args) => {
+        if (args) front.composer.set(args)
+        await front.composer.openEditor(front.screen)
+        return undefined
+      },
+    ),
     make({ name: 'paste', description: 'Attach the picture in the clipboard' }, async (front) => {
       await front.composer.attach('clipboard')
       return undefined
@@ -54,11 +81,6 @@ export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet
     make({ name: 'image', description: 'Attach a picture from a file', argsHint: '<file>' }, async (front, args) => {
       if (!args) return t('Type which file: /image picture.png')
       await front.composer.attach(args)
-      return undefined
-    }),
-    make({ name: 'fold', description: 'Fold or unfold the newest tool call' }, (front) => {
-      front.transcript.toggle('newest')
-      front.redraw()
       return undefined
     }),
   ]

@@ -235,6 +235,9 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     // It asks; who cannot be asked is told the shell command.
     expect(await talk.type('/connect')).toContain('svc model set')
   },
+  async prompt({ talk }) {
+    expect(await talk.type('/prompt')).toContain('full-screen interface')
+  },
   async redraw({ talk }) {
     expect(await talk.type('/redraw')).toContain('full-screen interface')
   },
@@ -265,7 +268,8 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async resend({ chat }) {
     expect(await chat.type('/resend')).toBe('There is nothing to send again.')
   },
-  async whoami({ chat }) {
+  async whoami({ talk, chat }) {
+    expect(await talk.type('/whoami')).toContain('You are the owner')
     expect(await chat.type('/whoami')).toMatch(/ada[\s\S]*fake/)
   },
   async debug({ talk }) {

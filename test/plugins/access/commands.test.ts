@@ -49,5 +49,7 @@ test('/whoami says the id, the platform, the role and the rule', async () => {
   )
   expect(await said(person('chat', '42'))).toContain('Role: user (platforms.chat.allow_from names 42)')
   expect(await said()).toBe('Nobody is named here.')
-  expect(here.kernel.use(Commands).parse('/whoami', 'cli')).toMatchObject({ unknown: 'whoami' })
+  const atTerminal = here.kernel.use(Commands).parse('/whoami', 'cli')
+  if (!atTerminal || 'unknown' in atTerminal) throw new Error('there is no command /whoami at the terminal')
+  expect(await atTerminal.command.run('', place('cli'))).toBe('You are the owner: this terminal may run every command.')
 })

@@ -17,13 +17,14 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ role: fc.constant('tool' as const), callId: id, text: fc.string() }),
 )
 
-test('whatever went in, every call is answered right behind its message and no two users speak in a row', () => {
+test('whatever went in, every call is answered right behind its message and neighbours have different roles', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
       const repaired = repairHistory(messages)
       for (const [at, one] of repaired.entries()) {
         if (one.role === 'user') expect(repaired[at + 1]?.role).not.toBe('user')
         if (one.role !== 'assistant') continue
+        if (!one.toolCalls?.length) expect(repaired[at + 1]?.role).not.toBe('assistant')
         const behind = repaired.slice(at + 1, at + 1 + (one.toolCalls?.length ?? 0))
         expect(behind.map((answer) => answer.role === 'tool' && answer.callId)).toEqual(
           one.toolCalls?.map((call) => call.id),
@@ -54,4 +55,38 @@ test('a message with pictures that got no answer is not joined to the next one, 
   ])
   expect(repaired.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   expect(repaired.at(-1)).toEqual({ role: 'user', text: 'never mind' })
+})
+
+test('neighbouring assistant messages become one with the text, reasoning, pictures and tool calls of both', () => {
+  const image = { mediaType: 'image/png', data: 'AAAA' }
+  const toolCalls = [{ id: 'a', name: 'look', input: {} }]
+  const repaired = repairHistory([
+    { role: 'user', text: 'hi' },
+    { role: 'assistant', text: 'Let me', reasoning: 'First.', images: [image], carry: { provider: 'p', data: 'sig' } },
+    { role: 'assistant', text: '' },
+    { role: 'assistant', text: 'look.', reasoning: 'Second.', toolCalls },
+  ])
+  expect(repaired).toEqual([
+    { role: 'user', text: 'hi' },
+    { role: 'assistant', text: 'Let me\n\nlook.', reasoning: 'First.\n\nSecond.', images: [image], toolCalls },
+    expect.objectContaining({ role: 'tool', callId: 'a' }),
+  ])
+})
+
+test('a merged answer loses what a provider signed, because that holds for the unmerged message only', () => {
+  const signed = { role: 'assistant', text: 'two', carry: { provider: 'p', data: 'sig' } } as const
+  expect(repairHistory([{ role: 'assistant', text: 'one' }, signed])).toEqual([
+    { role: 'assistant', text: 'one\n\ntwo' },
+  ])
+})
+
+test('a tool call with signed reasoning is sent as it came, next to the answer before it', () => {
+  const call = {
+    role: 'assistant',
+    text: '',
+    toolCalls: [{ id: 'a', name: 'look', input: {} }],
+    carry: { provider: 'p', data: 'sig' },
+  } as const
+  const repaired = repairHistory([{ role: 'assistant', text: 'one' }, call])
+  expect(repaired.slice(0, 2)).toEqual([{ role: 'assistant', text: 'one' }, call])
 })

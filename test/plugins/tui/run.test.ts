@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   ConfigFile,
   defineTool,
@@ -311,6 +313,17 @@ describe('the commands of the screen', () => {
     while (on.text().includes('fake-1 │')) await on.drawn()
     expect(written).toEqual([{ path: 'display.statusbar', value: false }])
   })
+})
+
+it('/prompt opens the editor of the user with the text that follows it, and the result becomes the draft', async () => {
+  const folder = temporaryFolder()
+  const editor = join(folder, 'editor')
+  writeFileSync(editor, '#!/bin/sh\nprintf "%s, edited" "$(cat "$1")" > "$1.new" && mv "$1.new" "$1"\n', {
+    mode: 0o755,
+  })
+  const on = await stage(fakeProvider([]), { env: { VISUAL: editor, PATH: process.env['PATH'] ?? '' } })
+  await on.type('/prompt a plan', 'escape', 'enter')
+  await on.seen('❯ a plan, edited')
 })
 
 it('the bell rings at the end of a turn for those who want it, and the title says where one is', async () => {

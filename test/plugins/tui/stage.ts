@@ -141,6 +141,7 @@ export async function stage(
     readonly config?: Record<string, unknown>
     readonly run?: Partial<Parameters<TerminalUi['run']>[1]>
     readonly home?: string
+    readonly env?: Readonly<Record<string, string>>
   } = {},
 ): Promise<Stage> {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-tui-'))
@@ -148,6 +149,7 @@ export async function stage(
   const screen = new RememberingScreen()
   const kernel = await testKernel({
     ...(options.home !== undefined && { home: options.home }),
+    ...(options.env && { env: options.env }),
     clock,
     plugins: ['tui', 'display', 'models', 'agent', ...(options.plugins ?? [])],
     with: [
