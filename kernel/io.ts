@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { CliIo } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
+import { Lines } from './ask.ts'
 import type { Interruption } from './crash.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -12,7 +13,8 @@ export function processIo(env: Environment, interruption: Interruption, output: 
   const { stdin } = process
   const { stdout, stderr } = output
   const { signal, onInterrupt } = interruption
-  const history: string[] = []
+  const interrupt = () => void process.kill(process.pid, 'SIGINT')
+  const lines = new Lines({ stdin, stdout, signal, interrupt })
   const held: string[] = []
   let holds = 0
   const hold = () => {
@@ -32,7 +34,7 @@ export function processIo(env: Environment, interruption: Interruption, output: 
     out: (text) => void stdout.write(text),
     err: (text) => void (holds > 0 ? held.push(text) : stderr.write(text)),
     stdin: async (limit) => (stdin.isTTY ? undefined : readInput(limit)),
-    ask: (prompt, options) => ask(prompt, options?.secret ? 'hidden' : 'shown', { stdout, signal, history }),
+    ask: (prompt, options) => lines.ask(prompt, options),
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
     ...(stdin.isTTY && stdout.isTTY && { terminal: { input: stdin, output: stdout, hold } }),
     color: wantsColor(env, Boolean(stdout.isTTY)),
@@ -65,36 +67,6 @@ export async function readAll(stream: Readable, limit: number): Promise<Uint8Arr
     parts.push(bytes)
   }
   return Buffer.concat(parts)
-}
-
-async function ask(
-  prompt: string,
-  echo: 'shown' | 'hidden',
-  { stdout, signal, history }: Pick<Output, 'stdout'> & { readonly signal: AbortSignal; readonly history: string[] },
-): Promise<string | undefined> {
-  const { stdin } = process
-  const { createInterface } = await import('node:readline')
-  const { Writable } = await import('node:stream')
-  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const past = echo === 'shown' ? { output: stdout, history } : { output: hidden }
-  const terminal = createInterface({ input: stdin, terminal: true, historySize: 500, ...past })
-  if (echo === 'hidden') stdout.write(prompt)
-  const cancel = () => terminal.close()
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    return await new Promise<string | undefined>((resolve) => {
-      terminal.once('close', () => resolve(undefined))
-      terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-      terminal.question(echo === 'shown' ? prompt : '', (answer) => {
-        if (echo === 'shown' && answer.trim()) history.unshift(answer)
-        resolve(answer)
-      })
-    })
-  } finally {
-    signal.removeEventListener('abort', cancel)
-    terminal.close()
-    if (echo === 'hidden') stdout.write('\n')
-  }
 }
 
 /** The reader of a pipe left (`svc ... | head`): nothing more can be said to anybody. */

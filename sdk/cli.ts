@@ -21,8 +21,11 @@ export interface CliIo {
   err(text: string): void
   /** All of standard input as bytes; rejects with `INPUT_TOO_LARGE` past `limit`. Undefined when it is a terminal. */
   stdin(limit: number): Promise<Uint8Array | undefined>
-  /** One line from the terminal, or undefined at its end. `secret` does not echo. */
-  ask(prompt: string, options?: { readonly secret?: boolean }): Promise<string | undefined>
+  /**
+   * One line from the terminal, or undefined at its end. At a terminal a line that was typed before the prompt was shown
+   * does not answer it: it is kept for the next prompt with `typedAhead`.
+   */
+  ask(prompt: string, options?: AskOptions): Promise<string | undefined>
   /** Both standard input and output are terminals. */
   readonly interactive: boolean
   readonly color: boolean
@@ -62,6 +65,16 @@ export interface CliCommand {
 export const CliCommands: Point<CliCommand> = point('cli', (command) => command.name, undefined, {
   problem: members({ name: 'string', description: 'string', run: 'function?', subcommands: 'list?' }),
 })
+
+/** How `CliIo.ask` reads its line. */
+export interface AskOptions {
+  /** Does not echo. */
+  readonly secret?: boolean
+  /** Takes lines that were pasted or typed before the prompt was shown, in their order. Never for a confirmation. */
+  readonly typedAhead?: boolean
+  /** Aborted: the answer is undefined. What a prompt with `typedAhead` holds so far is kept for the next one. */
+  readonly signal?: AbortSignal
+}
 
 /**
  * Whether to go on with what cannot simply be taken back, or with code that is to run. `options` are those that were

@@ -26,22 +26,37 @@ export interface Desk {
   readonly t: Translate
 }
 
-/** Reads lines one at a time: a question that ran out of time leaves its reader to the next one. */
+/** Reads lines one at a time. A question interrupts the ordinary prompt, so that neither gets a line of the other. */
 export class LineReader {
   readonly #io: CliIo
-  #open: Promise<string | undefined> | undefined
+  #interrupt = new AbortController()
+  #reading: Promise<unknown> = Promise.resolve()
 
   constructor(io: CliIo) {
     this.#io = io
   }
 
-  async ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {
-    if (this.#open) this.#io.out(prompt)
-    this.#open ??= this.#io.ask(prompt)
-    const line = this.#open
-    const given = signal ? await Promise.race([line, whenAborted(signal)]) : await line
-    if (!signal?.aborted) this.#open = undefined
-    return given
+  /** The ordinary prompt: it also takes what was pasted or typed ahead, and is shown again after a question. */
+  async prompt(text: string): Promise<string | undefined> {
+    for (;;) {
+      const { signal } = this.#interrupt
+      const line = await this.#next(() => this.#io.ask(text, { typedAhead: true, signal }))
+      if (line !== undefined || !signal.aborted) return line
+    }
+  }
+
+  /** A question: only a line that is typed after it was shown answers it. */
+  async ask(text: string, signal?: AbortSignal): Promise<string | undefined> {
+    this.#interrupt.abort()
+    this.#interrupt = new AbortController()
+    const asked = this.#next(() => (signal?.aborted ? undefined : this.#io.ask(text, signal ? { signal } : {})))
+    return signal ? Promise.race([asked, whenAborted(signal)]) : asked
+  }
+
+  #next(read: () => Promise<string | undefined> | undefined): Promise<string | undefined> {
+    const line = this.#reading.then(read)
+    this.#reading = line.catch(() => {})
+    return line
   }
 }
 

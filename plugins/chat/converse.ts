@@ -80,7 +80,7 @@ async function lineByLine(
     await conversation.idle()
     if (first !== undefined) await answer(io, conversation, first)
     while (!front.closed && !io.signal.aborted) {
-      const line = await lines.ask('> ')
+      const line = await lines.prompt('> ')
       if (line === undefined) break
       if (line.trim()) await answer(io, conversation, line)
     }
