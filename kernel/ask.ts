@@ -1,4 +1,6 @@
 /** Lines from the terminal, one prompt at a time: pasted and typed ahead lines keep their order and answer no question. */
+import type { Interface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { AskOptions } from '../sdk/cli.ts'
 
@@ -24,34 +26,42 @@ export class Lines {
     this.#terminal = terminal
   }
 
-  async ask(
+  async ask(prompt: string, options: AskOptions = {}): Promise<string | undefined> {
+    const { stdin, stdout, signal } = this.#terminal
+    const editor = await openEditor(stdin, options.secret ? undefined : { stdout, history: this.#history })
+    const end = AbortSignal.any([signal, ...(options.signal ? [options.signal] : [])])
+    const close = () => editor.lines.close()
+    end.addEventListener('abort', close, { once: true })
+    stdin.once('end', close)
+    try {
+      // A pipe was written before any question; only a person can type too early.
+      const takesAhead = options.typedAhead === true || !stdin.isTTY
+      if (!takesAhead) await this.#setAside()
+      if (end.aborted || (stdin.readableEnded && this.#ahead === '')) return undefined
+      if (options.secret) stdout.write(prompt)
+      return await this.#read(options.secret ? '' : prompt, editor, { ...options, takesAhead })
+    } finally {
+      end.removeEventListener('abort', close)
+      stdin.off('end', close)
+      close()
+      if (options.secret) stdout.write('\n')
+    }
+  }
+
+  /** The line editor gets one line at a time: it drops what follows the line in the same chunk. */
+  #read(
     prompt: string,
-    { secret = false, typedAhead = false, signal }: AskOptions = {},
+    { keys, lines }: Editor,
+    { typedAhead, signal, secret, takesAhead }: AskOptions & { readonly takesAhead: boolean },
   ): Promise<string | undefined> {
-    const { stdin, stdout, interrupt } = this.#terminal
-    const { createInterface } = await import('node:readline')
-    const { Readable, Writable } = await import('node:stream')
-    const end = AbortSignal.any([this.#terminal.signal, ...(signal ? [signal] : [])])
-    // A pipe was written before any question; only a person can type too early.
-    const takesAhead = typedAhead || !stdin.isTTY
-    if (!takesAhead) await this.#setAside()
-    if (end.aborted || (stdin.readableEnded && this.#ahead === '')) return undefined
-    let queue = ''
-    if (takesAhead) [queue, this.#ahead] = [this.#ahead, '']
-    // The editor gets one line at a time: it drops what follows the line in the same chunk.
-    const keys = Object.assign(new Readable({ read: () => {} }), {
-      setRawMode: (raw: boolean) => stdin.setRawMode?.(raw),
-    })
-    const output = secret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stdout
-    const history = secret ? {} : { history: this.#history, historySize: 500 }
-    const editor = createInterface({ input: keys, output, terminal: true, ...history })
-    if (secret) stdout.write(prompt)
+    const { stdin, interrupt } = this.#terminal
+    let queue = takesAhead ? this.#ahead : ''
+    if (takesAhead) this.#ahead = ''
     let isOpen = true
     const feed = () => {
       while (isOpen && queue !== '') {
-        const size = firstLine(queue)
-        const piece = queue.slice(0, size)
-        queue = queue.slice(size)
+        const piece = queue.slice(0, firstLine(queue))
+        queue = queue.slice(piece.length)
         keys.emit('data', piece)
       }
     }
@@ -59,38 +69,29 @@ export class Lines {
       queue += this.#decoder.write(Buffer.from(chunk))
       feed()
     }
-    const close = () => editor.close()
-    end.addEventListener('abort', close, { once: true })
-    stdin.once('end', close)
-    try {
-      return await new Promise<string | undefined>((resolve) => {
-        editor.once('close', () => {
-          isOpen = false
-          // An interrupted prompt keeps what was typed so far; an unanswered question does not.
-          if (typedAhead && signal?.aborted) queue = editor.line + queue
-          stdin.off('data', hear)
-          stdin.pause()
-          this.#keep(queue)
-          resolve(undefined)
-        })
-        editor.once('SIGINT', interrupt)
-        editor.question(secret ? '' : prompt, (answer) => {
-          if (!secret && answer.trim()) this.#history.unshift(answer)
-          resolve(answer)
-          editor.close()
-        })
-        stdin.on('data', hear)
-        stdin.resume()
-        feed()
+    return new Promise((resolve) => {
+      lines.once('close', () => {
+        isOpen = false
+        // An interrupted prompt keeps what was typed so far; an unanswered question does not.
+        if (typedAhead && signal?.aborted) queue = lines.line + queue
+        stdin.off('data', hear)
+        stdin.pause()
+        this.#keep(queue)
+        resolve(undefined)
       })
-    } finally {
-      end.removeEventListener('abort', close)
-      stdin.off('end', close)
-      if (secret) stdout.write('\n')
-    }
+      lines.once('SIGINT', interrupt)
+      lines.question(prompt, (answer) => {
+        if (!secret && answer.trim()) this.#history.unshift(answer)
+        resolve(answer)
+        lines.close()
+      })
+      stdin.on('data', hear)
+      stdin.resume()
+      feed()
+    })
   }
 
-  /** Reads what was typed before a question is shown. In raw mode a line without its end is read as well. */
+  /** Reads what was typed before a question is shown. The editor has set raw mode: a line without its end is read as well. */
   async #setAside(): Promise<void> {
     const { stdin } = this.#terminal
     let heard = true
@@ -98,7 +99,6 @@ export class Lines {
       heard = true
       this.#keep(this.#decoder.write(Buffer.from(chunk)))
     }
-    stdin.setRawMode(true)
     stdin.on('data', hear)
     stdin.resume()
     // A round of the event loop reads what the terminal has; the first one only begins to read.
@@ -116,6 +116,27 @@ export class Lines {
     this.#ahead = stop < 0 ? this.#ahead + keys : keys.slice(stop + 1)
     if (stop >= 0) this.#terminal.interrupt()
   }
+}
+
+interface Editor {
+  /** What the editor reads: `data` is emitted on it. */
+  readonly keys: Readable
+  readonly lines: Interface
+}
+
+/** Without `shown` nothing is echoed. */
+async function openEditor(
+  stdin: NodeJS.ReadStream,
+  shown: { readonly stdout: NodeJS.WriteStream; readonly history: string[] } | undefined,
+): Promise<Editor> {
+  const { createInterface } = await import('node:readline')
+  const { Readable, Writable } = await import('node:stream')
+  const keys = Object.assign(new Readable({ read: () => {} }), {
+    setRawMode: (raw: boolean) => stdin.setRawMode?.(raw),
+  })
+  const output = shown?.stdout ?? new Writable({ write: (_chunk, _encoding, done) => done() })
+  const history = shown ? { history: shown.history, historySize: 500 } : {}
+  return { keys, lines: createInterface({ input: keys, output, terminal: true, ...history }) }
 }
 
 /** The length of the first line with its end. */
