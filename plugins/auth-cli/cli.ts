@@ -54,10 +54,10 @@ function looking(ctx: Context): CliCommand[] {
     },
     {
       name: 'test',
-      description: 'Check that a key works by listing the provider’s models (free)',
+      description: 'Check that a key works: list the models (free), or ask a question of a few tokens',
       arguments: '[provider]',
-      options: [json],
-      examples: ['auth test', 'auth test openai'],
+      options: [{ flags: '--model <id>', description: 'Ask this model a question; do not list the models' }, json],
+      examples: ['auth test', 'auth test openai', 'auth test perplexity --model sonar'],
       run: async (input, io) => (await import('./status.ts')).testProvider(ctx, input, io),
     },
   ]

@@ -3,6 +3,7 @@ import {
   type CliInput,
   type CliIo,
   errorMessage,
+  type ModelFailure,
   type ModelProvider,
   Models,
   type PluginContext,
@@ -33,22 +34,58 @@ export async function status(ctx: Context, input: CliInput, io: CliIo): Promise<
   return name === undefined || seen.every(({ ready }) => ready) ? 0 : 1
 }
 
-/** Asks the provider, or the one that answers now, for its models; exit code 1 when it does not say. */
+/**
+ * Asks the provider, or the one that answers now, for its models; where there is no list, or a model is named, asks a
+ * question instead. Exit code 1 when neither shows that the key works.
+ */
 export async function testProvider(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const [name] = input.args
   const provider = name === undefined ? (await ctx.use(Models).choose()).provider : await findProvider(ctx, name)
-  const before = await standingOf(provider)
-  const models = before.ready ? await modelsOf(provider) : { count: 0 }
-  const works = models.count > 0
-  const result = { ...before, works, models: models.count, ...(models.error ? { error: models.error } : {}) }
+  const result = await check(ctx, provider, { model: input.options['model'], signal: io.signal })
   if (hasFlag(input, 'json')) printJson(io, result)
-  else if (works) io.out(`${provider.name} accepted the key (${before.detail}); it offers ${models.count} models.\n`)
-  else if (!before.ready) io.err(`${provider.name} cannot be used: ${before.detail}.\n`)
-  else
-    io.err(
-      `${provider.name} did not say which models it serves (${models.error ?? before.detail}). The log has what it answered; \`svc model test --provider ${provider.name} --model <id>\` asks a question.\n`,
-    )
-  return works ? 0 : 1
+  else if (result.works) io.out(`${result.provider} ${praise(result)}\n`)
+  else io.err(`${result.provider} ${complaint(result)}\n`)
+  return result.works ? 0 : 1
+}
+
+interface Outcome extends Standing {
+  readonly works: boolean
+  readonly models: number
+  /** The model that was asked a question. */
+  readonly asked?: string
+  readonly error?: string
+  readonly kind?: ModelFailure['kind']
+}
+
+async function check(
+  ctx: Context,
+  provider: ModelProvider,
+  { model, signal }: { readonly model: unknown; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const standing = await standingOf(provider)
+  if (!standing.ready) return { ...standing, works: false, models: 0 }
+  const wanted = typeof model === 'string' ? { model } : {}
+  const listed = wanted.model === undefined ? await modelsOf(provider) : { count: 0 }
+  if (listed.count > 0) return { ...standing, works: true, models: listed.count }
+  const { askQuestion } = await import('./question.ts')
+  const verdict = await askQuestion(ctx, provider, { ...wanted, signal })
+  if (verdict === undefined)
+    return { ...standing, works: false, models: 0, ...(listed.error && { error: listed.error }) }
+  const { model: asked, failure } = verdict
+  const why = failure && { error: failure.message, ...(failure.kind && { kind: failure.kind }) }
+  return { ...standing, works: !failure, models: 0, asked, ...why }
+}
+
+function praise({ detail, models, asked }: Outcome): string {
+  const how = asked === undefined ? `it offers ${models} models` : `${asked} answered a question`
+  return `accepted the key (${detail}); ${how}.`
+}
+
+function complaint({ provider, ready, detail, asked, error, kind }: Outcome): string {
+  if (!ready) return `cannot be used: ${detail}.`
+  if (kind === 'auth') return `refused the key (${detail}): ${error}`
+  if (asked !== undefined) return `did not answer a question to ${asked} (${detail}): ${error}`
+  return `did not say which models it serves (${error ?? detail}). The log has what it answered; \`svc auth test ${provider} --model <id>\` asks a question.`
 }
 
 async function standingOf(provider: ModelProvider): Promise<Standing> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AuthFlow, AuthFlows, Credentials, type ModelProvider, Providers } from 'svc/sdk'
+import { type AuthFlow, AuthFlows, Credentials, type ModelEvent, type ModelProvider, Providers } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -18,20 +18,32 @@ const flow: AuthFlow = {
   },
 }
 
-async function open({ models = 2 }: { readonly models?: number } = {}) {
+async function open({
+  models = 2,
+  model = 'm0',
+  answer = [],
+}: {
+  readonly models?: number
+  readonly model?: string
+  readonly answer?: readonly ModelEvent[]
+} = {}) {
+  const asked: unknown[] = []
   const provider = (name: string, more: Partial<ModelProvider> = {}): ModelProvider => ({
     name,
     label: name.toUpperCase(),
     status: async () => kernel.use(Credentials).status(name, [`${name.toUpperCase()}_API_KEY`]),
     models: async () => Array.from({ length: models }, (_, at) => ({ id: `m${at}` })),
-    async *stream() {},
+    async *stream(request) {
+      asked.push([request.model, request.maxOutputTokens])
+      yield answer
+    },
     ...more,
   })
   const kernel = await testKernel({
     plugins: ['auth-cli'],
     clock: virtualClock(),
     config: {
-      model: { provider: 'acme', default: 'm0' },
+      model: { provider: 'acme', default: model },
       plugins: { disabled: ['provider-openai', 'provider-anthropic', 'provider-gemini', 'provider-demo'] },
     },
     with: [
@@ -52,7 +64,7 @@ async function open({ models = 2 }: { readonly models?: number } = {}) {
   })
   onTestFinished(() => kernel.stop())
   const keys = () => kernel.use(Credentials).list()
-  return { kernel, keys, run: kernel.run }
+  return { kernel, keys, asked, run: kernel.run }
 }
 
 test('svc auth add asks for the key, says where to get one, and shows it to nobody', async () => {
@@ -207,13 +219,58 @@ test('svc auth test asks the provider for its models', async () => {
   expect(JSON.parse((await run(['auth', 'test', 'acme', '--json'])).out)).toMatchObject({ works: true, models: 2 })
 })
 
-test('svc auth test fails when the provider does not say anything', async () => {
-  const { kernel, run } = await open({ models: 0 })
+test('svc auth test asks the configured model a short question when the provider does not list its models', async () => {
+  const answer = [
+    { type: 'usage', usage: { input: 6, output: 16 } },
+    { type: 'end', reason: 'length' },
+  ] as const
+  const { kernel, run, asked } = await open({ models: 0, answer })
+  await kernel.use(Credentials).add({ provider: 'acme', key: SECRET })
+  expect(await run(['auth', 'test', 'acme'])).toEqual({
+    code: 0,
+    err: '',
+    out: 'acme accepted the key (one key in auth.json); m0 answered a question.\n',
+  })
+  expect(asked).toEqual([['m0', 16]])
+})
+
+test('svc auth test tells a refused key from a model that could not answer', async () => {
+  const failed = (kind: 'auth' | 'overloaded', message: string) =>
+    [{ type: 'failed', failure: { kind, message, retryable: false } }] as const
+  const refused = await open({ models: 0, answer: failed('auth', 'The key is wrong.') })
+  await refused.kernel.use(Credentials).add({ provider: 'acme', key: SECRET })
+  expect(await refused.run(['auth', 'test', 'acme'])).toEqual({
+    code: 1,
+    out: '',
+    err: 'acme refused the key (one key in auth.json): The key is wrong.\n',
+  })
+  expect(JSON.parse((await refused.run(['auth', 'test', 'acme', '--json'])).out)).toMatchObject({
+    works: false,
+    asked: 'm0',
+    kind: 'auth',
+  })
+  const busy = await open({ models: 0, answer: failed('overloaded', 'Too busy.') })
+  await busy.kernel.use(Credentials).add({ provider: 'acme', key: SECRET })
+  expect((await busy.run(['auth', 'test', 'acme'])).err).toBe(
+    'acme did not answer a question to m0 (one key in auth.json): Too busy.\n',
+  )
+})
+
+test('svc auth test --model asks that model although there is a list', async () => {
+  const { kernel, run, asked } = await open({ answer: [{ type: 'end', reason: 'stop' }] })
+  await kernel.use(Credentials).add({ provider: 'acme', key: SECRET })
+  expect((await run(['auth', 'test', 'acme', '--model', 'big'])).out).toContain('big answered a question')
+  expect(asked).toEqual([['big', 16]])
+})
+
+test('svc auth test asks nothing without a list and without a model, and says how to name one', async () => {
+  const { kernel, run, asked } = await open({ models: 0, model: '' })
   await kernel.use(Credentials).add({ provider: 'acme', key: SECRET })
   expect(await run(['auth', 'test', 'acme'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('svc model test --provider acme'),
+    err: expect.stringContaining('svc auth test acme --model <id>'),
   })
+  expect(asked).toEqual([])
 })
 
 test('svc login names what replaced it and does nothing', async () => {
