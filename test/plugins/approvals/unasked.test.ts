@@ -58,5 +58,5 @@ test('what was switched off before a reload of the plugin can be switched on aga
   expect(await talk.type('/yolo')).toMatch(/now run without asking/)
   await kernel.plugins.reload('approvals')
   const command = kernel.all(SlashCommands).get('yolo')
-  expect(await command?.run('', talk.conversation.place() as CommandPlace)).toMatch(/asked about again/)
+  expect(await command?.run('', talk.conversation.place() as CommandPlace)).toMatch(/ask for approval again/)
 })

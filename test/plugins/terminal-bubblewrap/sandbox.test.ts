@@ -38,9 +38,10 @@ describe.skipIf(absent)(`a sandbox of bubblewrap${absent ? ' (skipped: bwrap doe
   test('has a /tmp of its own that all its shells share', async () => {
     using folder = temporaryFolder()
     await using session = await open(folder.path, { persistent_shell: false })
-    await session.terminal({ command: 'echo shared > /tmp/note' })
-    expect((await session.terminal({ command: 'cat /tmp/note' })).text).toBe('shared')
-    expect(existsSync('/tmp/note')).toBe(false)
+    const note = `/tmp/svc-sandbox-${process.pid}`
+    await session.terminal({ command: `echo shared > ${note}` })
+    expect((await session.terminal({ command: `cat ${note}` })).text).toBe('shared')
+    expect(existsSync(note)).toBe(false)
   })
 
   test('does not see what svc keeps, also when it works in a folder around it', async () => {
