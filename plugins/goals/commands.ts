@@ -17,7 +17,7 @@ export function goalCommands(parts: Parts): SlashCommand[] {
       name: 'goal',
       description: 'Work until a goal is reached, judged after each turn',
       category: 'Session',
-      argsHint: '[goal | draft <goal> | show | pause | resume | clear | wait <seconds>]',
+      argsHint: '[goal | draft <goal> | show | pause | resume | clear | wait <seconds> | wait pid <number>]',
       subcommands: ['draft', 'show', 'pause', 'resume', 'clear', 'wait', 'unwait', 'status'],
       async run(args, { conversation, signal }) {
         const [, wish] = /^draft\s+(\S.*)$/is.exec(args) ?? []
@@ -89,6 +89,11 @@ async function draft(
 }
 
 function wait(loop: GoalLoop, sessionId: string, seconds: string, t: Translate): string {
+  const [, pid] = /^pid\s+(\d{1,10})$/i.exec(seconds) ?? []
+  if (pid !== undefined)
+    return loop.waitForProcess(sessionId, Number(pid))
+      ? t('The next turn begins when process {pid} has ended; /goal unwait begins it now.', { pid })
+      : t('There is no process {pid}.', { pid })
   if (!/^[1-9]\d{0,5}$/.test(seconds)) return t('Type how many seconds: /goal wait 60')
   loop.wait(sessionId, Number(seconds))
   return t('The next turn begins in {seconds} s; /goal unwait begins it now.', { seconds })

@@ -11,11 +11,15 @@ import {
   type Translate,
   type TurnEndReason,
 } from 'svc/sdk'
+import { isRunning, markProcess } from 'svc/sdk/kit/process'
 import type { Config } from './config.ts'
 import { draftGoal } from './draft.ts'
 import { type Goal, goalText, judged, newGoal, type Verdict } from './goal.ts'
 import { judge } from './judge.ts'
 import type { GoalStore } from './store.ts'
+
+/** How often a process that is waited for is looked at. */
+const PROCESS_POLL_MS = 1000
 
 export class GoalLoop {
   readonly #ctx: PluginContext<Config>
@@ -68,6 +72,22 @@ export class GoalLoop {
       this.goOn(sessionId)
     })
     this.#waits.set(sessionId, cancel)
+  }
+
+  /** The next turn, when this process has ended. False if it does not run. */
+  waitForProcess(sessionId: string, pid: number): boolean {
+    const mark = markProcess(pid)
+    if (mark === undefined) return false
+    const look = () => {
+      if (isRunning(mark)) this.#waits.set(sessionId, this.#ctx.use(Clock).after(PROCESS_POLL_MS, look))
+      else {
+        this.#waits.delete(sessionId)
+        this.goOn(sessionId)
+      }
+    }
+    this.stopWaiting(sessionId)
+    look()
+    return true
   }
 
   /** Whether something was waited for. */

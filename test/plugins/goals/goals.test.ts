@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fc from 'fast-check'
 import { Agent, type ModelRequest, StatusItems } from 'svc/sdk'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
@@ -84,6 +86,33 @@ test('the judge may wait; waiting is free and can be cut short', async () => {
   await clock.advance(2_000)
   await settled(/waits 60 s/)
   await talk.type('/goal unwait')
+  await settled(/reached after 1 of 20/)
+})
+
+test('/goal wait pid waits until the process has ended, however long that takes', async () => {
+  const child = spawn('sleep', ['1000'], { stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const { talk, settled, clock } = await start([verdict('wait', { wait_for_seconds: 300 }), verdict('done')])
+  await talk.type('/goal deploy')
+  await settled(/The goal waits 300 s/)
+  expect(await talk.type(`/goal wait pid ${child.pid}`)).toContain(`when process ${child.pid} has ended`)
+  await clock.advance(400_000)
+  expect(talk.answers()).toHaveLength(1)
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+  await clock.advance(1000)
+  await settled(/reached after 1 of 20/)
+})
+
+test('/goal wait refuses a process that does not run and keeps what it waits for', async () => {
+  const { talk, settled, clock } = await start([verdict('wait', { wait_for_seconds: 300 }), verdict('done')])
+  await talk.type('/goal deploy')
+  await settled(/The goal waits 300 s/)
+  // Above the highest id that Linux gives to a process.
+  expect(await talk.type('/goal wait pid 4194305')).toBe('There is no process 4194305.')
+  expect(await talk.type('/goal wait pid soon')).toContain('/goal wait 60')
+  await clock.advance(301_000)
   await settled(/reached after 1 of 20/)
 })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Models, Providers } from 'svc/sdk'
-import { testKernel, virtualClock } from 'svc/sdk/testing'
+import { fakeTalk, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startModelServer } from '../../support/model-server.ts'
 import { startSseService } from '../../support/sse-service.ts'
@@ -131,6 +131,16 @@ test('svc model set warns of a model that is not listed', async () => {
   expect((await kernel.run(['model', 'set', 'custom', 'three'])).err).toContain('does not list a model "three"')
   expect((await kernel.run(['model', 'set', 'custom'])).err).toContain('name a model, too')
   expect((await kernel.run(['model', 'set', 'custom', 'two'])).err).toBe('')
+})
+
+test('/model warns of a model that the server does not list, and changes it all the same', async () => {
+  const server = await serve({ models: ['one', 'two'] })
+  const config = { model: { provider: 'custom', base_url: server.url, default: 'one' } }
+  const kernel = await open({ plugins: ['model-cli', 'conversation', 'agent'], config })
+  const talk = fakeTalk(kernel)
+  expect(await talk.type('/model three')).toMatch(/^three of .* in this conversation\. .* does not list this model\.$/)
+  expect(talk.conversation.settings.model).toBe('three')
+  expect(await talk.type('/model two')).not.toContain('does not list')
 })
 
 test('svc model test asks one question and prints the answer', async () => {
