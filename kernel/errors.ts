@@ -36,6 +36,7 @@ export const kernelErrors = {
   NET_FORBIDDEN: 'The address may not be asked: whoever made the request allows only others.',
   NET_STALLED: 'The other side stopped sending in the middle of its answer.',
   NET_TIMEOUT: 'The other side did not answer in time.',
+  MODEL_KEY_REFUSED: 'A model service refuses the key. Check the key, or create a new one at the service.',
   NET_TOO_LARGE: 'The answer of the other side is larger than expected.',
   PLATFORM_FILE_LARGE:
     'A file in a chat is larger than max_attachment_bytes of the platform allows. Raise it, or send a smaller file.',

@@ -1,6 +1,6 @@
 /** Where a model service is and with which key; both are looked up again for every call. */
 import { Config } from './config.ts'
-import { errorMessage } from './errors.ts'
+import { errorCode, errorMessage, SvcError } from './errors.ts'
 import { isLoopback, mayHaveKey } from './model-address.ts'
 import { modelFailure } from './model-failure.ts'
 import { KeyReport, type ModelKey, modelKeyStatus, takeModelKey } from './model-key.ts'
@@ -78,7 +78,10 @@ interface ModelListRequest<T> {
   read(json: unknown): readonly T[] | undefined
 }
 
-/** What `GET` of the address lists; undefined when that cannot be had, and the log says why. */
+/**
+ * What `GET` of the address lists; undefined when that cannot be had, and the log says why. Throws `MODEL_KEY_REFUSED` when the
+ * service refuses the key: status 401 (RFC 9110, section 15.5.2), or 400 with `API_KEY_INVALID` as Google has it.
+ */
 export async function fetchModelList<T>(
   { url, headers, key = { value: undefined, variable: undefined }, read }: ModelListRequest<T>,
   host: Host,
@@ -88,16 +91,28 @@ export async function fetchModelList<T>(
   try {
     const response = await host.use(Net).request({ url, headers, ...limits })
     const text = await response.text()
+    if (key.value !== undefined && isRefusal(response.status, text)) throw refusedKey(url, key)
     const list = response.status === 200 ? read(parseJson(text)?.value) : undefined
     if (list) report.ended([{ type: 'end', reason: 'stop' }])
     else host.log.warn('the list of models cannot be read', { url, status: response.status })
     return list
   } catch (error) {
     host.log.warn('the list of models cannot be read', { url, error: errorMessage(error) })
+    if (errorCode(error) === 'MODEL_KEY_REFUSED') throw error
     return undefined
   } finally {
     report.close()
   }
+}
+
+function isRefusal(status: number, text: string): boolean {
+  return status === 401 || (status === 400 && text.includes('API_KEY_INVALID'))
+}
+
+function refusedKey(url: string, { variable }: ModelKey): SvcError {
+  const { host } = new URL(url)
+  const source = variable === undefined ? '' : ` in ${variable}`
+  return new SvcError('MODEL_KEY_REFUSED', `${host} refuses the key${source}. Check it, or create a new one.`)
 }
 
 function addressProblem(vendor: ModelVendor, host: Host): string | undefined {

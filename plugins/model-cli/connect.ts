@@ -4,6 +4,7 @@ import {
   type CommandPlace,
   type ConfigEdit,
   ConfigFile,
+  errorCode,
   errorMessage,
   type FrontEnd,
   type ModelInfo,
@@ -57,8 +58,7 @@ export async function connect(
   const model = 'problem' in models ? undefined : await pickModel(models.models, at, asking, t)
   // A wrong key that is kept would not be asked for again.
   if (!model && change) await file.undo(change.id)
-  if ('problem' in models)
-    return t('{provider} did not answer: {reason}', { provider: provider.label, reason: models.problem })
+  if ('problem' in models) return failed(models, { label: provider.label, isUndone: change !== undefined }, t)
   if (!model) return undefined
   const edits = [
     { path: 'model.provider', value: provider.name },
@@ -68,6 +68,22 @@ export async function connect(
   at.conversation.change({ provider: undefined, model: undefined })
   const names = { model, provider: provider.label }
   return t('{model} of {provider} answers from now on, everywhere. Take it back with svc config undo.', names)
+}
+
+interface Failed {
+  readonly problem: string
+  readonly isRefused: boolean
+}
+
+function failed(
+  { problem, isRefused }: Failed,
+  { label, isUndone }: { readonly label: string; readonly isUndone: boolean },
+  t: Translate,
+): string {
+  if (!isRefused) return t('{provider} did not answer: {reason}', { provider: label, reason: problem })
+  return isUndone
+    ? t('{provider} refused the key. It was not kept.', { provider: label })
+    : t('{provider} refused the key: {reason}', { provider: label, reason: problem })
 }
 
 /** Those that can be used at once come first, then any other server, then those that want a key. */
@@ -143,7 +159,7 @@ async function served(
   ctx: PluginContext<undefined>,
   provider: string,
   signal: AbortSignal,
-): Promise<{ readonly models: readonly ModelInfo[] } | { readonly problem: string }> {
+): Promise<{ readonly models: readonly ModelInfo[] } | Failed> {
   try {
     let models = await ctx.use(Models).list(provider)
     for (let tries = 0; models.length === 0 && tries < TRIES; tries++) {
@@ -152,7 +168,7 @@ async function served(
     }
     return { models }
   } catch (error) {
-    return { problem: errorMessage(error) }
+    return { problem: errorMessage(error), isRefused: errorCode(error) === 'MODEL_KEY_REFUSED' }
   }
 }
 

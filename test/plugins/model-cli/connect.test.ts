@@ -37,7 +37,13 @@ async function person(answers: readonly string[], config: Record<string, unknown
     const file = join(kernel.home, name)
     return existsSync(file) ? readFileSync(file, 'utf8') : ''
   }
-  return { type: (line: string) => conversation.type(line), asked, said, read, apply: () => kernel.applyConfig() }
+  return {
+    type: (line: string) => conversation.type(line),
+    asked,
+    said,
+    read,
+    apply: () => kernel.applyConfig(),
+  }
 }
 
 test('what is no address is asked again, and is not kept as one', async () => {
@@ -50,16 +56,17 @@ test('what is no address is asked again, and is not kept as one', async () => {
   expect(read('config.yaml')).not.toContain('sk-not-an-address')
 })
 
-test('a key that lists no models is not kept when the person leaves, so the next try asks for it again', async () => {
+test('a refused key is said to be refused and not kept, so the next try asks for it again', async () => {
   const server = await startModelServer({ key: 'right-key-0123456789', models: ['m'] })
   onTestFinished(() => server.close())
   const config = { providers: { openai: { base_url: server.url } } }
   const { type, asked, said, read, apply } = await person(
-    ['openai', 'wrong-key-0123456789', '', 'openai', 'right-key-0123456789'],
+    ['openai', 'wrong-key-0123456789', 'openai', 'right-key-0123456789'],
     config,
   )
   await type('/connect')
-  expect(asked.at(-1)).toBe('It does not list its models. Name one')
+  expect(said.at(-1)).toBe('OpenAI refused the key. It was not kept.')
+  expect(asked.at(-1)).toContain('API key')
   expect(read('.env')).not.toContain('wrong-key')
   await apply()
   await type('/connect')
