@@ -6,7 +6,7 @@ import { codeLines, lineOf, type Node, nameOf, source, walk } from '../support/s
 const FILE_LINES = 430
 const FUNCTION_LINES = 60
 const INDEX_LINES = 80
-const DOCUMENT_LINES = 150
+const DOCUMENT_LINES = 180
 /** Lines of code, without blanks and comments: what a reader has to hold. */
 const KERNEL_LINES = 5200
 /** A gateway that reads, answers, marks and brakes is one idea; design, section 3: a number is no reason to cut it in two. */
