@@ -4,6 +4,7 @@ import {
   Clock,
   errorMessage,
   HardLine,
+  logFault,
   type PluginContext,
   ToolCalling,
   type ToolRequest,
@@ -35,6 +36,7 @@ export async function permission(ctx: PluginContext<Config>, request: ToolReques
     // Gates that have nothing against a call do not know whether it took effect before.
     return request.turn.again && !verdict?.allow ? { allow: false, reason: UNKNOWN_EFFECT } : { allow: true }
   } catch (error) {
+    logFault(ctx.log, `a check of ${request.name} failed`, error)
     return { allow: false, reason: `a check failed: ${errorMessage(error)}` }
   }
 }
@@ -50,6 +52,7 @@ async function hardLine(ctx: PluginContext<Config>, { tool, acts, turn }: ToolRe
     const never = await soon(ctx, turn, async () => line.check({ ...acts, cwd: acts.cwd ?? cwd, sessionId }))
     return never === undefined ? undefined : `this ${never}, which no setting and no answer allows`
   } catch (error) {
+    logFault(ctx.log, 'the service hard-line failed', error)
     return `the service hard-line, without which nothing is done, failed: ${errorMessage(error)}; see \`svc plugins\``
   }
 }

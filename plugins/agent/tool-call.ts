@@ -73,6 +73,7 @@ export async function prepare(ctx: PluginContext<Config>, turn: Turn, asked: Ask
   try {
     return await find(ctx, turn, asked)
   } catch (error) {
+    logFault(ctx.log, `a call of ${asked.name} could not be prepared`, error, ctx.all(Tools).owner(asked.name))
     return refused(ctx, turn, asked, { refusal: errorMessage(error), cause: INVALID })
   }
 }
@@ -317,6 +318,7 @@ async function tell(
     // A listener that rewrites a text does not make it the user's.
     return shape(ctx, request, turn, { ...(result.origin && { origin: result.origin }), ...done }, speaker)
   } catch (error) {
+    logFault(ctx.log, `a result of ${request.name} could not be checked`, error)
     return shape(ctx, request, turn, failed(`The result is held back: ${errorMessage(error)}`), 'svc')
   }
 }

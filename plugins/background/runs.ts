@@ -7,6 +7,7 @@ import {
   type Conversation,
   type Disposer,
   errorMessage,
+  logFault,
   type PluginContext,
   Questions,
   type Respondent,
@@ -92,6 +93,7 @@ export class BackgroundRuns {
     } catch (error) {
       run.state = stop.signal.aborted ? 'interrupted' : 'failed'
       run.result = errorMessage(error)
+      logFault(this.#ctx.log, 'a task in the background failed', error)
     } finally {
       this.#stops.delete(run)
       for (const disconnect of connections) await disconnect()

@@ -6,6 +6,7 @@ import {
   type Disposer,
   errorMessage,
   type Inbound,
+  logFault,
   type Platform,
   type PluginContext,
   platformDefaults,
@@ -236,6 +237,7 @@ export class Chat {
     const done = (isAtOnce ? Promise.resolve() : this.#work)
       .then(() => (command ? this.#run(rows, command) : this.#send(rows, stops)))
       .catch((error: unknown) => {
+        logFault(this.#parts.ctx.log, 'a message of a chat could not be handled', error)
         this.#parts.front.say({ text: errorMessage(error), tone: 'error' })
         this.#parts.store.end(rows)
       })

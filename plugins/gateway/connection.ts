@@ -8,6 +8,7 @@ import {
   errorMessage,
   type Inbound,
   type Logger,
+  logFault,
   type Platform,
   type PlatformLink,
   type PlatformState,
@@ -23,6 +24,8 @@ import { type Lock, takeLock } from './locks.ts'
 export interface ConnectionPorts {
   readonly clock: Clock
   readonly log: Logger
+  /** The plugin that the platform is of. */
+  owner(): string | undefined
   readonly connectMs: number
   receive(message: Inbound): Promise<Reception>
   cursor(platform: string, account: string): ReadCursor
@@ -105,6 +108,7 @@ export class Connection {
       this.#watch(link)
     } catch (error) {
       if (link.signal.aborted) return
+      logFault(this.#ports.log, `${this.platform.name} could not connect`, error, this.#ports.owner())
       await this.#end()
       if (deliveryFailure(error).kind === 'refused') this.#enter('fatal', errorMessage(error), errorCode(error))
       else this.#again(errorMessage(error), errorCode(error))

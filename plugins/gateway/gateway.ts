@@ -132,6 +132,7 @@ export class MessageGateway implements Gateway {
     return new Connection(platform, {
       clock: ctx.use(Clock),
       log: ctx.log,
+      owner: () => ctx.all(Platforms).owner(platform.name),
       connectMs: ctx.config.connect_seconds * 1000,
       receive: async (message) => this.#receive(platform, message),
       cursor: (name, account) => this.#store.cursor(name, account),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { logFault, SlashCommands, SvcError } from 'svc/sdk'
+import { Gateway, logFault, type Platform, Platforms, platformDefaults, SlashCommands, SvcError } from 'svc/sdk'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -66,4 +66,49 @@ test('a fault in a slash command is in the log with its stack and its plugin', a
   const lines = logOf(kernel.home).filter((line) => line.includes('ouch'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/"owner":"clumsy".*faults\.test\.ts:\d+/)
+})
+
+test('a fault while the arguments of a call are examined is in the log with its stack', async () => {
+  const broken = {
+    ...{ name: 'examined', description: 'Breaks', input: z.object({}), effect: 'write' as const, toolset: 'test' },
+    reach: 'machine' as const,
+    acts: () => {
+      throw new TypeError('kaboom of acts')
+    },
+    run: async () => ({ text: 'ran' }),
+  }
+  const { kernel, tool } = await scene({ with: [toolPlugin(broken as never)] })
+  expect((await tool('examined', {})).text).not.toBe('ran')
+  const lines = logOf(kernel.home).filter((line) => line.includes('kaboom of acts'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/faults\.test\.ts:\d+/)
+})
+
+test('a fault of a platform that connects is in the log with its stack and its plugin', async () => {
+  const pager: Platform = {
+    name: 'pager',
+    label: 'Pager',
+    limits: { maxTextLength: 4096, idempotency: 'key' },
+    settings: { ...platformDefaults, dm_policy: 'open', allow_all: true },
+    account: () => 'the only account',
+    connect: async () => {
+      throw new TypeError('no pager')
+    },
+    send: async () => ({ messageId: '1' }),
+    probe: async () => true,
+    close: async () => {},
+  }
+  const plugin = {
+    name: 'pager-platform',
+    kind: 'platform',
+    contributes: { platforms: ['pager'] },
+    setup: (ctx: { add(point: typeof Platforms, item: Platform): unknown }) => void ctx.add(Platforms, pager),
+  }
+  await using kernel = await testKernel({ plugins: ['gateway'], with: [plugin as never, fakeProvider(['hi']).plugin] })
+  const gateway = kernel.use(Gateway)
+  await gateway.start()
+  await expect.poll(() => gateway.status().platforms[0]?.state).toBe('retrying')
+  const lines = logOf(kernel.home).filter((line) => line.includes('no pager') && line.includes('faults.test.ts'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('"owner":"pager-platform"')
 })
