@@ -45,9 +45,15 @@ export class Shown implements Transcript {
   get facts(): Transcript['facts'] {
     const { busy, busySince, provider, model, contextTokens, usage } = this.#state
     const answers = busy && provider !== undefined && model !== undefined ? { provider, model } : undefined
-    const tool = this.#state.turn.findLast((block) => block.kind === 'tool' && block.call.state === 'running')
-    const running = tool?.kind === 'tool' ? tool.call.name : undefined
+    // A tool without an effect does not report that it begins.
+    const running = this.#tool('running') ?? this.#tool('wanted')
     return { busySince, model: answers, contextTokens, usage, running }
+  }
+
+  /** The name of the newest call in this state. */
+  #tool(state: 'running' | 'wanted'): string | undefined {
+    const tool = this.#state.turn.findLast((block) => block.kind === 'tool' && block.call.state === state)
+    return tool?.kind === 'tool' ? tool.call.name : undefined
   }
 
   get selected(): Transcript['selected'] {

@@ -315,6 +315,32 @@ describe('the commands of the screen', () => {
   })
 })
 
+it.for([
+  ['with', 'idempotent'],
+  ['without', 'pure'],
+] as const)('the line below names a tool %s an effect while it runs', async ([, effect]) => {
+  const work = gate()
+  const build = defineTool({
+    name: 'build',
+    description: 'Builds.',
+    input: z.object({}),
+    effect,
+    toolset: 'test',
+    reach: 'nothing',
+    run: async () => {
+      await work.waits
+      return 'built'
+    },
+  })
+  const tools = { name: 'build-tools', contributes: { tools: ['build'] }, setup: (ctx: Setup) => ctx.add(Tools, build) }
+  const on = await stage(fakeProvider([call('build'), 'Done.']), { plugins: ['build-tools'], with: [tools] })
+  await on.type('go', 'enter')
+  await on.seen('running build… ')
+  work.open()
+  await on.settled()
+  expect(on.text()).not.toContain('running build')
+})
+
 it('/prompt opens the editor of the user with the text that follows it, and the result becomes the draft', async () => {
   const folder = temporaryFolder()
   const editor = join(folder, 'editor')
