@@ -92,6 +92,7 @@ export const NOT_RUN: readonly NotRun[] = [
     'npm run bench',
     'npm run bench -- --only startup,one-shot',
     'npm run bench -- --runs 31',
+    'npm run bench -- --node 20,24',
     'npm run bench -- --json > bench.json',
   ].map((command) => ({
     path: 'test/bench/README.md',
