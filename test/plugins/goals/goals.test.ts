@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { Agent, type ModelRequest, StatusItems } from 'svc/sdk'
+import { Agent, LazyDatabase, type ModelRequest, StatusItems, Storage } from 'svc/sdk'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { judged, newGoal, readVerdict } from '../../../plugins/goals/goal.ts'
@@ -19,7 +21,7 @@ async function start(
     return isJudge(request) ? (verdicts[Math.min(judge++, verdicts.length - 1)] ?? '') : work(turn++)
   })
   const kernel = await testKernel({
-    plugins: ['conversation', 'goals'],
+    plugins: ['conversation', 'goals', 'session-commands'],
     with: [fake.plugin],
     clock,
     config: { model: { provider: 'fake', default: 'fake-1' }, goals },
@@ -190,4 +192,38 @@ test.for([
   const { talk } = await drafting(answer as ScriptedReply)
   expect(await talk.type('/goal draft make it green')).toMatch(/as you typed it\.\s+make it green/)
   expect(await talk.type('/goal')).toContain('make it green')
+})
+
+test('a branch begins with the goal, what it does with it stays its own, and /undo restores the goal from before', async () => {
+  const { talk, settled } = await start([verdict('done')])
+  await talk.type('/goal make it green')
+  await settled(/The goal is reached/)
+  const whole = talk.conversation.sessionId
+  await talk.type('/branch')
+  expect(talk.conversation.sessionId).not.toBe(whole)
+  expect(await talk.type('/goal')).toContain('make it green')
+  await talk.type('/goal make it blue')
+  await vi.waitFor(() => expect(talk.answers()).toHaveLength(2))
+  await talk.conversation.idle()
+  expect(await talk.type('/goal')).toContain('make it blue')
+  expect(await talk.type('/undo now')).toMatch(/^Taken back/)
+  expect(await talk.type('/goal')).toContain('make it green')
+  await talk.conversation.switchTo(whole)
+  expect(await talk.type('/goal')).toContain('make it green')
+})
+
+test('a goal of an earlier database becomes part of its session once', async () => {
+  const { kernel, talk } = await start([verdict('done')])
+  const file = join(kernel.home, 'data', 'goals', 'goals.db')
+  mkdirSync(dirname(file), { recursive: true })
+  const migrations = ['CREATE TABLE goals (session TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID']
+  const earlier = new LazyDatabase(() => kernel.use(Storage), { file, migrations })
+  const goal = { ...newGoal('from before', { maxTurns: 20, spentBefore: 0 }), status: 'paused' }
+  await talk.type('hello')
+  const row = [talk.conversation.sessionId, JSON.stringify(goal)]
+  earlier.use((database) => database.prepare('INSERT INTO goals VALUES (?, ?)').run(...row))
+  expect(await talk.type('/goal')).toContain('from before')
+  expect(earlier.use((database) => database.prepare('SELECT * FROM goals').all())).toEqual([])
+  expect(await talk.type('/goal')).toContain('from before')
+  await earlier.close()
 })

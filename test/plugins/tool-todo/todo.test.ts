@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { Sessions, type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { LazyDatabase, Sessions, Storage, type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { applyTodos } from '../../../plugins/tool-todo/plan.ts'
@@ -108,4 +108,26 @@ describe('the plan tool keeps the contract of tools', async () => {
     const { name, description } = tool
     expect(Buffer.byteLength(JSON.stringify({ name, description, parameters }))).toBeLessThanOrEqual(700)
   })
+})
+
+test('a plan of an earlier database becomes part of its session once', async () => {
+  const kernel = await kernelWith()
+  const file = join(kernel.home, 'data', 'tool-todo', 'todo.db')
+  mkdirSync(dirname(file), { recursive: true })
+  const migrations = [
+    `CREATE TABLE plans (session TEXT PRIMARY KEY, changed_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+     CREATE TABLE items (session TEXT NOT NULL REFERENCES plans (session) ON DELETE CASCADE, place INTEGER NOT NULL,
+       id TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (session, place)) STRICT, WITHOUT ROWID`,
+  ]
+  const earlier = new LazyDatabase(() => kernel.use(Storage), { file, migrations })
+  const session = sessionOf(kernel, 'first')
+  earlier.use((database) => {
+    database.prepare('INSERT INTO plans VALUES (?, 1)').run(session)
+    database.prepare("INSERT INTO items VALUES (?, 0, 'a', 'from before', 'in_progress')").run(session)
+  })
+  expect((await call(kernel, {})).text).toBe('1 of 1 open\n[>] a: from before')
+  expect(earlier.use((database) => database.prepare('SELECT * FROM items').all())).toEqual([])
+  expect((await call(kernel, {})).text).toBe('1 of 1 open\n[>] a: from before')
+  await earlier.close()
+  await kernel.stop()
 })
