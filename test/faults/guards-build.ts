@@ -84,7 +84,10 @@ export class SabotagedBuild {
 
 function sabotaged(text: string): string {
   const changes: readonly (readonly [string | RegExp, string])[] = [
-    [/importBuiltIn=(\w+)=>table\[\1\]\(\)/, "importBuiltIn=name=>require('./sabotage.cjs')(name,table[name])"],
+    [
+      /importBuiltIn=async (\w+)=>builtIn\(\1\)/,
+      "importBuiltIn=async name=>require('./sabotage.cjs')(name,async()=>builtIn(name))",
+    ],
     [
       'import:1e4,setup:1e4,start:3e4',
       `import:1e4,...(process.env.SVC_TEST_SABOTAGE?.includes('slow')?{setup:${STAGE_MS},start:${STAGE_MS}}:{setup:1e4,start:3e4})`,
