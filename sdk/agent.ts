@@ -186,7 +186,10 @@ export interface Agent {
   resume(sessionId: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<TurnEvent>
   /** Events after `seq`: those on disk, then those of the turn under way in this process, until it ends. */
   follow(sessionId: string, seq: number): AsyncIterable<TurnEvent>
-  /** Gives the running turn a word with its next tool result; false when none is under way. */
+  /**
+   * Adds a text to the running turn: it comes with the next tool result, or after the answer that is being written. False if
+   * no turn runs, or the one that does has its last answer: then the text is to be sent as a message.
+   */
   steer(sessionId: string, text: string): boolean
   /** Stops the running turn; what was shown is kept. False when none is under way. */
   interrupt(sessionId: string): boolean

@@ -60,9 +60,7 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
       }
     },
     steer(sessionId, text) {
-      const turn = running.get(sessionId)
-      turn?.steer(text)
-      return turn !== undefined
+      return running.get(sessionId)?.steer(text) ?? false
     },
     interrupt(sessionId) {
       const turn = running.get(sessionId)
@@ -115,10 +113,18 @@ async function drive(ctx: PluginContext<Config>, start: () => ReturnType<Begin>)
   if (!begun) return
   const { turn } = begun
   const reason = begun.ended ?? (await settle(ctx, turn))
+  keepSteers(turn, reason)
   turn.record([{ type: 'turn.end', reason, usage: turn.usage }], [], 'synced')
   await turn.settled()
   const { sessionId, turnId, surface, usage } = turn
   await ctx.call(TurnEnded, { sessionId, turnId, surface, reason, usage })
+}
+
+/** What was said to a turn that failed or reached its cap stays in the conversation; a turn that was stopped drops it. */
+function keepSteers(turn: Turn, reason: TurnEndReason): void {
+  const text = turn.running.takeLastSteers(true).join('\n')
+  if (text !== '' && reason !== 'interrupted')
+    turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'synced')
 }
 
 async function settle(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {

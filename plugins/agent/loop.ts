@@ -44,7 +44,7 @@ function offered({ shaping, choice }: Turn, tools: readonly ToolDefinition[]): r
 
 /** What the user said while the answer was written becomes the next message, and the turn goes on. */
 function heard(turn: Turn): boolean {
-  const steers = turn.running.takeSteers()
+  const steers = turn.running.takeLastSteers()
   if (steers.length === 0) return false
   const text = steers.join('\n')
   turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'synced')

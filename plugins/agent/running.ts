@@ -9,6 +9,7 @@ export class RunningTurn {
   readonly #ended: Promise<void>
   #end = () => {}
   #steers: string[] = []
+  #isEnding = false
   #changed: Promise<void> = Promise.resolve()
   #change = () => {}
   #shown: Promise<void> = Promise.resolve()
@@ -39,13 +40,22 @@ export class RunningTurn {
     this.#stop.abort(reason)
   }
 
-  steer(text: string): void {
+  /** Adds what a person says to the turn. Returns false if the turn takes nothing any more: then it is a message of its own. */
+  steer(text: string): boolean {
+    if (this.#isEnding) return false
     this.#steers.push(text)
+    return true
   }
 
   /** What was said since the last call. */
   takeSteers(): readonly string[] {
     return this.#steers.splice(0)
+  }
+
+  /** The same before the turn ends: if nothing was said, or `always`, nothing more is taken. */
+  takeLastSteers(always = false): readonly string[] {
+    this.#isEnding = always || this.#steers.length === 0
+    return this.takeSteers()
   }
 
   get ended(): Promise<void> {

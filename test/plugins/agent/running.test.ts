@@ -1,9 +1,9 @@
-import { Agent, defineTool, Sessions, Tools, type TurnEvent } from 'svc/sdk'
+import { Agent, defineTool, Sessions, Tools, TurnEnded, type TurnEvent } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-async function started(script: readonly ScriptedReply[]) {
+async function started(script: readonly ScriptedReply[], onEnd: () => void | Promise<void> = () => {}) {
   const fake = fakeProvider(script)
   let begun = () => {}
   let finish = () => {}
@@ -29,7 +29,16 @@ async function started(script: readonly ScriptedReply[]) {
   const kernel = await testKernel({
     plugins: ['agent'],
     config: { model: { provider: 'fake', default: 'fake-1' } },
-    with: [fake.plugin, { name: 'slow', setup: (ctx) => void ctx.add(Tools, slow) }],
+    with: [
+      fake.plugin,
+      {
+        name: 'slow',
+        setup(ctx) {
+          ctx.add(Tools, slow)
+          ctx.on(TurnEnded, onEnd)
+        },
+      },
+    ],
   })
   const session = kernel.use(Sessions).create({ surface: 'test', cwd: kernel.home })
   const agent = kernel.use(Agent)
@@ -98,6 +107,42 @@ test('a word that comes while the answer is written makes the turn go on', async
   expect(reasons(await turn)).toEqual(['completed'])
   expect(session.messages().map(({ text }) => text)).toEqual(['which?', 'red', 'not red', 'blue'])
   await kernel.stop()
+})
+
+test('a word that comes after the last answer is not taken, so that it becomes a message of its own', async () => {
+  const [ending, gate] = [deferred(), deferred()]
+  const { agent, session, run, kernel } = await started(['red'], () => {
+    ending.resolve(undefined)
+    return gate.promise as Promise<void>
+  })
+  const turn = run('which?')
+  await ending.promise
+  expect(agent.busy(session.id)).toBe(true)
+  expect(agent.steer(session.id, 'not red')).toBe(false)
+  gate.resolve(undefined)
+  await turn
+  await kernel.stop()
+})
+
+test('a word to a turn that fails stays in the conversation; one to a turn that is stopped does not', async () => {
+  const gate = deferred()
+  const failing = await started([{ gate: gate.promise, failure: { kind: 'invalid', message: 'no', retryable: false } }])
+  const first = failing.run('one')
+  while (!failing.fake.requests.length) await new Promise((resolve) => setImmediate(resolve))
+  expect(failing.agent.steer(failing.session.id, 'use the blue one')).toBe(true)
+  gate.resolve(undefined)
+  expect(reasons(await first)).toEqual(['failed'])
+  expect(failing.session.messages().at(-1)).toMatchObject({ role: 'user', text: 'use the blue one' })
+  await failing.kernel.stop()
+
+  const stopped = await started([callSlow])
+  const second = stopped.run('one')
+  await stopped.began
+  stopped.agent.steer(stopped.session.id, 'use the blue one')
+  stopped.agent.interrupt(stopped.session.id)
+  expect(reasons(await second)).toEqual(['interrupted'])
+  expect(stopped.session.messages().at(-1)?.role).not.toBe('user')
+  await stopped.kernel.stop()
 })
 
 test('a front end that comes later follows from any place without a gap', async () => {
