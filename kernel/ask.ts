@@ -88,6 +88,8 @@ export class Lines {
       stdin.on('data', hear)
       stdin.resume()
       feed()
+      // Its end was heard by an earlier prompt: no more comes to what is left without an end of line.
+      if (stdin.readableEnded) lines.close()
     })
   }
 

@@ -1,7 +1,7 @@
 /** From a path to a sound, migrated connection. */
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
-import { type DatabaseOptions, errorMessage, SvcError } from 'svc/sdk'
+import { type DatabaseOptions, errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
@@ -18,6 +18,7 @@ const logLimitBytes = 16 * 1024 * 1024
 const logPages = 4000
 const WAL_TRIES = 250
 const WAL_PAUSE_MS = 20
+const OLDER_TRIES = 50
 
 /** Opens a database and brings it up to date; a damaged one is replaced first. Throws only errors for people. */
 export function openSound(
@@ -42,10 +43,15 @@ export function openSound(
   }
 }
 
-function openOrReplace(rescue: Rescue, migrations: readonly string[]): Connection {
+function openOrReplace(rescue: Rescue, migrations: readonly string[], tries = OLDER_TRIES): Connection {
   try {
     return openOnce(rescue.file, migrations)
   } catch (error) {
+    // Another process that makes a new file has written its tables and not yet its generation.
+    if (errorCode(error) === 'STORAGE_OLDER' && tries > 1) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_PAUSE_MS)
+      return openOrReplace(rescue, migrations, tries - 1)
+    }
     if (!isDamage(error)) throw error
     replaceDamaged(rescue, errorMessage(error))
     return openOnce(rescue.file, migrations)

@@ -64,6 +64,11 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'the code comes from a chat; test/plugins/access/pairing.test.ts approves one',
   },
   {
+    path: 'plugins/auth-cli/README.md',
+    command: 'svc auth test perplexity --model sonar',
+    reason: 'it needs an account; test/plugins/auth-cli/cli.test.ts asks a stand-in',
+  },
+  {
     path: 'plugins/completion/README.md',
     command: 'eval "$(svc completion zsh)"',
     reason: 'it is for zsh, which the machines of the tests do not have',
@@ -185,7 +190,7 @@ export const DIALOGUES: Readonly<Record<string, Dialogue>> = {
   'svc config set OPENAI_API_KEY': [{ hears: 'OPENAI_API_KEY', types: 'sk-0123456789abcdef\r' }],
   'svc model pick': [
     { hears: 'Provider (number or name)', types: 'custom\r' },
-    { hears: 'fake-model', types: '1\r' },
+    { hears: 'Model (number or name)', types: '1\r' },
   ],
   svc: [{ hears: 'fake-model', types: '/quit\r' }],
   'svc plugins install ./greeter': consent,
