@@ -88,7 +88,7 @@ export class Lines {
       stdin.on('data', hear)
       stdin.resume()
       feed()
-      // Its end was heard by an earlier prompt: no more comes to what is left without an end of line.
+      // The stream ended during an earlier prompt, so a last line without a line feed stays incomplete.
       if (stdin.readableEnded) lines.close()
     })
   }

@@ -65,7 +65,9 @@ export function recordGeneration(file: string, generation: number, random: Rando
 /** Throws `STORAGE_OLDER` when something beside the file is of a later generation. */
 export function refuseOlder(connection: Connection): void {
   const { name: file } = connection
-  const [own, known] = [generationOf(connection), knownGeneration(file)]
+  // In this order: another process that uses the file commits its generation first and records it then.
+  const known = knownGeneration(file)
+  const own = generationOf(connection)
   if (own >= known) return
   const newer = backupsOf(file).find((backup) => generationOfClosed(backup) > own)
   const found = `The database ${file} is older than when svc last used it: it was restored from an old copy, or rolled back by a program that synchronises files.`

@@ -14,8 +14,10 @@ export interface OlderDatabase {
 /** Undefined for a file that is as new as all that is known of it. */
 export function findOlder(file: string): OlderDatabase | undefined {
   if (!existsSync(file)) return undefined
+  // In this order, as in `refuseOlder`.
+  const known = knownGeneration(file)
   const own = readGeneration(file)
-  if (own >= knownGeneration(file)) return undefined
+  if (own >= known) return undefined
   return { file, newer: newerThan(file, own) }
 }
 

@@ -1,7 +1,7 @@
 /** From a path to a sound, migrated connection. */
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
-import { type DatabaseOptions, errorCode, errorMessage, SvcError } from 'svc/sdk'
+import { type DatabaseOptions, errorMessage, SvcError } from 'svc/sdk'
 import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
@@ -18,7 +18,6 @@ const logLimitBytes = 16 * 1024 * 1024
 const logPages = 4000
 const WAL_TRIES = 250
 const WAL_PAUSE_MS = 20
-const OLDER_TRIES = 50
 
 /** Opens a database and brings it up to date; a damaged one is replaced first. Throws only errors for people. */
 export function openSound(
@@ -43,15 +42,10 @@ export function openSound(
   }
 }
 
-function openOrReplace(rescue: Rescue, migrations: readonly string[], tries = OLDER_TRIES): Connection {
+function openOrReplace(rescue: Rescue, migrations: readonly string[]): Connection {
   try {
     return openOnce(rescue.file, migrations)
   } catch (error) {
-    // Another process that makes a new file has written its tables and not yet its generation.
-    if (errorCode(error) === 'STORAGE_OLDER' && tries > 1) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_PAUSE_MS)
-      return openOrReplace(rescue, migrations, tries - 1)
-    }
     if (!isDamage(error)) throw error
     replaceDamaged(rescue, errorMessage(error))
     return openOnce(rescue.file, migrations)
@@ -100,6 +94,8 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
       clearDamageMark(file)
     }
     keepWriteAheadLog(connection)
+    // A new file can take the place of one that was lost. Set before its tables, or another process would refuse it as older.
+    if (isNew) setGeneration(connection, knownGeneration(file) + 1)
     connection.pragma('synchronous = NORMAL')
     // On macOS a plain fsync leaves data in the drive's cache; elsewhere this changes nothing.
     connection.pragma('fullfsync = ON')
@@ -108,8 +104,6 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
     // Off while tables are rebuilt; each step ends with a check of all references.
     connection.pragma('foreign_keys = OFF')
     migrate(connection, migrations)
-    // It takes the place of one that was lost, and is no older copy of it.
-    if (isNew) setGeneration(connection, knownGeneration(file) + 1)
     connection.pragma('foreign_keys = ON')
     // SQLite opens a file without the right to write it, too, and says so only when it is to write.
     connection.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; ROLLBACK`)

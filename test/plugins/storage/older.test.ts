@@ -5,6 +5,8 @@ import fc from 'fast-check'
 import { Storage } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, test } from 'vitest'
+import { connect } from '../../../plugins/storage/driver.ts'
+import { recordGeneration, refuseOlder, setGeneration } from '../../../plugins/storage/generation.ts'
 import { acceptOlder, findOlder, restoreNewer } from '../../../plugins/storage/older.ts'
 import { countingRandom, type Fixture, keepingLog, notes, storageFixture } from './support.ts'
 
@@ -324,4 +326,28 @@ describe('svc storage', () => {
     })
     expect(readdirSync(join(kernel.home, 'data/notes')).filter((name) => name.includes('.older-'))).toHaveLength(1)
   })
+})
+
+test('a file that another process takes further while it is opened is not taken for an older one', () => {
+  const { folder } = storageFixture()
+  const file = join(folder, 'shared.db')
+  const connection = connect(file)
+  connection.exec('CREATE TABLE t (id INTEGER)')
+  setGeneration(connection, 1)
+  recordGeneration(file, 1, countingRandom())
+  const raced = Object.create(connection, {
+    name: { value: file },
+    pragma: {
+      value: (...given: Parameters<typeof connection.pragma>) => {
+        const own = connection.pragma(...given)
+        setGeneration(connection, 2)
+        recordGeneration(file, 2, countingRandom())
+        return own
+      },
+    },
+  })
+  expect(() => refuseOlder(raced)).not.toThrow()
+  setGeneration(connection, 1)
+  expect(() => refuseOlder(connection)).toThrow('older than when svc last used it')
+  connection.close()
 })
