@@ -15,7 +15,7 @@ const keyEnv = z.string().default('').meta({
 /** Made once: every slot has them, and a start makes eight slots. */
 const shared = {
   provider: z.string().default('auto').meta({
-    description: 'Who is asked. `auto`: whoever answers in chat; `custom:<name>`: the server at `providers.<name>`.',
+    description: 'The provider. `auto`: that of the conversation; `custom:<name>`: the server at `providers.<name>`.',
   }),
   model: z.string().default('').meta({
     description: 'The id of the model. Empty: the one of the chat, or the newest that the server at `base_url` lists.',
@@ -27,7 +27,7 @@ const timeout = z.number().positive().max(3600)
 const more = {
   temperature: z.number().min(0).max(2).optional().meta({ description: 'How freely it answers.' }),
   reasoning: z.enum(['none', 'low', 'medium', 'high', 'xhigh']).optional().meta({
-    description: 'How hard it thinks before it answers. Left out: as the model does by itself.',
+    description: 'Reasoning effort. Not set: the default of the model.',
   }),
   fallback_chain: z
     .array(z.object({ provider: model.default('auto'), model, base_url: baseUrl, key_env: keyEnv }))
@@ -55,7 +55,7 @@ export const slots = {
   vision: described(120, 'Looks at pictures for a model that cannot.'),
   web_extract: described(360, 'Shortens web pages.'),
   compression: described(120, 'Sums up long conversations.'),
-  title: described(30, 'Names a conversation after its first turn. Nobody is asked while it has no model of its own.'),
+  title: described(30, 'Names a conversation after its first turn. Makes no call unless it has a model of its own.'),
   goal_judge: described(30, 'Judges whether a goal is reached.'),
   approval: described(30, 'Judges dangerous commands when `approvals.mode` is `smart`.'),
 }

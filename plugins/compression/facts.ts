@@ -20,7 +20,7 @@ const MAX_REQUEST = 4000
 const MAX_QUESTION = 400
 const MAX_QUESTIONS = 5
 const MAX_TODOS = 64
-const MAX_TODO = 1000
+const MAX_TODO_LENGTH = 1000
 const MAX_TOUCHED = 20
 const MAX_NAME = 300
 /** `path`, `file_path`, `workdir`, `session_id`, ... */
@@ -102,7 +102,7 @@ function todosIn(messages: readonly Message[]): string[] | undefined {
   const plan = messages.findLast(
     (message) => message.role === 'tool' && !message.failed && calls.get(message.callId)?.name === 'todo',
   )
-  const items = plan?.text.match(openTodo)?.map((line) => line.slice(0, MAX_TODO).trimEnd())
+  const items = plan?.text.match(openTodo)?.map((line) => line.slice(0, MAX_TODO_LENGTH).trimEnd())
   return plan ? (items ?? []).slice(0, MAX_TODOS) : undefined
 }
 
