@@ -11,6 +11,7 @@ import {
   SvcError,
   type ToolTurn,
 } from 'svc/sdk'
+import { isPidInUse } from 'svc/sdk/kit/process'
 import type { Answer, ApprovalStore, BoundRequest, StoredRequest } from './store.ts'
 
 /** Longest reason of a denial that is passed to the model. */
@@ -154,7 +155,7 @@ export class Desk implements Omit<Approvals, 'request'> {
   /** A request that a crash left, and nobody answered since. Throws `APPROVAL_UNKNOWN`. */
   #left(id: string): ApprovalRequest {
     const stored = this.#stored().find(({ request }) => request.id === id)
-    const isElsewhere = stored && stored.pid !== process.pid && isAlive(stored.pid)
+    const isElsewhere = stored && stored.pid !== process.pid && isPidInUse(stored.pid)
     const { early, waiting } = this.#ports.answers
     const by = waiting.get(id)?.answeredBy ?? early.get(id)?.by ?? this.#ports.store().answeredBy(id)
     if (stored && !isElsewhere && by === undefined) return stored.request
@@ -214,13 +215,4 @@ export class Desk implements Omit<Approvals, 'request'> {
 /** One line, so that it cannot be taken for more than the reason. */
 function cutReason(reason: string): string {
   return [...reason.replace(/\s+/g, ' ').trim()].slice(0, MAX_REASON_CHARACTERS).join('')
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

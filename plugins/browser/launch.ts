@@ -1,16 +1,19 @@
 /** Starts a browser of our own, with a profile that ends with it. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { AGENT_MARK, type Clock, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import { isPidInUse } from 'svc/sdk/kit/process'
 import type { OpenWire } from './cdp.ts'
 import { pipeWire } from './pipe-wire.ts'
 
 const PREFIX = 'svc-browser-'
 const GRACE_MS = 3000
+const LAST_WORDS_MS = 500
 
 /** WebSockets take the SOCKS proxy, which is not there: nothing checks where they lead. Pages are fetched directly. */
 const NO_WEB_SOCKETS = [
@@ -77,7 +80,7 @@ export async function launchBrowser(executable: string, path: string, clock: Clo
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
   })
-  const failed = failure(child, executable)
+  const failed = failure(child, executable, clock)
   // Reported where somebody still waits for the start.
   failed.catch(() => undefined)
   const input = child.stdio[3] as Writable
@@ -94,7 +97,7 @@ export async function launchBrowser(executable: string, path: string, clock: Clo
   return { open: pipeWire(input, output), pid: child.pid ?? 0, failed, kill }
 }
 
-function failure(child: ChildProcess, executable: string): Promise<never> {
+function failure(child: ChildProcess, executable: string, clock: Clock): Promise<never> {
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     said = `${said}${chunk}`.slice(-1500)
@@ -103,8 +106,10 @@ function failure(child: ChildProcess, executable: string): Promise<never> {
     child.once('error', (cause) => {
       reject(new SvcError('BROWSER_START', `${executable} cannot be run: ${cause.message}`, { cause }))
     })
-    child.once('exit', (code, signal) => {
+    child.once('exit', async (code, signal) => {
       const end = signal === null ? `ended with ${code}` : `was ended by ${signal}`
+      // The exit is reported before what was still in the pipe. A child of the browser can hold the pipe open.
+      if (child.stderr?.readableEnded === false) await waitAtMost(clock, LAST_WORDS_MS, once(child.stderr, 'close'))
       reject(new SvcError('BROWSER_START', `${executable} ${end}. It said: ${said.trim() || 'nothing'}`))
     })
   })
@@ -123,15 +128,6 @@ function killGroup({ pid }: ChildProcess): void {
 function removeLeftProfiles(): void {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? []
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if (pid !== undefined && !isPidInUse(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
   }
 }

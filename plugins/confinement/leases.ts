@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isPidInUse } from 'svc/sdk/kit/process'
 
 /** Kept beside temporary files, since two svc may have different homes and work in one project. */
 export class Leases {
@@ -21,7 +22,7 @@ export class Leases {
   giveBack(project: string): boolean {
     const folder = this.#of(project)
     rmSync(join(folder, String(process.pid)), { force: true })
-    const others = readdirSync(folder).filter((pid) => isAlive(Number(pid)))
+    const others = readdirSync(folder).filter((pid) => isPidInUse(Number(pid)))
     if (others.length > 0) return false
     rmSync(folder, { recursive: true, force: true })
     return true
@@ -29,14 +30,5 @@ export class Leases {
 
   #of(project: string): string {
     return join(this.#folder, createHash('sha256').update(project).digest('hex').slice(0, 32))
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

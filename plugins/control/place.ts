@@ -4,6 +4,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
+import { isPidInUse } from 'svc/sdk/kit/process'
 
 /** The longest address of a Unix socket that every system takes (sun_path of macOS: 104 bytes with the end mark). */
 const MAX_ADDRESS = 103
@@ -67,18 +68,8 @@ export function unavailable(reason: string, cause?: unknown): SvcError {
 
 /** Takes away the socket of a process that has ended. `now` is in milliseconds since 1970. */
 export function removeStale({ path, pid }: Address, now: number): void {
-  if (process.platform === 'win32' || (isAlive(pid) && isFresh(path, now))) return
+  if (process.platform === 'win32' || (isPidInUse(pid) && isFresh(path, now))) return
   rmSync(path, { force: true })
-}
-
-/** Whether a process of this id runs; it may be another one by now. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 function isFresh(path: string, now: number): boolean {

@@ -11,10 +11,11 @@ import {
   type Logger,
   SvcError,
 } from 'svc/sdk'
+import { isPidInUse } from 'svc/sdk/kit/process'
 import { isAnswered } from './client.ts'
 import { within } from './limit.ts'
 import { lines, toLine } from './lines.ts'
-import { addresses, isAlive, ownAddress, prepareFolder, removeStale, socketFolder, unavailable } from './place.ts'
+import { addresses, ownAddress, prepareFolder, removeStale, socketFolder, unavailable } from './place.ts'
 import {
   createChallenge,
   findHolder,
@@ -47,7 +48,7 @@ export interface Offer {
 /** Listens until the returned function is called. An answer under way is still given after that. */
 export async function listen(offer: Offer): Promise<Disposer> {
   prepareFolder(offer.home)
-  for (const address of addresses(offer.home)) if (!isAlive(address.pid)) removeStale(address, offer.clock.now())
+  for (const address of addresses(offer.home)) if (!isPidInUse(address.pid)) removeStale(address, offer.clock.now())
   if (isProvable()) removeStaleChallenges(socketFolder(offer.home), offer.clock.now())
   const talks = new Talks(offer)
   const server = createServer((socket) => talks.begin(socket))

@@ -1,5 +1,6 @@
 /** Messages that wait for their turn, on disk: what somebody has typed is not lost with the process. */
 import { type Image, LazyDatabase, type QueuedMessage, type Storage } from 'svc/sdk'
+import { isPidInUse } from 'svc/sdk/kit/process'
 
 const migrations = [
   `CREATE TABLE waiting (
@@ -47,7 +48,7 @@ export class WaitingStore {
         const left = database
           .prepare<Row & Record<string, never>>(sql)
           .all(session)
-          .filter(({ pid }) => !isRunning(pid))
+          .filter(({ pid }) => pid === process.pid || !isPidInUse(pid))
         const claim = database.prepare('UPDATE waiting SET pid = ? WHERE number = ?')
         for (const { number } of left) claim.run(process.pid, number)
         return left.map(({ number, text, images }) => ({
@@ -61,15 +62,5 @@ export class WaitingStore {
 
   close(): void | Promise<void> {
     return this.#database.close()
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

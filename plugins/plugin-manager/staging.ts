@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage, Home, type PluginContext, type PluginInfo, SvcError } from 'svc/sdk'
+import { isPidInUse } from 'svc/sdk/kit/process'
 import { obstacle } from './relations.ts'
 
 /** A plugin that lies in the staging home. */
@@ -63,7 +64,7 @@ export class Staging {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
       const pid = existsSync(owner) ? Number(readFileSync(owner, 'utf8')) : 0
-      if (isRunning(pid)) {
+      if (isPidInUse(pid)) {
         const what = `Process ${pid} is installing or removing a plugin. Wait for it; if there is no such process, delete`
         throw new SvcError('PLUGIN_INSTALL_BUSY', `${what} ${this.#root}`, { status: 409 })
       }
@@ -99,15 +100,5 @@ export function nameIn(dir: string): string | undefined {
   } catch (error) {
     if (!existsSync(join(dir, 'plugin.json'))) return undefined
     throw new SvcError('PLUGIN_NOT_USABLE', `plugin.json in ${dir} cannot be read: ${errorMessage(error)}`)
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (!pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

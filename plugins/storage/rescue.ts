@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
+import { isPidInUse } from 'svc/sdk/kit/process'
 import { hasRows, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { backupsOf, knownGeneration, setGeneration, usedMarkOf } from './generation.ts'
@@ -202,10 +203,9 @@ function takeLock(file: string): boolean {
 function isHolderDead(file: string): boolean {
   try {
     const pid = Number(readFileSync(lockOf(file), 'utf8'))
-    if (pid) process.kill(pid, 0)
+    return pid > 0 && !isPidInUse(pid)
+  } catch {
+    // Such as a lock that has just been released: the next attempt will show it.
     return false
-  } catch (error) {
-    // Anything else, such as a lock that has just been given back, is settled by trying again.
-    return (error as { code?: unknown }).code === 'ESRCH'
   }
 }

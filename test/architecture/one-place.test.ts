@@ -33,6 +33,10 @@ test('the rule sees a provider under any of its names', () => {
 /** Signs of an implementation, and the only files that may have one. */
 const IMPLEMENTATIONS: Readonly<Record<string, { readonly sign: RegExp; readonly files: readonly string[] }>> = {
   'the identity of a process': { sign: /boot_id|\blstart\b/, files: ['sdk/kit/process/identity.ts'] },
+  'asking whether a process id is in use': {
+    sign: /process\.kill\([^()]+, 0\)/,
+    files: ['sdk/kit/process/identity.ts'],
+  },
   'a lock file that names its holder': { sign: /hostname\(\)/, files: ['sdk/kit/process/lock-holder.ts'] },
   'making text safe for a terminal': {
     sign: /u202a|u2066/,

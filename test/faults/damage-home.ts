@@ -26,9 +26,12 @@ const PATIENCE_MS = 30_000
 const LOOK_MS = 50
 const QUESTIONS = 3
 
-export interface Said {
+interface Said {
   readonly code: number | null
+  /** Standard output and errors, in the order in which they arrived. */
   readonly text: string
+  /** Standard output alone. */
+  readonly output: string
 }
 
 /** What was acknowledged to the user. */
@@ -70,11 +73,15 @@ export class DamageHome {
   svc(...words: readonly string[]): Promise<Said> {
     const child = this.#begin(words)
     let text = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (part) => {
-        text += part
-      })
-    return new Promise((resolve) => child.on('close', (code) => resolve({ code, text })))
+    let output = ''
+    child.stderr.on('data', (part) => {
+      text += part
+    })
+    child.stdout.on('data', (part) => {
+      text += part
+      output += part
+    })
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, text, output })))
   }
 
   /** Lives through some use, and gets the backups of the next day. */
@@ -91,10 +98,8 @@ export class DamageHome {
   }
 
   async conversations(): Promise<readonly string[]> {
-    const { text } = await this.svc('sessions', 'list', '--json', '--limit', '100')
-    const list = JSON.parse(text.slice(text.search(/^[[{]/m))) as
-      | readonly { id: string }[]
-      | { sessions: { id: string }[] }
+    const { output } = await this.svc('sessions', 'list', '--json', '--limit', '100')
+    const list = JSON.parse(output) as readonly { id: string }[] | { sessions: { id: string }[] }
     return ('sessions' in list ? list.sessions : list).map(({ id }) => id)
   }
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingTmux, Tmux } from '../support/tmux.ts'
-import { type Acknowledged, ask, DamageHome, damages, type Said } from './damage-home.ts'
+import { type Acknowledged, ask, DamageHome, damages } from './damage-home.ts'
 
 const LONG = { timeout: 90_000 }
 const template = new DamageHome()
@@ -82,9 +82,10 @@ describe('in a gateway with its API', () => {
           ? undefined
           : await ask(served.port, '/v1/responses', { model: 'svc', input: 'hello' })
       if ((reply?.body as { status?: string } | undefined)?.status !== 'completed') {
-        const ended: Said = { code: await served.stop(), text: `${served.said()}${JSON.stringify(reply?.body)}` }
-        expectForPeople(ended.text)
-        await followAdvice(home, ended.text)
+        await served.stop()
+        const text = `${served.said()}${JSON.stringify(reply?.body)}`
+        expectForPeople(text)
+        await followAdvice(home, text)
         served = await home.serve()
         reply = await ask(served.port, '/v1/responses', { model: 'svc', input: 'hello' })
       }
@@ -102,8 +103,8 @@ describe.skipIf(missingTmux())('on the full screen', () => {
   beforeAll(() => {
     open = []
   })
-  afterAll(() => {
-    for (const terminal of open) terminal.close()
+  afterAll(async () => {
+    await Promise.all(open.map((terminal) => terminal.close()))
   })
 
   test.concurrent.for(some)('%s that is %s costs no conversation and no setting there', LONG, async ([file, kind]) => {

@@ -79,7 +79,7 @@ test.skipIf(missingTmux() !== undefined)('/status says it', async () => {
       tmux.line('/status')
       expect(await tmux.shows(/Messages:/)).toMatch(/Not guarded: approvals \(relaxed\): approvals\.mode is off/)
     } finally {
-      tmux.close()
+      await tmux.close()
     }
   })
 })

@@ -84,7 +84,7 @@ const typed =
       const shown = await tmux.shows(ENDED)
       return { effects: it.effects('typed'), shown }
     } finally {
-      tmux.close()
+      await tmux.close()
       await it.close()
     }
   }

@@ -144,7 +144,7 @@ class Lines {
   async kill(): Promise<void> {
     kill(programIn(this.#tmux.pid()))
     await this.#tmux.shows(/left with 137/)
-    this.#tmux.close()
+    await this.#tmux.close()
   }
 }
 

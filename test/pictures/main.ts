@@ -48,13 +48,13 @@ export async function main({ program, pictures }: Places): Promise<void> {
     await prepare(server, program)
     const terminal = open(program)
     // Also when somebody stops it half-way: tmux would go on by itself.
-    const close = () => terminal.close()
+    const close = () => void terminal.close()
     process.once('exit', close)
     try {
       await play(terminal, (name, description) => take(terminal, join(pictures, `${name}.svg`), description))
     } finally {
       process.off('exit', close)
-      close()
+      await terminal.close()
     }
   } finally {
     await server.close()

@@ -168,7 +168,7 @@ describe.skipIf(absent !== undefined)(`a day at the terminal${absent ? ` (${abse
         expect(left).toMatch(/svc (chat )?--resume/)
         expect(terminal.isAlternate()).toBe(false)
       } finally {
-        terminal.close()
+        await terminal.close()
       }
 
       const again = start(columns, rows, where, 'chat', '--continue')
@@ -214,7 +214,7 @@ describe.skipIf(absent !== undefined)(`a day at the terminal${absent ? ` (${abse
         terminal.line('good morning')
         await terminal.shows(/const day = 1/)
       } finally {
-        terminal.close()
+        await terminal.close()
       }
     },
   )

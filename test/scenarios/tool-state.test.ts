@@ -1,10 +1,11 @@
 /** The state of tools belongs to the conversation: a branch begins with it, and taking messages back takes it back. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Message, Processes, Sessions } from 'svc/sdk'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { removeFolder } from '../support/remove-folder.ts'
 
 /** The model calls the tool that the user names: `todo {...}`. */
 function obedient(messages: readonly Message[]): ScriptedReply {
@@ -26,7 +27,7 @@ async function start(home?: string) {
   })
   onTestFinished(async () => {
     await kernel.stop()
-    rmSync(cwd, { recursive: true, force: true })
+    removeFolder(cwd)
   })
   const talk = fakeTalk(kernel, { cwd, person: { confirm: true, approve: 'once' } })
   const answer = async (line: string) => {
@@ -77,7 +78,7 @@ test('the folder of the shell: /undo goes back to it, a branch begins in it, eac
 
 test('the folder of the shell is the same after a restart', async () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-state-home-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(home))
   const one = await start(home)
   await one.answer(shell('cd a'))
   const { sessionId } = one.talk.conversation

@@ -1,8 +1,9 @@
 /** Published clients, installed beside the repository: they need other versions of each other than the program does. */
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeFolder } from './remove-folder.ts'
 import { root } from './repository.ts'
 
 const here = join(root, 'test/scenarios/api-clients')
@@ -88,7 +89,7 @@ function installed(
   const folder = join(root, 'node_modules/.cache/api-clients', digest.digest('hex').slice(0, 16))
   const mark = join(folder, 'installed')
   if (!existsSync(mark)) {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
     mkdirSync(folder, { recursive: true })
     for (const file of files) cpSync(join(here, place, file), join(folder, file))
     try {

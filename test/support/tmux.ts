@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isPidInUse } from '../../sdk/kit/process/index.ts'
 
 /** Why there is no tmux to use; undefined when there is. In CI its absence is a failure, not an excuse. */
 export function missingTmux(): string | undefined {
@@ -114,11 +115,29 @@ export class Tmux {
     }
   }
 
-  close(): void {
+  /** Closes the terminal. Resolves once the programs in it have ended: until then they can write into their folders. */
+  async close(): Promise<void> {
+    const running = this.#processes()
     try {
       this.#run('kill-server')
     } catch {
       // It has ended with its last window.
+    }
+    for (const end = Date.now() + PATIENCE_MS; running.some(isPidInUse); await pause(LOOK_MS))
+      if (Date.now() > end)
+        throw new Error(`still running after the terminal was closed: ${running.filter(isPidInUse)}`)
+  }
+
+  /** The shell in the terminal and its descendants. */
+  #processes(): readonly number[] {
+    try {
+      const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+      const parents = new Map(list.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]))
+      const found = [this.pid()]
+      for (const parent of found) for (const [pid, of] of parents) if (of === parent) found.push(pid)
+      return found
+    } catch {
+      return []
     }
   }
 

@@ -1,6 +1,7 @@
 import OpenAI from 'openai'
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { eventsOf, KEY, openApi } from './desk.ts'
 import { notes } from './notes.ts'
 
@@ -134,7 +135,7 @@ test('a session in which something else was said since is not gone on with by th
 })
 
 test('a conversation is still known after a restart', async () => {
-  const { mkdtempSync, rmSync } = await import('node:fs')
+  const { mkdtempSync } = await import('node:fs')
   const home = mkdtempSync('/tmp/svc-api-')
   const before = await openApi(['One.'], { home })
   const first = await before.ask('/v1/chat/completions', { body: { messages: [{ role: 'user', content: 'a' }] } })
@@ -148,7 +149,7 @@ test('a conversation is still known after a restart', async () => {
   const second = await after.ask('/v1/chat/completions', { body: { messages } })
   expect(second.headers.get('x-svc-session-id')).toBe(first.headers.get('x-svc-session-id'))
   await after.kernel.stop()
-  rmSync(home, { recursive: true })
+  removeFolder(home)
 })
 
 test('a named session goes on from the store, and only the last message counts', async () => {

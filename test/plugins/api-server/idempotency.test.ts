@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { openApi } from './desk.ts'
 
 const body = { messages: [{ role: 'user', content: 'Order a pizza' }] }
@@ -31,7 +32,7 @@ test('the reply is still there after a restart', async () => {
   expect(await (await after.ask(path, { headers, body })).text()).toBe(first)
   expect(after.model.requests).toHaveLength(0)
   await after.kernel.stop()
-  rmSync(home, { recursive: true })
+  removeFolder(home)
 })
 
 test.for([['another body', { headers, body: { messages: [{ role: 'user', content: 'Order sushi' }] } }]] as const)(
@@ -97,7 +98,7 @@ test('a request that a crash cut off is not done again behind the back of its cl
   const reply = await after.read(path, { headers, body })
   expect([reply.status, reply.body.error.code]).toEqual([409, 'idempotency_unfinished'])
   await after.kernel.stop()
-  for (const dir of [home, copy]) rmSync(dir, { recursive: true })
+  for (const dir of [home, copy]) removeFolder(dir)
 })
 
 test('a request that the end of the server cut off keeps its key: whether it took effect is unknown', async () => {
@@ -112,7 +113,7 @@ test('a request that the end of the server cut off keeps its key: whether it too
   expect([reply.status, reply.body.error.code]).toEqual([409, 'idempotency_unfinished'])
   expect(after.model.requests).toHaveLength(0)
   await after.kernel.stop()
-  rmSync(home, { recursive: true })
+  removeFolder(home)
 })
 
 test('a key that is none is refused', async () => {

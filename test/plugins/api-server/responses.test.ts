@@ -1,6 +1,7 @@
 import OpenAI from 'openai'
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { KEY, openApi, responseEventsOf } from './desk.ts'
 import { notes } from './notes.ts'
 
@@ -192,7 +193,7 @@ test('a client that leaves in the middle finds what it saw, as incomplete', asyn
 })
 
 test('the hundred responses looked at last are kept, also over a restart', async () => {
-  const { mkdtempSync, rmSync } = await import('node:fs')
+  const { mkdtempSync } = await import('node:fs')
   const home = mkdtempSync('/tmp/svc-api-')
   const before = await openApi(['x'], { home, config: { max_concurrent_runs: 0 } })
   const ids: string[] = []
@@ -203,7 +204,7 @@ test('the hundred responses looked at last are kept, also over a restart', async
   expect((await after.read(`/v1/responses/${ids[0]}`)).status).toBe(404)
   expect((await after.read(`/v1/responses/${ids[100]}`)).status).toBe(200)
   await after.kernel.stop()
-  rmSync(home, { recursive: true })
+  removeFolder(home)
 })
 
 test.for([

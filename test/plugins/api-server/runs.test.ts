@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import type { EmbeddedPlugin } from 'svc'
 import { type ApprovalRequest, Approvals, type Approver, defineTool, Tools } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { type ApiDesk, eventsOf, openApi, type Reply } from './desk.ts'
 import { notes } from './notes.ts'
 
@@ -165,7 +166,7 @@ test('a run and its events outlive the process that ran it', async () => {
   expect((await after.read(`/v1/runs/${id}`)).body).toMatchObject({ status: 'completed', output: 'Done.' })
   expect((await followed(after, id)).map(({ data }) => data.event)).toEqual(['message.delta', 'run.completed'])
   await after.kernel.stop()
-  rmSync(home, { recursive: true })
+  removeFolder(home)
 })
 
 test('runs of one session stand in line', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EmbeddedPlugin } from 'svc'
@@ -8,6 +8,7 @@ import { expect, test } from 'vitest'
 import { Gate } from '../../../plugins/approvals/gate.ts'
 import { readUnconfined } from '../../../plugins/approvals/unconfined.ts'
 import { Written } from '../../../plugins/approvals/written.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const reading = (needs: readonly string[]): CommandReading => ({ understood: true, unknown: [], needs })
 /** The project names one host, which only its own commands need. */
@@ -71,7 +72,7 @@ test('a reader is told what the session wrote, where it stands, and nothing once
   ])
   written.lose('one')
   expect(written.predicate('one')).toBeUndefined()
-  rmSync(root, { recursive: true })
+  removeFolder(root)
 })
 
 test('the gate passes the files, the session, the folder of the shell and the project on', async () => {

@@ -1,14 +1,15 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Browser, SlashCommands } from 'svc/sdk'
 import { expect, onTestFinished, test } from 'vitest'
 import { findExecutable } from '../../../plugins/browser/executable.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { openKernel } from './support.ts'
 
 function folderWith(...names: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-browser-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  onTestFinished(() => removeFolder(folder))
   for (const name of names) {
     writeFileSync(join(folder, name), '#!/bin/sh\n')
     chmodSync(join(folder, name), 0o755)

@@ -1,7 +1,7 @@
 /** Real browsers, started by real processes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -110,7 +110,7 @@ describe.skipIf(!chromium)(`a browser of our own${SKIPPED}`, () => {
 
   test('that ends at once says what it said', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-test-browser-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    onTestFinished(() => removeFolder(folder))
     const executable = join(folder, 'chromium')
     writeFileSync(executable, '#!/bin/sh\necho no libraries >&2\nexit 3\n')
     chmodSync(executable, 0o755)

@@ -1,5 +1,5 @@
 /** The ledger against a model of it: a plain list of calls. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { LedgerBudgets } from '../../../plugins/budgets/budgets.ts'
 import { type Config, config } from '../../../plugins/budgets/config.ts'
 import { Ledger } from '../../../plugins/budgets/ledger.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const HOUR = 3_600_000
 const CALLERS = 3
@@ -218,7 +219,7 @@ test('a cap refuses exactly when its period is spent, through clock jumps, other
   const kernel = await testKernel({ plugins: ['storage'] })
   onTestFinished(() => kernel.stop())
   const folder = mkdtempSync(join(tmpdir(), 'svc-budgets-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(folder))
   let [runs, refused] = [0, 0]
   await fc.assert(
     fc.asyncProperty(caps, fc.array(step, { minLength: 20, maxLength: 150 }), async (first, steps) => {

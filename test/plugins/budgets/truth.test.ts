@@ -7,6 +7,7 @@ import { Budgets, type Clock, Plugins } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../../plugins/budgets/migrations.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1' }
@@ -180,7 +181,7 @@ for (const [what, spoil] of [
 /** A home that outlives the kernels that use it. */
 function newHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'svc-budgets-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  onTestFinished(() => removeFolder(home))
   return home
 }
 

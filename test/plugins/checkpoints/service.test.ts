@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
 import { openStore, projectFolder, treeOf } from './support.ts'
 
@@ -166,7 +167,7 @@ test('a project that was deleted as a whole comes back', async () => {
   writeFiles(dir, { 'a.txt': 'a', 'sub/b.txt': 'b' })
   const before = treeOf(dir)
   await store.take(dir, 'one')
-  rmSync(dir, { recursive: true })
+  removeFolder(dir)
   await store.restore(dir, '1')
   expect(treeOf(dir)).toEqual(before)
 })

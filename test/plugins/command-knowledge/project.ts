@@ -1,10 +1,11 @@
 /** A project with files of many ecosystems, known to git, for tests of what is understood. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { CommandReading, ReadingPlace } from 'svc/sdk'
 import { Knowledge } from '../../../plugins/command-knowledge/read.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const SCRIPTS = {
   test: 'vitest run',
@@ -46,7 +47,7 @@ export function makeProject(): { readonly project: string; readonly remove: () =
   git('remote', 'add', 'origin', 'git@github.com:example/repo.git')
   git('add', '-A')
   git('commit', '-qm', 'first')
-  return { project, remove: () => rmSync(root, { recursive: true }) }
+  return { project, remove: () => removeFolder(root) }
 }
 
 /** One command a line; a line break in a command is written as `␤`. */

@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { stage } from './mentions-stage.ts'
 
 const files = {
@@ -55,7 +56,7 @@ test('sessions are found by their titles', async () => {
 
 test('a folder that is gone, or empty, has nothing to offer but the special names', async () => {
   const { complete, cwd } = await stage()
-  rmSync(cwd, { recursive: true })
+  removeFolder(cwd)
   expect(await complete('@edi')).toEqual([])
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'edit.ts'), '')

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { definePlugin, RequestBuilding, Sessions } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { stage } from './support.ts'
 
 const plugins = ['agent', 'prompt', 'tool-files', 'tool-memory', 'tool-todo']
@@ -61,7 +62,7 @@ test('a session that goes on after a restart, days later and with other notes, b
   expect(second.fake.requests[0]?.messages.slice(0, before.length)).toEqual(before)
   expect(await second.prompt(home)).toContain('Everything is different.')
   await second.kernel.stop()
-  rmSync(home, { recursive: true })
+  removeFolder(home)
 })
 
 test('a plugin that changes what was said before is found out by the comparison', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   Budgets,
@@ -13,6 +13,7 @@ import {
 import { fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { jpeg, png } from '../../support/pictures.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 import { startWebFake, type WebAnswer, type WebRequest } from '../../support/web-fake.ts'
 
@@ -226,7 +227,7 @@ test('a picture that cannot be kept is shown all the same', async () => {
   const { data } = await make()
   const folder = dirname((data as { path: string }).path)
   expect(folder.startsWith(kernel.home)).toBe(true)
-  rmSync(folder, { recursive: true })
+  removeFolder(folder)
   writeFileSync(folder, 'in the way')
   const result = await make()
   expect(result.text).toMatch(/^Not saved: .* could not be written/)

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, defineTool, type Message, Sessions, Tools } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** Runs one turn of a scripted model in a folder; returns what it read after each of its answers. */
 async function turn(folder: string, replies: readonly ScriptedReply[]): Promise<readonly (readonly Message[])[]> {
@@ -37,7 +38,7 @@ async function turn(folder: string, replies: readonly ScriptedReply[]): Promise<
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-turn-')))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  onTestFinished(() => removeFolder(folder))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true })
     writeFileSync(join(folder, name), text)

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -6,6 +6,7 @@ import { LazyDatabase, Sessions, Storage, type Tool, type ToolResult, Tools } fr
 import { fakeToolTurn, type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { applyTodos } from '../../../plugins/tool-todo/plan.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const turn = (sessionId: string) => fakeToolTurn({ sessionId })
 
@@ -59,7 +60,7 @@ test('each session has a plan of its own, and plans survive a restart', async ()
   const second = await kernelWith(home)
   expect((await call(second, {}, 'two')).text).toContain('of two')
   await second.stop()
-  rmSync(home, { recursive: true })
+  removeFolder(home)
 })
 
 test('a refused change says what is missing and leaves the plan as it was', async () => {

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-terminfo-'))
 const before = { folder: process.cwd(), variable: process.env['TERMINFO'] }
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => {
   process.env['TERMINFO'] = before.variable ?? ''
-  rmSync(folder, { recursive: true })
+  removeFolder(folder)
 })
 
 /** A compiled description as of term(5), with numbers of 16 or 32 bits. */
