@@ -33,7 +33,7 @@ export async function runCommand(
   return (await command.run(parse(command, argv, path), io)) ?? 0
 }
 
-/** How an error is said and what the exit code is. Nobody is shown a stack trace for a mistake of theirs. */
+/** Formats an error and chooses the exit code. A user error never shows a stack trace. */
 export function failure(error: unknown, plugin?: string): { text: string; code: number } {
   if (error instanceof Error && error.name === 'AbortError') return { text: 'svc: interrupted\n', code: 130 }
   const code = errorCode(error)

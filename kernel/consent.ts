@@ -135,7 +135,7 @@ export class ConsentStore {
 
   #unreadable(why: string): SvcError {
     const what = `What you agreed to is not known: ${this.#file} cannot be used: ${why}.`
-    return new SvcError('CONSENT_UNREADABLE', `${what} To agree anew, delete the file.`)
+    return new SvcError('CONSENT_UNREADABLE', `${what} To agree again, delete the file.`)
   }
 
   #write(plugins: readonly Consent[]): void {
@@ -183,7 +183,7 @@ function isSame(a: Pick<Consent, 'origin' | 'path'>, b: Pick<Consent, 'origin' |
   return a.origin === b.origin && a.path === b.path
 }
 
-/** Whole or not at all, and for nobody else's eyes. */
+/** Written atomically and readable by the owner only. */
 function store(dir: string, name: string, value: unknown): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const temporary = join(dir, `.${name}.${process.pid}`)

@@ -1,4 +1,4 @@
-/** Signals and stray errors: who is to blame, and what goes on. */
+/** Signals and stray errors: which plugin is responsible, and whether the program continues. */
 import { readFileSync } from 'node:fs'
 import { basename, sep } from 'node:path'
 import { errorCode, errorMessage } from '../sdk/errors.ts'
@@ -46,7 +46,7 @@ export function onSignals(): Interruption {
 }
 
 /**
- * An error that nobody caught. When it comes of a plugin's code the plugin is named and the program goes on; otherwise
+ * An uncaught error. If it was raised by code of a plugin, the plugin is named and the program continues; otherwise
  * `fatal` is called. The returned function takes the handlers off.
  */
 export function onStrayErrors(kernel: Kernel, fatal: (error: unknown) => void): () => void {

@@ -4,7 +4,7 @@ import type { ErrorCatalog } from '../sdk/errors.ts'
 export const kernelErrors = {
   CLI_IN_AGENT:
     'A program that the agent started wants svc to do something that only a person may. Run it in your own terminal.',
-  CLI_CONFIRM: 'The step needs a yes and there is nobody to ask. Look at what it does, then add --yes.',
+  CLI_CONFIRM: 'The step needs a confirmation and there is no terminal to ask on. Check what it does, then add --yes.',
   CLI_USAGE: 'A command was typed in a way it does not know. The message names the nearest; add --help for the rest.',
   CONFIG_INVALID: 'A value in config.yaml is not what its plugin expects. The message has path, value and a hint.',
   CONFIG_CHANGED_OUTSIDE:
@@ -25,7 +25,7 @@ export const kernelErrors = {
   HOME_UNUSABLE: 'SVC_HOME cannot be created, read or written. Fix its rights or set SVC_HOME to another folder.',
   HOOK_FAILED: 'A listener of a hook failed or took too long. After five failures in a minute it is suspended.',
   HOOK_INPUT: 'A listener around a hook passed something else on than it was given, which this hook does not allow.',
-  HOOK_STOPPED: 'A listener failed without which nothing may go on: a guard, or one that says so. Its plugin is named.',
+  HOOK_STOPPED: 'A required listener failed: a guard, or one that declares itself required. Its plugin is named.',
   HOOK_UNKNOWN:
     'A plugin listens to or calls something that is not a hook of this SDK, or declares a hook as of another kind than the plugin that calls it. Check its sdk range, or import the declaration.',
   HOOK_VALUE: 'A listener of a hook returned a value that is not what the hook takes. It counts as its failure.',
@@ -33,7 +33,7 @@ export const kernelErrors = {
   INTERNAL: 'Something went wrong that has no code of its own. `svc plugins` and the log say where.',
   NET_CLOSED:
     'The other side closed the connection before its answer was complete; it may have done what it was asked. Try again.',
-  NET_FORBIDDEN: 'The address may not be asked: whoever made the request allows only others.',
+  NET_FORBIDDEN: 'The request is not allowed to this address: its caller permits other addresses only.',
   NET_STALLED: 'The other side stopped sending in the middle of its answer.',
   NET_TIMEOUT: 'The other side did not answer in time.',
   MODEL_KEY_REFUSED: 'A model service refuses the key. Check the key, or create a new one at the service.',
@@ -44,7 +44,7 @@ export const kernelErrors = {
   PLUGIN_BUNDLE_CHANGED:
     'The built code of a plugin, below cache/plugins, was changed by another program. It was built again; find out by which.',
   PLUGIN_FAILED:
-    'A plugin failed in its set-up, start or clean-up. Others go on; `svc plugins info NAME` has the reason.',
+    'A plugin failed in its set-up, start or clean-up. Other plugins keep running; `svc plugins info NAME` has the reason.',
   PLUGIN_LEFT_OUT: 'A plugin cannot be loaded; the message has the reason.',
   PLUGIN_MANIFEST: 'A plugin.json is missing, unreadable or not valid. The message has the file and the field.',
   PLUGIN_MANIFEST_LIES: 'A plugin registered something else than its plugin.json says. Make the two agree.',

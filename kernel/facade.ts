@@ -55,7 +55,7 @@ function isOwn(
   return own?.members.includes(String(member)) === true && keys.includes(String(given[0]))
 }
 
-/** The object behind it is never handed out, so nobody can replace a method of what everybody shares. */
+/** The object behind the facade is not exposed, so no plugin can replace a method of a shared object. */
 class View implements ProxyHandler<object> {
   readonly #token: AnyService
   readonly #target: Members

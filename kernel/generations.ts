@@ -76,7 +76,7 @@ export class Generations {
     return hosts.some((host) => host.name === name) ? hosts : []
   }
 
-  /** In one step nobody sees the old hosts any more and everybody the fresh ones; then closes what can be closed. */
+  /** Replaces the old hosts by the fresh ones in one step, then closes the hosts that are not in use. */
   async swap(old: readonly Host[], fresh: readonly Host[]): Promise<void> {
     this.#moment++
     for (const host of old) {

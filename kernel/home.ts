@@ -27,7 +27,7 @@ export function locateHome(env: Environment, profile?: string): Home {
 
 /**
  * Makes the home if need be. Throws `HOME_UNUSABLE` with what to do. With `env` the folder of the user must exist, unless
- * SVC_HOME names another place: a home below `/nonexistent` is a mistake of whoever started svc.
+ * SVC_HOME names another place: a home below `/nonexistent` is a mistake in the environment of the caller.
  */
 export function prepareHome(home: Home, env?: Environment): void {
   if (env && !env['SVC_HOME'] && home.root === defaultRoot(env) && !existsSync(dirname(home.root)))
@@ -49,7 +49,7 @@ export function prepareHome(home: Home, env?: Environment): void {
   }
 }
 
-/** Whoever can write in a home decides what svc is allowed to do, and which code it runs. */
+/** Write access to a home decides what svc is allowed to do and which code it runs. */
 function refuseOpen(dir: string): void {
   if (process.platform === 'win32' || (statSync(dir).mode & 0o002) === 0) return
   const message = `${dir} can be written by everybody, who could change what svc does. Run: chmod o-w "${dir}", or set SVC_HOME to a folder in it.`

@@ -15,7 +15,7 @@ type AnyHook = Hook<unknown, unknown, unknown, unknown>
 type Next = (input: unknown) => Promise<unknown>
 type Listener = (...args: unknown[]) => unknown
 
-/** One listener. Suspended after five failures in a minute, until its plugin is loaded anew. */
+/** One listener. Suspended after five failures in a minute, until its plugin is reloaded. */
 interface Tap {
   readonly owner: Owner
   readonly listener: Listener
@@ -33,7 +33,7 @@ type Run = (value: unknown, context: unknown) => Promise<unknown>
 /** Told of every failure; `suspended` when it was the one too many. */
 export type OnListenerError = (owner: Owner, hook: string, error: unknown, suspended: boolean) => void
 
-/** What the table asks about gates: which are held shut, and whose listeners nothing goes on without. */
+/** The state of gates: which are held shut, and whose listeners are required. */
 export interface GateKeeper {
   /** Why nothing may pass a hook now, as a sentence with what to do; undefined when it may. */
   heldBy(hook: AnyHook): string | undefined
@@ -130,7 +130,7 @@ export class HookTable {
     }
   }
 
-  /** A listener that throws only where nothing may go on without it; else it answers what its failure stands for. */
+  /** A listener that throws only if it is required; otherwise a failure yields the failure value of the hook. */
   #guarded(hook: AnyHook, tap: Tap): Listener {
     const { kind } = hook
     const stops = kind !== 'decide' && (tap.options.failure === 'stop' || this.#gates.guards(tap.owner, hook.id))
@@ -156,7 +156,7 @@ export class HookTable {
         return await listen(value, context)
       } catch (error) {
         if (!stops) return undefined
-        const message = `${tap.owner.name} failed in ${hook.id}, and nothing goes on without it: ${errorMessage(error)}`
+        const message = `${tap.owner.name} failed in ${hook.id}, which requires it to succeed: ${errorMessage(error)}`
         throw new SvcError('HOOK_STOPPED', message, { cause: error })
       }
     }
@@ -234,7 +234,7 @@ function refuseChange(hook: AnyHook, { owner }: Tap, before: unknown, after: unk
   throw new SvcError('HOOK_INPUT', `${owner.name} may not change what ${hook.id} was called with`)
 }
 
-/** What a listener returned, if the hook can go on with it. Throws `HOOK_VALUE`. */
+/** The value that a listener returned, if the hook accepts it. Throws `HOOK_VALUE`. */
 function checked(hook: AnyHook, result: unknown): unknown {
   if (hook.kind === 'notify' || (result === undefined && hook.kind === 'transform')) return undefined
   const good = hook.kind === 'decide' ? hook.parse?.(result) : (hook.accepts?.(result) ?? true) && { result }

@@ -121,7 +121,7 @@ export class Host {
     return ok === true
   }
 
-  /** Nobody finds it from now on; it stays alive for the work that began with it. */
+  /** Lookups no longer find this host; it stays alive for the work that began with it. */
   retire(): void {
     this.owner.state = 'retired'
     if (this.#life !== 'failed') this.#life = 'draining'

@@ -69,7 +69,7 @@ export async function readAll(stream: Readable, limit: number): Promise<Uint8Arr
   return Buffer.concat(parts)
 }
 
-/** The reader of a pipe left (`svc ... | head`): nothing more can be said to anybody. */
+/** The reader of the pipe has closed it (`svc ... | head`): further output cannot be delivered. */
 function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0)
   throw error

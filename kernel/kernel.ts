@@ -334,7 +334,7 @@ export class Kernel implements Ground, Plugins {
     if (hosts.length) await this.#tell(hosts.map((host) => host.name))
   }
 
-  /** With those that require it. Whoever was asked for stays so, and comes back when it can. */
+  /** Unloads the plugin and its dependents. A requested plugin stays requested and is loaded again when possible. */
   async #unload(name: string, forget: (gone: string) => void = () => {}): Promise<readonly string[]> {
     return this.#exclusive(async () => {
       const hosts = this.generations.withDependents(name)

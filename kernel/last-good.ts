@@ -12,7 +12,7 @@ export interface GoodCopy {
 /** What became of a file that held something before: nothing of note, much less than before, or all of it gone. */
 export type Loss = 'none' | 'much' | 'all'
 
-/** A file shorter than this is written anew as easily as it is cut. */
+/** A file shorter than this is rewritten instead of truncated. */
 const SHORT_TEXT = 200
 
 export class LastGood {
@@ -30,7 +30,7 @@ export class LastGood {
     this.#seal = seal
   }
 
-  /** Undefined when there is none, `forged` when it is not the one that svc wrote. */
+  /** Undefined if the file does not exist, `forged` if svc did not write it. */
   read(): GoodCopy | 'forged' | undefined {
     if (!existsSync(this.file)) return undefined
     const text = readFileSync(this.file, 'utf8')

@@ -15,7 +15,7 @@ interface Ancestor {
 /** More than any real chain: a loop of process ids that were used again ends. */
 const MAX_ANCESTORS = 200
 
-/** The process among `pid` and its ancestors that carries the mark; undefined when none is seen to. */
+/** The process among `pid` and its ancestors that carries the mark; undefined if no marked one is found. */
 export function findMarked(pid: number, look: (pid: number) => Ancestor | undefined = looker()): number | undefined {
   let current = pid
   for (let steps = 0; current > 0 && steps < MAX_ANCESTORS; steps++) {

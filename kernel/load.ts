@@ -67,12 +67,12 @@ function keep(data: Buffer): void {
       if (place !== folder) removeOthers(place)
       return
     } catch {
-      // The next place may do. Without any the program starts slower, and there is nothing to tell anybody.
+      // Try the next folder. Without a cache the program only starts slower, which needs no message.
     }
   }
 }
 
-/** Of earlier versions and other Nodes: nobody else cleans up in a home. */
+/** Left by earlier versions and by other versions of Node: no other code cleans them up. */
 function removeOthers(place: string): void {
   for (const name of readdirSync(place))
     if (/^program-.*\.cache$/.test(name) && name !== cacheName) rmSync(join(place, name), { force: true })

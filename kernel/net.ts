@@ -137,7 +137,7 @@ function headersOf(request: NetRequest): Record<string, string> {
   return headers
 }
 
-/** Whether the request can have reached anybody. */
+/** Whether the request may have reached a server. */
 interface Connection {
   isMade: boolean
   readonly made: Promise<void>

@@ -7,7 +7,7 @@ type Name = 'stdout' | 'stderr'
 /** Told of a line that code of a plugin wrote to a stream, with `console.log` for example. */
 export type OnStray = (plugin: string, stream: Name, line: string) => void
 
-/** The streams for whoever may write: pictures, JSON and answers. */
+/** The raw streams for output that is allowed: pictures, JSON and answers. */
 export interface HeldOutput {
   readonly stdout: Stream
   readonly stderr: Stream

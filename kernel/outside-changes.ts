@@ -15,7 +15,7 @@ export interface WatchedKernel {
   readonly report: (problem: Omit<PluginProblem, 'at'>) => void
 }
 
-/** Sentences about what changed that somebody should read; `seen`: a person does so now. */
+/** Messages about changes for the user; `seen` means that a person is reading them now. */
 export async function findChanges(kernel: WatchedKernel, seen: boolean): Promise<readonly string[]> {
   // A configuration that a program brings along is in no file.
   if (!kernel.config.inFile) return []

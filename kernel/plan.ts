@@ -5,7 +5,7 @@ import { type Found, isForeign } from './found.ts'
 
 /** What should run. */
 export interface Wanted {
-  /** Plugins asked for by name: whoever owns the command that was typed, say. */
+  /** Plugins requested by name, such as the owner of the command that was typed. */
   readonly names: readonly string[]
   /** `plugins.enabled` and `plugins.disabled` of config.yaml. */
   readonly enabled?: ReadonlySet<string>

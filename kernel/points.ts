@@ -120,7 +120,7 @@ export class Points {
     }
   }
 
-  /** A generation appeared or went: tell whoever watches what it contributed to. */
+  /** Notifies the watchers of every point to which an added or removed generation contributed. */
   refresh(owners: readonly Owner[]): void {
     for (const registry of this.#registries.values())
       if (registry.entries.some((entry) => owners.includes(entry.owner))) registry.changed()

@@ -26,13 +26,13 @@ export class Problems {
     return this.#problems
   }
 
-  /** The settings that leave out what a guard is there for; undefined when there is none. */
+  /** The settings that switch off what a guard protects; undefined if there are no such settings. */
   relaxed(plugin: string): string | undefined {
     const own = this.#problems.filter((each) => each.plugin === plugin && each.stage === RELAXED)
     return own.length === 0 ? undefined : [...new Set(own.map(({ message }) => message))].join('; ')
   }
 
-  /** The plugin is loaded again and says anew what it leaves out. */
+  /** The plugin is reloaded and reports again what it leaves out. */
   forgetRelaxed(plugin: string): void {
     this.#problems = this.#problems.filter((each) => each.plugin !== plugin || each.stage !== RELAXED)
   }

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Whoever can read the key can forge a mark: file tools cannot, and a command that does is asked about. It is no defence
- * against another program of the same user.
+ * A program that can read the key can forge a mark: file tools cannot, and a command that does is asked about. It is no
+ * defence against another program of the same user.
  */
 export class Seal {
   readonly #file: string

@@ -38,7 +38,7 @@ export class Services {
     return offer && facade(token, offer.container.resolve<T>(token.id), offer.owner, viewer)
   }
 
-  /** Whether somebody provides it; it is not made for that. */
+  /** Whether a plugin provides the service; does not create it. */
   has(id: string, viewer: Owner): boolean {
     return this.#offer(id, viewer) !== undefined
   }

@@ -21,7 +21,7 @@ const extension: string = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 export interface Stage {
   readonly cache: string
   readonly seal: Seal
-  /** Told of a bundle that somebody else changed, before it is built again. */
+  /** Called for a bundle that was modified from outside, before it is rebuilt. */
   readonly onTampered: (out: string) => void
 }
 

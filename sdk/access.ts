@@ -2,7 +2,7 @@
 import type { Sender } from './platforms.ts'
 import { type Service, service } from './token.ts'
 
-/** What somebody wants to do. Pressing a button is what the command of the same meaning would be. */
+/** The requested action. Pressing a button counts as the command of the same meaning. */
 export type AccessAction = { readonly kind: 'message' } | { readonly kind: 'command'; readonly name: string }
 
 /** `event`: a machine that was let in by its own proof; it reaches no command. */
@@ -18,7 +18,7 @@ export interface AccessVerdict {
   readonly reply?: 'pair' | 'no-command'
 }
 
-/** Somebody who was let in with a code. */
+/** A person who was paired by a code. */
 export interface Pairing {
   readonly platform: string
   readonly userId: string
@@ -26,7 +26,7 @@ export interface Pairing {
   readonly at: number
 }
 
-/** Somebody who asked. */
+/** A person who requested pairing. */
 export interface PairingRequest extends Pairing {
   readonly expiresAt: number
 }
@@ -39,7 +39,7 @@ export interface Access {
   requestPairing(sender: Sender, userName?: string): { readonly code: string; readonly expiresAt: number } | undefined
   /** Lets in who has this code. Throws `PAIRING_CODE` or `PAIRING_LOCKED`. */
   approve(platform: string, code: string): Pairing
-  /** False when nobody had it. */
+  /** False if the person was not paired. */
   revoke(platform: string, userId: string): boolean
   pairings(): readonly Pairing[]
   requests(): readonly PairingRequest[]

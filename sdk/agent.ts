@@ -10,7 +10,7 @@ import { type NotifyHook, notify, type Service, service, type TransformHook, tra
 /** What a front end asks for. */
 export interface TurnRequest {
   readonly sessionId: string
-  /** Left out: the model goes on from the last message, which must not be its own. */
+  /** Left out: the model continues from the last message, which must not be its own. */
   readonly text?: string
   readonly images?: readonly Image[]
   /** The front end: `cli`, `api`, a platform's name. */
@@ -38,7 +38,7 @@ export interface TurnRequest {
    * repair it once. The text of the last `message.complete` is the JSON; texts before it are not part of the answer.
    */
   readonly format?: AnswerFormat
-  /** Names the message, so that whoever brings it can tell after a crash whether its turn had begun. */
+  /** Names the message, so that its sender can tell after a crash whether its turn had begun. */
   readonly key?: string
   /**
    * What to do while another turn of the session is under way: `refuse` (default) with `AGENT_BUSY`, `queue` behind it,
@@ -61,7 +61,7 @@ export type TurnEventBody =
       readonly text: string
       readonly provider: string
       readonly model: string
-      /** What the turn was started with besides; it goes on with the same after a crash. */
+      /** Further inputs of the turn; it resumes with the same inputs after a crash. */
       readonly options?: TurnOptions
       /** `Session.kept` has the definitions of the tools that the model was told of, as JSON. */
       readonly tools?: string
@@ -120,7 +120,7 @@ export type TurnEventBody =
   | { readonly type: 'compressed'; readonly before: number; readonly after: number; readonly text: string }
   | { readonly type: 'approval.request'; readonly request: ApprovalRequest }
   | { readonly type: 'approval.answer'; readonly id: string; readonly choice: ApprovalChoice; readonly by: string }
-  /** With `isPassing` it is only of interest while the turn goes on: it says nothing of what comes of it. */
+  /** With `isPassing` it is only of interest while the turn runs and says nothing about its outcome. */
   | {
       readonly type: 'notice'
       readonly text: string
@@ -191,7 +191,7 @@ export interface Agent {
    * no turn runs, or the one that does has its last answer: then the text is to be sent as a message.
    */
   steer(sessionId: string, text: string): boolean
-  /** Stops the running turn; what was shown is kept. False when none is under way. */
+  /** Stops the running turn; what was shown is kept. False if no turn is running. */
   interrupt(sessionId: string): boolean
   busy(sessionId: string): boolean
 }
@@ -233,8 +233,8 @@ export interface RequestInfo extends TurnInfo {
 }
 
 /**
- * The messages about to be sent to the model. Compression lives here: whoever compresses the session returns its new
- * messages. What listeners change otherwise holds for this request only.
+ * The messages about to be sent to the model. Compression lives here: a listener that compresses the session returns
+ * its new messages. What listeners change otherwise holds for this request only.
  */
 export const RequestBuilding: TransformHook<readonly Message[], RequestInfo> = transform('request:building', {
   limitMs: 300_000,

@@ -15,7 +15,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly body: Body
   /** `X-Svc-Session-Key`, or empty. Holders of different keys must not see each other's things. */
   readonly scope: string
-  /** Aborted when nobody waits for the reply any more: a request with an `Idempotency-Key` outlives its client. */
+  /** Aborted when no client waits for the reply any more: a request with an `Idempotency-Key` outlives its client. */
   readonly signal: AbortSignal
 }
 
@@ -71,7 +71,7 @@ export interface ApiConversation {
   items(): readonly ApiItem[]
 }
 
-/** Conversations that clients create, which responses belong to. Whoever provides it serves their routes. */
+/** Conversations that clients create, which responses belong to. Its provider serves their routes. */
 export interface ApiConversations {
   /** Undefined when the holder of this key has none of this id. */
   find(id: string, scope: string): ApiConversation | undefined

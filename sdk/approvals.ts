@@ -27,7 +27,7 @@ export interface ApprovalRequest {
   readonly expiresAt: number
 }
 
-/** A front end where somebody can answer. */
+/** A front end where a person can answer. */
 export interface Approver {
   /** The front end's name, for the record of who decided. */
   readonly name: string
@@ -35,7 +35,7 @@ export interface Approver {
   readonly waits?: true
   /** Whether it can show a request of this session now. */
   reaches(sessionId: string): boolean
-  /** Shows it; undefined when nobody answered. Aborted when it was answered elsewhere or ran out of time. */
+  /** Shows the request; undefined if it was not answered. Aborted when another front end answered or it expired. */
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined>
 }
 

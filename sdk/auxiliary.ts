@@ -26,7 +26,7 @@ export interface AuxiliaryAnswer {
 /** A kind of side work and who does it. */
 export interface AuxiliarySlot {
   readonly slot: string
-  /** `auto`: whoever answers in chat. */
+  /** `auto`: the model that answers in chat. */
   readonly provider: string
   /** Empty: the one that answers in chat. */
   readonly model: string

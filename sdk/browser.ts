@@ -18,7 +18,7 @@ export interface BrowserDialog {
   readonly suggestion: string
 }
 
-/** What a page wrote to its console, or an error that nobody caught. */
+/** What a page wrote to its console, or an uncaught error. */
 export interface BrowserMessage {
   readonly level: string
   readonly text: string

@@ -40,8 +40,8 @@ export interface Spending extends Usage {
 export interface Budgets {
   /**
    * Holds room for one model call, before it is made. Throws `BUDGET_EXCEEDED`, with the cap and what to do, once a cap
-   * is used up by what is settled and held: caps are overshot by one answer at most, whoever asks at once. A model
-   * without a known price counts as the most expensive one that is known.
+   * is used up by what is settled and held: caps are overshot by one answer at most, however many calls are made at the
+   * same time. A model without a known price counts as the most expensive one that is known.
    */
   reserve(spender: Spender, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation
   /** Counts a tool call of a turn. Throws `BUDGET_EXCEEDED` when there was none left. */

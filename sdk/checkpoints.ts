@@ -20,7 +20,7 @@ export interface Checkpoint {
 export interface Restoration {
   readonly restored: readonly string[]
   readonly removed: readonly string[]
-  /** What was not put back or removed, and why: it is in the way, or nobody knows how it was. */
+  /** Files that were not restored or removed, and why: something is in the way, or the earlier content is unknown. */
   readonly leftAlone?: readonly { readonly path: string; readonly why: string }[]
   /** The snapshot of how it was before, which takes it back. */
   readonly before: string

@@ -6,7 +6,7 @@ import type { PluginOrigin } from './plugins.ts'
 export interface Claim {
   /** The same for two plugins that claim the same. */
   readonly key: string
-  /** Why nobody else may have it. */
+  /** Why no other plugin may claim it. */
   readonly reason: (owner: { readonly manifest: Manifest; readonly origin: PluginOrigin }) => string
 }
 

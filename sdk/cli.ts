@@ -29,7 +29,7 @@ export interface CliIo {
   /** Both standard input and output are terminals. */
   readonly interactive: boolean
   readonly color: boolean
-  /** The streams themselves, when `interactive`: for whoever takes the terminal over. */
+  /** The streams themselves, when `interactive`: for a command that takes over the terminal. */
   readonly terminal?: {
     readonly input: NodeJS.ReadStream
     readonly output: NodeJS.WriteStream
@@ -45,7 +45,10 @@ export interface CliIo {
    * done, shown or paid. Throws `error` when this is the second run. Left out where there is no other run.
    */
   restart?(error: unknown): never
-  /** While registered, Ctrl-C calls the listener instead: to stop one piece of work and go on. Returns the undo. */
+  /**
+   * While registered, Ctrl-C calls the listener instead: to stop one piece of work and continue. Returns a function
+   * that unregisters it.
+   */
   onInterrupt(listener: () => void): () => void
 }
 
@@ -77,10 +80,10 @@ export interface AskOptions {
 }
 
 /**
- * Whether to go on with what cannot simply be taken back, or with code that is to run. `options` are those that were
- * typed: `--yes` is a yes. Otherwise a person on a terminal is asked, after `show` has printed what it is about; anything
- * but `y` or `yes` is a no, which is said. Throws `CLI_CONFIRM` where there is nobody to ask: without a terminal, and
- * with `--json`, which is for programs.
+ * Asks whether to continue with a step that is hard to revert, or with code that is to run. `options` are those that
+ * were typed: `--yes` is a yes. Otherwise a person on a terminal is asked, after `show` has printed what it is about;
+ * anything but `y` or `yes` is a no, which is said. Throws `CLI_CONFIRM` if no person can be asked: without a terminal,
+ * and with `--json`, which is for programs.
  */
 export async function confirm(
   io: CliIo,
@@ -90,7 +93,7 @@ export async function confirm(
 ): Promise<boolean> {
   if (options['yes'] === true) return true
   if (!io.interactive || options['json'] === true)
-    throw new SvcError('CLI_CONFIRM', `${question} There is no terminal to ask on; add --yes to go on.`)
+    throw new SvcError('CLI_CONFIRM', `${question} There is no terminal to ask on; add --yes to continue.`)
   show()
   const answer = (await io.ask(`${question} [y/N] `))?.trim().toLowerCase()
   if (answer === 'y' || answer === 'yes') return true

@@ -42,7 +42,7 @@ export interface CommandDanger {
 
 /** What a command would do, as far as its text tells. */
 export interface CommandRisk {
-  /** Why nobody may allow it; follows "It": "shuts the machine down or restarts it". */
+  /** Why it cannot be allowed; follows "It": "shuts the machine down or restarts it". */
   readonly never?: string
   /** Patterns it fits, each once. */
   readonly dangers: readonly CommandDanger[]
@@ -50,7 +50,7 @@ export interface CommandRisk {
   readonly simple: boolean
   /** In one line, without what only disguises it. */
   readonly text: string
-  /** As typed, without comments; left out when there are none. */
+  /** As typed, without comments; left out if there are no comments. */
   readonly uncommented?: string
   /** As typed, and each command in it as it would be run. */
   readonly spellings: readonly string[]
@@ -92,7 +92,7 @@ export interface CommandActs {
 /** What is never done, in any mode and with any answer. It has no configuration. */
 export interface HardLine {
   /**
-   * Why nobody may allow it, as a phrase that follows "It"; undefined when it may be decided by others. Never rejects:
+   * Why it cannot be allowed, as a phrase that follows "It"; undefined if others may decide. Never rejects:
    * a failure of the check is a refusal.
    */
   check(acts: CommandActs): Promise<string | undefined>

@@ -63,7 +63,7 @@ export interface ConfigEdit {
   /** A dotted path, or an environment variable, which is kept in `.env`. */
   readonly path: string
   readonly value: unknown
-  /** `value` is a text that somebody typed: it is read as YAML on one line, unless the key's owner wants a text. */
+  /** `value` is text that a user typed: it is read as YAML on one line, unless the key's owner wants a text. */
   readonly typed?: true
 }
 
@@ -122,7 +122,7 @@ export interface ConfigFile {
   /** Writes edits in one step. Variables and keys marked as secret go to `.env`, also while config.yaml is broken. */
   write(edits: readonly ConfigEdit[], by: ConfigAuthor): Promise<ConfigChange | undefined>
   /**
-   * Puts a text that somebody edited in the place of config.yaml. `base` is what the edit began with: what was written
+   * Replaces config.yaml by an edited text. `base` is what the edit began with: what was written
    * meanwhile is kept, or `CONFIG_EDIT_CONFLICT` thrown when it touches the same lines.
    */
   replace(text: string, base: string, by: ConfigAuthor): Promise<ConfigChange | undefined>
@@ -139,7 +139,7 @@ export interface ConfigFile {
 
   /** The text of config.yaml, or what a new one begins with: for an editor. Nothing in it is masked. */
   text(): Promise<string>
-  /** One key or block, set or not; the empty path is the whole file. Throws `CONFIG_PATH` when it is none. */
+  /** One key or block, set or not; the empty path is the whole file. Throws `CONFIG_PATH` for an invalid path. */
   read(path: string): Promise<ConfigKey>
   /** All keys that are set or that a plugin knows, each block before its keys. Lists are values. */
   keys(): Promise<readonly ConfigKey[]>
@@ -171,7 +171,7 @@ export function formatPath(segments: readonly string[]): string {
   return segments.map((part) => (/^[^".]+$/.test(part) ? part : `"${part.replace(/["\\]/g, '\\$&')}"`)).join('.')
 }
 
-/** The value at a path, in lists by index; undefined when there is none. Never what an object inherits. */
+/** The value at a path, in lists by index; undefined if it does not exist. Ignores inherited properties. */
 export function valueAt(values: unknown, path: readonly string[]): unknown {
   let value = values
   for (const key of path) {

@@ -56,7 +56,7 @@ export interface Confinement {
    */
   findProject(cwd: string): Promise<string>
   /**
-   * Reads needs, relative paths against `cwd`. Throws `CONFINEMENT_NEED` for a word that is none, and for what is never
+   * Reads needs, relative paths against `cwd`. Throws `CONFINEMENT_NEED` for an unknown word, and for what is never
    * granted: the home of svc, locations of secrets, and folders that hold either.
    */
   readNeeds(needs: readonly Need[], cwd: string): readonly NeedReading[]

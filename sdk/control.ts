@@ -14,7 +14,8 @@ export interface ControlAnswer {
 
 /**
  * What a process answers; takes and returns plain data. A function is for people: it does not run for a process that the
- * agent started (`CONTROL_AGENT`). One that changes nothing and answers for nobody says so with `read` and runs for all.
+ * agent started (`CONTROL_AGENT`). A method that changes nothing and decides nothing for a person declares `read` and
+ * runs for every caller.
  */
 export type ControlMethod =
   | ((params: unknown) => unknown)
@@ -26,7 +27,7 @@ export interface Control {
    * Makes this process reachable until the returned function is called; long-running front ends do. `command` tells
    * people what runs here. `plugins.list`, `plugins.enable`, `plugins.disable` and `plugins.reload` are always
    * answered, and what `answer` added. Rejects with `CONTROL_UNAVAILABLE` when the home cannot hold a socket; the
-   * program can go on without.
+   * program can continue without it.
    */
   serve(command: string, methods?: Readonly<Record<string, ControlMethod>>): Promise<Disposer>
   /** Adds methods to this process, wherever and whenever it is reachable, until the returned function is called. */

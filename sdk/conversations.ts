@@ -72,9 +72,9 @@ export interface FrontEnd {
   show(event: TurnEvent): void
   say(said: Said): void
   changed(change: ConversationChange): void
-  /** Forgets messages that it has not handed over yet, because somebody stops all that was asked for; whether there were any. */
+  /** Discards messages that were not handed over yet, after a stop of all requests; returns whether there were any. */
   discard?(): boolean
-  /** Whether a session belongs to whoever is at it, and may be shown there; left out: every one. */
+  /** Whether a session belongs to the user of this front end and may be shown there; left out: every session does. */
   owns?(sessionId: string): boolean
   /** Whether a tool may run. */
   approve?: Approver['ask']
@@ -89,7 +89,7 @@ export interface FrontEnd {
   confirm?(question: string, signal: AbortSignal): Promise<boolean>
   /** The `id` of what was chosen; undefined when nothing was. */
   choose?(menu: Menu, signal: AbortSignal): Promise<string | undefined>
-  /** A text that is typed in; with `secret` nobody sees it. */
+  /** A text that the user types; with `secret` it is not echoed. */
   ask?(question: { readonly text: string; readonly secret?: boolean }, signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -114,7 +114,7 @@ export interface Conversation {
   goOn(): void
   /** Takes a message out of the queue, to change it. */
   unqueue(id: string): QueuedMessage | undefined
-  /** Stops the turn under way and empties nothing; false when there is none. */
+  /** Stops the turn under way and empties nothing; false if no turn is running. */
   stop(): boolean
   /** Resolves when no turn is under way and the queue is empty. */
   idle(): Promise<void>
@@ -139,7 +139,7 @@ export interface Conversation {
 /** Opens them. */
 export interface Conversations {
   /**
-   * In a session that there is, or in a new one. A turn of it that a crash cut off is gone on with. A session that was made
+   * Starts in an existing session or in a new one. A turn that a crash interrupted is resumed. A session that was made
    * for it is removed at its end when nothing was said in it, and in any case, without a copy, when it is `temporary`.
    */
   start(

@@ -55,8 +55,8 @@ export interface NewCredential {
 /** Provided by the plugin `credentials`. All processes of a home share one pool. */
 export interface Credentials {
   /**
-   * A key for the provider: of the pool, else of the first variable that holds one. Undefined when there is none.
-   * Whoever takes one says how the call ended, so that parallel calls spread over the keys.
+   * A key for the provider, from the pool or else from the first variable that holds one. Undefined if there is no key.
+   * The caller reports how its call ended, so that parallel calls spread over the keys.
    * Rejects with `CREDENTIALS_RESTING` (when the first is ready again) or `CREDENTIALS_DEAD` when all are out of use.
    */
   take(provider: string, keyNames: readonly string[]): Promise<Credential | undefined>

@@ -45,14 +45,14 @@ export function busy(
   return failure(new SvcError(code, message, { status: 503, cause }), what)
 }
 
-/** Nobody knows whether it took it: the connection broke before the answer. */
+/** It is unknown whether the service accepted the message: the connection broke before the answer. */
 export function unsure(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'unsure' })
 }
 
 /**
- * Work before a message is sent, such as an upload: nobody sees it, so a failure that would be `unsure` is `busy`, and all of
- * it is done again.
+ * Work before a message is sent, such as an upload, is not visible to users: a failure that would be `unsure` is
+ * `busy`, and all of it is done again.
  */
 export async function beforehand<T>(work: Promise<T>): Promise<T> {
   try {
@@ -116,7 +116,7 @@ export function httpFailure({ code, what, response, reason, waitMs }: FailedAnsw
   const { status, headers } = response
   const message = `${what}: HTTP ${status}${reason ? `, ${reason.slice(0, 300)}` : ''}.`
   if (status === 429 || status === 503) {
-    // A date means what it means by the clock of whoever wrote it.
+    // A date is relative to the clock of the server that sent it.
     const after = waitMs ?? retryAfterMs(headers, Date.parse(headers['date'] ?? ''))
     return busy(code, message, after !== undefined && Number.isFinite(after) ? { retryAfterMs: after } : {})
   }

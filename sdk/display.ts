@@ -93,7 +93,7 @@ export interface Skin {
 export interface Display {
   /**
    * In force now, for a surface with what `display.platforms` says of it. `standard`: what holds there in the place of general
-   * values that nobody changed.
+   * unchanged values.
    */
   settings(surface?: string, standard?: Partial<DisplaySettings>): DisplaySettings
   /**

@@ -45,7 +45,7 @@ export interface FileChange {
   readonly removed?: number
   /** Unified, cut when long, secrets masked. */
   readonly diff?: string
-  /** What people should know: it led through a link, somebody else had changed it meanwhile. */
+  /** Notes for people: the path led through a link, the file had been changed by another program meanwhile. */
   readonly notes: readonly string[]
 }
 
@@ -58,7 +58,7 @@ export interface FileGuard {
   readable(path: string, cwd: string): Promise<CheckedPath>
   /**
    * Reads an ordinary file that may be read, from its beginning, at most `maxBytes`. The file that is read is the one that
-   * was judged, also when somebody exchanges folders and links meanwhile, which the path of `readable` cannot promise.
+   * was judged, even if folders and links are exchanged meanwhile, which the path of `readable` cannot promise.
    */
   read(
     path: string,

@@ -48,11 +48,11 @@ export interface GatewayStatus {
 /** Provided by the plugin `gateway`. */
 export interface Gateway {
   status(): GatewayStatus
-  /** Connects what is configured and goes on with what was left. */
+  /** Connects the configured platforms and resumes unfinished work. */
   start(): Promise<void>
   /** Takes nothing new, waits for turns under way for so long, and disconnects. */
   stop(options?: { readonly drainMs?: number }): Promise<void>
-  /** Throws `GATEWAY_PLATFORM` for a name that is none. */
+  /** Throws `GATEWAY_PLATFORM` for an unknown name. */
   pause(name: string): Promise<void>
   resume(name: string): Promise<void>
   /** Resolves when no message is being taken, answered or sent. */

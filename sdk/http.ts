@@ -29,7 +29,7 @@ export interface HttpReply {
 
 /** How a request proves itself. The server asks; a handler never sees a request that failed. */
 export type HttpLock =
-  /** Nobody has to: health, and nothing that does work. */
+  /** No authentication: for health checks only, not for requests that do work. */
   | { readonly kind: 'public' }
   /** `Authorization: Bearer`, compared in constant time; undefined locks it for everybody. */
   | { readonly kind: 'bearer'; secret(): string | undefined }

@@ -10,7 +10,9 @@ export interface JsonLimits {
   readonly maxDepth?: number
 }
 
-/** The value, or why there is none: `limit` says which limit as a sentence; `malformed` is no JSON in UTF-8. */
+/**
+ * The value, or why it could not be read: `limit` names the limit in a sentence; `malformed` means not JSON in UTF-8.
+ */
 export type ReadJson =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'limit'; readonly reason: string }

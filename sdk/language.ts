@@ -19,7 +19,7 @@ export interface Language {
    * https://unicode-org.github.io/icu/userguide/format_parse/messages/: `{count, plural, one {# file} other {# files}}`.
    */
   text(english: string, values?: TextValues): string
-  /** The locale that somebody means: `de` for `de-AT` or `Deutsch`, `zh-hant` for `zh-TW`; undefined for none. */
+  /** The locale for a name or tag: `de` for `de-AT` or `Deutsch`, `zh-hant` for `zh-TW`; undefined if unknown. */
   match(name: string): string | undefined
   /** Resolves once the texts of the locale that is set are there. */
   ready(): Promise<void>
@@ -27,7 +27,7 @@ export interface Language {
 }
 export const Language: Service<Language> = service('language', { registers: ['onChange'], free: true })
 
-/** Contributed to `Translations` by whoever brings texts of its own. */
+/** Contributed to `Translations` by plugins with their own texts. */
 export interface Translation {
   /** The plugin's name. */
   readonly name: string

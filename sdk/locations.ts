@@ -189,7 +189,7 @@ const USER_ENTRIES = new Map(OF_USERS.flatMap(([reason, paths]) => paths.map((pa
 const SYSTEM_ENTRIES = new Map(
   OF_SYSTEM.flatMap(([reason, paths]) => paths.map((path) => [path.toLowerCase(), reason])),
 )
-/** Unmistakable wherever they are: a copy, a mounted home, the home of somebody else. */
+/** Recognised in any folder: a copy, a mounted home, the home of another user. */
 const ANYWHERE =
   /\/(\.(?:ssh|gnupg|aws|azure|kube|password-store|mozilla|netrc|pgpass|git-credentials|docker\/config\.json)(?:\/.*)?)$/
 

@@ -49,7 +49,7 @@ export interface MediaFiles {
 }
 export const MediaFiles: Service<MediaFiles> = service('media-files')
 
-/** Who is paid for a call, as `Spender` names it. */
+/** The payee of a call, as `Spender` names it. */
 export interface MediaAccount {
   readonly provider: string
   readonly model: string
@@ -84,7 +84,7 @@ export interface ImageBackend {
   missing(): string | undefined
   /** Whether it changes pictures, too. */
   readonly edits: boolean
-  /** Left out: nobody is paid. */
+  /** Left out: the call is free. */
   readonly account?: MediaAccount
   make(order: ImageOrder): Promise<MadeImage>
 }
@@ -98,7 +98,7 @@ export interface SpeechVoice {
   /** Characters of one request. */
   readonly maxCharacters: number
   readonly formats: readonly SpeechFormat[]
-  /** Left out: nobody is paid. */
+  /** Left out: the call is free. */
   readonly account?: MediaAccount
   speak(order: {
     readonly text: string
@@ -111,7 +111,7 @@ export interface SpeechVoice {
 export interface SpeechEar {
   /** Bytes of one sound. */
   readonly maxBytes: number
-  /** Left out: nobody is paid. */
+  /** Left out: the call is free. */
   readonly account?: MediaAccount
   transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<HeardSpeech>
 }
@@ -140,7 +140,10 @@ export const SpeechBackends: Point<SpeechBackend> = point('speech-backends', (ba
 
 /** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. */
 export interface Transcription {
-  /** Which backend transcribes and how large a sound may be, or why there is none. Cheap: asked once a message. */
+  /**
+   * Which backend transcribes and how large a recording may be, or why no backend is available. Cheap: called once per
+   * message.
+   */
   backend(): { readonly name: string; readonly maxBytes: number } | { readonly reason: string }
   /**
    * The words, trimmed; empty when there were none. Budgets count them for the session and the turn. Rejects with `SPEECH_...` or

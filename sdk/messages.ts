@@ -35,8 +35,8 @@ export type Message =
     }
 
 /**
- * What a provider wants back with an answer of its own, such as signed reasoning: plain data that nobody else reads.
- * Sent only to the provider it names.
+ * What a provider wants back with an answer of its own, such as signed reasoning: plain data that only this provider
+ * reads. Sent only to the provider it names.
  */
 export interface Carry {
   readonly provider: string

@@ -40,7 +40,7 @@ export interface ModelCall {
   /** The beginning of ids for tool calls that come without one. */
   readonly idPrefix: string
   readonly errors: ServiceErrors
-  /** The stream when it is none of server-sent events. */
+  /** The stream, if it is not one of server-sent events. */
   readonly stream?: { readonly type: string; reader(): EventReader }
   /** A server that does not stream sends all at once what `StreamedAnswer.add` understands. */
   readonly readsWhole?: boolean

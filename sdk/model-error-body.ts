@@ -57,7 +57,7 @@ function textOf(value: unknown): string {
   return textOf(message ?? error ?? detail) || JSON.stringify(value)
 }
 
-/** What a router got from the service behind it, and what a model wrote that nobody could read. */
+/** What a router got from the service behind it, and output of a model that could not be parsed. */
 function behind({ metadata, failed_generation: written }: Fields): string {
   const { raw, provider_name: name } = fieldsOf(metadata)
   const upstream = typeof raw === 'string' && raw !== '' ? wordsOf(fieldsOf(parseJson(raw)?.value), raw) : textOf(raw)

@@ -137,12 +137,12 @@ function serviceFailure(
     retryAfterMs: wait,
     code,
   })
-  // To ask before the time that was named is refused again; nobody sits before a screen for longer than this.
+  // A call before the named time is refused again; no user waits at a screen for longer than this.
   const isTooLong = wait !== undefined && wait > MAX_RETRY_AFTER_MS
   return { ...failure, retryable: kind === 'garbled' || (failure.retryable && !lasting && !isTooLong) }
 }
 
-/** What `Net` throws, and whoever takes the bytes of the stream apart. */
+/** Errors thrown by `Net` and by the parser of the stream. */
 export function netFailure(error: unknown, call: FailedCall): ModelFailure {
   if (call.signal.aborted) return modelFailure('aborted', 'The call was interrupted.')
   const said = call.mask(errorMessage(error))
@@ -158,7 +158,7 @@ export function netFailure(error: unknown, call: FailedCall): ModelFailure {
     case 'EVENT_TOO_LARGE':
       return modelFailure('garbled', `${call.who} sent more than an answer: ${said}`)
     default:
-      // What is no fault of the network was thrown by whoever took the bytes apart.
+      // Other errors than those of the network were thrown by the parser.
       return errorCode(error)?.startsWith('NET_') === false
         ? garbledFailure(call, `sent what cannot be read: ${said.replace(/\.$/, '')}`)
         : modelFailure('unknown', `The call of ${call.baseUrl} failed: ${said}`)
@@ -172,7 +172,7 @@ export function cutFailure({ who }: FailedCall): ModelFailure {
 
 /** No key, or not the right one. `said` is what the service said to the one it got. */
 export function authSentence({ who, keyName, hasKey }: FailedCall, said: string): string {
-  if (keyName === undefined) return `${who} lets nobody in: ${said}`
+  if (keyName === undefined) return `${who} refuses access: ${said}`
   const command = `\`svc config set ${keyName} <key>\``
   return hasKey
     ? `${who} did not accept the key in ${keyName}: ${said} Set the right one with ${command}.`

@@ -20,7 +20,7 @@ export interface ModelKey {
 }
 
 /**
- * The key of a provider now, or why there is none to use. Variables are in the order in which they are looked at. The
+ * The current key of a provider, or why no key can be used. Variables are in the order in which they are looked at. The
  * address that a key of the pool has of its own is one that it may be sent to: HTTPS, or this machine.
  */
 export async function takeModelKey(
@@ -99,7 +99,7 @@ export class KeyReport {
     return [...events.slice(0, -1), { type: 'failed', failure: { ...last.failure, retryable: true, retryAfterMs: 0 } }]
   }
 
-  /** The call is over. One that nobody read to its end says nothing about its key, which is free again. */
+  /** Ends the call. A call whose answer was not read to its end releases its key without a verdict. */
   close(): void {
     this.#credential?.failed(modelFailure('aborted', 'The answer was not read to its end.'))
     this.#credential = undefined

@@ -33,7 +33,8 @@ export function unseenPicture(image: Image, { types, maxBytes }: PictureLimits):
 
 /**
  * The failure of a call whose last message is the user's and has a picture that the service does not take: nothing needs
- * to be sent. Pictures further up are no reason to fail, or the conversation could never go on: they are put in words.
+ * to be sent. Earlier pictures do not fail the call, or the conversation could never continue: they are replaced by
+ * text.
  */
 export function pictureFailure(
   messages: readonly Message[],

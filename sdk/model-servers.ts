@@ -8,7 +8,7 @@ export interface ModelServer {
   readonly name: string
   /** As a sentence begins with it. */
   readonly label: string
-  /** An address by HTTP or HTTPS, mostly ending in `/v1`. One that is none is told as a failure of the calls. */
+  /** An address by HTTP or HTTPS, mostly ending in `/v1`. An invalid address is reported as a failure of the calls. */
   readonly baseUrl: string
   /** The config key that holds the address, for what people are advised to type. */
   readonly setting: string

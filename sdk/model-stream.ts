@@ -127,7 +127,7 @@ function keyOf(call: CallParts): unknown {
   }
 }
 
-/** The value of a JSON text, or undefined when it is none. */
+/** The value of a JSON text, or undefined if the text is not JSON. */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }

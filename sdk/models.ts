@@ -29,7 +29,7 @@ export interface Models {
   list(provider: string): Promise<readonly ModelInfo[]>
   /**
    * What is known of a model: what the config says, else what its server said when it was asked, else the table that
-   * comes with svc. What nobody knows is left out. Never asks the network.
+   * comes with svc. Unknown values are left out. Never asks the network.
    */
   describe(choice: { readonly provider: string; readonly model: string }): ModelInfo
 }

@@ -48,7 +48,7 @@ interface Letter {
   readonly trace?: string
 }
 
-/** A message to a chat that somebody named. */
+/** A message to an explicitly named chat. */
 export interface OutboxMessage extends Letter {
   readonly target: string
   /** The owner of svc named the target, so it need not be a chat that wrote before. */
@@ -68,7 +68,8 @@ export interface OutboxPost extends Letter {
 
 /**
  * `pending`: it will be sent; `attempting`: it is being sent; `delivered`: the platform said so; `uncertain`: it may have
- * been sent, nobody can tell, and it is not sent again unasked; `failed`: the platform will not take it.
+ * been sent, which cannot be found out, and it is not sent again unless the user asks; `failed`: the platform will not
+ * take it.
  */
 export type DeliveryState = 'pending' | 'attempting' | 'delivered' | 'uncertain' | 'failed'
 

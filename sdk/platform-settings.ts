@@ -1,7 +1,7 @@
 /** The keys that the config block of every platform has, besides its own. */
 import type { Schema, SchemaIssue, SchemaResult } from './schema.ts'
 
-/** When a conversation begins anew by itself. */
+/** When a conversation is reset automatically. */
 export interface SessionReset {
   readonly mode: 'none' | 'daily' | 'idle' | 'both'
   /** The hour of the day, 0 to 23. */
@@ -146,7 +146,7 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
       at_hour: { type: ['integer', 'null'], minimum: 0, maximum: 23, description: 'The hour of the day for `daily`.' },
       idle_minutes: { type: 'integer', minimum: 1, description: 'The pause for `idle`.' },
     },
-    description: 'When a conversation begins anew by itself; left out: as gateway.session_reset says.',
+    description: 'When a conversation is reset automatically. Left out: the value of gateway.session_reset.',
   },
   channels: {
     type: 'object',
@@ -218,7 +218,7 @@ function read(value: unknown, kind: Kind, path: readonly string[], issues: Schem
   return typeof value === 'string' ? value.trim() : value
 }
 
-/** Each key of an object by its own kind, or by the one of all. A key that has none is a typo that would change nothing. */
+/** Checks each key of an object by its own kind, or by the common kind. A key without a kind is a typo. */
 function readInside(value: object, kind: Kind, path: readonly string[], issues: SchemaIssue[]): unknown {
   const known = (kind['properties'] ?? {}) as Readonly<Record<string, Kind>>
   const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {

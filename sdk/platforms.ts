@@ -173,8 +173,8 @@ export interface PlatformLimits {
   /** What is counted: UTF-16 units (default), characters as Unicode counts them, or bytes of UTF-8. */
   readonly measure?: 'utf16' | 'codepoints' | 'bytes'
   /**
-   * How it is known that a message was sent when nobody saw the answer. `key`: a repeated `send` with one key makes one
-   * message; `lookup`: `find` tells; `none`: nobody knows, and it is never sent again unasked.
+   * How a lost response is resolved after a message was sent. `key`: a repeated `send` with one key makes one
+   * message; `lookup`: `find` tells; `none`: it stays unknown, and the message is not sent again unless the user asks.
    */
   readonly idempotency: 'key' | 'lookup' | 'none'
   /**
@@ -236,7 +236,7 @@ export interface PlatformLink {
   alive(): void
   /**
    * The connection is known to be gone; it is made again with `connect`. `final` means that trying again is useless until
-   * somebody changes something: `reason` says what.
+   * the user changes something: `reason` says what.
    */
   lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void
   /** How far the platform has read in an account. `account` is all that tells one from another: a server, a name, a topic. */
@@ -264,7 +264,7 @@ export interface Platform {
   readonly access?: AccessVariables
   /** What comes in are events of machines that were let in elsewhere, not words of people. */
   readonly isEvents?: boolean
-  /** Who may be answered when a stranger writes: nobody at all, not even with an offer to pair. */
+  /** Unknown senders get no answer at all, not even an offer to pair. */
   readonly isSilent?: boolean
   /** What of its configuration is missing, as a sentence: then it is not connected. Cheap. */
   missing?(): string | undefined
@@ -274,7 +274,7 @@ export interface Platform {
   connect(link: PlatformLink): Promise<void>
   /** Throws what `refused`, `busy` and `unsure` make; anything else counts as `unsure`. */
   send(message: Outbound): Promise<Receipt>
-  /** Where `idempotency` is `lookup`: the message that was sent with this key; undefined when there is none. */
+  /** Where `idempotency` is `lookup`: the message that was sent with this key; undefined if there is no such message. */
   find?(message: Outbound): Promise<Receipt | undefined>
   /** Throws as `send` does. */
   edit?(message: OutboundEdit): Promise<void>

@@ -65,7 +65,7 @@ export interface PluginContext<Config> {
   provide<T extends object>(token: Service<T>, make: () => NoInfer<T>): Disposer
   /** The service, resolved now; throws `SERVICE_UNAVAILABLE`. Do not keep the result across turns. */
   use<T>(token: Service<T>): T
-  /** The service, or undefined when nobody provides it. */
+  /** The service, or undefined if no plugin provides it. */
   find<T>(token: Service<T>): T | undefined
 
   /** Contributes an item; throws `CONTRIBUTION_TAKEN` when its key is. */

@@ -64,10 +64,10 @@ export interface Plugins {
   guards(): readonly GuardState[]
   /**
    * For a guard that a setting switches off, with stage `guard`: it is listed by `guards` until the plugin is loaded again.
-   * For a plugin that goes on although something of its user's is wrong: it is logged, listed and told to listeners. */
+   * For a plugin that keeps running despite a mistake of its user: it is logged, listed and reported to listeners. */
   report(problem: Omit<PluginProblem, 'at'>): void
   /**
-   * The service, after loading whoever provides it with all that goes along; undefined when nobody can. For what a
+   * The service, after loading its provider and what that requires; undefined if no plugin provides it. For what a
    * plugin needs only now and then: its manifest names it under `brings`.
    */
   bring<T>(token: Service<T>): Promise<T | undefined>

@@ -37,7 +37,7 @@ export interface NetRequest {
   /** Milliseconds without a byte after which a body counts as stalled (default 180,000). */
   readonly idleMs?: number
   /**
-   * Doing it twice would do harm: it has a connection that nobody used before, so that it is never repeated because a
+   * Doing it twice would do harm: it gets a new connection, so that it is never repeated because a
    * kept one had been closed meanwhile.
    */
   readonly once?: true

@@ -1,4 +1,4 @@
-/** Processes that go on after the call that started them. */
+/** Processes that outlive the call that started them. */
 
 import { type SessionState, sessionState } from './session-state.ts'
 import type { TerminalLaunch } from './terminals.ts'
@@ -31,13 +31,13 @@ export interface ProcessState {
   readonly pid: number
   /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** 128 and the signal's number when it was killed; undefined while it runs, and when nobody saw it end. */
+  /** 128 and the signal's number when it was killed; undefined while it runs, and if its end was not observed. */
   readonly exitCode?: number
   /** It was started by an svc that is gone: it can be watched and killed, but its output is lost. */
   readonly detached?: boolean
 }
 
-/** Keeps track of them; all end with the program. Methods throw `PROCESS_UNKNOWN` for an id that is none. */
+/** Keeps track of them; all end with the program. Methods throw `PROCESS_UNKNOWN` for an unknown id. */
 export interface Processes {
   /** Throws `PROCESS_TOO_MANY`, `PROCESS_START` or `PROCESS_NO_PTY`. */
   start(request: ProcessRequest): Promise<ProcessState>

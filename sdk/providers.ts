@@ -1,4 +1,4 @@
-/** Model providers: whoever turns a conversation into a stream of events. */
+/** Model providers: they turn a conversation into a stream of events. */
 import type { Carry, Image, Message, ToolCall, Usage } from './messages.ts'
 import { members, type Point, point } from './token.ts'
 

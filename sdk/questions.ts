@@ -1,4 +1,4 @@
-/** Questions of the agent to a person, in the middle of a turn. Provided by whoever brings the tool `clarify`. */
+/** Questions of the agent to a person, in the middle of a turn. Provided by the plugin of the tool `clarify`. */
 import type { TurnEventBody } from './agent.ts'
 import type { Disposer, PluginContext } from './plugin.ts'
 import { Clock } from './ports.ts'
@@ -12,16 +12,16 @@ export interface Question {
   readonly text: string
   /** At most four; a person may always answer in words of their own. */
   readonly choices: readonly string[]
-  /** Milliseconds since 1970; after that nobody answers any more. */
+  /** Milliseconds since 1970; the question expires then. */
   readonly expiresAt: number
 }
 
-/** A front end where somebody can answer. */
+/** A front end where a person can answer. */
 export interface Respondent {
   readonly name: string
   /** Whether it can show a question of this session now. */
   reaches(sessionId: string): boolean
-  /** Shows it; undefined when nobody answered. Aborted when it was answered elsewhere or ran out of time. */
+  /** Shows the question; undefined if it was not answered. Aborted when another front end answered or it expired. */
   ask(question: Question, signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -31,13 +31,13 @@ export interface QuestionAnswer {
   readonly by: string
 }
 
-/** Why there is no answer. `nobody`: no front end reaches the session, or none of them got one. */
+/** Why there is no answer. `nobody`: no front end reaches the session, or no front end got an answer. */
 export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
 
 /** Several front ends may show one question; the first answer counts. */
 export interface Questions {
   connect(respondent: Respondent): Disposer
-  /** Whether anybody of this session could be asked now. */
+  /** Whether a front end of this session could ask a person now. */
   reaches(sessionId: string): boolean
   /** Shows a question and waits until it is settled. A question with the same id that is still open is given up. */
   ask(question: Question, signal: AbortSignal): Promise<QuestionAnswer | Unanswered>
@@ -50,8 +50,8 @@ export const Questions: Service<Questions> = service('questions', { registers: [
 const CONFIRM_MS = 600_000
 
 /**
- * Has a person decide between two things. `undefined` when nobody could be asked or nobody answered within ten minutes:
- * then the caller does what is safe. Only the very choice `yes` agrees; any other words are a no.
+ * Asks a person to decide between two options. `undefined` if no person could be asked or none answered within ten
+ * minutes: the caller then takes the safe option. Only the exact choice `yes` agrees; any other text is a no.
  */
 export async function askToConfirm(
   ctx: Pick<PluginContext<unknown>, 'find' | 'use'>,

@@ -19,7 +19,7 @@ export interface Rehearsals {
   faults(platform: string): Promise<readonly string[]>
   /**
    * Runs the user's configuration of a platform against its stand-in, in a home that is thrown away. Throws
-   * `REHEARSAL_PLATFORM` or `REHEARSAL_FAULT` for a name that is none.
+   * `REHEARSAL_PLATFORM` or `REHEARSAL_FAULT` for an unknown name.
    */
   run(
     platform: string,

@@ -25,7 +25,7 @@ const MIN_LENGTH = 16
 const MIN_DIFFERENT = 9
 
 /**
- * What makes a secret that somebody chose too easy to guess, as the end of a sentence, such as `has 5 characters and needs
+ * Why a chosen secret is too easy to guess, as the end of a sentence, such as `has 5 characters and needs
  * 16 random ones or more`; undefined when nothing does. For secrets that open something of svc: keys of APIs, secrets of
  * webhooks.
  */

@@ -118,7 +118,10 @@ export interface SessionRecord {
   readonly messages?: readonly Message[]
   /** The system prompt it was started with, unless it has one. */
   readonly systemPrompt?: string
-  /** Survives a power cut when the call returns, not only a crash of the process; `Session.synced` keeps nobody waiting. */
+  /**
+   * Survives a power cut when the call returns, not only a crash of the process; `Session.synced` does not block other
+   * writes.
+   */
   readonly sync?: boolean
   /** Survives a crash only from `Session.committed` on, and costs less: many sessions share one commit. */
   readonly soon?: boolean
@@ -139,7 +142,10 @@ export interface Session {
   /** The system prompt it was started with; set once. */
   systemPrompt(): string | undefined
   setSystemPrompt(text: string): void
-  /** The next turn builds it anew: for a change that somebody asked for. It costs the model's cache of the conversation. */
+  /**
+   * Makes the next turn rebuild it, for a change that the user requested. Invalidates the prompt cache of the
+   * conversation.
+   */
   renewSystemPrompt(): void
   /** The conversation as it is read now: without what was taken back, and with summaries for what was compressed. */
   messages(): readonly Message[]
@@ -154,7 +160,7 @@ export interface Session {
   unwind(): number
   /**
    * Lets `summary` stand for the messages from `from` up to and without `to` of `messages()`, also while a turn of this
-   * process is at work. The system prompt is built anew by the next turn. What was replaced can still be searched.
+   * process is at work. The system prompt is rebuilt by the next turn. What was replaced can still be searched.
    */
   compress(range: { readonly from: number; readonly to: number; readonly summary: readonly Message[] }): void
   /** Counts what was taken back, brought back and compressed: another number means other messages. */
@@ -181,7 +187,7 @@ export interface Session {
    * the message that is said next: taking that one back restores what was before. Throws `SESSION_STATE_INVALID`.
    */
   setState<T>(state: SessionState<T>, value: T | undefined, options?: { readonly with?: 'next-message' }): void
-  /** Makes a turn whose process died this process's own, to be gone on with or abandoned; the oldest first. */
+  /** Takes over a turn whose process died, to resume or abandon it; the oldest first. */
   takeOver(): UnfinishedTurn | undefined
   /**
    * Closes a turn that was taken over: what was shown becomes part of the conversation, calls without an answer are

@@ -48,7 +48,7 @@ export interface Composer {
     readonly lines: readonly Line[]
     readonly cursor: { readonly row: number; readonly column: number }
   }
-  /** Hands over what is there, folds expanded, and begins anew. */
+  /** Returns the text with folds expanded, and clears the composer. */
   take(): { readonly text: string; readonly images: readonly Image[] }
   /** Drops the text; pictures stay. */
   clear(): void
@@ -58,7 +58,7 @@ export interface Composer {
   set(text: string): void
   /** Attaches the picture of a file, or that in the clipboard. */
   attach(source: string | 'clipboard'): Promise<void>
-  /** Lets the user go on in an editor of their own. */
+  /** Lets the user continue in an external editor. */
   openEditor(screen: TerminalScreen): Promise<void>
   /** One line to be typed for something else, such as a filter. */
   field(): TextField

@@ -1,10 +1,10 @@
-/** A terminal as a grid of cells, and what is typed at it. Whoever provides it is alone in talking to the terminal. */
+/** A terminal as a grid of cells, and what is typed at it. Its provider is the only code that talks to the terminal. */
 import type { Skin } from './display.ts'
 import type { Disposer } from './plugin.ts'
 import type { Line } from './text-layout.ts'
 import { type Service, service } from './token.ts'
 
-/** What somebody did at the terminal. */
+/** Input of the user at the terminal. */
 export type TerminalInput =
   /** `name` is `enter`, `escape`, `tab`, `up`, `pageup`, `f1`, ... or a character; `C-`, `M-` and `S-` stand before it. */
   | { readonly type: 'key'; readonly name: string }
@@ -38,7 +38,7 @@ export interface TerminalScreen {
   readonly colors: 0 | 16 | 256 | 16777216
   /** Shows it; only what differs from the picture before is written. */
   draw(picture: ScreenPicture): void
-  /** Everything is written anew at the next `draw`. */
+  /** The next `draw` rewrites the whole screen. */
   forget(): void
   look(skin: Skin): void
   onInput(listener: (input: TerminalInput) => void): Disposer
@@ -56,9 +56,9 @@ export interface TerminalScreen {
   close(): Promise<void>
 }
 
-/** Provided by whoever holds the terminal. */
+/** Provided by the owner of the terminal. */
 export interface TerminalScreens {
-  /** Throws `TERMINAL_UNUSABLE` when these streams are none, or the terminal is dumb. */
+  /** Throws `TERMINAL_UNUSABLE` if these streams are not a terminal, or it is a dumb terminal. */
   open(options: {
     readonly input: NodeJS.ReadStream
     readonly output: NodeJS.WriteStream

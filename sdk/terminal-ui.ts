@@ -147,7 +147,7 @@ export interface Transcript {
   say(said: Said): void
   /** A slash command as it was typed. */
   typed(text: string): void
-  /** Begins anew with what is stored. */
+  /** Reloads from what is stored. */
   recall(session: Session, shown: DisplaySettings['resume_display']): void
   /** As the model wrote them, the oldest first. */
   answers(): readonly string[]

@@ -126,7 +126,7 @@ export interface Tool<Input = unknown> {
     input: Input,
     place: { readonly cwd: string; readonly sessionId: string },
   ) => ToolActs | Promise<ToolActs>
-  /** What it does now stays within an isolated place, so nobody need approve it. Cheap: asked for every call. */
+  /** Whether the call stays within an isolated environment and needs no approval. Cheap: called for every call. */
   readonly isolated?: () => boolean
   /** The call stands for one of another tool, which is then checked, allowed, shown and run in its place. */
   readonly redirect?: (input: Input) => { readonly name: string; readonly input: unknown } | undefined

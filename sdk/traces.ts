@@ -11,14 +11,14 @@ export interface TraceStage {
   readonly text: string
 }
 
-/** Provided by the plugin `trace`; who notes something goes on without it. */
+/** Provided by the plugin `trace`; callers work without it. */
 export interface Traces {
   /**
    * Keeps a stage under a trace id. `also` are other ids by which the trace is found: of the platform's message, of the
    * turn, of what was sent. Cheap, and never throws.
    */
   note(trace: string, stage: string, text: string, also?: readonly string[]): void
-  /** The stages of the trace that has this id or one of its others; undefined when nobody knows it. */
+  /** The stages of the trace that has this id or one of its others; undefined if it is unknown. */
   of(id: string): { readonly trace: string; readonly stages: readonly TraceStage[] } | undefined
 }
 export const Traces: Service<Traces> = service('traces')

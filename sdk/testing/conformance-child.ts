@@ -1,4 +1,4 @@
-/** Conformance in a process of its own, for code that nobody knows: it may hang, crash or end the process. */
+/** Conformance in a separate process, for untrusted code: it may hang, crash or end the process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ import { errorCode } from '../errors.ts'
 import type { ConformanceReport } from './conformance.ts'
 import type { ConformanceCase, ConformanceWatch } from './examination.ts'
 
-/** What the plugin is given, the time for all of it (default 120,000 ms), and who is told meanwhile. */
+/** The settings of the plugin, the time limit for the whole run (default 120,000 ms), and a listener for progress. */
 export interface ChildOptions extends ConformanceWatch {
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
@@ -41,7 +41,7 @@ say({ plugin })
 process.exit(0)
 `
 
-/** What a process needs of the environment to run at all. None of it is anybody's secret. */
+/** The environment variables that a process needs to run. None of them is secret. */
 const needed = ['PATH', 'SystemRoot', 'LANG']
 /** Where it may leave files: all in one folder, which is removed. */
 const places = ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP']

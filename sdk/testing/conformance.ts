@@ -12,7 +12,7 @@ import type { TestKernel } from './kernel.ts'
 import { startedBy } from './started.ts'
 import { type Examined, type Setting, Subject } from './subject.ts'
 
-/** Which plugin to examine, what it is given, calls to try, and who is told meanwhile. */
+/** Which plugin to examine, its settings, calls to try, and a listener for progress. */
 export type ConformanceOptions = Examined & Setting & ConformanceWatch & { readonly samples?: Samples }
 
 /** Plain data; `ok` when no case failed. */
@@ -38,7 +38,7 @@ const IMPORT_MS = 10_000
 
 /**
  * Runs every case that can be run without accounts: offline, and in the environment that is given. A plugin that
- * blocks the process blocks this function too: for code that nobody knows use `conformanceInChild`.
+ * blocks the process blocks this function too: for untrusted code use `conformanceInChild`.
  */
 export async function conformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const home = mkdtempSync(join(tmpdir(), 'svc-conformance-'))

@@ -9,7 +9,7 @@ export interface ConformanceCase {
   readonly reason?: string
 }
 
-/** Who is told while it goes on. */
+/** A listener for progress. */
 export interface ConformanceWatch {
   /** A case begins. */
   readonly onStart?: (name: string) => void

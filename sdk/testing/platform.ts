@@ -1,4 +1,4 @@
-/** A chat platform in memory: a test writes as somebody and reads what the program answered. */
+/** A chat platform in memory: a test writes as a person and reads the answers of the program. */
 import type { EmbeddedPlugin } from 'svc'
 import { type PlatformSettings, platformDefaults } from '../platform-settings.ts'
 import {
@@ -27,7 +27,7 @@ export interface FakePlatform {
   readonly sent: readonly SentMessage[]
   readonly connected: boolean
   /**
-   * Somebody writes. The chat is the one with that person alone unless another is named. Resolves once the program has
+   * A person writes. The chat is the one with that person alone unless another is named. Resolves once the program has
    * taken the message; rejects when it did not, as the platform would see it.
    */
   say(userId: string, text: string, where?: Partial<Inbound>): Promise<Reception>
@@ -155,7 +155,7 @@ class Chats implements Platform {
   }
 
   async repeat(): Promise<void> {
-    if (!this.#newest) throw new Error('Nobody has said anything that could be repeated.')
+    if (!this.#newest) throw new Error('There is no message to repeat.')
     await this.#connection().receive(this.#newest)
   }
 

@@ -182,7 +182,7 @@ function offersOf({ provides = [], contributes = {}, cli = [], config }: Manifes
   ]
 }
 
-/** Copies keep the modes of a folder that nobody may write, and without rights of root they could not be removed then. */
+/** Copies keep the mode of a read-only folder, and without rights of root they could not be removed then. */
 function makeWritable(folder: string): void {
   chmodSync(folder, 0o700)
   for (const entry of readdirSync(folder, { withFileTypes: true }))

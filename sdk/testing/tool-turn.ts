@@ -1,7 +1,7 @@
 /** The turn that a tool is run in by a test. */
 import type { ToolTurn } from '../tools.ts'
 
-/** A turn that nobody watches; give what the test is about. */
+/** A turn without a front end; pass what the test is about. */
 export function fakeToolTurn(turn: Partial<ToolTurn> = {}): ToolTurn {
   return {
     sessionId: 'ses_test',

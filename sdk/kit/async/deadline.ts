@@ -12,7 +12,7 @@ export interface DeadlineOptions {
 /**
  * The result of `work`. Rejects with the error that `onLate` returns after `ms` milliseconds, and with the reason of
  * `options.signal` if it aborts, even if it had aborted before. The signal that `work` gets aborts in both cases; work
- * that ignores it goes on, and its result is dropped.
+ * that ignores it keeps running, and its result is dropped.
  */
 export async function withDeadline<T>(
   clock: Pick<Clock, 'after'>,
@@ -60,8 +60,8 @@ export async function waitAtMost<T>(
 }
 
 /**
- * The result of `work`, or a rejection with the reason of the signal, even if it had aborted before. The work goes on, and
- * its result is dropped. No listener stays behind.
+ * The result of `work`, or a rejection with the reason of the signal, even if it had aborted before. The work keeps
+ * running, and its result is dropped. No listener stays behind.
  */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work

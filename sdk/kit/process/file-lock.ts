@@ -146,7 +146,7 @@ function removeOldDrafts(file: string): void {
   }
 }
 
-/** Gives a draft its name, so that nobody reads half of it. Returns false if the name is taken. */
+/** Gives a draft its name, so that no reader sees half of it. Returns false if the name is taken. */
 function place(draft: string, file: string): boolean {
   try {
     linkSync(draft, file)

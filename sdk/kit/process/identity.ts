@@ -16,7 +16,7 @@ export interface ProcessFacts extends ProcessMark {
 }
 
 /**
- * Describes a running process. Returns undefined if there is none with this id, or only a zombie.
+ * Describes a running process. Returns undefined if no process has this id, or only a zombie.
  *
  * The identity is the boot id and the start time in ticks since boot on Linux, the start time as `ps` prints it on
  * other systems, and empty on Windows and where neither can be read.
@@ -40,7 +40,7 @@ export function isDescendantOf(pid: number): boolean {
   return false
 }
 
-/** The mark of a running process, or undefined if there is none with this id. */
+/** The mark of a running process, or undefined if no process has this id. */
 export function markProcess(pid: number): ProcessMark | undefined {
   const found = findProcess(pid)
   return found && { pid, identity: found.identity }

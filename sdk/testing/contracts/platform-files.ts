@@ -5,7 +5,7 @@ import { outboundFile } from '../file.ts'
 import { seen } from './contract.ts'
 import type { PlatformPeer } from './platform.ts'
 
-/** A connected platform, and somebody who sees what arrives. */
+/** A connected platform, and an observer of what arrives. */
 interface Talk {
   readonly platform: Platform
   readonly peer: PlatformPeer

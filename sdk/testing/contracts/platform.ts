@@ -4,7 +4,7 @@ import type { Inbound, Platform, PlatformLink, ReadCursor, Reception } from '../
 import { type ContractCase, refusal, seen, soon } from './contract.ts'
 import { fileCases } from './platform-files.ts'
 
-/** Somebody in a chat of the platform. */
+/** A person in a chat of the platform. */
 export interface PlatformPeer {
   readonly chatId: string
   /** Writes a message; resolves when it is on its way. */
@@ -15,7 +15,7 @@ export interface PlatformPeer {
   files?(): readonly (readonly Uint8Array[])[]
 }
 
-/** A platform to examine, with somebody to talk to. */
+/** A platform to examine, with a person to talk to. */
 export interface PlatformSetup {
   readonly platform: Platform
   /** Called once the platform is connected. */
@@ -55,7 +55,7 @@ export function platformContract(make: () => PlatformSetup | Promise<PlatformSet
   ]
 }
 
-/** The cases that can be run without anybody to talk to. */
+/** The cases that can be run without a person to talk to. */
 export function lonelyPlatformContract(platform: Platform): ContractCase[] {
   return [
     { name: 'has names and limits', run: async () => checkFacts(platform) },
@@ -81,7 +81,7 @@ export function lonelyPlatformContract(platform: Platform): ContractCase[] {
   ]
 }
 
-/** A connected platform, somebody in a chat, and what the gateway would have received. */
+/** A connected platform, a person in a chat, and what the gateway would have received. */
 interface Talk {
   readonly platform: Platform
   readonly peer: PlatformPeer
@@ -126,7 +126,7 @@ class Ear implements PlatformLink {
   }
 
   alive(): void {
-    // Nobody watches it here.
+    // No test code observes it here.
   }
 
   lost(reason: string): void {
@@ -251,7 +251,7 @@ async function closes({ platform, peer, link }: Talk): Promise<void> {
   const send = () => platform.send({ chatId: peer.chatId, text: 'too late', key: 'contract-1' })
   await soon(QUICK_MS, 'send() after close()', refusal('a message after close()', send))
   const before = link.received.length
-  // Nobody may be there any more to say it to.
+  // The connection may already be closed.
   await Promise.resolve(peer.say('too late')).catch(() => undefined)
   await new Promise((resolve) => setTimeout(resolve, 50))
   assert.ok(link.received.length === before, 'a message was handed over after close()')

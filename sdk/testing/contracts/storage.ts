@@ -24,7 +24,7 @@ export function storageCases(make: MakeStore<Storage>): ContractCase[] {
     examine('a file of a newer program is refused and left alone', refusesNewer),
     examine('references between rows are enforced', enforcesReferences),
     examine('two connections see what the other committed', sharesFile),
-    examine('a damaged file is kept aside and work goes on', survivesDamage),
+    examine('a damaged file is set aside and work continues', survivesDamage),
     examine('a place that cannot be used is refused with its code', refusesPlace),
   ]
 }

@@ -17,7 +17,7 @@ export interface WireSetup extends ProviderSetup {
   requests(): readonly string[]
   /** Resolves when a stalling answer has fallen silent. */
   readonly stalled: Promise<void>
-  /** Resolves when nobody is connected. */
+  /** Resolves when no client is connected. */
   idle(): Promise<void>
   /** Tokens that `answers` counts as read, those of its cache with them. */
   readonly read: number
@@ -89,7 +89,7 @@ async function survivesPictures(setup: WireSetup): Promise<void> {
   assert.equal(failure.kind, 'invalid', 'a picture of an unknown type was sent')
   assert.equal(setup.requests().length, before, 'a request was made all the same')
   const messages: Message[] = [shown, { role: 'assistant', text: 'At what?' }, { role: 'user', text: 'Never mind.' }]
-  await answerOf(setup, { messages }, 'a conversation that goes on behind a picture')
+  await answerOf(setup, { messages }, 'a conversation that continues after a picture')
   assert.ok(!lastBody(setup).includes('VVNFUg=='), 'a picture of an unknown type was sent')
 }
 

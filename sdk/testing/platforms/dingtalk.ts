@@ -3,7 +3,7 @@
  * (https://open-dingtalk.github.io/developerpedia/docs/learn/stream/protocol), access tokens, messages of robots and files
  * (https://open.dingtalk.com/document/orgapp). A message that is not answered is pushed once more: there after a minute, as
  * the package dingtalk-stream says (`socketCallBackResponse`), here when `pushAgain` is called or the next stream is opened.
- * Unlike there, one that is said while nobody listens waits for the next stream.
+ * Unlike there, a message that is sent while no client listens waits for the next stream.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'

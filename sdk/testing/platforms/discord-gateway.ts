@@ -41,7 +41,7 @@ interface Session {
   readonly events: { readonly t: string; readonly d: unknown; readonly s: number }[]
 }
 
-/** One session at a time, and all it ever sent: it waits for whoever resumes it until it is forgotten. */
+/** One session at a time, with all events it ever sent: it can be resumed until it is dropped. */
 export class DiscordGateway {
   readonly handshakes: ('identify' | 'resume')[] = []
   readonly #account: GatewayAccount
@@ -59,7 +59,7 @@ export class DiscordGateway {
     return this.#session?.socket?.readyState === 1
   }
 
-  /** An event counts as sent also when nobody is there: whoever resumes gets it. */
+  /** An event counts as sent even if no client is connected: a client that resumes gets it. */
   dispatch(type: string, data: unknown): void {
     if (!this.#session) return
     const { events, socket } = this.#session
@@ -104,7 +104,7 @@ export class DiscordGateway {
     })
   }
 
-  /** A farewell ends the session; whoever is only gone may come back ("Initiating a Disconnect"). */
+  /** A clean close ends the session; a client that only lost its connection may resume ("Initiating a Disconnect"). */
   #left(socket: WebSocket, code: number): void {
     if (this.#session?.socket !== socket) return
     if (code === 1000 || code === 1001) this.#session = undefined

@@ -44,7 +44,7 @@ export interface DiscordFake extends PlatformFake {
   readonly handshakes: readonly ('identify' | 'resume')[]
   /** Commands in the menu. */
   menu(): readonly { readonly name: string }[]
-  /** Somebody chooses a command in the menu. */
+  /** A person chooses a command in the menu. */
   useCommand(member: FakeMember, name: string, args: string): Promise<string>
   /** Requests as they came: method and path, with their bodies. */
   readonly requests: readonly { readonly call: string; readonly body: string }[]
@@ -409,7 +409,7 @@ class Discord implements DiscordFake {
   }
 }
 
-/** Who somebody is in the guild. */
+/** A person as a member of the guild. */
 function memberOf(userId: string): object {
   return { nick: null, roles: [userId === ME.id ? ROLE : '555'] }
 }

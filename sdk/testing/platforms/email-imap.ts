@@ -17,7 +17,7 @@ interface Session {
   told: number
 }
 
-/** Who is connected and has the mailbox open. */
+/** The clients that are connected and have the mailbox open. */
 export class FakeImap {
   readonly server: Server
   readonly #sessions: Set<Session> = new Set()

@@ -1,4 +1,4 @@
-/** A server that takes mail from who is logged in: as much of SMTP (RFC 5321, RFC 4954) as a program that writes needs. */
+/** A server that accepts mail from authenticated clients: the part of SMTP (RFC 5321, RFC 4954) that a sender needs. */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { MailFile, MailWorld } from './email-store.ts'
 import type { SendFault, SendFaults } from './fake.ts'

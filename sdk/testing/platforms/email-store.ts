@@ -8,7 +8,7 @@ export interface MailFile {
   readonly bytes: Uint8Array
 }
 
-/** A mail that somebody wrote to svc. */
+/** A mail that a person wrote to svc. */
 export interface InMail {
   readonly headers: readonly string[]
   readonly text: string

@@ -28,7 +28,7 @@ export interface EmailFake extends PlatformFake {
   sent(): readonly string[]
   /** The envelopes of them. */
   envelopes(): readonly (readonly string[])[]
-  /** A mail with these headers comes in; nobody has checked it. */
+  /** Receives a mail with these headers, unchecked. */
   arrive(mail: Partial<InMail>): void
   /** The newest mail breaks each connection that reads it. */
   breakNewest(): void
@@ -167,7 +167,7 @@ function member(post: Post, userId = `person${post.nextId()}`): FakeMember {
   }
 }
 
-/** The newest mail that svc wrote to somebody, and its thread. */
+/** The newest mail that svc wrote to an address, and its thread. */
 function newestTo(post: Post, address: string): SayOptions {
   const newest = [...post.smtp.taken].reverse().find(({ to }) => to === address)
   if (!newest) return {}

@@ -2,7 +2,7 @@
 
 import type { FakeNotice, FakeReaction } from './reactions.ts'
 
-/** Somebody in a chat. */
+/** A person in a chat. */
 export interface FakeMember {
   readonly chatId: string
   readonly userId: string
@@ -73,7 +73,7 @@ export interface PlatformFake {
   /** What it can do; others are not of this platform, and are refused with an error. */
   readonly sendFaults: readonly SendFault[]
   readonly lineFaults: readonly LineFault[]
-  /** Somebody alone with the agent, or with others in a group. */
+  /** A person alone with the agent, or with others in a group. */
   member(options?: { readonly userId?: string; readonly group?: string }): FakeMember
   /** What is seen in all chats, oldest first. */
   deliveries(): readonly FakeDelivery[]

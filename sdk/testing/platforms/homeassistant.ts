@@ -19,7 +19,7 @@ import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiIwMTIzNDU2Nzg5In0.abcdefghijklmnopqrstuvwxyz0'
 const CHAT = 'ha_events'
 const LETTERBOX = 'input_text.talk'
-/** It limits nobody. */
+/** It has no rate limit. */
 const HOME_FAULTS = SEND_FAULTS.filter((fault) => fault !== 'busy')
 const VERSION = '2026.11.1'
 

@@ -244,7 +244,7 @@ function whois(network: FakeNetwork, guest: Guest, [nick = '']: readonly string[
   network.numeric(guest, '318', nick, ':End of WHOIS')
 }
 
-/** Whoever is called `nobody...` is not there. */
+/** A nickname that starts with `nobody` is not connected. */
 function userhost(network: FakeNetwork, guest: Guest, nicks: readonly string[]): void {
   const known = nicks.slice(0, 5).flatMap((nick) => {
     if (nick.toLowerCase() === guest.nick.toLowerCase()) return [`${guest.nick}=+${guest.prefix.split('!')[1]}`]

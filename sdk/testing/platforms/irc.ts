@@ -25,7 +25,7 @@ export interface IrcFake extends PlatformFake {
   nick(): string | undefined
   /** Says a line to svc as it stands. */
   tell(line: string | Uint8Array): void
-  /** Somebody takes or leaves this nickname. */
+  /** A person takes or leaves this nickname. */
   occupy(nick: string): void
   vacate(nick: string): void
   /** What is offered besides the RFCs; nothing: a server of 1993. */

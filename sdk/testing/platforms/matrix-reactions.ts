@@ -7,7 +7,7 @@ export class MatrixReactions {
   readonly marks = new FakeReactions()
   readonly #set: Map<string, { readonly messageId: string; readonly key: string }> = new Map()
 
-  /** Why the content is none of `m.reaction`; undefined when it is one. */
+  /** Why the content is not valid for `m.reaction`; undefined if it is. */
   wrong(content: Content | undefined, isThere: (id: string) => boolean): ServiceAnswer | undefined {
     const { rel_type: kind, event_id: id, key } = (content?.['m.relates_to'] ?? {}) as Record<string, unknown>
     if (kind !== 'm.annotation' || typeof id !== 'string' || typeof key !== 'string')

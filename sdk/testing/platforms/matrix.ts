@@ -12,7 +12,7 @@ const TOKEN = 'syt_c3Zj_fakeaccesstoken_1'
 const SELF = '@svc:example.org'
 const EVENT_BYTES = 65_536
 const HELD_MS = 30_000
-/** Between two polls nobody has hung up. */
+/** The time between two polls in which a client counts as connected. */
 const JUST_NOW_MS = 1000
 
 interface Room {

@@ -404,7 +404,7 @@ function wrongText(message: string, files: number): ServiceAnswer | undefined {
   if (!message.trim() && files === 0) return problem(400, 'api.post.create_post.empty', 'The message is empty.')
   if (/(?<!\w)@(?:all|channel|here)\b/.test(message.replace(/(`+)[\s\S]*?\1/g, ''))) {
     // The service would ring everybody's bell; a stand-in says so.
-    return problem(400, 'stand-in.bells', 'This stand-in wants nobody to be woken.')
+    return problem(400, 'stand-in.bells', 'This stand-in does not support notifications.')
   }
   return undefined
 }

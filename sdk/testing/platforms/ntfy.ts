@@ -48,7 +48,7 @@ export async function ntfyFake(): Promise<PlatformFake> {
     env: { NTFY_TOPIC: TOPIC, NTFY_TOKEN: TOKEN },
     sendFaults: SEND_FAULTS,
     lineFaults: LINE_FAULTS,
-    // Whoever publishes to the topic is the same to it.
+    // ntfy does not distinguish the publishers of a topic.
     member: () => ({ chatId: TOPIC, userId: TOPIC, say: async (text, options) => topic.say(text, options) }),
     deliveries: () => topic.deliveries,
     connected: () => topic.streams.size > 0,

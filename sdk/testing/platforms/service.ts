@@ -12,7 +12,7 @@ export interface ServiceRequest {
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   json(): unknown
   /** For answers that stay open. */
   readonly response: ServerResponse
@@ -87,7 +87,7 @@ async function answer(
     }
     write(response, await handle(request))
   } catch {
-    // The client is gone, or the stand-in failed: either way nobody can be told but by a broken connection.
+    // The client is gone, or the stand-in failed: either way the only possible signal is a broken connection.
     response.destroy()
   }
 }

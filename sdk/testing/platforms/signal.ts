@@ -43,7 +43,7 @@ export interface SignalFake extends PlatformFake {
   answerNext(result: unknown): void
   /** Whether it runs for several accounts and lists them. */
   isMulti: boolean
-  /** Ends the daemon's memory of its events, as starting it anew does. */
+  /** Clears the daemon's memory of its events, as a restart does. */
   forget(): void
 }
 

@@ -105,7 +105,7 @@ export function wrongMessage(
   return areBlocks(attachments) ? undefined : 'invalid_blocks'
 }
 
-/** What somebody wrote, as events tell it. */
+/** A message of a person, in the form of an event. */
 export interface SlackWords {
   readonly ts: string
   readonly channel: string

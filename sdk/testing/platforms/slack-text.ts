@@ -30,7 +30,7 @@ function unescaped(text: string): string {
   return text.replace(/&(amp|lt|gt);/g, (_all, name: string) => NAMES[name] ?? '')
 }
 
-/** Control characters of the service that nobody escaped would ring bells or become links. */
+/** Unescaped control characters of the service would notify people or become links. */
 export function slackEscaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }

@@ -35,7 +35,7 @@ const METHODS_THAT_SEND = ['chat.postMessage', 'chat.update', 'files.completeUpl
 /** The stand-in, and what tests of this platform alone want to do with it. */
 export interface SlackFake extends PlatformFake {
   readonly signingSecret: string
-  /** Sends an envelope as it is; undefined when nobody is connected. */
+  /** Sends an envelope as it is; undefined if no client is connected. */
   sendEnvelope(type: string, payload: unknown): string | undefined
   sendRaw(text: string): void
   /** Envelopes that were acknowledged. */
@@ -189,7 +189,7 @@ class Slack implements SlackFake {
 
   sendEnvelope(type: string, payload: unknown): string | undefined {
     if (this.#callback !== undefined) {
-      // Whoever is not there gets nothing.
+      // A client that is not connected gets nothing.
       void this.#call(type, payload).catch(() => undefined)
       return undefined
     }

@@ -74,7 +74,7 @@ class Twilio {
   readonly #waiting: URLSearchParams[] = []
   readonly #media: Map<string, { readonly type: string; readonly bytes: Uint8Array }> = new Map()
 
-  /** Whoever is named otherwise than by a number gets one, always the same. */
+  /** A person who is not named by a number gets one, always the same. */
   member(name: string = `person ${++this.#count}`): FakeMember {
     const userId = /^\+\d+$/.test(name) ? name : `+1555${numberOf(name)}`
     return { chatId: userId, userId, say: (text, options) => this.#say(userId, text, options) }

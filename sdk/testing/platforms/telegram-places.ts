@@ -3,7 +3,7 @@ import type { ServiceAnswer } from './service.ts'
 import { refusal } from './telegram-answers.ts'
 import { isWhole } from './telegram-rules.ts'
 
-/** Somebody who has written to the bot before: it may not write to others first. */
+/** A person who has written to the bot before: it may not write to others first. */
 const FRIEND = '1001'
 
 export class TelegramPlaces {

@@ -10,7 +10,7 @@ const RETRY_MS = 50
 /** As the document says of ports. */
 const PORTS = ['', '443', '80', '88', '8443']
 
-/** Left out while nobody asks for them by name. */
+/** Left out unless they are requested by name. */
 const UNUSUAL = ['chat_member', 'message_reaction', 'message_reaction_count']
 
 interface Hook {

@@ -56,7 +56,7 @@ export interface TelegramFake extends PlatformFake {
   closeTopic(threadId: string, words: string): void
   /** Hands over an update as it is. */
   push(update: Data): void
-  /** A topic of the chat is there, as if somebody had begun it. */
+  /** Creates a topic in the chat. */
   topic(chatId: string, threadId: string): void
   /** From now on photos are refused like that. */
   refusePhotos(description: string): void

@@ -1,7 +1,7 @@
 /**
  * A stand-in for services that post signed events, and for the code host that comments go to: signatures after
  * docs.github.com/webhooks, docs.gitlab.com/user/project/integrations/webhooks and docs.svix.com/receiving; comments after
- * docs.github.com/rest/issues/comments. No `PlatformFake`: each event is a chat of its own, and nobody is in it.
+ * docs.github.com/rest/issues/comments. No `PlatformFake`: each event is a separate chat, without people in it.
  */
 import { createHmac } from 'node:crypto'
 import { type SendFault, SendFaults } from './fake.ts'

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 /** Meta tries for days; a test does not wait so long. */
 const RETRY_MS = 200
 
-/** A business number. Whoever was made a `member` has just written, so its window of 24 hours is open. */
+/** A business number. A person made a `member` has just written, so their window of 24 hours is open. */
 export async function whatsappFake(): Promise<PlatformFake> {
   const meta = new Meta()
   const service = await FakeService.open((request) => meta.answer(request))
@@ -97,7 +97,7 @@ class Meta {
   /** Messages whose choices are a list. */
   readonly #lists: Set<string> = new Set()
 
-  /** Whoever is named otherwise than by a number gets one, always the same. */
+  /** A person who is not named by a number gets one, always the same. */
   member(name: string = `person ${++this.#count}`): FakeMember {
     const userId = /^\d+$/.test(name) ? name : `1555${numberOf(name)}`
     this.#wrote.set(userId, Date.now())
