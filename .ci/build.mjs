@@ -85,10 +85,15 @@ try {
 }
 process.stderr.write(`built dist in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
 
-function pluginNames() {
-  return readdirSync('plugins')
-    .filter((name) => existsSync(join('plugins', name, 'plugin.json')))
-    .sort()
+/** Folders of the plugins in all wings, as `[name, folder]`, sorted by name. */
+function findPlugins(dir = 'plugins') {
+  const folders = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return folders
+    .flatMap(({ name }) => {
+      const folder = `${dir}/${name}`
+      return existsSync(join(folder, 'plugin.json')) ? [[name, folder]] : findPlugins(folder)
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /**
@@ -98,14 +103,14 @@ function pluginNames() {
  * it begins, so those of plugins that a run does not need are neither made nor kept in the compiled form.
  */
 async function bundleProgram(outdir) {
-  const names = pluginNames()
+  const plugins = findPlugins()
   const offers = [...Object.entries(entrances), ...shared.map((library) => [library, `shared:${library}`])]
   const [core, ...chunks] = await Promise.all([
     bundlePart(offers, outdir),
-    ...names.map((name) => bundlePart([['plugin', `./plugins/${name}/index.ts`]], outdir, name)),
+    ...plugins.map(([, folder]) => bundlePart([['plugin', `./${folder}/index.ts`]], outdir, folder)),
   ])
   const text = `const chunks = {
-${names.map((name, at) => `'${name}'(exports) {\n${chunks[at]}\n},`).join('\n')}
+${plugins.map(([name], at) => `'${name}'(exports) {\n${chunks[at]}\n},`).join('\n')}
 }
 const built = {}
 function builtIn(name) {
@@ -136,7 +141,7 @@ ${core}
 }
 
 /** A bundle as text. It gives each module by a name of its own, and evaluates it when it is first asked for. */
-async function bundlePart(offers, outdir, plugin) {
+async function bundlePart(offers, outdir, folder) {
   const lines = offers.map(([name, module]) => `exports['${name}'] = () => require('${module}')`)
   const { outputFiles } = await esbuild({
     ...common,
@@ -153,7 +158,7 @@ async function bundlePart(offers, outdir, plugin) {
     define: { 'import.meta.url': 'fileUrl' },
     write: false,
     plugins: [
-      plugin ? { name: 'share', setup: (hooks) => share(hooks, plugin) } : { name: 'outside', setup: reachOutside },
+      folder ? { name: 'share', setup: (hooks) => share(hooks, folder) } : { name: 'outside', setup: reachOutside },
       { name: 'tune', setup: tune },
       { name: 'apart', setup: (hooks) => keepApart(hooks, outdir) },
     ],
@@ -178,7 +183,7 @@ export const importAddress = (address) => importOutside(address)`
  * A plugin takes the SDK and shared libraries from the program, once: the names that its files import are variables of
  * its bundle, which costs nothing where they are used, while a property of an object with hundreds of them would.
  */
-function share(hooks, plugin) {
+function share(hooks, folder) {
   const offered = { 'svc/sdk': 'sdk', 'svc/sdk/testing': 'testing' }
   for (const library of shared) offered[library] = library
   hooks.onResolve({ filter: /^[\w/-]+$/ }, ({ path, kind }) => {
@@ -189,13 +194,12 @@ function share(hooks, plugin) {
     contents: `module.exports = shared('${offered[path]}')`,
   }))
   hooks.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
-    contents: `export const { ${importedNames(plugin, path).join(', ')} } = shared('${offered[path]}')`,
+    contents: `export const { ${importedNames(folder, path).join(', ')} } = shared('${offered[path]}')`,
   }))
 }
 
 /** Names that the files of a plugin import from a package. The bundler complains of one that is overlooked. */
-function importedNames(plugin, from) {
-  const folder = join('plugins', plugin)
+function importedNames(folder, from) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const statement = new RegExp(`(?:import|export)\\s*\\{([^}]*)\\}\\s*from '${from}'`, 'g')
   const lists = files.flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(statement)])
@@ -396,7 +400,7 @@ function isFresh() {
 }
 
 function writeIndex(outdir) {
-  const manifests = pluginNames().map((name) => JSON.parse(readFileSync(`plugins/${name}/plugin.json`, 'utf8')))
+  const manifests = findPlugins().map(([, folder]) => JSON.parse(readFileSync(`${folder}/plugin.json`, 'utf8')))
   mkdirSync(join(outdir, 'plugins'), { recursive: true })
   writeFileSync(join(outdir, 'plugins/index.json'), JSON.stringify(manifests))
 }

@@ -1,11 +1,11 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageJson, sourcesBelow } from '../support/repository.ts'
+import { packageJson, pluginFolder, pluginOf, sourcesBelow } from '../support/repository.ts'
 import { COMPUTED, type Import, importsOf, parse, source } from '../support/syntax.ts'
 
 /** Plugins that run the conformance kit or its stand-ins, and so may import them. */
-const runTheKit = ['plugins/plugin-manager/', 'plugins/rehearsal/']
+const runTheKit = ['plugin-manager', 'rehearsal'].map((name) => `${pluginFolder(name)}/`)
 /** Bring in what discovery found, as sources and for the built program: the places that import an address. */
 const importsAddresses = ['kernel/outside.ts', 'kernel/load.ts']
 
@@ -26,12 +26,19 @@ function target(file: string, { specifier, erased }: Import): string {
   if (isPackage(specifier, packages) || (erased && isPackage(specifier, forTests))) return 'npm'
   if (specifier.startsWith('svc/sdk/kit/')) return KIT
   if (!specifier.startsWith('.')) return specifier
-  const [top = '', name = ''] = posix.join(posix.dirname(file), specifier).split('/')
+  return homeOf(posix.join(posix.dirname(file), specifier))
+}
+
+/** The part of the repository that a file belongs to: a plugin, an example, or a folder at the top. */
+function homeOf(file: string): string {
+  const plugin = pluginOf(file)
+  if (plugin !== undefined) return `${pluginFolder(plugin)}/`
+  const [top = '', name = ''] = file.split('/')
   return top === 'plugins' || top === 'examples' ? `${top}/${name}/` : `${top}/`
 }
 
 function allowedOf(file: string): readonly string[] {
-  const own = `${file.split('/').slice(0, 2).join('/')}/`
+  const own = homeOf(file)
   if (file.startsWith('examples/') || file.includes('/templates/'))
     return [own, 'svc', 'svc/sdk', KIT, 'svc/sdk/testing', 'npm', ...forTests, 'node:']
   if (file.startsWith('plugins/'))

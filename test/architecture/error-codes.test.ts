@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { errorCatalogs } from '../support/error-codes.ts'
-import { sourcesBelow } from '../support/repository.ts'
+import { pluginFolder, pluginOf, sourcesBelow } from '../support/repository.ts'
 import { argumentsOf, callsOf, lineOf, literal, source, walk } from '../support/syntax.ts'
 
 const catalogs = await errorCatalogs()
@@ -8,13 +8,12 @@ const kernelCodes = Object.keys(catalogs.get('kernel') ?? {})
 
 /** Sources of an owner; the sdk's few errors are the kernel's. */
 function sourcesOf(owner: string): string[] {
-  const folders = owner === 'kernel' ? ['kernel', 'sdk'] : [`plugins/${owner}`]
+  const folders = owner === 'kernel' ? ['kernel', 'sdk'] : [pluginFolder(owner)]
   return sourcesBelow(...folders).filter((file) => !file.endsWith('/errors.ts') || file.startsWith('sdk/'))
 }
 
 function ownerOf(file: string): string {
-  const [top = '', name = ''] = file.split('/')
-  return top === 'plugins' ? name : 'kernel'
+  return pluginOf(file) ?? 'kernel'
 }
 
 test('every error that is thrown has a code that its owner documents', () => {

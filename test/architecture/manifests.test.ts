@@ -7,7 +7,7 @@ import { manifestProblem, sdkProblem } from '../../kernel/found.ts'
 import { openSvc } from '../../kernel/library.ts'
 import { kernelOwner } from '../../kernel/owner.ts'
 import { removeFolder } from '../support/remove-folder.ts'
-import { manifestOf, pluginNames, sourcesBelow } from '../support/repository.ts'
+import { manifestOf, pluginFolder, pluginNames, sourcesBelow } from '../support/repository.ts'
 import { argumentsOf, calledName, callsOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
 import { services } from '../support/tokens.ts'
 
@@ -71,7 +71,7 @@ test.for(pluginNames())('the plugin.json of %s is valid, fits the sdk and names 
 
 test.for(pluginNames())('the services that %s uses are those its plugin.json names', (name) => {
   const { requires = [], optional = [], brings = [], provides = [] } = manifestOf(name) ?? {}
-  const files = sourcesBelow(`plugins/${name}`).filter((file) => !file.includes('/templates/'))
+  const files = sourcesBelow(pluginFolder(name)).filter((file) => !file.includes('/templates/'))
   const used = new Set(files.flatMap(usedServices))
   const declared = [...requires, ...optional, ...brings]
   const undeclared = [...used].filter((id) => ![...declared, ...provides, ...given].includes(id))
@@ -118,7 +118,7 @@ function sdkLookUps(): Map<string, Set<string>> {
 
 test.for(pluginNames())('the environment variables that %s reads are those its plugin.json names', (name) => {
   const declared = (manifestOf(name)?.env ?? []).map((entry) => entry.name)
-  const files = sourcesBelow(`plugins/${name}`)
+  const files = sourcesBelow(pluginFolder(name))
   const read = files
     .flatMap((file) => callsOf(source(file), ['get', 'source']))
     .map((call) => literal(argumentsOf(call)[0]))

@@ -1,13 +1,17 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { exists, filesBelow, pluginNames, sourcesBelow } from '../support/repository.ts'
+import { exists, filesBelow, pluginFolder, pluginNames, sourcesBelow } from '../support/repository.ts'
 import { argumentsOf, importsOf, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
 
 const tests = sourcesBelow('test').filter((file) => file.endsWith('.test.ts'))
 
 test('every plugin has a folder of tests, and every such folder a plugin', () => {
-  const withTests = tests.filter((file) => file.startsWith('test/plugins/')).map((file) => file.split('/')[2] ?? '')
-  expect([...new Set(withTests)].sort()).toEqual(pluginNames())
+  const withTests = tests.filter((file) => file.startsWith('test/plugins/')).map((file) => posix.dirname(file))
+  expect([...new Set(withTests)].sort()).toEqual(
+    pluginNames()
+      .map((name) => `test/${pluginFolder(name)}`)
+      .sort(),
+  )
 })
 
 /** Kernel files that no test imports, with what proves them instead. */

@@ -3,24 +3,33 @@ import type { Plugin } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { configKeys } from '../support/docs/config-keys.ts'
 import { markersIn } from '../support/docs/markdown.ts'
-import { exists, filesBelow, manifestOf, pluginNames, read, root, sourcesBelow } from '../support/repository.ts'
+import {
+  exists,
+  filesBelow,
+  manifestOf,
+  pluginFolder,
+  pluginNames,
+  read,
+  root,
+  sourcesBelow,
+} from '../support/repository.ts'
 import { callsOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
 
 const names = pluginNames()
 
 async function pluginOf(name: string): Promise<Plugin> {
-  return ((await import(join(root, `plugins/${name}/index.ts`))) as { default: Plugin }).default
+  return ((await import(join(root, pluginFolder(name), 'index.ts'))) as { default: Plugin }).default
 }
 
 test.for(names)('%s has a plugin.json, an index.ts, a README.md and, when it throws, an errors.ts', (name) => {
-  const sources = sourcesBelow(`plugins/${name}`).map((file) => source(file))
+  const sources = sourcesBelow(pluginFolder(name)).map((file) => source(file))
   const throws = sources.some((each) => callsOf(each, ['SvcError']).length > 0)
   const needed = ['plugin.json', 'index.ts', 'README.md', ...(throws ? ['errors.ts'] : [])]
-  expect(needed.filter((file) => !exists(`plugins/${name}/${file}`))).toEqual([])
+  expect(needed.filter((file) => !exists(`${pluginFolder(name)}/${file}`))).toEqual([])
 })
 
 test.for(names)('the README of %s says what it is, shows it at work and names its limits', (name) => {
-  const text = exists(`plugins/${name}/README.md`) ? read(`plugins/${name}/README.md`) : ''
+  const text = exists(`${pluginFolder(name)}/README.md`) ? read(`${pluginFolder(name)}/README.md`) : ''
   expect(text).toMatch(new RegExp(`^# ${name}\n`))
   expect(text).toMatch(/\n```\w*\n[\s\S]+?\n```\n/)
   expect(text).toMatch(/\n## Limits?\n/)
@@ -39,7 +48,7 @@ test.for(names)('every config key of %s is described, and none has to be set', a
 test.for(names)('%s owns a config block exactly when it has a schema', async (name) => {
   const { config } = await pluginOf(name)
   const block = manifestOf(name)?.config
-  expect(exists(`plugins/${name}/config.ts`)).toBe(config !== undefined)
+  expect(exists(`${pluginFolder(name)}/config.ts`)).toBe(config !== undefined)
   if (block !== undefined) expect(config, `${name} names the block ${block} but has no schema for it`).toBeDefined()
 })
 
@@ -111,9 +120,9 @@ function ambientName(node: Node, around: readonly Node[]): string | undefined {
 
 test('templates and assets are the only files of a plugin that are not TypeScript or its papers', () => {
   const odd = names
-    .flatMap((name) => filesBelow(`plugins/${name}`))
+    .flatMap((name) => filesBelow(pluginFolder(name)).map((file) => file.slice(pluginFolder(name).length + 1)))
     .filter((file) => {
-      const [, , first = '', ...inner] = file.split('/')
+      const [first = '', ...inner] = file.split('/')
       if (inner.length) return !['templates', 'pages', 'skills', 'locales', 'tables'].includes(first)
       return !/^([a-z0-9-]+\.(ts|d\.ts|js|sh|py)|plugin\.json|README\.md)$/.test(first)
     })

@@ -4,7 +4,7 @@ import type { Plugin } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { blockPath } from '../../kernel/host.ts'
 import { configKeys } from '../support/docs/config-keys.ts'
-import { exists, manifestOf, pluginNames, read, root, sourcesBelow } from '../support/repository.ts'
+import { exists, manifestOf, pluginFolder, pluginNames, read, root, sourcesBelow } from '../support/repository.ts'
 
 interface Setting {
   readonly plugin: string
@@ -16,8 +16,8 @@ async function settings(): Promise<Setting[]> {
   const found: Setting[] = []
   for (const name of pluginNames()) {
     const manifest = manifestOf(name)
-    if (!manifest || !exists(`plugins/${name}/index.ts`)) continue
-    const plugin = ((await import(join(root, `plugins/${name}/index.ts`))) as { default: Plugin }).default
+    if (!manifest || !exists(`${pluginFolder(name)}/index.ts`)) continue
+    const plugin = ((await import(join(root, pluginFolder(name), 'index.ts'))) as { default: Plugin }).default
     const block = blockPath({ manifest, origin: 'built-in', dir: '' })
     for (const { path } of plugin.config ? configKeys(plugin.config) : [])
       if (path !== '*') found.push({ plugin: name, path: `${block}.${path}` })
@@ -59,7 +59,9 @@ function isReadIn(folder: string, key: string): boolean {
 }
 
 function isSlotAsked(slot: string): boolean {
-  return pluginNames().some((name) => new RegExp(`(?:slot|SLOT)\\b\\W{1,4}'${slot}'`).test(sourceOf(`plugins/${name}`)))
+  return pluginNames().some((name) =>
+    new RegExp(`(?:slot|SLOT)\\b\\W{1,4}'${slot}'`).test(sourceOf(pluginFolder(name))),
+  )
 }
 
 test('every setting of a plugin is read', async () => {
@@ -68,7 +70,7 @@ test('every setting of a plugin is read', async () => {
     if (slot !== undefined && slot !== 'transient_retries') return !isSlotAsked(slot)
     const key = path.split('.').findLast((part) => part !== '*') ?? ''
     const folders = [plugin, ...READERS.flatMap(([pattern, more]) => (pattern.test(path) ? more : []))]
-    return !folders.some((folder) => isReadIn(`plugins/${folder}`, key))
+    return !folders.some((folder) => isReadIn(pluginFolder(folder), key))
   })
   expect(unread.map(({ plugin, path }) => `${plugin}: ${path}`)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { exists, filesBelow, pluginNames, read, sourcesBelow } from '../support/repository.ts'
+import { exists, filesBelow, pluginFolder, pluginNames, read, sourcesBelow } from '../support/repository.ts'
 import { codeLines, lineOf, type Node, nameOf, source, walk } from '../support/syntax.ts'
 
 const FILE_LINES = 430
@@ -35,7 +35,7 @@ test(`no source file is longer than ${FILE_LINES} lines`, () => {
 })
 
 test(`the index.ts of a plugin only wires and has at most ${INDEX_LINES} lines`, () => {
-  const files = pluginNames().map((name) => `plugins/${name}/index.ts`)
+  const files = pluginNames().map((name) => `${pluginFolder(name)}/index.ts`)
   expect(longerThan(INDEX_LINES, files.filter(exists))).toEqual([])
 })
 
@@ -74,7 +74,7 @@ const large = ['command-risk', 'command-knowledge']
 test(`a plugin stays small: at most ${PLUGIN_FILES} source files and ${PLUGIN_LINES} lines of code`, () => {
   const small = pluginNames().filter((name) => !large.includes(name))
   const big = small.flatMap((name) => {
-    const files = sourcesBelow(`plugins/${name}`)
+    const files = sourcesBelow(pluginFolder(name))
     const lines = files.reduce((sum, file) => sum + codeLines(read(file)), 0)
     return files.length > PLUGIN_FILES || lines > PLUGIN_LINES ? [`${name}: ${files.length} files, ${lines} lines`] : []
   })

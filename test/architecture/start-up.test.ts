@@ -4,7 +4,7 @@ import type { Manifest } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { plan } from '../../kernel/plan.ts'
 import { runAndList } from '../support/loaded.ts'
-import { read, root, sourcesBelow } from '../support/repository.ts'
+import { pluginFolder, pluginOf, read, root, sourcesBelow } from '../support/repository.ts'
 import { services } from '../support/tokens.ts'
 
 /** The manifests that were built in. */
@@ -62,13 +62,16 @@ test('one question evaluates the plugins that the plan names and only the packag
 
 test('of a plugin that is loaded only what was asked for is evaluated', () => {
   const { sources } = runAndList(['chat', '--provider', 'demo', '-q', 'hi'])
-  const all = sourcesBelow('plugins').filter((file) => plannedFor('chat').includes(file.split('/')[1] ?? ''))
+  const all = sourcesBelow('plugins').filter((file) => plannedFor('chat').includes(pluginOf(file) ?? ''))
   const evaluated = sources.filter((file) => file.startsWith('plugins/'))
   expect(evaluated.length / all.length).toBeLessThan(EVALUATED_SHARE)
 })
 
-function evaluatedPlugins(sources: readonly string[]): (string | undefined)[] {
-  return sources.filter((file) => /^plugins\/[^/]+\/index\.ts$/.test(file)).map((file) => file.split('/')[1])
+function evaluatedPlugins(sources: readonly string[]): string[] {
+  return sources.flatMap((file) => {
+    const plugin = pluginOf(file)
+    return plugin !== undefined && file === `${pluginFolder(plugin)}/index.ts` ? [plugin] : []
+  })
 }
 
 /** Names of the plugins that a command of this plugin brings along, sorted. */

@@ -1,16 +1,10 @@
 /** What every built-in tool says of itself: a tool that does not say what it reaches is asked about. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { manifests, pluginFolder, read, sourcesBelow } from '../support/repository.ts'
 
-const plugins = join(import.meta.dirname, '../../plugins')
-const contributing = readdirSync(plugins, { withFileTypes: true }).flatMap((entry) => {
-  if (!entry.isDirectory()) return []
-  const { contributes } = JSON.parse(readFileSync(join(plugins, entry.name, 'plugin.json'), 'utf8'))
-  return contributes?.tools ? [entry.name] : []
-})
+const contributing = manifests().flatMap(({ name, contributes }) => (contributes?.['tools'] ? [name] : []))
 
 test('every built-in tool says what it reaches', async () => {
   await using kernel = await testKernel({ plugins: contributing })
@@ -20,10 +14,10 @@ test('every built-in tool says what it reaches', async () => {
 })
 
 test('results of tools leave the agent at one place, and gates are asked at one', () => {
-  const files = readdirSync(plugins, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  const calls = (hook: string) =>
-    files.filter((file) => new RegExp(`\\.call\\(${hook}\\b`).test(readFileSync(join(plugins, file), 'utf8')))
-  expect(calls('ToolCompleted')).toEqual(['agent/tool-call.ts'])
-  expect(calls('ToolRunning')).toEqual(['agent/tool-call.ts'])
-  expect(calls('ToolCalling')).toEqual(['agent/gates.ts'])
+  const files = sourcesBelow('plugins')
+  const calls = (hook: string) => files.filter((file) => new RegExp(`\\.call\\(${hook}\\b`).test(read(file)))
+  const agent = pluginFolder('agent')
+  expect(calls('ToolCompleted')).toEqual([`${agent}/tool-call.ts`])
+  expect(calls('ToolRunning')).toEqual([`${agent}/tool-call.ts`])
+  expect(calls('ToolCalling')).toEqual([`${agent}/gates.ts`])
 })

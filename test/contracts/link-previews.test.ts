@@ -1,20 +1,20 @@
 /** An address that is posted must not be fetched by the service: what stands in it would leave without a click. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { outboundFile, platformFake, platformFakes } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { stagesOf } from '../support/platform-stage.ts'
+import { pluginFolder, pluginNames, read } from '../support/repository.ts'
 
 /** Services with a switch: their stand-ins refuse a message without it. */
 const switched = ['discord', 'mattermost', 'slack', 'telegram', 'whatsapp']
 
 test('every platform has a stand-in, or is one of events', () => {
-  const platforms = readdirSync('plugins').flatMap((name) => /^platform-(.*)/.exec(name)?.[1] ?? [])
+  const platforms = pluginNames().flatMap((name) => /^platform-(.*)/.exec(name)?.[1] ?? [])
   expect(platforms.sort()).toEqual(platformFakes)
 })
 
 describe.for(platformFakes)('%s', (name) => {
   test('says in its README what becomes of previews', () => {
-    expect(readFileSync(`plugins/platform-${name}/README.md`, 'utf8')).toMatch(
+    expect(read(`${pluginFolder(`platform-${name}`)}/README.md`)).toMatch(
       /previews? of (a )?link|link previews?|A preview is/i,
     )
   })

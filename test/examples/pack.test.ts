@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Said } from '../support/packed.ts'
+import { pluginFolder } from '../support/repository.ts'
 import { type Outside, outsideProject, repository } from './outside.ts'
 
 const INSTALL_MS = 240_000
@@ -103,7 +104,7 @@ test('what is packed reads .env and a config.yml, though its libraries are bundl
 test('a foreign copy of a built-in plugin does its work when that is disabled', { timeout: RUN_MS }, async () => {
   const home = join(outside.dir, 'home-of-a-copy')
   const copy = join(home, 'plugins', 'my-demo')
-  cpSync(join(repository, 'plugins', 'provider-demo'), copy, { recursive: true })
+  cpSync(join(repository, pluginFolder('provider-demo')), copy, { recursive: true })
   const manifest = JSON.parse(readFileSync(join(copy, 'plugin.json'), 'utf8'))
   writeFileSync(join(copy, 'plugin.json'), JSON.stringify({ ...manifest, name: 'my-demo' }))
   const cwd = join(outside.dir, 'letters')

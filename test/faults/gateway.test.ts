@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { platformFakes } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { root } from '../support/repository.ts'
+import { pluginFolder, root } from '../support/repository.ts'
 import { carry, type Outcome, type Path, paths } from './gateway-run.ts'
 
 /** What came of all kills on one way. */
@@ -96,7 +96,7 @@ describe('a gateway that is killed at any boundary', () => {
 
 /** In the README of the outbox, from the count of kills to the next heading. */
 function keep(text: string): void {
-  const file = join(root, 'plugins/outbox/README.md')
+  const file = join(root, pluginFolder('outbox'), 'README.md')
   writeFileSync(
     file,
     readFileSync(file, 'utf8').replace(/^\d+ kills\.\n[\s\S]*?(?=\n## )/m, () => text),

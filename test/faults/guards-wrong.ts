@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { root } from '../support/repository.ts'
+import { pluginFolder, root } from '../support/repository.ts'
 
 /** A whole configuration with one wrong value. */
 export interface WrongBlock {
@@ -19,7 +19,7 @@ const schemas = new Map<string, JsonSchema>()
 
 /** Reads the schema of a plugin; must have resolved before `wrongBlocks`. */
 export async function readSchema(plugin: string): Promise<void> {
-  const { default: it } = await import(pathToFileURL(join(root, 'plugins', plugin, 'index.ts')).href)
+  const { default: it } = await import(pathToFileURL(join(root, pluginFolder(plugin), 'index.ts')).href)
   if (it.config) schemas.set(plugin, z.toJSONSchema(it.config, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
 }
 

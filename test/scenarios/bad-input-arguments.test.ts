@@ -1,5 +1,5 @@
 /** A model calls every tool there is with arguments of every wrong kind. It is told what is wrong, and goes on. */
-import { mkdtempSync, readdirSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -8,9 +8,10 @@ import { type FakeProvider, fakeProvider, type TestKernel, testKernel } from 'sv
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { whyInvalid } from '../plugins/sessions/support.ts'
 import { removeFolder } from '../support/remove-folder.ts'
+import { pluginNames } from '../support/repository.ts'
 import { collect, whyNoSentence } from '../support/scene.ts'
 
-const toolPlugins = readdirSync(join(import.meta.dirname, '../../plugins')).filter((name) => name.startsWith('tool-'))
+const toolPlugins = pluginNames().filter((name) => name.startsWith('tool-'))
 
 /** There is no network. */
 const net: Net = {

@@ -2,13 +2,13 @@
 import { join } from 'node:path'
 import type { ErrorCatalog } from 'svc/sdk'
 import { kernelErrors } from '../../kernel/errors.ts'
-import { exists, pluginNames, root } from './repository.ts'
+import { exists, pluginFolder, pluginNames, root } from './repository.ts'
 
 /** Codes with a sentence each, by owner; `kernel` first, then plugins by name. */
 export async function errorCatalogs(): Promise<ReadonlyMap<string, ErrorCatalog>> {
   const catalogs = new Map<string, ErrorCatalog>([['kernel', kernelErrors]])
   for (const name of pluginNames()) {
-    const file = `plugins/${name}/errors.ts`
+    const file = `${pluginFolder(name)}/errors.ts`
     if (exists(file)) catalogs.set(name, ((await import(join(root, file))) as { default: ErrorCatalog }).default)
   }
   return catalogs

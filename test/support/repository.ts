@@ -35,17 +35,39 @@ export function sourcesBelow(...dirs: readonly string[]): string[] {
   return dirs.flatMap(filesBelow).filter((path) => path.endsWith('.ts'))
 }
 
-/** Folders of built-in plugins, sorted. One without a `plugin.json` is half written and counts too. */
+/** Names of the built-in plugins, sorted. */
 export function pluginNames(): string[] {
-  return readdirSync(join(root, 'plugins'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
+  return [...pluginFolders.keys()].sort()
 }
+
+/** The folder of a built-in plugin, as a path from the top level. Throws if there is no such plugin. */
+export function pluginFolder(name: string): string {
+  const folder = pluginFolders.get(name)
+  if (folder === undefined) throw new Error(`there is no built-in plugin ${name}`)
+  return folder
+}
+
+/** The name of the built-in plugin that a file belongs to, by its path from the top level. */
+export function pluginOf(file: string): string | undefined {
+  return [...pluginFolders].find(([, folder]) => file.startsWith(`${folder}/`))?.[0]
+}
+
+/** Folders with a `plugin.json` or an `index.ts`; any other folder is a wing, which holds plugins or wings. */
+function findPlugins(dir: string): (readonly [name: string, folder: string])[] {
+  return readdirSync(join(root, dir), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${dir}/${entry.name}`
+    if (!entry.isDirectory()) return []
+    return ['plugin.json', 'index.ts'].some((file) => exists(`${path}/${file}`))
+      ? [[entry.name, path] as const]
+      : findPlugins(path)
+  })
+}
+
+const pluginFolders: ReadonlyMap<string, string> = new Map(findPlugins('plugins'))
 
 /** What a plugin's `plugin.json` says; `undefined` when there is none. */
 export function manifestOf(name: string): Manifest | undefined {
-  const path = `plugins/${name}/plugin.json`
+  const path = `${pluginFolder(name)}/plugin.json`
   return exists(path) ? (JSON.parse(read(path)) as Manifest) : undefined
 }
 

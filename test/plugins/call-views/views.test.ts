@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { type ShownCall, type ToolView, ToolViews } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { views } from '../../../plugins/call-views/views.ts'
+import { manifests } from '../../support/repository.ts'
 
 const viewOf = (name: string) => views.find(({ tools }) => tools.includes(name)) as ToolView
 const done = (name: string, input: unknown, text = '', data?: unknown): ShownCall => ({
@@ -20,12 +20,8 @@ const inline = (call: ShownCall) => viewOf(call.name).inline?.(call)
 const DIFF = '@@ -1,2 +1,2 @@\n-old\n+new\n same'
 
 test('every built-in tool has exactly one view, and the interface is given all of them', async () => {
-  const plugins = new URL('../../../plugins/', import.meta.url)
-  const manifests = readdirSync(plugins).filter((name) => name.startsWith('tool-'))
-  const tools = manifests.flatMap((name) => {
-    const manifest = JSON.parse(readFileSync(new URL(`${name}/plugin.json`, plugins), 'utf8'))
-    return (manifest.contributes?.tools ?? []) as string[]
-  })
+  const own = manifests().filter(({ name }) => name.startsWith('tool-'))
+  const tools = own.flatMap(({ contributes }) => (contributes?.['tools'] ?? []) as string[])
   expect(views.flatMap((view) => view.tools).sort()).toEqual(expect.arrayContaining(tools.sort()))
   expect(new Set(views.flatMap((view) => view.tools)).size).toBe(views.flatMap((view) => view.tools).length)
   const kernel = await testKernel({ plugins: ['call-views'] })

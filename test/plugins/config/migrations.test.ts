@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigText } from '../../../plugins/config/config-text.ts'
 import { CONFIG_VERSION, type Migration, migrated, migrations, stepsAfter } from '../../../plugins/config/migrations.ts'
 import { openRadio } from '../../support/radio.ts'
-import { filesBelow, read } from '../../support/repository.ts'
+import { manifests } from '../../support/repository.ts'
 
 /** What steps to come may do. */
 const later: readonly Migration[] = [
@@ -34,8 +34,7 @@ describe('the steps', () => {
   })
 
   it('introduce every variable of every built-in plugin, each exactly once', () => {
-    const manifests = filesBelow('plugins').filter((name) => /^plugins\/[^/]+\/plugin\.json$/.test(name))
-    const declared = manifests.flatMap((name) => (JSON.parse(read(name)).env ?? []) as { name: string }[])
+    const declared = manifests().flatMap(({ env = [] }) => env)
     const introduced = migrations.flatMap(({ env }) => env)
     expect([...introduced].sort()).toEqual([...new Set(declared.map(({ name }) => name))].sort())
   })

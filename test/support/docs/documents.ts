@@ -5,7 +5,7 @@ import { testKernel } from 'svc/sdk/testing'
 import { boot } from '../../../kernel/boot.ts'
 import { blockPath } from '../../../kernel/host.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
-import { exists, manifestOf, manifests, pluginNames, root } from '../repository.ts'
+import { exists, manifestOf, manifests, pluginFolder, pluginNames, root } from '../repository.ts'
 import { configTable } from './config-keys.ts'
 import { mutationsTable } from './mutations-table.ts'
 import { catalogue, shellCommandsTable, slashCommandsTable } from './plugin-tables.ts'
@@ -19,7 +19,7 @@ export interface Document {
 
 export function documents(): Document[] {
   const plugins = pluginNames().map((name) => ({
-    path: `plugins/${name}/README.md`,
+    path: `${pluginFolder(name)}/README.md`,
     parts: { config: () => configOf(name) },
   }))
   return [
@@ -67,8 +67,8 @@ export async function everythingOf<T>(point: Point<T>): Promise<readonly T[]> {
 
 async function configOf(name: string): Promise<string> {
   const manifest = manifestOf(name)
-  const index = join(root, `plugins/${name}/index.ts`)
-  if (!manifest || !exists(`plugins/${name}/index.ts`)) throw new Error(`plugins/${name} is not complete`)
-  const plugin = ((await import(index)) as { default: Plugin }).default
+  const index = `${pluginFolder(name)}/index.ts`
+  if (!manifest || !exists(index)) throw new Error(`${pluginFolder(name)} is not complete`)
+  const plugin = ((await import(join(root, index))) as { default: Plugin }).default
   return configTable(blockPath({ manifest, origin: 'built-in', dir: '' }), plugin.config)
 }
