@@ -13,22 +13,16 @@ const builtInRoot: string = fileURLToPath(new URL('../plugins', import.meta.url)
 /** The built-in plugins: from the index that the build writes, else from their folders. */
 export function builtIns(): Found[] {
   const index = join(builtInRoot, 'index.json')
-  const manifests: Manifest[] | undefined = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')) : undefined
-  if (manifests)
-    return manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: join(builtInRoot, manifest.name) }))
-  return inWings(builtInRoot).map((dir) => {
-    return { manifest: JSON.parse(readFileSync(join(dir, 'plugin.json'), 'utf8')), origin: 'built-in', dir }
-  })
+  if (!existsSync(index)) return inWings(builtInRoot).map((dir) => inspect(dir, 'built-in', builtInRoot))
+  const manifests: Manifest[] = JSON.parse(readFileSync(index, 'utf8'))
+  return manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: join(builtInRoot, manifest.name) }))
 }
 
-/** Folders with a `plugin.json`; any other folder is a wing, which holds plugins or wings. */
-function inWings(root: string): string[] {
-  return readdirSync(root, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => {
-      const dir = join(root, name)
-      return existsSync(join(dir, 'plugin.json')) ? [dir] : inWings(dir)
-    })
+/** Folders with a `plugin.json`. Any other folder is a wing, which holds plugins or wings. */
+function inWings(dir: string): string[] {
+  if (existsSync(join(dir, 'plugin.json'))) return [dir]
+  const inside = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  return inside.flatMap(({ name }) => inWings(join(dir, name)))
 }
 
 /** The plugins that a user brought: in the home, from npm, and of the project when that is allowed. */
