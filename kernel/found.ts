@@ -53,6 +53,7 @@ const fields: Record<keyof Manifest, readonly [Check, string]> = {
   config: [text, 'a dotted path of config.yaml'],
   env: [named, 'a list of { "name", "description", "secret" }'],
   contributes: [lists, 'an object of lists: { "tools": ["name"] }'],
+  aliases: [lists, 'an object of lists: { "slash-commands": ["name"] }'],
   cli: [named, 'a list of { "name", "description" }'],
   guards: [texts, 'a list of hook ids: ["tool:calling"]'],
   permanent: [(value) => typeof value === 'boolean', 'true or false'],

@@ -239,6 +239,10 @@ export class Host {
     const declared = manifest.contributes ?? {}
     for (const point of new Set([...Object.keys(declared), ...Object.keys(points)]))
       if (point !== 'cli') problems.push(...compare(point, declared[point] ?? [], points[point] ?? []))
+    const aliases = this.#ground.points.aliasesBy(this.owner)
+    for (const point of new Set([...Object.keys(manifest.aliases ?? {}), ...Object.keys(aliases)]))
+      if (!declared[point]?.includes('*'))
+        problems.push(...compare(`alias of ${point}`, manifest.aliases?.[point] ?? [], aliases[point] ?? []))
     if (problems.length === 0) return true
     throw new SvcError('PLUGIN_MANIFEST_LIES', `plugin.json and behaviour differ: ${problems.join('; ')}`)
   }
@@ -257,7 +261,8 @@ export class Host {
       },
       add: (point, item) => {
         const undo = scope.defer(points.add(point, item, owner))
-        this.#checkLate(point.id, point.key(item), point.acceptsLate ? 'report' : 'refuse', undo)
+        for (const name of [point.key(item), ...(point.aliases?.(item) ?? [])])
+          this.#checkLate(point.id, name, point.acceptsLate ? 'report' : 'refuse', undo)
         return undo
       },
       onStart: (start) => void this.#starts.push(start),
@@ -269,8 +274,11 @@ export class Host {
   #checkLate(what: string, key: string, otherwise: 'refuse' | 'report', undo?: Disposer): void {
     const { manifest, origin } = this.found
     if (this.#life === 'new' || origin === 'embedded' || origin === 'built-in') return
-    const said = what === 'provides' ? manifest.provides : manifest.contributes?.[what]
-    if (said?.includes(key) || said?.includes('*')) return
+    const said = [
+      ...((what === 'provides' ? manifest.provides : manifest.contributes?.[what]) ?? []),
+      ...(manifest.aliases?.[what] ?? []),
+    ]
+    if (said.includes(key) || said.includes('*')) return
     const mend = otherwise === 'report' ? '; name it there, or "*" where names are only known at run time' : ''
     const error = new SvcError('PLUGIN_MANIFEST_LIES', `${what} "${key}" is not in plugin.json${mend}`)
     if (otherwise === 'refuse') {

@@ -1,3 +1,4 @@
+import { itemClaim } from '../sdk/claims.ts'
 import { ConfigChanged } from '../sdk/config.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
@@ -51,6 +52,7 @@ export class Kernel implements Ground, Plugins {
   #log: Logger
   #found: readonly Found[] = []
   #leftOut: Map<string, string> = new Map()
+  #claims: Plan['claims'] = new Map()
   #judged: Map<Found, string | undefined> = new Map()
   #asked: Set<string> = new Set()
   #problems: Problems
@@ -84,7 +86,11 @@ export class Kernel implements Ground, Plugins {
       this.report({ plugin: owner.name, stage: 'hook', message, code: 'HOOK_FAILED' }, error)
     }
     this.hooks = new HookTable(this.ports.clock, onError, this.#guards)
-    this.points = new Points(() => this.ports.clock.monotonic(), onError)
+    this.points = new Points(
+      () => this.ports.clock.monotonic(),
+      onError,
+      (point, name) => this.#claims.get(itemClaim(point, name))?.manifest.name,
+    )
     this.generations = new Generations((owners) => {
       this.hooks.refresh()
       this.points.refresh(owners)
@@ -102,8 +108,9 @@ export class Kernel implements Ground, Plugins {
       if (!this.#found.length) await this.#discover()
       for (const name of [...names, ...this.#strings('plugins.required')]) this.#asked.add(name)
       await this.#judge()
-      const { load, leftOut } = this.#plan([...this.#asked])
+      const { load, leftOut, claims } = this.#plan([...this.#asked])
       this.#leftOut = leftOut
+      this.#claims = claims
       this.hooks.refresh()
       const hosts: Host[] = []
       for (const found of load) {

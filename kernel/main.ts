@@ -88,7 +88,8 @@ async function help(found: readonly Found[], command: string | undefined): Promi
   if (command !== undefined) return main([command, '--help'])
   const rows = found
     .flatMap(({ manifest, problem }) => (problem ? [] : (manifest.cli ?? [])))
-    .filter(({ hidden }) => !hidden)
+    // Of two with one name the first found runs, unless it is disabled: the other one is not a second command.
+    .filter(({ hidden, name }, at, all) => !hidden && all.findIndex((other) => other.name === name) === at)
     .sort((one, two) => Number(two.default ?? false) - Number(one.default ?? false) || (one.name < two.name ? -1 : 1))
   const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2
   const groups = GROUPS.map((title) => [title, rows.filter(({ group }) => titleOf(group) === title)] as const)

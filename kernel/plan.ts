@@ -20,6 +20,8 @@ export interface Wanted {
 export interface Plan {
   readonly load: Found[]
   readonly leftOut: Map<string, string>
+  /** Who has what only one may have, by the keys of `claimsOf`. */
+  readonly claims: ReadonlyMap<string, Found>
 }
 
 /**
@@ -43,7 +45,7 @@ export function plan(all: readonly Found[], wanted: Wanted): Plan {
   for (const { manifest } of all) planner.explain(manifest)
   for (const name of wanted.names) planner.want(name)
   planner.bringCompanions()
-  return { load: planner.load, leftOut }
+  return { load: planner.load, leftOut, claims }
 }
 
 function unusable(found: Found, wanted: Wanted, claims: Claims): string | undefined {

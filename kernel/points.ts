@@ -16,6 +16,9 @@ interface Entry {
 /** Told of every failed call into an item; `suspended` when it was the one too many. */
 export type OnItemError = (owner: Owner, place: string, error: unknown, suspended: boolean) => void
 
+/** The plugin whose manifest has this name in this point. */
+export type Claimant = (point: string, name: string) => string | undefined
+
 const MAX_FAILURES = 5
 const WINDOW_MS = 60_000
 
@@ -45,11 +48,13 @@ export class Points {
   #byOwner: Map<Owner, Set<Registry>> = new Map()
   #now: () => number
   #onError: OnItemError
+  #claimant: Claimant
 
-  /** `now` in milliseconds, of a clock that never goes back. */
-  constructor(now: () => number = () => 0, onError: OnItemError = () => {}) {
+  /** `now` in milliseconds, of a clock that never goes back; `claimant` of a name, loaded or not, by the manifests. */
+  constructor(now: () => number = () => 0, onError: OnItemError = () => {}, claimant: Claimant = () => undefined) {
     this.#now = now
     this.#onError = onError
+    this.#claimant = claimant
   }
 
   add<T>(point: Point<T>, item: T, owner: Owner): Disposer {
@@ -62,18 +67,37 @@ export class Points {
     const registry = this.#of(point.id)
     const keys = [point.key(item), ...(point.aliases?.(item) ?? [])]
     const entry: Entry = { item, owner, keys, failures: [] }
+    this.#checkClaims(point.id, entry)
     for (const other of registry.entries) {
       if (other.owner.state === 'retired' || replaces(owner, other.owner)) continue
       const clash = entry.keys.find((key) => other.keys.includes(key))
-      if (clash !== undefined)
-        throw new SvcError(
-          'CONTRIBUTION_TAKEN',
-          `${owner.name} adds "${clash}" to ${point.id}, but ${other.owner.name} already did. Disable one of them.`,
-        )
+      if (clash === undefined) continue
+      const taken = `${owner.name} adds "${clash}" to ${point.id}`
+      throw new SvcError(
+        'CONTRIBUTION_TAKEN',
+        owner.name === other.owner.name
+          ? `${taken} twice. Remove the first one before you add another.`
+          : `${taken}, but ${other.owner.name} already did. Disable one of them.`,
+      )
     }
     registry.set([...registry.entries, entry])
     this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(registry))
     return () => this.#remove(registry, entry)
+  }
+
+  /**
+   * Names that are only known at run time must not depend on which plugin is loaded first: a plugin of a user cannot take
+   * one that the manifest of another plugin has, even when that plugin is not loaded yet.
+   */
+  #checkClaims(point: string, { owner, keys }: Entry): void {
+    if (owner.contributes === undefined) return
+    for (const key of keys) {
+      const claimant = this.#claimant(point, key)
+      if (claimant === undefined || claimant === owner.name) continue
+      const mend = `To use it: svc plugins disable ${claimant}`
+      const message = `${owner.name} adds "${key}" to ${point}, which belongs to ${claimant} by its plugin.json. ${mend}`
+      throw new SvcError('CONTRIBUTION_TAKEN', message)
+    }
   }
 
   #remove(registry: Registry, entry: Entry): void {
@@ -128,10 +152,19 @@ export class Points {
 
   /** What one generation has contributed: keys by point. */
   ownedBy(owner: Owner): Record<string, string[]> {
+    return this.#namesBy(owner, ([key]) => [key as string])
+  }
+
+  /** The other names of what one generation has contributed, by point. */
+  aliasesBy(owner: Owner): Record<string, string[]> {
+    return this.#namesBy(owner, ([, ...aliases]) => aliases)
+  }
+
+  #namesBy(owner: Owner, pick: (keys: readonly string[]) => string[]): Record<string, string[]> {
     const registries = [...(this.#byOwner.get(owner) ?? [])]
     return Object.fromEntries(
       registries.map(({ id, entries }) => {
-        return [id, entries.filter((entry) => entry.owner === owner).map((entry) => entry.keys[0] as string)]
+        return [id, entries.filter((entry) => entry.owner === owner).flatMap((entry) => pick(entry.keys))]
       }),
     )
   }

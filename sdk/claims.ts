@@ -1,4 +1,7 @@
-/** What only one plugin may have: its name, services, config block and contributions. Known before any code runs. */
+/**
+ * What only one plugin may have: its name, services, config block, shell commands, contributions and their aliases. Known
+ * before any code runs.
+ */
 import type { Manifest } from './manifest.ts'
 import type { PluginOrigin } from './plugins.ts'
 
@@ -10,29 +13,40 @@ export interface Claim {
   readonly reason: (owner: { readonly manifest: Manifest; readonly origin: PluginOrigin }) => string
 }
 
-/** Name, services, config block and contributions of a plugin. */
-export function claimsOf({ name, provides = [], config, contributes = {} }: Manifest): Claim[] {
+/** The key of the claim to one name in a contribution point. */
+export function itemClaim(point: string, name: string): string {
+  return `item ${point} ${name}`
+}
+
+/** Name, services, config block, shell commands, contributions and aliases of a plugin. */
+export function claimsOf({ name, provides = [], config, contributes = {}, aliases = {}, cli = [] }: Manifest): Claim[] {
+  const replace = (other: string) => `as ${other} does; to use it: svc plugins disable ${other}`
   const claims: Claim[] = [
     { key: `name ${name}`, reason: ({ origin }) => `a plugin of this name is there already (${origin})` },
   ]
-  for (const id of provides) {
-    const toUse = (owner: { readonly manifest: Manifest }) =>
-      `as ${owner.manifest.name} does; to use it: svc plugins disable ${owner.manifest.name}`
-    claims.push({ key: `service ${id}`, reason: (owner) => `it provides "${id}", ${toUse(owner)}` })
-  }
+  for (const id of provides)
+    claims.push({
+      key: `service ${id}`,
+      reason: ({ manifest }) => `it provides "${id}", ${replace(manifest.name)}`,
+    })
   if (config)
     claims.push({
       key: `config ${config}`,
       reason: (owner) => `it owns the config block "${config}", as ${owner.manifest.name} does; disable one of them`,
     })
-  for (const point in contributes)
-    for (const key of contributes[point] ?? []) {
-      if (key === '*') continue
-      claims.push({
-        key: `item ${point} ${key}`,
-        reason: ({ manifest: { name: other } }) =>
-          `it adds ${point} "${key}", as ${other} does; to use it: svc plugins disable ${other}`,
-      })
-    }
+  for (const { name: command } of cli)
+    claims.push({
+      key: itemClaim('cli', command),
+      reason: ({ manifest }) => `it adds the shell command "svc ${command}", ${replace(manifest.name)}`,
+    })
+  for (const names of [contributes, aliases])
+    for (const point in names)
+      for (const key of names[point] ?? []) {
+        if (key === '*') continue
+        claims.push({
+          key: itemClaim(point, key),
+          reason: ({ manifest }) => `it adds ${point} "${key}", ${replace(manifest.name)}`,
+        })
+      }
   return claims
 }

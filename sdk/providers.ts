@@ -149,6 +149,11 @@ export interface ModelProvider {
   /** Yields events, one by one or in batches as they came off the wire. Never throws. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent | readonly ModelEvent[]>
 }
-export const Providers: Point<ModelProvider> = point('providers', (provider) => provider.name, undefined, {
-  problem: members({ name: 'string', label: 'string', status: 'function', models: 'function', stream: 'function' }),
-})
+export const Providers: Point<ModelProvider> = point(
+  'providers',
+  (provider) => provider.name,
+  (provider) => provider.aliases ?? [],
+  {
+    problem: members({ name: 'string', label: 'string', status: 'function', models: 'function', stream: 'function' }),
+  },
+)

@@ -37,7 +37,26 @@ function configFinding({ severity, path, message, hint, line }: ConfigProblem): 
   }
 }
 
-export function pluginsCheck(plugins: () => Plugins): HealthCheck {
+/** Plugins that config.yaml has on and that do not run, such as one that adds what another plugin has already. */
+function leftOut({ plugins, config }: PluginsDeps): HealthFinding[] {
+  const named: unknown = config().get('plugins.enabled')
+  const on = Array.isArray(named) ? named : []
+  return plugins()
+    .list()
+    .filter(({ status, manifest }) => status === 'left-out' && on.includes(manifest.name))
+    .map(({ manifest: { name }, reason = '' }) => ({
+      state: 'problem',
+      text: `The plugin ${name} is named in plugins.enabled, but does not run: ${reason}`,
+      fix: `svc plugins info ${name}`,
+    }))
+}
+
+interface PluginsDeps {
+  readonly plugins: () => Plugins
+  readonly config: () => Config
+}
+
+export function pluginsCheck({ plugins, config }: PluginsDeps): HealthCheck {
   return {
     name: 'plugins',
     title: 'Plugins',
@@ -55,6 +74,7 @@ export function pluginsCheck(plugins: () => Plugins): HealthCheck {
           text: `The plugin ${name} does not run: ${reason}`,
           fix: `svc plugins info ${name}`,
         })),
+        ...leftOut({ plugins, config }),
         ...guards.map(({ plugin, gates, reason = '' }) => ({
           state: 'warning' as const,
           text: `${plugin} does not guard ${gates.join(', ')}: ${reason}`,

@@ -16,10 +16,7 @@ export default definePlugin({
       HealthChecks,
       configCheck({ config: () => ctx.use(Config), file: () => ctx.use(Plugins).bring(ConfigFile) }),
     )
-    ctx.add(
-      HealthChecks,
-      pluginsCheck(() => ctx.use(Plugins)),
-    )
+    ctx.add(HealthChecks, pluginsCheck({ plugins: () => ctx.use(Plugins), config: () => ctx.use(Config) }))
     ctx.add(HealthChecks, clockCheck({ clock: () => ctx.use(Clock), home: () => ctx.use(Home) }))
     ctx.add(
       HealthChecks,

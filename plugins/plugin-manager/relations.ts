@@ -80,10 +80,10 @@ export function dependents(all: readonly PluginInfo[], name: string, switches: S
 
 /** What a plugin says it will do, one line each. Its code is not asked. */
 export function abilities(manifest: Manifest): string[] {
-  const { contributes = {}, cli = [], provides = [], env = [], grants = {}, requires = [] } = manifest
+  const { contributes = {}, aliases = {}, cli = [], provides = [], env = [], grants = {}, requires = [] } = manifest
   const { hooks = [], guards = [] } = manifest as Manifest & Partial<Record<'hooks' | 'guards', readonly string[]>>
   const added = Object.entries(contributes).map(
-    ([point, keys]) => `adds ${point.replaceAll('-', ' ')}: ${keys.join(', ')}`,
+    ([point, keys]) => `adds ${point.replaceAll('-', ' ')}: ${[...keys, ...(aliases[point] ?? [])].join(', ')}`,
   )
   const variables = env.map(({ name, secret }) => (secret ? `${name} (secret)` : name))
   const lines = [

@@ -7,6 +7,7 @@ import {
   type Line,
   Markdown,
   type PluginContext,
+  Plugins,
   type Said,
   type Session,
   spokenText,
@@ -163,7 +164,7 @@ function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Lo
     skin: display.skin(),
     t: translator(ctx),
     view: (tool) => {
-      const view = views.all().find(({ tools }) => tools.includes(tool))
+      const view = preferredView(ctx, views, tool)
       return view && charged(view, views)
     },
     now: () => clock.now(),
@@ -177,6 +178,19 @@ function textOf(block: Block): string {
   if (block.kind === 'tool') return block.call.text ?? ''
   if (block.kind === 'user') return spokenText(block.text).text
   return 'text' in block ? block.text : ''
+}
+
+/** Of several views of one tool that of a plugin of a user, which stands in for a built-in one; then by name. */
+function preferredView(
+  ctx: PluginContext<undefined>,
+  views: Contributions<ToolView>,
+  tool: string,
+): ToolView | undefined {
+  const able = views.all().filter(({ tools }) => tools.includes(tool))
+  if (able.length < 2) return able[0]
+  const isBuiltIn = ({ name }: ToolView) => ctx.use(Plugins).info(views.owner(name) ?? '')?.origin === 'built-in'
+  const byName = able.toSorted((one, two) => (one.name < two.name ? -1 : 1))
+  return byName.find((view) => !isBuiltIn(view)) ?? byName[0]
 }
 
 /** A view whose faults are charged to the plugin that brings it; it is then as if it said nothing. */

@@ -2,6 +2,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { EmbeddedPlugin, OpenOptions } from 'svc'
+import { claimsOf } from '../claims.ts'
 import { SvcError } from '../errors.ts'
 import type { Manifest } from '../manifest.ts'
 import type { PluginInfo } from '../plugins.ts'
@@ -168,18 +169,8 @@ function placeOf(path: string, dir: string): string | undefined {
 }
 
 function isRival(one: Manifest, other: Manifest): boolean {
-  const offers = offersOf(one)
-  return one.name !== other.name && offersOf(other).some((offer) => offers.includes(offer))
-}
-
-/** All of which there can be only one. */
-function offersOf({ provides = [], contributes = {}, cli = [], config }: Manifest): string[] {
-  return [
-    ...provides.map((id) => `service ${id}`),
-    ...Object.entries(contributes).flatMap(([point, keys]) => keys.map((key) => `${point} ${key}`)),
-    ...cli.map(({ name }) => `cli ${name}`),
-    ...(config ? [`block ${config}`] : []),
-  ]
+  const own = claimsOf(one).map(({ key }) => key)
+  return one.name !== other.name && claimsOf(other).some(({ key }) => own.includes(key))
 }
 
 /** Copies keep the mode of a read-only folder, and without rights of root they could not be removed then. */

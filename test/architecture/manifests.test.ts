@@ -35,15 +35,17 @@ test.for(pluginNames())('%s registers exactly what its plugin.json says, and not
     expect({ status: kernel.info(name)?.status, reason: kernel.info(name)?.reason }).toEqual({ status: 'started' })
     const host = kernel.generations.live(name)
     if (!host) throw new Error(`${name} is started but has no host`)
-    const { provides = [], contributes = {}, cli = [] } = host.found.manifest
+    const { provides = [], contributes = {}, aliases = {}, cli = [] } = host.found.manifest
     const { cli: commands = [], ...points } = kernel.points.ownedBy(host.owner)
     expect({
       provides: [...kernel.services.ownedBy(host.owner)].sort(),
       contributes: sorted(points),
+      aliases: withoutEmpty(sorted(kernel.points.aliasesBy(host.owner))),
       cli: [...commands].sort(),
     }).toEqual({
       provides: [...provides].sort(),
       contributes: sorted(contributes),
+      aliases: sorted(aliases),
       cli: cli.map((entry) => entry.name).sort(),
     })
     await kernel.disable(name)
@@ -55,6 +57,10 @@ test.for(pluginNames())('%s registers exactly what its plugin.json says, and not
     await stop()
   }
 })
+
+function withoutEmpty(lists: Readonly<Record<string, string[]>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
+}
 
 function sorted(lists: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(lists).map(([key, list]) => [key, [...list].sort()]))

@@ -215,6 +215,27 @@ test('of two that contribute one item the built-in one runs, whichever is asked 
   expect(planned(plugins, ['mine'], { ...wanted, disabled: new Set(['plan']) }).load).toEqual(['mine'])
 })
 
+test.for([
+  ['a name that is an alias', { contributes: { 'slash-commands': ['q'] } }, 'slash-commands "q"'],
+  ['an alias that is a name', { aliases: { 'slash-commands': ['queue'] } }, 'slash-commands "queue"'],
+  ['an alias that is an alias', { aliases: { 'slash-commands': ['q'] } }, 'slash-commands "q"'],
+  ['a shell command', { cli: [{ name: 'queue', description: 'Mine' }] }, 'the shell command "svc queue"'],
+] as const)('%s belongs to the built-in plugin until that is disabled', ([, fields, what]) => {
+  const plugins = [
+    found('conversation', {
+      contributes: { 'slash-commands': ['queue'] },
+      aliases: { 'slash-commands': ['q'] },
+      cli: [{ name: 'queue', description: 'Ours' }],
+    }),
+    found('later', { ...fields, origin: 'home' }),
+  ]
+  const wanted = { enabled: new Set(['later']), consents: new Map(plugins.map((each) => [each, undefined])) }
+  const { load, leftOut } = planned(plugins, ['later', 'conversation'], wanted)
+  expect(load).toEqual(['conversation'])
+  expect(leftOut['later']).toBe(`it adds ${what}, as conversation does; to use it: svc plugins disable conversation`)
+  expect(planned(plugins, ['later'], { ...wanted, disabled: new Set(['conversation']) }).load).toEqual(['later'])
+})
+
 /** Plugins `p0`, `p1`, ... that each provide a service of their name and need others at random. */
 const plugins = fc
   .integer({ min: 1, max: 8 })

@@ -45,6 +45,31 @@ test.for([
   )
 })
 
+test('what one plugin adds twice is said as such', () => {
+  const points = new Points()
+  points.add(Words, { name: 'big' }, ownerOf('first'))
+  expect(() => points.add(Words, { name: 'huge', also: ['big'] }, ownerOf('first'))).toThrow(
+    'first adds "big" to words twice',
+  )
+})
+
+test('a plugin of a user cannot take a name or an alias that the manifest of another has, loaded or not', () => {
+  const points = new Points(undefined, undefined, (point, name) =>
+    point === 'words' && name === 'big' ? 'dictionary' : undefined,
+  )
+  const mine = ownerOf('mine', { contributes: { words: ['*'] } })
+  for (const word of [{ name: 'big' }, { name: 'huge', also: ['big'] }])
+    expect(() => points.add(Words, word, mine)).toThrow(
+      expect.objectContaining({
+        code: 'CONTRIBUTION_TAKEN',
+        message: expect.stringContaining('belongs to dictionary by its plugin.json'),
+      }),
+    )
+  points.add(Words, { name: 'huge' }, mine)
+  points.add(Words, { name: 'big' }, ownerOf('dictionary', { contributes: { words: ['big'] } }))
+  expect(points.view(Words, viewer).owner('big')).toBe('dictionary')
+})
+
 test('a list that was taken is a snapshot; the view itself is live', async () => {
   const points = new Points()
   const view = points.view(Words, viewer)

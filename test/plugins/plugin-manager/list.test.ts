@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { notify, type PluginContext } from 'svc/sdk'
+import { Commands, type Manifest, notify, type PluginContext } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { agreeTo } from '../../support/consent.ts'
 import { plugins, pluginsJson, running, temporaryFolder, writeFolder, writePlugin } from './support.ts'
 
 interface Row {
@@ -104,4 +106,40 @@ test('settings that a plugin does not accept are shown with the line and what to
   expect(one).toMatch(/^next +mend its settings/m)
   writeFileSync(join(home, 'config.yaml'), 'config_version: 1\napprovals:\n  mode: manual\n')
   expect((await plugins(home, [])).out).toMatch(/^Ready when needed: [^.]*\bapprovals\b/s)
+})
+
+/** A plugin of a user that is agreed to and adds a slash command. */
+function writeCommand(home: string, name: string, manifest: Partial<Manifest>, command: string): void {
+  writePlugin(join(home, 'plugins'), name, manifest, `setup(ctx) { ctx.add(sdk.SlashCommands, ${command}) }`)
+  agreeTo(home, name)
+}
+
+test('a plugin that adds an alias of a built-in command is left out before its code runs; list and doctor say why', async () => {
+  const home = temporaryFolder()
+  const lists = { contributes: { 'slash-commands': ['quick'] }, aliases: { 'slash-commands': ['q'] } }
+  writeCommand(home, 'quick', lists, '(() => { throw new Error("its code ran") })()')
+  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [quick]\n')
+  const why = 'it adds slash-commands "q", as conversation does; to use it: svc plugins disable conversation'
+  const rows = (await pluginsJson<Listing>(home, ['list'])).plugins
+  expect(rows.find(({ name }) => name === 'quick')).toMatchObject({ status: 'left-out', reason: why })
+  await using kernel = await testKernel({ home, plugins: ['doctor', 'quick'] })
+  const doctor = await kernel.run(['doctor', '--json'])
+  expect(doctor.out).toContain('The plugin quick is named in plugins.enabled, but does not run: it adds slash-commands')
+})
+
+test('an alias that plugin.json does not name keeps a plugin from running: conflicts could not be seen', async () => {
+  const home = temporaryFolder()
+  const command = "{ name: 'quick', aliases: ['qq'], description: 'Quick', run: () => {} }"
+  writeCommand(home, 'quick', { contributes: { 'slash-commands': ['quick'] } }, command)
+  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [quick]\n')
+  {
+    await using kernel = await testKernel({ home, plugins: ['quick'] })
+    const reason = 'manifest: plugin.json and behaviour differ: alias of slash-commands "qq" is not in plugin.json'
+    expect(kernel.plugins.info('quick')).toMatchObject({ status: 'failed', reason })
+  }
+  const lists = { contributes: { 'slash-commands': ['quick'] }, aliases: { 'slash-commands': ['qq'] } }
+  writeCommand(home, 'quick', lists, command)
+  await using kernel = await testKernel({ home, plugins: ['quick'] })
+  expect(kernel.plugins.info('quick')).toMatchObject({ status: 'started' })
+  expect(kernel.use(Commands).parse('/qq', 'cli')).toMatchObject({ command: { name: 'quick' } })
 })

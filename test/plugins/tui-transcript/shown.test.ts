@@ -1,7 +1,9 @@
-import { type Transcript, Transcripts } from 'svc/sdk'
+import { type PluginContext, ToolViews, type Transcript, Transcripts } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { begin, end, event, textOf } from '../tui/look.ts'
+
+type Setup = PluginContext<never>
 
 /** A transcript as a front end gets it. */
 async function open(): Promise<{ transcript: Transcript; text: () => string }> {
@@ -27,6 +29,25 @@ describe('a transcript', () => {
     expect(transcript.facts.busySince).toBeGreaterThan(0)
     transcript.show(event(end))
     expect(transcript.facts).toMatchObject({ busySince: undefined, model: undefined })
+  })
+
+  it('shows a call by the view of a user where a built-in plugin has one, too, whichever was loaded first', async () => {
+    const contributes = { 'tool-views': ['mine'] }
+    const view = { name: 'mine', tools: ['terminal'], title: () => 'my own title' }
+    const mine = { name: 'mine', contributes, setup: (ctx: Setup) => void ctx.add(ToolViews, view) }
+    for (const plugins of [
+      ['call-views', 'mine'],
+      ['mine', 'call-views'],
+    ]) {
+      await using kernel = await testKernel({ plugins: ['tui-transcript'], with: [mine] })
+      await kernel.plugins.disable('mine')
+      for (const name of plugins) await kernel.plugins.enable(name)
+      const views = kernel.all(ToolViews).all()
+      expect(views.filter(({ tools }) => tools.includes('terminal'))).toHaveLength(2)
+      const transcript = kernel.use(Transcripts).open({ surface: 'cli', banner: () => [] })
+      for (const body of [begin('go'), ...tool]) transcript.show(event(body))
+      expect(textOf(transcript.view({ width: 60, rows: 12 }))).toContain('my own title')
+    }
   })
 
   it('folds what is on a row, what is selected and the newest call', async () => {
