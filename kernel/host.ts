@@ -1,5 +1,6 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
+import type { Manifest } from '../sdk/manifest.ts'
 import type { Disposer, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
 import { issuePath } from '../sdk/schema.ts'
@@ -239,10 +240,7 @@ export class Host {
     const declared = manifest.contributes ?? {}
     for (const point of new Set([...Object.keys(declared), ...Object.keys(points)]))
       if (point !== 'cli') problems.push(...compare(point, declared[point] ?? [], points[point] ?? []))
-    const aliases = this.#ground.points.aliasesBy(this.owner)
-    for (const point of new Set([...Object.keys(manifest.aliases ?? {}), ...Object.keys(aliases)]))
-      if (!declared[point]?.includes('*'))
-        problems.push(...compare(`alias of ${point}`, manifest.aliases?.[point] ?? [], aliases[point] ?? []))
+    problems.push(...compareAliases(manifest, this.#ground.points.aliasesBy(this.owner)))
     if (problems.length === 0) return true
     throw new SvcError('PLUGIN_MANIFEST_LIES', `plugin.json and behaviour differ: ${problems.join('; ')}`)
   }
@@ -301,6 +299,13 @@ function compare(what: string, said: readonly string[], done: readonly string[])
   const missing = said.filter((key) => !done.includes(key)).map((key) => `${what} "${key}" is promised but missing`)
   const extra = done.filter((key) => !said.includes(key)).map((key) => `${what} "${key}" is not in plugin.json`)
   return [...missing, ...extra]
+}
+
+/** Of a point whose keys are only known at run time the aliases are not known either. */
+function compareAliases({ aliases = {}, contributes = {} }: Manifest, done: Record<string, string[]>): string[] {
+  const points = new Set([...Object.keys(aliases), ...Object.keys(done)])
+  const known = [...points].filter((point) => !contributes[point]?.includes('*'))
+  return known.flatMap((point) => compare(`alias of ${point}`, aliases[point] ?? [], done[point] ?? []))
 }
 
 function valueAt(block: unknown, path: string): unknown {

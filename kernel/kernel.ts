@@ -1,4 +1,3 @@
-import { itemClaim } from '../sdk/claims.ts'
 import { ConfigChanged } from '../sdk/config.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
@@ -52,7 +51,6 @@ export class Kernel implements Ground, Plugins {
   #log: Logger
   #found: readonly Found[] = []
   #leftOut: Map<string, string> = new Map()
-  #claims: Plan['claims'] = new Map()
   #judged: Map<Found, string | undefined> = new Map()
   #asked: Set<string> = new Set()
   #problems: Problems
@@ -86,11 +84,7 @@ export class Kernel implements Ground, Plugins {
       this.report({ plugin: owner.name, stage: 'hook', message, code: 'HOOK_FAILED' }, error)
     }
     this.hooks = new HookTable(this.ports.clock, onError, this.#guards)
-    this.points = new Points(
-      () => this.ports.clock.monotonic(),
-      onError,
-      (point, name) => this.#claims.get(itemClaim(point, name))?.manifest.name,
-    )
+    this.points = new Points(() => this.ports.clock.monotonic(), onError)
     this.generations = new Generations((owners) => {
       this.hooks.refresh()
       this.points.refresh(owners)
@@ -110,7 +104,7 @@ export class Kernel implements Ground, Plugins {
       await this.#judge()
       const { load, leftOut, claims } = this.#plan([...this.#asked])
       this.#leftOut = leftOut
-      this.#claims = claims
+      this.points.claims = claims
       this.hooks.refresh()
       const hosts: Host[] = []
       for (const found of load) {

@@ -1,8 +1,10 @@
 /** Contributions: every list that plugins add to. */
+import { itemClaim } from '../sdk/claims.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Contributions, Disposer } from '../sdk/plugin.ts'
 import type { Point } from '../sdk/token.ts'
 import { type Owner, runAs, sees } from './owner.ts'
+import type { Plan } from './plan.ts'
 import { replaces } from './services.ts'
 
 interface Entry {
@@ -15,9 +17,6 @@ interface Entry {
 
 /** Told of every failed call into an item; `suspended` when it was the one too many. */
 export type OnItemError = (owner: Owner, place: string, error: unknown, suspended: boolean) => void
-
-/** The plugin whose manifest has this name in this point. */
-export type Claimant = (point: string, name: string) => string | undefined
 
 const MAX_FAILURES = 5
 const WINDOW_MS = 60_000
@@ -48,13 +47,13 @@ export class Points {
   #byOwner: Map<Owner, Set<Registry>> = new Map()
   #now: () => number
   #onError: OnItemError
-  #claimant: Claimant
+  /** The plugins whose manifests have a name, by the keys of `claimsOf`, whether they are loaded or not. */
+  claims: Plan['claims'] = new Map()
 
-  /** `now` in milliseconds, of a clock that never goes back; `claimant` of a name, loaded or not, by the manifests. */
-  constructor(now: () => number = () => 0, onError: OnItemError = () => {}, claimant: Claimant = () => undefined) {
+  /** `now` in milliseconds, of a clock that never goes back. */
+  constructor(now: () => number = () => 0, onError: OnItemError = () => {}) {
     this.#now = now
     this.#onError = onError
-    this.#claimant = claimant
   }
 
   add<T>(point: Point<T>, item: T, owner: Owner): Disposer {
@@ -92,11 +91,10 @@ export class Points {
   #checkClaims(point: string, { owner, keys }: Entry): void {
     if (owner.contributes === undefined) return
     for (const key of keys) {
-      const claimant = this.#claimant(point, key)
-      if (claimant === undefined || claimant === owner.name) continue
-      const mend = `To use it: svc plugins disable ${claimant}`
-      const message = `${owner.name} adds "${key}" to ${point}, which belongs to ${claimant} by its plugin.json. ${mend}`
-      throw new SvcError('CONTRIBUTION_TAKEN', message)
+      const other = this.claims.get(itemClaim(point, key))?.manifest.name
+      if (other === undefined || other === owner.name) continue
+      const has = `${other} has by its plugin.json. To use it: svc plugins disable ${other}`
+      throw new SvcError('CONTRIBUTION_TAKEN', `${owner.name} adds "${key}" to ${point}, which ${has}`)
     }
   }
 

@@ -123,7 +123,7 @@ export const fixtures: readonly Fixture[] = [
   {
     fault: 'adds one tool twice',
     code: `ctx.add(Tools, tool('a'))\nctx.add(Tools, tool('a'))`,
-    said: /adds "a" to tools, but faulty already did/,
+    said: /adds "a" to tools twice/,
   },
   {
     fault: 'takes the name of another tool',

@@ -3,6 +3,7 @@ import { testKernel } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { currentOwner } from '../../kernel/owner.ts'
 import { Points } from '../../kernel/points.ts'
+import { itemClaim } from '../../sdk/claims.ts'
 import { ownerOf } from '../support/owners.ts'
 
 interface Word {
@@ -54,15 +55,15 @@ test('what one plugin adds twice is said as such', () => {
 })
 
 test('a plugin of a user cannot take a name or an alias that the manifest of another has, loaded or not', () => {
-  const points = new Points(undefined, undefined, (point, name) =>
-    point === 'words' && name === 'big' ? 'dictionary' : undefined,
-  )
+  const points = new Points()
+  const manifest = { name: 'dictionary', version: '1.0.0', sdk: '*', kind: 'tool', description: 'x' }
+  points.claims = new Map([[itemClaim('words', 'big'), { manifest, origin: 'built-in', dir: '/' }]])
   const mine = ownerOf('mine', { contributes: { words: ['*'] } })
   for (const word of [{ name: 'big' }, { name: 'huge', also: ['big'] }])
     expect(() => points.add(Words, word, mine)).toThrow(
       expect.objectContaining({
         code: 'CONTRIBUTION_TAKEN',
-        message: expect.stringContaining('belongs to dictionary by its plugin.json'),
+        message: expect.stringContaining('which dictionary has by its plugin.json'),
       }),
     )
   points.add(Words, { name: 'huge' }, mine)
