@@ -109,10 +109,15 @@ function discoverer(
     const found = read.some(isForeign) ? await withReaders(read) : read
     const hasProject = projectDir !== undefined && found.some(({ origin }) => origin === 'project')
     const all = hasProject ? (await import('./project.ts')).withProject(found, projectDir) : found
-    const declared = [...embedded, ...all].flatMap(({ manifest }) => manifest.env ?? [])
-    secrets.declare(declared.filter(({ secret }) => secret).map(({ name }) => name))
+    secrets.declare(declaredSecrets([...embedded, ...all]))
     return [...embedded, ...all]
   }
+}
+
+/** Names of variables that these plugins declare as secret. */
+export function declaredSecrets(found: readonly Found[]): string[] {
+  const declared = found.flatMap(({ manifest }) => manifest.env ?? [])
+  return declared.filter(({ secret }) => secret).map(({ name }) => name)
 }
 
 /** What loads each plugin of a user, where it does not say so itself. */

@@ -4,16 +4,18 @@ import { fileURLToPath } from 'node:url'
 import type { CliIo } from '../sdk/cli.ts'
 import { logFault } from '../sdk/faults.ts'
 import type { RuntimeOptions } from '../sdk/runtime.ts'
-import { type Booted, type BootOptions, boot } from './boot.ts'
+import { type Booted, type BootOptions, boot, declaredSecrets } from './boot.ts'
 import { failure } from './cli.ts'
 import { type Interruption, onSignals, onStrayErrors } from './crash.ts'
 import { Handles } from './handles.ts'
+import { hideEnvironment } from './hidden-environment.ts'
 import { lockIntrinsics } from './intrinsics.ts'
 import { processIo } from './io.ts'
 import type { Kernel } from './kernel.ts'
 import { endSoon } from './linger.ts'
 import { holdOutput } from './output.ts'
 import { runLoaded, type Typed } from './run-loaded.ts'
+import { secretVariables } from './secrets.ts'
 
 // Node 22 and later keep what they compiled; load.ts does it for the program itself.
 const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void }
@@ -49,6 +51,13 @@ function foreignOwner(kernel: Kernel, { plugins }: Typed): string | undefined {
   return infos.find(({ origin, generation }) => origin !== 'built-in' && generation > 0)?.manifest.name
 }
 
+/** Before anything runs that could start a program for the agent. */
+function hideSecrets(kernel: Kernel, { env, found = [] }: BootOptions): void {
+  const variables = hideEnvironment(secretVariables(env, new Set(declaredSecrets(found))))
+  const message = 'other programs of this user can read variables of svc in /proc: the system refused to overwrite them'
+  if (variables.length > 0) kernel.logOf('kernel').warn(message, { variables })
+}
+
 /** Asked for with `restart` of `CliIo`. */
 class Restart extends Error {}
 
@@ -81,6 +90,7 @@ async function attempt(
     const { kernel, warnings } = booted
     output.onStray = (plugin, stream, text) => kernel.logOf(plugin).info(`wrote to ${stream}`, { text })
     for (const warning of warnings) io.err(`svc: ${warning}\n`)
+    hideSecrets(kernel, options)
     forget = onStrayErrors(kernel, (error) => {
       output.stderr.write(failure(error).text)
       process.exit(1)

@@ -73,6 +73,11 @@ export class SecretTable implements Secrets {
   }
 }
 
+/** Which variables of an environment hold a secret: by their name in any case, or because a plugin declares it. */
+export function secretVariables(env: Values, declared: ReadonlySet<string>): string[] {
+  return Object.keys(env).filter((name) => secretName.test(name.toUpperCase()) || declared.has(name))
+}
+
 function trimmed(values: readonly (string | undefined)[]): string[] {
   return values.map((value) => value?.trim() ?? '')
 }

@@ -39,15 +39,18 @@ export interface GuardOptions {
   readonly output: NodeJS.WriteStream & { readonly fd?: number }
   readonly clock: Clock
   readonly log: Logger
+  /** Where its programs are found. It gets no other variable: it lives as long as svc, and any program can read them. */
+  readonly path: string
 }
 
 /** Resolves when it has read the terminal's settings, so before they may be changed. Undefined: there is none. */
-export async function startGuard({ input, output, clock, log }: GuardOptions): Promise<Guard | undefined> {
+export async function startGuard({ input, output, clock, log, path }: GuardOptions): Promise<Guard | undefined> {
   if (input.fd === undefined || output.fd === undefined) return undefined
   const child = spawn('/bin/sh', ['-c', script], {
     cwd: '/',
     // A session of its own: no signal from the keyboard, and no stop when it sets the terminal.
     detached: true,
+    env: { PATH: path },
     stdio: ['pipe', 'pipe', 'ignore', input.fd, output.fd],
   })
   if (!(await isReady(child, clock))) {

@@ -23,6 +23,7 @@ function screensOf(ctx: PluginContext<undefined>): Pick<OpenScreens, 'open' | 'c
       layout: () => ctx.use(TextLayout),
       clock: () => ctx.use(Clock),
       log: ctx.log,
+      path: () => secrets.get('PATH') ?? '',
     })
   }
   return {

@@ -10,6 +10,8 @@ export interface ScreensOptions {
   readonly layout: () => TextLayout
   readonly clock: () => Clock
   readonly log: Logger
+  /** The variable PATH. */
+  readonly path: () => string
 }
 
 type OpenOptions = Parameters<TerminalScreens['open']>[0]
@@ -47,7 +49,7 @@ export class OpenScreens implements TerminalScreens {
     const { names, log } = this.#options
     const [clock, layout] = [this.#options.clock(), this.#options.layout()]
     const { input, output } = options
-    const starting = startGuard({ input, output, clock, log })
+    const starting = startGuard({ input, output, clock, log, path: this.#options.path() })
     const kind = await this.#kind(names())
     const guard = await starting
     if (!kind) {

@@ -30,6 +30,7 @@ const screens = new OpenScreens({
   layout: textLayout,
   clock: () => clock,
   log,
+  path: () => process.env['PATH'] ?? '',
 })
 let before: unknown
 let screen: TerminalScreen
