@@ -3,6 +3,7 @@ import type { Conversation, SlashCommand, Translate } from 'svc/sdk'
 import { type Goal, goalText } from './goal.ts'
 import type { GoalLoop } from './loop.ts'
 import type { GoalStore } from './store.ts'
+import type { WaitState, WaitTarget } from './waits.ts'
 
 interface Parts {
   readonly store: GoalStore
@@ -17,7 +18,7 @@ export function goalCommands(parts: Parts): SlashCommand[] {
       name: 'goal',
       description: 'Work until a goal is reached, judged after each turn',
       category: 'Session',
-      argsHint: '[goal | draft <goal> | show | pause | resume | clear | wait <seconds> | wait pid <number>]',
+      argsHint: '[goal | draft <goal> | show | pause | resume | clear | wait <pid | time> [reason] | unwait]',
       subcommands: ['draft', 'show', 'pause', 'resume', 'clear', 'wait', 'unwait', 'status'],
       async run(args, { conversation, signal }) {
         const [, wish] = /^draft\s+(\S.*)$/is.exec(args) ?? []
@@ -39,7 +40,11 @@ export function goalCommands(parts: Parts): SlashCommand[] {
   ]
 }
 
-function goal({ store, loop, t }: Parts, conversation: Conversation, args: string): string | undefined {
+function goal(
+  { store, loop, t }: Parts,
+  conversation: Conversation,
+  args: string,
+): string | undefined | Promise<string> {
   const { sessionId } = conversation
   const known = store.get(sessionId)
   const [word = '', rest = ''] = args.split(/\s+(.*)/s)
@@ -51,8 +56,8 @@ function goal({ store, loop, t }: Parts, conversation: Conversation, args: strin
     return t('The goal is set. It is judged after each turn; /goal pause stops that.')
   }
   if (!known) return t('There is no goal. Set one: /goal <what is to be reached>')
-  if (verb === '' || verb === 'status') return line(known, t)
-  if (verb === 'show') return `${line(known, t)}\n\n${goalText(known)}`
+  if (verb === '' || verb === 'status') return line(known, loop.waiting(sessionId), t)
+  if (verb === 'show') return `${line(known, loop.waiting(sessionId), t)}\n\n${goalText(known)}`
   if (verb === 'pause') {
     loop.pause(sessionId, known, 'you paused it')
     return t('Paused. /goal resume continues.')
@@ -61,6 +66,7 @@ function goal({ store, loop, t }: Parts, conversation: Conversation, args: strin
     loop.resume(sessionId, known)
     return t('Resumed working on the goal.')
   }
+  if (verb === 'wait' && known.status !== 'active') return line(known, undefined, t)
   if (verb === 'wait') return wait(loop, sessionId, rest, t)
   if (verb === 'unwait') {
     if (loop.stopWaiting(sessionId)) loop.goOn(sessionId)
@@ -88,20 +94,41 @@ async function draft(
   return `${first}\n\n${goalText(goal)}`
 }
 
-function wait(loop: GoalLoop, sessionId: string, seconds: string, t: Translate): string {
-  const [, pid] = /^pid\s+(\d{1,10})$/i.exec(seconds) ?? []
-  if (pid !== undefined)
-    return loop.waitForProcess(sessionId, Number(pid))
-      ? t('The next turn begins when process {pid} has ended; /goal unwait begins it now.', { pid })
-      : t('There is no process {pid}.', { pid })
-  if (!/^[1-9]\d{0,5}$/.test(seconds)) return t('Type how many seconds: /goal wait 60')
-  loop.wait(sessionId, Number(seconds))
-  return t('The next turn begins in {seconds} s; /goal unwait begins it now.', { seconds })
+const MAX_WAIT_S = 1_000_000
+
+async function wait(loop: GoalLoop, sessionId: string, args: string, t: Translate): Promise<string> {
+  // `wait pid 4711` is how it was written before.
+  const [, word = '', reason] = /^(?:pid\s+)?(\S+)(?:\s+(\S.*))?$/is.exec(args) ?? []
+  const target = readTarget(word)
+  const usage = t('Type what to wait for: /goal wait 4711 for a process, /goal wait 5m for a time.')
+  if (target === undefined) return usage
+  if (!(await loop.wait(sessionId, { target, reason })))
+    return `${t('There is no process {pid}.', { pid: word })} ${usage}`
+  return 'seconds' in target
+    ? t('The next turn begins in {seconds} s; /goal unwait begins it now.', { seconds: target.seconds })
+    : t('The next turn begins when process {pid} has ended; /goal unwait begins it now.', { pid: word })
 }
 
-function line({ text, status, turns, maxTurns, reason }: Goal, t: Translate): string {
+/** `4711`, `proc_0123456789ab`, or a time with units such as `90s`, `5m`, `1h30m`. */
+function readTarget(word: string): WaitTarget | undefined {
+  if (/^[1-9]\d{0,9}$/.test(word)) return { pid: Number(word) }
+  if (/^proc_[0-9a-f]{12}$/.test(word)) return { processId: word }
+  const [whole, hours = 0, minutes = 0, rest = 0] = /^(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/i.exec(word) ?? []
+  const seconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(rest)
+  return whole && seconds > 0 && seconds <= MAX_WAIT_S ? { seconds } : undefined
+}
+
+function line({ text, status, turns, maxTurns, reason }: Goal, waiting: WaitState | undefined, t: Translate): string {
   const names = { active: t('active'), paused: t('paused'), done: t('reached') }
-  return `**${names[status]}**, ${turns}/${maxTurns}: ${text.replace(/\s+/g, ' ')}${reason ? ` (${reason})` : ''}`
+  const first = `**${names[status]}**, ${turns}/${maxTurns}: ${text.replace(/\s+/g, ' ')}${reason ? ` (${reason})` : ''}`
+  if (!waiting) return first
+  const { target } = waiting
+  const pid = 'pid' in target ? target.pid : 'processId' in target ? target.processId : ''
+  const what =
+    'seconds' in target
+      ? t('It waits {seconds} s.', { seconds: target.seconds })
+      : t('It waits for process {pid}.', { pid })
+  return `${first}\n${what}${waiting.reason && waiting.reason !== reason ? ` ${waiting.reason}` : ''}`
 }
 
 function subgoal({ store, t }: Parts, sessionId: string, goal: Goal, args: string): string {

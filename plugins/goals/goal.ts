@@ -28,6 +28,8 @@ export interface Verdict {
   readonly verdict: 'done' | 'continue' | 'wait'
   readonly reason: string
   readonly waitSeconds: number
+  /** The process that it waits for: its id on this machine, or that of `Processes`. */
+  readonly waitOn?: { readonly pid: number } | { readonly processId: string }
 }
 
 const CLAUSES: Readonly<Record<string, keyof Contract>> = {
@@ -39,7 +41,8 @@ const CLAUSES: Readonly<Record<string, keyof Contract>> = {
 }
 const STATUSES: readonly unknown[] = ['active', 'paused', 'done'] satisfies readonly Goal['status'][]
 const MAX_UNREAD = 3
-const LONGEST_WAIT_S = 3600
+/** What a judge may have a goal wait for, in seconds: then it is asked again. */
+export const MAX_JUDGE_WAIT_S = 3600
 
 /** Lines such as `verify: the tests pass` become its contract. */
 export function newGoal(text: string, limits: Pick<Goal, 'maxTurns' | 'spentBefore'>): Goal {
@@ -103,9 +106,16 @@ export function readVerdict(text: string): Verdict | undefined {
     const verdict = value['done'] === true ? 'done' : value['done'] === false ? 'continue' : value['verdict']
     if (verdict !== 'done' && verdict !== 'continue' && verdict !== 'wait') return undefined
     const seconds = Number(value['wait_for_seconds'])
-    const waitSeconds = Number.isFinite(seconds) ? Math.min(LONGEST_WAIT_S, Math.max(1, seconds)) : 60
-    return { verdict, reason: String(value['reason'] ?? '').slice(0, 500), waitSeconds }
+    const waitSeconds = Number.isFinite(seconds) ? Math.min(MAX_JUDGE_WAIT_S, Math.max(1, seconds)) : 60
+    const waitOn = readProcess(value)
+    return { verdict, reason: String(value['reason'] ?? '').slice(0, 500), waitSeconds, ...(waitOn && { waitOn }) }
   } catch {
     return undefined
   }
+}
+
+function readProcess({ wait_on_pid: pid, wait_on_session: id }: Record<string, unknown>): Verdict['waitOn'] {
+  const number = typeof pid === 'string' ? Number(pid) : pid
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number > 0) return { pid: number }
+  return typeof id === 'string' && id !== '' ? { processId: id.slice(0, 100) } : undefined
 }

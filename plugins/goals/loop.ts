@@ -2,36 +2,33 @@
 import {
   AuxiliaryModels,
   Budgets,
-  Clock,
   type Conversation,
   Conversations,
   errorMessage,
   type PluginContext,
+  Processes,
   Sessions,
   type Translate,
   type TurnEndReason,
 } from 'svc/sdk'
-import { isRunning, markProcess } from 'svc/sdk/kit/process'
 import type { Config } from './config.ts'
 import { draftGoal } from './draft.ts'
-import { type Goal, goalText, judged, newGoal, type Verdict } from './goal.ts'
+import { type Goal, goalText, judged, MAX_JUDGE_WAIT_S, newGoal, type Verdict } from './goal.ts'
 import { judge } from './judge.ts'
 import type { GoalStore } from './store.ts'
-
-/** How often a process that is waited for is looked at. */
-const PROCESS_POLL_MS = 1000
+import { type WaitState, Waits } from './waits.ts'
 
 export class GoalLoop {
   readonly #ctx: PluginContext<Config>
   readonly #store: GoalStore
   readonly #t: Translate
-  /** What waits before the next turn of a session. */
-  readonly #waits: Map<string, () => void> = new Map()
+  readonly #waits: Waits
 
   constructor(ctx: PluginContext<Config>, store: GoalStore, t: Translate) {
     this.#ctx = ctx
     this.#store = store
     this.#t = t
+    this.#waits = new Waits(ctx)
   }
 
   /** Sets a goal; its first turn begins at once. */
@@ -55,6 +52,7 @@ export class GoalLoop {
 
   /** Another round of turns for a goal that paused. */
   resume(sessionId: string, goal: Goal): void {
+    this.stopWaiting(sessionId)
     this.#store.set(sessionId, { ...goal, status: 'active', turns: 0, spentBefore: this.#spent(sessionId) })
     this.goOn(sessionId)
   }
@@ -64,36 +62,22 @@ export class GoalLoop {
     this.#store.set(sessionId, { ...goal, status: 'paused', reason })
   }
 
-  /** The next turn, after `seconds`. */
-  wait(sessionId: string, seconds: number): void {
-    this.stopWaiting(sessionId)
-    const cancel = this.#ctx.use(Clock).after(seconds * 1000, () => {
-      this.#waits.delete(sessionId)
-      this.goOn(sessionId)
-    })
-    this.#waits.set(sessionId, cancel)
+  /**
+   * Begins the next turn when the wait is over, at the latest after `maxSeconds`. Returns false, and changes nothing, if the
+   * process does not run.
+   */
+  wait(sessionId: string, state: WaitState, maxSeconds?: number): Promise<boolean> {
+    return this.#waits.begin(sessionId, state, () => this.goOn(sessionId), maxSeconds)
   }
 
-  /** The next turn, when this process has ended. False if it does not run. */
-  waitForProcess(sessionId: string, pid: number): boolean {
-    const mark = markProcess(pid)
-    if (mark === undefined) return false
-    const look = () => {
-      if (isRunning(mark)) this.#waits.set(sessionId, this.#ctx.use(Clock).after(PROCESS_POLL_MS, look))
-      else {
-        this.#waits.delete(sessionId)
-        this.goOn(sessionId)
-      }
-    }
-    this.stopWaiting(sessionId)
-    look()
-    return true
+  /** What the goal of a session waits for. */
+  waiting(sessionId: string): WaitState | undefined {
+    return this.#waits.get(sessionId)
   }
 
-  /** Whether something was waited for. */
+  /** Returns whether something was waited for. */
   stopWaiting(sessionId: string): boolean {
-    this.#waits.get(sessionId)?.()
-    return this.#waits.delete(sessionId)
+    return this.#waits.stop(sessionId)
   }
 
   goOn(sessionId: string): void {
@@ -113,18 +97,20 @@ export class GoalLoop {
       conversation.say(this.#t('The goal is paused. /goal resume continues, /goal clear removes it.'), 'warning')
       return
     }
+    // It goes on when what it waits for has ended; what the user says meanwhile is no turn of it.
+    if (this.#waits.get(sessionId)) return
     const verdict = await this.#verdict(goal, sessionId)
     // Somebody may have cleared or changed it meanwhile.
     const now = this.#store.get(sessionId)
     if (now?.text !== goal.text || now.status !== 'active' || this.#ctx.signal.aborted) return
-    this.#settle(sessionId, this.#capped(sessionId, judged(now, verdict)), verdict)
+    await this.#settle(sessionId, this.#capped(sessionId, judged(now, verdict)), verdict)
   }
 
   /** A conversation shows a session whose goal may have been at work in a process that has ended, or in another conversation. */
   opened(conversation: Conversation): void {
     const { sessionId } = conversation
     const goal = this.#store.get(sessionId)
-    if (goal?.status !== 'active' || conversation.busy || this.#waits.has(sessionId)) return
+    if (goal?.status !== 'active' || conversation.busy || this.#waits.get(sessionId)) return
     // Its turn goes on, and is judged then.
     if (
       this.#ctx
@@ -138,11 +124,10 @@ export class GoalLoop {
   }
 
   close(): void {
-    for (const cancel of this.#waits.values()) cancel()
-    this.#waits.clear()
+    this.#waits.stopAll()
   }
 
-  #settle(sessionId: string, goal: Goal, verdict: Verdict | undefined): void {
+  async #settle(sessionId: string, goal: Goal, verdict: Verdict | undefined): Promise<void> {
     this.#store.set(sessionId, goal)
     const conversation = this.#ctx.find(Conversations)?.of(sessionId)
     const values = { turns: goal.turns, most: goal.maxTurns, reason: goal.reason ?? '' }
@@ -150,19 +135,32 @@ export class GoalLoop {
       conversation?.say(this.#t('The goal is reached after {turns} of {most} turns. {reason}', values))
     else if (goal.status === 'paused')
       conversation?.say(this.#t('The goal is paused: {reason}. /goal resume continues.', values), 'warning')
-    else if (verdict?.verdict === 'wait') {
-      conversation?.say(this.#t('The goal waits {seconds} s: {reason}', { ...values, seconds: verdict.waitSeconds }))
-      this.wait(sessionId, verdict.waitSeconds)
-    } else {
+    else if (verdict?.verdict === 'wait') await this.#park(sessionId, verdict, conversation)
+    else {
       conversation?.say(this.#t('Goal, turn {turns} of {most}: {reason}', values))
       this.goOn(sessionId)
     }
   }
 
+  /** A process that does not run any more is no reason to judge again at once, as often as the judge names it. */
+  async #park(sessionId: string, verdict: Verdict, conversation: Conversation | undefined): Promise<void> {
+    const { waitOn, waitSeconds: seconds, reason } = verdict
+    if (waitOn && (await this.wait(sessionId, { target: waitOn, reason }, MAX_JUDGE_WAIT_S))) {
+      const pid = 'pid' in waitOn ? waitOn.pid : waitOn.processId
+      conversation?.say(this.#t('The goal waits for process {pid}: {reason}', { pid, reason }))
+      return
+    }
+    conversation?.say(this.#t('The goal waits {seconds} s: {reason}', { seconds, reason }))
+    await this.wait(sessionId, { target: { seconds }, reason })
+  }
+
   async #verdict(goal: Goal, sessionId: string): Promise<Verdict | undefined> {
     try {
       const session = this.#ctx.use(Sessions).open(sessionId)
-      return await judge(this.#ctx.use(AuxiliaryModels), goal, session, this.#ctx.signal)
+      const processes = (await this.#ctx.find(Processes)?.list(sessionId)) ?? []
+      const running = processes.filter(({ status }) => status === 'running')
+      const { signal } = this.#ctx
+      return await judge(this.#ctx.use(AuxiliaryModels), goal, session, { signal, running })
     } catch (error) {
       this.#ctx.log.warn('the judge of a goal gave no verdict', { error: errorMessage(error) })
       return undefined

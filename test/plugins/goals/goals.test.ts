@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { Agent, LazyDatabase, type ModelRequest, StatusItems, Storage } from 'svc/sdk'
+import { Agent, LazyDatabase, type ModelRequest, Processes, StatusItems, Storage } from 'svc/sdk'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { judged, newGoal, readVerdict } from '../../../plugins/goals/goal.ts'
@@ -91,15 +91,16 @@ test('the judge may wait; waiting is free and can be cut short', async () => {
   await settled(/reached after 1 of 20/)
 })
 
-test('/goal wait pid waits until the process has ended, however long that takes', async () => {
+test('/goal wait <pid> waits until the process has ended, however long that takes', async () => {
   const child = spawn('sleep', ['1000'], { stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const { talk, settled, clock } = await start([verdict('wait', { wait_for_seconds: 300 }), verdict('done')])
   await talk.type('/goal deploy')
   await settled(/The goal waits 300 s/)
-  expect(await talk.type(`/goal wait pid ${child.pid}`)).toContain(`when process ${child.pid} has ended`)
+  expect(await talk.type(`/goal wait ${child.pid} the build`)).toContain(`when process ${child.pid} has ended`)
   await clock.advance(400_000)
   expect(talk.answers()).toHaveLength(1)
+  expect(await talk.type('/goal')).toContain(`It waits for process ${child.pid}. the build`)
   const ended = once(child, 'exit')
   child.kill('SIGKILL')
   await ended
@@ -112,10 +113,109 @@ test('/goal wait refuses a process that does not run and keeps what it waits for
   await talk.type('/goal deploy')
   await settled(/The goal waits 300 s/)
   // Above the highest id that Linux gives to a process.
-  expect(await talk.type('/goal wait pid 4194305')).toBe('There is no process 4194305.')
-  expect(await talk.type('/goal wait pid soon')).toContain('/goal wait 60')
+  expect(await talk.type('/goal wait 4194305')).toMatch(/^There is no process 4194305\. Type what to wait for/)
+  expect(await talk.type('/goal wait pid 4194305')).toContain('There is no process 4194305.')
+  expect(await talk.type('/goal wait proc_0123456789ab')).toContain('There is no process proc_0123456789ab.')
+  for (const word of ['soon', '', '0', '0s', '-5', '99999999h', '5x'])
+    expect(await talk.type(`/goal wait ${word}`)).toMatch(/^Type what to wait for/)
   await clock.advance(301_000)
   await settled(/reached after 1 of 20/)
+})
+
+test.each([
+  ['90s', 90],
+  ['5m', 300],
+  ['1h30m nightly build', 5400],
+])('/goal wait %s waits for that time', async (typed, seconds) => {
+  const { talk, settled, clock } = await start([verdict('wait', { wait_for_seconds: 10 }), verdict('done')])
+  await talk.type('/goal deploy')
+  await settled(/The goal waits 10 s/)
+  expect(await talk.type(`/goal wait ${typed}`)).toContain(`begins in ${seconds} s`)
+  expect(await talk.type('/goal')).toContain(`It waits ${seconds} s.`)
+  await clock.advance(seconds * 1000 - 1)
+  expect(talk.answers()).toHaveLength(1)
+  await clock.advance(2)
+  await settled(/reached after 1 of 20/)
+})
+
+test('the judge may wait for a process, which is looked at again after an hour at the latest', async () => {
+  const child = spawn('sleep', ['1000'], { stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const waits = verdict('wait', { wait_on_pid: child.pid })
+  const { talk, settled, clock, judges } = await start([waits, waits, verdict('done')])
+  await talk.type('/goal deploy')
+  await settled(new RegExp(`The goal waits for process ${child.pid}: it is wait`))
+  await clock.advance(3_599_000)
+  expect(judges()).toBe(1)
+  await clock.advance(2000)
+  await vi.waitFor(() => expect(judges()).toBe(2))
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+  await clock.advance(1000)
+  await settled(/reached after 1 of 20/)
+})
+
+test.each([{ wait_on_pid: 4194305 }, { wait_on_session: 'proc_0123456789ab' }])(
+  'a judge that waits for a process that has ended is not asked again at once: %j',
+  async (target) => {
+    const { talk, settled, clock, judges } = await start([verdict('wait', target), verdict('done')])
+    await talk.type('/goal deploy')
+    await settled(/The goal waits 60 s/)
+    await clock.advance(59_000)
+    expect(judges()).toBe(1)
+    await clock.advance(2000)
+    await settled(/reached/)
+  },
+)
+
+test('the judge sees the processes in the background of the session, and may wait for one', async () => {
+  const { talk, settled, kernel, fake, clock } = await start([verdict('wait', { wait_for_seconds: 10 })])
+  const judged = () => fake.requests.filter(isJudge).map(({ messages }) => messages.at(-1)?.text)
+  await talk.type('/goal deploy')
+  await settled(/The goal waits 10 s/)
+  const { sessionId } = talk.conversation
+  const { id } = await kernel.use(Processes).start({
+    ...{ sessionId, command: 'make all', pty: false },
+    launch: { command: ['sleep', '1000'], cwd: kernel.home, environment: { PATH: process.env['PATH'] ?? '' } },
+    end: async (pid) => void process.kill(pid, 'SIGKILL'),
+  })
+  await talk.type('/goal unwait')
+  await vi.waitFor(() => expect(judged()).toHaveLength(2))
+  expect(judged()[1]).toContain(`Processes in the background:\n- ${id}: make all`)
+  await settled(/(The goal waits 10 s[\s\S]*){2}/)
+  expect(await talk.type(`/goal wait ${id}`)).toContain(`when process ${id} has ended`)
+  await clock.advance(60_000)
+  expect(talk.answers()).toHaveLength(2)
+  await kernel.use(Processes).kill(id)
+  await clock.advance(1000)
+  await vi.waitFor(() => expect(judged()).toHaveLength(3))
+  expect(judged()[2]).not.toContain('Processes in the background')
+})
+
+test('what the user says while a goal waits is not judged, and does not end the wait', async () => {
+  const { talk, settled, clock, judges } = await start([verdict('wait', { wait_for_seconds: 300 }), verdict('done')])
+  await talk.type('/goal deploy')
+  await settled(/The goal waits 300 s/)
+  await talk.type('how is the weather?')
+  await talk.conversation.idle()
+  expect(judges()).toBe(1)
+  await clock.advance(301_000)
+  await settled(/reached/)
+  expect(talk.answers()).toHaveLength(3)
+})
+
+test('a goal that is paused does not wait, and one that is resumed does not wait any more', async () => {
+  const { talk, settled, clock } = await start([verdict('wait', { wait_for_seconds: 300 }), verdict('done')])
+  await talk.type('/goal deploy')
+  await settled(/The goal waits 300 s/)
+  await talk.type('/goal pause')
+  expect(await talk.type('/goal wait 5m')).toMatch(/paused/)
+  await talk.type('/goal resume')
+  await settled(/reached/)
+  await clock.advance(301_000)
+  await talk.conversation.idle()
+  expect(talk.answers()).toHaveLength(2)
 })
 
 test('subgoals count, can be taken out, and a cleared goal is not judged any more', async () => {
@@ -137,6 +237,12 @@ test('a verdict is read from any text around it, and nothing else is one', () =>
   expect(readVerdict('Sure: {"verdict":"done","reason":"ok"} bye')).toMatchObject({ verdict: 'done' })
   expect(readVerdict('{"done": false}')).toMatchObject({ verdict: 'continue' })
   expect(readVerdict('{"verdict":"wait","wait_for_seconds":1e9}')?.waitSeconds).toBe(3600)
+  expect(readVerdict('{"verdict":"wait","wait_on_pid":"17"}')?.waitOn).toEqual({ pid: 17 })
+  expect(readVerdict('{"verdict":"wait","wait_on_pid":null,"wait_on_session":"proc_1"}')?.waitOn).toEqual({
+    processId: 'proc_1',
+  })
+  for (const pid of [0, -1, 1.5, true, '', 'x', 1e99])
+    expect(readVerdict(JSON.stringify({ verdict: 'wait', wait_on_pid: pid }))?.waitOn).toBeUndefined()
   fc.assert(
     fc.property(fc.string(), (text) => {
       const found = readVerdict(text)
