@@ -14,11 +14,13 @@ export interface ModelServer {
   readonly setting: string
   /** The variable that holds its key. A key of a vendor is only sent to hosts of that vendor. */
   readonly keyName?: string
+  /** A key that is not stored anywhere, to be tried: it is sent in place of a stored one, to this address only. */
+  readonly trialKey?: string
 }
 
 /** Makes providers for such servers. */
 export interface ModelServers {
-  /** The provider for a server. It is in no list and needs no end; asked again for the same server it is the same one. */
+  /** The provider for a server. It is in no list and needs no end; asked again for the same server it is the same one, without `trialKey`. */
   at(server: ModelServer): ModelProvider
 }
 export const ModelServers: Service<ModelServers> = service('model-servers')

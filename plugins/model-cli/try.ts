@@ -1,4 +1,4 @@
-/** `svc model test`: one short question to a model. */
+/** One short question to a model: for `svc model test`, and for `/connect` to see that a key is accepted. */
 import {
   type CliInput,
   type CliIo,
@@ -16,7 +16,8 @@ const QUESTION = 'Answer with one word: ready'
 /** Enough for models that think before they say a word. */
 const MAX_OUTPUT_TOKENS = 1024
 
-interface Outcome {
+/** What came of a question. */
+export interface Outcome {
   readonly text: string
   readonly firstMs: number | undefined
   readonly totalMs: number
@@ -30,7 +31,7 @@ export async function tryModel(ctx: PluginContext<undefined>, { options }: CliIn
     ...(typeof options['provider'] === 'string' ? { provider: options['provider'] } : {}),
     ...(typeof options['model'] === 'string' ? { model: options['model'] } : {}),
   })
-  const outcome = await ask(ctx, choice, io.signal)
+  const outcome = await askModel(ctx, choice, { signal: io.signal, maxOutputTokens: MAX_OUTPUT_TOKENS })
   if (options['json'] === true) {
     const { provider, model } = choice
     io.out(`${JSON.stringify({ provider: provider.name, model, ok: !outcome.failure, ...outcome }, undefined, 2)}\n`)
@@ -50,18 +51,19 @@ function say({ provider, model }: ModelChoice, outcome: Outcome, io: CliIo): voi
   io.out(`${text.trim() === '' ? '(nothing)' : text.trim()}\n`)
 }
 
-async function ask(
+/** One short question. Throws what `ModelCalls.begin` throws; a failed call is part of the outcome. */
+export async function askModel(
   ctx: PluginContext<undefined>,
-  { provider, model }: ModelChoice,
-  signal: AbortSignal,
+  { provider, model }: Pick<ModelChoice, 'provider' | 'model'>,
+  { signal, maxOutputTokens }: { readonly signal: AbortSignal; readonly maxOutputTokens: number },
 ): Promise<Outcome> {
   const clock = ctx.use(Clock)
   const start = clock.monotonic()
   const events: ModelEvent[] = []
   let firstMs: number | undefined
   const messages = [{ role: 'user', text: QUESTION }] as const
-  const request = { model, messages, tools: [], signal, maxOutputTokens: MAX_OUTPUT_TOKENS }
-  const estimate = { inputTokens: QUESTION.length, outputTokens: MAX_OUTPUT_TOKENS }
+  const request = { model, messages, tools: [], signal, maxOutputTokens }
+  const estimate = { inputTokens: QUESTION.length, outputTokens: maxOutputTokens }
   const call = await ctx.use(ModelCalls).begin({ provider, request, spender: { purpose: 'test' }, estimate })
   try {
     for await (const batch of call.events) {

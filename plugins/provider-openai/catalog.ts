@@ -25,6 +25,8 @@ export interface CustomEntry extends Entry {
   readonly block?: string
   /** Where it is, when the settings of another plugin say so. */
   readonly place?: { readonly address: string; readonly setting: string }
+  /** A key that is not stored, to be tried. */
+  readonly trialKey?: string
 }
 
 /** A server people run on their own machine, looked for at the ports it uses unless told otherwise. */
@@ -53,7 +55,7 @@ export function namedServers(config: Config, isKnown: (id: string) => boolean): 
 }
 
 /** A server that another plugin has an address of. */
-export function serverEntry({ name, label, baseUrl, setting, keyName }: ModelServer): CustomEntry {
+export function serverEntry({ name, label, baseUrl, setting, keyName, trialKey }: ModelServer): CustomEntry {
   return {
     kind: 'custom',
     id: name,
@@ -62,6 +64,7 @@ export function serverEntry({ name, label, baseUrl, setting, keyName }: ModelSer
     ...openly,
     place: { address: baseUrl, setting },
     ...(keyName === undefined ? {} : { keyName }),
+    ...(trialKey === undefined ? {} : { trialKey }),
   }
 }
 

@@ -69,7 +69,7 @@ export async function keyedEndpoint(
   host: Host,
   address?: string,
 ): Promise<Endpoint | { readonly failure: ModelFailure }> {
-  const key = await takeModelKey(entry.id, keyNamesOf(entry), host)
+  const key = trialKeyOf(entry) ?? (await takeModelKey(entry.id, keyNamesOf(entry), host))
   if ('failure' in key) return key
   const own = key.credential?.baseUrl
   const parsed = own === undefined ? undefined : parseAddress(own, undefined)
@@ -80,6 +80,11 @@ export async function keyedEndpoint(
   if (!('problem' in endpoint)) return { ...endpoint, key }
   key.credential?.failed(modelFailure('aborted', endpoint.problem))
   return { failure: modelFailure('invalid', `${endpoint.problem}. ${endpoint.advice}`) }
+}
+
+function trialKeyOf(entry: CatalogEntry): ModelService['key'] | undefined {
+  const key = entry.kind === 'custom' ? entry.trialKey : undefined
+  return key === undefined ? undefined : { value: key, variable: undefined }
 }
 
 /** Where an entry may be found, best first; empty when the user has not said. */

@@ -16,6 +16,8 @@ export class Servers implements ModelServers {
   }
 
   at(server: ModelServer): ModelProvider {
+    // A key that is only tried is not kept in memory either.
+    if (server.trialKey !== undefined) return createProvider(serverEntry(server), this.#host)
     const key = JSON.stringify([server.name, server.label, server.baseUrl, server.setting, server.keyName])
     const provider = this.#known.get(key) ?? createProvider(serverEntry(server), this.#host)
     if (this.#known.size >= MAX_SERVERS) this.#known.clear()

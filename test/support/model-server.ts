@@ -31,8 +31,11 @@ export interface ModelServerOptions {
   readonly kind?: ServerKind
   /** Ids of the models it lists (default one: `fake-model`). */
   readonly models?: readonly string[]
-  /** Requests without this bearer key get status 401. */
+  /** Requests without this bearer key get status 401; questions the one in `refusal`. */
   readonly key?: string
+  readonly refusal?: 403
+  /** `false`: it does not know `/models`; `public`: it lists for everybody, also with a wrong key, as OpenRouter does. */
+  readonly lists?: false | 'public'
   readonly state?: 'ready' | 'loading'
   /** Takes requests and never answers. */
   readonly silent?: boolean
@@ -131,7 +134,7 @@ class FakeServer implements ModelServer {
   }
 
   async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    const { key, kind = 'openai', models = ['fake-model'], state = 'ready' } = this.#options
+    const { key, kind = 'openai' } = this.#options
     const path = request.url ?? '/'
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
@@ -139,7 +142,11 @@ class FakeServer implements ModelServer {
     if (request.method === 'POST' && MODEL_PATHS.has(path.split('?')[0] ?? '') && kind !== 'other') {
       const recorded = record(request, path, Buffer.concat(parts))
       this.requests.push(recorded)
-      if (isLocked) return sendError(response, { status: 401, message: 'Incorrect API key provided: sk-***' })
+      if (isLocked)
+        return sendError(response, {
+          status: this.#options.refusal ?? 401,
+          message: 'Incorrect API key provided: sk-***',
+        })
       const wrong = path.startsWith(CHAT_PATH) ? chatComplaint(recorded.raw) : undefined
       if (wrong !== undefined)
         return sendError(response, { status: 400, message: wrong, type: 'invalid_request_error' })
@@ -148,8 +155,17 @@ class FakeServer implements ModelServer {
     this.visits.push(path)
     this.#visit()
     if (this.#options.silent) return
-    const { status, headers, body } = page(kind, path, models, isLocked ? 'locked' : state)
-    response.writeHead(status, headers).end(body)
+    this.#tell(response, path, isLocked)
+  }
+
+  /** What is not a question to a model. */
+  #tell(response: http.ServerResponse, path: string, isLocked: boolean): void {
+    const { kind = 'openai', models = ['fake-model'], state = 'ready', lists } = this.#options
+    if (lists === false) sendError(response, { status: 404, message: 'Not found' })
+    else {
+      const { status, headers, body } = page(kind, path, models, isLocked && lists !== 'public' ? 'locked' : state)
+      response.writeHead(status, headers).end(body)
+    }
   }
 
   async #answer(request: RecordedRequest, response: http.ServerResponse): Promise<void> {

@@ -1,0 +1,83 @@
+/** `/connect custom`: any OpenAI-compatible server. Its address and key are written when a model of it was found. */
+import { Config, type ConfigEdit, ModelServers, Secrets } from 'svc/sdk'
+import { type Connection, type Dialogue, refusedText } from './dialogue.ts'
+import { connectionOf, findModel } from './find-model.ts'
+
+const SETTING = 'model.base_url'
+const KEY_NAME = 'CUSTOM_API_KEY'
+
+/** `isKnown`: the address that is configured is taken, with its key. */
+export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promise<Connection> {
+  const { ctx, t } = dialogue
+  const place = isKnown ? configured(dialogue) : await askPlace(dialogue)
+  if (!place) return undefined
+  const { address } = place
+  const label = new URL(address).host
+  let { key } = place
+  let hasNewKey = !isKnown && key !== undefined
+  while (true) {
+    const server = { name: 'custom', label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
+    const provider = ctx.use(ModelServers).at(server)
+    const found = await findModel(dialogue, { provider, list: () => provider.models(), hasNewKey })
+    if (found.state !== 'refused') {
+      const edits = [{ path: SETTING, value: address }, ...keyEdits(dialogue, key, hasNewKey)]
+      return connectionOf(found, label, edits)
+    }
+    key = await askSecret(
+      dialogue,
+      t('{provider} refused the key. Enter another one, or press Esc to leave', { provider: label }),
+    )
+    if (!key) return { problem: refusedText({ label, name: 'custom' }, t) }
+    hasNewKey = true
+  }
+}
+
+interface Place {
+  readonly address: string
+  readonly key?: string
+}
+
+function configured({ ctx }: Dialogue): Place {
+  const key = ctx.use(Secrets).get(KEY_NAME)
+  return { address: String(ctx.use(Config).get(SETTING)), ...(key !== undefined && { key }) }
+}
+
+/** Undefined when the person left it. */
+async function askPlace(dialogue: Dialogue): Promise<Place | undefined> {
+  const { at, asking, t } = dialogue
+  const address = await askAddress(dialogue)
+  if (address === undefined) return undefined
+  const items = [
+    { id: 'no', label: t('No') },
+    { id: 'yes', label: t('Yes') },
+  ]
+  const needsKey = await asking.choose({ title: t('Does it need a key?'), items }, at.signal)
+  if (needsKey !== 'yes') return needsKey === undefined ? undefined : { address }
+  const key = await askSecret(dialogue, t('Its key'))
+  return key ? { address, key } : undefined
+}
+
+/** It is masked in logs from now on. */
+async function askSecret({ ctx, at, asking }: Dialogue, text: string): Promise<string | undefined> {
+  const key = (await asking.ask({ text, secret: true }, at.signal))?.trim()
+  if (key) ctx.use(Secrets).protect(key)
+  return key
+}
+
+/** A key belongs to one server: that of an earlier one is not left to be sent to this one. */
+function keyEdits({ ctx }: Dialogue, key: string | undefined, hasNewKey: boolean): readonly ConfigEdit[] {
+  if (hasNewKey) return [{ path: KEY_NAME, value: key }]
+  const isStale = !key && ctx.use(Secrets).source(KEY_NAME) === '.env'
+  return isStale ? [{ path: KEY_NAME, value: undefined }] : []
+}
+
+/** Asks again until it is a web address; undefined when the person left it. A key typed here is not stored as an address. */
+async function askAddress({ at: { signal }, asking: { ask }, t }: Dialogue): Promise<string | undefined> {
+  let text = t('Address of the server, such as http://localhost:8000/v1')
+  while (true) {
+    const address = (await ask({ text }, signal))?.trim()
+    if (!address) return undefined
+    if (/^https?:/i.test(address) && URL.canParse(address)) return address
+    text = t('That is not an address. It begins with http:// or https://, such as http://localhost:8000/v1')
+  }
+}
