@@ -381,7 +381,7 @@ export { Seals } from './seals.ts'
 export { Secrets, weakSecret } from './secrets.ts'
 export { type PlanStatus, type PlanStep, SessionPlan } from './session-plan.ts'
 export { type ArchivedState, type SessionState, sessionState } from './session-state.ts'
-export { type SessionTreeRow, SessionTrees } from './session-tree.ts'
+export { type SessionLabel, type SessionTreeRow, SessionTrees } from './session-tree.ts'
 export {
   type RemovedSessions,
   type Session,

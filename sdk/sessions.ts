@@ -2,6 +2,7 @@
 import type { TurnEvent, TurnEventBody } from './agent.ts'
 import type { Message, Usage } from './messages.ts'
 import type { ArchivedState, SessionState } from './session-state.ts'
+import type { SessionLabel } from './session-tree.ts'
 import { type Service, service } from './token.ts'
 
 /** A session without its messages. */
@@ -93,6 +94,8 @@ export interface SessionArchive {
   readonly edits?: readonly SessionEdit[]
   /** What plugins stored with it, oldest first. */
   readonly states?: readonly ArchivedState[]
+  /** In an export for other homes; `SessionTrees.label` brings them back. */
+  readonly labels?: readonly SessionLabel[]
   /** Texts that events name by their digest. */
   readonly kept?: Readonly<Record<string, string>>
 }

@@ -1,5 +1,13 @@
 /** The tree itself: sessions by what they branched off, with labels and branches in the order of the conversation. */
-import { type SessionSummary, type Sessions, type SessionTreeRow, type SessionTrees, SvcError } from 'svc/sdk'
+import {
+  errorCode,
+  type SessionLabel,
+  type SessionSummary,
+  type Sessions,
+  type SessionTreeRow,
+  type SessionTrees,
+  SvcError,
+} from 'svc/sdk'
 import type { LabelRow, LabelStore } from './store.ts'
 
 interface Ports {
@@ -28,7 +36,44 @@ export class Trees implements SessionTrees {
     const family = this.#ports.sessions().family(sessionId)
     const ids = new Set(family.map(({ id }) => id))
     const root = family.find(({ parent }) => parent === undefined || !ids.has(parent)) ?? family[0]
-    return root ? rowsOf(root, { labels: this.#store.of([...ids]), family, stem: '', guide: '' }) : []
+    if (!root) return []
+    const own = this.#store.of([...ids])
+    const labels = [
+      ...own.filter((label) => label.session !== root.id && !isShownBefore(label, own, family)),
+      ...this.#labelsOf(root, new Set()).map((label) => ({ ...label, session: root.id })),
+    ]
+    return rowsOf(root, { labels, family, stem: '', guide: '' })
+  }
+
+  labels(sessionId: string): readonly SessionLabel[] {
+    return this.#labelsOf(this.#ports.sessions().summary(sessionId), new Set())
+  }
+
+  /** An archive may make a circle of parents: `seen` ends it. */
+  #labelsOf({ id, parent, branchedAt = 0 }: SessionSummary, seen: Set<string>): readonly SessionLabel[] {
+    seen.add(id)
+    const own = this.#store.of([id]).map(({ at, text }) => ({ at, text }))
+    if (parent === undefined || seen.has(parent)) return own
+    const isShared = ({ at }: SessionLabel) => at <= branchedAt && !own.some((label) => label.at === at)
+    const shared = this.#labelsOfParent(parent, seen).filter(isShared)
+    if (shared.length === 0 || !this.#beginsAsRecorded(id, branchedAt)) return own
+    return [...shared, ...own].toSorted((one, two) => one.at - two.at)
+  }
+
+  /** Those of a parent that was removed are still stored. */
+  #labelsOfParent(id: string, seen: Set<string>): readonly SessionLabel[] {
+    try {
+      return this.#labelsOf(this.#ports.sessions().summary(id), seen)
+    } catch (error) {
+      if (errorCode(error) !== 'SESSION_NOT_FOUND') throw error
+      return this.#store.of([id]).map(({ at, text }) => ({ at, text }))
+    }
+  }
+
+  /** Places are the same in a branch unless messages before it had been taken back or compressed. */
+  #beginsAsRecorded(id: string, branchedAt: number): boolean {
+    const { messages } = this.#ports.sessions().export(id)
+    return messages.filter(({ seq }) => seq === 0).length === branchedAt
   }
 
   label(sessionId: string, { text, at }: Parameters<SessionTrees['label']>[1]): number {
@@ -40,6 +85,16 @@ export class Trees implements SessionTrees {
     else this.#store.set({ session: sessionId, at: place, text: kept }, this.#ports.now())
     return place
   }
+}
+
+/** An import gives a branch the labels that it shares with its parent. */
+function isShownBefore(
+  { session, at, text }: LabelRow,
+  labels: readonly LabelRow[],
+  family: readonly SessionSummary[],
+): boolean {
+  const { parent, branchedAt = 0 } = family.find(({ id }) => id === session) ?? {}
+  return at <= branchedAt && labels.some((each) => each.session === parent && each.at === at && each.text === text)
 }
 
 function unknownPoint(place: number, count: number): SvcError {

@@ -25,7 +25,8 @@ const usage = z.object({
   unpricedCalls: count.optional(),
 })
 const event = z.looseObject({ type: z.string(), turnId: z.string(), seq: z.int().positive() })
-const archive = z.object({
+const label = z.object({ at: z.int().positive(), text: z.string() })
+const archiveLine = z.object({
   format: z.literal(mark.format),
   version: z.literal(mark.version),
   session: z.object({
@@ -71,7 +72,12 @@ const archive = z.object({
       }),
     )
     .optional(),
+  labels: z.array(label).optional(),
   kept: z.record(z.string(), z.string()).optional(),
+})
+const archive = archiveLine.refine(({ labels = [], messages }) => labels.every(({ at }) => at <= messages.length), {
+  path: ['labels'],
+  message: 'one is on a message that is not there',
 })
 
 /** One session after the other; blank lines do not count. Throws `SESSIONS_FILE` or `SESSIONS_IMPORT_INVALID`. */

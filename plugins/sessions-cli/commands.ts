@@ -20,9 +20,8 @@ export function sessionFileCommands(ctx: PluginContext<undefined>): SlashCommand
     const { formatOf } = await import('./export.ts')
     const format = (await formatOf(asked)) as Format
     const { writeNew } = await import('./file.ts')
-    const { withoutTakenBack } = await import('./taken-back.ts')
-    const archive = withoutTakenBack(ctx.use(Sessions).export(sessionId))
-    writeNew(file, [format.head, format.session(archive), format.foot])
+    const { archiveToKeep } = await import('./archive.ts')
+    writeNew(file, [format.head, format.session(archiveToKeep(ctx, sessionId)), format.foot])
     return t('Written: {file}', { file })
   }
   return [

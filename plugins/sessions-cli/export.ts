@@ -10,9 +10,9 @@ import {
   SvcError,
 } from 'svc/sdk'
 import { formatCount, safeJson, safeLine } from 'svc/sdk/kit/terminal'
+import { archiveToKeep } from './archive.ts'
 import { everySession, filterOf } from './filter.ts'
 import { findSessions } from './find.ts'
-import { withoutTakenBack } from './taken-back.ts'
 import { textOption } from './text.ts'
 
 /** What a line of a complete export says of itself, so that other files are told apart. */
@@ -70,6 +70,6 @@ async function meant(ctx: PluginContext<undefined>, input: CliInput, io: CliIo):
 
 function* piecesOf(ctx: PluginContext<undefined>, format: Format, sessions: readonly SessionSummary[]) {
   yield format.head
-  for (const { id } of sessions) yield format.session(withoutTakenBack(ctx.use(Sessions).export(id)))
+  for (const { id } of sessions) yield format.session(archiveToKeep(ctx, id))
   yield format.foot
 }

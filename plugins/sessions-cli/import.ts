@@ -1,7 +1,8 @@
 /** `svc sessions import`: brings back what an export or the trash holds. */
 import { resolve } from 'node:path'
-import { type CliInput, type CliIo, Clock, errorCode, type PluginContext, type SessionArchive, Sessions } from 'svc/sdk'
+import { type CliInput, type CliIo, Clock, type PluginContext } from 'svc/sdk'
 import { formatCount, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { bringBack } from './archive.ts'
 import { readArchives } from './archive-reader.ts'
 
 /** After so long others have as long to write. */
@@ -31,15 +32,4 @@ export async function importFrom(ctx: PluginContext<undefined>, input: CliInput,
   const ids = skipped.slice(0, 10).map(safeLine).join(', ')
   const more = skipped.length > 10 ? ` and ${skipped.length - 10} more` : ''
   io.err(`${formatCount(skipped.length, 'conversation')} already there, left as they are: ${ids}${more}\n`)
-}
-
-/** Whether it was not there. */
-function bringBack(ctx: PluginContext<undefined>, archive: SessionArchive): boolean {
-  try {
-    ctx.use(Sessions).import(archive)
-    return true
-  } catch (error) {
-    if (errorCode(error) === 'SESSION_EXISTS') return false
-    throw error
-  }
 }

@@ -31,7 +31,8 @@ export function withoutTakenBack(archive: SessionArchive): SessionArchive {
   const others = edits
     .filter((edit) => edit.kind !== 'rewound')
     .flatMap((edit) => moved(edit, places, kept.length, isGone))
-  const { edits: _, session, ...rest } = archive
+  const { edits: _, labels = [], session, ...rest } = archive
+  const labelsLeft = labels.flatMap(({ text, at }) => (isGone(at - 1) ? [] : [{ text, at: (places[at - 1] ?? 0) + 1 }]))
   const dropped = messages.filter((__, at) => isGone(at))
   return {
     ...rest,
@@ -39,6 +40,7 @@ export function withoutTakenBack(archive: SessionArchive): SessionArchive {
     messages: kept,
     events: eventsWithout(archive, dropped),
     ...(others.length > 0 && { edits: others }),
+    ...(labelsLeft.length > 0 && { labels: labelsLeft }),
   }
 }
 

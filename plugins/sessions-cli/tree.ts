@@ -32,13 +32,13 @@ export async function label(ctx: Context, input: CliInput, io: CliIo): Promise<v
 /** The number of the message that a label of this session is on. */
 export function placeOfLabel(ctx: Context, id: string, text: string): number | undefined {
   const wanted = text.trim().toLowerCase()
-  const rows = ctx.use(SessionTrees).rows(id)
-  return rows.find((row) => row.session.id === id && row.label?.text.toLowerCase() === wanted)?.label?.at
+  const labels = ctx.use(SessionTrees).labels(id)
+  return labels.find((label) => label.text.toLowerCase() === wanted)?.at
 }
 
 function labelAt(ctx: Context, id: string, at: number): string | undefined {
-  const rows = ctx.use(SessionTrees).rows(id)
-  return rows.find(({ session, label: each }) => session.id === id && each?.at === at)?.label?.text
+  const labels = ctx.use(SessionTrees).labels(id)
+  return labels.find((each) => each.at === at)?.text
 }
 
 /** Sessions in the order of the tree, each with its labels. */

@@ -136,3 +136,32 @@ test('where a branch begins survives export and import', async () => {
   sessions.import(archive)
   expect(sessions.summary(branch.id).branchedAt).toBe(2)
 })
+
+test('a label survives /branch: it is found from there, and also when the conversation it was set in is removed', async () => {
+  const { kernel, sessions, trees } = await start()
+  const talk = fakeTalk(kernel)
+  await talk.type('one', '/label the beginning', 'two', '/label later')
+  const root = talk.conversation.sessionId
+  await talk.type('/branch', 'three')
+  const branch = talk.conversation.sessionId
+  expect(trees.labels(branch)).toEqual([
+    { at: 2, text: 'the beginning' },
+    { at: 4, text: 'later' },
+  ])
+  expect((await talk.type('/tree'))?.match(/◆ the beginning/g)).toHaveLength(1)
+  await sessions.remove([root])
+  expect(await talk.type('/tree')).toMatch(/├─ ◆ the beginning {2}#2\n└─ ◆ later {2}#4/)
+  await talk.type('/tree the beginning')
+  expect(texts(sessions.open(talk.conversation.sessionId).messages())).toEqual(['one', 'answer 0'])
+})
+
+test('a branch that begins with a summary has no label of messages that it does not have', async () => {
+  const { kernel, sessions, trees } = await start()
+  const talk = fakeTalk(kernel)
+  await talk.type('one', '/label the beginning', 'two')
+  const session = sessions.open(talk.conversation.sessionId)
+  session.compress({ from: 0, to: 3, summary: [{ role: 'user', text: 'summary' }] })
+  const branch = sessions.branch(session.id)
+  expect(trees.labels(branch.id)).toEqual([])
+  expect(trees.rows(branch.id).map(({ label }) => label?.text)).toEqual([undefined, 'the beginning', undefined])
+})

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hostile, sessionsKernel, steering, talk } from './support.ts'
 
@@ -56,4 +58,59 @@ test('nothing that is shown may steer the terminal', async () => {
   const { out } = await desk.svc(['tree', root.id])
   expect(out).toContain('◆')
   expect(out).not.toMatch(steering)
+})
+
+test('labels are exported and imported, with the tree they stand in', async () => {
+  await using from = await sessionsKernel()
+  const root = talk(from.sessions, ['mend the build', 'done', 'and the docs', 'done too'])
+  await from.clock.advance(1000)
+  const branch = from.sessions.branch(root.id, { upTo: 2 })
+  await from.svc(['label', root.id, 'before the docs', '--at', '2'])
+  await from.svc(['label', root.id, 'the end'])
+  const file = join(from.kernel.home, 'both.jsonl')
+  expect(await from.svc(['export', root.id, branch.id, '--output', file])).toMatchObject({ code: 0 })
+  await using to = await sessionsKernel()
+  expect(await to.svc(['import', file])).toMatchObject({ code: 0 })
+  expect((await to.svc(['tree', root.id])).out).toBe((await from.svc(['tree', root.id])).out)
+  expect((await to.svc(['tree', root.id])).out.match(/◆ before the docs/g)).toHaveLength(1)
+})
+
+test('a branch that is exported without its parent has the labels of the messages that they share', async () => {
+  await using from = await sessionsKernel()
+  const root = talk(from.sessions, ['one', 'two', 'three', 'four'])
+  const branch = from.sessions.branch(from.sessions.branch(root.id).id, { upTo: 3 })
+  await from.svc(['label', root.id, 'half way', '--at', '2'])
+  await from.svc(['label', root.id, 'too late', '--at', '4'])
+  const file = join(from.kernel.home, 'branch.jsonl')
+  await from.svc(['export', branch.id, '--output', file])
+  await using to = await sessionsKernel()
+  await to.svc(['import', file])
+  expect((await to.svc(['tree', branch.id])).out).toMatch(/\n└─ ◆ half way {2}message 2\n$/)
+  expect(await to.json('branch', branch.id, '--at', 'half way')).toMatchObject({ messages: 2 })
+})
+
+test('a label on a message that was taken back is not exported, and later ones move with their messages', async () => {
+  await using from = await sessionsKernel()
+  const session = talk(from.sessions, ['one', 'two', 'three', 'four'])
+  await from.svc(['label', session.id, 'about my password'])
+  session.rewind(2)
+  session.record({ turnId: 't2', events: [], messages: [{ role: 'user', text: 'five' }] })
+  await from.svc(['label', session.id, 'the fifth'])
+  const { out } = await from.svc(['export', session.id])
+  expect(out).not.toContain('password')
+  expect(JSON.parse(out)).toMatchObject({ labels: [{ at: 3, text: 'the fifth' }] })
+})
+
+test('an export whose label is on no message is refused, and nothing is imported', async () => {
+  await using desk = await sessionsKernel()
+  const session = talk(desk.sessions, ['one', 'two'])
+  const archive = JSON.parse((await desk.svc(['export', session.id])).out)
+  await desk.sessions.remove([session.id])
+  const file = join(desk.kernel.home, 'edited.jsonl')
+  writeFileSync(file, JSON.stringify({ ...archive, labels: [{ at: 3, text: 'x' }] }))
+  expect(await desk.svc(['import', file])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/labels: one is on a message that is not there/),
+  })
+  expect((await desk.svc(['list'])).out).not.toContain(session.id)
 })

@@ -1,0 +1,23 @@
+/** A session as it leaves this home, and as it comes back: with its labels, without what its user took back. */
+import { errorCode, type PluginContext, type SessionArchive, Sessions, SessionTrees } from 'svc/sdk'
+import { withoutTakenBack } from './taken-back.ts'
+
+type Context = PluginContext<undefined>
+
+/** Throws `SESSION_NOT_FOUND`. */
+export function archiveToKeep(ctx: Context, id: string): SessionArchive {
+  const labels = ctx.use(SessionTrees).labels(id)
+  return withoutTakenBack({ ...ctx.use(Sessions).export(id), ...(labels.length > 0 && { labels }) })
+}
+
+/** False when there is a session of this id already: it is left as it is. */
+export function bringBack(ctx: Context, { labels = [], ...archive }: SessionArchive): boolean {
+  try {
+    ctx.use(Sessions).import(archive)
+  } catch (error) {
+    if (errorCode(error) === 'SESSION_EXISTS') return false
+    throw error
+  }
+  for (const label of labels) ctx.use(SessionTrees).label(archive.session.id, label)
+  return true
+}
