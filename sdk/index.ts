@@ -412,7 +412,6 @@ export {
   type Screen,
   Screens,
   type ScreenView,
-  type ShownCall,
   type StatusItem,
   StatusItems,
   TerminalUi,
@@ -456,6 +455,8 @@ export {
   type WrapHook,
   wrap,
 } from './token.ts'
+export type { ToolScope } from './tool-scope.ts'
+export type { CallView, ShownCall } from './tool-view.ts'
 export {
   defineTool,
   type Tool,

@@ -8,6 +8,7 @@ import type { Session } from './sessions.ts'
 import type { TerminalInput } from './terminal-screen.ts'
 import type { Line } from './text-layout.ts'
 import { members, type Point, point, type Service, service } from './token.ts'
+import type { CallView } from './tool-view.ts'
 
 /** What a widget, a key or a screen can do to the interface that shows it. */
 export interface TerminalUiHandle {
@@ -46,29 +47,11 @@ export const Widgets: Point<Widget> = point('widgets', (widget) => widget.name, 
   problem: members({ name: 'string', lines: 'function' }),
 })
 
-/** A call of a tool, as far as it has come. */
-export interface ShownCall {
-  readonly name: string
-  readonly input: unknown
-  readonly state: 'wanted' | 'running' | 'done' | 'failed'
-  /** The newest word on how far it is. */
-  readonly progress?: string
-  readonly text?: string
-  readonly data?: unknown
-}
-
-/** How calls of some tools are shown. Contributed to `ToolViews`. */
-export interface ToolView {
+/** How calls of some tools are shown; it outweighs the `view` of the tool itself. Contributed to `ToolViews`. */
+export interface ToolView extends CallView {
   readonly name: string
   /** Names of tools. */
   readonly tools: readonly string[]
-  /** The title says how much came of it: lines of the result are not counted besides. */
-  readonly counts?: true
-  /** What the call is about, in a few words: a file, a command. */
-  title(call: ShownCall): string
-  /** What is seen when it is unfolded; `inline` is seen always. Markdown, or a unified diff. */
-  body?(call: ShownCall): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
-  inline?(call: ShownCall): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
 }
 export const ToolViews: Point<ToolView> = point('tool-views', (view) => view.name)
 

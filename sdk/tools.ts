@@ -14,6 +14,8 @@ import {
   type WrapHook,
   wrap,
 } from './token.ts'
+import { scopeProblem, type ToolScope } from './tool-scope.ts'
+import type { CallView } from './tool-view.ts'
 import type { GivenVerdict, VerdictQuestion } from './verdict.ts'
 
 /**
@@ -70,7 +72,10 @@ export interface ToolActs {
   readonly shell?: 'posix' | 'powershell' | 'fish' | 'cmd'
   /** Where it begins; absolute. Left out: where the session works. */
   readonly cwd?: string
-  /** Files that would be written, created or removed; absolute, or relative to `cwd`. */
+  /**
+   * Files that would be written, created or removed; absolute, or relative to `cwd`. Left out: not known, so a snapshot is
+   * taken of the folder that the session works in. An empty list: it changes no file of the user.
+   */
   readonly writes?: readonly string[]
   /** Files that would be read. */
   readonly reads?: readonly string[]
@@ -126,6 +131,10 @@ export interface Tool<Input = unknown> {
     input: Input,
     place: { readonly cwd: string; readonly sessionId: string },
   ) => ToolActs | Promise<ToolActs>
+  /** Where it belongs: for scripts, for plans, on which surfaces, always offered or found by searching. */
+  readonly scope?: ToolScope
+  /** How its calls are shown to people. */
+  readonly view?: CallView
   /** Whether the call stays within an isolated environment and needs no approval. Cheap: called for every call. */
   readonly isolated?: () => boolean
   /** The call stands for one of another tool, which is then checked, allowed, shown and run in its place. */
@@ -133,24 +142,31 @@ export interface Tool<Input = unknown> {
   run(input: Input, turn: ToolTurn): Promise<string | ToolResult>
 }
 export const Tools: Point<Tool> = point('tools', (tool) => tool.name, undefined, {
-  problem: members({
-    name: 'string',
-    description: 'string',
-    input: 'schema',
-    effect: 'string',
-    toolset: 'string',
-    run: 'function',
-  }),
+  problem: toolProblem,
   acceptsLate: true,
 })
+
+const membersProblem = members({
+  name: 'string',
+  description: 'string',
+  input: 'schema',
+  effect: 'string',
+  toolset: 'string',
+  view: 'object?',
+  run: 'function',
+})
+
+function toolProblem(item: unknown): string | undefined {
+  return membersProblem(item) ?? scopeProblem((item as { readonly scope?: unknown }).scope)
+}
 
 /** Types a tool by its schema; returns it as the point takes it. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool
 }
 
-/** All that a tool declares of itself: everything but its schema and what runs it. */
-export type ToolFacts = Omit<Tool, 'input' | 'run' | 'acts' | 'redirect' | 'missing'>
+/** All that a tool declares of itself: everything but its schema, its looks and what runs it. */
+export type ToolFacts = Omit<Tool, 'input' | 'run' | 'acts' | 'redirect' | 'missing' | 'view'>
 
 /** A call with its parsed input, which is frozen. */
 export interface ToolRequest {

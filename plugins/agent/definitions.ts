@@ -82,6 +82,8 @@ const FIELDS: { readonly [Field in keyof Required<Tool>]: (tool: Tool) => Tool[F
   parallel: ({ parallel }) => parallel,
   untrusted: ({ untrusted }) => untrusted,
   reach: ({ reach }) => reach,
+  scope: ({ scope }) => scope,
+  view: ({ view }) => view,
   input: soundSchema,
   isolated: (tool) => tool.isolated && (() => tool.isolated?.() === true),
   missing: (tool) => tool.missing && (() => tool.missing?.()),

@@ -12,6 +12,7 @@ const FACTS: Readonly<Record<keyof ToolFacts, true>> = {
   untrusted: true,
   reach: true,
   isolated: true,
+  scope: true,
 }
 
 const known = new WeakMap<Tool, ToolFacts>()

@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein'
 /** The least likeness, 0 to 1, at which a name counts as a slip of the pen. */
 const LIKENESS = 0.7
 
-/** The name of a tool there is, or undefined. `ReadFile`, `read-file` and `read_file_tool` all mean `read_file`. */
+/** The name of a tool there is, or undefined. `OpenPage`, `open-page` and `open_page_tool` all mean `open_page`. */
 export function meantTool(typed: string, names: readonly string[]): string | undefined {
   const plain = snake(typed)
   const exact = names.find((name) => name === plain) ?? names.find((name) => name === plain.replace(/_?tool$/, ''))

@@ -43,7 +43,7 @@ export class Browsers {
     const browsing = await this.#sessions.get(sessionId)
     if (browsing) return browsing
     const why = this.#expired.has(sessionId) ? 'The browser was closed, as it was not used or ended' : 'No page is open'
-    throw new SvcError('BROWSER_NO_PAGE', `${why}. Begin with browser_navigate.`)
+    throw new SvcError('BROWSER_NO_PAGE', `${why}. Navigate to a page first.`)
   }
 
   /** The same, begun when it has not. */

@@ -150,9 +150,9 @@ export class CdpConnection {
 }
 
 function gone(): SvcError {
-  return new SvcError('BROWSER_TAB_GONE', 'The tab was closed. Go on with browser_navigate.')
+  return new SvcError('BROWSER_TAB_GONE', 'The tab was closed. Navigate to a page to continue.')
 }
 
 function ended(reason: string): SvcError {
-  return new SvcError('BROWSER_GONE', `${reason} The next browser_navigate starts afresh.`)
+  return new SvcError('BROWSER_GONE', `${reason} Navigate to a page to start again.`)
 }

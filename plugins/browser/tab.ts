@@ -167,14 +167,14 @@ export class Tab implements BrowserTab {
   }
 
   #hindrance(): SvcError | undefined {
-    if (this.#gone) return new SvcError('BROWSER_TAB_GONE', 'The tab was closed. Go on with browser_navigate.')
+    if (this.#gone) return new SvcError('BROWSER_TAB_GONE', 'The tab was closed. Navigate to a page to continue.')
     if (this.crashed) {
-      return new SvcError('BROWSER_CRASHED', `The page ${this.url} crashed. browser_navigate opens a new tab.`)
+      return new SvcError('BROWSER_CRASHED', `The page ${this.url} crashed. Navigate to a page to open a new tab.`)
     }
     const { open } = this.#dialogs
     if (!open) return undefined
     const what = `The page shows a dialog (${open.type}): ${JSON.stringify(open.message)}`
-    return new SvcError('BROWSER_DIALOG', `${what}. Answer it with browser_dialog.`)
+    return new SvcError('BROWSER_DIALOG', `${what}. Answer the dialog first.`)
   }
 
   #watch(waiter: () => void): () => void {

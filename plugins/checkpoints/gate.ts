@@ -1,21 +1,16 @@
 /** Takes a snapshot before the first tool of a turn that may write. Never keeps a tool from running. */
 import { statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { errorCode, errorMessage, type Logger, type Tool, type ToolRequest, type Translate } from 'svc/sdk'
+import { errorCode, errorMessage, type Logger, type ToolRequest, type Translate } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 import { isTooWide, realPath } from './project.ts'
 import { isReadOnly } from './read-only.ts'
 import type { CheckpointStore } from './service.ts'
 
-/** Tools without paths of these toolsets act elsewhere than on the user's files. */
-const ELSEWHERE = new Set('browser clarify image_gen memory messaging stt todo tool_search tts web'.split(' '))
-/** What the inputs of tools call looking at something that runs. */
-const LOOKING = new Set(['list', 'poll', 'log', 'wait', 'status'])
-
 /** What it needs of the plugin. */
 export interface GateHost {
   readonly store: () => Promise<CheckpointStore>
-  readonly tool: (name: string) => Tool | undefined
   readonly log: Logger
   readonly t: Translate
   /** Called when a snapshot was made. */
@@ -60,14 +55,14 @@ export class Gate {
   }
 
   /** Folders that the tool may change; none when it surely changes nothing. */
-  #places({ name, input, tool, turn }: ToolRequest): readonly string[] {
-    const paths = this.#host.tool(name)?.paths?.(input, turn.cwd)
-    if (paths) return paths.map((path) => (isFolder(path) ? path : dirname(path)))
-    if (tool.effect === 'idempotent' || ELSEWHERE.has(tool.toolset)) return []
-    const { command, workdir, action } = fieldsOf(input)
-    if (command !== undefined && isReadOnly(command)) return []
-    if (action !== undefined && LOOKING.has(action)) return []
-    return workdir === undefined ? [turn.cwd] : [turn.cwd, resolve(turn.cwd, workdir)]
+  #places({ input, tool, acts, turn }: ToolRequest): readonly string[] {
+    const { command, cwd = turn.cwd, writes } = acts
+    const files = (writes ?? []).map((path) => resolve(turn.cwd, cwd, path.replace(/^~(?=\/|$)/, homedir())))
+    const paths = [...files, ...(tool.paths?.(input, turn.cwd) ?? [])]
+    const folders = paths.map((path) => (isFolder(path) ? path : dirname(path)))
+    if (command !== undefined) return isReadOnly(command) ? folders : [turn.cwd, resolve(turn.cwd, cwd), ...folders]
+    const isTold = paths.length > 0 || writes !== undefined || tool.effect === 'idempotent'
+    return isTold ? folders : [turn.cwd]
   }
 
   /** Calls that run side by side wait for one and the same snapshot. */
@@ -132,14 +127,4 @@ function isFolder(path: string): boolean {
     // A file that is to be made.
     return false
   }
-}
-
-/** Texts that tools of any kind call so. */
-function fieldsOf(input: unknown): { command?: string; workdir?: string; action?: string } {
-  const fields = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>
-  return Object.fromEntries(
-    ['command', 'workdir', 'action'].flatMap((name) =>
-      typeof fields[name] === 'string' ? [[name, fields[name]]] : [],
-    ),
-  )
 }

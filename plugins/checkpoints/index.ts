@@ -10,7 +10,6 @@ import {
   Secrets,
   SlashCommands,
   ToolRunning,
-  Tools,
   TurnEnded,
   translator,
 } from 'svc/sdk'
@@ -52,8 +51,7 @@ export default definePlugin<Config>({
     let gate: Promise<Gate> | undefined
     const opening = async () => {
       const { Gate } = await import('./gate.ts')
-      const tool = (name: string) => ctx.all(Tools).get(name)
-      return new Gate({ store, tool, log: ctx.log, t: translator(ctx), made: pruneSoon })
+      return new Gate({ store, log: ctx.log, t: translator(ctx), made: pruneSoon })
     }
     ctx.on(ToolRunning, async (request, next) => {
       if (ctx.config.enabled && request.tool.effect !== 'pure') {

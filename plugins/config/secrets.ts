@@ -7,7 +7,7 @@ import { isSecretAt, type JsonSchema, note, type Path, schemaAt } from './json-s
 const secretVariable = /(_API_KEY|_KEY|_TOKEN|_SECRET|_PASSWORD)$|^(API_KEY|TOKEN|SECRET|PASSWORD)$|^TERMINAL_SSH/
 const secretKey = /(^|_|-|[a-z](?=[A-Z]))(api[_-]?key|private[_-]?key|token|secret|password|passphrase)$/i
 
-/** The path is a variable of `.env`, such as `OPENAI_API_KEY`. Keys of config.yaml are lower-case: the two never meet. */
+/** The path is a variable of `.env` in capitals. Keys of config.yaml are lower-case: the two never meet. */
 export function isVariable(path: Path): boolean {
   return path.length === 1 && /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(path[0] as string)
 }

@@ -20,6 +20,7 @@ import {
   Random,
   type Reception,
   Sessions,
+  Tools,
   Traces,
   type TurnEndReason,
   type TurnEvent,
@@ -253,9 +254,14 @@ export class Chats {
     const sessionId = session !== undefined && this.#summary(session) ? session : undefined
     const { provider, model } = platform.settings?.channels[talk.chat] ?? {}
     const standard = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) }
-    const settings = platform.isEvents ? { toolsets: ctx.config.event_toolsets } : {}
+    const settings = platform.isEvents ? { toolsets: ctx.config.event_toolsets ?? this.#eventToolsets() } : {}
     const from = sessionId === undefined ? {} : { sessionId }
     return ctx.use(Conversations).start(front, { cwd, ...from, settings, standard })
+  }
+
+  #eventToolsets(): readonly string[] {
+    const tools = this.#ctx.all(Tools).all()
+    return [...new Set(tools.flatMap(({ toolset, scope }) => (scope?.events ? [toolset] : [])))]
   }
 
   #changed(open: OpenChat, talk: TalkRow, change: string): void {

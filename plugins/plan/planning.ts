@@ -26,8 +26,6 @@ const Planned: SessionState<Plan> = sessionState('plan:task', {
 })
 
 const REFUSAL = 'Only looking is allowed while a plan is made. Put this step into the plan instead.'
-/** They change nothing of the user's, although they are not pure. */
-const HARMLESS = ['todo', 'clarify']
 
 /** How the message begins that asks for a plan. */
 export function orderOf(task: string): string {
@@ -71,8 +69,8 @@ export class Planning {
   }
 
   /** Denies what could change something. */
-  verdict({ effect, toolset }: Pick<Tool, 'effect' | 'toolset'>, turn: TurnName): ToolVerdict | undefined {
-    if (effect === 'pure' || HARMLESS.includes(toolset)) return undefined
+  verdict({ effect, scope }: Pick<Tool, 'effect' | 'scope'>, turn: TurnName): ToolVerdict | undefined {
+    if (effect === 'pure' || scope?.planning) return undefined
     return this.#isPlanned(turn) ? { allow: false, reason: REFUSAL } : undefined
   }
 

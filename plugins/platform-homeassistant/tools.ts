@@ -32,7 +32,14 @@ const work = () => import('./home.ts')
 
 /** Makes the tools. */
 export function homeTools(api: () => HomeApi, missing: () => string | undefined): readonly Tool[] {
-  const there = { toolset: 'homeassistant', reach: 'network', untrusted: true, missing } as const
+  const there = {
+    toolset: 'homeassistant',
+    reach: 'network',
+    scope: { optIn: true },
+    untrusted: true,
+    missing,
+    acts: () => ({ writes: [] }),
+  } as const
   const reading = { ...there, effect: 'pure', parallel: true } as const
   return [
     defineTool<ListEntities>({

@@ -27,6 +27,7 @@ export function browserTools(host: BrowserHost, options: { readonly mayEvaluate:
       toolset: 'browser',
       reach: 'network',
       untrusted: true,
+      acts: () => ({ writes: [] }),
       missing: () => host.browser().missing(),
       run: async (request, turn) => run(await import('./actions.ts'), request, turn),
     })

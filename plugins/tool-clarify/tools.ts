@@ -22,6 +22,8 @@ export function clarifyTool(desk: QuestionDesk, { timeout }: Config, clock: () =
     effect: 'idempotent',
     toolset: 'clarify',
     reach: 'nothing',
+    // Whoever calls an API waits for an answer, not for a question; nobody watches a scheduled run.
+    scope: { core: true, strangers: true, planning: true, notOn: ['api', 'cron'] },
     run: async (asked, turn) => {
       if (!desk.reaches(turn.sessionId)) return unanswered(asked, 'nobody', timeout)
       const question: Question = {

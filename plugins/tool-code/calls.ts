@@ -1,7 +1,7 @@
 /** The tool calls of a script: counted, run one after the other unless they only read, and answered. */
-import { errorMessage, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { errorMessage, type Tool, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { z } from 'zod'
-import { SCRIPT_TOOLS } from './preamble.ts'
+import { whyNot } from './script-tools.ts'
 
 const request = z.object({ id: z.number(), tool: z.string(), input: z.record(z.string(), z.unknown()) })
 
@@ -9,13 +9,11 @@ const request = z.object({ id: z.number(), tool: z.string(), input: z.record(z.s
 export interface CallPorts {
   readonly turn: ToolTurn
   readonly most: number
-  readonly isPure: (name: string) => boolean
+  /** Those that the script may call. */
+  readonly tools: readonly Tool[]
   /** Told when the first call of several begins and when the last one ends: the script's time stands still meanwhile. */
   readonly busy: (state: 'begins' | 'ends') => void
 }
-
-/** Options of `terminal` that would outlive the script. */
-const LASTING = ['background', 'pty', 'notify_on_complete', 'watch_patterns']
 
 /** Answers lines of a script with lines. */
 export class Calls {
@@ -50,22 +48,22 @@ export class Calls {
   }
 
   #refusal(tool: string, input: Record<string, unknown>): string | undefined {
-    const { turn, most } = this.#ports
+    const { turn, most, tools } = this.#ports
     if (turn.signal.aborted) return 'Not run: the turn was interrupted.'
-    if (!SCRIPT_TOOLS.includes(tool)) return `A script cannot call "${tool}". It can call ${SCRIPT_TOOLS.join(', ')}.`
-    const lasting = tool === 'terminal' ? LASTING.find((name) => input[name]) : undefined
-    if (lasting !== undefined) return `A script runs commands in the foreground only: leave out ${lasting}.`
+    const refused = whyNot(tools, tool, input)
+    if (refused !== undefined) return refused
     return this.#made >= most ? `The script has made its ${most} tool calls; no more are run.` : undefined
   }
 
   #run(tool: string, input: Record<string, unknown>): Promise<ToolResult> {
     this.#made++
     if (this.#underWay++ === 0) this.#ports.busy('begins')
-    const { turn, isPure } = this.#ports
+    const { turn, tools } = this.#ports
+    const isPure = tools.some(({ name, effect }) => name === tool && effect === 'pure')
     const call = () =>
       turn.call(tool, input).catch((error: unknown) => ({ text: errorMessage(error), failed: true }) as ToolResult)
-    const running = isPure(tool) ? call() : this.#last.then(call)
-    if (!isPure(tool)) this.#last = running
+    const running = isPure ? call() : this.#last.then(call)
+    if (!isPure) this.#last = running
     const noted = running.finally(() => {
       this.#open.delete(noted)
       if (--this.#underWay === 0) this.#ports.busy('ends')

@@ -2,6 +2,7 @@
 import { Approvals, Clock, Confinement, definePlugin, Secrets, Tools } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import type { Sandbox } from './sandbox.ts'
+import { scriptTools } from './script-tools.ts'
 import { codeTool } from './tools.ts'
 
 export default definePlugin<Config>({
@@ -22,7 +23,7 @@ export default definePlugin<Config>({
         clock: () => ctx.use(Clock),
         mask: (text) => ctx.use(Secrets).mask(text),
         variable,
-        isPure: (name) => ctx.all(Tools).get(name)?.effect === 'pure',
+        tools: () => scriptTools(ctx.all(Tools).all()),
       }),
     )
   },

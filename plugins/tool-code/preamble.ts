@@ -1,18 +1,7 @@
 /** What stands before a script in its own process: the tools as functions, over descriptor 3, a JSON object a line. */
 
-/** Tools that a script may call. */
-export const SCRIPT_TOOLS: readonly string[] = [
-  'read_file',
-  'write_file',
-  'search_files',
-  'patch',
-  'terminal',
-  'web_search',
-  'web_extract',
-]
-
 /** Loaded by `node --import` before the script. The socket keeps the process alive only while a call is under way. */
-export function javascriptPreamble(): string {
+export function javascriptPreamble(tools: readonly string[]): string {
   return `import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 const socket = new Socket({ fd: 3, readable: true, writable: true })
@@ -45,13 +34,13 @@ const call = (tool, input = {}) =>
     socket.ref()
     socket.write(JSON.stringify({ id: count, tool, input }) + '\\n')
   })
-for (const tool of ${JSON.stringify(SCRIPT_TOOLS)}) globalThis[tool] = (input) => call(tool, input)
+for (const tool of ${JSON.stringify(tools)}) if (!(tool in globalThis)) globalThis[tool] = (input) => call(tool, input)
 globalThis.require = createRequire(process.cwd() + '/')
 `
 }
 
 /** Runs the script that its first argument names. */
-export function pythonPreamble(): string {
+export function pythonPreamble(tools: readonly string[]): string {
   return `import builtins, json, os, runpy, socket, sys, threading
 _stream = socket.socket(fileno=3).makefile('rw', encoding='utf-8', newline='\\n')
 _lock = threading.Lock()
@@ -69,8 +58,9 @@ def _tool(name):
     call.__name__ = name
     return call
 builtins.ToolError = ToolError
-for _name in ${JSON.stringify(SCRIPT_TOOLS)}:
-    setattr(builtins, _name, _tool(_name))
+for _name in ${JSON.stringify(tools)}:
+    if not hasattr(builtins, _name):
+        setattr(builtins, _name, _tool(_name))
 sys.path.insert(0, os.getcwd())
 _script = sys.argv[1]
 sys.argv = [_script]

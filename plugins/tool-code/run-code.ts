@@ -3,7 +3,7 @@ import { accessSync, constants, realpathSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { type ConfinedLaunch, type ResultFile, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { type ConfinedLaunch, type ResultFile, SvcError, type Tool, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { Calls } from './calls.ts'
 import { javascriptPreamble, pythonPreamble } from './preamble.ts'
 import { STANDARD_PATH } from './sandbox.ts'
@@ -16,6 +16,8 @@ const HEAP_MEGABYTES = 1024
 
 /** With what the gates were told of the script. */
 type JudgedHost = CodeHost & { readonly mustLockUp: boolean }
+/** With the tools that this script may call. */
+type RunHost = JudgedHost & { readonly callable: readonly Tool[] }
 
 /** Throws `CODE_NOT_ALLOWED` and `CODE_NO_PYTHON`; what the script does wrong is in the result. */
 export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost): Promise<ToolResult> {
@@ -28,11 +30,13 @@ export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost):
   const folder = realpathSync(await mkdtemp(join(tmpdir(), 'svc-code-')))
   try {
     const environment = environmentOf(host)
-    const command = await prepare(script, join(folder, 'script'), environment)
+    const callable = host.tools()
+    const names = callable.map(({ name }) => name)
+    const command = await prepare(script, join(folder, 'script'), environment, names)
     const free = { command, environment, cwd: turn.cwd, close: async () => undefined }
     const launch = isLockedUp ? await sandbox.launch({ cwd: turn.cwd, folder, environment }, command) : free
     try {
-      const result = await serve(launch, turn, host)
+      const result = await serve(launch, turn, { ...host, callable })
       return result.failed || !script.attach?.length ? result : { ...result, files: attached(script.attach, turn.cwd) }
     } finally {
       await launch.close()
@@ -52,12 +56,13 @@ async function prepare(
   { code, language }: Script,
   folder: string,
   environment: Readonly<Record<string, string>>,
+  tools: readonly string[],
 ): Promise<readonly string[]> {
   const [preamble, script] = ['preamble', 'script'].map((name) =>
     join(folder, `${name}.${language === 'python' ? 'py' : 'mjs'}`),
   ) as [string, string]
   await mkdir(folder)
-  await writeFile(preamble, language === 'python' ? pythonPreamble() : javascriptPreamble())
+  await writeFile(preamble, language === 'python' ? pythonPreamble(tools) : javascriptPreamble(tools))
   await writeFile(script, code)
   if (language === 'javascript')
     return [process.execPath, `--max-old-space-size=${HEAP_MEGABYTES}`, '--import', preamble, script]
@@ -67,13 +72,13 @@ async function prepare(
 async function serve(
   { command, environment, cwd }: Pick<ConfinedLaunch, 'command' | 'environment' | 'cwd'>,
   turn: ToolTurn,
-  { config, clock, isPure, mask }: CodeHost,
+  { config, clock, mask, callable }: RunHost,
 ): Promise<ToolResult> {
   const start = clock().monotonic()
   const calls = new Calls({
     turn,
     most: config.max_calls,
-    isPure,
+    tools: callable,
     busy: (state) => child.timer(state === 'begins' ? 'stands' : 'runs'),
   })
   const child = new ScriptProcess({

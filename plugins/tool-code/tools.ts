@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { actsOf } from './acts.ts'
 import type { Config } from './config.ts'
 import type { Sandbox } from './sandbox.ts'
+import { describeFunctions } from './script-tools.ts'
 
 const MAX_CHARS = 200_000
 
@@ -26,8 +27,8 @@ export interface CodeHost {
   readonly mask: (text: string) => string
   /** An environment variable that is no secret. */
   readonly variable: (name: string) => string | undefined
-  /** Whether a tool only reads, so that its calls may run side by side. */
-  readonly isPure: (name: string) => boolean
+  /** The tools that scripts may call. */
+  readonly tools: () => readonly Tool[]
 }
 
 /** Makes the tool. */
@@ -36,8 +37,10 @@ export function codeTool(host: CodeHost): Tool {
   const lockedUp = new WeakSet<Script>()
   return defineTool<Script>({
     name: 'execute_code',
-    description:
-      'Run a script for work of many tool calls; only what it prints comes back. Functions: read_file, write_file, search_files, patch, terminal, web_search, web_extract. JavaScript (ES module): `await read_file({ path })` gives { text, data }; Python: `read_file(path=...)["text"]`. Failed calls throw. Writes and network only through them.',
+    // Read when the first turn begins: by then all tools are there.
+    get description() {
+      return `Run a script for work of many tool calls; only what it prints comes back. ${describeFunctions(host.tools())} Failed calls throw. Writes and network only through them.`
+    },
     input,
     effect: 'once',
     toolset: 'code_execution',

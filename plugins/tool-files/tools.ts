@@ -69,6 +69,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
       description: 'Read a text file. Lines are numbered (number, tab, text).',
       input: readInput,
       ...reading,
+      scope: { core: true, scripts: true, pages: true, opensKept: 'with offset and limit' },
       run: async (input, turn) => (await import('./read-file.ts')).readFile(input, turn, host),
     }),
     defineTool<WriteInput>({
@@ -79,6 +80,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
       toolset: 'file',
       parallel: true,
       reach: 'machine',
+      scope: { core: true, scripts: true },
       paths,
       acts: (input, { cwd }) => ({ writes: paths(input, cwd) }),
       run: async (input, turn) => (await import('./write-file.ts')).writeFile(input, turn, host),
@@ -88,7 +90,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
       description: 'List a folder. Folders end with /.',
       input: listInput,
       ...reading,
-      paths,
+      scope: { core: true },
       run: async (input, turn) => (await import('./list-files.ts')).listFiles(input, turn, host),
     }),
     defineTool<SearchInput>({
@@ -96,6 +98,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
       description: 'Search text files or file names. Skips .git, node_modules, ignored files.',
       input: searchInput,
       ...reading,
+      scope: { core: true, scripts: true, opensKept: '' },
       run: async (input, turn) => (await import('./search-files.ts')).searchFiles(input, turn, host),
     }),
   ]

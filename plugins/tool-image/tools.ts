@@ -24,7 +24,11 @@ export function imageTool(host: ImageHost): Tool {
     toolset: 'image_gen',
     reach: 'network',
     // The picture goes into svc's own folder.
-    acts: ({ image_url: source }) => (source === undefined || ADDRESS.test(source) ? {} : { reads: [source] }),
+    // The picture goes into the home of svc.
+    acts: ({ image_url: source }) => ({
+      writes: [],
+      ...(source !== undefined && !ADDRESS.test(source) && { reads: [source] }),
+    }),
     missing: () => {
       const choice = chooseBackend(host, 'make')
       return 'reason' in choice ? choice.reason : undefined

@@ -42,6 +42,7 @@ export function memoryTool(host: MemoryHost): Tool {
     effect: 'idempotent',
     toolset: 'memory',
     reach: 'nothing',
+    scope: { core: true },
     run: async (asked, turn) => {
       const { turnId } = turn
       const { remember } = await import('./remember.ts')

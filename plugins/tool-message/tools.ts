@@ -40,7 +40,9 @@ export function messageTool(host: MessageHost): Tool {
     effect: 'idempotent',
     toolset: 'messaging',
     reach: 'network',
-    acts: ({ files }) => (files?.length ? { reads: files } : {}),
+    // Whoever calls an API gets the answer there; a scheduled run has its own delivery.
+    scope: { notOn: ['api', 'cron'] },
+    acts: ({ files }) => ({ writes: [], ...(files?.length && { reads: files }) }),
     missing: () => (host.outbox()?.destinations().length ? undefined : 'needs a connected chat platform'),
     run: async (asked, turn) => {
       const box = host.outbox()

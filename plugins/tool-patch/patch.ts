@@ -24,14 +24,14 @@ async function replaceInFile(input: PatchInput, turn: ToolTurn, host: PatchHost)
   const { path, old_string: old, new_string: after, replace_all: all } = input
   if (path === undefined || old === undefined || after === undefined)
     throw new SvcError('PATCH_INPUT', 'Mode replace needs path, old_string and new_string.')
-  if (old === '') throw new SvcError('PATCH_INPUT', 'old_string is empty; write_file writes whole files.')
+  if (old === '') throw new SvcError('PATCH_INPUT', 'old_string is empty, and this tool does not write whole files.')
   if (old === after)
     throw new SvcError('PATCH_INPUT', 'old_string and new_string are the same: there is nothing to do.')
   return counted([path], turn, host, async () => {
     let replaced: Replaced | undefined
     const changes = await host.guard().edit([path], turn, ([file]) => {
       if (file?.text === undefined)
-        throw new SvcError('PATCH_MISSING', `${path} does not exist; write_file makes files.`)
+        throw new SvcError('PATCH_MISSING', `${path} does not exist, and this tool does not create files.`)
       replaced = replace(file.text, { name: path, old, new: after, all })
       return [{ text: replaced.text }]
     })

@@ -32,6 +32,7 @@ export function patchTool(host: PatchHost): Tool {
     toolset: 'file',
     parallel: true,
     reach: 'machine',
+    scope: { core: true, scripts: true },
     paths: pathsOf,
     acts: (wanted, { cwd }) => ({ writes: pathsOf(wanted, cwd) }),
     run: async (wanted, turn) => (await import('./patch.ts')).patch(wanted, turn, host),

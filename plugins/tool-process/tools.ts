@@ -12,6 +12,9 @@ const input = z.object({
   limit: z.number().int().min(1).max(2000).optional().describe('of log: lines'),
 })
 
+/** These only look at what runs. */
+const LOOKING: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'wait'])
+
 /** What the model asked for. */
 export type ProcessInput = z.infer<typeof input>
 
@@ -30,6 +33,8 @@ export function processTool(host: ProcessHost): Tool {
     input,
     effect: 'once',
     toolset: 'terminal',
+    scope: { core: true },
+    acts: ({ action }) => (LOOKING.has(action) ? { writes: [] } : {}),
     // What is typed is put to the gates when it is known to which line it belongs.
     reach: 'machine',
     run: async (request, turn) => (await import('./actions.ts')).act(request, turn, host),

@@ -1,6 +1,6 @@
 /** Keeps a result that is too long in a file, and gives the model its beginning, its end and the way to the rest. */
 import { sep } from 'node:path'
-import { errorMessage, type Random, type ToolRequest, type ToolResult } from 'svc/sdk'
+import { errorMessage, type Random, type Tool, type ToolRequest, type ToolResult } from 'svc/sdk'
 import type { Limits } from './limits.ts'
 import { type Keep, writeSpill } from './spill.ts'
 
@@ -22,7 +22,17 @@ export interface ResultHost {
   readonly mask: (text: string) => string
   /** Whether a result of a tool is not the user's own. */
   readonly untrusted: (result: ToolResult, tool: string) => boolean
+  /** Tells the model how to read a kept result, as a sentence without its full stop. */
+  readonly howToOpen: () => string
   readonly warn: (text: string) => void
+}
+
+/** How the tools that open kept results are called. */
+export function howToOpen(tools: readonly Pick<Tool, 'name' | 'scope'>[]): string {
+  const ways = tools
+    .flatMap(({ name, scope }) => (scope?.opensKept === undefined ? [] : [`${name} ${scope.opensKept}`.trim()]))
+    .sort()
+  return ways.length > 0 ? `Use ${ways.join(', or ')}, on it` : 'No tool here reads it'
 }
 
 /** The result as the model is to read it; undefined when it stays as it is. Never throws. */
@@ -40,7 +50,8 @@ export async function boundResult(
 
 async function bounded(result: ToolResult, request: ToolRequest, host: ResultHost): Promise<ToolResult | undefined> {
   const { limits } = host
-  if (limits.pages(request.name)) return isOutside(result, host) ? { ...result, origin: 'from outside' } : undefined
+  // If its results were kept in files, reading those would never end.
+  if (request.tool.scope?.pages) return isOutside(result, host) ? { ...result, origin: 'from outside' } : undefined
   const { alone, together } = limits.inCharacters(request.turn.model)
   const left = together - limits.read(request.turn.sessionId)
   const limit = Math.min(alone, Math.max(HEAD + TAIL, left))
@@ -67,7 +78,7 @@ async function keepWhole(text: string, ending: string, request: ToolRequest, hos
     const what = text.length > most ? `The first ${most} of ${text.length} characters are` : 'All of it is'
     const lines = broken.split('\n').length
     const long = broken.length > text.length && text.length <= most ? ', long ones broken' : ''
-    return `${what} in ${path}: ${lines} lines${long}. Use read_file with offset and limit, or search_files, on it`
+    return `${what} in ${path}: ${lines} lines${long}. ${host.howToOpen()}`
   } catch (error) {
     const why = errorMessage(error)
     host.warn(`a long result of ${request.name} could not be kept: ${why}`)

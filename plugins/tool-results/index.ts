@@ -23,7 +23,7 @@ export default definePlugin({
       ToolCompleted,
       async (result, request) => {
         if (!limits.concerns(result, request)) return undefined
-        const { boundResult } = await import('./bound-result.ts')
+        const { boundResult, howToOpen } = await import('./bound-result.ts')
         return boundResult(result, request, {
           limits,
           folder: ctx.dataDir,
@@ -32,6 +32,7 @@ export default definePlugin({
           random: () => ctx.use(Random),
           mask: (text) => ctx.use(Secrets).mask(text),
           untrusted: ({ origin }, name) => origin !== undefined || ctx.all(Tools).get(name)?.untrusted === true,
+          howToOpen: () => howToOpen(ctx.all(Tools).all()),
           warn: (text) => ctx.log.warn(text),
         })
       },

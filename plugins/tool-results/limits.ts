@@ -9,8 +9,6 @@ const SHARE_ALONE = 0.15
 const SHARE_TOGETHER = 0.3
 const CHARACTERS_PER_TOKEN = 4
 const MAX_SESSIONS = 500
-/** Pages by itself: if its results were kept in files, reading those would never end. */
-const PAGING = 'read_file'
 
 export class Limits {
   readonly #config: Pick<Config, 'max_chars' | 'max_chars_together'>
@@ -29,20 +27,16 @@ export class Limits {
   }
 
   /** Whether a result must be looked at; cheap, as it is asked for every one. Counts those that need not. */
-  concerns(result: ToolResult, { turn, name }: ToolRequest): boolean {
+  concerns(result: ToolResult, { turn, tool }: ToolRequest): boolean {
     // What a script of the model gets never reaches the model as it is.
     if (turn.parent !== undefined) return false
-    if (name === PAGING) return true
+    // What such a tool reads may be a kept result, whose origin is then named.
+    if (tool.scope?.pages) return true
     const least = Math.min(LEAST_ALONE, this.#config.max_chars)
     const together = this.read(turn.sessionId) + result.text.length
     if (result.text.length > least || together > Math.min(LEAST_TOGETHER, this.#config.max_chars_together)) return true
     this.add(turn.sessionId, result.text.length)
     return false
-  }
-
-  /** Whether the tool bounds its results itself. */
-  pages(name: string): boolean {
-    return name === PAGING
   }
 
   /** Characters that the model already has to read. */

@@ -6,20 +6,6 @@ import { definitionBytes } from './definition.ts'
 /** The tools by which the model reaches the others. */
 export const BRIDGE: readonly string[] = ['tool_search', 'tool_describe', 'tool_call']
 
-/** Toolsets that nearly every task needs: looking for them would take longer than they cost. */
-const CORE: readonly string[] = [
-  'clarify',
-  'delegation',
-  'file',
-  'kanban',
-  'memory',
-  'session_search',
-  'skills',
-  'terminal',
-  'todo',
-  'web',
-]
-
 /**
  * Tools outside of the core stay as long as they fit into the budget, small toolsets before large ones and each toolset as a
  * whole. Without a bridge everything stays; with nothing behind it the bridge goes.
@@ -31,8 +17,11 @@ export function deferTools(
 ): ToolOffer {
   const rest = offered.filter((name) => !BRIDGE.includes(name))
   const hasBridge = BRIDGE.every((name) => offered.includes(name))
-  const isKept = ({ name, toolset }: Tool) => CORE.includes(toolset) || keep.includes(toolset) || keep.includes(name)
-  const movable = hasBridge ? rest.flatMap((name) => find(name) ?? []).filter((tool) => !isKept(tool)) : []
+  const tools = rest.flatMap((name) => find(name) ?? [])
+  // A toolset stays together: looking for a part of it would take longer than that part costs.
+  const core = new Set(tools.flatMap(({ toolset, scope }) => (scope?.core ? [toolset] : [])))
+  const isKept = ({ name, toolset }: Tool) => core.has(toolset) || keep.includes(toolset) || keep.includes(name)
+  const movable = hasBridge ? tools.filter((tool) => !isKept(tool)) : []
   const large = tooLarge(movable, budget_bytes)
   const moved = movable.filter(({ toolset }) => large.has(toolset)).map(({ name }) => name)
   const hidden = [...new Set([...deferred, ...moved])]

@@ -27,7 +27,7 @@ function sizeOf(tool: Tool): number {
   return size
 }
 
-/** `browser_type(ref: string, text: string, submit?: boolean)`: all that is needed for most calls. */
+/** `some_tool(ref: string, text: string, submit?: boolean)`: all that is needed for most calls. */
 export function signatureOf(tool: Tool): string {
   const { parameters } = definitionOf(tool)
   const required = Array.isArray(parameters['required']) ? parameters['required'] : []

@@ -24,6 +24,7 @@ export function sessionSearchTool(sessions: () => Sessions): Tool {
     effect: 'pure',
     toolset: 'session_search',
     reach: 'nothing',
+    scope: { core: true },
     parallel: true,
     untrusted: true,
     run: async (asked, turn) => {

@@ -41,7 +41,7 @@ export function speechTools(host: SpeechHost): readonly Tool[] {
       toolset: 'tts',
       reach: 'network',
       // Without a path it goes into svc's own folder.
-      acts: ({ output_path: path }) => (path === undefined ? {} : { writes: [path] }),
+      acts: ({ output_path: path }) => ({ writes: path === undefined ? [] : [path] }),
       missing: () => reason(chooseVoice(host)),
       run: async (input, turn) => (await import('./speak.ts')).speakText(input, turn, host),
     }),

@@ -56,13 +56,13 @@ export const config = z.object({
   ssh_host: z
     .string()
     .default('')
-    .meta({ description: 'The machine that ssh goes to, unless TERMINAL_SSH_HOST is set.' }),
-  ssh_user: z.string().default('').meta({ description: 'The user there, unless TERMINAL_SSH_USER is set.' }),
+    .meta({ description: 'The machine that ssh goes to; the variable for it outweighs this.' }),
+  ssh_user: z.string().default('').meta({ description: 'The user there; the variable for it outweighs this.' }),
   ssh_port: z.number().int().min(1).max(65_535).default(22).meta({
-    description: 'The port there, unless TERMINAL_SSH_PORT is set.',
+    description: 'The port there; the variable for it outweighs this.',
   }),
   ssh_key: z.string().default('').meta({
-    description: 'The file with the private key, unless TERMINAL_SSH_KEY is set; empty: what ssh finds by itself.',
+    description: 'The file with the private key; the variable for it outweighs this. Empty: what ssh finds.',
   }),
   bubblewrap_network: z.boolean().default(false).meta({ description: 'Let bubblewrap commands reach the network.' }),
   bubblewrap_writable: z.array(z.string()).default([]).meta({

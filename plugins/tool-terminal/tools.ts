@@ -43,6 +43,14 @@ export interface TerminalHost {
   readonly folderOf: (sessionId: string) => Promise<string | undefined>
 }
 
+/** Options by which a command would outlive the script that runs it. */
+const LASTING: readonly (keyof TerminalInput)[] = ['background', 'pty', 'notify_on_complete', 'watch_patterns']
+
+function whyNotInScript(given: Readonly<Record<string, unknown>>): string | undefined {
+  const lasting = LASTING.find((option) => given[option])
+  return lasting && `A script runs commands in the foreground only: leave out ${lasting}.`
+}
+
 /** Makes the tool. */
 export function terminalTool(host: TerminalHost): Tool {
   const shell = host.persistent ? '. Folder, variables and functions last between calls' : ' in a fresh shell'
@@ -53,6 +61,7 @@ export function terminalTool(host: TerminalHost): Tool {
     effect: 'once',
     toolset: 'terminal',
     reach: 'network',
+    scope: { core: true, scripts: whyNotInScript },
     acts: async (request, place) => {
       const acts = actsOf(request, place, await host.folderOf(place.sessionId))
       return { ...acts, ...(await (await host.confining()).acts(request, place)) }

@@ -32,6 +32,7 @@ export function todoTool(find: (sessionId: string) => Promise<Session>): Tool {
     effect: 'idempotent',
     toolset: 'todo',
     reach: 'nothing',
+    scope: { core: true, events: true, planning: true, latest: true },
     run: async ({ todos, merge }, { sessionId }) => {
       const { applyTodos, showTodos } = await import('./plan.ts')
       const session = await find(sessionId)

@@ -21,6 +21,7 @@ export function visionTool(host: VisionHost): Tool {
     effect: 'pure',
     toolset: 'vision',
     reach: 'network',
+    scope: { strangers: true },
     acts: ({ image_url: source }) => (ADDRESS.test(source) ? {} : { reads: [source] }),
     parallel: true,
     untrusted: true,

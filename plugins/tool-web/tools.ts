@@ -28,7 +28,14 @@ const extractInput = z.object({
 export type SearchInput = z.infer<typeof searchInput>
 export type ExtractInput = z.infer<typeof extractInput>
 
-const reading = { effect: 'pure', toolset: 'web', reach: 'network', parallel: true, untrusted: true } as const
+const reading = {
+  effect: 'pure',
+  toolset: 'web',
+  reach: 'network',
+  scope: { core: true, scripts: true, strangers: true, events: true },
+  parallel: true,
+  untrusted: true,
+} as const
 
 /** Makes the two tools. */
 export function webTools(host: WebHost): readonly Tool[] {

@@ -14,7 +14,7 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
   return 0
 }
 
-/** `+ file      read_file, write_file`: off is `-`, a tool that differs or misses something says so. */
+/** `+ file      tool_a, tool_b`: off is `-`, a tool that differs or misses something says so. */
 export function toolsetLine({ name, on, because, tools }: ToolsetState): string {
   const names = tools.map((tool) => {
     const remarks = [...(on && !tool.on ? ['off'] : []), ...(tool.missing === undefined ? [] : [tool.missing])]

@@ -11,7 +11,7 @@ import {
 } from 'svc/sdk'
 import { toolsSlashCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
-import { keepOn, offReason } from './rules.ts'
+import { keepOn } from './rules.ts'
 import { ToolSwitches } from './switches.ts'
 
 export default definePlugin<Config>({
@@ -20,10 +20,16 @@ export default definePlugin<Config>({
     const tools = ctx.all(Tools)
     const switches = new ToolSwitches(ctx.config, () => tools.all())
     ctx.provide(Toolsets, () => switches)
-    ctx.on(ToolsOffering, (offer, { surface }) => keepOn(offer, (name) => tools.get(name), surface, switches.config))
+    ctx.on(ToolsOffering, (offer, { surface }) =>
+      keepOn(
+        offer,
+        (name) => tools.get(name),
+        (tool) => switches.offReason(tool, surface),
+      ),
+    )
     // A tool that is off is not offered, and a call of it is denied: this gate holds when the offer could not be made.
     ctx.on(ToolCalling, ({ tool, turn }) => {
-      const reason = offReason(tool, turn.surface, switches.config)
+      const reason = switches.offReason(tool, turn.surface)
       return reason === undefined ? undefined : { allow: false, reason: `${tool.name} is off here: ${reason}` }
     })
     ctx.add(

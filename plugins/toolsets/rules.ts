@@ -1,16 +1,32 @@
 /** Whether a tool is on for a surface. Pure, and made so that it cannot fail: a failing listener would switch all on. */
-import type { Tool, ToolOffer } from 'svc/sdk'
+import type { Tool, ToolOffer, ToolScope } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { OFF_UNLESS_NAMED, SURFACES } from './surfaces.ts'
 
-type Named = Pick<Tool, 'name' | 'toolset'>
+/** What the rules read of a tool. */
+export type Named = Pick<Tool, 'name' | 'toolset' | 'scope'>
 type Lists = Pick<Config, 'enabled' | 'disabled'>
+
+/** Surfaces on which strangers write what the model reads: they have only the tools whose scope allows that. */
+const OF_STRANGERS: readonly string[] = ['webhook']
 
 const NO_LISTS: Lists = { enabled: [], disabled: [] }
 
 /** The lists of one surface. */
 export function listsOf(surface: string, config: Config): Lists {
   return Object.hasOwn(config.surfaces, surface) ? (config.surfaces[surface] ?? NO_LISTS) : NO_LISTS
+}
+
+/** A tool that says nothing about its scope is held to what the other tools of its toolset say. */
+export function withScope(tool: Named, all: readonly Named[]): Named {
+  if (tool.scope !== undefined) return tool
+  const scopes = all.flatMap(({ toolset, scope }) => (toolset === tool.toolset && scope ? [scope] : []))
+  if (scopes.length === 0) return tool
+  const { name, toolset } = tool
+  const scope: ToolScope = {
+    notOn: scopes.flatMap(({ notOn = [] }) => notOn),
+    optIn: scopes.some(({ optIn }) => optIn),
+  }
+  return { name, toolset, scope }
 }
 
 /**
@@ -25,7 +41,7 @@ export function offReason(tool: Named, surface: string, config: Config): string 
   if (general === 'off') return 'tools.disabled names it'
   if (local === 'on') return undefined
   if (!permits(tool, surface)) return `the surface ${surface} goes without it`
-  if (general === 'on' || !OFF_UNLESS_NAMED.includes(tool.toolset)) return undefined
+  if (general === 'on' || !tool.scope?.optIn) return undefined
   return 'it is off unless tools.enabled names it'
 }
 
@@ -33,12 +49,11 @@ export function offReason(tool: Named, surface: string, config: Config): string 
 export function keepOn(
   offer: ToolOffer,
   find: (name: string) => Named | undefined,
-  surface: string,
-  config: Config,
+  whyOff: (tool: Named) => string | undefined,
 ): ToolOffer {
   const isOn = (name: string) => {
     const tool = find(name)
-    return tool !== undefined && offReason(tool, surface, config) === undefined
+    return tool !== undefined && whyOff(tool) === undefined
   }
   return { offered: offer.offered.filter(isOn), deferred: offer.deferred.filter(isOn) }
 }
@@ -52,8 +67,7 @@ function verdict({ name, toolset }: Named, { enabled, disabled }: Lists): 'on' |
   return undefined
 }
 
-function permits({ name, toolset }: Named, surface: string): boolean {
-  const limit = Object.hasOwn(SURFACES, surface) ? SURFACES[surface] : undefined
-  const isIn = (list: readonly string[]) => list.includes(name) || list.includes(toolset)
-  return !limit || ((!limit.only || isIn(limit.only)) && !(limit.without && isIn(limit.without)))
+function permits({ scope = {} }: Named, surface: string): boolean {
+  if (OF_STRANGERS.includes(surface) && !scope.strangers) return false
+  return !scope.notOn?.includes(surface)
 }

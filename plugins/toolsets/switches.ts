@@ -9,8 +9,7 @@ import {
   type Toolsets,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { listsOf, offReason } from './rules.ts'
-import { OFF_UNLESS_NAMED } from './surfaces.ts'
+import { listsOf, type Named, offReason, withScope } from './rules.ts'
 
 type Lists = Pick<Config, 'enabled' | 'disabled'>
 
@@ -32,11 +31,6 @@ export class ToolSwitches implements Toolsets {
     return names.map((name) => this.#state(name, surface))
   }
 
-  /** The rules in force in this process. */
-  get config(): Config {
-    return this.#config
-  }
-
   edits(switches: readonly ToolSwitch[], surface?: string): readonly ConfigEdit[] {
     const before = surface === undefined ? this.#config : listsOf(surface, this.#config)
     const after = this.#after(switches, surface)
@@ -49,13 +43,18 @@ export class ToolSwitches implements Toolsets {
       }))
   }
 
+  /** Why a tool is off on a surface by the rules in force; undefined when it is on. */
+  offReason(tool: Named, surface: string): string | undefined {
+    return offReason(withScope(tool, this.#tools()), surface, this.#config)
+  }
+
   /** Lets what config.yaml holds by now hold in this process, without a reload. */
   adopt(config: Config): void {
     this.#config = config
   }
 
   unknown(): readonly string[] {
-    const known = new Set([...this.#tools().flatMap(({ name, toolset }) => [name, toolset]), ...OFF_UNLESS_NAMED])
+    const known = new Set(this.#tools().flatMap(({ name, toolset }) => [name, toolset]))
     return this.#configured().filter((name) => !known.has(name))
   }
 
@@ -72,7 +71,7 @@ export class ToolSwitches implements Toolsets {
     const tools = this.#tools()
       .filter((tool) => tool.toolset === toolset)
       .sort((one, two) => (one.name < two.name ? -1 : 1))
-    const reasons = tools.map((tool) => offReason(tool, surface, this.#config))
+    const reasons = tools.map((tool) => this.offReason(tool, surface))
     const because = reasons.find((reason) => reason !== undefined)
     return {
       name: toolset,
@@ -114,7 +113,9 @@ export class ToolSwitches implements Toolsets {
     const meant = this.#tools().filter((tool) => tool.name === name || tool.toolset === name)
     // A toolset whose plugin is not loaded has no tools to ask about.
     const tools = meant.length > 0 ? meant : [{ name, toolset: name }]
-    return tools.map((tool) => offReason(tool, surface ?? ANY_SURFACE, config)).find((reason) => reason !== undefined)
+    return tools
+      .map((tool) => offReason(withScope(tool, this.#tools()), surface ?? ANY_SURFACE, config))
+      .find((reason) => reason !== undefined)
   }
 
   /** The tools of a toolset; none for the name of a tool. */
@@ -126,7 +127,7 @@ export class ToolSwitches implements Toolsets {
 
   #known(): Set<string> {
     const named = this.#tools().flatMap(({ name, toolset }) => [name, toolset])
-    return new Set([...named, ...OFF_UNLESS_NAMED, ...this.#configured()])
+    return new Set([...named, ...this.#configured()])
   }
 
   #configured(): readonly string[] {

@@ -96,10 +96,12 @@ const whole: Required<Tool> = {
   paths: () => ['/srv/project/a'],
   acts: () => ({ command: 'ls', cwd: '/srv', writes: ['b'], reads: ['c'], shell: 'posix' }) as const,
   redirect: () => undefined,
+  scope: { core: true, notOn: ['cron'] },
+  view: { title: () => '' },
   run: async () => 'done',
 }
-/** What runs a tool is no fact of it. */
-const NO_FACTS = ['input', 'run', 'acts', 'redirect', 'missing']
+/** What runs a tool and how it looks are no facts of it. */
+const NO_FACTS = ['input', 'run', 'acts', 'redirect', 'missing', 'view']
 
 test('every field that a tool declares reaches the gate, and so does all that it says it would do', async () => {
   const seen: ToolRequest[] = []

@@ -21,6 +21,13 @@ test('one snapshot for each turn that writes, before its first change; none for 
   ])
 })
 
+test('a tool that does not say what it changes has a snapshot before it, whatever its input looks like', async () => {
+  const { talk, dir, snapshots } = await start()
+  writeFiles(dir, { 'a.txt': '0' })
+  await talk.type('do mystery {"action":"list"}')
+  expect((await snapshots()).map(({ reason }) => reason)).toEqual(['before mystery'])
+})
+
 test('a file of another project has its snapshot there, and the list tells of it', async () => {
   const { talk, dir, put, kernel } = await start()
   const other = projectFolder()

@@ -12,7 +12,7 @@ const inFolder = (path: string, cwd: string) => (isAbsolute(path) ? path : join(
 /** Tools like those that write, run commands, look, and act elsewhere. */
 const tools = {
   name: 'made-up-tools',
-  contributes: { tools: ['put', 'shell', 'peek', 'post'] },
+  contributes: { tools: ['put', 'shell', 'peek', 'post', 'mystery'] },
   setup(ctx: { add(point: typeof Tools, tool: ReturnType<typeof defineTool>): void }) {
     ctx.add(
       Tools,
@@ -41,19 +41,29 @@ const tools = {
         effect: 'once',
         toolset: 'made-up',
         reach: 'nothing',
+        acts: ({ command }) => ({ command }),
         run: async ({ writes }, { cwd }) => {
           if (writes !== undefined) writeFileSync(join(cwd, writes), 'by a command')
           return 'done'
         },
       }),
     )
-    for (const [name, effect, toolset] of [
-      ['peek', 'pure', 'made-up'],
-      ['post', 'once', 'messaging'],
+    for (const [name, effect, more] of [
+      ['peek', 'pure', {}],
+      ['post', 'once', { acts: () => ({ writes: [] }) }],
+      ['mystery', 'once', {}],
     ] as const)
       ctx.add(
         Tools,
-        defineTool({ name, description: name, input: z.object({}), effect, toolset, run: async () => 'done' }),
+        defineTool({
+          name,
+          description: name,
+          input: z.object({ action: z.string().optional() }),
+          effect,
+          toolset: 'made-up',
+          ...more,
+          run: async () => 'done',
+        }),
       )
   },
 }

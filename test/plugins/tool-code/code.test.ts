@@ -33,7 +33,7 @@ type Call = NonNullable<ToolTurn['call']>
 
 /** A kernel with the tool; scripts run freely unless `PATH` leads to bubblewrap. */
 async function open(options: Options = {}) {
-  const kernel = await testKernel({ plugins: ['tool-code'], ...options })
+  const kernel = await testKernel({ plugins: ['tool-code', 'tool-files', 'tool-terminal'], ...options })
   onTestFinished(() => kernel.stop())
   const tool = kernel.all(Tools).get('execute_code') as Tool
   const run = async (code: string, more: Partial<ToolTurn> & { language?: string } = {}): Promise<ToolResult> => {
@@ -134,18 +134,19 @@ console.log(typeof memory)`
 
 test('calls that change something wait for each other, those that only read do not', async () => {
   const reader: Tool = {
-    name: 'read_file',
+    name: 'peek',
     description: 'x',
     input: z.object({}),
     effect: 'pure',
     toolset: 'file',
+    scope: { scripts: true },
     reach: 'nothing',
     run: async () => '',
   }
   const { run } = await freely(
     {},
     {
-      with: [{ name: 'reader', contributes: { tools: ['read_file'] }, setup: (ctx) => void ctx.add(Tools, reader) }],
+      with: [{ name: 'reader', contributes: { tools: ['peek'] }, setup: (ctx) => void ctx.add(Tools, reader) }],
     },
   )
   let now = 0
@@ -156,8 +157,8 @@ test('calls that change something wait for each other, those that only read do n
   })
   const call: Call = async (name) => {
     now++
-    if (name === 'read_file' && now === 3) together()
-    if (name === 'read_file') await three
+    if (name === 'peek' && now === 3) together()
+    if (name === 'peek') await three
     else {
       most = Math.max(most, now)
       await new Promise((resolve) => setImmediate(resolve))
@@ -166,7 +167,7 @@ test('calls that change something wait for each other, those that only read do n
     return { text: 'ok' }
   }
   const code = `await Promise.all([write_file({}), write_file({}), write_file({})])
-await Promise.all([read_file({}), read_file({}), read_file({})])`
+await Promise.all([peek({}), peek({}), peek({})])`
   expect((await run(code, { call })).failed).toBeUndefined()
   expect(most).toBe(1)
 })

@@ -46,7 +46,13 @@ function requestOf(name: string, callId = 'call_1', parent?: string): ToolReques
   return {
     name,
     input: {},
-    tool: { name, effect: 'pure', toolset: 'x', reach: 'nothing' },
+    tool: {
+      name,
+      effect: 'pure',
+      toolset: 'x',
+      reach: 'nothing',
+      ...(name === 'read_file' && { scope: { pages: true } }),
+    },
     turn: fakeToolTurn({ sessionId: 's', callId, ...(parent !== undefined && { parent }) }),
   } as unknown as ToolRequest
 }

@@ -37,7 +37,10 @@ const GITHUB = [
   tool('mcp__github__create_issue', 'mcp-github', 'Creates an issue in a repository.', z.object({ title: z.string() })),
   tool('mcp__github__list_pulls', 'mcp-github', `Lists pull requests.${' More of it.'.repeat(40)}`),
 ]
-const CORE = [tool('read_file', 'file', 'Reads a file.'), tool('terminal', 'terminal', 'Runs a command.')]
+const CORE: readonly Tool[] = [
+  { ...tool('read_file', 'file', 'Reads a file.'), scope: { core: true } },
+  { ...tool('terminal', 'terminal', 'Runs a command.'), scope: { core: true } },
+]
 const ALL = [...CORE, ...BROWSER, ...GITHUB]
 const names = (tools: readonly Tool[]) => tools.map(({ name }) => name)
 const find = (name: string) => ALL.find((each) => each.name === name)

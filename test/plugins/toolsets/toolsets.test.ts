@@ -24,12 +24,12 @@ const ALL = [
   tool('read_file', 'file'),
   tool('write_file', 'file'),
   tool('terminal', 'terminal'),
-  tool('web_search', 'web', { missing: () => 'needs a key' }),
-  tool('web_extract', 'web'),
-  tool('clarify', 'clarify'),
-  tool('send_message', 'messaging'),
-  tool('cronjob', 'cronjob'),
-  tool('x_search', 'x_search'),
+  tool('web_search', 'web', { missing: () => 'needs a key', scope: { strangers: true } }),
+  tool('web_extract', 'web', { scope: { strangers: true } }),
+  tool('clarify', 'clarify', { scope: { strangers: true, notOn: ['api', 'cron'] } }),
+  tool('send_message', 'messaging', { scope: { notOn: ['api', 'cron'] } }),
+  tool('cronjob', 'cronjob', { scope: { notOn: ['cron'] } }),
+  tool('x_search', 'x_search', { scope: { optIn: true } }),
 ]
 const NAMES = ALL.map(({ name }) => name)
 
@@ -66,6 +66,19 @@ test('an API cannot ask back, a scheduled run plans no others, and a webhook onl
   expect(await offer('api')).toEqual(['read_file', 'write_file', 'terminal', 'web_search', 'web_extract', 'cronjob'])
   expect(await offer('cron')).toEqual(['read_file', 'write_file', 'terminal', 'web_search', 'web_extract'])
   expect(await offer('webhook')).toEqual(['web_search', 'web_extract', 'clarify'])
+})
+
+test('a tool that says nothing of where it belongs is held to what the others of its toolset say', () => {
+  const others = [...ALL, tool('notify', 'messaging'), tool('x_post', 'x_search'), tool('web_post', 'web')]
+  const switches = new ToolSwitches(schema.parse({}), () => others)
+  const isOn = (name: string, surface: string) =>
+    switches.offReason(others.find((each) => each.name === name) ?? tool(name, name), surface) === undefined
+  expect(isOn('notify', 'api')).toBe(false)
+  expect(isOn('notify', 'cli')).toBe(true)
+  expect(isOn('x_post', 'cli')).toBe(false)
+  // Only the tool itself can say that strangers may use it.
+  expect(isOn('web_post', 'webhook')).toBe(false)
+  expect(isOn('web_post', 'api')).toBe(true)
 })
 
 test('what is off is denied too, should a model call it although it was not told of it', async () => {
@@ -191,7 +204,8 @@ test('whatever is configured, nothing switched off everywhere and named itself i
   fc.assert(
     fc.property(lists, fc.dictionary(surface, lists), surface, (general, surfaces, at) => {
       const config = schema.parse({ ...general, surfaces })
-      const kept = keepOn({ offered: NAMES, deferred: NAMES }, (name) => ALL.find((t) => t.name === name), at, config)
+      const find = (name: string) => ALL.find((each) => each.name === name)
+      const kept = keepOn({ offered: NAMES, deferred: NAMES }, find, (each) => offReason(each, at, config))
       expect(kept.offered).toEqual(kept.deferred)
       for (const name of kept.offered) expect(general.disabled).not.toContain(name)
     }),

@@ -1,0 +1,23 @@
+/** How a call of a tool is shown to people. */
+
+/** A call of a tool, as far as it has come. */
+export interface ShownCall {
+  readonly name: string
+  readonly input: unknown
+  readonly state: 'wanted' | 'running' | 'done' | 'failed'
+  /** The newest word on how far it is. */
+  readonly progress?: string
+  readonly text?: string
+  readonly data?: unknown
+}
+
+/** How the calls of one tool are shown. Called with what a model wrote or an older version stored: check every field. */
+export interface CallView {
+  /** The title says how much came of it: lines of the result are not counted besides. */
+  readonly counts?: true
+  /** What the call is about, in a few words: a file, a command. */
+  title(call: ShownCall): string
+  /** What is seen when it is unfolded; `inline` is seen always. Markdown, or a unified diff. */
+  body?(call: ShownCall): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
+  inline?(call: ShownCall): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
+}

@@ -1,0 +1,137 @@
+/**
+ * A tool describes itself (`acts`, `scope`, `view`), and a variable belongs to the manifest that declares it: no plugin's
+ * source holds the name of another plugin's tool, toolset, input field or environment variable.
+ */
+import { type Tool, Tools } from 'svc/sdk'
+import { testKernel } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { manifests, sourcesBelow } from '../support/repository.ts'
+import { lineOf, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
+
+/** What is still to be moved to its owner, by file. To be emptied, never to grow. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'plugins/compression/prune.ts': ['todo'],
+  'plugins/config-cli/cli.ts': ['OPENAI_API_KEY'],
+  'plugins/models/notes.ts': ['OPENAI_API_KEY'],
+  'plugins/provider-demo/answers.ts': [
+    ...['CUSTOM_API_KEY', 'list_files', 'read_file', 'search_files', 'terminal', 'write_file'],
+  ],
+  'plugins/provider-openai/endpoint.ts': ['ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+}
+/** Files that are made of foreign names, and are to be taken apart. */
+const ALLOWED_FILES: readonly string[] = [
+  'plugins/call-views/assistant.ts',
+  'plugins/call-views/browser.ts',
+  'plugins/call-views/files.ts',
+  'plugins/call-views/media.ts',
+  'plugins/call-views/shell.ts',
+  'plugins/call-views/views.ts',
+  'plugins/call-views/web.ts',
+  'plugins/config/migrations.ts',
+]
+
+/** Fields of tools that are words of public protocols too: chat completions, the Discord gateway, svc's own HTTP API. */
+const FIELDS_OF_PROTOCOLS = ['image_url', 'session_id']
+
+/** Variables of POSIX, XDG, X11, Wayland and no-color.org: they belong to the system, not to the plugin that reads them. */
+const OF_SYSTEM = [
+  ...['COLORTERM', 'DISPLAY', 'EDITOR', 'NO_COLOR', 'SHELL', 'TERM', 'VISUAL', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
+  'XDG_RUNTIME_DIR',
+]
+
+/**
+ * Names of tools and toolsets that are ordinary words and mean something else in these places: a kind of block on the
+ * screen, the name of a front end, a widget, a language, a slot of `auxiliary` (the specification names these keys).
+ */
+const ORDINARY: Readonly<Record<string, readonly string[]>> = {
+  'plugins/auxiliary/config.ts': ['web_extract'],
+  'plugins/browser/commands.ts': ['browser'],
+  'plugins/browser/launch.ts': ['browser'],
+  'plugins/chat/approver.ts': ['terminal'],
+  'plugins/chat/respondent.ts': ['terminal'],
+  'plugins/compression/facts.ts': ['todo'],
+  'plugins/markdown/languages.ts': ['patch'],
+  'plugins/prompt/size.ts': ['memory'],
+  'plugins/tool-browser/look.ts': ['vision'],
+  'plugins/tool-browser/tools.ts': ['vision'],
+  'plugins/tui-panes/plan-panel.ts': ['todo'],
+  'plugins/tui-transcript/blocks.ts': ['clarify'],
+  'plugins/tui-transcript/state.ts': ['clarify'],
+  'plugins/web-brave/api.ts': ['web'],
+}
+/** Too common a word to be looked for outside of a list of names. */
+const COMMON = ['file']
+
+type Owners = Map<string, Set<string>>
+
+async function ownersOfNames(): Promise<Owners> {
+  const contributing = manifests().filter(({ contributes }) => contributes?.['tools'])
+  await using kernel = await testKernel({ plugins: contributing.map(({ name }) => name) })
+  const owners: Owners = new Map()
+  const own = (plugin: string, names: readonly string[]) => {
+    for (const name of names) owners.set(name, (owners.get(name) ?? new Set()).add(plugin))
+  }
+  for (const tool of kernel.all(Tools).all()) {
+    const owner = contributing.find(({ contributes }) => contributes?.['tools']?.includes(tool.name))
+    const fields = fieldsOf(schemaOf(tool)).filter((name) => name.includes('_') && !FIELDS_OF_PROTOCOLS.includes(name))
+    own(owner?.name ?? '', [tool.name, tool.toolset, ...fields])
+  }
+  for (const { name, env = [] } of manifests())
+    own(
+      name,
+      env.map((variable) => variable.name).filter((variable) => !OF_SYSTEM.includes(variable)),
+    )
+  return owners
+}
+
+const schemaOf = ({ input }: Tool) => input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
+
+function fieldsOf(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { properties } = schema as { readonly properties?: object }
+  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(fieldsOf)]
+}
+
+/** A name with an underscore is looked for in all of the text, comments too; a plain word as a text of its own. */
+function foreignNames({ path, text, tree }: Source, owners: Owners): string[] {
+  if (ALLOWED_FILES.includes(path)) return []
+  const plugin = path.split('/')[1] ?? ''
+  const texts = new Map<string, Node>()
+  for (const { node } of walk(tree)) {
+    const value = literal(node)
+    if (value !== undefined && !texts.has(value)) texts.set(value, node)
+  }
+  const words = new Set(text.match(/\w+/g))
+  return [...owners].flatMap(([name, plugins]) => {
+    const isOwn = plugins.has(plugin) || COMMON.includes(name)
+    if (isOwn || ORDINARY[path]?.includes(name) || ALLOWED[path]?.includes(name)) return []
+    const isThere = name.includes('_') ? words.has(name) : texts.has(name)
+    const at = texts.get(name)?.start ?? text.search(new RegExp(`\\b${name}\\b`))
+    return isThere ? [`${path}:${lineOf(text, at)} names ${name} of ${[...plugins].join(', ')}`] : []
+  })
+}
+
+const owners = await ownersOfNames()
+
+test('no plugin knows the tools, toolsets, input fields or environment variables of another', () => {
+  expect(owners.size).toBeGreaterThan(200)
+  expect(sourcesBelow('plugins').flatMap((file) => foreignNames(source(file), owners))).toEqual([])
+})
+
+test('the rule sees a name in a text, in a comment and as a field, and no plain word within another', () => {
+  const found = (code: string) => foreignNames(parse('plugins/elsewhere/x.ts', code), owners).length
+  expect(found(`call('read_file')`)).toBe(1)
+  expect(found('/** As `read_file` does. */')).toBe(1)
+  expect(found('const { old_string } = input')).toBe(1)
+  expect(found(`tool === 'patch'`)).toBe(1)
+  expect(found(`secrets.get('TAVILY_API_KEY')`)).toBe(1)
+  expect(found(`say('a patch for read_files')`)).toBe(0)
+})
+
+test('what is allowed is still needed', () => {
+  const stale = Object.entries({ ...ORDINARY, ...ALLOWED }).flatMap(([file, names]) => {
+    const { text } = source(file)
+    return names.filter((name) => !text.includes(name)).map((name) => `${file}: ${name}`)
+  })
+  expect(stale).toEqual([])
+})
