@@ -21,7 +21,7 @@ const ordinary: Readonly<Record<string, readonly string[]>> = {
   'sdk/commands.ts': ['gateway'],
   'sdk/display.ts': ['tui', 'prompt'],
   'sdk/platform-settings.ts': ['mentions'],
-  'sdk/terminal-ui.ts': ['markdown'],
+  'sdk/tool-view.ts': ['markdown'],
   'sdk/testing/platforms/telegram-form.ts': ['media'],
   'sdk/testing/platforms/telegram-methods.ts': ['media'],
 }

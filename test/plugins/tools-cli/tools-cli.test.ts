@@ -19,7 +19,7 @@ const ALL = [
   tool('alpha_read', 'alpha'),
   tool('beta_run', 'beta'),
   tool('gamma_find', 'gamma', 'needs GAMMA_KEY'),
-  tool('fake_admin', 'discord_admin'),
+  { ...tool('fake_admin', 'discord_admin'), scope: { optIn: true } },
 ]
 
 /** Tools come with an agent; this one never runs. */
