@@ -113,10 +113,13 @@ async function examined(name: string, launch: ConfinedLaunch, options: ChildOpti
   const story = new Story(name, { ...(onStart && { onStart }), ...(onEnd && { onEnd }) })
   const errors = tail(child.stderr as Readable)
   try {
-    const over = ended(child)
+    const said = child.stdio[3] as Readable
+    // A program that left the group of the child may hold the pipe open for ever.
+    const over = ended(child).then(() => said.destroy())
     child.once('error', (error) => kill(error.message))
-    for await (const line of createInterface({ input: child.stdio[3] as Readable }))
-      story.take(JSON.parse(line) as Line)
+    const lines = createInterface({ input: said })
+    said.once('close', () => lines.close())
+    for await (const line of lines) story.take(JSON.parse(line) as Line)
     await over
     return story.report([
       end ?? `it ended the process (${child.signalCode ?? `exit code ${child.exitCode}`})`,

@@ -35,6 +35,8 @@ const steps = {
 } as const
 
 const IMPORT_MS = 10_000
+const BUNDLE_MS = 30_000
+const IMPORTING = 'importing it, with what it awaits at the top level (to connect or wait, use onStart),'
 
 /**
  * Runs every case that can be run without accounts: offline, and in the environment that is given. A plugin that
@@ -87,9 +89,9 @@ async function prepare(
   await using kernel = await subject.idle()
   const module = () => kernel.plugins.module(subject.name)
   const imported = await examination.examine(steps.code, async () => {
-    const lacking = await subject.incomplete()
+    const lacking = await soon(BUNDLE_MS, 'finding the packages that it imports', subject.incomplete())
     assert.ok(lacking === undefined, lacking)
-    const started = await startedBy(() => soon(limits?.import ?? IMPORT_MS, 'importing it', module()))
+    const started = await startedBy(() => soon(limits?.import ?? IMPORT_MS, IMPORTING, module()))
     assert.ok((await module())?.setup, 'its index has no definePlugin({ setup }) as default export')
     assert.ok(!started.length, `its import starts: ${started.join(', ')}`)
   })

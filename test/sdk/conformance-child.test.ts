@@ -54,6 +54,23 @@ test('a plugin that blocks everything at import is ended when its time is over, 
   expect(failed(report)).toEqual([{ name: code, result: 'failed', reason: 'it did not end within 6 s' }])
 })
 
+test('an import that never settles ends with its deadline, and the case says what to move where', async () => {
+  const report = await conformanceInChild(pluginFolder({ index: `await new Promise(() => {})\n${setupOf('')}` }))
+  const reason = 'importing it, with what it awaits at the top level (to connect or wait, use onStart), took longer than'
+  expect(failed(report)).toEqual([{ name: code, result: 'failed', reason: expect.stringContaining(reason) }])
+})
+
+test('a program that the plugin left behind with the pipes of the kit does not keep the report back', async () => {
+  const index = `import { spawn } from 'node:child_process'
+    const left = spawn('sleep', ['300'], { detached: true, stdio: [0, 1, 2, 3] })
+    left.unref()
+    ${setupOf('console.error(`left ${left.pid}`); process.exit(3)')}`
+  const report = await conformanceInChild(pluginFolder({ index }))
+  const [last] = failed(report)
+  expect(last).toMatchObject({ name: load, reason: expect.stringContaining('it ended the process (exit code 3)') })
+  process.kill(Number(/left (\d+)/.exec(last?.reason ?? '')?.[1]))
+})
+
 test('whoever waits for a plugin that blocks everything can end it', async () => {
   const abort = new AbortController()
   const report = await conformanceInChild(pluginFolder({ index: setupOf('while (true) {}') }), {
