@@ -55,7 +55,8 @@ export function recordedProvider(run: Run, tape: Tape, name: string, agent: () =
       if (!call) return yield { type: 'failed', failure: { kind: 'unknown', message: BEYOND, retryable: false } }
       for (const [index, event] of eventsOf(run, tape, call)) {
         await tape.reached(index, signal)
-        for (const text of event.type === 'end' ? tape.steersAt(index) : []) agent().steer(run.before.session.id, text)
+        const isLast = event.type === 'end' || event.type === 'failed'
+        for (const text of isLast ? tape.steersAt(index) : []) agent().steer(run.before.session.id, text)
         yield event
       }
     },

@@ -20,6 +20,9 @@ const ofAgent: ReadonlySet<Kind> = new Set([
   'tool.running',
 ])
 
+/** What is recorded between the end of an answer and the words that were taken in there. */
+const BESIDE_STEERS: ReadonlySet<Kind> = new Set(['steer', 'message.complete', 'model.end', 'usage', 'error'])
+
 export class Tape {
   readonly events: readonly TurnEvent[]
   #position = 0
@@ -68,10 +71,10 @@ export class Tape {
       .filter(({ index, event }) => this.#isAside(event, index) && this.#ownerOf(index) === callId)
   }
 
-  /** Said by the user, and taken in at this place. */
+  /** Said by the user, and taken in at this place: before the next call, or behind the error that ended the turn. */
   steersAt(index: number): readonly string[] {
     const next = this.events.slice(index + 1)
-    const until = next.findIndex(({ type }) => type !== 'steer' && type !== 'message.complete' && type !== 'model.end')
+    const until = next.findIndex(({ type }) => !BESIDE_STEERS.has(type))
     return next.slice(0, until < 0 ? undefined : until).flatMap((event) => (event.type === 'steer' ? [event.text] : []))
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Agent, Approvals, Sessions, type TurnEvent } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runBuilt } from '../support/built.ts'
 import type { Reply } from '../support/model-replies.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 
@@ -12,9 +13,16 @@ let kernel: TestKernel
 /** Nobody approves there, money is short, and a call has two seconds. */
 let strict: TestKernel
 let replies: Reply[] = []
+let onReply: (reply: Reply) => void = () => {}
 
 beforeAll(async () => {
-  server = await startModelServer({ replies: () => replies.shift() ?? 'nothing more' })
+  server = await startModelServer({
+    replies: () => {
+      const reply = replies.shift() ?? 'nothing more'
+      onReply(reply)
+      return reply
+    },
+  })
   const fallbacks = [{ provider: 'custom', model: 'second-model' }]
   kernel = await open({ model: { fallbacks } })
   strict = await open({ model: { fallbacks: [] }, budget: { session: { tokens: 60 } } }, { SVC_API_TIMEOUT: '2' })
@@ -116,11 +124,23 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
 }
 
 /** Three turns of a kind, each in a session of its own. */
-async function record(on: TestKernel, kind: string, script: () => Reply[]): Promise<string[]> {
+async function record(
+  on: TestKernel,
+  kind: string,
+  script: () => Reply[],
+  { steer }: { readonly steer?: string } = {},
+): Promise<string[]> {
   const turns: string[] = []
   for (let round = 0; round < 3; round++) {
     const session = on.use(Sessions).create({ surface: 'test', cwd: join(on.home, 'work') })
     replies = script()
+    let said = steer
+    onReply = (reply) => {
+      const isLast = replies.length === 0 || (typeof reply === 'object' && reply.fault !== undefined)
+      if (said === undefined || !isLast) return
+      on.use(Agent).steer(session.id, said)
+      said = undefined
+    }
     const request = { sessionId: session.id, text: `${kind}, ${round}`, surface: 'test' }
     const events = await collect(on.use(Agent).run(request))
     expect(events.at(-1)).toMatchObject({ type: 'turn.end' })
@@ -145,6 +165,30 @@ test.each(Object.entries(kinds))(
     await replayAll(kernel, await record(kernel, kind, script))
   },
   60_000,
+)
+
+/** Turns that end with an error to which the user says something during their last call of the model. */
+const steered: Record<string, () => Reply[]> = {
+  'a word to a turn whose model refuses': () => [calls(read), { fault: { status: 400 } }, { fault: { status: 400 } }],
+  'a word to a turn whose answer breaks off for good': () => [
+    calls(read),
+    ...Array.from({ length: 30 }, (): Reply => ({ text: ['Half an ', 'answer'], fault: 'cut' })),
+  ],
+}
+
+test.each(Object.entries(steered))(
+  '%s comes out the same in the built program',
+  async (kind, script) => {
+    for (const turn of await record(kernel, kind, script, { steer: 'use the blue one' })) {
+      const sessions = kernel.use(Sessions)
+      const { events } = sessions.export(sessions.findTurn(turn)?.id ?? '')
+      expect(events.map(({ type }) => type).slice(-3)).toEqual(['error', 'steer', 'turn.end'])
+      const { code, out, err } = runBuilt(['replay', turn, '--json'], { home: kernel.home })
+      expect(JSON.parse(out || '{"difference":"none"}'), err).not.toHaveProperty('difference')
+      expect(code, err).toBe(0)
+    }
+  },
+  120_000,
 )
 
 const limited: Record<string, () => Reply[]> = {
