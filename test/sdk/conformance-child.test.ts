@@ -56,7 +56,8 @@ test('a plugin that blocks everything at import is ended when its time is over, 
 
 test('an import that never settles ends with its deadline, and the case says what to move where', async () => {
   const report = await conformanceInChild(pluginFolder({ index: `await new Promise(() => {})\n${setupOf('')}` }))
-  const reason = 'importing it, with what it awaits at the top level (to connect or wait, use onStart), took longer than'
+  const reason =
+    'importing it, with what it awaits at the top level (to connect or wait, use onStart), took longer than'
   expect(failed(report)).toEqual([{ name: code, result: 'failed', reason: expect.stringContaining(reason) }])
 })
 
