@@ -262,6 +262,11 @@ export interface Platform {
   /** The keys of its config block that all platforms share; left out: their defaults. */
   readonly settings?: PlatformSettings
   readonly access?: AccessVariables
+  /**
+   * How an answer there should be written, for the model: one or two sentences, such as `Answers are sent as SMS: write one
+   * short paragraph.` Markup, length and files are told from `limits`. Left out: answers are short chat messages.
+   */
+  readonly hint?: string
   /** What comes in are events of machines that were let in elsewhere, not words of people. */
   readonly isEvents?: boolean
   /** Unknown senders get no answer at all, not even an offer to pair. */

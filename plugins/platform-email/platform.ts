@@ -47,6 +47,7 @@ interface Session {
 export class MailPlatform implements Platform {
   readonly name = 'email'
   readonly label = 'Email'
+  readonly hint = 'Answers are sent as e-mails: write whole paragraphs, and no subject line.'
   readonly isSilent = true
   readonly limits: PlatformLimits = {
     maxTextLength: MAX_CHARACTERS,

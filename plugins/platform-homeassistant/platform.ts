@@ -45,6 +45,7 @@ interface Open {
 export class HomeAssistant implements Platform {
   readonly name = 'homeassistant'
   readonly label = 'Home Assistant'
+  readonly hint = 'Answers are shown as notifications in Home Assistant: write one or two sentences.'
   readonly isEvents = true
   /** A notification with an id that is there takes its place, so the key of a message is its id. */
   readonly limits: PlatformLimits = { maxTextLength: MAX_TEXT, idempotency: 'key', markup: markdown }

@@ -63,6 +63,7 @@ interface Session {
 export class IrcPlatform implements Platform {
   readonly name = 'irc'
   readonly label = 'IRC'
+  readonly hint = 'Answers are sent line by line: write a few short lines.'
   readonly limits: PlatformLimits
   readonly settings: Config
   readonly access = {

@@ -48,6 +48,7 @@ interface Reading {
 export class Ntfy implements Platform {
   readonly name = 'ntfy'
   readonly label = 'ntfy'
+  readonly hint = 'Answers are shown as push notifications: write one or two sentences.'
   readonly access = {
     users: 'NTFY_ALLOWED_USERS',
     everyone: 'NTFY_ALLOW_ALL_USERS',

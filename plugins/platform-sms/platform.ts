@@ -62,6 +62,7 @@ interface Line {
 export class SmsPlatform implements Platform {
   readonly name = 'sms'
   readonly label = 'SMS (Twilio)'
+  readonly hint = 'Answers are sent as SMS, and each segment costs money: write one short paragraph without decoration.'
   readonly limits = {
     maxTextLength: MAX_CHARACTERS,
     idempotency: 'none',
