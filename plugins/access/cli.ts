@@ -57,10 +57,10 @@ function list(access: Access, input: CliInput, io: CliIo): void {
   const letIn = pairings.map((each) => `  ${nameOf(each)}, since ${minute(each.at)}`)
   const waiting = requests.map((each) => `  ${nameOf(each)}, until ${minute(each.expiresAt)}`)
   const lines = [
-    ...(letIn.length ? ['Let in with a code:', ...letIn] : ['Nobody was let in with a code.']),
+    ...(letIn.length ? ['Paired with a code:', ...letIn] : ['No person is paired with a code.']),
     ...(waiting.length
       ? ['Waiting for the code that they were shown:', ...waiting, 'Let them in: svc pairing approve <platform> <code>']
-      : ['Nobody waits.']),
+      : ['No pairing request is waiting.']),
   ]
   say(input, io, { pairings, requests }, lines.join('\n'))
 }
@@ -78,7 +78,7 @@ function revoke(access: Access, input: CliInput, io: CliIo): void {
   if (!platform || !userId) throw new SvcError('CLI_USAGE', 'Say where and whom: svc pairing revoke PLATFORM USER.')
   const person = { platform: platformName(platform), userId }
   if (!access.revoke(person.platform, userId)) {
-    const message = `Nobody with the id ${safeName(userId)} was let in on ${person.platform} by a code; \`svc pairing list\` shows who was.`
+    const message = `No person with the id ${safeName(userId)} is paired on ${person.platform} by a code; \`svc pairing list\` shows who was.`
     throw new SvcError('PAIRING_UNKNOWN', message, { status: 404 })
   }
   say(input, io, person, `Sent away: ${nameOf(person)}.`)

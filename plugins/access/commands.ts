@@ -1,4 +1,4 @@
-/** `/whoami`, and the gate before every command that somebody types in a chat. */
+/** `/whoami`, and the gate before every command in a chat. */
 import type { Access, CommandPlace, SlashCommand, Translate } from 'svc/sdk'
 
 /** Who one is to the agent, and why. */
@@ -21,7 +21,10 @@ export function whoamiCommand(access: () => Access, t: Translate): SlashCommand 
   }
 }
 
-/** The verdict for `CommandCalling`. A terminal belongs to the owner; in a chat, whoever is not named is nobody. */
+/**
+ * The verdict for `CommandCalling`. A terminal belongs to the owner; in a chat, a person who is not named has no
+ * rights.
+ */
 export function commandVerdict(
   access: () => Access,
   { command, at }: { readonly command: SlashCommand; readonly at: CommandPlace },

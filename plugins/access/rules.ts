@@ -8,13 +8,13 @@ export interface IdList {
   readonly ids: ReadonlySet<string>
 }
 
-/** All that bears on somebody of one platform. */
+/** All rules for a person of one platform. */
 export interface Rules {
   readonly platform: string
   readonly isEvents: boolean
   readonly isSilent: boolean
   readonly settings: PlatformSettings
-  /** Users who are named for every chat of the platform. */
+  /** Users who are allowed in every chat of the platform. */
   readonly users: readonly IdList[]
   readonly chats: readonly IdList[]
   readonly roles: readonly IdList[]
@@ -59,7 +59,7 @@ function eventVerdict(action: AccessAction, { platform }: Rules): AccessVerdict 
   return { allow: false, role: 'event', rule: 'events run no commands' }
 }
 
-/** Whether somebody may write here at all. */
+/** Whether any person may write here at all. */
 function admit(sender: Sender, rules: Rules): Admission {
   const { settings } = rules
   const block = `platforms.${rules.platform}`
@@ -133,7 +133,7 @@ function isDirect({ chatKind = 'dm' }: Sender): boolean {
   return chatKind === 'dm'
 }
 
-/** Blank entries name nobody. */
+/** Blank entries are ignored. */
 export function listOf(platform: string, key: keyof PlatformSettings, ids: readonly unknown[]): IdList {
   return { source: `platforms.${platform}.${key}`, ids: idSet(ids) }
 }

@@ -6,12 +6,12 @@ import { type HashedCode, isCode } from './code.ts'
 export const CODE_LIFE_MS = 3_600_000
 /**
  * Codes of one platform that wait at the same time; the oldest gives way. Five guesses an hour at a hundred codes of 40
- * bits are hopeless, and strangers need a hundred accounts to take a code away from somebody who has just asked for it.
+ * bits are hopeless, and strangers need a hundred accounts to take a code away from a person who has just requested it.
  */
 export const MAX_PENDING = 100
 /** One user is given one code in this time. */
 export const ASK_AGAIN_MS = 600_000
-/** Wrong codes for one platform until none is taken any more, and for how long. */
+/** Wrong codes for one platform until further codes are refused, and for how long. */
 export const MAX_MISTAKES = 5
 export const LOCKOUT_MS = 3_600_000
 
@@ -131,7 +131,7 @@ export class PairingStore {
     })
   }
 
-  /** False when nobody was there. */
+  /** False if the person was not paired. */
   revoke(platform: string, userId: string): boolean {
     return this.#write((database) => {
       const gone = database.prepare('DELETE FROM pairings WHERE platform = ? AND user = ?').run(platform, userId)

@@ -52,7 +52,10 @@ export function addressProblem(address: string, rule: { readonly allowPrivate: b
   return (isTranslated || isGlobal) && !standsForPrivate ? undefined : `${address} is private or reserved`
 }
 
-/** The address without its zone, and the IPv4 addresses that a network may take it for; undefined when it is none. */
+/**
+ * The address without its zone, and the IPv4 addresses that a network may take it for; undefined if it is not an
+ * address.
+ */
 function reachedBy(address: string): readonly string[] | undefined {
   if (isIPv4(address)) return [address]
   const [own = ''] = address.split('%')

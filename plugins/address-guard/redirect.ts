@@ -11,7 +11,7 @@ const ofBody = /^content-|^transfer-encoding$/i
 export function redirectOf({ status, headers }: NetResponse, url: URL): string | undefined {
   const location = headers['location']
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
-  // What is no address goes on as it is written, and is refused for that.
+  // An invalid address is passed on unchanged and refused as such.
   return URL.canParse(location, url.href) ? new URL(location, url.href).href : location
 }
 

@@ -101,8 +101,8 @@ async function* stream(
     unfollow?.()
     channel.close()
     const failed = await outcome
-    // Whoever read to the end has heard of it; for one who left early it goes to the log.
-    if (failed && !isRead) ctx.log.error('a turn that nobody waited for failed', failed)
+    // A reader that read to the end has got the failure; otherwise it is logged.
+    if (failed && !isRead) ctx.log.error('an unobserved turn failed', failed)
     running.leave(sessionId)
     await release()
   }
@@ -131,7 +131,7 @@ async function settle(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndRe
   try {
     return await loop(ctx, turn)
   } catch (error) {
-    // What a person can mend is said in the stream; the log is for what nobody foresaw.
+    // The stream reports what a user can fix; the log is for unexpected failures.
     if (!(error instanceof SvcError)) ctx.log.error('a turn failed', { error, turnId: turn.turnId })
     turn.record([{ type: 'error', code: errorCode(error), message: errorMessage(error) }])
     return 'failed'

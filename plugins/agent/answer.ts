@@ -29,7 +29,7 @@ const CHARACTERS_A_TOKEN = 4
 const DEEPEST_INPUT = 500
 /** No JSON, so the model is told to send it again. */
 const NO_JSON = 'nested too deeply, or no plain data'
-/** Of a model whose limit nobody knows. */
+/** For a model whose limit is not known. */
 const DEFAULT_OUTPUT_TOKENS = 4096
 
 /** What came of it. With a `failure`, text and reasoning are what arrived before it. */
@@ -93,7 +93,7 @@ export async function stream(
   return answer
 }
 
-/** Nobody was shown anything of it but thoughts. */
+/** Only reasoning was shown so far. */
 export function isSilent({ text, images }: Pick<Answer, 'text' | 'images'>): boolean {
   return text.trim() === '' && images.length === 0
 }
@@ -254,7 +254,7 @@ async function* listen(
   yield [failedCall(signal, 'cut', `The provider ${provider} ended its answer in the middle. ${advice}`)]
 }
 
-/** Whoever stopped the turn knows why nothing came. */
+/** The code that stopped the turn knows why there is no answer. */
 function failedCall(signal: AbortSignal, kind: ModelFailure['kind'], message: string): ModelEvent {
   const failure = signal.aborted
     ? ({ kind: 'aborted', message: 'The call was interrupted.', retryable: false } as const)
@@ -262,12 +262,12 @@ function failedCall(signal: AbortSignal, kind: ModelFailure['kind'], message: st
   return { type: 'failed', failure }
 }
 
-/** Throws for what is none. */
+/** Throws for a malformed event. */
 function soundEvent(event: ModelEvent): ModelEvent {
   switch (event?.type) {
     case 'text':
     case 'reasoning':
-      if (typeof event.text !== 'string') throw new Error('it sent a text that is none.')
+      if (typeof event.text !== 'string') throw new Error('it sent a text that is not a string.')
       return event
     case 'tool-call': {
       const { id, name, input } = event.call ?? {}

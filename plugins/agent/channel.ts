@@ -1,4 +1,4 @@
-/** Carries events from the turn to whoever reads it, with a bound. */
+/** Carries events from the turn to its reader, with a bounded buffer. */
 
 /** Events that may wait for a slow reader before the turn waits too. */
 const HIGH_WATER = 256
@@ -15,16 +15,16 @@ export class Channel<T> implements AsyncIterable<T> {
   #wakeReader = () => {}
   #wakeWriter = () => {}
 
-  /** Nobody reads them, nor what comes later, before `until`; when that rejects, reading does. */
+  /** They and later events are not delivered before `until`; if it rejects, reading rejects. */
   push(items: readonly T[], until?: Promise<void>): void {
-    // Whoever reads hears of it; a reader that has gone does not care.
+    // The reader gets the rejection; without a reader it is irrelevant.
     until?.catch(() => {})
     this.#waiting.push({ items, until })
     this.#count += items.length
     this.#wakeReader()
   }
 
-  /** Resolves when the reader has caught up enough to go on. */
+  /** Resolves when the reader has caught up enough to continue. */
   async room(): Promise<void> {
     while (this.#count > HIGH_WATER && !this.#closed)
       await new Promise<void>((resolve) => {

@@ -87,7 +87,7 @@ const FIELDS: { readonly [Field in keyof Required<Tool>]: (tool: Tool) => Tool[F
   input: soundSchema,
   isolated: (tool) => tool.isolated && (() => tool.isolated?.() === true),
   missing: (tool) => tool.missing && (() => tool.missing?.()),
-  // Its failure is no "nothing": whoever asks checks what it says.
+  // Its failure must not read as an empty result: the caller checks it.
   acts: (tool) => tool.acts && ((input, place) => (tool.acts as NonNullable<Tool['acts']>)(input, place)),
   paths: (tool) => tool.paths && ((input, cwd) => orElse([], () => tool.paths?.(input, cwd))),
   redirect: (tool) => tool.redirect && ((input) => orElse(undefined, () => tool.redirect?.(input))),
@@ -129,7 +129,7 @@ function soundSchema(tool: Tool): Schema<unknown> {
   return { '~standard': { ...standard, validate } }
 }
 
-/** What a run came to, with nothing in it but what a result has. Throws for what is none. */
+/** The result of a run with only the fields of a result. Throws for a malformed value. */
 export function soundResult(name: string, result: unknown): ToolResult {
   if (typeof result === 'string') return { text: result }
   const { text, data, failed, images, files, origin } = (result ?? {}) as {

@@ -17,7 +17,7 @@ import type { Config } from './config.ts'
 /** The hard line judges text, so it has no reason to take long. */
 const HARD_LINE_MS = 30_000
 const UNKNOWN_EFFECT =
-  'it had begun when svc stopped, so whether it took effect is unknown, and nobody could be asked whether to run it again. Find out what it has done before you go on'
+  'it had begun when svc stopped, so whether it took effect is unknown, and no person could be asked whether to run it again. Find out what it has done before you continue'
 
 /** Why not follows "Not allowed: ". */
 export interface Permission {

@@ -13,7 +13,7 @@ type Circle = keyof typeof limits
 const advice: Record<Circle, string> = {
   sameFailure: 'This very call has failed before. Do not repeat it; change the arguments or the approach.',
   toolFailure: 'This tool keeps failing. Stop and think about another way, or tell the user what stands in it.',
-  sameResult: 'This call gave the same result before. Nothing has changed; go on with what you know.',
+  sameResult: 'This call gave the same result before. Nothing has changed; continue with what you know.',
 }
 
 /** One per turn. */

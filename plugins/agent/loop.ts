@@ -42,7 +42,7 @@ function offered({ shaping, choice }: Turn, tools: readonly ToolDefinition[]): r
   return shaping?.tools(choice, tools) ?? tools
 }
 
-/** What the user said while the answer was written becomes the next message, and the turn goes on. */
+/** What the user said while the answer was written becomes the next message, and the turn continues. */
 function heard(turn: Turn): boolean {
   const steers = turn.running.takeLastSteers()
   if (steers.length === 0) return false
@@ -93,7 +93,8 @@ function bare(answer: Answer, text: string): void {
 /** What is said of an answer that was stopped in the middle. */
 const STOPPED: { readonly [Reason in Answer['reason']]?: string } = {
   length: 'The answer was cut: output limit.',
-  filtered: 'The answer was held back from here on: the model refused to go on, or a filter of its service stopped it.',
+  filtered:
+    'The answer was held back from here on: the model refused to continue, or a filter of its service stopped it.',
 }
 
 /** Its calls may have been stopped in the middle, too. */

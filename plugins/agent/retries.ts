@@ -60,7 +60,7 @@ export class Retries {
   /** A call that the limit cut is not run: its arguments may end anywhere. */
   #extend(answer: Answer): boolean {
     if (this.#continuations >= MAX_CONTINUATIONS) return false
-    // A part of a form is none, and its rest would be another whole one.
+    // A partial structured answer is invalid, and a continuation would be a second whole one.
     const isUseless = isSilent(answer) || this.#turn.shaping?.isHeld === true
     if (!isUseless) this.#used = 0
     else if (this.#used++ > 0) return false

@@ -113,7 +113,7 @@ async function make(
   return turn
 }
 
-/** Whoever looks at the turn later can tell what the model knew of. Most turns share one set. */
+/** Recorded so that it can be told later which tools the model had. Most turns share one set. */
 function keepTools(session: Session, { offered }: TurnTools): string {
   return session.keep(textOf(definitionsOf(offered)))
 }
@@ -128,11 +128,11 @@ function abandonAll(session: Session): boolean {
   return any
 }
 
-/** Without a text the turn goes on where the conversation waits for the model. */
+/** Without a text the turn continues where the conversation waits for the model. */
 function throwIfAnswered(session: Session): void {
   const last = session.messages().at(-1)
   if (last && (last.role !== 'assistant' || last.toolCalls?.length)) return
-  throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Say something to go on.')
+  throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Send a message to continue.')
 }
 
 /** What of a request may have been chosen for its session before. */
@@ -186,7 +186,7 @@ const usableTools: (ctx: PluginContext<Config>) => readonly Tool[] = oncePerRoun
 
 const reported = new WeakSet<Tool>()
 
-/** One that cannot say why not is not usable, nor is one that no model can be told of: the rest goes on without it. */
+/** A tool whose availability check fails, or whose definition is invalid, is left out; the other tools work. */
 function isUsable(ctx: PluginContext<Config>, tool: Tool): boolean {
   try {
     if (tool.missing?.() !== undefined) return false

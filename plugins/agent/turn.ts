@@ -94,7 +94,7 @@ export class Turn implements TurnInfo {
     channel: Channel<TurnEvent>
     running: RunningTurn
     options: TurnOptions
-    /** Of a turn that is gone on with. */
+    /** Of a resumed turn. */
     steps?: number
     usage?: Usage
   }) {
@@ -144,7 +144,7 @@ export class Turn implements TurnInfo {
     if (broken) throw broken.error
   }
 
-  /** Nobody is there to hear of a full disk: the next record says it. */
+  /** No caller waits for a failure such as a full disk: the next record reports it. */
   #flush(): void {
     try {
       this.record([])
@@ -174,7 +174,7 @@ export class Turn implements TurnInfo {
   /** Resolves when what was just recorded may be shown. */
   #kept(how: Survival | undefined): Promise<void> {
     const synced = how === 'synced' || how === 'soon' ? this.session.synced() : undefined
-    // Whoever waits for a later one hears of a disk that fails.
+    // A caller that waits for a later record gets the failure of the disk.
     synced?.catch(() => {})
     this.#synced = synced ?? this.#synced
     if (synced && how === 'synced') return synced
@@ -212,7 +212,7 @@ export class Turn implements TurnInfo {
     return this.#fixedTokens
   }
 
-  /** Some servers count their calls anew in each answer: what is answered, kept and resumed by its id needs one alone. */
+  /** Some servers restart the ids of calls in each answer, but results, records and resumption need unique ids. */
   withOwnId(call: ToolCall): ToolCall {
     let id = call.id
     for (let count = 2; this.#callIds.has(id); count++) id = `${call.id}_${count}`

@@ -92,7 +92,7 @@ export function modelOf(api: Api, asked: string | undefined): string {
   return asked || agentName(api)
 }
 
-/** Tell the client where its conversation is, and what of its request nobody looks at. */
+/** Headers that name the session of the request and its ignored fields. */
 export function sessionHeaders(
   request: HttpRequest,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** Responses that go on without a client, and whoever reads along. */
+/** Responses that continue without a client, and their readers. */
 import type { Logger } from 'svc/sdk'
 import { Recording } from './recording.ts'
 
@@ -39,7 +39,7 @@ export class Background {
     return true
   }
 
-  /** Resolves when none is at work any more. */
+  /** Resolves when no response is being made any more. */
   async settled(): Promise<void> {
     await Promise.all([...this.#live.values()].map(({ recording }) => recording.ended.catch(() => {})))
   }

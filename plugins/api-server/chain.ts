@@ -1,4 +1,4 @@
-/** What responses and runs share: how their input is read, and which session goes on. */
+/** What responses and runs share: how their input is read, and which session continues. */
 import {
   ApiConversations,
   type ApiItem,
@@ -23,11 +23,11 @@ export const chainBody = z.looseObject({
   model: z.string().optional().meta({ description: 'Echoed; one of `model_routes` chooses another model.' }),
   input: z.union([z.string(), z.array(z.unknown())]).meta({ description: 'What is said: a text or messages.' }),
   instructions: z.string().nullish().meta({ description: 'Put behind the core prompt; left out: those of the chain.' }),
-  previous_response_id: z.string().nullish().meta({ description: 'The response that this one goes on from.' }),
+  previous_response_id: z.string().nullish().meta({ description: 'The response that this one continues.' }),
   conversation: z
     .union([name, z.looseObject({ id: name })])
     .nullish()
-    .meta({ description: 'The name of a chain: its latest response is gone on from.' }),
+    .meta({ description: 'The name of a chain: its latest response is continued.' }),
   conversation_history: z.array(z.unknown()).nullish().meta({ description: 'What was said before, in a new chain.' }),
   truncation: z.string().nullish(),
 })
@@ -145,7 +145,7 @@ export interface KnownSessions {
 }
 
 /**
- * The session that goes on, or a new one. Who names none and sends what was said before is known by the words. Throws
+ * The session to continue, or a new one. A request that names none but sends the history is matched by its text. Throws
  * `API_PREVIOUS_RESPONSE_NOT_FOUND`.
  */
 export function sessionFor(
@@ -167,7 +167,7 @@ export function sessionFor(
   if (!hasGiven && !before && conversation === undefined && said.history.length > 0) return places.forWords(said, scope)
   if (hasGiven || !before) return { id: places.begin(said, `api-${ctx.use(Random).hex(8)}`, scope, conversation) }
   const place = unstored?.(before) ?? store.response(scope, before, ctx.use(Clock).now())
-  if (place?.seq === 0) throw wrong('previous_response_id', 'The response that this one goes on from is not finished.')
+  if (place?.seq === 0) throw wrong('previous_response_id', 'The response that this one continues is not finished.')
   const id = place && places.at(place)
   if (id === undefined) throw previousNotFound(before)
   return places.open(id, said.system, scope)

@@ -57,7 +57,7 @@ export function wrong(param: string, message: string): SvcError {
   return about(param, new SvcError('API_INVALID_REQUEST', message, { status: 400 }))
 }
 
-/** What nobody foresaw says nothing of itself. */
+/** An unexpected error exposes no details. */
 const unforeseen = {
   status: 500,
   code: 'HTTP_FAILED',

@@ -9,7 +9,7 @@ import { about } from './envelope.ts'
 import { Recording } from './recording.ts'
 import type { ApiStore, KeptReply } from './store.ts'
 
-/** Answers a request; the signal says when nobody wants the answer any more. */
+/** Answers a request; the signal says when no client waits for the answer any more. */
 export type Handle = (request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>
 
 const DAY_MS = 86_400_000
@@ -79,7 +79,7 @@ export class Idempotency {
     try {
       // What was refused has done nothing, so it may be asked again.
       const isWork = kept && (kept.status < 400 || kept.status === 502) && kept.body.length <= MAX_KEPT
-      // Of what the end of the server cut off nobody knows whether it was done: the key stays taken.
+      // Whether a request that the end of the server interrupted was done is unknown: the key stays taken.
       if (!this.#ports.signal.aborted) this.#ports.store.settleKey(key, isWork ? kept : undefined)
     } catch (error) {
       this.#ports.log.error('the reply to an idempotent request could not be kept', { error: String(error) })

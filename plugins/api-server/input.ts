@@ -12,13 +12,13 @@ export interface Said {
   readonly images: readonly Image[]
 }
 
-/** Reads pictures; throws when they are none. */
+/** Reads pictures; throws for other data. */
 export type ReadImage = (url: string) => Promise<Image>
 
 /** How what is not in the request itself is read. */
 export interface Reading {
   readonly image: ReadImage
-  /** What an item said that this server gave out; undefined when nobody knows it. */
+  /** The content of an item that this server returned; undefined if it is unknown. */
   readonly itemText?: (id: string) => string | undefined
 }
 

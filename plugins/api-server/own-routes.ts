@@ -27,7 +27,7 @@ function responseRoutes(api: Api): ApiRoute[] {
     defineApiRoute({
       method: 'POST',
       path: '/v1/responses',
-      summary: 'Answers, and can be gone on from',
+      summary: 'Creates a response that can be continued',
       body: responseBody,
       handle: (request) => respond(api, request),
     }),
@@ -58,7 +58,7 @@ function runRoutes(api: Api): ApiRoute[] {
     defineApiRoute({
       method: 'POST',
       path: '/v1/runs',
-      summary: 'Begins a run that goes on by itself',
+      summary: 'Starts a run in the background',
       body: runBody,
       handle: (request) => createRun(api, request),
     }),

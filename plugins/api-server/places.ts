@@ -30,8 +30,8 @@ export class Places {
   }
 
   /**
-   * The session that goes on with what was said. A client sends the whole conversation each time: when it is the one
-   * that a session has, word for word, that session goes on with all that its tools know; otherwise a new one begins.
+   * The session that continues the conversation. A client sends the whole conversation each time: when it is the one
+   * that a session has, word for word, that session continues with the state of its tools; otherwise a new one begins.
    */
   forWords(said: Said, scope: string): Chosen {
     const words = said.history.length > 0 ? wordsOf(scope, said.system, said.history) : undefined
@@ -85,7 +85,7 @@ export class Places {
     return (this.#store.owner(id) ?? scope) === scope
   }
 
-  /** Throws `API_SESSION_NOT_FOUND`: of a session of somebody else nobody learns that it is there. */
+  /** Throws `API_SESSION_NOT_FOUND`: the existence of a session of another client is not disclosed. */
   check(id: string, scope: string): void {
     if (this.isOpenTo(id, scope)) return
     throw new SvcError('API_SESSION_NOT_FOUND', `There is no session "${id.slice(0, 100)}".`, { status: 404 })

@@ -11,7 +11,7 @@ export class Recording {
   constructor(pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>) {
     this.#renew()
     this.ended = this.#read(pieces)
-    // Whoever waits for the end is told; whoever does not is not stopped by it.
+    // A caller that waits for the end gets the failure; it does not stop other callers.
     this.ended.catch(() => {})
   }
 

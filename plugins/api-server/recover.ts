@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { recovered } from './response-object.ts'
 import type { ApiStore } from './store.ts'
 
-/** Nobody works on them any more, and whoever asks is told so. Called before anything is begun. */
+/** Marks unfinished ones as incomplete. Called before anything is begun. */
 export function recover(ctx: PluginContext<Config>, store: ApiStore): void {
   const tools = {
     random: ctx.use(Random),

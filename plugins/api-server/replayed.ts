@@ -7,7 +7,7 @@ interface Whole {
 }
 
 /**
- * Pieces are not kept, so the numbers are others than those of the first time. Whoever has seen some of them gets the
+ * Pieces are not kept, so the numbers are others than those of the first time. A client that has some of them gets the
  * last event, which has everything.
  */
 export async function* replayed(response: Whole, from: number): AsyncGenerator<string> {

@@ -13,9 +13,9 @@ import { type Begun, tokensOf } from './turns.ts'
 const flag = z.union([z.boolean(), z.enum(['true', 'false'])])
 
 export const responseBody = chainBody.extend({
-  store: flag.nullish().meta({ description: 'Whether the response can be asked for and gone on from (true).' }),
+  store: flag.nullish().meta({ description: 'Whether the response is stored, to be retrieved and continued (true).' }),
   stream: flag.nullish(),
-  background: flag.nullish().meta({ description: 'Whether it goes on without its client; ask for it by its id.' }),
+  background: flag.nullish().meta({ description: 'Whether it continues without its client; retrieve it by its id.' }),
   metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Echoed.' }),
 })
 export type ResponseBody = z.infer<typeof responseBody>
@@ -31,7 +31,7 @@ export interface Answer extends Begun {
   readonly output: Output
   /** What was said, as it can be asked for. */
   readonly input: readonly ApiItem[]
-  /** Somebody cancelled it. */
+  /** It was cancelled. */
   isStopped(): boolean
 }
 
@@ -117,7 +117,7 @@ function echoed(body: Readonly<Record<string, unknown>>): object {
   }
 }
 
-/** What is kept of one that has ended: where its chain goes on, and what its messages say. */
+/** What is kept of a finished one: where its chain continues, and its messages. */
 export function endedOf(answer: Answer, response: object): EndedResponse {
   const { id, sessionId, body, output } = answer
   const { seq } = output.outcome

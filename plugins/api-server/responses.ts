@@ -177,7 +177,7 @@ export interface ResponseEvent {
   readonly sequence_number: number
 }
 
-/** All events up to the end, which is written down even when nobody reads that far. */
+/** All events up to the end, which is stored even if no client reads that far. */
 export async function* eventsOf(answer: Answer): AsyncGenerator<ResponseEvent> {
   const { output, events } = answer
   let count = 0

@@ -105,7 +105,7 @@ async function* runEvents(api: Api, run: Run, seen: number, signal: AbortSignal)
     if (told && each.seq > seen) yield tell(each.seq, told[0], told[1])
   }
   const now = runs.find(run.id, run.scope)
-  // Behind all events of the turn: whoever has seen it has seen everything.
+  // After all events of the turn: a client that has it has all events.
   const last = Math.max(outcome.seq, run.after) + 1
   if (isOver(now) && last > seen) {
     const usage = tokensOf(now.usage ?? {})

@@ -1,6 +1,6 @@
 /**
- * Runs: turns that go on without a client. What happens is in the journal of the session, so a run can be followed from
- * any place by any number of readers, and is gone on with after a crash.
+ * Runs: turns that continue without a client. Their events are in the journal of the session, so a run can be followed
+ * from any position by any number of readers, and is resumed after a crash.
  */
 import {
   Agent,
@@ -83,7 +83,7 @@ export class Runs {
     this.#turns = turns
   }
 
-  /** Puts the questions of its runs where `answer` finds them, and goes on with what a crash left. */
+  /** Registers the questions of its runs for `answer`, and resumes what a crash left. */
   start(): void {
     const disconnect = this.#ctx.find(Approvals)?.connect({
       name: 'api',

@@ -73,7 +73,7 @@ async function listen(api: Api, hasKey: boolean): Promise<void> {
     added = now
     const before = mounted
     mounted = await ctx.use(Http).mount(app(routesNow(), before.port))
-    // Replies under way go on: nothing new comes to the routes of before, and closing them would cut what is open.
+    // Replies under way continue: the old routes get no new requests, and closing them would cut open ones.
     ctx.defer(() => before.close())
   }
   let turn: Promise<void> = Promise.resolve()

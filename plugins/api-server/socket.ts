@@ -17,7 +17,7 @@ const MINUTES = 60
 const MAX_IN_FLIGHT = 16
 /** Responses of one connection that can be continued without being stored. */
 const MAX_KEPT = 32
-/** Behind these a chain goes on. */
+/** A chain continues after these. */
 const ends: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
 
 const createEvent = responseBody.extend({

@@ -1,4 +1,7 @@
-/** What the server remembers, in `api.db`: responses, which session goes on with which words, keys of requests, runs. */
+/**
+ * What the server remembers, in `api.db`: responses, which session continues which conversation, keys of requests,
+ * runs.
+ */
 import { type Database, LazyDatabase, type Logger, type SqlValue, type Storage } from 'svc/sdk'
 
 /** A place in a session: everything up to an event. */
@@ -166,7 +169,7 @@ export class ApiStore {
     return this.#fresh.get(words) ?? this.#row<Place>(sql, words)
   }
 
-  /** Their session has been gone on with. */
+  /** Their session has been continued. */
   forget(words: string): void {
     if (this.#fresh.delete(words)) return
     this.#write((database) => database.prepare('DELETE FROM conversations WHERE words = ?').run(words))
@@ -185,11 +188,11 @@ export class ApiStore {
           .run(MAX_CONVERSATIONS)
       })
     } catch (error) {
-      this.#log.error('the API server could not note where conversations go on', { error })
+      this.#log.error('the API server could not record where conversations continue', { error })
     }
   }
 
-  /** Nobody has to look for them: the session has just been made. */
+  /** No lookup is needed: the session has just been created. */
   noInstructions(sessionId: string): void {
     if (this.#plain.size >= MAX_PLAIN) this.#plain.clear()
     this.#plain.add(sessionId)

@@ -1,4 +1,4 @@
-/** Runs turns for requests: as many at a time as allowed, and each ends when nobody waits for it any more. */
+/** Runs turns for requests: as many at a time as allowed, and each ends when no client waits for it any more. */
 import {
   Agent,
   type AnswerFormat,
@@ -100,8 +100,8 @@ export class Turns {
   }
 
   /**
-   * Begins a turn; rejects when it cannot begin. The session is chosen, or made, when there is a place: whoever is
-   * refused leaves nothing behind. Nothing is waited for between the two, so a session is not chosen twice.
+   * Begins a turn; rejects when it cannot begin. The session is chosen, or created, when there is a slot: a request
+   * that is refused leaves nothing behind. Nothing is waited for between the two, so a session is not chosen twice.
    */
   async begin(wish: Wish, choose: () => Chosen): Promise<Begun> {
     await this.requireModel(wish.model)
@@ -114,7 +114,7 @@ export class Turns {
       throw error
     }
     const events = this.stream(chosen.id, wish)
-    // A body that nobody reads is never left either: then the signal says so.
+    // A body that is never read is not closed either: then the signal reports it.
     const leave = () => {
       release()
       void events.return(undefined).catch(() => {})

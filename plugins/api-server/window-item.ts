@@ -21,7 +21,7 @@ export function windowItem(messages: readonly Message[], random: Random): ApiIte
   return { id: `cmp_${random.hex(14)}`, type: 'compaction', encrypted_content }
 }
 
-/** The window of an item; undefined for one of another server, which nobody can read here. */
+/** The window of an item; undefined for an item of another server, which cannot be read here. */
 export function windowIn(item: Readonly<Record<string, unknown>>): readonly Message[] | undefined {
   const sealed = item['encrypted_content']
   if (item['type'] !== 'compaction' || typeof sealed !== 'string') return undefined

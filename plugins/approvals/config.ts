@@ -17,7 +17,7 @@ export const config = z.object({
     description: 'Commands that are never run, with `*` for any text: `git push*`. They hold in every mode.',
   }),
   cron_mode: z.enum(['deny', 'approve']).default('deny').meta({
-    description: 'Dangerous commands of scheduled jobs, where nobody watches: `deny` or `approve` them.',
+    description: 'What to do with dangerous commands of unattended scheduled jobs: `deny` or `approve`.',
   }),
   unknown: z.enum(['ask', 'allow']).default('ask').meta({
     description:

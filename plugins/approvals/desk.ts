@@ -17,7 +17,7 @@ import type { Answer, ApprovalStore, BoundRequest, StoredRequest } from './store
 /** Longest reason of a denial that is passed to the model. */
 const MAX_REASON_CHARACTERS = 280
 
-/** A request that somebody waits for here. */
+/** A request that code of this process waits for. */
 interface Waiting {
   readonly request: ApprovalRequest
   readonly resolve: (answer: Answer) => void
@@ -34,7 +34,7 @@ export class Answers {
   /** Sessions that do without questions; `undefined` is every one. */
   readonly unasked: Set<{ readonly sessionId: string | undefined }> = new Set()
   readonly waiting: Map<string, Waiting> = new Map()
-  /** To requests that a crash left, by id: given before their turn goes on. */
+  /** Answers to requests that a crash left, by id: given before their turn resumes. */
   readonly early: Map<string, Answer> = new Map()
 }
 
@@ -47,7 +47,7 @@ export interface DeskPorts {
   readonly log: Logger
 }
 
-/** How long a question waits for somebody who sits at a terminal: as good as for ever, and a timer can hold it. */
+/** How long a question waits for a person at a terminal: practically for ever, within the range of a timer. */
 const PATIENCE_MS = 20 * 24 * 60 * 60_000
 
 /** Why there is no answer. */
@@ -152,7 +152,7 @@ export class Desk implements Omit<Approvals, 'request'> {
     return this.#ports.store().pending(this.#ports.clock().now())
   }
 
-  /** A request that a crash left, and nobody answered since. Throws `APPROVAL_UNKNOWN`. */
+  /** A request that a crash left and that is not answered yet. Throws `APPROVAL_UNKNOWN`. */
   #left(id: string): ApprovalRequest {
     const stored = this.#stored().find(({ request }) => request.id === id)
     const isElsewhere = stored && stored.pid !== process.pid && isPidInUse(stored.pid)
@@ -202,7 +202,7 @@ export class Desk implements Omit<Approvals, 'request'> {
     }
   }
 
-  /** An answer that came after another one is no error: somebody was faster. */
+  /** A second answer is not an error: another person was faster. */
   #take(id: string, choice: ApprovalChoice, by: string): void {
     try {
       this.answer(id, choice, by)

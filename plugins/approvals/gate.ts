@@ -1,4 +1,6 @@
-/** The gate before every tool call: says what is forbidden, and what a person must be asked. It asks nobody itself. */
+/**
+ * The gate before every tool call: decides what is forbidden and what a person must be asked. It does not ask itself.
+ */
 import { isAbsolute, resolve } from 'node:path'
 import type { CommandRisk, CommandRisks, ToolRequest, ToolResult, ToolVerdict } from 'svc/sdk'
 import type { Config } from './config.ts'
@@ -34,7 +36,7 @@ export class Gate {
     this.#ports = ports
   }
 
-  /** The verdict on a call; undefined when it is none of the gate's business. */
+  /** The verdict on a call; undefined if the gate does not apply. */
   async decide(request: ToolRequest): Promise<ToolVerdict | undefined> {
     const { acts, tool, turn } = request
     this.#written.meet(turn.sessionId, turn.origins().length === 0)

@@ -70,7 +70,7 @@ interface Worry {
   readonly action?: string
 }
 
-/** Order: hard line, deny list, allow list, patterns. Modes and standing answers count when somebody would be asked. */
+/** Order: hard line, deny list, allow list, patterns. Modes and grants apply if a person would be asked. */
 export async function judge(deed: Deed, rules: Rules, judges: Judges): Promise<Judgement> {
   const risk = await riskOf(deed, judges)
   const hash = hashOf(deed, risk)

@@ -29,10 +29,10 @@ type Outcome = { readonly allow: boolean; readonly reason?: string }
 
 const MAX_EXPECTED = 500
 const ALLOWED: Outcome = { allow: true }
-const INTERRUPTED: Outcome = { allow: false, reason: 'the turn was interrupted before anybody answered' }
+const INTERRUPTED: Outcome = { allow: false, reason: 'the turn was interrupted before the question was answered' }
 /** What the model is told after a refusal. */
 export const STOP =
-  'Do not try it again and do not look for another way to the same end; go on without it or tell the user what is needed'
+  'Do not try it again and do not look for another way to the same end; continue without it or tell the user what is needed'
 
 /** Contract of `request`: `Approvals.request` of the SDK. */
 export class Questions {
@@ -63,7 +63,7 @@ export class Questions {
       return ALLOWED
     } catch (error) {
       this.#ports.log.error('a question could not be asked', { error: errorMessage(error) })
-      return { allow: false, reason: `nobody could be asked: ${errorMessage(error)}` }
+      return { allow: false, reason: `no person could be asked: ${errorMessage(error)}` }
     }
   }
 
@@ -170,9 +170,9 @@ function hashOf({ action, reason }: { action: string; reason: string }, { tool }
 function unanswered(why: Unanswered, reason: string, { timeout }: Config): Outcome {
   if (why === 'interrupted') return INTERRUPTED
   const how = `The user allows it by answering in an open \`svc chat\`, with approvals.allow in config.yaml, or with --yolo`
-  const what = why === 'timeout' ? `nobody answered within ${timeout} s` : 'nobody is there who could be asked'
+  const what = why === 'timeout' ? `no answer came within ${timeout} s` : 'no person is reachable who could be asked'
   return { allow: false, reason: `it ${reason}, and ${what}. ${STOP}. ${how}` }
 }
 
-/** Nobody watches it. */
+/** A turn without a person who watches it. */
 const isJob = ({ surface }: ToolTurn) => surface === 'cron'

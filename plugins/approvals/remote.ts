@@ -54,7 +54,7 @@ export async function answerRemote(ctx: PluginContext<unknown>, id: string, choi
   const said = answers.flatMap(({ error }: ControlAnswer) => error ?? [])
   const { code, message } = said.find((error) => error.code !== 'CONTROL_METHOD_UNKNOWN' && error.code !== UNKNOWN) ?? {
     code: UNKNOWN,
-    message: `No request ${id} waits for an answer in a running svc. If svc was stopped, go on with the conversation: it asks again.`,
+    message: `No request ${id} waits for an answer in a running svc. If svc was stopped, continue the conversation: it asks again.`,
   }
   throw new SvcError(code, message)
 }

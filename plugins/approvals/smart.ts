@@ -22,7 +22,7 @@ export interface Doubtful {
   readonly runs: readonly string[]
 }
 
-/** What the model of this name said; `escalate`: a person decides as if nobody had been asked. */
+/** What the model of this name said; `escalate`: a person decides as without a model. */
 export type Opinion = { readonly word: 'approve' | 'deny'; readonly model: string } | { readonly word: 'escalate' }
 
 /** With the longest `approvals.timeout` it stays under the time limit of the hook. */

@@ -83,7 +83,7 @@ CREATE TABLE grants (
   UNIQUE (scope, session, subject)
 );
 `,
-  // Session grants were kept by the name of a pattern, which covers more than anybody was told: they end.
+  // Session grants were kept by the name of a pattern, which covers more than the user was shown: they end.
   `
 CREATE TABLE standing (
   id TEXT PRIMARY KEY,
@@ -127,7 +127,7 @@ export class ApprovalStore {
     this.#seals = seals
   }
 
-  /** Writes a request down before anybody sees it, and forgets those of a month ago. */
+  /** Stores a request before it is shown, and deletes those older than a month. */
   add(request: BoundRequest, pid: number, now: number): void {
     const { hash, ...shown } = request
     const row = { session: request.sessionId, hash, data: JSON.stringify(shown), pid }

@@ -12,7 +12,7 @@ export interface Verdict {
   readonly failure?: Pick<ModelFailure, 'message'> & { readonly kind?: ModelFailure['kind'] }
 }
 
-/** Asks `model`, or the one that the config names for this provider; undefined when none is named. */
+/** Asks `model`, or the one that the config names for this provider; undefined if no model is configured. */
 export async function askQuestion(
   ctx: PluginContext<undefined>,
   provider: ModelProvider,

@@ -64,7 +64,7 @@ async function removeAll(
   return 0
 }
 
-/** Throws `CLI_CONFIRM` where there is nobody to ask. */
+/** Throws `CLI_CONFIRM` if no person can be asked. */
 function isConfirmed(ctx: Context, input: CliInput, io: CliIo, keys: readonly PooledCredential[]): Promise<boolean> {
   return confirm(io, `Remove ${counted(keys.length)} of ${keys[0]?.provider}?`, input.options, () => {
     for (const key of keys) io.out(`${keyLine(ctx, key)}\n`)

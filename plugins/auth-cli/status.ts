@@ -110,7 +110,7 @@ async function whoAnswers(ctx: Context): Promise<string> {
     const { provider, model } = await ctx.use(Models).choose()
     return `${model} of ${provider.name} answers now.`
   } catch (error) {
-    return `Nobody answers now: ${errorMessage(error)}`
+    return `No provider answers now: ${errorMessage(error)}`
   }
 }
 

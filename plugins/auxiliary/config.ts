@@ -34,7 +34,7 @@ const more = {
     .default([])
     .meta({
       description:
-        'Who is asked next, in order, before the model of the chat: `{ provider, model }` or `{ base_url, key_env, model }` each.',
+        'Which models are called next, in order, before the model of the chat: `{ provider, model }` or `{ base_url, key_env, model }` each.',
     }),
 }
 
@@ -78,7 +78,7 @@ export interface Config {
   readonly [slot: string]: Slot | number
 }
 
-/** The settings of a slot; the usual ones for one that nobody configured. */
+/** The settings of a slot; the defaults for a slot that is not configured. */
 export function slotOf(block: Config, name: string): Slot {
   const own = Object.hasOwn(block, name) ? block[name] : undefined
   return typeof own === 'object' ? own : usual.parse({})

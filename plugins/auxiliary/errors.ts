@@ -5,5 +5,5 @@ export default {
   AUXILIARY_FAILED:
     'No model did this side work. The message has what each of them said; `svc model aux list` has all.',
   AUXILIARY_MISSING:
-    'Side work needs a model and none is connected. Choose one with `svc model set <provider> <model>`.',
+    'Auxiliary work needs a model, and no model is connected. Choose one with `svc model set <provider> <model>`.',
 } satisfies ErrorCatalog

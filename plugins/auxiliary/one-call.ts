@@ -32,7 +32,7 @@ interface Said {
   end: Extract<ModelEvent, { type: 'end' }>['reason'] | undefined
 }
 
-/** The answer, or why there is none. Throws `BUDGET_EXCEEDED`. */
+/** The answer, or the failure. Throws `BUDGET_EXCEEDED`. */
 export async function oneCall(
   ctx: PluginContext<Config>,
   choice: ModelChoice,

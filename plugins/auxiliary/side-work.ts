@@ -1,4 +1,4 @@
-/** Who is asked for side work, in which order, and what is done when they fail. */
+/** Which models are called for auxiliary work, in which order, and how failures are handled. */
 import {
   type AuxiliaryAnswer,
   type AuxiliaryModels,
@@ -133,7 +133,7 @@ export class SideWork implements AuxiliaryModels {
     if (!isConnected && said.length === 0)
       return new SvcError(
         'AUXILIARY_MISSING',
-        `no auxiliary client configured: ${slot} needs a model and none is connected. Choose one with \`svc model set <provider> <model>\`, or for this work alone with \`svc model aux set ${slot} <provider> <model>\`.`,
+        `no auxiliary client configured: ${slot} needs a model, and no model is connected. Choose one with \`svc model set <provider> <model>\`, or for this slot alone with \`svc model aux set ${slot} <provider> <model>\`.`,
       )
     return new SvcError('AUXILIARY_FAILED', `No model did the work of ${slot}. ${said.join(' ')}`, { status: 502 })
   }

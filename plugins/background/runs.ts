@@ -78,7 +78,7 @@ export class BackgroundRuns {
     return stop !== undefined
   }
 
-  /** Stops all; each can be gone on with later, as any turn that was cut off. */
+  /** Stops all; each can be resumed later, as any interrupted turn. */
   async close(): Promise<void> {
     for (const run of this.#stops.keys()) this.stop(run)
     await Promise.all(this.#works)

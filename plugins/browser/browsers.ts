@@ -1,4 +1,6 @@
-/** The browser of this process: started or connected to when it is first needed, closed when nobody uses it. */
+/**
+ * The browser of this process: started or connected to when it is first needed, closed when it is not used any more.
+ */
 import { errorMessage, type Net, SvcError } from 'svc/sdk'
 import { Browsing } from './browsing.ts'
 import type { OpenWire } from './cdp.ts'

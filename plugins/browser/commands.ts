@@ -6,7 +6,7 @@ import type { Browsers } from './browsers.ts'
 const USUAL_ADDRESS = 'http://127.0.0.1:9222'
 const HELP = 'Type /browser connect [address], /browser disconnect or /browser status.'
 
-/** Only at the terminal: whoever connects opens the browser in front of them. `address` is the one in the config. */
+/** Only at the terminal: connecting opens a browser on this machine. `address` is the configured one. */
 export function browserCommand(browsers: () => Promise<Browsers>, address: string): SlashCommand {
   return {
     name: 'browser',

@@ -1,4 +1,4 @@
-/** What pages wrote to the console, and the errors that nobody caught. */
+/** Console output of pages, and uncaught errors. */
 import type { BrowserMessage } from 'svc/sdk'
 import type { Params } from './cdp.ts'
 

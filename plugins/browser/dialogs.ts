@@ -2,7 +2,7 @@
 import { type BrowserDialog, type Clock, SvcError } from 'svc/sdk'
 import type { CdpSession, Params } from './cdp.ts'
 
-/** After so many dialogs of one page the rest is dismissed unseen: it would go on for ever. */
+/** After this many dialogs of one page the rest is dismissed: it could continue for ever. */
 const MAX_DIALOGS = 20
 
 export interface DialogPolicy {
@@ -48,7 +48,7 @@ export class Dialogs {
     }
   }
 
-  /** Another page is there: counting begins anew. */
+  /** A new page was loaded: resets the count. */
   reset(): void {
     this.#seen = 0
     this.#leaving = false

@@ -75,7 +75,7 @@ export class Engine {
   readonly #owners = new Map<Tab, Pages>()
   readonly #ready = new WeakMap<Tab, Promise<void>>()
 
-  /** `mark` makes words that nobody guesses: by them a tab of ours is told from those of the user. */
+  /** `mark` creates unguessable marks, which distinguish our tabs from those of the user. */
   constructor(open: OpenWire, host: EngineHost, kind: { readonly isOwn: boolean; readonly mark: () => string }) {
     this.#host = host
     this.#isOwn = kind.isOwn

@@ -53,7 +53,7 @@ const FLAGS = [
 export interface Launched {
   readonly open: OpenWire
   readonly pid: number
-  /** Rejects with `BROWSER_START` when it ends by itself. Whoever no longer waits for it loses nothing. */
+  /** Rejects with `BROWSER_START` when the browser exits. An unobserved rejection is harmless. */
   readonly failed: Promise<never>
   /** Ends it with all its processes and removes the profile. */
   kill(): Promise<void>
@@ -81,7 +81,7 @@ export async function launchBrowser(executable: string, path: string, clock: Clo
     child.once('error', () => resolve())
   })
   const failed = failure(child, executable, clock)
-  // Reported where somebody still waits for the start.
+  // Reported to the caller that still waits for the start.
   failed.catch(() => undefined)
   const input = child.stdio[3] as Writable
   const output = child.stdio[4] as Readable

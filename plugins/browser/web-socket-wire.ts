@@ -1,4 +1,4 @@
-/** Messages to a browser that is already running. Loads `ws`, so it is imported when somebody connects. */
+/** Messages to a browser that is already running. Loads `ws`, so it is imported at the first connection. */
 import { SvcError } from 'svc/sdk'
 import WebSocket from 'ws'
 import { LONGEST_MESSAGE, type OpenWire } from './cdp.ts'

@@ -1,7 +1,8 @@
 /**
  * What an account has spent. The calls are the truth; a row of `accounts` only saves adding them up again. Settled calls
  * never change and are numbered in the order in which they were settled, so the row and what came after its `counted` are
- * all of them, whoever wrote them and whichever caps held then. Open calls are few and are added up each time.
+ * all of them, regardless of the process that wrote them and the caps at that time. Open calls are few and are added up
+ * each time.
  */
 import type { Database } from 'svc/sdk'
 import { ASSUMED_PRICE } from './price.ts'
@@ -33,7 +34,7 @@ interface SumRow extends Sum {
   readonly toolCalls: number
 }
 
-/** A row that is so many calls behind is dropped: to begin it anew costs about as much as to catch up. */
+/** A row that is this many calls behind is dropped: recomputing it costs about as much as catching up. */
 const STALE_CALLS = 10_000
 
 const tokens = 'coalesce(cap_tokens, coalesce(input, 0) + coalesce(output, 0))'
@@ -52,7 +53,7 @@ const sql = {
   open: (where: string) => `SELECT ${sums} FROM calls INDEXED BY calls_open WHERE settled = 0 AND (${where})`,
   advance: 'UPDATE accounts SET counted = ?, tokens = tokens + ?, usd = usd + ? WHERE id = ?',
   tool: 'UPDATE accounts SET tool_calls = tool_calls + 1 WHERE id = ?',
-  /** A part at each start: whoever asks waits for it. */
+  /** A part at each start, because the caller waits for it. */
   prune: 'DELETE FROM accounts WHERE id IN (SELECT id FROM accounts WHERE counted < ? LIMIT 500)',
 } as const
 

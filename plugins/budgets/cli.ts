@@ -1,4 +1,4 @@
-/** `svc usage`: what was spent; `svc budget confirm`: goes on after that was lost. */
+/** `svc usage`: what was spent; `svc budget confirm`: continues after the ledger was lost. */
 import { type CliCommand, type CliIo, type Clock, confirm, SvcError } from 'svc/sdk'
 import { type Ledger, type Summary, type SummaryColumn, summaryColumns } from './ledger.ts'
 

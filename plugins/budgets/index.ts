@@ -18,7 +18,7 @@ import { usageCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { Ledger } from './ledger.ts'
 
-/** They outlive a reload of this plugin: whoever set them does not set them again. */
+/** They survive a reload of this plugin: their callers do not set them again. */
 const groupCaps = new WeakMap<Home, Map<string, BudgetCaps>>()
 
 export default definePlugin<Config>({

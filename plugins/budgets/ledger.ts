@@ -46,7 +46,7 @@ const sql = {
 } as const
 
 /**
- * Sums that nobody asks for any more are dropped once in so many calls, in their transaction: a start would pay for a commit of its
+ * Unused sums are dropped once in so many calls, in their transaction: a start would pay for a commit of its
  * own. The number is odd because a call that is held takes two numbers (see `settle`), which would pass every even one by.
  */
 const PRUNED_EVERY = 999
@@ -61,7 +61,10 @@ export class Ledger {
     this.#mark = new LossMark(`${file}.name`)
   }
 
-  /** Looks and holds in one step, so that nobody comes between. Throws what `check` returns. Returns the call's number. */
+  /**
+   * Checks and reserves in one transaction, so that no other process interferes. Throws what `check` returns. Returns
+   * the call's number.
+   */
   hold(entry: Entry, accounts: readonly Account[], held: Amount, estimate: Usage, check: Check): number {
     return this.#checked(accounts, entry.at, check, (database) =>
       // Until it is settled, or for ever after a crash, the call counts with its estimate; its cost is not known.

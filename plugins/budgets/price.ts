@@ -2,7 +2,7 @@
 import type { ModelInfo, ModelPrice, Usage } from 'svc/sdk'
 
 /**
- * For caps only, where nobody knows the price: dearer than all but a few models that ever were for sale. What it makes
+ * For caps only, if the price is unknown: dearer than all but a few models that ever were for sale. What it makes
  * is never shown as a cost.
  */
 export const ASSUMED_PRICE: ModelPrice = { input: 75, output: 150 }

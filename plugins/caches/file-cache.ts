@@ -81,7 +81,7 @@ export class FileCache<Value> implements Cache<Value> {
   }
 }
 
-/** In one step, so that nobody reads half of it; `mark` keeps two writers apart. */
+/** Atomically, so that no reader sees half of it; `mark` keeps two writers apart. */
 function replace(file: string, text: string, mark: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const temporary = `${file}.${mark}`

@@ -17,7 +17,7 @@ export function numberIn(value: unknown, key: string): number | undefined {
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined
 }
 
-/** The list there; empty when it is none. */
+/** The list at this key; empty if it is not a list. */
 export function listIn(value: unknown, key: string): readonly unknown[] {
   const found = field(value, key)
   return Array.isArray(found) ? found : []

@@ -19,7 +19,7 @@ const KEYS: Readonly<Record<ApprovalChoice, string>> = {
   deny: 'd',
 }
 
-/** Where somebody is asked, and in which language. */
+/** Where a person is asked, and in which language. */
 export interface Desk {
   readonly lines: LineReader
   readonly io: CliIo
@@ -78,7 +78,7 @@ export function connectTerminal(
   })
 }
 
-/** Shows a request and reads what is chosen; undefined when nobody answered. */
+/** Shows a request and reads what is chosen; undefined without an answer. */
 export async function askApproval(
   { lines, io, t }: Desk,
   request: ApprovalRequest,

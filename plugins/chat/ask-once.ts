@@ -27,7 +27,7 @@ export async function askOnce(
   const { json, raw, yolo, temporary, sessionId, settings, text, begun } = asked
   const t = await speech(ctx, io)
   const session = sessionId ?? ctx.use(Sessions).create({ surface: 'cli', cwd: io.cwd }).id
-  // A script would take the text of the demo for an answer; a person sees that it is none.
+  // A script would take the text of the demo for an answer; a person recognises it.
   const where = { sessionId: session, surface: 'cli', signal: io.signal }
   const events = ctx.use(Agent).run({ ...settings, text, ...where, allowDemo: io.interactive })
   const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t, raw)

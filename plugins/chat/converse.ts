@@ -102,7 +102,7 @@ async function answer(io: CliIo, conversation: Conversation, line: string): Prom
   }
 }
 
-/** A turn that a crash cut off is not forgotten because somebody begins something new. */
+/** A turn that a crash interrupted is not dropped when the user begins a new one. */
 function sayUnfinished(ctx: PluginContext<undefined>, io: CliIo, t: Translate): void {
   for (const { id, title = id, cwd } of ctx.use(Sessions).unfinished({ surface: 'cli' }))
     if (cwd === io.cwd)
@@ -111,7 +111,7 @@ function sayUnfinished(ctx: PluginContext<undefined>, io: CliIo, t: Translate): 
       )
 }
 
-/** Lets `svc plugins reload` in another window reach this process; a conversation goes on without it. */
+/** Lets `svc plugins reload` in another window reach this process; a conversation works without it. */
 async function reachable(ctx: PluginContext<undefined>, io: CliIo): Promise<Disposer> {
   try {
     return (await ctx.find(Control)?.serve('chat')) ?? (() => {})

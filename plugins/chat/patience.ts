@@ -1,4 +1,4 @@
-/** Says on standard error that an answer is still awaited, so that nobody takes a slow server for a dead program. */
+/** Says on standard error that an answer is still awaited, so that a slow server is not mistaken for a hung program. */
 import { type CliIo, type Clock, duration, type Translate, type TurnEvent } from 'svc/sdk'
 
 const EVERY_MS = 30_000

@@ -1,4 +1,4 @@
-/** What somebody who comes back to a conversation sees first. */
+/** What a user who resumes a conversation sees first. */
 import type { Session, Translate } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
 

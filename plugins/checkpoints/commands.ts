@@ -31,7 +31,7 @@ interface Request {
   readonly which: string
   readonly file: string
   readonly chat: boolean
-  /** Nobody need be asked. */
+  /** No confirmation is needed. */
   readonly sure: boolean
 }
 

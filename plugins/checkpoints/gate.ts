@@ -39,7 +39,7 @@ export class Gate {
       const store = await this.#host.store()
       const roots = new Set(places.flatMap((place) => rootFor(store, place, request.turn.cwd) ?? []))
       const work = Promise.all([...roots].map((root) => this.#once(store, request, root)))
-      // Whoever interrupts the turn does not wait.
+      // An interrupt of the turn ends the wait.
       const { signal } = request.turn
       await abortable(work, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error

@@ -48,7 +48,7 @@ export interface GitRun {
   readonly workTree?: string
 }
 
-/** A command under way. Whoever opens one calls `end`. */
+/** A running command. Its opener calls `end`. */
 export interface GitTalk {
   readonly output: ByteReader
   write(bytes: string | Buffer): Promise<void>
@@ -80,7 +80,7 @@ export class Git {
     }
   }
 
-  /** Finds git and makes the store when there is none. Throws `CHECKPOINT_GIT`. */
+  /** Finds git and creates a missing store. Throws `CHECKPOINT_GIT`. */
   async ready(): Promise<void> {
     await this.available()
     if (!existsSync(join(this.#dir, 'HEAD'))) await this.#create()
@@ -106,7 +106,7 @@ export class Git {
   talk(words: readonly string[], limitMs: number = LIMIT_MS): GitTalk {
     const child = this.#spawn(words)
     const done = this.#watch(child, words, { limitMs, until: 'exit' })
-    // Whoever reads or writes learns of a failure at the end.
+    // Readers and writers get a failure at the end.
     done.catch(() => undefined)
     const output = new ByteReader(child.stdout)
     return {
@@ -211,7 +211,7 @@ export class Git {
   }
 }
 
-/** Reads lines and counted bytes from the output of a program, as fast as they are asked for. Nobody else reads it. */
+/** Reads lines and counted bytes from the output of a program, on demand. It is the only reader. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)

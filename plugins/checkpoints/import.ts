@@ -20,7 +20,7 @@ export interface Import {
   readonly at: number
   /** The message, told which files could not be read. */
   readonly message: (unreadable: readonly string[]) => string
-  /** The ref that makes a snapshot of it; undefined when it is none. */
+  /** The ref that makes a snapshot of it; undefined if it is not a snapshot. */
   readonly keep: (tree: string) => string | undefined
 }
 

@@ -94,7 +94,7 @@ export function isSame(one: Look | undefined, two: Look): boolean {
 
 /**
  * Those of the paths that a `.gitignore` names as it is now, or the exclude file of the user's own repository. `files` are
- * all there are, so that nobody is asked where there are no such rules.
+ * all there are, so that git is not called without such rules.
  */
 export async function ignoredOf(
   git: Git,

@@ -14,7 +14,7 @@ export interface Project {
   readonly root: string
   /** 16 hexadecimal digits that stand for it in the store. */
   readonly key: string
-  /** By its files or by its snapshots; else somebody only works there. */
+  /** Recognised by its files or its snapshots; other folders are only working folders. */
   readonly isMarked: boolean
 }
 
@@ -31,7 +31,7 @@ export function projectOf(cwd: string, isKnown: (project: Project) => boolean): 
   return named(start)
 }
 
-/** The root of the file system, the user's home, or a folder that holds it: nobody means all of that. */
+/** The root of the file system, the user's home, or a folder that holds it: too much for a project. */
 export function isTooWide(folder: string): boolean {
   const home = realPath(homedir())
   return folder === dirname(folder) || home === folder || home.startsWith(`${folder}/`)

@@ -37,7 +37,7 @@ export function writeRecord(record: SnapshotRecord): string {
   })
 }
 
-/** Undefined for a commit that is none of ours. */
+/** Undefined for a commit that svc did not make. */
 export function readRecord(text: string): SnapshotRecord | undefined {
   try {
     const record = JSON.parse(text) as SnapshotRecord | null

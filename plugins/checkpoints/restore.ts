@@ -25,7 +25,7 @@ import { bytesOf, copyName, hasName, isWithin, nameRule, parentOf, shownPath } f
 import type { SnapshotRecord } from './record.ts'
 import { usualMode } from './take.ts'
 
-/** Files are put back one after the other while git tells of them, and half a restoration helps nobody. */
+/** Files are restored one by one while git lists them, and a partial restoration is useless. */
 const RESTORE_MS = 600_000
 
 /** What is to be restored. */
@@ -85,7 +85,7 @@ async function differences(git: Git, { before, target, only }: Wanted): Promise<
   return all
 }
 
-/** One restoration under way. Each file is looked at and changed without a pause, so that nobody comes between. */
+/** One restoration under way. Each file is checked and changed without an await in between. */
 class Restoring {
   readonly #git: Git
   readonly #random: Random

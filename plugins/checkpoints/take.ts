@@ -144,7 +144,7 @@ function digestOf({ umask, modes, empty, left }: SnapshotRecord): string {
     .digest('hex')
 }
 
-/** Files of which nobody knows whether the store has them as they are now are read again next time. */
+/** Files that may have changed since they were stored are read again next time. */
 function filesOf(files: ReadonlyMap<string, Look>, { unreadable, unsure }: Imported): Map<string, Look> {
   const known = new Map(files)
   for (const path of [...unreadable, ...unsure]) {

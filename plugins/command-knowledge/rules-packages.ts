@@ -233,7 +233,7 @@ const TOOLS = {
 export function install(walk: Walk, given: Invocation): undefined {
   const call = inFolder(walk, given)
   walk.need(`network:${registryHost(walk.world.paths.project)}`)
-  // Scripts of packages run, as the user's own files say; what the session put there nobody has seen.
+  // Runs scripts of packages as declared by the user's files; files that the session wrote were not reviewed.
   for (const name of [
     'package.json',
     'package-lock.json',

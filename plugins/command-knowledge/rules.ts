@@ -11,7 +11,7 @@ import type { Walk } from './walk.ts'
 export interface Rule {
   /** It takes the arguments apart by itself. */
   readonly own?: boolean
-  /** Judges; an outcome ends the judgement, nothing lets it go on with the verb. */
+  /** Judges; an outcome ends the judgement, undefined continues with the verb. */
   readonly run: (walk: Walk, call: Invocation) => Outcome | undefined
 }
 

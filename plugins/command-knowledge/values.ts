@@ -100,7 +100,7 @@ function addValue(drafts: Draft[], value: string, quoted: boolean): void {
 
 function tilde({ text, quoted }: Extract<Piece, { kind: 'text' }>): string {
   if (quoted || !text.startsWith('~')) return quoted ? text : noLookup(text)
-  if (!/^~(?:\/|$)/.test(text)) throw new NotUnderstood(`the folder of somebody else: ${text}`)
+  if (!/^~(?:\/|$)/.test(text)) throw new NotUnderstood(`the folder of another user: ${text}`)
   return homedir() + text.slice(1)
 }
 

@@ -29,7 +29,7 @@ function isNeverWritten(path: string): boolean {
   return isBlockDevice(path) || path === '/proc/sysrq-trigger'
 }
 
-/** A script of this machine; undefined when it is none that can be read. */
+/** A local script; undefined if it cannot be read. */
 async function readScript(path: string): Promise<string | undefined> {
   const found = await lstat(path)
   if (!found.isFile() || found.size > MAX_SCRIPT) return undefined

@@ -1,4 +1,4 @@
-/** What is never run, whatever the mode and whoever agrees: the machine or the user's files would be gone. */
+/** Commands that never run, in any mode and with any approval: they destroy the machine or the user's files. */
 import { codeOf, literalsOf } from './code.ts'
 import { UNKNOWN } from './expand.ts'
 import type { Script } from './normalise.ts'

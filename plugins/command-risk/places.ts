@@ -52,7 +52,7 @@ function ownHome(): RegExp {
   return new RegExp(`^${home.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=/|$)`)
 }
 
-/** Root, a folder of the system, or somebody's whole home. A trailing `*` means all that is in it. */
+/** Root, a folder of the system, or a whole home folder. A trailing `*` means all that is in it. */
 export function isVital(path: string | undefined): boolean {
   if (path === undefined) return false
   const parts = path.split('/')

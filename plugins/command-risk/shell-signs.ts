@@ -1,7 +1,10 @@
 /** Small questions about shell text, and what escapes with a backslash stand for. */
 import type { Part } from './shell-nodes.ts'
 
-/** How long an arithmetic text with its `))` is; 0 when it is none, as bash tells: brackets end apart or it runs something. */
+/**
+ * How long an arithmetic text with its `))` is; 0 if it is not one by the rules of bash: brackets end apart or it runs
+ * something.
+ */
 export function arithmeticLength(text: string): number {
   const stop = /[;\n'"`\\]|\$\(/.exec(text)?.index ?? text.length
   let open = 1

@@ -124,7 +124,7 @@ export class Compressor {
 
   #findCut(messages: readonly Message[], { keep, limits, way }: Job): Cut | undefined {
     const { protect_first_n: first, protect_last_n: last, target_ratio: ratio } = this.#ctx.config
-    // Whoever asks for it wants less than there is, however far the threshold may be.
+    // An explicit request wants less than the present size, whatever the threshold.
     const tail = way === 'asked-for' ? Math.min(limits.tail, totalTokens(messages) * ratio) : limits.tail
     const wanted = keep === undefined ? undefined : cutByExchanges(messages, keep)
     return wanted ?? cutBySize(messages, { first, last, tail })
@@ -175,7 +175,7 @@ export class Compressor {
     throw new SvcError('COMPRESSION_FAILED', `There is no engine "${name}" for summaries. ${advice}`)
   }
 
-  /** Nobody may have changed what is replaced meanwhile; what was said since stays behind it. */
+  /** The replaced messages must not have changed meanwhile; later messages stay after them. */
   #commit(session: Session, edition: number, replacement: Replacement, signal: AbortSignal): void {
     signal.throwIfAborted()
     const { from, to, summary } = replacement

@@ -47,7 +47,7 @@ export class SummaryEngine implements ContextEngine {
     const own = await this.#askOwn(messages, slot, request)
     const answer = typeof own === 'object' ? own : await auxiliary?.ask({ slot: SLOT, messages, signal, ...whose })
     if (!answer)
-      throw new SvcError('COMPRESSION_FAILED', 'The plugin auxiliary is off: nobody can be asked for a summary.')
+      throw new SvcError('COMPRESSION_FAILED', 'The plugin auxiliary is off: no model can be called for a summary.')
     const why = typeof own === 'string' ? `, because compression.summary_base_url failed: ${own}` : ''
     const text = answer.text.replace(/<think>[\s\S]*?<\/think>/g, '').trim()
     return { text: this.#ctx.use(Secrets).mask(text), by: `${answer.model} (${answer.provider})${why}` }
@@ -74,7 +74,7 @@ export class SummaryEngine implements ContextEngine {
     return (info?.contextWindow === undefined ? targetTokens : info.contextWindow * WINDOW_SHARE) * CHARACTERS_A_TOKEN
   }
 
-  /** The answer of the user's own server, or why there is none: then the models of svc are asked. */
+  /** The answer of the user's own server, or its failure: then the models of svc are called. */
   async #askOwn(
     messages: ReturnType<typeof orderMessages>,
     slot: AuxiliarySlot | undefined,

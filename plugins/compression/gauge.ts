@@ -1,6 +1,6 @@
 /** How large the requests of a session really are: estimates, corrected by what the provider counts. */
 
-/** A count further below the estimate than this is none: some servers report nonsense. */
+/** A count further below the estimate than this is ignored: some servers report wrong numbers. */
 const LEAST_RATIO = 0.25
 const MAX_RATIO = 4
 
@@ -32,7 +32,7 @@ export class Gauge {
   #turnId: string | undefined
   /** A count that was made before a compression says nothing about what is read after it. */
   #stale: number | undefined
-  /** A compression whose effect nobody has counted yet. */
+  /** A compression whose effect was not measured yet. */
   #isAwaited = false
   /** The estimate after a compression, until the provider has counted. */
   #baseline: number | undefined

@@ -97,7 +97,7 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
     return { messagesBefore: messages.length, messagesAfter: after.length, tokensBefore, tokensAfter }
   }
 
-  /** Those of the model that would answer now; of one that nobody knows when there is none. */
+  /** Those of the model that would answer now; without one, those of an unknown model. */
   async #limits({ provider, model }: ModelWish): Promise<Limits> {
     const models = this.#ctx.use(Models)
     try {

@@ -1,4 +1,4 @@
-/** On disk, by session: how compressions went, so that useless ones end, and who is at one now. */
+/** On disk, by session: the effect of compressions, so that useless ones end, and which process runs one now. */
 import { type Clock, type Database, LazyDatabase, type Storage } from 'svc/sdk'
 
 /** How the compressions of a session went. */

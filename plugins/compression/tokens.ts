@@ -1,5 +1,5 @@
 /**
- * How many tokens something takes, estimated (nobody but the model's own service can count them), and how many it may
+ * How many tokens a text takes, estimated (only the model's service can count them), and how many it may
  * take. Pure.
  */
 import type { Image, Message, ModelInfo } from 'svc/sdk'
@@ -46,7 +46,7 @@ function jsonOf(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-/** Of a model that nobody knows: most of those in use read at least this much. */
+/** For an unknown model: most models in use read at least this much. */
 export const UNKNOWN_WINDOW = 128_000
 const UNKNOWN_OUTPUT = 8192
 /** Models with smaller windows have none to spare: they are filled further. */

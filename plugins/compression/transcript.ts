@@ -66,7 +66,7 @@ function newestOf(entries: readonly string[], most: number): string {
 }
 
 /**
- * What stands for messages when no model has summed them up and the user wants to go on without: at most 8,000
+ * Replaces messages that no model has summarised, if the user wants to continue without a summary: at most 8,000
  * characters with what was asked, what was done, what failed, and the last words.
  */
 export function extractOf(messages: readonly Message[]): string {

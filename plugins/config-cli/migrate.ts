@@ -40,7 +40,7 @@ interface Answer {
   readonly value: string
 }
 
-/** By name: nobody wants to press Enter twenty times. */
+/** Selected by name, which saves twenty confirmations. */
 async function askFor(config: ConfigFile, open: readonly EnvironmentVariable[], io: CliIo): Promise<Answer[]> {
   io.out(`New variables: ${open.map(({ name }) => name).join(', ')}\n`)
   const answers: Answer[] = []

@@ -30,8 +30,8 @@ export async function readText(file: string): Promise<TextFile> {
 }
 
 /**
- * Replaces a file in one step. The caller holds the lock, so the temporary file is nobody else's. Creates the folder.
- * Throws `CONFIG_WRITE_FAILED`; the old file is then intact.
+ * Replaces a file in one step. The caller holds the lock, so no other process uses the temporary file. Creates the
+ * folder. Throws `CONFIG_WRITE_FAILED`; the old file is then intact.
  */
 export async function writeText(file: string, text: string, options: AtomicWriteOptions): Promise<void> {
   try {

@@ -90,7 +90,7 @@ function versionProblems({ yaml, text }: View): ConfigProblem[] {
   const path = 'config_version'
   const version = text === undefined ? CONFIG_VERSION : (yaml.values[path] ?? 0)
   if (typeof version !== 'number' || version === CONFIG_VERSION) return []
-  // Of a file that no step would change, the number says nothing: somebody wrote it by hand.
+  // If no step would change the file, the number is meaningless: it was written by hand.
   if (version < CONFIG_VERSION && stepsAfter(version).every(({ changes }) => !changes?.(yaml.values).length)) return []
   if (version < CONFIG_VERSION)
     return [{ severity: 'warning', path, message: `is ${version}, not ${CONFIG_VERSION}`, hint: 'svc config migrate' }]

@@ -249,7 +249,7 @@ function versionOf(values: Values): number {
   throw new SvcError('CONFIG_INVALID', message, { status: 400 })
 }
 
-/** Refuses the file of a newer program: nobody here knows what its keys mean. Throws `CONFIG_TOO_NEW`. */
+/** Refuses the file of a newer program: the meaning of its keys is not known. Throws `CONFIG_TOO_NEW`. */
 export function refuseNewer({ config_version: version }: Values, file: string): void {
   if (typeof version !== 'number' || version <= CONFIG_VERSION) return
   const message = `${file} has config_version ${version}; this svc knows ${CONFIG_VERSION}. Update svc to change it. Nothing was written.`

@@ -80,7 +80,7 @@ export async function readView(ctx: Context, { paths, text }: Scope = {}): Promi
   const envFile = ctx.use(Home).path('.env')
   const [config, { text: envText = '' }] = await Promise.all([text ?? readText(file), readText(envFile)])
   const yamlText = typeof config === 'string' ? config : config.text
-  // A variable is none of config.yaml's business, which may be broken.
+  // A variable does not depend on config.yaml, which may be broken.
   const isAboutVariable = paths !== 'set' && (paths?.some(isVariable) ?? false)
   const yaml = await configText(ctx).read(isAboutVariable ? '' : (yamlText ?? ''))
   const { machine } = ctx.use(Config)
@@ -122,7 +122,7 @@ export async function readKey(ctx: Context, dotted: string): Promise<ConfigKey> 
   const view = await readView(ctx, { paths: path.length === 0 ? 'set' : [path] })
   if (isVariable(path)) return toVariable(view, path)
   const key = toKey(view, path)
-  // Whoever misspelt a key may have meant one of any plugin.
+  // A misspelt key may be meant for any plugin.
   return key.unknown ? { ...key, ...unknownAt(await readView(ctx), path) } : key
 }
 

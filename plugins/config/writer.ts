@@ -215,7 +215,7 @@ export class ConfigWriter {
     // A broken one is mended by writing.
     if (!('values' in (await this.#text.parse(text ?? '')))) return
     if ((await this.#ctx.use(Config).lost()) === undefined) return
-    const message = `${this.#file} is gone, empty or cut off. Put its last good state back with \`svc config restore\`, or go on with it as it is with \`svc config accept\`. Nothing was written.`
+    const message = `${this.#file} is gone, empty or cut off. Put its last good state back with \`svc config restore\`, or keep it as it is with \`svc config accept\`. Nothing was written.`
     throw new SvcError('CONFIG_LOST', message, { status: 409 })
   }
 
@@ -287,7 +287,7 @@ function toEnvEdit(path: Path, value: unknown): EnvEdit {
   }
 }
 
-/** The edit with the value that somebody meant who typed it. */
+/** The edit with the value that the user meant. */
 function meant({ path, value, typed }: TypedEdit, whole: JsonSchema): PathEdit {
   return { path, value: typed && typeof value === 'string' ? typedValue(value, schemaAt(whole, path)) : value }
 }

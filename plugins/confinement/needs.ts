@@ -44,7 +44,7 @@ function readPath(kind: 'read' | 'write', text: string, cwd: string, machine: Ma
   if (text === '') throw unknown(`${kind}:`)
   const path = realPath(resolve(cwd, text.replace(/^~(?=\/|$)/, machine.home)))
   const why =
-    whyNever(path, machine) ?? (holdsMuch(path) ? 'holds what is none of the task: name a folder in it' : undefined)
+    whyNever(path, machine) ?? (holdsMuch(path) ? 'holds more than the task needs: name a folder in it' : undefined)
   if (why !== undefined) throw refused(`${kind}:${path}`, `${path} ${why}`)
   return { kind, path, need: `${kind}:${path}`, permits: kind === 'read' ? `read ${path}` : `change ${path}` }
 }

@@ -54,7 +54,7 @@ export class Placeholders {
       if (text === undefined) rmdirSync(path)
       else rmSync(path)
     } catch (error) {
-      // Somebody has put something into it, who is not confined: then it is theirs.
+      // An unconfined program has put something into it: then it stays.
       if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
     }
   }

@@ -42,7 +42,7 @@ export async function askAt(address: Address, question: Question): Promise<Contr
   }
 }
 
-/** Whether somebody listens at an address. Rejects when that cannot be told. */
+/** Whether a process listens at an address. Rejects when that cannot be told. */
 export async function isAnswered(path: string): Promise<boolean> {
   try {
     const socket = await open(path)
@@ -54,7 +54,7 @@ export async function isAnswered(path: string): Promise<boolean> {
   }
 }
 
-/** The file is there but nobody listens, or it has just gone. */
+/** The file exists without a listener, or has just disappeared. */
 function isDeserted(error: unknown): boolean {
   const { code } = ((error as SvcError).cause ?? {}) as NodeJS.ErrnoException
   return code === 'ECONNREFUSED' || code === 'ENOENT'

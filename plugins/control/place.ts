@@ -54,7 +54,7 @@ export function prepareFolder(home: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const stat = lstatSync(folder)
-    if (!stat.isDirectory() || stat.uid !== process.getuid?.()) throw new Error('it belongs to somebody else')
+    if (!stat.isDirectory() || stat.uid !== process.getuid?.()) throw new Error('it belongs to another user')
     chmodSync(folder, 0o700)
   } catch (cause) {
     throw unavailable(`${folder} cannot be used: ${errorMessage(cause)}.`, cause)

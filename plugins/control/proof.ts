@@ -59,7 +59,7 @@ export function removeStaleChallenges(folder: string, now: number): void {
 
 /**
  * The asking side: writes the proof and holds the file until the returned function is called. `line` is the request as it
- * was sent: a proof of one request is none of another, so whoever passes a challenge on gains nothing.
+ * was sent: a proof of one request is not valid for another, so forwarding a challenge gains nothing.
  */
 export function hold(folder: string, { file, nonce }: Challenge, line: string): () => void {
   if (!NAME.test(file)) throw new SvcError('CONTROL_PARAMS', `A running svc named "${file}", which is no challenge.`)

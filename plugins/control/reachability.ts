@@ -21,7 +21,7 @@ interface Wish {
   close?: Disposer
 }
 
-/** They outlive a reload of this plugin: nobody else could ask again. */
+/** They survive a reload of this plugin: no other code could register them again. */
 const wishes = new WeakMap<Home, Set<Wish>>()
 /** What was added to all of them, likewise. */
 const added = new WeakMap<Home, Set<Methods>>()

@@ -62,7 +62,7 @@ export async function listen(offer: Offer): Promise<Disposer> {
   }
 }
 
-/** Takes the first free address. A socket file that nobody listens on does not count as taken. */
+/** Takes the first free address. A socket file without a listener does not count as taken. */
 async function bind(server: Server, home: string): Promise<string> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const path = ownAddress(home, process.pid, attempt)

@@ -50,7 +50,7 @@ function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand
   ]
 }
 
-/** In a chat, where nobody sees what waits, all of it is stopped, and that is said. */
+/** In a chat, which does not show the queue, all of it is stopped, and that is reported. */
 function stop(conversation: Conversation, t: Translate): string | undefined {
   const { front } = conversation
   if (!front.discard) return conversation.stop() ? undefined : t('Nothing is running.')

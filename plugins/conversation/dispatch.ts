@@ -67,7 +67,7 @@ function asksFirst(ctx: PluginContext<undefined>): boolean {
   return ctx.use(Config).get('approvals.destructive_slash_confirm') !== false
 }
 
-/** Where nobody can be asked, the word that spares the question has to be typed. */
+/** If no person can be asked, the word that skips the question has to be typed. */
 async function confirmed(conversation: Conversation, command: SlashCommand, t: Translate): Promise<boolean> {
   const { front } = conversation
   const { name } = command

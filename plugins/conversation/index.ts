@@ -6,7 +6,7 @@ import { WaitingStore } from './store.ts'
 
 export default definePlugin({
   setup(ctx) {
-    // Front ends hold their conversations: these go on whatever is reloaded.
+    // Front ends hold their conversations, which survive any reload.
     const conversations = ctx.keep('conversations', openConversations, (open) => open.close())
     ctx.provide(Conversations, () => conversations)
     for (const command of slashCommands(ctx)) ctx.add(SlashCommands, command)

@@ -1,4 +1,4 @@
-/** Messages that wait for their turn, on disk: what somebody has typed is not lost with the process. */
+/** Messages that wait for their turn, on disk: typed messages are not lost with the process. */
 import { type Image, LazyDatabase, type QueuedMessage, type Storage } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
 

@@ -1,4 +1,4 @@
-/** One open conversation: who is asked, what waits, and what is under way. */
+/** One open conversation: its model, its queue, and its running turn. */
 import {
   Agent,
   Approvals,
@@ -67,7 +67,7 @@ export class Talk implements Conversation {
   readonly #made = new Map<string, Exclude<Origin, 'opened'>>()
   readonly #choices: Choices
   #session: Session
-  /** Settles when whoever follows conversations knows of the session that is shown. */
+  /** Settles when followers of conversations know of the session that is shown. */
   #opening: Promise<void>
   #waiting: Waiting[] = []
   #turn: Underway | undefined
@@ -221,7 +221,7 @@ export class Talk implements Conversation {
 
   async close(): Promise<void> {
     if (!this.open) return
-    // What waits stays on disk, for whoever opens the session again.
+    // The queue stays on disk until the session is opened again.
     this.#waiting = []
     this.#closing.abort(new DOMException('interrupted', 'AbortError'))
     this.#abort()
@@ -249,7 +249,7 @@ export class Talk implements Conversation {
     return this.#ctx.use(Agent)
   }
 
-  /** Offers the person at this front end to whoever has a question. */
+  /** Registers this front end as one where a person can be asked. */
   #connect(): Disposer[] {
     const { front } = this
     const { surface: name } = front
@@ -303,7 +303,7 @@ export class Talk implements Conversation {
     }
   }
 
-  /** Nothing was said in it, and nobody named it. */
+  /** An empty session without a title. */
   #isEmpty(sessionId: string): boolean {
     const sessions = this.#ctx.use(Sessions)
     const { messageCount, title } = sessions.summary(sessionId)

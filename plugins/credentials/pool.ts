@@ -90,7 +90,7 @@ export class KeyPool {
     await this.file.settled()
   }
 
-  /** Those of the file before those of variables. A file that cannot be read stops nobody who has a variable. */
+  /** Those of the file before those of variables. An unreadable file does not affect keys of variables. */
   #keys(provider: string, keyNames: readonly string[]): readonly Key[] {
     const inVariables = this.#variables(provider, keyNames)
     let stored: readonly Key[] = []

@@ -43,7 +43,7 @@ export function emptyStore(): Stored {
   return { version: 1, credential_pool: {} }
 }
 
-/** The parsed file. Throws `CREDENTIALS_UNREADABLE` for what is none, or is of a later version. */
+/** The parsed file. Throws `CREDENTIALS_UNREADABLE` for an invalid file or one of a later version. */
 export function parseStored(text: string, file: string): Stored {
   let value: unknown
   try {

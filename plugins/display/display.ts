@@ -43,7 +43,7 @@ export interface Shown {
 
 /** Contract: `Display` of the SDK. */
 export class ShownDisplay implements Display {
-  /** Shared with the generation before, so that whoever listens or holds that one sees the same. */
+  /** Shared with the generation before, so that listeners and holders of that one see the same. */
   readonly shown: Shown
   readonly #around: Surroundings
   #made: { readonly of: Skin; readonly skin: Skin } | undefined
@@ -59,7 +59,7 @@ export class ShownDisplay implements Display {
     const special = surface !== undefined && Object.hasOwn(platforms, surface) ? platforms[surface] : undefined
     const set = Object.entries(special ?? {}).filter(([, value]) => value !== undefined)
     const fitting = Object.entries(standard).filter(([key]) => general[key as Key] === STANDARD[key as Key])
-    // A stray Enter must not end the work of an hour; in a chat nobody sees that a hint arrived.
+    // A stray Enter must not end the work of an hour; a chat does not show that a hint arrived.
     const busy_input_mode = surface === undefined || surface === 'cli' ? 'steer' : 'interrupt'
     const values = { ...general, ...Object.fromEntries(fitting), ...Object.fromEntries(set), ...now }
     return { ...values, busy_input_mode: values.busy_input_mode ?? busy_input_mode }
@@ -108,7 +108,7 @@ export class ShownDisplay implements Display {
   }
 
   /**
-   * Takes over what config.yaml says now. What was set for this process stays, unless somebody has edited just that key
+   * Takes over what config.yaml says now. What was set for this process stays, unless exactly that key was edited
    * since. A skin that cannot be used is reported, and the default one shown.
    */
   async adopt(config: Config): Promise<void> {
@@ -188,8 +188,8 @@ function configured({ platforms, ...general }: Config, key: string): string {
 }
 
 /**
- * Where a surface has a value of its own, that one is changed: the general one would change nothing for it. What somebody sets
- * in a chat holds for that platform, not for terminals and other platforms.
+ * Where a surface has a value of its own, that one is changed: the general one would change nothing for it. What a user
+ * sets in a chat holds for that platform, not for terminals and other platforms.
  */
 function pathOf({ platforms }: Config, key: Key, surface: string | undefined): readonly string[] {
   if (surface === undefined) return [key]

@@ -58,8 +58,8 @@ export function ownSkinNames(folder: string): string[] {
 }
 
 /**
- * The skin of a file; undefined when there is none. What it leaves out is as in the default skin, or in the default light
- * one when it says `light: true`. Throws `SKIN_INVALID`.
+ * The skin of a file; undefined if the file does not exist. Missing values are taken from the default skin, or in the
+ * default light one when it says `light: true`. Throws `SKIN_INVALID`.
  */
 export function readOwnSkin(folder: string, name: string): Skin | undefined {
   const text = isSkinName(name) ? textOf(folder, name) : undefined

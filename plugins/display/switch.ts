@@ -123,7 +123,7 @@ function nearest(typed: string, names: readonly string[]): string | undefined {
   return close.sort((one, other) => one.steps - other.steps)[0]?.name
 }
 
-/** As code of Markdown, whatever somebody typed. */
+/** As Markdown code, for any typed text. */
 function code(text: string): string {
   return `\`${text.replace(/[`\p{Cc}]/gu, '')}\``
 }

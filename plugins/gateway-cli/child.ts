@@ -25,7 +25,7 @@ export function programWords({ profile }: Home): string[] {
 }
 
 /**
- * Starts the gateway. It has a process group of its own, so that Ctrl-C reaches only whoever watches over it, and ends by
+ * Starts the gateway. It has a process group of its own, so that Ctrl-C reaches only its supervisor, and ends on its
  * itself when the line to that one is cut. What it says goes to `write`, or where our own words go.
  */
 export function startChild(words: readonly string[], write: ((text: string) => void) | undefined): Child {

@@ -1,7 +1,9 @@
 /** How this process is to end: signals, the process that watches over it and other commands ask for it. */
 import type { CliIo } from 'svc/sdk'
 
-/** Codes by which whoever started the gateway knows what to do: sysexits.h has 75 (try again) and 78 (configuration). */
+/**
+ * Exit codes that tell the supervisor of the gateway what to do: sysexits.h has 75 (try again) and 78 (configuration).
+ */
 export const exitCodes = { stopped: 0, failed: 1, again: 75, config: 78, interrupted: 130 } as const
 
 /** An end that was asked for. */

@@ -56,7 +56,7 @@ export async function uninstall(ctx: PluginContext<undefined>, { options }: CliI
   return 0
 }
 
-/** Starts it as the installed service; false when it is none, or the system refused, which is said. */
+/** Starts it as the installed service; false if it is not installed or the system refused, which is reported. */
 export async function startService(ctx: PluginContext<undefined>, io: CliIo): Promise<boolean> {
   const manager = managerOfSystem()
   const unit = manager && unitOf(manager, factsOf(ctx))

@@ -37,7 +37,7 @@ export class LogFile {
       this.#makeRoom(Buffer.byteLength(text))
       appendFileSync(this.#file, text, { mode: 0o600 })
     } catch {
-      // There is nobody to tell: this is where it would be told.
+      // A failure of the log cannot be logged.
     }
   }
 

@@ -21,7 +21,7 @@ import { filesOf, runningHolder } from './remote.ts'
 import { type ServeOptions, serve } from './serve.ts'
 import { readState, writeState } from './state-file.ts'
 
-/** How long a gateway whose place is taken may take to go, and one that nobody watches over any more. */
+/** How long a replaced gateway, or one without a supervisor, may take to stop. */
 const REPLACE_MS = 10_000
 const ORPHAN_MS = 3000
 const LOOK_MS = 50
@@ -33,7 +33,7 @@ export async function run(ctx: PluginContext<undefined>, { options }: CliInput, 
   const form = options['json'] === true ? 'json' : 'text'
   const supervisor = ownSupervisor(ctx)
   if (supervisor !== undefined) return serve(ctx, io, { form, supervisor })
-  // A line that was cut before we could read it: whoever started us is gone.
+  // The pipe was closed before a line arrived: the parent process is gone.
   if (process.connected === false) return exitCodes.failed
   const log = options['background'] === true ? backgroundLog(ctx) : undefined
   const heard = log ? { ...io, out: log, err: log, color: false } : io
@@ -89,7 +89,7 @@ function running(taking: Taking): SvcError {
   return new SvcError('GATEWAY_RUNNING', `A gateway of this home runs already (process ${pid}). ${advice}`)
 }
 
-/** It ends by itself when nobody watches over it; one that hangs is helped. */
+/** It ends on its own without a supervisor; one that hangs is killed. */
 async function bury(ctx: PluginContext<undefined>, orphan: ProcessMark): Promise<void> {
   const clock = ctx.use(Clock)
   for (let waited = 0; isRunning(orphan); waited += LOOK_MS) {

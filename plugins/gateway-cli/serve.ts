@@ -37,7 +37,7 @@ const TICK_MS = 60_000
 const SAVE_MS = 100
 /** What disconnecting may take, besides the wait for answers. */
 const CLOSE_MS = 20_000
-/** Without anybody who watches over it, another may take its place any moment. */
+/** Without a supervisor another gateway may replace it at any moment. */
 const ORPHAN_MS = 2000
 
 /** Its whole life. Returns the exit code. */
@@ -100,7 +100,7 @@ class ServedGateway {
     return this.#end(this.#ending.wish ?? { kind: 'stop', reason: 'it was asked to' })
   }
 
-  /** The lock could have been removed by somebody who cleans up. */
+  /** The lock could have been removed by a clean-up of the folder. */
   async #alone(): Promise<void> {
     const answers = await this.#ctx.use(Control).ask('gateway.status', {}, { limitMs: 1000 })
     const other = answers.find(({ command, pid, error }) => command === 'gateway' && !error && pid !== process.pid)
@@ -175,7 +175,7 @@ class ServedGateway {
     }))
   }
 
-  /** A gateway that was loaded anew, because its settings changed, is started again. */
+  /** A gateway that was reloaded because its settings changed is started again. */
   #follow(): Disposer {
     const off = [
       this.#ctx.on(PlatformChanged, (status) => {
@@ -207,7 +207,7 @@ class ServedGateway {
     return () => cancel()
   }
 
-  /** Returns why it makes no sense to go on. */
+  /** Returns why it makes no sense to continue. */
   async #start(): Promise<unknown> {
     try {
       this.#isStarted = true
@@ -240,7 +240,7 @@ class ServedGateway {
         type: 'warning',
         style: 'yellow',
         message:
-          'No platform is set up, so nobody can write to the agent yet. `svc gateway status` tells what each one needs.',
+          'No platform is set up, so no person can write to the agent yet. `svc gateway status` shows what each one needs.',
       })
     return undefined
   }

@@ -15,7 +15,7 @@ import { ask, signal } from './stop.ts'
 const LOOK_MS = 50
 /** A platform may take half a minute to connect. */
 const READY_MS = 60_000
-/** How long somebody else may take to start what ended with a wish to be started again. */
+/** How long a supervisor may take to restart a gateway that requested a restart. */
 const OTHERS_MS = 3000
 
 /** `svc gateway start`. */
@@ -53,7 +53,8 @@ export async function restart(ctx: PluginContext<undefined>, input: CliInput, io
   const old = accepted?.pid ?? holder?.child?.pid
   if (accepted && isInside(accepted.pid)) {
     const seconds = Math.round(accepted.drainMs / 1000)
-    const whom = accepted.supervisor === undefined ? ' Nobody watches over it: whoever started it starts it again.' : ''
+    const whom =
+      accepted.supervisor === undefined ? ' It is not supervised: the program that started it has to restart it.' : ''
     io.out(
       `The gateway restarts once the answers under way are done, within ${seconds} s.${whom} This command does not wait, because the gateway waits for it.\n`,
     )
@@ -68,7 +69,7 @@ export async function restart(ctx: PluginContext<undefined>, input: CliInput, io
   return afterItself(ctx, io, drainMs + READY_MS)
 }
 
-/** Nobody of ours watches over it; perhaps somebody else does. */
+/** No supervisor of svc; perhaps another one. */
 async function afterItself(ctx: PluginContext<undefined>, io: CliIo, limitMs: number): Promise<number> {
   const clock = ctx.use(Clock)
   const began = clock.monotonic()
@@ -76,7 +77,7 @@ async function afterItself(ctx: PluginContext<undefined>, io: CliIo, limitMs: nu
   const ended = clock.monotonic()
   while (!runningHolder(ctx) && clock.monotonic() - ended < OTHERS_MS) await clock.sleep(LOOK_MS)
   if (runningHolder(ctx)) return ready(ctx, io, { old: undefined, ended: () => !runningHolder(ctx) })
-  io.err('Nobody started it again, so it now runs in the background.\n')
+  io.err('It was not restarted, so it now runs in the background.\n')
   return inBackground(ctx, io)
 }
 

@@ -1,4 +1,4 @@
-/** `gateway_state.json`: how the gateway is, or how it ended, for whoever asks when it does not run. */
+/** `gateway_state.json`: the state of the gateway, or how it ended, readable while it does not run. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { GatewayStatus, OutboxCounts, PlatformStatus } from 'svc/sdk'
@@ -66,18 +66,18 @@ export function stateOf(facts: StateFacts, status: GatewayStatus | undefined): G
   }
 }
 
-/** Undefined when there is none that can be read. */
+/** Undefined if it is missing or unreadable. */
 export function readState(file: string): GatewayState | undefined {
   try {
     const state = JSON.parse(readFileSync(file, 'utf8')) as GatewayState | null
     return state?.kind === 'gateway' ? state : undefined
   } catch {
-    // No gateway ran in this home yet, or somebody else wrote the file.
+    // No gateway ran in this home yet, or another program wrote the file.
     return undefined
   }
 }
 
-/** In one step: nobody reads half of it. */
+/** Atomically: no reader sees half of it. */
 export function writeState(file: string, state: GatewayState): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   writeAtomicallySync(file, `${JSON.stringify(state, undefined, 2)}\n`)

@@ -62,7 +62,7 @@ function whyEnded(ctx: PluginContext<undefined>, last: GatewayState): string {
 function print(io: CliIo, report: Report, now: number): void {
   const { state, pid, supervisor, startedAt, platforms, doors, unguarded, busy, conversations, inbox, outbox } = report
   const colour = state === 'running' ? 'green' : 'yellow'
-  const watched = supervisor === undefined ? 'nobody watches over it' : `watched over by ${supervisor}`
+  const watched = supervisor === undefined ? 'not supervised' : `supervised by ${supervisor}`
   io.out(`Gateway  ${paint(io, colour, state)}, process ${pid}, ${watched}, up ${duration(now - startedAt)}\n`)
   const shown = platforms.filter((platform) => platform.state !== 'disabled')
   for (const platform of shown) io.out(`  ${platformLine(io, platform, when(platform, now))}\n`)
@@ -84,7 +84,7 @@ function when({ state, aliveAt, retryAt, attempts }: PlatformStatus, now: number
 
 function printOutbox(io: CliIo, { pending, attempting, uncertain, failed }: OutboxCounts): void {
   io.out(`Outbox   ${pending + attempting} to be sent, ${uncertain} uncertain, ${failed} failed\n`)
-  if (uncertain > 0) io.out('  Nobody knows whether these arrived. Decide: svc outbox list --state uncertain\n')
+  if (uncertain > 0) io.out('  It is not known whether these arrived. Decide: svc outbox list --state uncertain\n')
   if (failed > 0) io.out('  These were refused. What and why: svc outbox list --state failed\n')
 }
 

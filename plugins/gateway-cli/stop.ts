@@ -33,9 +33,7 @@ export async function stop(ctx: PluginContext<undefined>, _input: CliInput, io: 
     return 0
   }
   if (holder) force(holder)
-  io.err(
-    'The gateway did not stop in time, so it was ended by force. What was not done is gone on with at the next start.\n',
-  )
+  io.err('The gateway did not stop in time, so it was killed. Unfinished work is resumed at the next start.\n')
   return 0
 }
 
@@ -54,7 +52,7 @@ export async function replace(ctx: PluginContext<undefined>, holder: Holder, lim
     throw new SvcError('GATEWAY_RUNNING', `Process ${holder.pid} is the gateway and cannot be ended. End it yourself.`)
 }
 
-/** Undefined when nobody answers. */
+/** Undefined if no process answers. */
 export async function ask(
   ctx: PluginContext<undefined>,
   method: 'stop' | 'restart',
@@ -89,7 +87,7 @@ async function gone(
   return true
 }
 
-/** Whoever watches comes first: it would start the other one again. */
+/** The supervisor is stopped first: it would restart the gateway. */
 function force({ pid, child }: Holder): void {
   signal(pid, 'SIGKILL')
   if (child) signal(child.pid, 'SIGKILL')

@@ -19,7 +19,7 @@ export interface SupervisorPorts {
   say(notice: Notice): void
 }
 
-/** So many crashes in so long are borne. A restart that somebody asked for is none. */
+/** This many crashes within this time are tolerated. A requested restart is not a crash. */
 const MAX_CRASHES = 3
 const WINDOW_MS = 600_000
 const RESTART = { firstMs: 500, maxMs: 60_000 }
@@ -55,7 +55,7 @@ export async function supervise(ports: SupervisorPorts): Promise<number> {
   }
 }
 
-/** Until the time is over or somebody asks for something. */
+/** Until the time is over or a request arrives. */
 async function pause({ clock, ending }: SupervisorPorts, ms: number): Promise<void> {
   const rest = new AbortController()
   await Promise.race([clock.sleep(ms, rest.signal).catch(() => undefined), ending.asked])

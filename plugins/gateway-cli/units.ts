@@ -1,7 +1,7 @@
 /** The files by which a system starts the gateway, and the commands that go with them. Pure. */
 import { join } from 'node:path'
 
-/** Whoever starts programs at log-in. */
+/** The service manager that starts programs at log-in. */
 export type ManagerName = 'systemd' | 'launchd'
 
 /** What is to be started, and for whom. */
@@ -84,7 +84,7 @@ function systemdUnit(facts: UnitFacts): Unit {
     forget: [systemctl('daemon-reload')],
     start: systemctl('start', name),
     hints: [
-      `So that it runs while nobody is logged in: sudo loginctl enable-linger ${facts.userName}`,
+      `To keep it running after you log out: sudo loginctl enable-linger ${facts.userName}`,
       `Its log: journalctl --user -u ${name}`,
     ],
   }

@@ -14,7 +14,7 @@ export interface Admission {
   /** The rule that decided, for `svc why`. */
   readonly rule: string
   readonly verdict?: AccessVerdict
-  /** Somebody who may write said it to others. */
+  /** A permitted sender wrote it to others. */
   readonly isOverheard?: true
 }
 
@@ -52,7 +52,7 @@ function whyNotMeant(platform: Platform, message: Inbound, settings: PlatformSet
   return fits ? undefined : 'it does not address the agent, and require_mention is on'
 }
 
-/** Whether it goes on with a thread in which the agent was addressed before. */
+/** Whether it continues a thread in which the agent was addressed before. */
 function goesOn(
   { limits }: Platform,
   { threadId }: Inbound,

@@ -1,6 +1,6 @@
 /**
  * Ends loops between programs that answer each other, whatever they say (RFC 3834, section 2, wants a limit for each
- * correspondent). Messages that are not answered count as well, so a loop that goes on stays unanswered.
+ * correspondent). Messages that are not answered count as well, so a continuing loop stays unanswered.
  */
 import type { Inbound, Platform } from 'svc/sdk'
 import type { Config } from './config.ts'
@@ -17,7 +17,7 @@ export function brakes(counted: number, most: number): Braked | undefined {
   return counted === most ? 'first' : 'silent'
 }
 
-/** A message that nobody pressed or typed before `at`, in the conversation `talk`. */
+/** A message that was not pressed or typed before `at`, in the conversation `talk`. */
 export function loopOf(
   { platform, message, talk, at }: { platform: Platform; message: Inbound; talk: string; at: number },
   store: Pick<GatewayStore, 'came'>,

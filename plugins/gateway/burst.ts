@@ -50,7 +50,7 @@ export class Burst {
     if (rows.length > 0) this.#whole(rows)
   }
 
-  /** What waits, which nobody is given any more. */
+  /** Returns the waiting messages and drops them from the queue. */
   take(): readonly InboxRow[] {
     void this.#timer?.()
     this.#timer = undefined

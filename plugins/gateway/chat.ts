@@ -33,7 +33,7 @@ export interface ChatParts {
   readonly t: Translate
   readonly front: ChatFront
   readonly prompts: Prompts
-  /** The conversation for the next message: begun anew when its time has come. */
+  /** The conversation for the next message, after a reset if one is due. */
   conversation(): Conversation
   /** The session of the chat, when it has one. */
   session(): string | undefined
@@ -60,7 +60,7 @@ export class Chat {
   #working = 0
   /** Messages on their way to the conversation. */
   #preparing = 0
-  /** Counts up when somebody stops all that was asked for. */
+  /** Incremented when a user stops all requests. */
   #stops = 0
   /** Answers to questions that are not marked as done yet. */
   readonly #answering: Set<InboxRow> = new Set()
@@ -134,7 +134,7 @@ export class Chat {
     const rows = this.#burst.take()
     const had = rows.length > 0 || this.#preparing > 0
     this.#stops++
-    for (const row of rows) note(row, 'stopped', 'somebody stopped what had been asked for')
+    for (const row of rows) note(row, 'stopped', 'a user stopped the request')
     store.end(rows)
     return had
   }
@@ -193,7 +193,7 @@ export class Chat {
       note(row, 'early', `it is older than the question that waits${staysOpen ? '' : ', so it is a message'}`)
     if (taken === 'none' || (taken === 'early' && !staysOpen)) return undefined
     note(row, 'answer', taken === 'answered' ? 'it answered a question' : `the question: ${taken}`)
-    // Whoever asked writes the answer down first.
+    // The asking code stores the answer first.
     this.#answering.add(row)
     setImmediate(() => this.#endAnswers())
     return { outcome: taken, ...(notice !== undefined && { notice }) }
@@ -213,7 +213,7 @@ export class Chat {
     this.#answering.clear()
   }
 
-  /** A turn that is gone on with has not asked again yet. */
+  /** A resumed turn has not asked again yet. */
   #answersLeft(row: InboxRow): boolean {
     const { ctx, may, prompts } = this.#parts
     const { message } = row
@@ -308,7 +308,7 @@ export class Chat {
     else if (wasBusy && isLate) this.#acknowledge(last)
   }
 
-  /** Whoever writes during an answer is not left to wonder whether it was heard. */
+  /** Acknowledges messages that arrive during an answer. */
   #acknowledge({ message }: InboxRow): void {
     const { ctx, clock, platform, t } = this.#parts
     const every = ctx.config.busy_notice_seconds * 1000

@@ -1,4 +1,4 @@
-/** The chats that are in use: each with a conversation that is opened when somebody writes and closed after a while. */
+/** The active chats: each has a conversation that is opened by a message and closed after a while. */
 import { mkdirSync } from 'node:fs'
 import {
   Access,
@@ -43,7 +43,7 @@ interface OpenChat {
   conversation: Conversation | undefined
 }
 
-/** Conversations that nobody uses are closed; their sessions stay. */
+/** Idle conversations are closed; their sessions stay. */
 const CLOSE_AFTER_MS = 600_000
 const MAX_OPEN = 128
 const SWEEP_MS = 60_000
@@ -89,7 +89,7 @@ export class Chats {
     open.conversation ??= this.#start(open.front, talk.session, talk, platform)
   }
 
-  /** Opens the conversation of a session although nobody has written, because something will be said in it. */
+  /** Opens the conversation of a session without an inbound message, for an outbound one. */
   open(session: string): void {
     const talk = this.#store.talkOf(session)
     const platform = talk && this.#ctx.all(Platforms).get(talk.platform)
@@ -110,7 +110,7 @@ export class Chats {
     }
   }
 
-  /** Closes all; turns that are still under way are gone on with at the next start. */
+  /** Closes all chats; unfinished turns are resumed at the next start. */
   async stop(): Promise<void> {
     this.#isStopping = true
     void this.#sweep?.()
@@ -212,7 +212,7 @@ export class Chats {
     )
   }
 
-  /** The conversation of the chat, begun anew when its time has come. */
+  /** The conversation of the chat, after a reset if one is due. */
   #conversation(open: OpenChat, talk: TalkRow, platform: Platform): Conversation {
     const ctx = this.#ctx
     const session = open.conversation?.sessionId ?? this.#store.talk(talk.talk)?.session
@@ -279,7 +279,7 @@ export class Chats {
     if (title === undefined) this.#ctx.use(Sessions).rename(session, `${talk.platform} · ${talk.name}`)
   }
 
-  /** Its messages are done, unless the gateway stops: then they are gone on with. */
+  /** Its messages are done, unless the gateway stops: then they are resumed. */
   #ended(turnId: string, reason: TurnEndReason, platform: Platform): void {
     const key = this.#keys.get(turnId)
     this.#keys.delete(turnId)

@@ -18,7 +18,7 @@ export function gatewayCommands(ctx: PluginContext<Config>, gateway: MessageGate
   return [startCommand(t), resendCommand(ctx, t), platformCommand(gateway, t), homeCommand(ctx, t)]
 }
 
-/** What clients of platforms send when somebody opens a chat, with whatever the link that led there carried. */
+/** What clients of platforms send when a person opens a chat, with the payload of the link that led there. */
 function startCommand(t: Translate): SlashCommand {
   return {
     name: 'start',

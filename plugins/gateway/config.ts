@@ -8,17 +8,17 @@ const hour = z.preprocess(
 
 const sessionReset = z.object({
   mode: z.enum(['none', 'daily', 'idle', 'both']).default('none').meta({
-    description: 'When a conversation begins anew by itself: never, once a day, after a pause, or both.',
+    description: 'When a conversation is reset automatically: never, once a day, after a pause, or both.',
   }),
   at_hour: hour
     .default(4)
     .meta({ description: 'The hour of the day for `daily`, 0 to 23, by the clock of this machine.' }),
   idle_minutes: z.number().int().positive().default(1440).meta({ description: 'The pause for `idle`.' }),
-  notify: z.boolean().default(true).meta({ description: 'Say that it began anew.' }),
+  notify: z.boolean().default(true).meta({ description: 'Tell the chat about a reset.' }),
 })
 
 export const config = z.object({
-  session_reset: sessionReset.prefault({}).meta({ description: 'When conversations begin anew by themselves.' }),
+  session_reset: sessionReset.prefault({}).meta({ description: 'When conversations are reset automatically.' }),
   cwd: z.string().default('').meta({ description: 'The folder that chats work in. Empty: `workspace` in SVC_HOME.' }),
   event_toolsets: z.array(z.string()).optional().meta({
     description:
@@ -29,8 +29,7 @@ export const config = z.object({
   }),
   connect_seconds: z.number().positive().default(30).meta({ description: 'How long a platform may take to connect.' }),
   drain_seconds: z.number().min(0).default(30).meta({
-    description:
-      'How long a stop waits for answers under way. What is not done by then is gone on with at the next start.',
+    description: 'How long a stop waits for running turns. Unfinished ones are resumed at the next start.',
   }),
   working_notice_seconds: z.number().min(0).default(180).meta({
     description: 'After how long a chat is told that an answer is still under way; 0: never.',

@@ -39,11 +39,11 @@ export interface ConnectionPorts {
 const WAITS_MS = [2000, 5000, 10_000, 30_000, 60_000, 120_000, 300_000]
 const PROBE_EVERY_MS = 20_000
 const PROBE_LIMIT_MS = 15_000
-/** Without a sign of life for so long it is degraded, then made anew. */
+/** Silence after which a connection is degraded, then replaced. */
 const DEGRADED_MS = 45_000
 const LOST_MS = 90_000
 const CLOSE_LIMIT_MS = 5000
-/** A connection that lasted so long was a good one: waits begin anew. */
+/** A connection that lasted this long was good: the backoff is reset. */
 const STABLE_MS = 60_000
 
 export class Connection {
@@ -232,7 +232,7 @@ export class Connection {
     const isNew = state !== this.#state || reason !== this.#reason
     this.#state = state
     this.#reason = reason === undefined ? undefined : this.#ports.mask(reason)
-    // Status codes are the codes of errors in lower case, whoever names them.
+    // Status codes are the codes of errors in lower case, whichever code sets them.
     this.#code = code?.toLowerCase()
     if (!isNew) return
     this.#since = this.#ports.clock.now()

@@ -1,4 +1,4 @@
-/** Messages of a chat of which nobody knows whether they arrived. */
+/** Messages of a chat whose arrival is uncertain. */
 import type { Delivery, DeliveryState, Outbox } from 'svc/sdk'
 
 /** More are not looked for. */

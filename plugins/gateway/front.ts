@@ -66,7 +66,7 @@ export const approvalWords: Readonly<Record<ApprovalChoice, readonly string[]>> 
 const DOUBT = 'doubt:'
 /** So much of a new text is worth an edit. */
 const DRAFT_STEP = 24
-/** What is decided on is shown whole, in several messages where it is long; nobody reads more than this in a chat. */
+/** The subject of an approval is shown in full, in several messages if it is long, up to this length. */
 const MAX_ACTION = 50_000
 const CURSOR = ' ▌'
 
@@ -310,7 +310,7 @@ export class ChatFront implements FrontEnd {
     this.#draftAt = this.#ports.now()
   }
 
-  /** The same for the same message of the turn, also when the turn is gone on with in another process. */
+  /** The same for the same message of the turn, even if the turn is resumed in another process. */
   #key(): string {
     return `${this.#turnId}:${this.#messages}`
   }

@@ -19,7 +19,7 @@ import { GatewayStore } from './store.ts'
 export default definePlugin<Config>({
   config,
   setup(ctx) {
-    // Chats, connections and the locks on their accounts go on while this plugin is reloaded.
+    // Chats, connections and the locks on their accounts survive a reload of this plugin.
     const { gateway, store } = ctx.keep('gateway', openGateway, async (open) => {
       await open.gateway.stop()
       await open.store.close()

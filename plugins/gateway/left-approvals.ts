@@ -12,7 +12,7 @@ export interface LeftAnswer {
   wasShown(promptId: string): boolean
 }
 
-/** Takes a press or short words as the answer to what the session waits for; false when they are none. */
+/** Takes a press or short words as the answer to what the session waits for; false if they are not an answer. */
 export function answerLeft(ctx: PluginContext<Config>, { session, message, wasShown }: LeftAnswer): boolean {
   const approvals = ctx.find(Approvals)
   const pending = approvals?.pending().filter(({ sessionId }) => sessionId === session) ?? []

@@ -19,7 +19,7 @@ export async function takeLock(subject: string): Promise<Lock | undefined> {
   const server = await listen(path)
   if (server) return lockOf(server)
   if (await isHeld(path)) return undefined
-  // Whoever had it died and left the file behind.
+  // Its process died and left the file behind.
   rmSync(path, { force: true })
   const second = await listen(path)
   return second && lockOf(second)

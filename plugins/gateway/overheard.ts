@@ -81,7 +81,7 @@ async function fetched(
   }
 }
 
-/** Nobody may reach the agent by words to others who may not write to it. */
+/** A person who may not write to the agent must not reach it by messages to others. */
 function may(
   ctx: PluginContext<Config>,
   { roleIds: _, isMention: __, ...message }: Inbound,

@@ -1,4 +1,4 @@
-/** What a chat is told of files of the machine: their names. Where they lie helps nobody there, and is not theirs to know. */
+/** Reduces paths of local files to their names in chats: the folders are of no use there and not public. */
 
 /** An absolute path of at least two parts; not the path of a URL, and not a slash command. */
 const PATH = /(?<=^|[\s"'`(])(?:\/[^\s"'`()/]+){2,}\/?|(?<=^|[\s"'`(])[A-Z]:\\[^\s"'`()]+/g

@@ -8,7 +8,7 @@ export type ProgressSettings = Pick<DisplaySettings, 'tool_progress' | 'show_rea
 export interface ProgressPorts {
   /** Undefined where nothing is shown. */
   settings(): ProgressSettings | undefined
-  /** Whether a message can be changed: without that each tool would be a message of its own, so none is shown. */
+  /** Whether a message can be edited: otherwise each tool would be a separate message, so no tools are shown. */
   canEdit(): boolean
   post(message: Pick<OutboxPost, 'key' | 'text' | 'isDraft'>): void
 }

@@ -12,7 +12,7 @@ export interface Prompt {
   readonly isFree?: boolean
   /** What one must be allowed to do, to answer. */
   readonly right?: 'approve'
-  /** Nobody has to answer it: whatever else is said ends it, and so does time. */
+  /** An optional question: any other message ends it, and so does its deadline. */
   readonly yields?: true
 }
 
@@ -31,7 +31,7 @@ export type ShowPrompt = (post: Pick<OutboxPost, 'key' | 'text' | 'buttons'>) =>
 /** When a message of the outbox stood in the chat, whole and as it is now; undefined while it does not. */
 export type ShownAt = (key: string) => number | undefined
 
-/** What somebody wrote or pressed. */
+/** The input of a person: a text or a button. */
 export interface Written {
   readonly press?: string
   readonly text: string
@@ -41,7 +41,7 @@ export interface Written {
   readonly receivedAt: number
 }
 
-/** How a question ends that nobody has to answer. */
+/** How an optional question ends. */
 export interface Yielding {
   /** Calls `end` when its time is over. */
   after(end: () => void): Disposer
@@ -124,7 +124,7 @@ export class Prompts {
     for (const { prompt, resolve } of [...this.#waiting.values()]) if (prompt.yields) resolve(undefined, true)
   }
 
-  /** Nobody will answer any more. */
+  /** No answer will come any more. */
   close(): void {
     for (const { resolve } of [...this.#waiting.values()]) resolve(undefined)
   }
@@ -178,7 +178,7 @@ function answered(waiting: Waiting, { text }: Written): { waiting: Waiting; answ
 }
 
 /**
- * What came of what somebody wrote or pressed. `gone`: the question does not wait any more; `early`: the words are older
+ * The outcome of an input. `gone`: the question does not wait any more; `early`: the input is older
  * than the question that they would answer, so they are a message.
  */
 export type TakenPrompt = 'answered' | 'forbidden' | 'gone' | 'early' | 'none'

@@ -1,4 +1,4 @@
-/** What was not done when svc stopped: looked up in the journals of sessions, and gone on with. */
+/** Recovery after a stop: looks up unfinished work in the journals of sessions and resumes it. */
 import {
   Outbox,
   type Platform,
@@ -20,7 +20,7 @@ import { isSilent } from './silence.ts'
 import { type GatewayStore, type InboxRow, type TalkRow, writtenOf } from './store.ts'
 import { hasFiles, readResultFile, TurnFiles } from './turn-files.ts'
 
-/** Each message is done over, gone on with, or found to be done; with `only`, those of one platform. */
+/** Each message is repeated, resumed, or found to be done; with `only`, those of one platform. */
 export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: Chats, only?: string): void {
   const done = new Set<string>()
   const resumed = new Set(
@@ -72,7 +72,7 @@ function goOn(
   const talk = store.talk(row.talk)
   const turn = talk && turnOf(ctx, talk, row.key)
   if (!talk || !turn || turn.isStillborn) return false
-  note(ctx, row, turn.isOver ? 'its turn was over; what it said is sent' : 'its turn is gone on with')
+  note(ctx, row, turn.isOver ? 'its turn was over; its answer is sent' : 'its turn is resumed')
   if (turn.reason === 'interrupted') again(chats, row, store, platform)
   else if (turn.isOver) deliver(ctx, store, talk, row, turn)
   else chats.resume(talk, platform, row.key, turn.turnId)
@@ -113,7 +113,7 @@ function eventsOf(ctx: PluginContext<Config>, session: string): readonly TurnEve
   try {
     return ctx.use(Sessions).open(session).events()
   } catch {
-    // The session was removed meanwhile: nothing can be gone on with.
+    // The session was removed meanwhile: nothing can be resumed.
     return []
   }
 }
@@ -151,7 +151,7 @@ function deliver(
   else end()
 }
 
-/** The stop of svc cut it off: the agent is asked to go on. */
+/** The stop of svc interrupted it: the agent is asked to continue. */
 function again(chats: Chats, row: InboxRow, store: GatewayStore, platform: Platform): void {
   const [first, ...rest] = store.withKey(row.key ?? '')
   store.end(rest)

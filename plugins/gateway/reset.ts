@@ -1,4 +1,4 @@
-/** When a conversation begins anew by itself. */
+/** When a conversation is reset automatically. */
 import type { SessionReset } from 'svc/sdk'
 
 const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-/** Answers that are none: nothing at all, or the words with which a model says that it has nothing to say. */
+/** Answers without content: empty ones, or the phrase by which a model says that it has nothing to say. */
 
 const TOKENS: ReadonlySet<string> = new Set(['NO_REPLY', '[SILENT]'])
 

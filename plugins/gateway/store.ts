@@ -154,7 +154,7 @@ export class GatewayStore {
 
   /**
    * How many turns messages of a conversation began after `since`, with the messages that the brake left unanswered. Messages that
-   * are answered together count once, so somebody who writes in bursts is no loop.
+   * are answered together count once, so a person who writes in bursts is not a loop.
    */
   came(talk: string, since: number): number {
     const sql = `SELECT COUNT(DISTINCT key) + COUNT(CASE WHEN key IS NULL AND state = 'parked' THEN 1 END) AS count

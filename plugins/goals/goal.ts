@@ -57,7 +57,7 @@ export function newGoal(text: string, limits: Pick<Goal, 'maxTurns' | 'spentBefo
   return { text: rest || text.trim(), contract, subgoals: [], status: 'active', turns: 0, unread: 0, ...limits }
 }
 
-/** A stored goal; undefined when it is none. */
+/** A stored goal; undefined if the value is invalid. */
 export function parseGoal(value: unknown): Goal | undefined {
   const { text, contract, subgoals, status, turns, maxTurns, spentBefore, unread } = (value ?? {}) as Partial<
     Record<keyof Goal, unknown>
@@ -81,7 +81,7 @@ export function goalText({ text, contract, subgoals }: Goal): string {
   ].join('\n')
 }
 
-/** How it stands after a turn that was judged; without a verdict that could be read it goes on, but not for ever. */
+/** The state after a judged turn; without a readable verdict it continues, but not for ever. */
 export function judged(goal: Goal, verdict: Verdict | undefined): Goal {
   const turns = goal.turns + (verdict?.verdict === 'wait' ? 0 : 1)
   if (!verdict) {

@@ -1,4 +1,4 @@
-/** After each turn of a session with a goal: judge, and go on, wait, pause or be done. */
+/** After each turn of a session with a goal: judge, then continue, wait, pause or finish. */
 import {
   AuxiliaryModels,
   Budgets,
@@ -100,7 +100,7 @@ export class GoalLoop {
     // It goes on when what it waits for has ended; what the user says meanwhile is no turn of it.
     if (this.#waits.get(sessionId)) return
     const verdict = await this.#verdict(goal, sessionId)
-    // Somebody may have cleared or changed it meanwhile.
+    // It may have been cleared or changed meanwhile.
     const now = this.#store.get(sessionId)
     if (now?.text !== goal.text || now.status !== 'active' || this.#ctx.signal.aborted) return
     await this.#settle(sessionId, this.#capped(sessionId, judged(now, verdict)), verdict)
@@ -111,7 +111,7 @@ export class GoalLoop {
     const { sessionId } = conversation
     const goal = this.#store.get(sessionId)
     if (goal?.status !== 'active' || conversation.busy || this.#waits.get(sessionId)) return
-    // Its turn goes on, and is judged then.
+    // Its turn continues and is judged afterwards.
     if (
       this.#ctx
         .use(Sessions)

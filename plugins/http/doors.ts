@@ -6,7 +6,7 @@ export function lockOf(app: HttpApp, route: HttpRoute | HttpSocketRoute): HttpLo
   return route.lock ?? app.lock
 }
 
-/** Throws `HTTP_OPEN_DOOR` when the app would do work for whoever finds it. */
+/** Throws `HTTP_OPEN_DOOR` if the app would do work without authentication. */
 export function checkDoors(app: HttpApp): void {
   if (isLoopbackHost(app.host)) return
   const sockets = (app.sockets ?? []).map((socket) => ({ ...socket, method: SOCKET }))

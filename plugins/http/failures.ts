@@ -1,4 +1,4 @@
-/** What went wrong, as a client may know it: no stack, no secret, nothing of what nobody foresaw. */
+/** Failures as a client may see them: no stack, no secret, no details of unexpected errors. */
 import { errorCode, errorMessage, type HttpApp, type HttpReply, jsonReply, type Logger, SvcError } from 'svc/sdk'
 
 /** A failure as apps are told it. */

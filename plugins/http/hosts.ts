@@ -6,7 +6,7 @@ import { type HttpApp, isLoopbackHost } from 'svc/sdk'
 
 /** Whether a request with this header may be meant for the app. */
 export function isOwnHost(app: Pick<HttpApp, 'host'>, header: string | undefined, known: readonly string[]): boolean {
-  // Where others can connect the machine has names that nobody can list; HTTP/1.0 names none, and no browser speaks it.
+  // Where others can connect the names of the machine cannot be listed; HTTP/1.0 names none, and no browser speaks it.
   if (!isLoopbackHost(app.host) || header === undefined) return true
   const name = nameOf(header)
   return isLoopbackHost(name) || name.endsWith('.localhost') || known.some((each) => nameOf(each) === name)

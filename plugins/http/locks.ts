@@ -11,7 +11,7 @@ export class BearerLock {
     this.#secret = secret
   }
 
-  /** Without a secret nobody is let in. */
+  /** Without a secret every request is refused. */
   opens(authorization: string | undefined): boolean {
     const secret = this.#secret()
     if (!secret) return false
@@ -26,7 +26,7 @@ function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Throws unless the request is signed as the lock wants it. A check that fails itself lets nobody in. */
+/** Throws unless the request is signed as the lock wants it. If the check itself fails, the request is refused. */
 export async function checkSignature(lock: HttpLock, request: HttpRequest): Promise<void> {
   if (lock.kind !== 'signed') return
   if (await lock.check(request)) return

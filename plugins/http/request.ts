@@ -59,7 +59,7 @@ export class SeenRequest implements HttpRequest {
     return this.#gone.signal
   }
 
-  /** Tells the handler that nobody waits any more. */
+  /** Tells the handler that no client waits any more. */
   leave(): void {
     this.#isLeft = true
     this.#gone?.abort()

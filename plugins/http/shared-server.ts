@@ -14,7 +14,9 @@ export interface ServerLimits {
   readonly maxConnections: number
 }
 
-/** Longer than clients keep an idle connection: whoever hangs up first must not be the one who is about to be asked. */
+/**
+ * Longer than clients keep an idle connection, so that the server does not close one on which a request is under way.
+ */
 const KEEP_ALIVE_MS = 65_000
 
 export class SharedServer {
@@ -111,13 +113,13 @@ export class SharedServer {
     writeRefusal(socket, this.#told(parserFailure(error), undefined))
   }
 
-  /** In the words of the app. Where nobody can say for which it was, in those of one that has the whole server. */
+  /** In the format of the app. If the app is unknown, in the format of one that has the whole server. */
   #told(failure: Failure, listener: Listener | undefined): HttpReply {
     const whose = listener ?? this.#listeners.find(({ app }) => app.prefix === '')
     return whose?.told(failure) ?? jsonReply({ error: failure.message }, failure.status)
   }
 
-  /** Several may share a prefix: then who has the path, or else the first, which says that nobody has. */
+  /** Several may share a prefix: then the one that has the path, or else the first, which answers "not found". */
   #listenerAt(url: string): Listener | undefined {
     const end = url.indexOf('?')
     const path = end < 0 ? url : url.slice(0, end)

@@ -1,4 +1,4 @@
-/** The languages there are, and which of them somebody means. */
+/** The available languages, and which one a name or tag means. */
 
 /** Each with its name in itself, and its texts; those of English are in the sources. */
 const all = {

@@ -23,7 +23,7 @@ export interface MessageChoice {
 /** What a piece stands in. */
 type Inside = 'top' | 'plural' | 'select'
 
-/** Fills a message. Throws `LANGUAGE_MESSAGE` for one that is none; a value that is missing stays as its place. */
+/** Fills a message. Throws `LANGUAGE_MESSAGE` for a malformed message; the placeholder of a missing value stays. */
 export function formatMessage(locale: string, message: string, values: TextValues = {}): string {
   if (!/[{}']/.test(message)) return message
   return formatParts(locale, parsed(message), values, undefined)

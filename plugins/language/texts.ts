@@ -54,7 +54,7 @@ export class LocalTexts implements Language {
     return () => void this.#listeners.delete(each)
   }
 
-  /** Speaks this language from the moment its texts are there; English, and a report, when there is none of this name. */
+  /** Switches to this language once its texts are loaded; an unknown name gives English and a report. */
   speak(name: string): Promise<void> {
     const mine = ++this.#newest
     const locale = matchLocale(name)
@@ -72,7 +72,7 @@ export class LocalTexts implements Language {
         this.#reportOnce(`${name} ${locale}`, new Error(`The texts of ${name} cannot be read: ${errorMessage(error)}`))
       }
     }
-    // Last, so that nobody changes what svc itself says.
+    // Last, so that plugins cannot change texts of svc itself.
     for (const [english, text] of Object.entries(await tableOf(locale))) texts.set(english, text)
     if (mine !== this.#newest) return
     this.#locale = locale

@@ -4,7 +4,7 @@ import { fold } from './behind.ts'
 import { highlight } from './highlight.ts'
 import { languages } from './languages.ts'
 
-/** Characters: more takes longer to colour than anybody waits. */
+/** Characters: colouring more takes too long. */
 const MOST = 100_000
 /** A frame is not wider than this, and code is indented from this width on. */
 const FRAME = 100

@@ -12,7 +12,7 @@ interface Row {
   readonly new?: number
 }
 
-/** Characters of a line; longer ones have no words that anybody compares. */
+/** Characters of a line; words of longer lines are not compared. */
 const LONGEST = 1_000
 /** Of what both have in common; lines that share less are two lines, not one that changed. */
 const LEAST_COMMON = 0.35

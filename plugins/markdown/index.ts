@@ -9,7 +9,7 @@ export default definePlugin({
       if (create) return create(ctx.use(TextLayout))
       throw new SvcError('MARKDOWN_NOT_STARTED', 'The plugin markdown has not started; use its service after that.')
     })
-    // The parsers are of no use to whoever only looks at the plugin, and the service has no promises to wait for them.
+    // Inspecting the plugin does not need the parsers, and the synchronous service cannot wait for an import.
     ctx.onStart(async () => {
       create = (await import('./markdown.ts')).createMarkdown
     })

@@ -4,7 +4,10 @@ import type { TextLayout } from 'svc/sdk'
 const TAB_STOP = 4
 /** A string without an end is text, after as many characters as `TextLayout.clean` takes for one, and its marks. */
 const MAX_HELD = 4_100
-/** What may go on with the next piece: ends of lines, halves of a character, sequences as `TextLayout.clean` knows them. */
+/**
+ * What may continue in the next chunk: ends of lines, halves of a character, sequences as `TextLayout.clean` knows
+ * them.
+ */
 const UNFINISHED = new RegExp(
   [
     '\\r+',

@@ -31,7 +31,7 @@ function isInFence(text: string): boolean {
   return (text.match(/^[\s>]*(?:`{3}|~{3})/gm)?.length ?? 0) % 2 === 1
 }
 
-/** An emphasis that goes on for longer is none: the mark is only a mark. */
+/** A longer run is not an emphasis: the mark is literal text. */
 const LONGEST_EMPHASIS = 500
 const MARK = /\\.|(`+)|(\*+|_+|~~)|\n[ >]*\n/gs
 

@@ -13,13 +13,13 @@ export interface Part {
   readonly gap: boolean
   /** Of an item of an ordered list. */
   readonly number?: number
-  /** The text goes on in an item whose text begins there. */
+  /** The text continues in an item whose text begins there. */
   readonly indent?: number
   /** What was written after the fence. */
   readonly info?: string
   /** Of a table: its first two lines. */
   readonly head?: string
-  /** Of rows that go on with a table: those that decide how wide its columns are. */
+  /** For rows that continue a table: the rows that determine the widths of its columns. */
   readonly sample?: string
 }
 
@@ -66,7 +66,7 @@ export class Splitter {
   #open: Open | undefined
   #partial = ''
   #isBlank = false
-  /** The next part goes on with one that was cut. */
+  /** The next part continues one that was cut. */
   #isJoined = false
   #last: Part['kind'] | undefined
   #list: { readonly mark: string; readonly number: number | undefined } | undefined
@@ -186,7 +186,7 @@ export class Splitter {
     this.#open = { kind: 'table', gap: false, text: '', head, sample, rows: 0 }
   }
 
-  /** A long part is finished; what follows goes on without a blank line. */
+  /** Ends a long part; the following text continues without a blank line. */
   #cut({ kind, offset, indent }: Open): void {
     this.#close()
     this.#isJoined = true

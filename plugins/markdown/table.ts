@@ -34,7 +34,7 @@ export function columnsOf({ header, rows }: Tokens.Table, width: number, layout:
   return { widths: isReadable ? widths : undefined, isShrunk: true }
 }
 
-/** Head and rows; without the head for rows that go on with a table. */
+/** Head and rows; without the head for rows that continue a table. */
 export function tableLines(
   table: Tokens.Table,
   columns: Columns,

@@ -9,7 +9,7 @@ export default definePlugin({
       if (service) return service
       throw new SvcError('MARKUP_NOT_STARTED', 'The plugin markup has not started; use its service after that.')
     })
-    // The parser is of no use to whoever only looks at the plugin, and the service has no promises to wait for it.
+    // Inspecting the plugin does not need the parser, and the synchronous service cannot wait for an import.
     ctx.onStart(async () => {
       service = (await import('./message-text.ts')).messageText
     })

@@ -2,7 +2,7 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import type { Run } from './rows.ts'
 
-/** Wider ones would be wrapped on a telephone, and then nobody can read them. */
+/** Wider ones would be wrapped on a telephone and become unreadable. */
 const WIDEST = 56
 const MAX_CELLS = 600
 const BETWEEN = '  '

@@ -9,6 +9,6 @@ export default {
   MEDIA_TOO_LARGE: 'The file is larger than what is read. Make it smaller, or cut it into pieces.',
   MEDIA_EMPTY: 'There is nothing in it: the file has no bytes, or a header and nothing else.',
   MEDIA_KIND: 'It is not what its name says: only pictures and sounds of the named kinds are taken. See what it is.',
-  MEDIA_DAMAGED: 'The file is cut off or broken inside. Get it again, or save it anew with another program.',
+  MEDIA_DAMAGED: 'The file is cut off or broken inside. Get it again, or save it again with another program.',
   MEDIA_NOT_KEPT: 'The file could not be written. See the reason: the disk may be full, or the folder not writable.',
 } satisfies ErrorCatalog

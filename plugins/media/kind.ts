@@ -1,4 +1,4 @@
-/** What a file is, by its first bytes: names and media types are only what somebody says. */
+/** What a file is, by its first bytes: names and media types are only claims. */
 import { SvcError } from 'svc/sdk'
 import { type RawMedia, showBytes } from './source.ts'
 

@@ -20,7 +20,7 @@ export interface MediaHost {
   readonly clock: () => Clock
 }
 
-/** Bytes that nobody has looked at yet. */
+/** Bytes that were not checked yet. */
 export interface RawMedia {
   readonly bytes: Uint8Array
   readonly name: string

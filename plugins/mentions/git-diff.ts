@@ -40,7 +40,7 @@ export async function gitDiff(question: GitQuestion): Promise<GitDiff> {
   return { ...(await git(question, [...diffArgs(question), '--', ...paths], question.maxBytes)), left }
 }
 
-/** Of a file that is gone only that is shown: what it held may have been a secret, and nobody can ask about it. */
+/** For a deleted file only the deletion is shown: its content may have been secret, and a missing file cannot be checked. */
 function diffArgs({ what }: GitQuestion): readonly string[] {
   const args = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--irreversible-delete']
   return what === 'staged' ? [...args, '--cached'] : args

@@ -1,4 +1,4 @@
-/** Which of many paths somebody means who types a few letters of one. */
+/** Finds the paths that match a few typed letters. */
 
 /** Points for letters that stand together, and for those that begin a word. */
 const TOGETHER = 3

@@ -20,7 +20,7 @@ export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvoca
   const reservation = reserve(ctx, payer, estimate)
   let isSettled = false
   return {
-    // Asked once somebody listens. A listener rewrites what is said; when to give up stays with the caller.
+    // Built only with listeners. A listener rewrites the request; deadlines stay with the caller.
     events: { [Symbol.asyncIterator]: () => provider.stream({ ...request, signal })[Symbol.asyncIterator]() },
     settle(usage) {
       isSettled = true

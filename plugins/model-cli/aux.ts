@@ -68,7 +68,7 @@ export async function testSlot(ctx: Context, { args, options }: CliInput, io: Cl
   return 0
 }
 
-/** Says what there is when it is none. */
+/** The error for an unknown name lists the known ones. */
 function isSlot(ctx: Context, name: string, io: CliIo): boolean {
   const names = ctx
     .use(AuxiliaryModels)

@@ -101,7 +101,7 @@ async function change(
   return `${said}${warning}`
 }
 
-/** Whether the server tells its models, and this is none of them: then the next message would fail. */
+/** Whether the server lists its models without this one: then the next message would fail. */
 async function isUnlisted(
   ctx: PluginContext<undefined>,
   { provider, model }: { readonly provider: string; readonly model: string },

@@ -56,7 +56,7 @@ function named(providers: readonly ModelProvider[], name: string): ModelProvider
   return providers.find((one) => one.name === name) ?? providers.find(({ aliases }) => aliases?.includes(name))
 }
 
-/** A key that lies in the environment is never used here: that would spend money nobody decided to spend. */
+/** A key that lies in the environment is never used here: that would spend money without a decision of the user. */
 async function chooseFound(
   host: Host,
   { withoutDemo = false }: { readonly withoutDemo?: boolean },

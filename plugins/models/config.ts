@@ -6,7 +6,7 @@ export const config = z.object({
   provider: z.string().default('auto').meta({
     point: 'providers',
     description:
-      'Who is asked: the id of a provider, such as `anthropic`, `openai`, `custom`, `ollama` or `demo`; `svc model list` has all. `auto` takes a server of this machine, else the demo.',
+      'The provider to use: an id such as `anthropic`, `openai`, `custom`, `ollama` or `demo`; `svc model list` has all. `auto` takes a server of this machine, else the demo.',
   }),
   default: z.string().default('').meta({ description: 'The id of the model. Empty: the only one that is served.' }),
   base_url: z

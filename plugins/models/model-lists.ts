@@ -16,7 +16,7 @@ interface List {
 }
 
 const FRESH_MS = 60 * 60_000
-/** Old lists help nobody. */
+/** Old lists are useless. */
 const KEEP_MS = 30 * 24 * 60 * 60_000
 
 /** One list for each provider. */

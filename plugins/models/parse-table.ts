@@ -46,7 +46,7 @@ function lookFor({ provider, model }: Parameters<typeof lookUp>[0]): Row {
   return own ?? byName(parsed, model)
 }
 
-/** Parses the text. Throws for a line that is none: the table is ours, and a test reads it. */
+/** Parses the text. Throws for an invalid line: the table is part of the program, and a test reads it. */
 export function parseTable(text: string): Table {
   const table = new Map<string, Map<string, Row>>()
   let section: Section = { names: [], origin: {} }

@@ -21,7 +21,7 @@ export type Outcome =
   | { readonly kind: 'delivered'; readonly receipt: Receipt }
   | (DeliveryFailure & { readonly error: string })
 
-/** After this nobody waits for the platform any more; it may still take the message. */
+/** After this the platform is not waited for any more; it may still accept the message. */
 const LIMIT_MS = 120_000
 /** Files are given this long besides: 100 kB a second. */
 const MS_PER_BYTE = 0.01

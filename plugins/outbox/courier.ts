@@ -16,7 +16,7 @@ export interface CourierPorts {
   settled(part: PartOfMessage): void
   /** What a chat of this platform reads in place of a file. */
   inWords(name: string, reason: string): string
-  /** Something that was under way is over: whoever serves the platform by now looks again. */
+  /** A pending operation is over: the present courier of the platform looks again. */
   wake(): void
 }
 
@@ -182,7 +182,9 @@ export class Courier {
     return { state: 'pending', doubt, error, nextAt: clock.now() + this.#pause(part.attempts, outcome.retryAfterMs) }
   }
 
-  /** An album is tried file by file; a single file is told in words, in its place. Undefined where there is none, or doubt. */
+  /**
+   * An album is tried file by file; a single file is replaced by a text. Undefined if there is no file, or in doubt.
+   */
   #withoutFiles(part: PartOfMessage, error: string): PartChange | undefined {
     const [file, ...others] = fileNumbersOf(part)
     if (file === undefined || part.doubt) return undefined

@@ -1,4 +1,4 @@
-/** Links that carry a secret do not leave: services and clients fetch links, and nobody has to click for that. */
+/** Links that carry a secret do not leave: services and clients fetch links without a click. */
 
 const LINK = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`)\]}]+/gi
 /** A link is no longer than this; what is longer is looked at in part, and its beginning is enough to take it out. */

@@ -88,7 +88,7 @@ export class MessageOutbox implements Outbox {
     const number = store.step(() => {
       const known = store.byKey(post.key)
       if (!known) return this.#add(post, { ...wanted, files: JSON.stringify(more) })
-      // Whoever repeats a message after a crash must not make a draft of what was final.
+      // A message that is repeated after a crash must not turn a final message into a draft.
       const isBehind = known.draft === 0 && wanted.draft === 1
       const isSame = known.text === wanted.text && known.draft === wanted.draft && known.buttons === wanted.buttons
       const isWhole = known.draft === 0 && known.files !== '[]'
@@ -170,7 +170,7 @@ export class MessageOutbox implements Outbox {
     if (part?.state !== 'uncertain' && part?.state !== 'failed') return false
     const { store } = this.#ports
     store.step(() => store.change(part, { state: 'pending', doubt: 0, attempts: 0, nextAt: 0, error: null }))
-    this.#note(part.of.trace ?? undefined, 'retry', 'somebody asked for it')
+    this.#note(part.of.trace ?? undefined, 'retry', 'a user requested it')
     this.#couriers.get(part.of.platform)?.look()
     return true
   }
@@ -180,7 +180,7 @@ export class MessageOutbox implements Outbox {
     if (!part || part.state === 'delivered' || part.state === 'attempting') return false
     const { store } = this.#ports
     store.step(() => store.change(part, { state: 'failed', error: 'given up by hand' }))
-    this.#note(part.of.trace ?? undefined, 'failed', 'somebody gave up on it')
+    this.#note(part.of.trace ?? undefined, 'failed', 'a user gave up on it')
     return true
   }
 
@@ -255,7 +255,7 @@ export class MessageOutbox implements Outbox {
 
   #settled(part: PartOfMessage): void {
     const { store, files } = this.#ports
-    // Nobody asks for them again.
+    // They are not requested again.
     if (part.state === 'delivered' && part.of.files !== '[]' && part.of.draft === 0 && store.isDelivered(part.message))
       files.drop(filesOf(part.of))
     if (part.state === 'delivered' && part.of.draft === 1) return

@@ -18,7 +18,7 @@ export interface Rewriting {
   readonly changed: readonly ('buttons' | 'draft')[]
 }
 
-/** Makes the parts say what the message says now. What was sent is edited; what nobody knows of is not touched. */
+/** Updates the parts to the present text. Sent parts are edited; uncertain ones are not touched. */
 export function rewriteParts(store: OutboxStore, rewriting: Rewriting): void {
   const { message: kept, at, platform } = rewriting
   const { number: message } = kept

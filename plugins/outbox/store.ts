@@ -55,7 +55,7 @@ export interface Part {
   readonly file: number | null
   /** JSON of the numbers of all its files; null where it has one or none. */
   readonly album: string | null
-  /** What it says if an attempt arrived that nobody knows of. */
+  /** The text of the part if an unconfirmed attempt arrived. */
   readonly tried: string | null
   /** What it says as far as the platform confirmed. */
   readonly sent: string | null

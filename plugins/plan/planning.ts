@@ -1,4 +1,7 @@
-/** Which sessions plan now, and what they may do meanwhile. It is state of the session: a turn that goes on after a crash still plans. */
+/**
+ * Which sessions are in plan mode, and what they may do in it. The mode is state of the session: a resumed turn keeps
+ * it.
+ */
 import {
   errorCode,
   type Session,

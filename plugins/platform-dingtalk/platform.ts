@@ -193,7 +193,7 @@ export class DingTalkPlatform implements Platform {
     if (message) await link.receive(message)
   }
 
-  /** Said once: whoever ends the connection first. */
+  /** Reported once, by the first cause that ends the connection. */
   #lost(open: Open, reason: string, how: { readonly final?: true; readonly code?: string } = {}): void {
     if (open.isOver) return
     this.#end(open)

@@ -26,7 +26,7 @@ export interface StreamHost {
   readonly log: Logger
   alive(): void
   lost(reason: string): void
-  /** What an earlier stream had brought and nobody took; given once. */
+  /** Messages of an earlier stream that were not handled; returned once. */
   left(): readonly unknown[]
   /** Resolves once the message is safe. */
   take(data: unknown): Promise<void>

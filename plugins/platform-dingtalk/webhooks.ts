@@ -27,7 +27,7 @@ export class Webhooks {
     return true
   }
 
-  /** Undefined when there is none that still works. */
+  /** Undefined if no valid one is left. */
   of(chatId: string): string | undefined {
     const kept = this.#kept.get(chatId)
     if (!kept) return undefined

@@ -27,7 +27,7 @@ export interface CatchUpHost {
 const history = z.array(z.looseObject({ id: z.string().regex(/^\d+$/) }))
 type HistoryMessage = z.infer<typeof history>[number]
 
-/** A message out of the history of a channel; the guild is none in a direct message. */
+/** A message from the history of a channel; a direct message has no guild. */
 export interface Missed {
   readonly channelId: string
   readonly guildId: string | undefined

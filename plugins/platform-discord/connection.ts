@@ -1,4 +1,4 @@
-/** A connected bot: events in, messages out. Imported when somebody connects. */
+/** A connected bot: events in, messages out. Imported when a platform connects. */
 import { createHash } from 'node:crypto'
 import {
   type Button,
@@ -45,7 +45,7 @@ export interface DiscordHost {
   readonly random: Random
   readonly log: Logger
   token(): string | undefined
-  /** The menu of commands; undefined when there are none to show. */
+  /** The menu of commands; undefined if there are no commands to show. */
   menu(limits: MenuLimits): readonly MenuEntry[] | undefined
 }
 
@@ -156,7 +156,7 @@ export class Connection {
     if (before) await this.#api.tell({ method: 'DELETE', path: of(before), what })
   }
 
-  /** The address is public for whoever has it: the token is not sent along. */
+  /** The address needs no authentication: the token is not sent along. */
   async fetch({ ref, name }: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const signal = AbortSignal.any([this.#signal, options.signal])
     const response = await this.#host.net.request({ url: ref, signal, timeoutMs: 60_000, idleMs: 60_000 })

@@ -55,7 +55,7 @@ export function parseMessage(data: unknown): Message {
   return message.parse(data)
 }
 
-/** Whether the bot speaks there, or is spoken to: alone with somebody, by its name, or by an answer to it. */
+/** Whether the bot is addressed: in a direct message, by a mention, or by a reply to it. */
 export function concerns(said: Message, me: string): boolean {
   return !said.guild_id || said.author.id === me || isMention(said, me)
 }
@@ -99,7 +99,7 @@ function isMention({ mentions, referenced_message: answered }: Message, me: stri
   return mentions.some(({ id }) => id === me) || answered?.author.id === me
 }
 
-/** What somebody said, but not to the agent. */
+/** A message that does not address the agent. */
 export function overheardOf({ id, author, member: as, content }: Message): Overheard {
   const userName = as?.nick || author.global_name || author.username
   return { messageId: id, userId: author.id, ...(userName && { userName }), text: content }
@@ -159,7 +159,7 @@ const interaction = z.object({
 export interface Interaction {
   readonly kind: 'command' | 'press'
   readonly id: string
-  /** Lets anybody answer in its place: never shown. */
+  /** Lets any reader answer in its place: never shown. */
   readonly token: string
   readonly applicationId: string
   readonly inbound: Inbound

@@ -69,7 +69,7 @@ export class Places {
     throw refused('DISCORD_FAILED', `Discord does not say in which server the channel ${channelId} is.`)
   }
 
-  /** Who somebody is in a guild; undefined when Discord does not say it. */
+  /** The member data of a person in a guild; undefined if Discord does not send it. */
   async memberIn(guildId: string, userId: string): Promise<Member | undefined> {
     const known = await remembered(this.#members, `${guildId} ${userId}`, () => this.#member(guildId, userId))
     return known === 'unknown' ? undefined : known

@@ -55,7 +55,7 @@ export interface Session {
   isOpen(): boolean
 }
 
-/** Opens one, or goes on with the one that is remembered. Throws `refused` where trying again is useless, else `busy`. */
+/** Opens a session or resumes the remembered one. Throws `refused` if a retry is useless, else `busy`. */
 export async function openSession(host: SessionHost): Promise<Session> {
   const session = new GatewaySession(host)
   await session.open()
@@ -147,7 +147,7 @@ class GatewaySession implements Session {
   #beat(): void {
     const { progress } = this.#host
     this.#send(HEARTBEAT, progress.resumeAt || null)
-    // What nobody has to take moves the place, too.
+    // Events without a handler advance the sequence number, too.
     if (this.#state === 'ready') progress.save()
   }
 

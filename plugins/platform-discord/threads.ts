@@ -7,7 +7,7 @@ import type { DiscordApi } from './api.ts'
 
 const MAX_NAME = 80
 const ARCHIVE_MINUTES = 1440
-/** Threads that are still to be made; older ones get the name of nobody's words. */
+/** Threads that are still to be created; older ones get a generic name. */
 const MOST = 500
 
 /** Where threads are begun. */

@@ -1,4 +1,4 @@
-/** Mail that nobody wrote by hand: never answered, so that no two programs write to each other for ever (RFC 3834). */
+/** Automatic mail: never answered, so that two programs do not reply to each other for ever (RFC 3834). */
 import type { MailHeader } from './sender.ts'
 
 const NOBODY =
@@ -52,5 +52,5 @@ export function automaticReason(address: string, headers: readonly MailHeader[],
   if (value('return-path')?.replace(/\s/g, '') === '<>') return 'an empty Return-Path'
   if (value('content-type')?.startsWith('multipart/report')) return 'a report'
   if (RESPONDER.test(subject.normalize('NFC'))) return 'the subject of an automatic reply'
-  return NOBODY.test(address.split('@', 1)[0] ?? '') ? 'an address that nobody reads' : undefined
+  return NOBODY.test(address.split('@', 1)[0] ?? '') ? 'an address that is not read' : undefined
 }

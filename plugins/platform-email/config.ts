@@ -31,7 +31,7 @@ const own = z.object({
       'The first word of the header Authentication-Results that your server adds; `EMAIL_AUTHSERV_ID` goes before it.',
   }),
   trust_from: z.boolean().default(false).meta({
-    description: 'Believes every From: only where the server lets nobody in who writes under the name of others.',
+    description: 'Trusts every From header: only for servers that reject forged senders.',
   }),
   reply_all: z.boolean().default(true).meta({
     description: 'A mail of which svc has a copy (Cc) is answered to all; one that is sent to svc only to its sender.',

@@ -18,7 +18,7 @@ export interface IntakeOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly pollMs: number
-  /** So often in a row the same words of somebody are taken, unless a pause lies between. */
+  /** How often in a row the same text of a sender is accepted without a pause. */
   readonly brake: { readonly repeats: number; readonly pauseMs: number }
   readonly signal: AbortSignal
   /** How often a mail could not be read, by its UID: one that breaks the reading must not hold up all others. */
@@ -40,12 +40,12 @@ export class Intake {
     this.#wake()
   }
 
-  /** At the first connection, and where the mailbox was made anew, what lies there is old. */
+  /** At the first connection, and after the mailbox was recreated, its content counts as old. */
   begin(): void {
     const { account, mailbox, store, log } = this.#options
     const position = store.position(this.#place())
     if (position?.validity === mailbox.validity) return
-    if (position) log.warn('the mailbox was made anew; what lies in it counts as old', { mailbox: account.mailbox })
+    if (position) log.warn('the mailbox was recreated; its content counts as old', { mailbox: account.mailbox })
     store.setPosition(this.#place(), { validity: mailbox.validity, uid: mailbox.uidNext - 1 })
   }
 

@@ -10,7 +10,7 @@ import { isProven, type MailHeader } from './sender.ts'
 import type { ThreadMail } from './store.ts'
 import { wordsOf } from './words.ts'
 
-/** Before the address of somebody who may be anybody. */
+/** Precedes the address of an unverified sender. */
 const UNVERIFIED = 'unverified:'
 const MAX_ANCESTORS = 20
 const MAX_COPIES = 50
@@ -128,7 +128,7 @@ function idsIn(value: string): string[] {
   return (value.slice(0, 20_000).match(/<[^<>\s]{1,500}>/g) ?? []).slice(-100)
 }
 
-/** The address behind a chat; undefined when it is none. */
+/** The address behind a chat; undefined if the id is not an address. */
 export function recipientOf(chatId: string): string | undefined {
   const address = chatId.replace(UNVERIFIED, '')
   return isAddress(address) ? address : undefined

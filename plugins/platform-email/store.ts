@@ -39,7 +39,7 @@ ALTER TABLE mails ADD COLUMN copies TEXT NOT NULL DEFAULT '';
 
 /** How far a mailbox was read. */
 export interface Position {
-  /** UIDVALIDITY: another one means that the numbers begin anew (RFC 9051, section 2.3.1.1). */
+  /** UIDVALIDITY: a change means that the numbers are reassigned (RFC 9051, section 2.3.1.1). */
   readonly validity: string
   readonly uid: number
 }

@@ -1,4 +1,4 @@
-/** What somebody wrote in a mail, without what mail programs put around it. */
+/** The text that the sender wrote, without quotes and additions of mail programs. */
 import { fromHtml } from './html.ts'
 
 const MAX_CHARACTERS = 200_000

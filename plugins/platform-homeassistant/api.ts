@@ -43,7 +43,7 @@ const NOTIFY_MS = 10_000
 /** A service is answered after at most ten seconds, done or not. */
 const ANSWER_MS = 20_000
 
-/** Asks; `account` is looked up anew each time, so that a new token counts at once. */
+/** Calls the server; `account` is read for each call, so that a new token applies at once. */
 export class HomeApi {
   readonly #net: Net
   readonly #account: () => Account
@@ -103,7 +103,7 @@ export class HomeApi {
     const answer = await this.#request(path, { timeoutMs: ANSWER_MS, ...request }).catch((cause) => {
       request.signal.throwIfAborted()
       const isInDoubt = path.startsWith('services/') && errorCode(cause) !== 'NET_UNREACHABLE'
-      const doubt = isInDoubt ? ' Nobody knows whether it was done: look before you do it again.' : ''
+      const doubt = isInDoubt ? ' It is not known whether it was done: check before you do it again.' : ''
       const message = `Home Assistant cannot be asked: ${errorMessage(cause)}${doubt}`
       throw new SvcError('HOMEASSISTANT_UNREACHABLE', message, { cause })
     })
@@ -116,7 +116,7 @@ export class HomeApi {
     }
     const { data } = schema.safeParse(parseJson(await answer.text())?.value)
     if (data === undefined)
-      throw new SvcError('HOMEASSISTANT_FAILED', 'The answer is none of Home Assistant. Check HASS_URL.')
+      throw new SvcError('HOMEASSISTANT_FAILED', 'This is not a response of Home Assistant. Check HASS_URL.')
     return data
   }
 

@@ -28,12 +28,12 @@ const LETTERBOXES = ['input_text', 'text']
 /** States of an entity that is not there. */
 const GONE = ['unavailable', 'unknown']
 
-/** Nothing is watched until somebody says what. */
+/** Nothing is watched unless it is configured. */
 export function watchesNothing(watching: Watching): boolean {
   return !watching.watch_all && watching.watch_domains.length === 0 && watching.watch_entities.length === 0
 }
 
-/** Drops what nobody asked for: ignored, then not watched, then too soon after another, then without another state. */
+/** Drops unwanted changes: ignored, then not watched, then too soon after another, then without another state. */
 export class ChangeFilter {
   readonly #watching: Watching
   readonly #now: () => number
@@ -54,7 +54,7 @@ export class ChangeFilter {
     return this.#judge(old?.state ?? 'unknown', now)
   }
 
-  /** What has changed while nobody listened, told from a state as it is now. Of the first one nothing is known. */
+  /** Changes from while svc was not connected, derived from the present state. The first state has no predecessor. */
   missed(now: EntityState): Change | undefined {
     const known = this.#known.get(now.entity_id)
     const isSame = known === undefined || known.last_changed === now.last_changed

@@ -8,7 +8,7 @@ const MAX_LINES = 200
 const MAX_CHARS = 6000
 
 /**
- * Domains whose services run commands, code or requests of anybody's choice, or manage the machine and its data. All that
+ * Domains whose services run commands, code or arbitrary requests, or manage the machine and its data. All that
  * a model needs has services of its own.
  */
 const FORBIDDEN = [

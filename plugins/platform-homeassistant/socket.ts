@@ -113,7 +113,7 @@ async function signedIn({ account, clock }: SessionSetting): Promise<WebSocket> 
       } else fail(unreachable('What answers does not speak as Home Assistant does.'))
     }
     const gone = () => fail(unreachable('Home Assistant closed the connection.'))
-    // An error is followed by the end, which is heard as well; after that nobody waits for it.
+    // An error is followed by `close`, which is handled as well; after that no call waits.
     socket.on('error', (cause) => fail(unreachable(`Home Assistant cannot be reached: ${cause.message}.`, cause)))
     socket.on('message', hear).on('close', gone)
   })
@@ -128,6 +128,6 @@ function opened(Socket: typeof WebSocket, address: string): WebSocket {
 }
 
 function read(data: unknown): z.infer<typeof said> | undefined {
-  // What is no JSON is nothing that anybody waits for.
+  // Non-JSON frames are ignored.
   return said.safeParse(parseJson(String(data))?.value).data
 }

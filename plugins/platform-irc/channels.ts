@@ -75,7 +75,7 @@ export class Nickname {
     this.#wanted = wanted
   }
 
-  /** Asks for it now and then until the connection ends. The server says no for as long as somebody has it. */
+  /** Requests the nickname periodically until the connection ends. The server refuses it while another user has it. */
   async reclaim(clock: Clock): Promise<void> {
     for (;;) {
       await clock.sleep(RECLAIM_MS, this.#client.signal)
@@ -83,7 +83,7 @@ export class Nickname {
     }
   }
 
-  /** Whoever had it left or took another. */
+  /** The other user left or took another nickname. */
   changed({ prefix }: IrcMessage): void {
     if (this.#client.fold(nickOf(prefix)) === this.#client.fold(this.#wanted)) this.#take()
   }

@@ -152,7 +152,7 @@ export class IrcClient {
     }
   }
 
-  /** Says something that nobody answers; false when the connection is gone. */
+  /** Sends a line that has no reply; false if the connection is closed. */
   tell(line: string): boolean {
     return this.#wire?.write(line) ?? false
   }

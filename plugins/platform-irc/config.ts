@@ -16,7 +16,7 @@ const own = z.object({
     description: 'The account at the services of the network; empty: the nickname.',
   }),
   nickserv: z.string().default('NickServ').meta({
-    description: 'Who is sent the password where the server offers no SASL; empty: nobody.',
+    description: 'The nickname that gets the password if the server offers no SASL; empty: the password is not sent.',
   }),
   join: z.array(z.string()).default([]).meta({
     description: 'Channels to join; a key follows after a blank. `IRC_CHANNEL` goes before it.',

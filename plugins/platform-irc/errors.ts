@@ -17,6 +17,6 @@ export default {
   IRC_UNANSWERED: 'The IRC server did not answer to a message. It may have been sent; look before you send it again.',
   IRC_TARGET:
     'IRC has no such chat: a channel begins with #, a person is account:<name>, nick!user@host or a nickname.',
-  IRC_ABSENT: 'The person is not on IRC now, or somebody else uses the nickname. The message was not sent.',
+  IRC_ABSENT: 'The person is not on IRC now, or another user has the nickname. The message was not sent.',
   IRC_LONG: 'A message for IRC is longer than 400 bytes. Send it in pieces.',
 } satisfies ErrorCatalog

@@ -101,7 +101,7 @@ export class History {
     return answers
   }
 
-  /** What somebody said to svc alone was said to the nickname that it had then. */
+  /** A direct message to svc names the nickname that svc had then. */
   #toUs(line: IrcMessage, target: string): IrcMessage {
     const { client } = this.#options
     const isFromThem = client.fold(nickOf(line.prefix)) === client.fold(target)

@@ -8,14 +8,14 @@ import { addressed, parseCtcp, withoutStyle } from './text.ts'
 /** Ids of messages to which the server gave none. */
 export const LOCAL = 'local-'
 
-/** Whether somebody says it to svc, or where svc is. */
+/** Whether the message is sent to svc or to a channel of svc. */
 export function isSaid({ command, prefix, params }: IrcMessage, client: IrcClient): boolean {
   const [target = ''] = params
   const isHere = client.isChannel(target) || client.isOwn(target)
   return command === 'PRIVMSG' && prefix.includes('!') && !client.isOwn(nickOf(prefix)) && isHere
 }
 
-/** Undefined for what nobody says with words. */
+/** Undefined for messages without text. */
 export function inboundOf(
   message: IrcMessage,
   { client, people, random }: { readonly client: IrcClient; readonly people: People; readonly random: Random },

@@ -13,7 +13,7 @@ export interface IrcMessage {
   readonly params: readonly string[]
 }
 
-/** The line of these bytes as text: UTF-8, or Latin-1 where it is none. */
+/** The line of these bytes as text: UTF-8, or Latin-1 if it is not valid UTF-8. */
 export function decodeLine(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -69,7 +69,7 @@ export function fold(name: string, mapping = 'rfc1459'): string {
   return mapping === 'rfc1459-strict' ? folded : folded.replaceAll('~', '^')
 }
 
-/** Who is there, by RPL_USERHOST (302, modern.ircdocs.horse/#rpluserhost-302): `nick[*]=(+|-)user@host`. */
+/** The users who are online, by RPL_USERHOST (302, modern.ircdocs.horse/#rpluserhost-302): `nick[*]=(+|-)user@host`. */
 export function userhosts(said = ''): readonly { readonly nick: string; readonly address: string }[] {
   return said.split(' ').flatMap((each) => {
     const [, nick, address] = /^([^\s*=]+)\*?=[+-](\S+@\S+)$/.exec(each) ?? []

@@ -1,10 +1,10 @@
-/** Who is who on IRC, where a nickname belongs to whoever takes it. */
+/** Identities on IRC, where a nickname belongs to the user who takes it first. */
 import { busy, type Clock, parseJson, type ReadCursor } from 'svc/sdk'
 import { z } from 'zod'
 import type { IrcClient } from './client.ts'
 import { type IrcMessage, nickOf, userhosts } from './message.ts'
 
-/** Milliseconds for which somebody who wrote is still there without a look. */
+/** Milliseconds for which a person who wrote counts as present without a lookup. */
 const TRUSTED_MS = 60_000
 const MAX_KNOWN = 1000
 /** Those who wrote last are still known after a restart. */
@@ -14,7 +14,7 @@ const MAX_ASKED = 5
 
 const kept = z.array(z.tuple([z.string(), z.string(), z.number()])).catch([])
 
-/** Where somebody was seen last. */
+/** Where a person was seen last. */
 interface Sighting {
   readonly nick: string
   readonly at: number
@@ -36,13 +36,13 @@ export class People {
     this.#seen = new Map(before.map(([id, nick, at]) => [id, { nick, at }]))
   }
 
-  /** The id of whoever wrote it: by account when the server vouches for it (IRCv3 account-tag), else by the whole mask. */
+  /** The id of the sender: the account if the server vouches for it (IRCv3 account-tag), else the whole mask. */
   idOf({ tags, prefix }: IrcMessage): string {
     const account = this.#client.has('account-tag') ? tags.get('account') : undefined
     return this.#id(prefix, account)
   }
 
-  /** Somebody has this nickname now. */
+  /** A person has this nickname now. */
   saw(id: string, nick: string): void {
     this.#seen.delete(id)
     this.#seen.set(id, { nick, at: this.#clock.now() })
@@ -51,7 +51,7 @@ export class People {
     this.#keep()
   }
 
-  /** Somebody took another nickname or left: who has it is to be looked up. */
+  /** A person took another nickname or left: its owner has to be looked up. */
   changed(message: IrcMessage): void {
     const nick = this.#client.fold(nickOf(message.prefix))
     const before = this.#seen.size
@@ -59,7 +59,7 @@ export class People {
     if (this.#seen.size < before) this.#keep()
   }
 
-  /** The nickname of a person now. A mere nickname stands for whoever has it. Throws `IRC_ABSENT`. */
+  /** The nickname of a person now. A mere nickname stands for its current owner. Throws `IRC_ABSENT`. */
   async nickFor(id: string): Promise<string> {
     const isAccount = id.startsWith('account:')
     if (!isAccount && !id.includes('!')) return id
@@ -70,7 +70,7 @@ export class People {
       this.saw(id, guess)
       return guess
     }
-    throw busy('IRC_ABSENT', `${id} is not on IRC now, or somebody else is called ${guess}. It is tried again.`)
+    throw busy('IRC_ABSENT', `${id} is not on IRC now, or another user has the nickname ${guess}. It is tried again.`)
   }
 
   #isOld({ at }: Sighting): boolean {

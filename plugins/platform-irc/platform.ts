@@ -32,7 +32,7 @@ import { linesFor, parseCtcp } from './text.ts'
 const MAX_BYTES = 400
 const PROBE_MS = 10_000
 const MAX_CTCP = 5
-/** IRC knows no code: whoever reads it sees where it begins and ends. */
+/** IRC has no code formatting: visible marks show where it begins and ends. */
 const markup: Markup = {
   code: ['`', '`'],
   fence: (code, language) => `\`\`\`${language}\n${code}\n\`\`\``,
@@ -240,7 +240,7 @@ async function identify({ account, nickserv, password }: IrcAccount, client: Irc
     await client.ask([`PRIVMSG ${nickserv} :IDENTIFY ${account} ${password}`])
 }
 
-/** Where a message to this chat goes. A private answer never goes to somebody who took a nickname over. */
+/** Where a message to this chat goes. A private answer never goes to a user who took over a nickname. */
 async function targetOf(chatId: string, { client, people }: Session): Promise<string> {
   const target = client.isChannel(chatId) ? chatId : await people.nickFor(chatId)
   if (/^$|^:|[\s,\0\x07]/.test(target))

@@ -11,7 +11,7 @@ export function linesFor(text: string, target: string, prefix: string | undefine
   const frame = `:${prefix ?? UNKNOWN_PREFIX} PRIVMSG ${target} :`
   const room = LINE_BYTES - Buffer.byteLength(frame)
   return text.split(/\r\n|\r|\n/).flatMap((line) => {
-    // A line in \x01 would be a command for the program of whoever reads it (CTCP).
+    // A line in \x01 would be a command for the client of the recipient (CTCP).
     const harmless = line.replace(/[\0\x01]/g, '').trimEnd()
     return harmless.trim() ? cut(harmless, room) : []
   })

@@ -35,7 +35,7 @@ export function withChoices(
   return { text: `${text}\n\n${lines.join('\n')}`, field: { [FIELD]: all } }
 }
 
-/** The choice that a reaction takes; undefined when it is none. `target` is the event that it stands under. */
+/** The choice that a reaction makes; undefined for other reactions. `target` is the event that it refers to. */
 export function chosen(reaction: RoomEvent, target: RoomEvent | undefined, self: string): Choice | undefined {
   if (target?.sender !== self) return undefined
   const { key } = relationOf(reaction)

@@ -78,7 +78,7 @@ export function readEvent(value: unknown): RoomEvent | undefined {
 export function sinceInvited(all: readonly RoomEvent[], userId: string): readonly RoomEvent[] {
   const isOwn = (event: RoomEvent) => event.type === 'm.room.member' && event.state_key === userId
   const membership = (event: RoomEvent) => event.content['membership']
-  // A new name is a membership event of somebody who was there already.
+  // A new name is a membership event of an existing member.
   const came = all.findLastIndex(
     (event) => isOwn(event) && membership(event) === 'join' && event.unsigned?.prev_content?.['membership'] !== 'join',
   )

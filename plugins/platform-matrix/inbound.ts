@@ -18,7 +18,7 @@ export interface InboundOptions {
   beginsThread?(roomId: string): boolean
 }
 
-/** Somebody took a choice of a message of ours by a reaction. */
+/** A person selected a choice of one of our messages by a reaction. */
 async function takenChoice(
   roomId: string,
   event: RoomEvent,
@@ -41,7 +41,7 @@ async function takenChoice(
   }
 }
 
-/** Undefined for what is not said to anybody: state, own words, notices of other programs, edits, what was taken back. */
+/** Undefined for events that are not messages to the agent: state, own messages, notices of bots, edits, redactions. */
 export async function inboundOf(
   roomId: string,
   event: RoomEvent,

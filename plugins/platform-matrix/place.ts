@@ -6,7 +6,7 @@ const place = z.object({ since: z.string(), deviceId: z.string().optional() })
 /** `since`: the token of the last sync of which every message is safe. */
 export type Place = z.infer<typeof place>
 
-/** Undefined when there is none, or none that can be read: then reading begins with what comes next. */
+/** Undefined if it is missing or unreadable: then reading begins with the next event. */
 export function readPlace(kept = ''): Place | undefined {
   return place.safeParse(parseJson(kept)?.value).data
 }

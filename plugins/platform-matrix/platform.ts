@@ -250,7 +250,7 @@ export class MatrixPlatform implements Platform {
     }
   }
 
-  /** Said once: whoever ends the connection first. */
+  /** Reported once, by the first cause that ends the connection. */
   #lost(open: Open, error: unknown): void {
     if (open.end.signal.aborted) return
     this.#end(open)

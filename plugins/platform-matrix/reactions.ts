@@ -33,7 +33,7 @@ export class Reactions {
     if (oldest !== undefined) this.#ids.delete(oldest)
   }
 
-  /** One that another process set has an id that nobody remembers. */
+  /** The id of a reaction that another process set is not known. */
   async #takeBack(roomId: string, messageId: string, state: ReactionState): Promise<void> {
     const key = keyOf(roomId, messageId, state)
     const id = this.#ids.get(key)

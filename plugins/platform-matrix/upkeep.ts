@@ -31,7 +31,7 @@ export class Upkeep {
     this.#options = options
   }
 
-  /** Somebody wrote what cannot be read: the log says so once, and so does the room to whom it would have been answered. */
+  /** Reports an unreadable message once, in the log and in the room that would have got an answer. */
   async encrypted(roomId: string, sender: string): Promise<void> {
     const { log, isKnown } = this.#options
     if (!this.#warned.has(roomId)) {
@@ -47,7 +47,7 @@ export class Upkeep {
     const { api, log, signal } = this.#options
     const successor = content['replacement_room']
     if (typeof successor !== 'string' || !successor.startsWith('!')) return
-    // Its own server may never have heard of the new room; the one of whoever made it has.
+    // Our own server may not know the new room; the server of its creator does.
     const via = sender.slice(sender.indexOf(':') + 1)
     const path = `/client/v3/join/${encodeURIComponent(successor)}`
     try {

@@ -1,6 +1,7 @@
 /**
- * What was written while nobody listened, out of the history of all channels (developers.mattermost.com/api-documentation,
- * "Get posts for a channel"). Pages, newest first: the answer to `since` holds any thousand posts where there are more.
+ * Messages from while svc was not connected, from the history of all channels
+ * (developers.mattermost.com/api-documentation, "Get posts for a channel"). Pages, newest first: the answer to `since`
+ * holds any thousand posts where there are more.
  */
 import { type Clock, deliveryFailure, errorMessage, type Logger } from 'svc/sdk'
 import { z } from 'zod'

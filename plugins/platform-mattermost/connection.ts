@@ -1,4 +1,4 @@
-/** A connected account: posts in, posts out. Imported when somebody connects. */
+/** A connected account: posts in, posts out. Imported when a platform connects. */
 import {
   beforehand,
   busy,
@@ -51,7 +51,7 @@ const EMOJI: Readonly<Record<ReactionState, string>> = { working: 'eyes', done: 
 /** Where the key of a message is kept. */
 const KEY_PROP = 'svc_key'
 const PAGE = 200
-/** Newest first; whoever asks does so soon after it was sent. */
+/** Newest first; lookups follow soon after the message was sent. */
 const PAGES = 3
 const MAX_THREADS = 500
 

@@ -114,7 +114,7 @@ export class Events {
     }
   }
 
-  /** A connection can be gone without anybody saying so. */
+  /** A connection can be lost without notice. */
   #watch(): void {
     if (this.#state !== 'open') return
     this.#cancelPing = this.#host.clock.after(

@@ -16,7 +16,8 @@ import { markup } from './markup.ts'
 
 /**
  * 4,000 characters is what all servers take, newer ones take 16,383; files are 100 MiB and requests ten a second where
- * nobody set it otherwise (docs.mattermost.com/administration-guide/configure, "Maximum file size", "Rate limiting").
+ * as long as it is not configured otherwise (docs.mattermost.com/administration-guide/configure, "Maximum file size",
+ * "Rate limiting").
  */
 const limits: PlatformLimits = {
   maxTextLength: 4000,

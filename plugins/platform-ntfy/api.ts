@@ -74,7 +74,7 @@ export interface Publication {
   readonly commit?: (() => void) | undefined
 }
 
-/** Asks the server; `account` is looked up anew each time, so that a new token counts at once. */
+/** Calls the server; `account` is read for each call, so that a new token applies at once. */
 export class NtfyApi {
   readonly #net: Net
   readonly #account: () => Account
@@ -191,7 +191,7 @@ export function isOwn({ tags }: NtfyEvent): boolean {
   return tags.includes(OWN_TAG)
 }
 
-/** One line of a stream; undefined when it is none. */
+/** Parses one line of a stream; undefined if it is malformed. */
 export function readEvent(line: string): NtfyEvent | undefined {
   return parse(line, event)
 }

@@ -17,5 +17,5 @@ const own = z.object({
   }),
 })
 
-/** Every edit would be a push of its own, and nobody sees who is typing. */
+/** Every edit would be a separate push, and typing is not shown. */
 export const config = platformConfig(own, { streaming: false, typing_indicator: false })

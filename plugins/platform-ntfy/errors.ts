@@ -11,9 +11,9 @@ export default {
   NTFY_TOPIC: 'A topic has 1 to 64 letters, digits, underscores and hyphens. Set NTFY_TOPIC to such a name.',
   NTFY_UNREACHABLE: 'The ntfy server could not be reached, or broke off. It is asked again by itself.',
   NTFY_STRANGE: 'What answered is no ntfy server, or hides it. Check NTFY_SERVER_URL and proxies before it.',
-  NTFY_FAILED: 'The ntfy server did not take a message, or nobody knows whether it did: see the reason.',
+  NTFY_FAILED: 'The ntfy server did not accept a message, or it is unknown whether it did: see the reason.',
   NTFY_CLOSED: 'The platform is not connected, so nothing was sent. It is sent once the platform is connected.',
   NTFY_LENGTH: 'A message of ntfy has 1 to 4,096 bytes of text. Send it in pieces.',
   NTFY_FORGETFUL:
-    'The ntfy server cannot tell whether a message was sent: it is older than 2.16, keeps no messages, or lets nobody read them.',
+    'The ntfy server cannot tell whether a message was sent: it is older than 2.16, keeps no messages, or does not allow reading them.',
 } satisfies ErrorCatalog

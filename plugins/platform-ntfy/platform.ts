@@ -1,4 +1,4 @@
-/** A topic of ntfy as a chat: whoever publishes there is talking to the agent. */
+/** A topic of ntfy as a chat: messages that are published to it go to the agent. */
 import {
   busy,
   type Clock,
@@ -197,7 +197,7 @@ export class Ntfy implements Platform {
     place.advance(event)
   }
 
-  /** Titles and tags can be set by anyone, so the user is the topic: whoever knows it may write there. */
+  /** Titles and tags can be set by anyone, so the topic is the user id: every person who knows it may write there. */
   #inbound({ id, time, topic, message, title, encoding, attachment }: NtfyEvent): Inbound {
     const text = encoding === 'base64' ? Buffer.from(message, 'base64').toString('utf8') : message
     const isKept = attachment && this.#api.isKept(attachment.url)

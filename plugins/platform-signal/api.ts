@@ -139,9 +139,9 @@ function isOfAccount(code: number, message: string): boolean {
   return code !== METHOD_NOT_FOUND && GONE.test(message)
 }
 
-/** Somebody has to link the account again. */
+/** The user has to link the account again. */
 export function unauthorized(reason: string): SvcError {
-  const advice = 'Link the account again with `signal-cli link`, start the daemon anew, then run `svc gateway` again.'
+  const advice = 'Link the account again with `signal-cli link`, restart the daemon, then run `svc gateway` again.'
   return refused('SIGNAL_UNAUTHORIZED', `Signal does not accept the account: ${reason}. ${advice}`)
 }
 

@@ -13,7 +13,7 @@ export function messageId(timestamp: number, author: string): string {
   return `${timestamp}-${author}`
 }
 
-/** Undefined for an id that is none of ours. */
+/** Undefined for an id of another format. */
 export function parsedId(id: string): { readonly timestamp: number; readonly author: string } | undefined {
   const [, timestamp, author] = /^(\d+)-(.+)$/.exec(id) ?? []
   return timestamp && author ? { timestamp: Number(timestamp), author } : undefined

@@ -7,5 +7,5 @@ export default {
     'The daemon of signal-cli could not be asked, refused, or answered something strange: see the reason in the message.',
   SIGNAL_LIMITED: 'Signal limits how fast the account may send. It is tried again later.',
   SIGNAL_UNAUTHORIZED:
-    'The account is not registered or not linked any more. Link it again with `signal-cli link`, start the daemon anew, then run `svc gateway` again.',
+    'The account is not registered or not linked any more. Link it again with `signal-cli link`, restart the daemon, then run `svc gateway` again.',
 } satisfies ErrorCatalog

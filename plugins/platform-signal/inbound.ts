@@ -3,16 +3,16 @@ import type { Inbound, InboundFile } from 'svc/sdk'
 import { messageId } from './chat.ts'
 import type { Attachment, DataMessage, Envelope } from './envelope.ts'
 
-/** Stands in a text where somebody is mentioned. */
+/** The placeholder of a mention in a text. */
 const MENTIONED = '\ufffc'
 
-/** By which names the account goes. The account id is learnt when somebody says it. */
+/** The names of the account. The account id is learnt from messages. */
 export interface Self {
   readonly account: string
   id?: string
 }
 
-/** Undefined for what nobody says to the agent. */
+/** Undefined for what is not a message to the agent. */
 export function inboundOf(
   envelope: Envelope,
   self: Self,

@@ -47,10 +47,10 @@ export function sentId(result: unknown, author: string): string {
 /** `SendMessageResult` of signal-cli. */
 function failureOf(type: string, result: unknown): SvcError {
   if (type === 'RATE_LIMIT_FAILURE') return limited(type, result)
-  if (type === 'UNREGISTERED_FAILURE') return refused('SIGNAL_FAILED', 'Whoever the message is for is not on Signal.')
+  if (type === 'UNREGISTERED_FAILURE') return refused('SIGNAL_FAILED', 'The recipient is not on Signal.')
   if (type === 'IDENTITY_FAILURE') {
     const advice = 'Check the safety number, then type `signal-cli trust`.'
-    return refused('SIGNAL_FAILED', `The safety number of whoever the message is for has changed. ${advice}`)
+    return refused('SIGNAL_FAILED', `The safety number of the recipient has changed. ${advice}`)
   }
   if (type === 'AUTHORIZATION_FAILURE') return unauthorized(type)
   return unsure('SIGNAL_FAILED', `Signal did not deliver the message: ${type}.`)

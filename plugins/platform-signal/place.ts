@@ -8,7 +8,7 @@ const place = z.object({
   lastId: z.string().optional(),
 })
 
-/** Undefined when there is none, or none that can be read: then only what comes next is read. */
+/** Undefined if it is missing or unreadable: then reading begins with the next message. */
 export function readPlace(kept = ''): z.infer<typeof place> | undefined {
   return place.safeParse(parseJson(kept)?.value).data
 }

@@ -223,7 +223,7 @@ export class SignalPlatform implements Platform {
     }
   }
 
-  /** Said once: whoever ends the connection first. */
+  /** Reported once, by the first cause that ends the connection. */
   #lost(open: Open, reason: string, how: { readonly final?: true; readonly code?: string } = {}): void {
     if (open.end.signal.aborted) return
     this.#end(open)

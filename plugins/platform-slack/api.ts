@@ -42,7 +42,7 @@ const TERMINAL = [
 ]
 /** Nothing was done, and later it may be. */
 const NOT_NOW = ['ratelimited', 'rate_limited', 'message_limit_exceeded', 'service_unavailable', 'team_added_to_org']
-/** Nobody knows whether it was done. */
+/** It is unknown whether it was done. */
 const NOT_KNOWN = ['internal_error', 'fatal_error', 'request_timeout']
 
 /** Only the thread takes nothing (docs.slack.dev/reference/methods/chat.postMessage, "Errors"). */

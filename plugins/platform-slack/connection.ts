@@ -1,4 +1,4 @@
-/** A connected app: events in, messages out. Imported when somebody connects. */
+/** A connected app: events in, messages out. Imported when a platform connects. */
 import {
   type Clock,
   collectFile,
@@ -209,7 +209,7 @@ export class Connection {
   }
 }
 
-/** The token goes to Slack, and to nobody who only says to be. */
+/** The token is sent only to Slack, not to hosts that imitate it. */
 function isSlacks(ref: string, apiUrl: string): boolean {
   if (!URL.canParse(ref)) return false
   const { protocol, hostname, origin } = new URL(ref)

@@ -15,7 +15,7 @@ import {
 import { z } from 'zod'
 import type { Config } from './config.ts'
 
-/** Older requests may have been recorded by somebody. */
+/** Older requests may be replayed recordings. */
 const WINDOW_MS = 5 * 60_000
 const MAX_BYTES = 4 * 2 ** 20
 

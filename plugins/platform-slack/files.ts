@@ -28,7 +28,7 @@ export class Files {
   }
 }
 
-/** Until they are shared nobody sees them, so failures before are harmless. The receipt names the first file. */
+/** Until they are shared they are invisible, so earlier failures are harmless. The receipt names the first file. */
 export async function postFiles(
   api: SlackApi,
   sent: Files,

@@ -8,7 +8,7 @@ import { readable } from './markup.ts'
 import type { Place } from './served.ts'
 
 const PLATFORM = 'slack'
-/** Kinds of messages that are somebody's words; all others tell what happened. */
+/** Kinds of messages that a person wrote; all others report events. */
 const WORDS = ['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message']
 
 /** Who the app is, and how it talks. */

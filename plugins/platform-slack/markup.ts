@@ -25,7 +25,7 @@ export const markup: Markup = {
   },
   bullet: '• ',
   escape: (text) => unticked(escapeText(text)),
-  // Three of them would end a block: they are pulled apart where nobody sees it.
+  // Three of them would end a block: they are split by an invisible character.
   escapeCode: (code) => escapeText(code).replace(/`(?=`)/g, '`\u200b'),
   escapeAddress: (address) => escapeText(address).replace(/\|/g, '%7C').replace(/\s/g, '%20'),
 }

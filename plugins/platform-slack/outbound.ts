@@ -5,7 +5,7 @@ import type { SlackApi } from './api.ts'
 
 const EVENT_TYPE = 'svc_message'
 const PAGE = 200
-/** Newest first; whoever asks does so soon after it was sent. */
+/** Newest first; lookups follow soon after the message was sent. */
 const HISTORY_PAGES = 3
 const THREAD_PAGES = 10
 const LABEL_LENGTH = 75

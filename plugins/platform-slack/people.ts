@@ -1,4 +1,7 @@
-/** Names of people, for people (docs.slack.dev/reference/methods/users.info). Without the scope `users:read` there are none. */
+/**
+ * Names of people, for people (docs.slack.dev/reference/methods/users.info). Without the scope `users:read` names are
+ * not available.
+ */
 import { deliveryFailure } from 'svc/sdk'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'

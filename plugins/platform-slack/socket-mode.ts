@@ -21,7 +21,7 @@ const envelope = z.object({
 export interface SocketHost {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** An address for one connection; it lets in whoever has it. */
+  /** An address for one connection; it is a secret, because it needs no token. */
   address(): Promise<string>
   /** Rejects when it could not be taken: then it comes again. */
   take(type: string, payload: unknown): Promise<void>
@@ -124,7 +124,7 @@ class Line {
       if (this.#state === 'ended') this.#socket.cut()
     } catch {
       // The address is a secret: nothing of it may be said.
-      this.#end('Slack gave an address that is none.')
+      this.#end('Slack returned an invalid address.')
     }
     const problem = await outcome
     cancel()
@@ -144,7 +144,7 @@ class Line {
     this.#host.alive()
   }
 
-  /** A connection can be gone without anybody saying so. */
+  /** A connection can be lost without notice. */
   #watch(): void {
     const { clock } = this.#host
     if (this.#state !== 'open') return

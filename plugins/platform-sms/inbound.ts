@@ -3,7 +3,7 @@ import type { Inbound, InboundFile } from 'svc/sdk'
 
 const MAX_FILES = 10
 
-/** The message, `ignored` for one that nobody has to answer, `malformed` for what is none. */
+/** The message, `ignored` for one that needs no answer, `malformed` for an invalid request. */
 export function messageOf(form: URLSearchParams, own: string): Inbound | 'ignored' | 'malformed' {
   const [from, to, messageId] = ['From', 'To', 'MessageSid'].map((name) => form.get(name)?.trim())
   if (!from || !to || !messageId) return 'malformed'

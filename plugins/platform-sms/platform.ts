@@ -184,7 +184,9 @@ export class SmsPlatform implements Platform {
           'SMS_OPEN_DOOR',
           'SMS_INSECURE_NO_SIGNATURE is for this machine only. Set webhook_host to 127.0.0.1.',
         )
-      this.#parts.log.warn('text messages are taken without a signature: anybody who reaches this port can write')
+      this.#parts.log.warn(
+        'text messages are accepted without a signature: any client that reaches this port can send messages',
+      )
       return { kind: 'public' }
     }
     const url = secrets.get('SMS_WEBHOOK_URL') ?? this.settings.webhook_url

@@ -34,7 +34,7 @@ export type Params = Readonly<Record<string, unknown>>
 /** `<bot id>:<secret>`; nothing else may get into an address. */
 export const TOKEN = /^\d+:[\w-]+$/
 
-/** The status of an answer that is none: like a fault of the server, it says nothing of what was done. */
+/** The status of a malformed answer: as with a server error, it is unknown what was done. */
 export const STRANGE = 599
 
 const ANSWER_MS = 30_000

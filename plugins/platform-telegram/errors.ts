@@ -3,7 +3,7 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   TELEGRAM_UNAUTHORIZED:
-    'Telegram does not know the token of the bot. Copy it anew from @BotFather into TELEGRAM_BOT_TOKEN, then resume the platform.',
+    'Telegram does not know the token of the bot. Copy it again from @BotFather into TELEGRAM_BOT_TOKEN, then resume the platform.',
   TELEGRAM_CONFLICT:
     'Another program reads the messages of this bot. Stop it, or give this one a bot of its own, then resume the platform.',
   TELEGRAM_WEBHOOK:
@@ -13,7 +13,7 @@ export default {
   TELEGRAM_UNREACHABLE: 'Telegram could not be reached, or broke off. It is asked again by itself.',
   TELEGRAM_CHAT:
     'Telegram does not let the bot write there: it was blocked, removed or has no rights, or there is no such chat.',
-  TELEGRAM_FAILED: 'Telegram did not take a message, or nobody knows whether it did: see the reason.',
+  TELEGRAM_FAILED: 'Telegram did not accept a message, or it is unknown whether it did: see the reason.',
   TELEGRAM_LENGTH: 'A message of Telegram has 1 to 4,096 characters. Send it in pieces.',
   TELEGRAM_CLOSED: 'The platform is not connected, so nothing was sent. It is sent once the platform is connected.',
   TELEGRAM_FILE: 'The file of a message could not be read from Telegram. Send it once more.',

@@ -2,7 +2,7 @@
 import { busy, httpFailure, refused, threadGone } from 'svc/sdk'
 import { type Refusal, STRANGE } from './api.ts'
 
-/** Whoever is not known gets 401; what is not even a token gets 404. */
+/** An unknown token gets 401; a malformed one gets 404. */
 export function isUnauthorized({ status }: Refusal): boolean {
   return status === 401 || status === 404
 }
@@ -10,7 +10,7 @@ export function isUnauthorized({ status }: Refusal): boolean {
 export function unauthorized(): Error {
   return refused(
     'TELEGRAM_UNAUTHORIZED',
-    'Telegram does not know this bot. Copy its token anew from @BotFather into TELEGRAM_BOT_TOKEN, then resume telegram.',
+    'Telegram does not know this bot. Copy its token again from @BotFather into TELEGRAM_BOT_TOKEN, then resume telegram.',
   )
 }
 

@@ -84,7 +84,7 @@ function wordsOf(message: Message, self: Self): Words | undefined {
 
 type Mark = Message['entities'][number]
 
-/** Whom a marked piece of text addresses, if anybody. */
+/** The user that a text entity mentions, if any. */
 function addresseeOf({ type, offset, length, user }: Mark, text: string, self: Self): 'us' | 'another' | undefined {
   if (type === 'text_mention') return user?.id === self.id ? 'us' : 'another'
   if (type !== 'mention' && type !== 'bot_command') return undefined

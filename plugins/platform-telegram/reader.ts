@@ -31,7 +31,7 @@ interface Place {
   readonly at: number
 }
 
-/** After a week without an update their numbers begin anew, anywhere. */
+/** After a week without an update the numbering restarts at a random id. */
 const STALE_MS = 6 * 86_400_000
 
 /** Reads in order. Telegram is told only of what was taken: what was not comes again with the next connection. */

@@ -133,7 +133,7 @@ function captionOf({ text }: Outbound): Params {
   return text ? { caption: text, ...HTML } : {}
 }
 
-/** Pictures with odd measures are files, no photos; whoever does not want voice messages may get the sound as a file. */
+/** Pictures with unsupported dimensions are sent as files; users who block voice messages may get audio as a file. */
 function isOnlyForm(form: MediaForm, { status, description }: Refusal): boolean {
   if (status !== 400) return false
   return form === 'photo'

@@ -89,7 +89,7 @@ export type Update = z.infer<typeof update>
 /** What is asked for; everything else stays away. */
 export const UPDATES = ['message', 'channel_post', 'callback_query'] as const
 
-/** What an update brings; undefined when it is none of ours or none that can be read. */
+/** The content of an update; undefined if it is not for us or malformed. */
 export function readUpdate(update: Update): { readonly message?: Message; readonly press?: Press } | undefined {
   const given = update['message'] ?? update['channel_post']
   if (given !== undefined) {

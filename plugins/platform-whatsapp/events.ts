@@ -78,7 +78,7 @@ export interface Undelivered {
   readonly reason: string
 }
 
-/** What is in one call. Parts that nobody knows are left out: newer versions have more of them. */
+/** The content of one call. Unknown parts are left out: newer versions have more of them. */
 export interface Events {
   readonly messages: readonly Inbound[]
   readonly undelivered: readonly Undelivered[]

@@ -4,7 +4,7 @@ const STANDARD = '*svc*\n'
 /** Room for words must be left. */
 const MAX_CHARACTERS = 1000
 
-/** What config.yaml says, else the environment, else the standard. Empty is none; `\n` is a new line. */
+/** The value of config.yaml, else of the environment, else the default. Empty means no prefix; `\n` is a new line. */
 export function replyPrefix(configured: string | undefined, environment: string | undefined): string {
   return (configured ?? environment ?? STANDARD).replaceAll('\\n', '\n').slice(0, MAX_CHARACTERS)
 }

@@ -62,7 +62,7 @@ function switching(ctx: Context): CliCommand[] {
     },
     {
       name: 'reload',
-      description: 'Replace the running code; when the new code fails, the old goes on',
+      description: 'Replace the running code; if the new code fails, the old code keeps running',
       arguments: '<name>',
       options: [json],
       examples: ['plugins reload my-plugin'],

@@ -26,8 +26,8 @@ export interface Agreed {
 }
 
 /**
- * Asks for consent to the code of a foreign plugin where there is none yet, and records it: `declined` after a no.
- * Undefined when there is nothing to agree to. Throws `CLI_CONFIRM` where there is nobody to ask.
+ * Asks for consent to the code of a foreign plugin that is not agreed to yet, and records the answer: `declined` after
+ * a no. Undefined if there is nothing to agree to. Throws `CLI_CONFIRM` if no person can be asked.
  */
 export async function agreement(
   ctx: Context,

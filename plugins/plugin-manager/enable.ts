@@ -40,7 +40,7 @@ export async function enable(ctx: PluginContext<undefined>, input: CliInput, io:
 export interface SwitchedOn {
   /** False when config.yaml had it on already. */
   readonly changed: boolean
-  /** Services that nobody provides: it stays out until somebody does. */
+  /** Services that no plugin provides: this plugin stays out until one does. */
   readonly missing: readonly string[]
   /** Why it will not run although it is on: nothing loads it, or it conflicts with another plugin. */
   readonly problem?: string

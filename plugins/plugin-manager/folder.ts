@@ -14,7 +14,7 @@ import { SvcError } from 'svc/sdk'
 
 const MAX_FILES = 2000
 const MAX_BYTES = 50 * 2 ** 20
-/** Never part of a plugin: packages are installed anew, history stays where it is. */
+/** Never part of a plugin: packages are installed again, history is not copied. */
 const leftBehind = ['node_modules', '.git']
 
 interface Entry {
@@ -52,7 +52,7 @@ export function filesOf(dir: string): Entry[] {
   return entries
 }
 
-/** Copies a checked folder; nobody but its owner may change the copy. Throws `PLUGIN_UNSAFE`. */
+/** Copies a checked folder; only its owner may change the copy. Throws `PLUGIN_UNSAFE`. */
 export function copyFolder(from: string, to: string): void {
   for (const { path, kind, mode } of filesOf(from)) {
     const target = join(to, path)

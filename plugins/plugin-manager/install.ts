@@ -72,7 +72,7 @@ function sourceOf(spec: string, cwd: string): Source {
     throw new SvcError('PLUGIN_FOLDER', `${path} is ${stat ? 'neither a folder nor a .tgz file' : 'not there'}.`)
   if (packageSpec.test(spec)) return { kind: 'package', spec }
   const known = 'a folder (./my-plugin), a tarball (my-plugin-1.0.0.tgz) or an npm package (name, name@version)'
-  throw new SvcError('PLUGIN_SPEC', `"${spec}" is none of these: ${known}.`, { status: 400 })
+  throw new SvcError('PLUGIN_SPEC', `"${spec}" is not one of these: ${known}.`, { status: 400 })
 }
 
 function staged(ctx: Context, source: Source, staging: Staging, io: CliIo): Promise<Candidate> {

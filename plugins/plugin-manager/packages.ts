@@ -97,7 +97,7 @@ interface PackageJson {
   readonly keywords?: readonly string[]
 }
 
-/** What matters here of a package.json; empty when there is none. Throws `PLUGIN_NOT_USABLE`. */
+/** The relevant fields of a package.json; empty without the file. Throws `PLUGIN_NOT_USABLE`. */
 export function packageJson(dir: string): PackageJson {
   const file = join(dir, 'package.json')
   if (!existsSync(file)) return {}

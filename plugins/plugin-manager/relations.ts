@@ -46,7 +46,7 @@ export function whyNeverLoaded(ctx: PluginContext<undefined>, { manifest }: Pick
   return neverLoaded(manifest, (id) => provided.has(id) || ctx.find(service(id)) !== undefined)
 }
 
-/** What another plugin that is on has already, so that this one would be left out; undefined when there is none. */
+/** What conflicts with an enabled plugin, so that this one would be left out; undefined without a conflict. */
 export function rivalry(
   ctx: PluginContext<undefined>,
   { manifest }: Pick<PluginInfo, 'manifest'>,

@@ -148,7 +148,7 @@ export default definePlugin({
       Tools,
       defineTool({
         name: 'TOOL',
-        description: 'Greets somebody by name.',
+        description: 'Greets a person by name.',
         input: z.object({ name: z.string().min(1).describe('Whom to greet') }),
         effect: 'pure',
         toolset: 'NAME',

@@ -3,7 +3,7 @@ import { askToConfirm, type PluginContext, type PromptOccasion, Secrets, type Tu
 import type { Config } from './config.ts'
 import { isBelow, type NotesFile, TrustStore } from './trust.ts'
 
-/** The start of a conversation; without `occasion` nobody is asked. */
+/** The start of a conversation; without `occasion` no person is asked. */
 export type At = TurnInfo & { readonly cwd: string; readonly occasion?: PromptOccasion }
 
 /** Of these files, the paths of those that the model may be told. */

@@ -7,7 +7,7 @@ import { Unchanged } from './unchanged.ts'
 const BUILT_IN =
   'You are svc, an assistant that gets work done with tools.\nAnswer in the language of the user, briefly and to the point.'
 
-/** `SOUL.md` of the home, or the built-in identity where there is none or it may not be used. */
+/** `SOUL.md` of the home, or the built-in identity if it is missing or may not be used. */
 export function identity(ctx: PluginContext<Config>): PromptPart {
   const known = new Unchanged<Notes | undefined>()
   return {

@@ -35,7 +35,7 @@ export async function readRecord(ctx: PluginContext<Config>, prompt: string): Pr
     const value: unknown = JSON.parse(await readFile(recordFile(ctx, prompt), 'utf8'))
     return Array.isArray(value) ? (value as readonly Stretch[]) : undefined
   } catch (error) {
-    // A record that was cut by a crash is as good as none; it is written anew.
+    // A record that was cut by a crash is useless and is rewritten.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }

@@ -29,7 +29,7 @@ export type Feature = Size & { readonly reason?: string }
 /** The report, as `--json` prints it. */
 export interface SizeReport {
   readonly platform: string
-  /** As configured; undefined when none is. */
+  /** As configured; undefined if not configured. */
   readonly model?: unknown
   readonly cwd: string
   readonly system_prompt: Size

@@ -192,7 +192,7 @@ export class Answer implements StreamedAnswer {
       case 'refusal':
         return 'filtered'
       case 'pause_turn':
-        // The service wants to be asked to go on.
+        // The service expects a request to continue.
         return calls === 0 ? 'length' : 'stop'
       default:
         return 'stop'

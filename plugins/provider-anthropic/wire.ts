@@ -31,7 +31,7 @@ export const PICTURES: PictureLimits = {
 }
 
 type Assistant = Extract<Message, { role: 'assistant' }>
-/** Whose thoughts go back; undefined: nobody's. */
+/** Whose reasoning is sent back; undefined: no reasoning is sent. */
 type Author = Parameters<typeof answerParts>[1]
 interface Mark {
   readonly type: 'ephemeral'

@@ -19,7 +19,7 @@ export interface AccessKeys {
 
 type Host = Pick<PluginContext<unknown>, 'use'>
 
-/** The keys, or the sentence that says why there are none; undefined when nobody has asked for any. */
+/** The keys, or a sentence that says why they are missing; undefined if they are not configured. */
 export function findAccessKeys(host: Host): AccessKeys | { readonly problem: string } | undefined {
   const secrets = host.use(Secrets)
   const id = secrets.get('AWS_ACCESS_KEY_ID')

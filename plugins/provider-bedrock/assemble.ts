@@ -115,7 +115,7 @@ export class Answer implements StreamedAnswer {
     return this.done || this.#stop !== undefined
   }
 
-  /** The reason, when the model wrote what nobody can read. */
+  /** The reason, if the model's output cannot be parsed. */
   get miswritten(): string | undefined {
     return this.#stop !== undefined && MISWRITTEN.test(this.#stop) ? this.#stop : undefined
   }

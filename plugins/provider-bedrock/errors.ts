@@ -3,5 +3,5 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   BEDROCK_FRAME_GARBLED:
-    'A message of the event stream was damaged on its way or is none. Send the message again; if it stays, look for a proxy that changes answers.',
+    'A message of the event stream was damaged or is invalid. Send the message again; if it happens again, look for a proxy that changes answers.',
 } satisfies ErrorCatalog

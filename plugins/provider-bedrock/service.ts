@@ -65,7 +65,7 @@ export function serviceStatus(host: Host): { readonly ready: boolean; readonly d
   return { ready: true, detail: `requests are signed with ${keys.source}, region ${vendor.region}` }
 }
 
-/** Bedrock in the user's region, or the sentence that says why that is none. */
+/** Bedrock in the user's region, or a sentence that says why the region is invalid. */
 export function vendorOf(host: Host): (ModelVendor & { readonly region: string }) | { readonly problem: string } {
   const secrets = host.use(Secrets)
   const region = secrets.get('AWS_REGION') ?? secrets.get('AWS_DEFAULT_REGION') ?? USUAL_REGION

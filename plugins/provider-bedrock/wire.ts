@@ -31,12 +31,12 @@ export const PICTURES: PictureLimits = {
 const CLAUDE = /anthropic\.claude/
 /** Other models refuse a cache point. */
 const CACHES = /anthropic\.claude-(3-7|3-5-haiku|(opus|sonnet|haiku|fable|mythos))|amazon\.nova/
-/** What a Claude model may write when nobody says how much; its thoughts have to be fewer. */
+/** Maximum output of a Claude model without an explicit limit; its reasoning must be shorter. */
 const USUAL_LIMIT = 32_000
 const MAX_ID = 64
 
 type Assistant = Extract<Message, { role: 'assistant' }>
-/** Whose thoughts go back; undefined: nobody's. */
+/** Whose reasoning is sent back; undefined: no reasoning is sent. */
 type Author = Parameters<typeof answerParts>[1]
 /** Models of others are told in other fields. */
 type Thinking = Omit<ReturnType<typeof claudeThinking>, 'fields'> & { readonly fields: object }

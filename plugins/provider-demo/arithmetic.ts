@@ -1,6 +1,6 @@
 /** A calculator: + - * / ^ %, parentheses, decimals, and the words people use for them. Nothing is ever evaluated as code. */
 
-/** The result, or why there is none. */
+/** The result, or the reason of a failure. */
 export type Calculation =
   | { readonly value: number; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string }

@@ -6,7 +6,7 @@ import { RULES } from './rules.ts'
 /** What is done at once: the calls of one answer. */
 export type Step = readonly Intent[]
 
-/** A longer text is not looked through: nobody types one to a script. */
+/** A longer text is not searched: users do not type one to a script. */
 const LONGEST = 2000
 
 /** The steps a text asks for, in order. An intent `unknown` stands for a part that was not understood. */

@@ -75,7 +75,7 @@ export class Answer implements StreamedAnswer {
     return this.#finish !== undefined || this.#isBlocked
   }
 
-  /** The reason, when the model wrote a call that nobody can read. */
+  /** The reason, if the model wrote a call that cannot be parsed. */
   get miswritten(): string | undefined {
     if (this.#finish === undefined || !MISWRITTEN.test(this.#finish)) return undefined
     return [this.#finish, ...(this.#finishMessage ? [this.#finishMessage] : [])].join(': ')

@@ -113,7 +113,7 @@ export class Answer implements StreamedAnswer {
     return this.done || this.#finish !== undefined
   }
 
-  /** The reason, when the model wrote a call that nobody can read. */
+  /** The reason, if the model wrote a call that cannot be parsed. */
   get miswritten(): string | undefined {
     return MISWRITTEN.test(this.#finish ?? '') ? this.#finish : undefined
   }

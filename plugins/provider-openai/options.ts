@@ -87,12 +87,12 @@ export function nested(options: Options): Record<string, unknown> {
 
 /** What makes no sense to leave out. */
 const NEEDED: ReadonlySet<string> = new Set(['stream', 'store'])
-/** More than anybody uses at a time; the oldest is asked once more then. */
+/** More than are in use at a time; the oldest is dropped and probed again. */
 const MAX_KNOWN = 500
 /** Pseudo option: reasoning of earlier answers that is sent back. */
 export const CARRIED = 'carried reasoning'
 
-/** Who is asked, and in which conversation. */
+/** The called model, and the conversation. */
 export interface Target {
   /** Address and model. */
   readonly server: string

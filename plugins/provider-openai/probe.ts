@@ -52,7 +52,7 @@ async function look(
   return { address, state: answers.some((answer) => answer) ? 'other' : 'absent', models: [] }
 }
 
-/** Undefined when nobody answers in time: that is a finding, not a failure. */
+/** Undefined if no server answers in time, which is a result and not a failure. */
 async function ask(endpoint: Endpoint, path: string, host: Host, signal: AbortSignal): Promise<Answer | undefined> {
   const { headers } = requestTo(endpoint, '')
   const url = endpoint.baseUrl.replace(/\/v1$/, '') + path

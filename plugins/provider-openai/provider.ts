@@ -125,7 +125,7 @@ function localStatus(entry: LocalEntry, found: Found | BadAddress): Status {
   }
 }
 
-/** Who is asked, where, and by whom. */
+/** The called model, its endpoint, and the caller. */
 interface Caller {
   readonly entry: CatalogEntry
   readonly host: Host

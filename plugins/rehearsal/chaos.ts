@@ -48,7 +48,7 @@ async function badLine(stage: Stage, fault: LineFault): Promise<RehearsalStep> {
   const since = fake.deliveries().length
   fake.disturb(fault)
   if (fault === 'logout') {
-    // Whoever keeps no line open hears of it when it asks.
+    // A platform that polls notices at its next request.
     await stage.platform.probe()
     await soon(() => status()?.state === 'fatal')
     const { state = 'missing', reason = '' } = status() ?? {}
@@ -57,7 +57,7 @@ async function badLine(stage: Stage, fault: LineFault): Promise<RehearsalStep> {
   }
   if (fault === 'silence') {
     fake.calm()
-    return { name, result: 'ok', detail: 'a silent service is degraded after 45 s and connected anew after 90 s' }
+    return { name, result: 'ok', detail: 'a silent service is degraded after 45 s and reconnected after 90 s' }
   }
   if (fault === 'flap') await soon(() => fake.connected() && status()?.state === 'connected')
   await friend.say('what can you do?')

@@ -42,7 +42,7 @@ function doors(settings: PlatformSettings, path: Path): readonly Step[] {
   if (settings.dm_policy === 'allowlist' && settings.allow_from.length === 0)
     steps.push({
       name: 'closed door',
-      detail: 'Only listed people may write alone with the agent, and nobody is listed.',
+      detail: 'Only listed people may write alone with the agent, and the list is empty.',
       advice: `Add ids to ${path('allow_from')}, or use the policy pairing.`,
     })
   return steps

@@ -33,7 +33,7 @@ async function* people(stage: Stage): AsyncGenerator<RehearsalStep> {
   yield await answers(stage, friend)
 }
 
-/** Somebody whom no rule names. */
+/** A person whom no rule names. */
 async function stranger({ fake, until, access, platform, gateway }: Stage): Promise<RehearsalStep> {
   const name = 'a stranger writes'
   const member = fake.member()
@@ -50,7 +50,7 @@ async function stranger({ fake, until, access, platform, gateway }: Stage): Prom
   return { name, result: 'ok', detail: `Is offered a code: ${said.slice(0, 60)}…` }
 }
 
-/** Somebody who may write: the first who is named, else one who is let in with a code. */
+/** A permitted sender: the first who is named, else one who is paired by a code. */
 export function friendOf({ fake, platform, access }: Stage): FakeMember {
   const named = (platform.settings ?? platformDefaults).allow_from.find((id) => id !== '*')
   const member = fake.member({ userId: named ?? 'rehearsal-friend' })

@@ -72,7 +72,7 @@ export function forkCommand(ctx: PluginContext<undefined>): CliCommand {
     description: 'Fork a recorded turn at any event into a new session; the original is unchanged.',
     arguments: '<run>',
     options: [
-      { flags: '--at <event>', description: 'The event after which to go on, by its `seq` (default: the last one)' },
+      { flags: '--at <event>', description: 'The event after which to continue, by its `seq` (default: the last one)' },
       { flags: '--say <text>', description: 'Message to send at that point (default: let the model continue)' },
       { flags: '--provider <name>', description: 'Ask this provider' },
       { flags: '--model <id>', description: 'Ask this model' },
@@ -117,6 +117,6 @@ async function fork(
     else if (event.type === 'error') io.err(`error: ${event.message} (${event.code})\n`)
     isDone = event.type === 'turn.end' && event.reason === 'completed'
   }
-  if (options['json'] !== true) io.err(`In session ${branch.id}; \`svc chat --resume ${branch.id}\` goes on.\n`)
+  if (options['json'] !== true) io.err(`In session ${branch.id}; \`svc chat --resume ${branch.id}\` continues it.\n`)
   return isDone ? 0 : 1
 }

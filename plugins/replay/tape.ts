@@ -1,4 +1,4 @@
-/** A recorded turn as a tape: whoever is replayed asks it what happened next, and in which order. */
+/** A recorded turn as a tape: replayed code reads from it what happened next, in order. */
 import type { TurnEvent, TurnEventBody } from 'svc/sdk'
 
 type Kind = TurnEventBody['type']

@@ -53,7 +53,7 @@ function list(all: readonly SessionSummary[]): string {
   return all.map(({ id, title = '' }, at) => `${at + 1}. ${title} (${id})`).join('\n')
 }
 
-/** Whoever shares svc with others sees only what is theirs. */
+/** A person who shares svc with others sees only their own sessions. */
 function owns({ front }: Conversation, sessionId: string): boolean {
   return front.owns?.(sessionId) ?? true
 }

@@ -23,7 +23,7 @@ export async function nameSession(
   const messages: Message[] = [{ role: 'user', text: `${ORDER}\n\n${data}` }]
   const said = await models.ask({ slot: SLOT, messages, maxOutputTokens: MAX_OUTPUT_TOKENS, signal, sessionId })
   const title = titleIn(said.text)
-  // Somebody may have named it meanwhile.
+  // It may have been named meanwhile.
   if (title && sessions.summary(sessionId).title === before) sessions.rename(sessionId, title)
 }
 
@@ -35,7 +35,7 @@ function firstExchange(session: Session): readonly (Message | undefined)[] {
   return [questions[0], messages.findLast(({ role, text }) => role === 'assistant' && text.trim() !== '')]
 }
 
-/** Titles that nobody chose begin like the question. */
+/** Generated titles begin like the question. */
 function isFirstLine(title: string, question: string): boolean {
   const flat = (text: string) => text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()
   return flat(question).startsWith(flat(title))

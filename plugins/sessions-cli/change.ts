@@ -7,7 +7,7 @@ import { placeOfLabel } from './tree.ts'
 
 type Context = PluginContext<undefined>
 
-/** Opens it on the full screen; where there is none, prints the command that resumes it. */
+/** Opens the session on the full screen; without one, prints the command that resumes it. */
 export async function resume(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const { id } = await findSession(ctx, input.args[0] ?? '')
   const command = `svc chat -r ${safeLine(id)}`

@@ -4,13 +4,13 @@ import { type CliInput, type CliIo, Clock, type PluginContext, type SessionFilte
 import { safeLine } from 'svc/sdk/kit/terminal'
 import { countOption, textOption } from './text.ts'
 
-/** More sessions than anybody has: the service lists a hundred unless it is told. */
+/** More sessions than exist: without a limit the service lists a hundred. */
 export const everySession = 1_000_000_000
 
 const hourMs = 3_600_000
 const unitMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs } as const
 
-/** Throws `CLI_USAGE` for an age or a count that is none. */
+/** Throws `CLI_USAGE` for an invalid age or count. */
 export function filterOf(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): SessionFilter {
   const now = ctx.use(Clock).now()
   const [surface, cwd, title] = ['surface', 'cwd', 'title'].map((name) => textOption(input, name))

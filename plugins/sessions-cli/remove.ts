@@ -50,7 +50,7 @@ async function removeAll(
   return 0
 }
 
-/** Throws `CLI_CONFIRM` where there is nobody to ask. */
+/** Throws `CLI_CONFIRM` if no person can be asked. */
 function isConfirmed(input: CliInput, io: CliIo, sessions: readonly SessionSummary[]): Promise<boolean> {
   return confirm(io, `Remove ${formatCount(sessions.length, 'conversation')}?`, input.options, () => {
     for (const session of sessions.slice(0, shown)) io.out(`${sessionLine(session)}\n`)

@@ -1,4 +1,4 @@
-/** The table of sessions: who is who, and what was used last. */
+/** The table of sessions: their identity and last use. */
 import { createHash } from 'node:crypto'
 import {
   type Database,
@@ -74,7 +74,7 @@ export interface NewSession {
 
 type Row = Record<string, SqlValue>
 
-/** Characters of an id that is none. */
+/** Characters shown of an unknown id. */
 const LONGEST_SHOWN = 100
 
 const insertSql = `INSERT INTO sessions (id, surface, cwd, title, created_at, updated_at, parent, parent_at)
@@ -293,7 +293,7 @@ export class Catalogue {
       .run(digest, text)
   }
 
-  /** The next turn builds it anew. */
+  /** The next turn rebuilds it. */
   dropSystemPrompt(session: number): void {
     this.#database.prepare('DELETE FROM system_prompts WHERE session = ?').run(session)
   }

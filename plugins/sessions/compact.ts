@@ -30,7 +30,7 @@ export async function compact(keeper: ShelfKeeper, options: Options): ReturnType
     rewrite(keeper)
   }
   keeper.use(({ database }) => {
-    // Most of it without keeping anybody from writing; what is left is little.
+    // Most of it without blocking writers; the rest is small.
     database.prepare('PRAGMA wal_checkpoint(PASSIVE)').all()
     database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all()
   })

@@ -5,7 +5,8 @@ import type { Shelf } from './shelf.ts'
 
 /**
  * Characters of JSON kept of all sessions together, some 30 MB of memory; the session that was read last is kept whatever its
- * length. With less, a gateway that serves a long session and any other one in turn would read the long one anew each time.
+ * length. With less, a gateway that serves a long session and any other one in turn would read the long one again each
+ * time.
  */
 const MAX_LENGTH = 8_000_000
 /** Of a message beside its text, roughly. */

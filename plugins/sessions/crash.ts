@@ -19,7 +19,7 @@ const unknownEffect =
   'svc stopped while this tool was running. Whether it took effect is unknown: check before you run it again.'
 const neverBegun = 'svc stopped before this tool answered. It did not run, or only looked: it had no effect.'
 const explanation =
-  'svc stopped in the middle of this turn. What was shown is kept; ask again to go on, and check first what an unfinished tool has done.'
+  'svc stopped in the middle of this turn. What was shown is kept; ask again to continue, and check first what an unfinished tool has done.'
 
 /**
  * Answers every tool call that has no answer, makes an assistant message of text and calls that were shown but not

@@ -40,7 +40,7 @@ const sql = {
   between: 'SELECT count(*) AS count FROM messages WHERE session = ? AND position BETWEEN ? AND ?',
 } as const
 
-/** SQL that holds for a message `m` that was taken back: nobody is shown it, also not by a search. */
+/** SQL that holds for a message `m` that was taken back: it is never shown, not even by a search. */
 export const takenBack = `EXISTS (SELECT 1 FROM edits e WHERE e.session = m.session AND e.kind = 'rewound'
   AND m.position BETWEEN e.first AND e.last)`
 

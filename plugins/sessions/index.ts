@@ -30,7 +30,7 @@ export default definePlugin<Config>({
       const [clock, log, signal] = [ctx.use(Clock), ctx.log, ctx.signal]
       return new Retention({ shelf: kept.shelf, days: limit, clock, log, signal, trash: kept.trash, told })
     }
-    // What a crash left of a removal: nobody waits for a turn that has ended.
+    // Completes removals that a crash interrupted: no caller waits for them.
     let resuming: Promise<void> | undefined
     ctx.on(TurnEnded, () => {
       if (!store || resuming) return

@@ -39,7 +39,10 @@ export interface JournalParts {
   readonly clock: Clock
 }
 
-/** The end of a turn indexes so many messages, once they wait: together they cost little more than one. Whoever searches does the rest. */
+/**
+ * The end of a turn indexes so many messages, once they wait: together they cost little more than one. A search indexes
+ * the rest.
+ */
 const INDEXED_TOGETHER = 50
 
 const deltas: ReadonlySet<TurnEventBody['type']> = new Set(['message.delta', 'reasoning.delta', 'tool.progress'])
@@ -75,7 +78,7 @@ export class Journal {
     this.#clock = clock
   }
 
-  /** Nobody else writes while `work` runs, and all that is written in it is one commit that survives a power cut. */
+  /** Excludes other writers while `work` runs, and writes all of it in one commit that survives a power cut. */
   exclusively<T>(work: () => T): T {
     return this.#database.transaction(work, { sync: true })
   }
@@ -154,7 +157,7 @@ export class Journal {
     messages.forEach(({ message, at, turnId, seq }, index) => {
       addMessage.run(session, index + 1, turnId, seq, at, toJson(message))
     })
-    // As many as came, so that nothing is left over for whoever searches after an import of thousands of sessions.
+    // As many as were added, so that the first search after an import of thousands of sessions has nothing to index.
     indexImported(this.#database, Math.max(INDEXED_TOGETHER, messages.length))
   }
 
@@ -170,7 +173,7 @@ export class Journal {
       if (other)
         throw new SvcError(
           'SESSION_BUSY',
-          `Another svc (process ${other.pid}) has a turn under way in this session. Wait for its end, or go on in a branch: \`svc sessions branch ${id}\`.`,
+          `Another svc (process ${other.pid}) has a turn under way in this session. Wait for its end, or continue in a branch: \`svc sessions branch ${id}\`.`,
           { status: 409 },
         )
     }

@@ -62,14 +62,14 @@ CREATE TABLE events (
 `
 
 /**
- * - `sessions.number` is never given twice, so whoever still holds a removed session cannot write into a new one.
+ * - `sessions.number` is never given twice, so a holder of a removed session cannot write into a new one.
  *   `parent` is an id and not a reference: a branch outlives what it branched off.
  * - `messages.id` counts in the order of recording, `at` is the time of it.
  * - `message_texts` says what of a message is searched. NUL, where SQLite ends a text, is replaced; an
  *   escaped backslash before `u0000` is put out of the way for that, behind a character that JSON never holds as such.
  *   JSON that is nested deeper than SQLite reads is searched as it is.
  * - `message_index` finds messages by three characters in a row. It holds neither the texts nor the places in them,
- *   which makes it a quarter of the size; whoever searches looks at what was found again. `automerge` at its highest
+ *   which makes it a quarter of the size; the search checks each hit again. `automerge` at its highest
  *   halves the time a new message takes.
  */
 const search = `
@@ -149,7 +149,7 @@ CREATE TABLE kept_texts (
 
 /**
  * Indexing a message costs ten times what storing it does: messages wait in `unindexed` until their turn is over or
- * somebody searches.
+ * a user searches.
  */
 const laterIndex = `
 CREATE TABLE unindexed (id INTEGER PRIMARY KEY);
@@ -191,8 +191,8 @@ const cheapRemoval = "INSERT INTO message_index (message_index, rank) VALUES ('d
 
 /**
  * FTS5 merges as part of a commit: sixteen parts of the index at once, which takes seconds once they are large. With these
- * settings it does not, and whoever indexes asks for a bounded number of pages (https://www.sqlite.org/fts5.html, section 6.7).
- * An index has room for 2,000 parts; at 1,000 of one level FTS5 still merges by itself.
+ * settings it does not, and the indexer requests a bounded number of pages (https://www.sqlite.org/fts5.html, section
+ * 6.7). An index has room for 2,000 parts; at 1,000 of one level FTS5 still merges by itself.
  */
 const boundedMerges = `
 INSERT INTO message_index (message_index, rank) VALUES ('automerge', 0);
@@ -201,8 +201,8 @@ INSERT INTO message_index (message_index, rank) VALUES ('usermerge', 16);
 `
 
 /**
- * Sessions that are being removed: their rows go in several commits. From the first on nobody sees them (`live_sessions`), their
- * id is free, and nothing can be added to them.
+ * Sessions that are being removed: their rows go in several commits. From the first on they are invisible
+ * (`live_sessions`), their id is free, and nothing can be added to them.
  */
 const removals = `
 CREATE TABLE removals (session INTEGER PRIMARY KEY REFERENCES sessions (number) ON DELETE CASCADE);

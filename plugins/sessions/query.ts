@@ -1,7 +1,7 @@
-/** What somebody typed to search, and how it narrows down what SQLite has to read. */
+/** The typed search query, and how it limits what SQLite has to read. */
 import type { Message, SqlValue } from 'svc/sdk'
 
-/** Conditions on rows of messages. They hold for every hit, and for some that are none. */
+/** Conditions on rows of messages. They hold for every hit, and for some other rows. */
 export interface Narrowing {
   /** For `message_index MATCH ?`; undefined when no term is long enough for the index. */
   readonly match: string | undefined

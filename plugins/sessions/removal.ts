@@ -16,7 +16,7 @@ const PAUSE_MS = 25
 /** Batches after which the log is written into the database, so that no later commit has to write much of it at once. */
 const BATCHES_A_CHECKPOINT = 8
 
-/** How a removal goes on. */
+/** The steps of a removal. */
 export interface RemovalOptions {
   readonly clock: Clock
   /** Ends it after the batch that is under way. The first batch is always done. */
@@ -178,7 +178,7 @@ async function copy(
   }
 }
 
-/** Those that are still as they were copied. Their copy is made while nobody is kept from writing. */
+/** Those that have not changed since they were copied. Copies are made without blocking writers. */
 function hide(shelf: Shelf, copied: readonly Copied[]): SessionRow[] {
   const { catalogue, turns, removals } = shelf
   const gone = copied.filter(({ row, state }) => catalogue.state(row.number) === state && !turns.isAtWork(row.number))

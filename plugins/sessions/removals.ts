@@ -1,6 +1,6 @@
 /**
  * Sessions that are being removed. The first commit hides a session and frees its id, then its rows go in bounded parts; a
- * crash in between leaves rows that nobody sees, and the next process goes on (`removals` in migrations.ts).
+ * crash in between leaves invisible rows, and the next process continues (`removals` in migrations.ts).
  */
 import type { Database } from 'svc/sdk'
 import { removePart } from './part.ts'

@@ -1,4 +1,4 @@
-/** One conversation, as its users hold it. It finds its place again when the database was opened anew. */
+/** One conversation, as its users hold it. It recovers its position after the database was reopened. */
 import {
   type Message,
   type Session,

@@ -32,7 +32,7 @@ export interface ShelfPorts {
   readonly upkeep?: (database: Database) => boolean
 }
 
-/** Whoever works on the tables goes through `use`. */
+/** All access to the tables goes through `use`. */
 export class ShelfKeeper {
   readonly #ports: ShelfPorts
   readonly #database: LazyDatabase

@@ -119,7 +119,7 @@ export class SessionStore implements Sessions {
     const { surface, cwd, title } = this.shelf.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
     return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal, edits, states }, branch) => {
-      // Asked again: only now can nobody else change or remove it.
+      // Checked again: only now can no other process change or remove it.
       const parent = catalogue.find(id)
       const read = edits.read(parent.number, atSeq, at)
       const count = branchLength(

@@ -19,7 +19,7 @@ export class Noted {
     this.#ran.set(sessionId, [...(this.#ran.get(sessionId) ?? []), ran].slice(-MOST))
   }
 
-  /** The message with the commands behind it, as data; undefined when there are none. They are told once. */
+  /** The message with the commands behind it, as data; undefined without commands. They are reported once. */
   behind(text: string, sessionId: string): string | undefined {
     const all = this.#ran.get(sessionId)
     if (!all) return undefined

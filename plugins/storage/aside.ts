@@ -8,7 +8,7 @@ const PAGES_AT_ONCE = 500
 
 /**
  * What the thread runs; the program is one file, so it has its text from here. A copy is taken inside of one read transaction:
- * it is of one moment, keeps nobody from writing, and does not begin again when somebody does.
+ * it is consistent, does not block writers, and does not restart when one writes.
  */
 const SCRIPT = `
 const { parentPort, workerData: { library, source, file, stop, checks, pages } } = require('node:worker_threads')
@@ -63,7 +63,7 @@ export function copyAside(source: string, file: string): AsideWork {
   return begin({ source, file })
 }
 
-/** Contract: `refuseDamage`, for a file that nobody else has open. */
+/** Contract: `refuseDamage`, for a file that no other process has open. */
 export async function refuseDamageAside(file: string): Promise<void> {
   await begin({ file }).isDone
 }

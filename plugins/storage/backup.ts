@@ -134,7 +134,7 @@ export class RollingBackup {
     }
     markDamaged(file, this.#log)
     this.#log.error(
-      `The database ${file} is damaged (${errorMessage(error)}). Run svc again, and restart its gateway if one runs: the next start keeps the file aside and goes on with the backup ${backupOf(file)}.`,
+      `The database ${file} is damaged (${errorMessage(error)}). Run svc again, and restart its gateway if one runs: the next start sets the file aside and continues with the backup ${backupOf(file)}.`,
     )
   }
 }

@@ -11,7 +11,7 @@ const statementLimit = 200
 /** More than this many periods of use are beyond the number in the head of a file. */
 const MAX_GENERATION = 2 ** 31 - 1
 
-/** What is told to whoever opened the database. */
+/** What is reported to the opener of the database. */
 export interface DatabaseWatcher {
   /** SQLite found damage while reading or writing. */
   damaged(): void

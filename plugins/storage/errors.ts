@@ -9,7 +9,7 @@ export default {
   STORAGE_TOO_NEW:
     'A database was last written by a newer version of svc, and this one would damage it. Update svc, or start with another SVC_HOME.',
   STORAGE_OLDER:
-    'A database is older than when svc last used it, or than its backup: somebody restored an old copy, or a program that synchronises files rolled it back. Continue with the backup (svc storage restore) or with the file (svc storage accept).',
+    'A database is older than when svc last used it, or than its backup: an old copy was restored, or a program that synchronises files rolled it back. Continue with the backup (svc storage restore) or with the file (svc storage accept).',
   STORAGE_NOT_OLDER:
     'svc storage restore and accept are for databases that svc refuses with STORAGE_OLDER, and this is not one. svc storage list shows all of them.',
   STORAGE_NO_NEWER_BACKUP:

@@ -33,7 +33,7 @@ export function explain(file: string, error: unknown): unknown {
   const code = codeOf(error)
   if (isDamage(error)) {
     const advice =
-      'Run svc again, and restart its gateway if one runs: the next start keeps the file aside and goes on with the newest backup.'
+      'Run svc again, and restart its gateway if one runs: the next start sets the file aside and continues with the newest backup.'
     return new SvcError('STORAGE_CORRUPT', `The database ${file} is damaged (${errorMessage(error)}). ${advice}`, {
       repairedAtStart: true,
       cause: error,

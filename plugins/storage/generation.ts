@@ -33,7 +33,7 @@ export function setGeneration(connection: Connection, generation: number): void 
   connection.pragma(`application_id = ${generation}`)
 }
 
-/** Of a file that nobody has open, such as a backup; 0 when it is missing or no database. */
+/** Of a file that is not open, such as a backup; 0 when it is missing or no database. */
 export function generationOfClosed(file: string): number {
   const head = Buffer.alloc(HEAD_BYTES)
   try {

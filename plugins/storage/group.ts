@@ -1,6 +1,8 @@
 /** What was written in one round of the event loop and shares one commit: sixteen conversations cost little more than one. */
 
-/** Those that are open in this process, by file: they hold its write lock, for which nobody here may wait. */
+/**
+ * Those that are open in this process, by file: they hold its write lock, for which no code of this process may wait.
+ */
 const open = new Map<string, Group>()
 
 interface Waiting {
@@ -15,7 +17,7 @@ export class Group {
   readonly #round: NodeJS.Immediate
   #waiting: Waiting | undefined
 
-  /** `settle` commits, and calls `end`. It is called when the round is over, if nobody did before. */
+  /** `settle` commits, and calls `end`. It is called at the end of the round at the latest. */
   constructor(file: string, settle: () => void) {
     this.#file = file
     this.#settle = settle
@@ -29,7 +31,7 @@ export class Group {
     if (!this.#waiting) {
       const waiting = { resolve: () => {}, reject: (_: unknown) => {} }
       const promise = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }))
-      // Whoever asked may be gone.
+      // The caller may be gone.
       promise.catch(() => {})
       this.#waiting = Object.assign(waiting, { promise })
     }
@@ -40,7 +42,7 @@ export class Group {
     this.#settle()
   }
 
-  /** It is over; whether somebody waited for that. */
+  /** Ends it; returns whether a caller waited for that. */
   end(error?: unknown): boolean {
     clearImmediate(this.#round)
     open.delete(this.#file)
@@ -51,7 +53,7 @@ export class Group {
   }
 }
 
-/** Whoever works on the file with another connection comes behind what waits. */
+/** Work on another connection to the file comes after what waits. */
 export function settleOthers(file: string, own: Group | undefined): void {
   if (open.size === 0) return
   const group = open.get(file)

@@ -45,7 +45,7 @@ function databasesBelow(folder: string): readonly string[] {
   }
 }
 
-/** Reads only; a database that somebody writes at the moment is not disturbed. */
+/** Reads only; concurrent writers are not disturbed. */
 async function damageOf(file: string): Promise<string | undefined> {
   const { openReadOnly } = await import('./driver.ts')
   const { refuseDamage } = await import('./damage.ts')

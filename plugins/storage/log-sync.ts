@@ -1,10 +1,11 @@
-/** Brings the write-ahead log of a database to the disk in a thread of its own, so that the program goes on meanwhile. */
+/** Brings the write-ahead log of a database to the disk in a separate thread, so that the program is not blocked. */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
 
 /**
  * SQLite's own commits write the log in order and without waiting: whatever was committed before a sync of the log
- * survives a power cut after it, and whoever asks while one is under way shares the next. The locks of a database lie
- * in its other files, so closing this descriptor takes none of them away (https://www.sqlite.org/wal.html, section 2.2).
+ * survives a power cut after it, and callers that ask while one is under way share the next. The locks of a database
+ * lie in its other files, so closing this descriptor takes none of them away (https://www.sqlite.org/wal.html, section
+ * 2.2).
  */
 export class LogSync {
   readonly #file: string
@@ -26,7 +27,7 @@ export class LogSync {
     return this.#next
   }
 
-  /** Whoever still waits has been served when this returns. Called before the log goes with its database. */
+  /** All waiting callers have been served when this returns. Called before the log goes with its database. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true

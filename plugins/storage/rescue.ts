@@ -20,7 +20,7 @@ const lockOf = (file: string) => `${file}.repairing`
 /** Files that SQLite keeps beside a database. */
 const companions = ['-wal', '-shm', '-journal'] as const
 const pauseMs = 20
-/** Half a minute: whoever holds the lock for longer hangs, or its process id is used by another one now. */
+/** Half a minute: a process that holds the lock for longer hangs, or its id was reused. */
 const patience = 1500
 
 export interface RescuePorts {
@@ -71,7 +71,7 @@ export function restoreMissing(rescue: Omit<Rescue, 'inode'>): void {
     if (!taken) {
       if (!existsSync(usedMarkOf(file))) return
       log.error(
-        `The database ${file} is ${state}, and there is no backup with something in it. svc goes on with an empty one. If you have a copy, stop svc and put it there.`,
+        `The database ${file} is ${state}, and there is no backup with content. svc continues with an empty one. If you have a copy, stop svc and put it there.`,
         { file },
       )
       rmSync(usedMarkOf(file), { force: true })

@@ -11,7 +11,7 @@ const EVERY_MS = 3_600_000
 const PAUSE_MS = 50
 /** After another process was met at work. */
 const BUSY_PAUSE_MS = 1000
-/** A step gives up soon: whoever waits for the lock keeps the whole process waiting. */
+/** A step gives up soon: waiting for the lock blocks the whole process. */
 const BUSY_TIMEOUT_MS = 10
 /** Free pages that one step gives back: about 15 ms. */
 const FREED = { first: 100, min: 10, max: 200, targetMs: 15 } as const

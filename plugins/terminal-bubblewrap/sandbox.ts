@@ -1,4 +1,4 @@
-/** A sandbox of bubblewrap, made anew for each shell; what lasts is the folder it works in and a /tmp of the session. */
+/** A sandbox of bubblewrap, created for each shell; only its working folder and a /tmp of the session persist. */
 import { execFile } from 'node:child_process'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'

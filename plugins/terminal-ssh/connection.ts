@@ -61,7 +61,7 @@ function keepOpen(): string {
   return `echo ${READY}; cat >/dev/null`
 }
 
-/** Nobody can answer questions. A machine's key is remembered when it is first seen, and must then stay the same. */
+/** ssh runs without prompts. A host key is remembered when it is first seen, and must then stay the same. */
 function optionsOf(target: SshTarget, socket: string, host: SshHost): string[] {
   const known = `"${host.knownHosts}" "${join(homedir(), '.ssh', 'known_hosts')}"`
   const options = [

@@ -59,7 +59,7 @@ async function drawMarks(tab: BrowserTab, boxes: readonly Box[]): Promise<() => 
   return () => evaluate(tab, tab.id, `document.getElementById('svc-marks')?.remove()`)
 }
 
-/** The answer of the model for pictures; the picture itself when there is none, or when it fails. */
+/** The answer of the model for pictures; the picture itself if no such model is configured or it fails. */
 export async function describePicture(
   picture: Image,
   question: string | undefined,

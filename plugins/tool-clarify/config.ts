@@ -7,7 +7,7 @@ export const config = z.object({
     .positive()
     .max(86_400)
     .default(3600)
-    .meta({ description: 'Seconds to wait for an answer; after that the model goes on without one.' }),
+    .meta({ description: 'Seconds to wait for an answer; after that the model continues without one.' }),
 })
 
 export type Config = z.infer<typeof config>

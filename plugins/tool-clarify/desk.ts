@@ -51,7 +51,7 @@ export class QuestionDesk implements Questions {
     open.settle({ text: meant(text, open.question.choices), by })
   }
 
-  /** Whether anybody could be asked now. */
+  /** Whether a person could be asked now. */
   reaches(sessionId: string): boolean {
     return [...this.#respondents].some((respondent) => respondent.reaches(sessionId))
   }
@@ -104,7 +104,7 @@ export class QuestionDesk implements Questions {
     )
   }
 
-  /** An answer that came after another one is no error: somebody was faster. */
+  /** A second answer is not an error: another person was faster. */
   #take(id: string, text: string, by: string): void {
     try {
       this.answer(id, text, by)

@@ -52,8 +52,8 @@ function unanswered(asked: Input, why: Unanswered, timeout: number): ToolResult 
 }
 
 const SENTENCES: Readonly<Record<Unanswered, (timeout: number) => string>> = {
-  nobody: () => 'Nobody is there who could answer. Decide as well as you can and say what you assumed.',
+  nobody: () => 'No person is available to answer. Decide as well as you can and say what you assumed.',
   timeout: (seconds) =>
-    `Nobody answered within ${seconds} s. Decide as well as you can and say what you assumed, or stop here.`,
+    `No answer came within ${seconds} s. Decide as well as you can and say what you assumed, or stop here.`,
   interrupted: () => 'Not answered: the turn was interrupted.',
 }

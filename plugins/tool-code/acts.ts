@@ -14,7 +14,7 @@ export async function actsOf(
   const reads = script.attach?.length ? { reads: script.attach } : {}
   if (await host.isLockedUp()) return { confined: { writable: [], needs: [] }, ...reads }
   if (!host.canAsk())
-    throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be locked up, and there is nobody to ask.')
+    throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be confined, and no person can be asked.')
   if (script.code.includes('\0')) throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script holds a NUL character.')
   return { command: commandOf(script), ask: { reason: WHY, choices: ['once', 'deny'] }, ...reads }
 }

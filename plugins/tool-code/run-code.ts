@@ -26,7 +26,7 @@ export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost):
   if (!isLockedUp && host.mustLockUp)
     throw new SvcError('CODE_NOT_ALLOWED', 'Not run: what locks scripts up has gone since it was judged. Run it again.')
   if (!isLockedUp && !host.canAsk())
-    throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be locked up, and there is nobody to ask.')
+    throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be confined, and no person can be asked.')
   const folder = realpathSync(await mkdtemp(join(tmpdir(), 'svc-code-')))
   try {
     const environment = environmentOf(host)

@@ -65,7 +65,7 @@ export class ScriptProcess {
     this.#listen(this.#child.stdio[3] as Duplex)
   }
 
-  /** The time of the script goes on, or stands still while its tools are at work. */
+  /** Resumes the clock of the script, or pauses it while its tools run. */
   timer(state: 'runs' | 'stands'): void {
     const { clock } = this.#launch
     this.#cancel()

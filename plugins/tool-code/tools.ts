@@ -21,7 +21,7 @@ export type Script = z.infer<typeof input>
 export interface CodeHost {
   readonly config: Config
   readonly sandbox: () => Promise<Sandbox>
-  /** Somebody holds the gate: without approvals nothing would. */
+  /** An approval gate is active. */
   readonly canAsk: () => boolean
   readonly clock: () => Clock
   readonly mask: (text: string) => string

@@ -21,7 +21,7 @@ export interface Deed {
 
 type Undo = () => Promise<unknown>
 
-/** Lets one piece of work at a time have a path. In the order of asking, so nobody waits in a circle. */
+/** Lets one piece of work at a time have a path. In the order of requests, so there is no deadlock. */
 export class PathLocks {
   readonly #last = new Map<string, Promise<void>>()
 
@@ -129,7 +129,7 @@ async function checkUnchanged({ deed: { path, before }, file }: Work): Promise<v
   const now = await statOf(reach(file))
   if (before === undefined ? now === undefined : now !== undefined && stampOf(now) === stampOf(before)) return
   const advice = 'nothing was written. Read it again and repeat the change'
-  throw new SvcError('FILE_CHANGED', `${showName(path)} was changed by somebody else at this moment; ${advice}.`)
+  throw new SvcError('FILE_CHANGED', `${showName(path)} was changed by another program at this moment; ${advice}.`)
 }
 
 /** What is at a real path, a link included; undefined when nothing is. */

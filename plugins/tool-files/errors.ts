@@ -12,7 +12,7 @@ export default {
   FILE_MASKED:
     'The file holds secrets that were shown as ***; writing it whole would destroy them. Change single lines.',
   FILE_NOT_SAFE: 'SVC_WRITE_SAFE_ROOT names the only folder that may be written in, and the file is elsewhere.',
-  FILE_CHANGED: 'Somebody else changed the file after it was read. Read it again and repeat the change.',
+  FILE_CHANGED: 'Another program changed the file after it was read. Read it again and repeat the change.',
   FILE_TWICE: 'One change names the same file twice, perhaps through a link. Name each file once.',
   FILE_TOO_LARGE: 'The file is too large to be edited in memory. Use a command such as sed.',
   FILE_HALF_DONE:

@@ -66,7 +66,7 @@ export class OpenFolders {
         throw fileError(error, path)
       },
     )
-    // Somebody may have put something into it: then it stays.
+    // It stays if another program has put something into it.
     if (isNew) made(() => rmdir(way).catch(() => undefined))
     return this.#existing(way, path).catch(async (error: unknown) => {
       throw await refused(error, path)

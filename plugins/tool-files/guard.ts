@@ -214,7 +214,7 @@ function deedOf(opened: Opened, planned: PlannedFile | undefined, turn: Turn, ho
   if (text === file.text) return []
   if (text !== undefined) refuseMasked(file.path, file.text, text, host)
   else if (isStale(opened, turn, host)) {
-    const what = `${showName(asked)} was changed by somebody else after you last saw it`
+    const what = `${showName(asked)} was changed by another program after you last saw it`
     throw new SvcError('FILE_CHANGED', `${what}; read it again before you remove it. Nothing was changed.`)
   }
   return [{ path: file.path, before, text, mode: planned?.mode }]
@@ -230,7 +230,7 @@ async function report(opened: Opened, text: string | undefined, turn: Turn, host
   const stale = isStale(opened, turn, host)
   const now = text === undefined ? undefined : await statOf(path)
   host.ledger.saw(turn.sessionId, path, now && stampOf(now))
-  const staleNote = `${showName(asked)} was changed by somebody else after you last saw it; their change is kept`
+  const staleNote = `${showName(asked)} was changed by another program after you last saw it; their change is kept`
   const notes = [...(file.note === undefined ? [] : [file.note]), ...(stale ? [staleNote] : [])]
   if (text === file.text) return { path, change: 'unchanged', notes }
   const change = await changeOf(showName(asked), file.text ?? '', text ?? '', host)

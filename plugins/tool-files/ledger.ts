@@ -9,7 +9,7 @@ const MAX_READS = 500
 /** From this repetition on a search is remarked upon. */
 const SEARCH_REPEATS = 3
 
-/** Two equal stamps: nobody has written the file in between. */
+/** Two equal stamps: the file was not written in between. */
 export type Stamp = string
 
 export function stampOf({ ino, size, mtimeNs }: Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs'>): Stamp {
@@ -43,7 +43,7 @@ export class Ledger {
     else put(stamps, path, stamp, MAX_FILES)
   }
 
-  /** Whether somebody else has written the file since the session last saw it; false when it never did. */
+  /** Whether another program has written the file since the session last read it; false if it never did. */
   isStale(session: string, path: string, stamp: Stamp): boolean {
     const seen = this.#sessions.get(session)?.stamps.get(path)
     return seen !== undefined && seen !== stamp

@@ -11,7 +11,7 @@ const SYSTEM_FOLDERS = [
 ]
 const OPEN_FOLDERS = ['/usr/local', '/dev/shm', '/run/user', '/run/shm']
 
-/** Below the user's own folder: read by anybody, written by none, besides what holds secrets. */
+/** Below the user's own folder: readable for all tools, not writable, except for files with secrets. */
 const GUARDED_FOLDERS: readonly (readonly [folder: string, reason: string])[] = [
   ['.ssh', 'decides who may log in'],
   ['.docker', 'decides what containers are run, and as whom'],

@@ -55,7 +55,7 @@ export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost)
 function stub(path: string, repeats: number, data: ReadData): ToolResult {
   const text = `Unchanged: these lines of ${showName(path)} are above, as you read them before.`
   if (repeats <= MAX_REPEATS) return { text, data: { ...data, unchanged: true } }
-  const advice = 'Do not read them again; go on with what you have, or read other lines.'
+  const advice = 'Do not read them again; continue with what you have, or read other lines.'
   return { text: `${text} That was said ${repeats - 1} times. ${advice}`, data, failed: true }
 }
 
@@ -75,7 +75,7 @@ function textOf(window: LineWindow, first: number): string {
   if (lines.length === 0) return `(the file has ${total} lines; line ${first} is past its end)`
   const last = first + lines.length - 1
   const notes = [
-    more ? `lines ${first}-${last} of ${total ?? 'many'}; go on with offset ${last + 1}` : '',
+    more ? `lines ${first}-${last} of ${total ?? 'many'}; continue with offset ${last + 1}` : '',
     window.crlf ? 'lines end with CRLF' : '',
     window.damaged ? 'some bytes are not valid text and are shown as \uFFFD' : '',
   ].filter((note) => note !== '')

@@ -159,7 +159,7 @@ async function run(
     const lines = new LineReader(take)
     for await (const chunk of child.stdout.setEncoding('utf8')) if (!lines.add(chunk as string)) stop()
     const code = await ended
-    // It complains of single files, too, and goes on; when it said nothing else it could not begin.
+    // It reports single files, too, and continues; without other output it could not start.
     if (code === 2 && !lines.any) throw new SvcError('SEARCH_FAILED', complaints.trim())
     return { long: lines.long, complaints: remarksOf(complaints) }
   } catch (error) {

@@ -61,7 +61,7 @@ export async function searchFiles(input: SearchInput, turn: ToolTurn, host: File
     turn.signal.throwIfAborted()
     const late = limited.signal.aborted ? [`stopped after ${LIMIT_MS / 1000} s; name a smaller folder or a glob`] : []
     const more = data.cut
-      ? [`there is more: go on with offset ${range.offset + range.limit}, or narrow the search`]
+      ? [`there is more: continue with offset ${range.offset + range.limit}, or narrow the search`]
       : []
     const key = JSON.stringify([input, turn.cwd])
     const repeats = host.ledger.searched(turn.sessionId, key, text)
@@ -150,7 +150,7 @@ async function findLines(input: SearchInput, place: SearchPlace, range: Range, h
   return { text: listed(header, shown.text), data: { ...shown.data, ...known }, notes }
 }
 
-/** By ripgrep, or by ourselves where there is none. */
+/** By ripgrep, or by our own search without it. */
 async function search(input: SearchInput, place: SearchPlace, most: number, host: FileHost): Promise<Found> {
   const ofLines = input.mode === 'content'
   const context = ofLines ? Math.min(MAX_CONTEXT, Math.floor(input.context)) : 0

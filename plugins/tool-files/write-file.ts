@@ -63,10 +63,10 @@ async function examine(path: string, judge: Judge): Promise<Existing | undefined
   return { stats, text: compared ? exactText(await readWhole(path, judge)) : undefined }
 }
 
-/** What somebody else wrote since the session looked would be lost without a word. */
+/** Changes of other programs since the session read the file would be lost silently. */
 function refuseStale(path: string, existing: Existing | undefined, turn: ToolTurn, host: FileHost): void {
   if (existing === undefined || !host.ledger.isStale(turn.sessionId, path, stampOf(existing.stats))) return
-  const what = `${showName(path)} was changed by somebody else after you last saw it`
+  const what = `${showName(path)} was changed by another program after you last saw it`
   throw new SvcError('FILE_CHANGED', `${what}; read it again, then write it with their change in it.`)
 }
 

@@ -42,7 +42,7 @@ export function openaiBackend(host: BackendHost): ImageBackend {
   }
 }
 
-/** A server of the user's own. Nobody is paid when it runs on this machine. */
+/** A server of the user's own. Free if it runs on this machine. */
 export function customBackend(host: BackendHost): ImageBackend {
   const { base_url: baseUrl, model, edits } = host.config
   const keyName = 'IMAGE_API_KEY'

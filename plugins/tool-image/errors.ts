@@ -3,5 +3,5 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   IMAGE_FAILED: 'The service that makes pictures refused, failed or could not be asked. See the reason.',
-  IMAGE_NO_BACKEND: 'Nobody is set up who can make the picture. Set OPENAI_API_KEY, or image.base_url.',
+  IMAGE_NO_BACKEND: 'No backend is configured that can create the picture. Set OPENAI_API_KEY, or image.base_url.',
 } satisfies ErrorCatalog

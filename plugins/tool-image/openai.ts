@@ -16,7 +16,7 @@ import {
 } from 'svc/sdk'
 import { z } from 'zod'
 
-/** Who is asked, and how. */
+/** The endpoint and its options. */
 export interface ImageServer {
   readonly service: WebService
   readonly baseUrl: string

@@ -1,4 +1,4 @@
-/** `/memory confirm`: the user agrees to what was remembered while nobody could be asked. */
+/** `/memory confirm`: the user confirms entries that were added while no person could be asked. */
 import { parseEntries } from './entries.ts'
 import { changeEntries, memoryFile, readMemory } from './memory-file.ts'
 import { formatEntry, parseEntry } from './provenance.ts'

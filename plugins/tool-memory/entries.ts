@@ -3,7 +3,7 @@
 /** Stands on a line of its own between entries. */
 export const DELIMITER = '\n§\n'
 
-/** The entries of a file's text; blank ones are none. */
+/** The entries of a file's text; blank entries are skipped. */
 export function parseEntries(text: string): string[] {
   return text
     .replace(/^\uFEFF/, '')

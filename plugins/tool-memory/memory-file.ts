@@ -13,7 +13,7 @@ export function memoryFile(host: Pick<MemoryHost, 'folder'>, target: Target): st
   return join(host.folder(), NAMES[target])
 }
 
-/** The text of a file, empty when there is none. Throws `MEMORY_UNREADABLE`. */
+/** The text of a file, empty if it does not exist. Throws `MEMORY_UNREADABLE`. */
 export function readMemory(file: string): string {
   try {
     // Most folders have none, and an error takes longer than a look.
@@ -32,7 +32,7 @@ export function readMemory(file: string): string {
 
 /**
  * Changes the entries of a file while no other process does: `work` gets them and returns the new ones, or throws. Readers see
- * the old file or the new one. A file that somebody edited by hand is copied to `.bak` before it is written in order.
+ * the old file or the new one. A file that was edited by hand is copied to `.bak` before it is written in order.
  */
 export function changeEntries(
   host: MemoryHost,

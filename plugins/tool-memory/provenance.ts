@@ -21,7 +21,7 @@ export function formatEntry({ content, origin, isConfirmed }: Entry): string {
   return origin === undefined ? content : `[origin: ${origin}${isConfirmed ? '' : '; not confirmed'}]\n${content}`
 }
 
-/** Several origins in one phrase that can stand in the line; undefined when there are none. */
+/** Several origins in one phrase that can stand in the line; undefined without origins. */
 export function joinOrigins(origins: readonly string[]): string | undefined {
   const plain = origins
     .map((origin) => origin.replace(/[^\p{L}\p{N} .,:/_-]/gu, '').trim())

@@ -11,7 +11,7 @@ const SHOW_ENTRIES = ['MEMORY_DUPLICATE', 'MEMORY_NOT_FOUND', 'MEMORY_AMBIGUOUS'
 
 /**
  * Makes one change. `retryable` tells that another wording could help. What is written after foreign text was read is
- * shown to the user first; where nobody can be asked it is kept without being told to the model.
+ * shown to the user first; if no person can be asked, it is kept without being shown to the model.
  */
 export async function remember(
   host: MemoryHost,
@@ -38,7 +38,7 @@ export async function remember(
 
 const REFUSED = 'The user does not want this to be remembered. Do not try it again.'
 const UNCONFIRMED =
-  'Foreign text was read in this conversation and nobody could be asked, so the entry is not told to later sessions until the user confirms it with /memory confirm.'
+  'Foreign text was read in this conversation and no person could be asked, so the entry is not told to later sessions until the user confirms it with /memory confirm.'
 
 type Change =
   | { readonly action: 'add'; readonly content: string; readonly entry: string }
@@ -55,7 +55,7 @@ async function agreed(
   const origin = joinOrigins(turn.origins())
   if (change.action === 'remove' || origin === undefined) return change
   const old = parseEntries(readMemory(memoryFile(host, target)))
-  // Nobody is asked about what would be refused anyway, or is there already.
+  // Do not ask about entries that would be refused or exist already.
   if (apply(old, change, host.limits[target]) === old) return change
   const text = `The agent wants to remember this for all later sessions, after it has read: ${origin}.\n\n${change.content}`
   const choice = await host.confirm({ text, yes: 'Remember it', no: 'Do not remember it' }, turn)

@@ -16,7 +16,7 @@ export interface MemoryHost {
   readonly random: () => Random
   readonly mask: (text: string) => string
   readonly warn: (text: string) => void
-  /** Has the user decide; undefined when nobody could be asked. */
+  /** Asks the user to decide; undefined if no person could be asked. */
   readonly confirm: (
     asked: { readonly text: string; readonly yes: string; readonly no: string },
     turn: ToolTurn,
@@ -50,7 +50,7 @@ export function memoryTool(host: MemoryHost): Tool {
       if (!result.failed) return result
       failures = { turnId, count: failures.turnId === turnId ? failures.count + 1 : 1 }
       if (!retryable || failures.count < 3) return result
-      return { ...result, text: `${result.text}\nThat was the third failure in this turn: stop trying and go on.` }
+      return { ...result, text: `${result.text}\nThat was the third failure in this turn: stop trying and continue.` }
     },
   })
 }

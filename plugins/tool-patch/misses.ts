@@ -1,4 +1,4 @@
-/** Counts how often changes of a file failed in a row: a model that goes on guessing is told to look. */
+/** Counts how often changes of a file failed in a row: a model that keeps guessing is told to read the file. */
 
 const MAX_FILES = 500
 const MANY = 3

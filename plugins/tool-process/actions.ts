@@ -25,7 +25,7 @@ export async function act(input: ProcessInput, turn: ToolTurn, host: ProcessHost
   const known = await scene.registry.list(turn.sessionId)
   if (input.action === 'list') return list(known, host)
   if (input.id === undefined) throw new SvcError('PROCESS_INPUT', `${input.action} needs the id of a process.`)
-  // Processes of other sessions are none of this one's business.
+  // Processes of other sessions are not accessible.
   if (!known.some(({ id }) => id === input.id)) {
     throw new SvcError('PROCESS_UNKNOWN', `This session has no process ${input.id}; list shows those there are.`)
   }

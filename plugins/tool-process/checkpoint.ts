@@ -32,7 +32,7 @@ export class Checkpoint {
     this.#warn = warn
   }
 
-  /** Rows whose svc is gone. They are nobody's until `write` puts them among the own ones. */
+  /** Rows whose svc has exited. They have no owner until `write` adopts them. */
   async orphans(): Promise<Row[]> {
     const rows = await this.#read()
     return rows.filter(({ owner }) => !isAlive(owner))

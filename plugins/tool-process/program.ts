@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { StringDecoder } from 'node:string_decoder'
 import { errorMessage, SvcError, type TerminalLaunch } from 'svc/sdk'
 
-/** Of a terminal that nobody looks at. */
+/** The size of an unattended terminal. */
 const SIZE = { cols: 120, rows: 40 }
 /** Output that may arrive after the end, from children that still hold the pipe, is not waited for longer. */
 const LAST_OUTPUT_TURNS = 50
@@ -33,7 +33,7 @@ export async function startPiped(launch: TerminalLaunch, events: ProgramEvents):
     child.once('spawn', resolve)
     child.once('error', reject)
   })
-  // Whoever reads it may have gone; the next write is refused.
+  // The reader may have exited; the next write is refused.
   stdin.on('error', () => undefined)
   for (const stream of [child.stdout, child.stderr]) {
     const decoder = new StringDecoder('utf8')
@@ -54,7 +54,7 @@ export async function startPiped(launch: TerminalLaunch, events: ProgramEvents):
   return { pid: child.pid ?? 0, write, closeInput: () => stdin.end() }
 }
 
-/** Calls back when the streams have ended, or a little later when somebody else holds them open. */
+/** Calls back when the streams have ended, or a little later if another process holds them open. */
 function afterOutput(streams: readonly { readableEnded: boolean; destroy(): void }[], done: () => void): void {
   let turns = 0
   const look = () => {

@@ -12,7 +12,7 @@ const MAX_TRACKED = 64
 const KEPT_MS = 1_800_000
 const MAX_AGE_MS = 86_400_000
 const NOTICE_OUTPUT = 2000
-/** How often a process that somebody else started is looked at while it is waited for. */
+/** Interval of checks while waiting for a process that another svc started. */
 const LOOK_MS = 250
 const KILL_MS = 3000
 

@@ -15,7 +15,7 @@ export interface TrackedOptions {
   readonly request: Pick<ProcessRequest, 'sessionId' | 'command' | 'notifyOnComplete'>
 }
 
-/** A process. `program` and `end` are set by whoever starts it. */
+/** A process. `program` and `end` are set by the code that starts it. */
 export class Tracked {
   readonly id: string
   readonly sessionId: string

@@ -3,5 +3,5 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   TOOL_SEARCH_NOT_REDIRECTED:
-    'The tool tool_call stands for a call of another tool and was run itself. Whoever runs tools has to follow `redirect`.',
+    'The tool tool_call stands for a call of another tool and was run itself. Code that runs tools has to follow `redirect`.',
 } satisfies ErrorCatalog

@@ -1,7 +1,7 @@
 /**
- * Pieces of speech as one file, where the format allows it. MP3 is a row of frames (ISO/IEC 11172-3) and may go on with
- * those of another piece; WAV (RIFF) needs one header over all samples. Opus in Ogg may be chained (RFC 7845, 3), but most
- * players stop after the first link, so it is not joined.
+ * Pieces of speech as one file, where the format allows it. MP3 is a row of frames (ISO/IEC 11172-3) and may continue
+ * with those of another piece; WAV (RIFF) needs one header over all samples. Opus in Ogg may be chained (RFC 7845, 3),
+ * but most players stop after the first link, so it is not joined.
  */
 import { type SpeechFormat, SvcError } from 'svc/sdk'
 

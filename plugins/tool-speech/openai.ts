@@ -6,7 +6,7 @@ import type { OpenAI } from 'openai'
 import { type HeardSpeech, type MediaFile, type SpeechFormat, type WebService, webError, webFetch } from 'svc/sdk'
 import { z } from 'zod'
 
-/** Who is asked. */
+/** The endpoint. */
 export interface AudioServer {
   readonly service: WebService
   readonly baseUrl: string

@@ -46,7 +46,7 @@ export function programBackends(host: ProgramHost): readonly SpeechBackend[] {
     {
       ...{ name: 'piper', label: 'Piper', order: 60 },
       missing: () => (piper_model === '' ? 'needs speech.piper_model' : found('piper')()),
-      // It reads its standard input (github.com/rhasspy/piper) and begins its file anew with each line.
+      // It reads its standard input (github.com/rhasspy/piper) and rewrites its file with each line.
       voice: { ...piper, speak: (order) => piper.speak({ ...order, text: order.text.replace(/\s+/g, ' ') }) },
     },
     {
@@ -90,7 +90,7 @@ function callOf(command: string | readonly string[], host: ProgramHost): Omit<Pr
   return {
     command,
     folder: join(host.folder, host.random().hex(8)),
-    // No more than programs need: keys are none of their business.
+    // Only what programs need: keys are not passed on.
     environment: { PATH: host.variable('PATH') ?? STANDARD_PATH, ...Object.fromEntries(known) },
     timeoutMs: host.config.program_seconds * 1000,
     clock: host.clock(),

@@ -69,11 +69,11 @@ export async function speakText(input: SpokenInput, turn: ToolTurn, host: Speech
   }
 }
 
-/** Everything that can be refused is refused before anybody is paid. */
+/** Everything that can be refused is refused before a paid call. */
 async function plan(input: SpokenInput, turn: ToolTurn, host: SpeechHost): Promise<Job> {
   const named = namedFormat(input.output_path)
   const choice = chooseVoice(host)
-  if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `Nobody can speak: ${choice.reason}.`)
+  if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `No backend can speak: ${choice.reason}.`)
   const { backend, part: voice } = choice
   const pieces = cutText(input.text, voice.maxCharacters)
   const able = voice.formats.filter((format) => pieces.length === 1 || isJoinable(format))

@@ -26,7 +26,7 @@ export function transcription(host: TranscriptionHost): Transcription {
 /** Throws `SPEECH_NO_BACKEND`. */
 export function chosenEar(host: ChoiceHost): Exclude<ReturnType<typeof chooseEar>, { readonly reason: string }> {
   const choice = chooseEar(host)
-  if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `Nobody can listen: ${choice.reason}.`)
+  if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `No backend can transcribe: ${choice.reason}.`)
   return choice
 }
 

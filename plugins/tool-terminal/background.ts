@@ -37,7 +37,10 @@ export async function runApart(input: TerminalInput, turn: ToolTurn, host: Termi
   const seconds = checkedSeconds(input, host.config.timeout)
   if ((input.notify_on_complete || input.watch_patterns?.length) && SILENT_SURFACES.has(turn.surface)) {
     const hint = 'leave notify_on_complete and watch_patterns out, and look with the tool process'
-    throw new SvcError('TERMINAL_BAD_OPTIONS', `Nobody can be told later on ${turn.surface}: ${hint}. Nothing was run.`)
+    throw new SvcError(
+      'TERMINAL_BAD_OPTIONS',
+      `The result cannot be reported later on ${turn.surface}: ${hint}. Nothing was run.`,
+    )
   }
   const processes = host.processes()
   if (processes === undefined) {

@@ -1,7 +1,7 @@
 /**
  * Shells in containers and on other machines. Only three streams reach them: commands go in on standard input, what they
  * write comes out of standard output, exit codes and folders out of standard error. The two arrive independently, so the
- * end of a command's output is marked with a text that nobody else knows.
+ * end of a command's output is marked with a secret text.
  */
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'

@@ -64,7 +64,7 @@ export class Guard {
   }
 }
 
-/** A line is good news; the end of the pipe without one means that nobody is left to clean up. */
+/** A line means success; the end of the pipe without one means that no process is left to clean up. */
 function watchScript(mark: string): string {
   return `read -r _ && exit
 ${markedFunction(mark)}

@@ -61,12 +61,12 @@ export class Places {
 }
 
 async function shut(opening: Promise<Terminal> | undefined): Promise<void> {
-  // One that could not be opened has told whoever asked for it.
+  // A failed open was reported to its caller.
   const terminal = await opening?.catch(() => undefined)
   await terminal?.close()
 }
 
-/** What somebody hears who asks while the plugin goes away. */
+/** The error for calls while the plugin is unloaded. */
 export function closedError(): SvcError {
   return new SvcError('TERMINAL_CLOSED', 'The terminal is being unloaded; run the command again once it is back.')
 }

@@ -41,19 +41,20 @@ interface ProcessRow {
 
 /**
  * Ends everything the shell started and the shell itself: asked first, forced after a second.
- * The shell is frozen before, so that it does not go on to the next command of a list.
+ * The shell is frozen before, so that it does not continue with the next command of a list.
  */
 export async function endFamily(family: Family, clock: Clock): Promise<void> {
   family.signal('SIGSTOP')
   const found = await members(family)
-  // All are frozen before the first is asked to end: no script sees its command die and goes on to the next.
+  // All are frozen before the first is asked to end: no script sees its command die and continues with the next.
   for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGCONT'] as const) for (const pid of found) send(pid, signal)
   const deadline = clock.monotonic() + GRACE_MS
   for (let left = found; left.length > 0 && clock.monotonic() < deadline; left = await members(family)) {
     await clock.sleep(POLL_MS)
   }
   family.signal('SIGKILL')
-  // Until none is found, and at least once: a shell that forks while it is stopped has a child that no list shows yet.
+  // Until no process is found, and at least once: a shell that forks while it is stopped has a child that no list shows
+  // yet.
   for (let round = 0; round < 10; round++) {
     const left = await members(family)
     if (left.length === 0) return
@@ -90,7 +91,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // ESRCH: it has just ended. EPERM: it runs as somebody else (sudo) and cannot be reached.
+    // ESRCH: it has just ended. EPERM: it runs as another user (sudo) and cannot be signalled.
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
@@ -116,7 +117,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1')
   } catch {
-    // The process has ended meanwhile, or belongs to somebody else.
+    // The process has ended meanwhile, or belongs to another user.
     return undefined
   }
 }

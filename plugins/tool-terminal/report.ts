@@ -6,7 +6,7 @@ import { renderOutput } from './render-output.ts'
 import type { Outcome } from './shell.ts'
 import type { Loan } from './shells.ts'
 
-/** What a command prints may come from anywhere: a page that it fetched, a file that somebody else wrote. */
+/** The output of a command may be foreign: a page that it fetched, a file that another person wrote. */
 export const OUTPUT = 'output of a command'
 
 /** The structured half of a result, for front ends. */
@@ -64,7 +64,7 @@ export function report(run: CommandRun): ToolResult {
   return { text: text === '' ? '(no output)' : text, data, ...origin, ...(failed ? { failed } : {}) }
 }
 
-/** Tells the model how to go on. */
+/** Tells the model how to continue. */
 export function lackedLine(needs: readonly Need[]): string[] {
   if (needs.length === 0) return []
   return [

@@ -1,4 +1,4 @@
-/** The shells of all sessions: one each, at most sixteen, closed when nobody needs them. */
+/** The shells of all sessions: one each, at most sixteen, closed when idle. */
 import { type Clock, type Need, SvcError, type Terminal } from 'svc/sdk'
 import { Capture, type Captured } from './capture.ts'
 import { enterState, readState } from './carried-state.ts'
@@ -54,7 +54,7 @@ interface Entry {
   /** The folder that its first shell began in. */
   home?: string | undefined
   readonly beganInStored: boolean
-  /** Why that shell was closed, until somebody was told. */
+  /** Why that shell was closed, until it is reported. */
   closedBecause?: string | undefined
   /** What it sees and may write to has changed since it began. */
   isStale?: boolean | undefined

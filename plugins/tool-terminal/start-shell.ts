@@ -24,7 +24,7 @@ export interface StartOptions {
   readonly needs?: readonly Need[]
 }
 
-/** Starts bash, or sh where there is none. Throws `TERMINAL_NO_SHELL` or `TERMINAL_NO_FOLDER`. */
+/** Starts bash, or sh without bash. Throws `TERMINAL_NO_SHELL` or `TERMINAL_NO_FOLDER`. */
 export async function startShell(options: StartOptions): Promise<Shell> {
   if (!(await canEnter(options.cwd))) {
     throw new SvcError('TERMINAL_NO_FOLDER', `The folder ${options.cwd} does not exist or cannot be entered.`)

@@ -26,7 +26,7 @@ export class EarlierPlans {
     this.#database = new LazyDatabase(storage, { file, migrations: MIGRATIONS })
   }
 
-  /** The plan of a session, given to `keep` before it is removed here; nothing is done where there is none. */
+  /** The plan of a session, passed to `keep` before it is removed here; no effect without a plan. */
   move(session: string, keep: (plan: readonly PlanStep[]) => void): void {
     if (!existsSync(this.#file)) return
     this.#database.use((database) => {

@@ -63,7 +63,7 @@ class Census {
   hasCrowdedTag = false
 
   opened(name: string, tag: string): void {
-    // Formats that are left open are made anew inside what follows (HTML, 13.2.4.3).
+    // Formats that are left open are reconstructed inside the following element (HTML, 13.2.4.3).
     this.elements += 1 + this.#formats
     this.hasCrowdedTag ||= tag.length > 2000 && attributesIn(tag) > 200
     this.#count(name, 1)
@@ -118,7 +118,7 @@ export function plainText(html: string): string {
     .trim()
 }
 
-/** What stands in `<title>`; empty when there is none. */
+/** What stands in `<title>`; empty if missing. */
 export function titleOf(html: string): string {
   const start = html.slice(0, 200_000).search(/<title[\s>]/i)
   if (start < 0) return ''

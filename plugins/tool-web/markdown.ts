@@ -16,7 +16,7 @@ export interface MarkdownPage {
   readonly text: string
 }
 
-/** Its article, or all of it when there is none; undefined when it defeats the libraries. See `measure` for its bounds. */
+/** Its article, or the whole page without one; undefined if the libraries fail. See `measure` for its bounds. */
 export function toMarkdown(html: string, url: string): MarkdownPage | undefined {
   return limited(() => articleOf(html, url)) ?? limited(() => allOf(html, url))
 }

@@ -3,7 +3,7 @@ import { type AuxiliaryModels, errorMessage, type ToolTurn, type WebPage } from 
 
 const MAX_READ = 300_000
 
-/** The summary, or why there is none. */
+/** The summary, or the reason of a failure. */
 export interface Summary {
   readonly text?: string
   readonly problem?: string

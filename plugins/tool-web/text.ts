@@ -26,7 +26,7 @@ function byPage(bytes: Uint8Array): string | undefined {
     .find((name) => name !== undefined)
 }
 
-/** Undefined when the bytes are not in that encoding, or nobody knows it. A character that the cut split is left out. */
+/** Undefined if the bytes are not in that encoding, or it is unknown. A character that the cut split is left out. */
 function decodeAs(label: string, bytes: Uint8Array, isCut: boolean): string | undefined {
   try {
     return new TextDecoder(label, { fatal: true }).decode(bytes, { stream: isCut })

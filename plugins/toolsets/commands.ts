@@ -75,7 +75,7 @@ async function change(
   }
 }
 
-/** As code of Markdown, whatever somebody typed. */
+/** As Markdown code, for any typed text. */
 function code(text: string): string {
   return `\`${text.replace(/[`\p{Cc}]/gu, '')}\``
 }

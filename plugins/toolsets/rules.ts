@@ -31,7 +31,7 @@ export function withScope(tool: Named, all: readonly Named[]): Named {
 
 /**
  * Why a tool is off, as the end of a sentence; undefined when it is on. The surface's own `disabled` and then the general
- * one switch off for good; the surface's `enabled` lifts what holds before anybody configures, and so does the general
+ * one switch off for good; the surface's `enabled` lifts the defaults, and so does the general
  * one, except for the limits of surfaces: what strangers reach is opened by name only.
  */
 export function offReason(tool: Named, surface: string, config: Config): string | undefined {

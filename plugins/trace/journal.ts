@@ -62,7 +62,7 @@ function sessionOf(sessions: Sessions, id: string): SessionSummary | undefined {
   }
 }
 
-/** Most ids are none of sessions. */
+/** Most ids are not ids of sessions. */
 function eventsOf(sessions: Sessions, id: string): readonly TurnEvent[] {
   try {
     return sessions.open(id).events()
@@ -85,7 +85,7 @@ function wordsOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined 
     case 'turn.start':
       return [`begins with ${event.provider}/${event.model}`]
     case 'turn.resume':
-      return [`is gone on with after a crash, attempt ${event.attempt}`, true]
+      return [`is resumed after a crash, attempt ${event.attempt}`, true]
     case 'tool.start':
       return [`calls ${event.name} ${JSON.stringify(event.input)}`]
     case 'tool.complete':
@@ -111,7 +111,7 @@ function askedOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined 
     case 'approval.request': {
       const { tool, action, reason, id } = event.request
       const isAnswered = all.some((other) => other.type === 'approval.answer' && other.id === id)
-      const open = isAnswered ? '' : '; nobody answered'
+      const open = isAnswered ? '' : '; not answered'
       return [`asks whether ${tool} may run: ${action}. It ${reason}${open}`, !isAnswered]
     }
     case 'approval.answer':

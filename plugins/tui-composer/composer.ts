@@ -64,7 +64,7 @@ export class Composer {
   readonly #pastes: Pastes
   readonly #attachments: Attachments
   readonly #menu: CompletionMenu
-  /** What was completed last goes on. */
+  /** Continues the last completion. */
   #takesMore = false
   /** What stood there before history was gone through. */
   #draft: EditorState | undefined
@@ -131,7 +131,7 @@ export class Composer {
     return { lines: [...menu, ...badges, ...text], cursor }
   }
 
-  /** Hands over what is there, folds expanded, and begins anew. */
+  /** Returns the text with folds expanded, and clears the composer. */
   take(): { readonly text: string; readonly images: readonly Image[] } {
     const { text, shown, folds } = this.#editor
     this.#history.add(shown, this.#pastes.entry(shown, folds))
@@ -162,7 +162,7 @@ export class Composer {
     await this.#attachments.add(source)
   }
 
-  /** Lets the user go on in an editor of their own. What goes wrong is said with `failed`, and the draft kept. */
+  /** Lets the user continue in an external editor. Failures are reported with `failed`, and the draft is kept. */
   async openEditor(screen: TerminalScreen): Promise<void> {
     const { text } = this.#editor
     try {
@@ -189,7 +189,7 @@ export class Composer {
   #key(name: string): 'taken' | 'ignored' | 'submit' {
     if (this.#search) return this.#searchKey(name)
     if (this.#menu.isOpen && this.#menuKey(name))
-      // A whole command runs at once: nobody presses Enter only to complete its name.
+      // A complete command runs at once: Enter is not needed to complete its name.
       return name === 'enter' && this.#isWholeCommand ? this.#enter() : 'taken'
     if (name === 'enter') return this.#enter()
     return this.#ownKey(name) || this.#editKey(name) ? 'taken' : 'ignored'
@@ -304,7 +304,7 @@ export class Composer {
     return !this.#menu.isOpen && !this.#takesMore && before === shown && /^\/\S+( \S+)* ?$/.test(before)
   }
 
-  /** A space follows what is whole, so that one can go on typing. */
+  /** A space follows a complete word, so that the user can continue typing. */
   #accept(key: 'tab' | 'enter'): boolean {
     const { before } = this.#editor
     const chosen = this.#menu.chosen(before, key)

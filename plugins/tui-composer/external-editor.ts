@@ -52,7 +52,7 @@ async function runEditor(file: string, { environment, signal }: ProgramHost): Pr
   throw new SvcError('TUI_EDITOR', `${name} ${what}. The draft is as it was. Set $VISUAL or $EDITOR to one that works.`)
 }
 
-/** The picture in the clipboard. Throws `TUI_CLIPBOARD` when there is none, or no program that could tell. */
+/** The picture in the clipboard. Throws `TUI_CLIPBOARD` if it holds no picture or no program can read it. */
 export async function clipboardPicture(host: ProgramHost): Promise<Uint8Array> {
   for (const { list, read } of readersHere(host)) {
     const kinds = list && (await output(list, host))

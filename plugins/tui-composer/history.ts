@@ -74,7 +74,7 @@ export class History {
     return walk.found[walk.at] ?? 'draft'
   }
 
-  /** Whoever changes an entry has a new draft. */
+  /** Editing an entry makes it a new draft. */
   leave(): void {
     this.#walk = undefined
   }
@@ -128,7 +128,7 @@ export class History {
     if (this.#read.lines > MAX_LINES) await this.#shorten()
   }
 
-  /** Unless somebody has just added a line: then another time. */
+  /** Postponed if another process has just added a line. */
   async #shorten(): Promise<void> {
     const { file } = this.#host
     const draft = `${file}.${process.pid}.part`
@@ -156,7 +156,7 @@ async function readFrom(path: string, start: number): Promise<Buffer> {
   }
 }
 
-/** A line that is none, perhaps cut off by a full disk, is passed over. */
+/** An invalid line, such as one cut off by a full disk, is skipped. */
 function entryOf(line: string): HistoryEntry | undefined {
   let value: unknown
   try {

@@ -146,7 +146,7 @@ class AgentTree {
         this.#change(this.#keyOf(event), { words: event.text, state: event.ok ? 'done' : 'failed' })
         break
       case 'turn.end':
-        // Nobody tells any more what becomes of those that were at work.
+        // The outcome of those that were running is not reported any more.
         for (const [key, agent] of this.#agents)
           if (agent.turnId === turnId && agent.state === 'running') this.#change(key, { state: 'stopped' })
     }

@@ -52,7 +52,7 @@ function take<Item>(screen: ListScreen<Item>, input: TerminalInput): Outcome {
 
 function takeKey<Item>(screen: ListScreen<Item>, name: string): Outcome {
   if (name === 'escape') {
-    // Whoever is asked for another letter may change their mind without leaving.
+    // A pending two-letter command can be cancelled without leaving the screen.
     const outcome = screen.key(name, screen.list.selected)
     if (outcome !== 'ignored') return outcome
     return screen.list.clear() ? 'taken' : 'close'

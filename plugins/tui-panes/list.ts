@@ -28,7 +28,7 @@ export interface ListModel<Item> {
   details?(item: Item | undefined, room: Room): readonly Line[]
   /** Rows of details, of all those there are (default 2). */
   detailRows?(rows: number): number
-  /** In place of the items when there are none. */
+  /** Shown instead of an empty list. */
   empty(filter: string): string
   /** The filter is another one now. */
   filtered?(filter: string): void

@@ -158,7 +158,7 @@ class TurnCosts {
   }
 }
 
-/** Read and written; undefined when nobody counted. */
+/** Read and written; undefined if not counted. */
 function tokensOf({ input, output }: Usage): number | undefined {
   return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0)
 }

@@ -12,7 +12,7 @@ const sixteen: readonly Rgb[] = [
 /** Steps of the 6x6x6 cube that begins at 16; a ramp of 24 greys (8, 18, ... 238) begins at 232. */
 const steps = [0, 95, 135, 175, 215, 255]
 
-/** The parameters of SGR for `#rrggbb`; nothing for what is no colour or where there are none. */
+/** The parameters of SGR for `#rrggbb`; empty for an invalid colour or without colours. */
 export function colorCode(hex: string, ground: 'color' | 'background', colors: ColorCount): string | undefined {
   const digits = /^#([0-9a-f]{6})$/i.exec(hex)?.[1]
   if (digits === undefined || colors === 0) return undefined

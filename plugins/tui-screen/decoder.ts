@@ -1,4 +1,4 @@
-/** Bytes of a terminal as what somebody did: keys, text, pastes, the mouse. */
+/** Decodes the bytes of a terminal as input: keys, text, pastes, the mouse. */
 import { StringDecoder } from 'node:string_decoder'
 import type { Clock, TerminalInput, TextLayout } from 'svc/sdk'
 import { controlKey } from './keys.ts'

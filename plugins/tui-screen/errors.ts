@@ -2,5 +2,5 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   TERMINAL_UNUSABLE:
-    'This terminal cannot show a full screen: it is none, it is dumb, or somebody has it already. Use the line mode.',
+    'This terminal cannot show a full screen: it is not a terminal, it is dumb, or another program uses it. Use the line mode.',
 } satisfies ErrorCatalog

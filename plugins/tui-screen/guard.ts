@@ -8,7 +8,7 @@ const READY_MS = 1000
 
 /**
  * 0 is a pipe from us, 3 and 4 are the terminal. The pipe ends when we do, however that happens. Settings that are no
- * longer ours are somebody else's by then, such as those of the shell, and stay.
+ * longer ours belong to another program by then, such as the shell, and stay.
  */
 const script = `
 saved=$(stty -g <&3) || exit 0
@@ -43,7 +43,9 @@ export interface GuardOptions {
   readonly path: string
 }
 
-/** Resolves when it has read the terminal's settings, so before they may be changed. Undefined: there is none. */
+/**
+ * Resolves when it has read the terminal's settings, so before they may be changed. Undefined: there is no terminal.
+ */
 export async function startGuard({ input, output, clock, log, path }: GuardOptions): Promise<Guard | undefined> {
   if (input.fd === undefined || output.fd === undefined) return undefined
   const child = spawn('/bin/sh', ['-c', script], {

@@ -1,4 +1,4 @@
-/** A terminal that was taken over: pictures go in, what somebody does comes out. */
+/** A terminal that was taken over: frames go in, input of the user comes out. */
 import type { Clock, Disposer, Logger, ScreenPicture, Skin, TerminalInput, TerminalScreen, TextLayout } from 'svc/sdk'
 import { Decoder } from './decoder.ts'
 import { Glyphs } from './glyphs.ts'
@@ -22,7 +22,9 @@ export interface ScreenOptions {
   readonly closed: () => void
 }
 
-/** `taken`: ours; `lent`: somebody else draws; `gone`: there is no terminal any more; `closed`: we are done with it. */
+/**
+ * `taken`: ours; `lent`: another program draws; `gone`: there is no terminal any more; `closed`: we are done with it.
+ */
 type State = 'new' | 'taken' | 'lent' | 'gone' | 'closed'
 
 export class Screen implements TerminalScreen {
@@ -142,7 +144,7 @@ export class Screen implements TerminalScreen {
     this.#give()
     const isGone = this.#state === 'gone'
     this.#state = 'closed'
-    // What was written may fail a turn later, and somebody must be listening then.
+    // A write may fail in a later tick, and a listener must be registered then.
     if (!isGone) await this.#written()
     for (const dispose of this.#disposers.splice(0).reverse()) dispose()
     this.#options.guard?.end()
@@ -186,7 +188,7 @@ export class Screen implements TerminalScreen {
     input.resume()
   }
 
-  /** As it was before, until it is taken again. Only what tells that the terminal is gone goes on listening. */
+  /** As it was before, until it is taken again. Only the listeners that detect a lost terminal stay. */
   #give(): void {
     if (this.#state !== 'taken') return
     this.#state = 'lent'
@@ -230,7 +232,7 @@ export class Screen implements TerminalScreen {
     this.#options.guard?.end()
   }
 
-  /** Somebody stopped us without our knowing, and the shell had the terminal in between. */
+  /** The process was stopped unnoticed, and the shell had the terminal in between. */
   #continue(): void {
     this.#give()
     readSizeAgain()
@@ -264,7 +266,10 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A terminal that changed while another job had it told only that one: Node reads the size anew when it is signalled. */
+/**
+ * A terminal that changed while another job had it told only that one: Node reads the size again when it gets the
+ * signal.
+ */
 function readSizeAgain(): void {
   if (process.platform !== 'win32') process.kill(process.pid, 'SIGWINCH')
 }

@@ -19,7 +19,7 @@ export interface Sequence {
   readonly beginsPaste?: true
 }
 
-/** Longer than any sequence that somebody needs: what goes on like this is noise. */
+/** Longer than any valid sequence: further bytes are noise. */
 const MAX_PARAMETERS = 256
 const MAX_ANSWER = 8192
 const ESCAPE = '\x1b'
@@ -40,7 +40,7 @@ export function readSequence(text: string, at: number): Sequence | undefined {
   return altKey(text, at + 1)
 }
 
-/** What somebody typed when nothing follows: `ESC` and one character may be a key with Alt. */
+/** What was typed if nothing follows: `ESC` and one character may be a key with Alt. */
 export function lastResort(pending: string): readonly TerminalInput[] {
   if (pending === ESCAPE) return [key('escape')]
   if (pending.startsWith(ESCAPE + ESCAPE)) return [key('escape'), ...lastResort(pending.slice(1))]

@@ -4,15 +4,15 @@ import type { Clock } from 'svc/sdk'
 /** How long a stop may take to reach us. */
 const STOP_MS = 50
 const ends = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
-/** Our own listeners: when nobody else listens, a signal ends the process as if we did not either. */
+/** Our own listeners: without other listeners a signal ends the process as if we did not either. */
 const ours = new Set<unknown>()
 
 export interface SignalHandlers {
   /** The process ends: runs to its end at once. */
   ending(): void
-  /** Somebody sent SIGTSTP. */
+  /** SIGTSTP was received. */
   stopping(): void
-  /** It goes on after a stop. */
+  /** The process continues after a stop. */
   continued(): void
 }
 
@@ -55,8 +55,8 @@ export function ignoreKeyboardSignals(): () => void {
 }
 
 /**
- * Stops the processes of this terminal's job, as Ctrl-Z does, and resolves when they go on. Nobody of us may be listening
- * for SIGTSTP. Where nobody could continue them the system does not stop them; that is waited for, too.
+ * Stops the processes of this terminal's job, as Ctrl-Z does, and resolves when they continue. No listener of ours may
+ * be registered for SIGTSTP. If no shell could continue them, the system does not stop them; that case resolves, too.
  */
 export function stopJob(clock: Clock): Promise<void> {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { type ColorCount, colorCode } from './colors.ts'
 
 /** What the terminal does without being told: no colour, no emphasis. */
 export const PLAIN = 0
-/** Links make looks without end; at this many the table begins anew. */
+/** Links create unlimited styles; at this many the table is cleared. */
 const MOST = 5000
 
 interface Look {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import Untyped from 'blessed/lib/tput.js'
 
 interface Tput {
-  /** The file about a terminal, or the nearest one; throws when there is none. */
+  /** The file about a terminal, or the nearest one; throws if no file is found. */
   _prefix(name: string): string | null | undefined
   parseTerminfo(data: Buffer, file: string): { numbers: Record<string, number>; strings: Record<string, string> }
 }
@@ -19,7 +19,7 @@ export interface Terminfo {
   readonly colors: number
   /** Moves the cursor as ECMA-48 says. */
   readonly isAnsi: boolean
-  /** Switch to the alternate screen and back; empty where there is none. */
+  /** Switch to the alternate screen and back; empty if the terminal has no alternate screen. */
   readonly enter: string
   readonly leave: string
 }

@@ -15,7 +15,7 @@ export interface Look {
   now(): number
 }
 
-/** Characters that do something are shown; a tab is left to whoever knows its column. */
+/** Control characters are shown; a tab is left to the code that knows its column. */
 export function tidy(text: string, layout: TextLayout): string {
   return text
     .split('\t')
@@ -47,7 +47,7 @@ export function countLines(text: string): number {
   return count
 }
 
-/** On one line, and not longer than anybody reads. A break is seen: without it a script would say something else. */
+/** On one line of limited length. A line break is shown: without it a script would mean something else. */
 export function oneLine(text: string, { layout }: Pick<Look, 'layout'>): string {
   const flat = text
     .slice(0, 2000)

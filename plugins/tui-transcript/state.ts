@@ -362,7 +362,7 @@ function addBeforeSaid(state: State, body: BlockBody): State {
   return { ...state, nextId: state.nextId + 1, turn }
 }
 
-/** The turn is over: its blocks change no more. Calls that nobody answered have failed. */
+/** The turn is over: its blocks change no more. Calls without a result have failed. */
 function settle(state: State): State {
   const { busySince: _, ...rest } = close(state)
   const turn = rest.turn.map((block): Block => {

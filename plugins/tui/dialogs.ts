@@ -42,7 +42,7 @@ export class Dialogs {
     return this.#waiting[0]
   }
 
-  /** Resolves with what `make` ends with, and with undefined once nobody needs an answer any more. */
+  /** Resolves with what `make` ends with, and with undefined once no answer is needed any more. */
   ask<T>(make: (done: (value: T | undefined) => void) => Dialog, signal?: AbortSignal): Promise<T | undefined> {
     return new Promise((resolve) => {
       const done = (value: T | undefined) => {

@@ -158,7 +158,7 @@ export class Front implements FrontEnd {
     return this.#toasts
   }
 
-  /** Who answers now, or who will; undefined while nobody knows. */
+  /** The model that answers now or next; undefined while it is not known. */
   get model(): { readonly provider: string; readonly model: string } | undefined {
     return this.transcript.facts.model ?? this.#answering.model
   }
@@ -292,7 +292,7 @@ export class Front implements FrontEnd {
     this.redraw()
   }
 
-  /** Draws everything anew. */
+  /** Redraws everything. */
   repaint(): void {
     this.screen.forget()
     this.restyle()

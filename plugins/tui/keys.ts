@@ -3,7 +3,7 @@ import { Commands, errorMessage, KeyBindings, Screens, type TerminalInput, type 
 import type { Front } from './front.ts'
 
 const TWICE_MS = 2000
-/** A dialog that comes while somebody types waits for a pause: a letter must not answer it by chance. */
+/** A dialog that comes while the user types waits for a pause: a letter must not answer it by chance. */
 const PAUSE_MS = 400
 const WHEEL_LINES = 3
 

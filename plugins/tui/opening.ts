@@ -1,4 +1,4 @@
-/** What somebody sees who comes or leaves: the banner, and how to go on. */
+/** What is shown at the start and the end: the banner, and how to resume. */
 import {
   type DisplaySettings,
   duration,

@@ -81,7 +81,7 @@ async function converse(
     fronts.add(front)
     undo.push(() => void fronts.delete(front))
     undo.push(...listen(ctx, io, front))
-    // What went wrong before anybody could be told.
+    // Failures from before the screen was ready.
     for (const { plugin, message } of ctx.use(Plugins).problems().slice(-MAX_PROBLEMS))
       front.toast(`${plugin}: ${message}`, 'warning')
     if (first !== undefined) front.type(first)

@@ -12,7 +12,7 @@ export interface ScrolledRows {
   readonly lines: readonly Line[]
   /** The first of them, within the text. */
   readonly at: number
-  /** By how many rows a page goes on, so that none is passed over. */
+  /** By how many rows a page scrolls, so that no row is skipped. */
   readonly step: number
 }
 

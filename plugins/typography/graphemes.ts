@@ -9,7 +9,7 @@ export function graphemes(text: string): readonly string[] {
   return plainWidth(text) === undefined ? [...segments(text)] : text.split('')
 }
 
-/** One after the other, for whoever may stop early. */
+/** Lazily, for callers that may stop early. */
 export function* segments(text: string): Generator<string, void> {
   if (plainWidth(text) !== undefined) {
     yield* text

@@ -1,6 +1,6 @@
 /**
  * Comments on issues and pull requests of a code host: `POST` and `GET /repos/{owner}/{repo}/issues/{number}/comments`
- * (docs.github.com/rest/issues/comments). A mark that nobody sees tells which ones are ours.
+ * (docs.github.com/rest/issues/comments). An invisible mark tells which comments are our own.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -112,7 +112,7 @@ function pathOf({ repo, number }: Place): string {
   return `/repos/${repo}/issues/${number}/comments`
 }
 
-/** Not shown, and nobody who reads comments can guess the next one. */
+/** Not displayed, and not predictable from earlier comments. */
 function markOf(key: string): string {
   return `<!-- svc:${createHash('sha256').update(key).digest('hex').slice(0, 32)} -->`
 }

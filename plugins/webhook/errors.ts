@@ -3,7 +3,7 @@ import type { ErrorCatalog } from 'svc/sdk'
 
 export default {
   WEBHOOK_ROUTE:
-    'A route is not complete: the message names it and says what is missing. Without a secret anybody could use it. Correct it under platforms.webhook.routes.',
+    'A route is not complete: the message names it and says what is missing. Without a secret any client could use it. Correct it under platforms.webhook.routes.',
   WEBHOOK_ROUTES_FILE:
     'The file of added routes cannot be read. Correct it, or remove it and add the routes again with `svc webhook add`.',
   WEBHOOK_TAKEN: 'There is a route of this name. Remove it first, or choose another name.',

@@ -28,14 +28,14 @@ export interface RoutesParts {
 }
 
 const fileSchema = z.object({ routes: z.record(routeName, z.unknown()) })
-/** What stands there when nobody put a secret in: a variable that is not set, an example, or the word for "none". */
+/** Placeholders for a missing secret: a variable that is not set, an example, or the word for "none". */
 const NO_SECRET = /^\s*$|^\$\{[^}]*\}$|^(changeme|change-me|secret|todo|none|null|insecure_no_auth|<.*>)$/i
 
 export class Routes {
   readonly #parts: RoutesParts
   #stamp = ''
   #added: Readonly<Record<string, RouteSettings>> = {}
-  /** Hiding a value anew makes every log line dearer. */
+  /** Each further hidden value makes every log line slower. */
   readonly #hidden: Set<string> = new Set()
 
   constructor(parts: RoutesParts) {

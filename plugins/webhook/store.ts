@@ -31,7 +31,7 @@ CREATE TABLE receipts (key TEXT PRIMARY KEY, receipt TEXT NOT NULL, at INTEGER N
 CREATE INDEX receipts_aged ON receipts (at);
 `,
 ]
-/** A turn may take days, when it waits for somebody. */
+/** A turn may take days if it waits for a person. */
 const KEEP_MS = 30 * 86_400_000
 
 /** Every method is one durable step. */

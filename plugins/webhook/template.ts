@@ -12,8 +12,8 @@ export function filled(template: string, payload: unknown): string {
 }
 
 /**
- * As the agent is given it. What came from outside is marked as data, so that nobody's words pass for the owner's;
- * numbers, yes and no can say nothing and stand as they are.
+ * As the agent is given it. What came from outside is marked as data, so that foreign text does not pass for the
+ * owner's; numbers, yes and no can say nothing and stand as they are.
  */
 export function prompted(template: string, payload: unknown): string {
   let isMarked = false

@@ -22,7 +22,7 @@ export function placeOf(source: YamlSource, path: Path): Place {
   return { entry, container, holder }
 }
 
-/** The tokens of the collection at a path; undefined when there is none, as in an empty text. */
+/** The tokens of the collection at a path; undefined if there is no collection, as in an empty text. */
 export function collectionAt(source: YamlSource, path: Path): Collection | undefined {
   const node = nodeAt(source, path)
   const token = isMap(node) || isSeq(node) ? node.srcToken : undefined

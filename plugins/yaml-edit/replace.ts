@@ -69,7 +69,9 @@ function replaceBlock(text: string, { entry }: Place, token: CST.Token, inline: 
   ]
 }
 
-/** A text of several lines below `|` or `>`: another such text keeps the form, anything else goes on the key's line. */
+/**
+ * A text of several lines below `|` or `>`: another such text keeps the form, anything else is put on the key's line.
+ */
 function replaceBlockText(
   text: string,
   place: Place,

@@ -94,7 +94,7 @@ test('without command-risk, which cannot be left out, nothing is reset unasked a
   const { heard } = await chat(it)
   expect(readFileSync(file, 'utf8')).toBe('today')
   expect(heard).toContain('no setting and no answer allows')
-  expect(heard).toContain('nobody is there who could be asked')
+  expect(heard).toContain('no person is reachable who could be asked')
   await it.close()
 })
 

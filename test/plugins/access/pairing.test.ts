@@ -212,7 +212,7 @@ test('codes use all 32 symbols and none that look alike, and each only fits its 
 test('the shell command says how it is used', async () => {
   await using here = await street([])
   const { kernel } = here
-  expect((await kernel.run(['pairing'])).out).toBe('Nobody was let in with a code.\nNobody waits.\n')
+  expect((await kernel.run(['pairing'])).out).toBe('No person is paired with a code.\nNo pairing request is waiting.\n')
   const help = await kernel.run(['pairing', '--help'])
   expect(help.out).toContain('svc pairing approve telegram K7QW2M9X')
   expect((await kernel.run(['pairing', 'approve', 'chat', 'AAAAAAAA'])).err).toContain('No open request of chat')

@@ -12,7 +12,7 @@ test('with nobody to ask, a dangerous command is denied at once and a harmless o
   const { kernel, ran } = await start(['rm -r src', 'ls'])
   const { results } = await turn(kernel)
   expect(ran).toEqual(['ls'])
-  expect(results[0]).toMatch(/nobody is there who could be asked.*do not look for another way/s)
+  expect(results[0]).toMatch(/no person is reachable who could be asked.*do not look for another way/s)
   await kernel.stop()
 })
 
@@ -106,7 +106,7 @@ test('silence is a denial when the time is over', async () => {
   const request = await shown
   expect(kernel.use(Approvals).pending()).toEqual([request])
   await clock.advance(5000)
-  expect((await running).results[0]).toContain('nobody answered within 5 s')
+  expect((await running).results[0]).toContain('no answer came within 5 s')
   expect(ran).toEqual([])
   expect(() => kernel.use(Approvals).answer(request.id, 'once', 'late')).toThrow(/waits for an answer/)
   await kernel.stop()
@@ -231,7 +231,7 @@ test('an answer that a program writes into approvals.db answers nothing', async 
   await clock.advance(61_000)
   const { results } = await running
   expect(ran).toEqual([])
-  expect(results[0]).toContain('nobody answered within 60 s')
+  expect(results[0]).toContain('no answer came within 60 s')
   await other.stop()
   await kernel.stop()
 })

@@ -43,7 +43,7 @@ test('what a kill -9 left waits in no process: it is asked again when the turn g
     expect(left).toMatchObject({ tool: 'shell', action: 'rm -r src' })
     const id = left?.id ?? ''
     expect(JSON.parse((await kernel.run(['approvals', 'pending', '--json'])).out)).toEqual([])
-    expect((await kernel.run(['approvals', 'answer', id, 'once'])).err).toMatch(/go on with the conversation/)
+    expect((await kernel.run(['approvals', 'answer', id, 'once'])).err).toMatch(/continue the conversation/)
     // With nobody there who could be asked, it does not run.
     const resumed = await child(home, 'resume')
     expect(resumed, resumed.err).toMatchObject({ code: 0 })

@@ -159,7 +159,7 @@ test('a call that a crash cut off is asked about whatever stands: a grant, mode 
   expect(asked).toHaveLength(3)
   await using off = await testKernel({ plugins: ['approvals'], config: { approvals: { mode: 'off' } } })
   const verdict = await off.use(Approvals).request([question], about, fakeToolTurn({ again: true }))
-  expect(verdict).toMatchObject({ allow: false, reason: expect.stringContaining('nobody is there') })
+  expect(verdict).toMatchObject({ allow: false, reason: expect.stringContaining('no person is reachable') })
 })
 
 test('a grant for one danger in a folder covers no other danger there, and one session without questions no other', async () => {

@@ -106,7 +106,7 @@ test('what the model denies is blocked, but the owner may allow it this once', a
   const { kernel } = await start('deny.')
   expect(await call(kernel, 'rm -r src')).toMatchObject({
     allowed: false,
-    reason: expect.stringMatching(/judge-1 advises against it, and nobody is there/),
+    reason: expect.stringMatching(/judge-1 advises against it, and no person is reachable/),
   })
   const shown = person(kernel, 'once')
   expect((await call(kernel, 'rm -r src')).allowed).toBe(true)

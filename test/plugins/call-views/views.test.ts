@@ -43,10 +43,10 @@ test('a file that was read is named with the lines that were seen, unless they a
 })
 
 test('the lines of a file are code in its language, and remarks stand below', () => {
-  const text = '1\tconst a = 1\n2\t```\n[lines 1-2 of 9; go on with offset 3]'
+  const text = '1\tconst a = 1\n2\t```\n[lines 1-2 of 9; continue with offset 3]'
   expect(body(done('read_file', { path: 'src/a.ts' }, text))).toEqual({
     kind: 'markdown',
-    text: '````ts\nconst a = 1\n```\n````\n\n```\n[lines 1-2 of 9; go on with offset 3]\n```',
+    text: '````ts\nconst a = 1\n```\n````\n\n```\n[lines 1-2 of 9; continue with offset 3]\n```',
   })
 })
 

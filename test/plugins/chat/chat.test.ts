@@ -167,7 +167,7 @@ test('the model asks at the prompt and goes on with the answer; without a termin
   await kernel.run(['chat', '-q', 'paint it'])
   expect(fake.requests[3]?.messages.at(-1)).toMatchObject({
     role: 'tool',
-    text: expect.stringContaining('Nobody is there'),
+    text: expect.stringContaining('No person is available'),
   })
   await kernel.stop()
 })

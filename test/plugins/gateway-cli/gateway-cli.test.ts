@@ -48,7 +48,7 @@ test('svc gateway is the gateway until a signal comes, and says each platform in
   const shown = await kernel.run(['gateway', 'status'])
   expect(shown).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^Gateway {2}\w+, process \d+, nobody watches over it/),
+    out: expect.stringMatching(/^Gateway {2}\w+, process \d+, not supervised/),
   })
   end()
   const said = await run

@@ -112,5 +112,5 @@ test('an approval that other words pass by, or that nobody answers, is a refusal
   await gateway.idle()
   const results = model.requests.flatMap(({ messages }) => messages).filter(({ role }) => role === 'tool')
   expect(results.length).toBeGreaterThan(1)
-  for (const { text } of results) expect(text).toMatch(/nobody answered/)
+  for (const { text } of results) expect(text).toMatch(/no answer came/)
 })

@@ -87,7 +87,7 @@ test('mail of people is told from mail of programs', () => {
   expect(reason('noriko@x.example')).toBeUndefined()
   expect(reason('ann@x.example', ['auto-submitted', 'Auto-Generated; x=y'])).toBe('Auto-Submitted: auto-generated')
   for (const address of ['no-reply@x', 'noreply+1@x', 'do_not_reply@x', 'bounce-123@x', 'postmaster@x'])
-    expect(reason(address)).toBe('an address that nobody reads')
+    expect(reason(address)).toBe('an address that is not read')
 })
 
 describe('mail of a program gives itself away', () => {

@@ -115,7 +115,7 @@ test('a call of Home Assistant whose answer nobody saw is made once, and said to
   await cut.all(Tools).get('ha_list_entities')?.run({}, fakeToolTurn({ signal }))
   const call = () =>
     cut.all(Tools).get('ha_call_service')?.run({ domain: 'light', service: 'toggle' }, fakeToolTurn({ signal }))
-  await expect(call()).rejects.toThrow('Nobody knows whether it was done')
+  await expect(call()).rejects.toThrow('It is not known whether it was done')
   expect(asked).toEqual(['GET', 'POST'])
   await service.close()
   // Nothing was asked of a home that is not there.

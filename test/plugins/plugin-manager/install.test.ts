@@ -136,9 +136,9 @@ test('when config.yaml cannot be written, the plugin is taken out again', async 
 test.for([
   ['./nothing-here', /is not there/],
   ['/etc/hosts', /neither a folder nor a .tgz file/],
-  ['https://example.com/x.git', /is none of these/],
+  ['https://example.com/x.git', /is not one of these/],
   ['--force', /has no option --force/],
-  ['name; rm -rf /', /is none of these/],
+  ['name; rm -rf /', /is not one of these/],
 ] as const)('%s is no plugin that could be installed', async ([spec, reason]) => {
   const home = temporaryFolder()
   const { code, err } = await install(home, spec)

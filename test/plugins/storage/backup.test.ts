@@ -172,7 +172,7 @@ describe('the rolling backup', () => {
 
     const database = openNotes(fixture)
     await fixture.clock.advance(2 * dayMs)
-    await expect.poll(() => fixture.lines.at(-1), patience).toContain('the next start keeps the file aside')
+    await expect.poll(() => fixture.lines.at(-1), patience).toContain('the next start sets the file aside')
     await database.close()
 
     expect(openNotes(fixture).prepare('SELECT count(*) AS count FROM notes').get()).toEqual({ count: 200 })

@@ -175,7 +175,7 @@ describe('damage that shows while a database is in use', () => {
     expect(() => texts(damaged)).toThrow(
       expect.objectContaining({
         code: 'STORAGE_CORRUPT',
-        message: expect.stringContaining('the next start keeps the file aside'),
+        message: expect.stringContaining('the next start sets the file aside'),
       }),
     )
     await damaged.close()

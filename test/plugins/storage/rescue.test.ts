@@ -225,7 +225,7 @@ describe('a file that is gone', () => {
     take(fixture.file)
     expect(texts(fixture)).toEqual([])
     expect(errors(fixture)).toHaveLength(1)
-    expect(errors(fixture)[0]).toMatch(`notes.db is ${state}, and there is no backup with something in it`)
+    expect(errors(fixture)[0]).toMatch(`notes.db is ${state}, and there is no backup with content`)
     await leave(fixture, 'bread')
     expect(texts(fixture)).toEqual(['bread'])
     expect(errors(fixture)).toHaveLength(1)

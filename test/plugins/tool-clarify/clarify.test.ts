@@ -81,7 +81,7 @@ test('with nobody in reach the model is told so at once, and nothing is shown', 
   const { ask, questions, events } = await open()
   const far = person('telegram', false)
   questions.connect(far.respondent)
-  expect(await ask({ question: 'Which?' })).toMatchObject({ failed: true, text: expect.stringContaining('Nobody is') })
+  expect(await ask({ question: 'Which?' })).toMatchObject({ failed: true, text: expect.stringContaining('No person is') })
   expect(far.signals).toEqual([])
   expect(events).toEqual([])
 })
@@ -139,7 +139,7 @@ test('front ends that fail or hang up leave nobody, and one of two that fails le
   const broken: Respondent = { name: 'broken', reaches: () => true, ask: () => Promise.reject(new Error('gone')) }
   const alone = await open()
   alone.questions.connect(broken)
-  expect((await alone.ask({ question: 'Which?' })).text).toContain('Nobody is there')
+  expect((await alone.ask({ question: 'Which?' })).text).toContain('No person is available')
   const { ask, questions } = await open()
   const anna = person('terminal')
   questions.connect(broken)
@@ -165,6 +165,6 @@ test('five choices are too many, and a question needs words', async () => {
 describe('clarify keeps the contract of tools', async () => {
   const kernel = await testKernel({ plugins: ['tool-clarify'] })
   afterAll(() => kernel.stop())
-  const samples = [{ input: { question: 'Which?', choices }, failed: true, text: 'Nobody is there' }]
+  const samples = [{ input: { question: 'Which?', choices }, failed: true, text: 'No person is available' }]
   test.for(toolContract(kernel.all(Tools).get('clarify') as Tool, samples))('clarify $name', ({ run }) => run())
 })

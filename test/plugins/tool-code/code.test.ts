@@ -313,9 +313,9 @@ describe('where scripts cannot be locked up', () => {
 
   test('with nobody to ask it is not run, and neither without approvals', async () => {
     const lonely = await open(nowhere)
-    expect((await lonely.run('1')).text).toMatch(/^Not allowed: [\s\S]*nobody is there/)
+    expect((await lonely.run('1')).text).toMatch(/^Not allowed: [\s\S]*no person is reachable/)
     const bare = await open({ ...nowhere, config: { plugins: { disabled: ['approvals'] } } })
-    expect((await bare.run('1')).text).toMatch(/cannot be locked up, and there is nobody to ask/)
+    expect((await bare.run('1')).text).toMatch(/cannot be confined, and no person can be asked/)
   })
 
   test('gates see the command that the script amounts to, and a question that no answer outlives', async () => {

@@ -62,7 +62,7 @@ describe.for(['ripgrep', 'own'] as const)('searching with %s', (engine) => {
     using folder = workspace({ 'a.txt': 'hit 1\nhit 2\nhit 3\n', 'b.txt': 'hit 4\nhit 5\n' })
     await using files = await fileTools()
     const page = (offset: number) => search(files, folder, engine, { pattern: 'hit', limit: 2, offset })
-    expect((await page(0)).text).toContain('[there is more: go on with offset 2, or narrow the search]')
+    expect((await page(0)).text).toContain('[there is more: continue with offset 2, or narrow the search]')
     const seen = [await page(0), await page(2), await page(4)].flatMap(({ data }) =>
       data.matches.map(({ text }) => text),
     )

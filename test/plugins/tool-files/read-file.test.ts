@@ -22,7 +22,7 @@ describe('a text file', () => {
     using folder = workspace({ 'a.txt': Array.from({ length: 1200 }, (_, at) => `line ${at + 1}\n`).join('') })
     await using files = await fileTools()
     const first = await files.call('read_file', { path: 'a.txt' }, folder.path)
-    expect(first.text).toMatch(/^1\tline 1\n[\s\S]*\n500\tline 500\n\[lines 1-500 of 1200; go on with offset 501\]$/)
+    expect(first.text).toMatch(/^1\tline 1\n[\s\S]*\n500\tline 500\n\[lines 1-500 of 1200; continue with offset 501\]$/)
     const last = await files.call('read_file', { path: 'a.txt', offset: 1199, limit: 50 }, folder.path)
     expect(last.text).toBe('1199\tline 1199\n1200\tline 1200')
     const beyond = await files.call('read_file', { path: 'a.txt', offset: 5000 }, folder.path)
@@ -78,7 +78,7 @@ describe('a text file', () => {
     expect(long.text).toBe(`1\t${'x'.repeat(2000)}[... 3000 more characters]\n2\tend`)
     const wide = await files.call<ReadData>('read_file', { path: 'wide' }, folder.path)
     expect(wide.text.length).toBeLessThanOrEqual(100_000)
-    expect(wide.text.slice(-60)).toContain('[lines 1-49 of 100; go on with offset 50]')
+    expect(wide.text.slice(-60)).toContain('[lines 1-49 of 100; continue with offset 50]')
   })
 
   test('of 100 MB is read no further than it must be', async () => {
@@ -91,7 +91,7 @@ describe('a text file', () => {
     closeSync(file)
     await using files = await fileTools()
     const { text, data } = await files.call<ReadData>('read_file', { path: 'huge', limit: 2 }, folder.path)
-    expect(text).toBe('1\tfirst\n2\tsecond\n[lines 1-2 of many; go on with offset 3]')
+    expect(text).toBe('1\tfirst\n2\tsecond\n[lines 1-2 of many; continue with offset 3]')
     expect(data.totalLines).toBeUndefined()
   })
 })

@@ -134,7 +134,7 @@ test('a file that somebody else changed since it was read is changed on top of t
   await files.call('read_file', { path: 'f' })
   files.put('f', 'a\nb\nc\n')
   const { text } = await files.replace('f', 'a', 'x')
-  expect(text).toContain('f was changed by somebody else after you last saw it; their change is kept')
+  expect(text).toContain('f was changed by another program after you last saw it; their change is kept')
   expect(files.get('f')).toBe('x\nb\nc\n')
   expect((await files.replace('f', 'b', 'y')).text).toBe('Changed f (+1 -1)')
 })

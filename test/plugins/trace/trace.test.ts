@@ -113,7 +113,7 @@ test('a question that nobody answered is named, and one that was denied says by 
   traces.note('m-1', 'turn', 'under way', [asked.id, 't-1'])
   traces.note('m-2', 'turn', 'it ended: completed', [denied.id, 't-2'])
   expect(await why(kernel, 'm-1')).toContain(
-    'What went wrong: asks whether terminal may run: rm -r dist. It deletes folders; nobody answered',
+    'What went wrong: asks whether terminal may run: rm -r dist. It deletes folders; not answered',
   )
   expect(await why(kernel, 'm-2')).toContain('What went wrong: telegram answers: deny')
   await kernel.stop()

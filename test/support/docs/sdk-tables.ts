@@ -82,7 +82,7 @@ export function servicesTable(given: readonly string[]): string {
   const rows = services().map(({ name, token }) => {
     const providers = manifests().filter((manifest) => manifest.provides?.includes(token.id))
     const by = given.includes(token.id) ? kernelOwner.name : codes(providers.map((manifest) => manifest.name))
-    return [link(name), code(token.id), by || 'nobody yet', docOf(name)]
+    return [link(name), code(token.id), by || 'no plugin yet', docOf(name)]
   })
   return table(['Service', 'Id', 'Provided by', 'What it is'], rows)
 }
