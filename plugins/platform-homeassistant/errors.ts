@@ -6,8 +6,7 @@ export default {
     'Home Assistant does not accept HASS_TOKEN. Make a new long-lived access token on your profile page there and set it.',
   HOMEASSISTANT_UNREACHABLE:
     'Home Assistant could not be reached, or broke off. It is retried automatically; check HASS_URL if it keeps failing.',
-  HOMEASSISTANT_FAILED:
-    'Home Assistant did not carry out a request, or it is unknown whether it did: see the reason.',
+  HOMEASSISTANT_FAILED: 'Home Assistant did not carry out a request, or it is unknown whether it did: see the reason.',
   HOMEASSISTANT_CLOSED:
     'The platform is not connected, so nothing was sent. It is sent once the platform is connected.',
   HOMEASSISTANT_CHAT: 'Home Assistant has one chat, ha_events. Send to that one.',
