@@ -81,7 +81,10 @@ test('with nobody in reach the model is told so at once, and nothing is shown', 
   const { ask, questions, events } = await open()
   const far = person('telegram', false)
   questions.connect(far.respondent)
-  expect(await ask({ question: 'Which?' })).toMatchObject({ failed: true, text: expect.stringContaining('No person is') })
+  expect(await ask({ question: 'Which?' })).toMatchObject({
+    failed: true,
+    text: expect.stringContaining('No person is'),
+  })
   expect(far.signals).toEqual([])
   expect(events).toEqual([])
 })
