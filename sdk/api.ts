@@ -97,8 +97,11 @@ export interface ApiAgent {
   check(sessionId: string, scope: string): void
   /** Makes a session; false when the id is taken. */
   create(sessionId: string, session: ApiSession): boolean
-  /** A branch has the instructions of its session, and is of the same holder. Throws `SESSION_NOT_FOUND`. */
-  branch(sessionId: string): string
+  /**
+   * A branch has the instructions of its session, and is of the same holder. `as` is its id (default: a new one). Throws
+   * `SESSION_NOT_FOUND` and `SESSION_ID_TAKEN`.
+   */
+  branch(sessionId: string, options?: { readonly as?: string }): string
   instructions(sessionId: string): string | undefined
   /** Input items as they can be asked for: each has an id, messages have parts. */
   items(input: string | readonly unknown[]): readonly ApiItem[]
@@ -116,6 +119,8 @@ export interface ApiAgent {
     readonly content: unknown
     readonly field: string
     readonly instructions?: string
+    /** A name of a model as clients give it: one of `model_routes`, or nothing. */
+    readonly model?: string
     readonly scope: string
     readonly signal: AbortSignal
   }): Promise<ApiTurn>

@@ -152,6 +152,8 @@ export interface Session {
   renewSystemPrompt(): void
   /** The conversation as it is read now: without what was taken back, and with summaries for what was compressed. */
   messages(): readonly Message[]
+  /** `messages()` with the time at which each was recorded, or a summary was made: milliseconds since 1970. */
+  entries(): readonly { readonly message: Message; readonly at: number }[]
   /** All that was ever recorded, oldest first. Places of `SessionHit` are places in it. */
   history(): readonly Message[]
   /**
@@ -232,10 +234,21 @@ export interface Sessions {
   /**
    * A new session that begins with the messages so far, the first `upTo` of them, those recorded up to event `atSeq`, or the
    * conversation as it was after message `at` of `history()` (counted from 1), also where that was taken back or compressed
-   * since. A tool call at the end that was not answered by then is left out. The state is as of there. Throws
-   * `SESSION_NOT_FOUND`.
+   * since. A tool call at the end that was not answered by then is left out. The state is as of there. `as` is the id of the
+   * branch (default: a new one). Throws `SESSION_NOT_FOUND`, and `SESSION_ID_TAKEN` if there is a session `as`.
    */
-  branch(id: string, options?: { readonly upTo?: number; readonly atSeq?: number; readonly at?: number }): Session
+  branch(
+    id: string,
+    options?: { readonly upTo?: number; readonly atSeq?: number; readonly at?: number; readonly as?: string },
+  ): Session
+  /**
+   * Figures of these sessions by id; those that do not exist are left out. `answers` and `toolCalls` count answers of the model
+   * and results of tools in `history()`, also those that a branch began with. `begins` is the start of what the user said first
+   * in `messages()`, on one line.
+   */
+  figures(
+    ids: readonly string[],
+  ): ReadonlyMap<string, { readonly answers: number; readonly toolCalls: number; readonly begins?: string }>
   /**
    * The session with those it branched off and all that branched off these, the oldest first; at most 1,000. A parent that was
    * removed ends the line upwards. Throws `SESSION_NOT_FOUND`.

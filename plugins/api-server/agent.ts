@@ -15,17 +15,17 @@ export function apiAgent(server: () => Api): ApiAgent {
     check: (sessionId, scope) => server().places.check(sessionId, scope),
     create: (sessionId, { instructions = '', history = [], title, scope }) =>
       server().places.create(sessionId, { system: instructions, history, scope, ...(title && { title }) }),
-    branch: (sessionId) => server().places.branch(sessionId),
+    branch: (sessionId, options) => server().places.branch(sessionId, options),
     instructions: (sessionId) => server().store.instructions(sessionId),
     items: (input) => inputItems(input, server().ctx.use(Random)),
     readHistory: (items, field, scope, signal) =>
       items.length === 0 ? Promise.resolve([]) : readHistory(items, field, readingOf(server(), scope, signal)),
-    async begin({ sessionId, content, field, instructions = '', scope, signal }) {
+    async begin({ sessionId, content, field, instructions = '', model, scope, signal }) {
       const api = server()
       const { turns, places } = api
       const reading = readingOf(api, scope, signal)
       const { text, images } = await readMessages([{ role: 'user', content }], field, reading)
-      const turn = await turns.begin({ text, images, signal }, () => places.open(sessionId, instructions, scope))
+      const turn = await turns.begin({ text, images, model, signal }, () => places.open(sessionId, instructions, scope))
       return { ...turn, text }
     },
   }

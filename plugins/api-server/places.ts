@@ -122,7 +122,7 @@ export class Places {
   at(place: Place): string | undefined {
     try {
       if (this.#isLatest(place)) return place.sessionId
-      return this.branch(place.sessionId, place.seq)
+      return this.branch(place.sessionId, { atSeq: place.seq })
     } catch (error) {
       if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
       throw error
@@ -130,8 +130,8 @@ export class Places {
   }
 
   /** A branch has the instructions of its session, and is of the same holder. */
-  branch(from: string, atSeq?: number): string {
-    const { id } = this.#ctx.use(Sessions).branch(from, atSeq === undefined ? {} : { atSeq })
+  branch(from: string, options: { readonly atSeq?: number; readonly as?: string } = {}): string {
+    const { id } = this.#ctx.use(Sessions).branch(from, options)
     const system = this.#store.instructions(from)
     if (system !== undefined) this.#store.setInstructions(id, system)
     this.#store.setOwner(id, this.#store.owner(from) ?? '')

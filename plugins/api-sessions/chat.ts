@@ -11,6 +11,7 @@ import {
   type PluginContext,
   Random,
   Secrets,
+  Sessions,
   SvcError,
   serverEvent,
   type TurnEvent,
@@ -18,6 +19,7 @@ import {
   type Usage,
 } from 'svc/sdk'
 import { z } from 'zod'
+import { SessionSettings } from './settings.ts'
 
 type Context = PluginContext<undefined>
 type ApiTurn = Awaited<ReturnType<ApiAgent['begin']>>
@@ -58,14 +60,18 @@ async function begin(ctx: Context, { http, body, scope, signal }: Request): Prom
       param: 'message',
     })
   const instructions = body.system_message ?? body['instructions']
-  return ctx.use(ApiAgent).begin({
-    sessionId: http.params['id'] ?? '',
-    content,
-    field: 'message',
+  const sessionId = http.params['id'] ?? ''
+  ctx.use(ApiAgent).check(sessionId, scope)
+  const session = ctx.use(Sessions).open(sessionId)
+  const { model, endedAt } = session.state(SessionSettings) ?? {}
+  const named = model === undefined ? {} : { model }
+  const turn = await ctx.use(ApiAgent).begin({
+    ...{ sessionId, content, field: 'message', scope, signal },
     ...(typeof instructions === 'string' && { instructions }),
-    scope,
-    signal,
+    ...named,
   })
+  if (endedAt !== undefined) session.setState(SessionSettings, named)
+  return turn
 }
 
 async function* chatEvents(ctx: Context, { sessionId, text: said, events }: ApiTurn): AsyncGenerator<string> {

@@ -4,6 +4,7 @@ import {
   type ApiRoute,
   Clock,
   defineApiRoute,
+  errorCode,
   jsonReply,
   type PluginContext,
   Random,
@@ -13,13 +14,15 @@ import {
 } from 'svc/sdk'
 import { z } from 'zod'
 import { chatBody, chatInSession, streamInSession } from './chat.ts'
-import { messagesOf, shownSession } from './shown.ts'
+import { SessionSettings } from './settings.ts'
+import { messagesOf, shownSessions } from './shown.ts'
 
 type Context = PluginContext<undefined>
 
 const one = '/api/sessions/:id'
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 200
+const MAX_NAME = 256
 
 /** It becomes a part of file names, of paths and of lines of logs. */
 const id = z
@@ -29,10 +32,28 @@ const newSession = z.looseObject({
   id: id.nullish(),
   session_id: id.nullish(),
   title: z.string().nullish(),
+  model: z
+    .string()
+    .max(MAX_NAME)
+    .nullish()
+    .meta({ description: 'A model of `model_routes`; another name is only shown.' }),
   system_prompt: z.string().nullish().meta({ description: 'Put behind the core prompt.' }),
 })
-const changedSession = z.looseObject({ title: z.string() })
-const fork = z.looseObject({ title: z.string().nullish() })
+const changedSession = z
+  .looseObject({
+    title: z.string().optional(),
+    end_reason: z
+      .string()
+      .max(MAX_NAME)
+      .nullish()
+      .meta({ description: 'Why it has ended; null: it has not. Talking in it opens it again.' }),
+  })
+  .refine(({ title, end_reason }) => title !== undefined || end_reason !== undefined, 'sets title or end_reason')
+const fork = z.looseObject({
+  id: id.nullish().meta({ description: 'The id of the branch; `session_id` does as well.' }),
+  session_id: id.nullish(),
+  title: z.string().nullish(),
+})
 const count = z
   .string()
   .regex(/^\d{1,15}$/, 'is a number')
@@ -63,7 +84,7 @@ function listRoute(ctx: Context): ApiRoute {
       }
       // One more than is shown tells whether there are more.
       const found = ctx.use(ApiAgent).sessions({ ...meant, offset, limit: limit + 1 }, scope)
-      const data = found.slice(0, limit).map((summary) => shownSession(ctx, summary))
+      const data = shownSessions(ctx, found.slice(0, limit))
       return jsonReply({ object: 'list', data, limit, offset, has_more: found.length > limit })
     },
   })
@@ -76,16 +97,15 @@ function createRoute(ctx: Context): ApiRoute {
     summary: 'Begins a session',
     body: newSession,
     async handle({ body, scope }) {
-      refuseFields(body, ['id', 'session_id', 'title', 'system_prompt'])
+      refuseFields(body, ['id', 'session_id', 'title', 'system_prompt', 'model'])
       const seconds = Math.floor(ctx.use(Clock).now() / 1000)
       const wanted = body.id ?? body.session_id ?? `api_${seconds}_${ctx.use(Random).hex(4)}`
       const begun = { instructions: body.system_prompt ?? '', scope, ...(body.title && { title: body.title }) }
-      if (!ctx.use(ApiAgent).create(wanted, begun)) {
-        const text = `There is a session "${wanted}" already.`
-        throw new SvcError('API_SESSION_EXISTS', text, { status: 409, param: 'id' })
-      }
+      if (!ctx.use(ApiAgent).create(wanted, begun)) throw taken(wanted)
+      const session = ctx.use(Sessions).open(wanted)
+      if (body.model) session.setState(SessionSettings, { model: body.model })
       // A client that is told of it may count on it.
-      await ctx.use(Sessions).open(wanted).synced()
+      await session.synced()
       return jsonReply(replyOf(ctx, wanted), 201)
     },
   })
@@ -104,12 +124,13 @@ function changeRoute(ctx: Context): ApiRoute {
   return defineApiRoute({
     method: 'PATCH',
     path: one,
-    summary: 'Renames a session',
+    summary: 'Renames or ends a session',
     body: changedSession,
     async handle({ http, body, scope }) {
-      refuseFields(body, ['title'])
+      refuseFields(body, ['title', 'end_reason'])
       const sessionId = checkedId(ctx, http, scope)
-      ctx.use(Sessions).rename(sessionId, body.title)
+      if (body.title !== undefined) ctx.use(Sessions).rename(sessionId, body.title)
+      if (body.end_reason !== undefined) end(ctx, sessionId, body.end_reason ?? undefined)
       return jsonReply(replyOf(ctx, sessionId))
     },
   })
@@ -146,9 +167,13 @@ function partsOf(ctx: Context): ApiRoute[] {
       summary: 'Begins a branch of a session',
       body: fork,
       async handle({ http, body, scope }) {
-        refuseFields(body, ['title'])
-        const branch = ctx.use(ApiAgent).branch(checkedId(ctx, http, scope))
+        refuseFields(body, ['id', 'session_id', 'title'])
+        const sessionId = checkedId(ctx, http, scope)
+        const as = body.id ?? body.session_id ?? undefined
+        const branch = branchOf(ctx, sessionId, as)
         if (body.title) ctx.use(Sessions).rename(branch, body.title)
+        end(ctx, branch, undefined)
+        end(ctx, sessionId, 'branched')
         return jsonReply(replyOf(ctx, branch), 201)
       },
     }),
@@ -169,8 +194,29 @@ function partsOf(ctx: Context): ApiRoute[] {
   ]
 }
 
+/** Throws `API_SESSION_EXISTS`. */
+function branchOf(ctx: Context, sessionId: string, as: string | undefined): string {
+  try {
+    return ctx.use(ApiAgent).branch(sessionId, as === undefined ? {} : { as })
+  } catch (error) {
+    throw as !== undefined && errorCode(error) === 'SESSION_ID_TAKEN' ? taken(as) : error
+  }
+}
+
+/** Without a reason it has not ended. */
+function end(ctx: Context, sessionId: string, endReason: string | undefined): void {
+  const session = ctx.use(Sessions).open(sessionId)
+  const { model } = session.state(SessionSettings) ?? {}
+  const ended = endReason === undefined ? {} : { endReason, endedAt: ctx.use(Clock).now() }
+  session.setState(SessionSettings, { ...(model !== undefined && { model }), ...ended })
+}
+
+function taken(sessionId: string): SvcError {
+  return new SvcError('API_SESSION_EXISTS', `There is a session "${sessionId}" already.`, { status: 409, param: 'id' })
+}
+
 function replyOf(ctx: Context, sessionId: string): object {
-  return { object: 'svc.session', session: shownSession(ctx, ctx.use(Sessions).summary(sessionId)) }
+  return { object: 'svc.session', session: shownSessions(ctx, [ctx.use(Sessions).summary(sessionId)])[0] }
 }
 
 function checkedId(ctx: Context, { params }: { readonly params: Readonly<Record<string, string>> }, scope: string) {

@@ -58,6 +58,10 @@ export class StoredSession implements Session {
     return this.#with((shelf, key) => [...shelf.conversations.read(shelf, key)])
   }
 
+  entries(): readonly { readonly message: Message; readonly at: number }[] {
+    return this.#with(({ edits }, { number }) => edits.read(number).map(({ message, at }) => ({ message, at })))
+  }
+
   history(): readonly Message[] {
     return this.#with(({ journal }, key) => journal.conversation(key, 0).messages)
   }

@@ -16,6 +16,7 @@ import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
 import { compact } from './compact.ts'
+import { readFigures } from './figures.ts'
 import { Indexing } from './indexing.ts'
 import { sessionId, titleOf } from './naming.ts'
 import { atWork, removable, removeInBatches, tidyTrash } from './removal.ts'
@@ -115,10 +116,14 @@ export class SessionStore implements Sessions {
     return { removed: removed.map(({ id }) => id), ...copies }
   }
 
-  branch(id: string, { upTo, atSeq, at }: { upTo?: number; atSeq?: number; at?: number } = {}): Session {
+  branch(
+    id: string,
+    { upTo, atSeq, at, as }: { upTo?: number; atSeq?: number; at?: number; as?: string } = {},
+  ): Session {
     const { surface, cwd, title } = this.shelf.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
-    return this.#insert({ surface, cwd, title: name, parent: id }, ({ catalogue, journal, edits, states }, branch) => {
+    const entry = { surface, cwd, title: name, parent: id, ...(as !== undefined && { as }) }
+    return this.#insert(entry, ({ catalogue, journal, edits, states }, branch) => {
       // Checked again: only now can no other process change or remove it.
       const parent = catalogue.find(id)
       const read = edits.read(parent.number, atSeq, at)
@@ -136,6 +141,10 @@ export class SessionStore implements Sessions {
       catalogue.restore(branch.number, branch, count)
       catalogue.branchedAt(branch.number, read[count - 1]?.last ?? 0)
     })
+  }
+
+  figures(ids: readonly string[]): ReturnType<Sessions['figures']> {
+    return this.shelf.use((shelf) => readFigures(shelf, ids))
   }
 
   family(id: string): readonly SessionSummary[] {
@@ -190,11 +199,14 @@ export class SessionStore implements Sessions {
     return { clock: this.#ports.clock, trash: this.trash }
   }
 
-  /** Gives a session a free id; `fill` is part of the same commit. */
-  #insert(session: Omit<NewSession, 'id' | 'at'>, fill?: (shelf: Shelf, made: SessionRow) => void): Session {
-    for (let attempt = 0; attempt < idAttempts; attempt++) {
+  /** Gives a session a free id, or the one that is meant; `fill` is part of the same commit. */
+  #insert(
+    { as, ...session }: Omit<NewSession, 'id' | 'at'> & { readonly as?: string },
+    fill?: (shelf: Shelf, made: SessionRow) => void,
+  ): Session {
+    for (let attempt = 0; attempt < (as === undefined ? idAttempts : 1); attempt++) {
       const at = this.#ports.clock.now()
-      const entry = { ...session, id: sessionId(at, this.#ports.random), at }
+      const entry = { ...session, id: as ?? sessionId(at, this.#ports.random), at }
       const isFree = this.shelf.use((shelf) => {
         if (!fill) return shelf.catalogue.insert(entry) !== undefined
         return shelf.journal.exclusively(() => {
@@ -205,6 +217,8 @@ export class SessionStore implements Sessions {
       })
       if (isFree) return new StoredSession(entry, this.shelf)
     }
+    if (as !== undefined)
+      throw new SvcError('SESSION_ID_TAKEN', `There is a session "${as}" already. Choose another id.`, { status: 409 })
     throw new SvcError('SESSION_ID_TAKEN', `No free session id was found in ${idAttempts} attempts. Try again.`)
   }
 }

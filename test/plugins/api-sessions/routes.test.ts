@@ -95,9 +95,12 @@ test('a talk in a session can be watched', async () => {
 })
 
 test.for([
-  ['a field that cannot be set', 'POST', '/api/sessions', { model: 'x' }, 400, 'unsupported_session_field'],
+  ['a field that cannot be set', 'POST', '/api/sessions', { color: 'x' }, 400, 'unsupported_session_field'],
   ['a blank title', 'PATCH', '/api/sessions/s', { title: ' ' }, 400, 'session_title_empty'],
-  ['another end', 'PATCH', '/api/sessions/s', { title: 'x', end_reason: 'done' }, 400, 'unsupported_session_field'],
+  ['another field', 'PATCH', '/api/sessions/s', { title: 'x', model: 'y' }, 400, 'unsupported_session_field'],
+  ['a change of nothing', 'PATCH', '/api/sessions/s', {}, 400, 'invalid_request'],
+  ['a fork under a taken id', 'POST', '/api/sessions/s/fork', { id: 's' }, 409, 'session_exists'],
+  ['a fork under a path', 'POST', '/api/sessions/s/fork', { id: '../s' }, 400, 'invalid_request'],
   ['an id with a path in it', 'POST', '/api/sessions', { id: '../../etc' }, 400, 'invalid_request'],
   ['silence', 'POST', '/api/sessions/s/chat', {}, 400, 'missing_message'],
   ['a talk in no session', 'POST', '/api/sessions/none/chat', { message: 'a' }, 404, 'session_not_found'],
@@ -108,4 +111,54 @@ test.for([
   await ask('/api/sessions', { body: { id: 's' } })
   const reply = await read(path, { method, ...(body && { body }) })
   expect([reply.status, reply.body.error.code]).toEqual([status, code])
+})
+
+test('a session tells how it begins, what was done in it, and when each message was recorded', async () => {
+  const script = [{ text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] }, 'Done.', 'Bye.']
+  const { read, kernel } = await openApi(() => script.shift() ?? '', { with: [notes] })
+  await read('/api/sessions', { body: { id: 's' } })
+  await read('/api/sessions/s/chat', { body: { message: '  Note:\n\n milk ' } })
+  const { session } = (await read('/api/sessions/s')).body
+  expect(session).toMatchObject({ preview: 'Note: milk', tool_call_count: 1, api_call_count: 2, _lineage_root_id: 's' })
+  expect(session).toMatchObject({ user_id: null, model: null, has_model_config: false, ended_at: null })
+  const known = await read('/api/sessions/s/messages')
+  expect(known.body.data.map(({ role, finish_reason: reason }: Record<string, unknown>) => [role, reason])).toEqual([
+    ['user', undefined],
+    ['assistant', 'tool_calls'],
+    ['tool', undefined],
+    ['assistant', null],
+  ])
+  const times = known.body.data.map(({ timestamp }: { timestamp: number }) => timestamp * 1000)
+  expect([...times].sort()).toEqual(times)
+  expect(times[0]).toBeGreaterThanOrEqual(kernel.use(Sessions).summary('s').createdAt)
+  expect(times.at(-1)).toBeLessThanOrEqual(kernel.use(Sessions).summary('s').updatedAt)
+  // What was taken back is not in the preview, although it was done.
+  kernel.use(Sessions).open('s').rewind(0)
+  await read('/api/sessions/s/chat', { body: { message: 'hello' } })
+  const [listed] = (await read('/api/sessions')).body.data
+  expect(listed).toMatchObject({ preview: 'hello', tool_call_count: 1, api_call_count: 3 })
+  expect(listed).toEqual((await read('/api/sessions/s')).body.session)
+})
+
+test('a session has a model of its own, ends, and is opened again by a message', async () => {
+  const { read, model } = await openApi(() => 'x', {
+    config: { model_routes: { small: { model: 'fake-small' } } },
+  })
+  await read('/api/sessions', { body: { id: 's', model: 'small' } })
+  await read('/api/sessions/s/chat', { body: { message: 'a' } })
+  expect(model.requests.at(-1)?.model).toBe('fake-small')
+  const ended = await read('/api/sessions/s', { method: 'PATCH', body: { end_reason: 'finished' } })
+  expect(ended.body.session).toMatchObject({ end_reason: 'finished', model: 'small', has_model_config: true })
+  expect(ended.body.session.ended_at).toBeGreaterThanOrEqual(ended.body.session.started_at)
+  await read('/api/sessions/s/chat', { body: { message: 'b' } })
+  expect((await read('/api/sessions/s')).body.session).toMatchObject({
+    ended_at: null,
+    end_reason: null,
+    model: 'small',
+  })
+  const fork = await read('/api/sessions/s/fork', { body: { id: 's-2' } })
+  expect(fork.body.session).toMatchObject({ id: 's-2', _lineage_root_id: 's', end_reason: null, model: 'small' })
+  expect((await read('/api/sessions/s')).body.session).toMatchObject({ end_reason: 'branched' })
+  const open = await read('/api/sessions/s', { method: 'PATCH', body: { end_reason: null } })
+  expect(open.body.session).toMatchObject({ ended_at: null, end_reason: null })
 })

@@ -1,0 +1,17 @@
+/** What clients set of a session besides its title: its model, and that it has ended. */
+import { type SessionState, sessionState } from 'svc/sdk'
+import { z } from 'zod'
+
+const schema = z.object({
+  /** A name as clients give it: one of `model_routes`, or one that is only shown. */
+  model: z.string().optional(),
+  /** Milliseconds since 1970. */
+  endedAt: z.number().optional(),
+  endReason: z.string().optional(),
+})
+export type SessionSettings = z.infer<typeof schema>
+
+export const SessionSettings: SessionState<SessionSettings> = sessionState('api-sessions:settings', {
+  undo: 'keeps',
+  parse: (value) => schema.safeParse(value).data,
+})
