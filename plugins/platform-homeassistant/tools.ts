@@ -1,5 +1,6 @@
 /** The tools for Home Assistant, as the model is told of them. */
-import { defineTool, type Tool } from 'svc/sdk'
+import { type CallView, defineTool, type Tool } from 'svc/sdk'
+import { formatTitle, textIn } from 'svc/sdk/kit/views'
 import { z } from 'zod'
 import type { HomeApi } from './api.ts'
 
@@ -30,6 +31,10 @@ export type CallService = z.infer<typeof callService>
 
 const work = () => import('./home.ts')
 
+const FIELDS = ['domain', 'service', 'area', 'entity_id']
+
+const view: CallView = { title: ({ input }) => formatTitle(...FIELDS.map((key) => textIn(input, key))) }
+
 /** Makes the tools. */
 export function homeTools(api: () => HomeApi, missing: () => string | undefined): readonly Tool[] {
   const there = {
@@ -39,6 +44,7 @@ export function homeTools(api: () => HomeApi, missing: () => string | undefined)
     untrusted: true,
     missing,
     acts: () => ({ writes: [] }),
+    view,
   } as const
   const reading = { ...there, effect: 'pure', parallel: true } as const
   return [

@@ -2,6 +2,7 @@
 import { defineTool, type Schema, type Tool, type ToolEffect, type ToolResult, type ToolTurn } from 'svc/sdk'
 import { z } from 'zod'
 import type { BrowserHost } from './actions.ts'
+import { browserView } from './view.ts'
 
 type Actions = typeof import('./actions.ts')
 type Make = <Input>(
@@ -28,6 +29,7 @@ export function browserTools(host: BrowserHost, options: { readonly mayEvaluate:
       reach: 'network',
       untrusted: true,
       acts: () => ({ writes: [] }),
+      view: browserView,
       missing: () => host.browser().missing(),
       run: async (request, turn) => run(await import('./actions.ts'), request, turn),
     })

@@ -3,6 +3,7 @@ import { type Clock, defineTool, type Question, type Tool, type ToolResult, type
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import type { QuestionDesk } from './desk.ts'
+import { clarifyView } from './view.ts'
 
 /** A person may always answer in words of their own besides. */
 const MAX_CHOICES = 4
@@ -22,6 +23,7 @@ export function clarifyTool(desk: QuestionDesk, { timeout }: Config, clock: () =
     effect: 'idempotent',
     toolset: 'clarify',
     reach: 'nothing',
+    view: clarifyView,
     // Whoever calls an API waits for an answer, not for a question; nobody watches a scheduled run.
     scope: { core: true, strangers: true, planning: true, notOn: ['api', 'cron'] },
     run: async (asked, turn) => {

@@ -5,6 +5,7 @@ import { actsOf } from './acts.ts'
 import type { Config } from './config.ts'
 import type { Sandbox } from './sandbox.ts'
 import { describeFunctions } from './script-tools.ts'
+import { codeView } from './view.ts'
 
 const MAX_CHARS = 200_000
 
@@ -51,6 +52,7 @@ export function codeTool(host: CodeHost): Tool {
       if (acts.confined) lockedUp.add(script)
       return acts
     },
+    view: codeView,
     untrusted: true,
     run: async (script, turn) =>
       (await import('./run-code.ts')).runCode(script, turn, { ...host, mustLockUp: lockedUp.has(script) }),

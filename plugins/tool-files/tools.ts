@@ -6,6 +6,7 @@ import type { PathLocks } from './commit.ts'
 import type { Ledger } from './ledger.ts'
 import { expandHome } from './paths.ts'
 import type { SecretFiles } from './secret-files.ts'
+import { listView, readView, searchView, writeView } from './view.ts'
 
 /** What the tools need of the plugin. */
 export interface FileHost {
@@ -70,6 +71,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
       input: readInput,
       ...reading,
       scope: { core: true, scripts: true, pages: true, opensKept: 'with offset and limit' },
+      view: readView,
       run: async (input, turn) => (await import('./read-file.ts')).readFile(input, turn, host),
     }),
     defineTool<WriteInput>({
@@ -83,6 +85,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
       scope: { core: true, scripts: true },
       paths,
       acts: (input, { cwd }) => ({ writes: paths(input, cwd) }),
+      view: writeView,
       run: async (input, turn) => (await import('./write-file.ts')).writeFile(input, turn, host),
     }),
     defineTool<ListInput>({
@@ -91,6 +94,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
       input: listInput,
       ...reading,
       scope: { core: true },
+      view: listView,
       run: async (input, turn) => (await import('./list-files.ts')).listFiles(input, turn, host),
     }),
     defineTool<SearchInput>({
@@ -99,6 +103,7 @@ export function fileTools(host: FileHost): readonly Tool[] {
       input: searchInput,
       ...reading,
       scope: { core: true, scripts: true, opensKept: '' },
+      view: searchView,
       run: async (input, turn) => (await import('./search-files.ts')).searchFiles(input, turn, host),
     }),
   ]

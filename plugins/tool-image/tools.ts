@@ -3,6 +3,7 @@ import { defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 import { chooseBackend } from './choose.ts'
 import type { ImageHost } from './generate.ts'
+import { imageView } from './view.ts'
 
 const input = z.object({
   prompt: z.string().trim().min(1).max(32_000),
@@ -23,6 +24,7 @@ export function imageTool(host: ImageHost): Tool {
     effect: 'once',
     toolset: 'image_gen',
     reach: 'network',
+    view: imageView,
     // The picture goes into svc's own folder.
     // The picture goes into the home of svc.
     acts: ({ image_url: source }) => ({

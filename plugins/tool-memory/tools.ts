@@ -1,6 +1,7 @@
 /** The tool `memory`, as the model is told of it. */
 import { defineTool, type Random, type Storage, type Tool, type ToolTurn } from 'svc/sdk'
 import { z } from 'zod'
+import { memoryView } from './view.ts'
 
 /** What is remembered: notes of the model's own, or what it knows of the user. */
 export type Target = 'memory' | 'user'
@@ -42,6 +43,7 @@ export function memoryTool(host: MemoryHost): Tool {
     effect: 'idempotent',
     toolset: 'memory',
     reach: 'nothing',
+    view: memoryView,
     scope: { core: true },
     run: async (asked, turn) => {
       const { turnId } = turn

@@ -11,6 +11,7 @@ import {
   type ToolTurn,
 } from 'svc/sdk'
 import { z } from 'zod'
+import { messageView } from './view.ts'
 
 const MAX_CHARS = 100_000
 const MAX_FILES = 20
@@ -40,6 +41,7 @@ export function messageTool(host: MessageHost): Tool {
     effect: 'idempotent',
     toolset: 'messaging',
     reach: 'network',
+    view: messageView,
     // Whoever calls an API gets the answer there; a scheduled run has its own delivery.
     scope: { notOn: ['api', 'cron'] },
     acts: ({ files }) => ({ writes: [], ...(files?.length && { reads: files }) }),

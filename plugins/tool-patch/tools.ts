@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { defineTool, type FileGuard, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 import type { Misses } from './misses.ts'
+import { patchView } from './view.ts'
 
 /** What the tool needs of the plugin. */
 export interface PatchHost {
@@ -34,6 +35,7 @@ export function patchTool(host: PatchHost): Tool {
     reach: 'machine',
     scope: { core: true, scripts: true },
     paths: pathsOf,
+    view: patchView,
     acts: (wanted, { cwd }) => ({ writes: pathsOf(wanted, cwd) }),
     run: async (wanted, turn) => (await import('./patch.ts')).patch(wanted, turn, host),
   })

@@ -2,6 +2,7 @@
 import { type Clock, defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 import type { Registry } from './registry.ts'
+import { processView } from './view.ts'
 
 const input = z.object({
   action: z.enum(['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit', 'close']),
@@ -37,6 +38,7 @@ export function processTool(host: ProcessHost): Tool {
     acts: ({ action }) => (LOOKING.has(action) ? { writes: [] } : {}),
     // What is typed is put to the gates when it is known to which line it belongs.
     reach: 'machine',
+    view: processView,
     run: async (request, turn) => (await import('./actions.ts')).act(request, turn, host),
   })
 }

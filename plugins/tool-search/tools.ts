@@ -2,6 +2,7 @@
 import { defineTool, SvcError, type Tool, type ToolResult } from 'svc/sdk'
 import { z } from 'zod'
 import { definitionOf, signatureOf } from './definition.ts'
+import { bridgeView } from './view.ts'
 
 const searchInput = z.object({
   query: z.string().min(1),
@@ -10,7 +11,7 @@ const searchInput = z.object({
 const describeInput = z.object({ name: z.string().min(1) })
 const callInput = z.object({ name: z.string().min(1), arguments: z.record(z.string(), z.unknown()).default({}) })
 
-const bridge = { toolset: 'tool_search', reach: 'nothing', parallel: true } as const
+const bridge = { toolset: 'tool_search', reach: 'nothing', parallel: true, view: bridgeView } as const
 
 type Find = (name: string) => Tool | undefined
 type Deferred = (sessionId: string) => readonly string[]
@@ -49,6 +50,7 @@ export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
       effect: 'once',
       toolset: 'tool_search',
       reach: 'nothing',
+      view: bridgeView,
       redirect: ({ name, arguments: input }) => ({ name, input }),
       run: async ({ name }) => {
         throw new SvcError(

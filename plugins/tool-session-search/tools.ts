@@ -1,6 +1,7 @@
 /** The tool `session_search`, as the model is told of it. Its work is imported when it is first used. */
 import { defineTool, type Sessions, type Tool } from 'svc/sdk'
 import { z } from 'zod'
+import { searchView } from './view.ts'
 
 const input = z.object({
   query: z.string().trim().optional().describe('words; leave out for the latest sessions'),
@@ -24,6 +25,7 @@ export function sessionSearchTool(sessions: () => Sessions): Tool {
     effect: 'pure',
     toolset: 'session_search',
     reach: 'nothing',
+    view: searchView,
     scope: { core: true },
     parallel: true,
     untrusted: true,

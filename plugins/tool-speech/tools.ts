@@ -3,6 +3,7 @@ import { type Budgets, defineTool, type FileGuard, type MediaFiles, type SpeechB
 import { z } from 'zod'
 import { chooseEar, chooseVoice } from './choose.ts'
 import type { Config } from './config.ts'
+import { speechView } from './view.ts'
 
 /** What the tools need of the plugin. */
 export interface SpeechHost {
@@ -40,6 +41,7 @@ export function speechTools(host: SpeechHost): readonly Tool[] {
       effect: 'once',
       toolset: 'tts',
       reach: 'network',
+      view: speechView,
       // Without a path it goes into svc's own folder.
       acts: ({ output_path: path }) => ({ writes: path === undefined ? [] : [path] }),
       missing: () => reason(chooseVoice(host)),
@@ -55,6 +57,7 @@ export function speechTools(host: SpeechHost): readonly Tool[] {
       acts: ({ path }) => (ADDRESS.test(path) ? {} : { reads: [path] }),
       parallel: true,
       untrusted: true,
+      view: speechView,
       missing: () => reason(chooseEar(host)),
       run: async (input, turn) => (await import('./transcribe.ts')).transcribeSound(input, turn, host),
     }),

@@ -17,6 +17,8 @@ export interface TerminalData {
   readonly durationMs: number
   /** Part of the output was left out. */
   readonly truncated: boolean
+  /** How it ended, where there is something to say of it: `exit 1: general error`. */
+  readonly ended?: string
   /** What the exit code means, where the number alone would mislead. */
   readonly meaning?: string
   /** What it seems to have lacked because it was confined. */
@@ -45,8 +47,11 @@ export function report(run: CommandRun): ToolResult {
   const { exitCode, cwd } = outcome
   const output = mask(renderOutput(captured))
   const meaning = outcome.end === 'done' ? exitMeaning(run.command, exitCode) : undefined
+  const said = remarks(run, meaning?.text)
+  const ended = said[0]
   const data: TerminalData = {
     ...{ output, exitCode, cwd, durationMs: run.durationMs, truncated: captured.omitted > 0 },
+    ...(ended !== undefined && { ended }),
     ...(meaning === undefined ? {} : { meaning: meaning.text }),
     ...(run.lacked?.length ? { lacked: run.lacked } : {}),
   }
@@ -55,7 +60,7 @@ export function report(run: CommandRun): ToolResult {
     ...loan.notes.map((note) => `[${note}]`),
     ...(earlier === '' ? [] : ['[written by background jobs meanwhile]', earlier, '[end of it]']),
     output.trimEnd(),
-    ...remarks(run, meaning?.text).map((remark) => `[${remark}]`),
+    ...said.map((remark) => `[${remark}]`),
     ...lackedLine(run.lacked ?? []),
   ]
   const text = parts.filter((part) => part !== '').join('\n')

@@ -6,6 +6,7 @@ import type { BackgroundHost } from './background.ts'
 import type { Config } from './config.ts'
 import type { Confining } from './confined.ts'
 import type { Folders, Shells } from './shells.ts'
+import { terminalView } from './view.ts'
 
 const input = z.object({
   command: z.string().min(1),
@@ -66,6 +67,7 @@ export function terminalTool(host: TerminalHost): Tool {
       const acts = actsOf(request, place, await host.folderOf(place.sessionId))
       return { ...acts, ...(await (await host.confining()).acts(request, place)) }
     },
+    view: terminalView,
     isolated: host.isolated,
     run: async (request, turn) =>
       request.background || request.pty

@@ -1,6 +1,7 @@
 /** The tool `todo`, as the model is told of it. */
 import { defineTool, type Session, SessionPlan, type Tool } from 'svc/sdk'
 import { z } from 'zod'
+import { todoView } from './view.ts'
 
 /** Items of one plan. */
 const MAX_ITEMS = 256
@@ -33,6 +34,7 @@ export function todoTool(find: (sessionId: string) => Promise<Session>): Tool {
     toolset: 'todo',
     reach: 'nothing',
     scope: { core: true, events: true, planning: true, latest: true },
+    view: todoView,
     run: async ({ todos, merge }, { sessionId }) => {
       const { applyTodos, showTodos } = await import('./plan.ts')
       const session = await find(sessionId)

@@ -2,6 +2,7 @@
 import { defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 import type { VisionHost } from './look.ts'
+import { visionView } from './view.ts'
 
 const input = z.object({
   image_url: z.string().trim().min(1).describe('path, http(s) or data: URL'),
@@ -24,6 +25,7 @@ export function visionTool(host: VisionHost): Tool {
     scope: { strangers: true },
     acts: ({ image_url: source }) => (ADDRESS.test(source) ? {} : { reads: [source] }),
     parallel: true,
+    view: visionView,
     untrusted: true,
     missing: () => (host.models() || host.auxiliary() ? undefined : 'needs a model that sees pictures'),
     run: async (asked, turn) => (await import('./look.ts')).lookAt(asked, turn, host),

@@ -3,6 +3,7 @@ import { type AuxiliaryModels, type Clock, defineTool, type Tool, type UrlGuard,
 import { z } from 'zod'
 import { choose } from './choose.ts'
 import type { Config } from './config.ts'
+import { extractView, searchView } from './view.ts'
 
 /** What the tools need of the plugin. */
 export interface WebHost {
@@ -48,6 +49,7 @@ export function webTools(host: WebHost): readonly Tool[] {
       input: searchInput,
       ...reading,
       missing: missing('search'),
+      view: searchView,
       run: async (input, turn) => (await import('./search.ts')).searchWeb(input, turn, host),
     }),
     defineTool<ExtractInput>({
@@ -56,6 +58,7 @@ export function webTools(host: WebHost): readonly Tool[] {
       input: extractInput,
       ...reading,
       missing: missing('extract'),
+      view: extractView,
       run: async (input, turn) => (await import('./extract.ts')).extractPages(input, turn, host),
     }),
   ]

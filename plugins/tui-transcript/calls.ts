@@ -1,5 +1,5 @@
 /** Calls of tools as lines. */
-import { duration, type Line, type ShownCall, type TextRole, type ToolView } from 'svc/sdk'
+import { type CallView, duration, type Line, type ShownCall, type TextRole } from 'svc/sdk'
 import { countLines, type Look, oneLine, plain, tidy } from './look.ts'
 import type { Block } from './state.ts'
 
@@ -65,7 +65,7 @@ function forPeople(text: string): string {
 }
 
 /** What is seen of a call that is folded. */
-function inlineLines(call: ShownCall, look: Look, view: ToolView | undefined, width: number): readonly Line[] {
+function inlineLines(call: ShownCall, look: Look, view: CallView | undefined, width: number): readonly Line[] {
   const inline = view?.inline?.(call)
   if (call.state === 'failed') {
     const words = inline?.kind === 'text' ? inline.text : forPeople(call.text ?? '')
@@ -75,7 +75,7 @@ function inlineLines(call: ShownCall, look: Look, view: ToolView | undefined, wi
   return partLines(inline, look, width - 2, INLINE_LINES)
 }
 
-function callLine(block: ToolBlock, look: Look, view: ToolView | undefined, width: number): Line {
+function callLine(block: ToolBlock, look: Look, view: CallView | undefined, width: number): Line {
   const { layout } = look
   const { call, decision } = block
   const [glyph, role] = glyphs[call.state]
@@ -102,7 +102,7 @@ function callLine(block: ToolBlock, look: Look, view: ToolView | undefined, widt
 function callNotes(
   { call, decision, startedAt, endedAt }: ToolBlock,
   { t, now }: Look,
-  view: ToolView | undefined,
+  view: CallView | undefined,
 ): readonly string[] {
   if (decision?.choice === 'deny') return []
   const isOver = call.state === 'done' || call.state === 'failed'
@@ -121,7 +121,7 @@ function shortInput(input: unknown): string {
   return text === '{}' ? '' : text
 }
 
-function bodyLines(call: ShownCall, look: Look, view: ToolView | undefined, width: number): readonly Line[] {
+function bodyLines(call: ShownCall, look: Look, view: CallView | undefined, width: number): readonly Line[] {
   const body = view?.body?.(call)
   if (body) return partLines(body, look, width - 2, BODY_LINES)
   const input = typeof call.input === 'string' ? call.input : (JSON.stringify(call.input, undefined, 2) ?? '')

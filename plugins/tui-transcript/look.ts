@@ -1,5 +1,5 @@
 /** What lines are made with, and text as lines. */
-import type { DisplaySettings, Line, Markdown, Skin, TextLayout, TextRole, ToolView, Translate } from 'svc/sdk'
+import type { CallView, DisplaySettings, Line, Markdown, Skin, TextLayout, TextRole, Translate } from 'svc/sdk'
 
 /** What lines are made with. */
 export interface Look {
@@ -8,7 +8,7 @@ export interface Look {
   readonly settings: DisplaySettings
   readonly skin: Skin
   readonly t: Translate
-  view(tool: string): ToolView | undefined
+  view(tool: string): CallView | undefined
   /** What the front end is called where people decide. */
   readonly surface: string
   banner(width: number): readonly Line[]

@@ -1,19 +1,15 @@
 /** A conversation as it is shown: what happened, and where the user looks. */
 import {
   Clock,
-  type Contributions,
   Display,
   type DisplaySettings,
   type Line,
   Markdown,
   type PluginContext,
-  Plugins,
   type Said,
   type Session,
   spokenText,
   TextLayout,
-  type ToolView,
-  ToolViews,
   type Transcript,
   type Transcripts,
   type TurnEvent,
@@ -23,6 +19,7 @@ import { foldable } from './blocks.ts'
 import type { Look } from './look.ts'
 import { recall } from './recall.ts'
 import { type Block, blocksOf, type Entry, empty, reduce, type State } from './state.ts'
+import { findView } from './tool-view.ts'
 import { Window } from './window.ts'
 
 type Options = Parameters<Transcripts['open']>[0]
@@ -155,7 +152,6 @@ export class Shown implements Transcript {
 
 function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Look {
   const display = ctx.use(Display)
-  const views = ctx.all(ToolViews)
   const clock = ctx.use(Clock)
   return {
     layout: ctx.use(TextLayout),
@@ -163,10 +159,7 @@ function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Lo
     settings: display.settings(surface),
     skin: display.skin(),
     t: translator(ctx),
-    view: (tool) => {
-      const view = preferredView(ctx, views, tool)
-      return view && charged(view, views)
-    },
+    view: (tool) => findView(ctx, tool),
     now: () => clock.now(),
     surface,
     banner,
@@ -178,31 +171,4 @@ function textOf(block: Block): string {
   if (block.kind === 'tool') return block.call.text ?? ''
   if (block.kind === 'user') return spokenText(block.text).text
   return 'text' in block ? block.text : ''
-}
-
-/** Of several views of one tool that of a plugin of a user, which stands in for a built-in one; then by name. */
-function preferredView(
-  ctx: PluginContext<undefined>,
-  views: Contributions<ToolView>,
-  tool: string,
-): ToolView | undefined {
-  const able = views.all().filter(({ tools }) => tools.includes(tool))
-  if (able.length < 2) return able[0]
-  const isBuiltIn = ({ name }: ToolView) => ctx.use(Plugins).info(views.owner(name) ?? '')?.origin === 'built-in'
-  const byName = able.toSorted((one, two) => (one.name < two.name ? -1 : 1))
-  return byName.find((view) => !isBuiltIn(view)) ?? byName[0]
-}
-
-/** A view whose faults are charged to the plugin that brings it; it is then as if it said nothing. */
-function charged(view: ToolView, views: Contributions<ToolView>): ToolView {
-  const isText = (value: unknown) => typeof value === 'string'
-  const isPart = (value: unknown) => value === undefined || isText((value as { text?: unknown } | null)?.text)
-  return {
-    name: view.name,
-    tools: view.tools,
-    ...(view.counts && { counts: view.counts }),
-    title: (call) => views.attempt(view, () => view.title(call), isText) ?? '',
-    body: (call) => views.attempt(view, () => view.body?.(call), isPart),
-    inline: (call) => views.attempt(view, () => view.inline?.(call), isPart),
-  }
 }

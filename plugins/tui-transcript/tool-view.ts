@@ -1,36 +1,40 @@
-/** All views. What goes wrong is shown by each in the same way: its first line always, all of it when unfolded. */
-import type { ShownCall, ToolView } from 'svc/sdk'
-import { clarify, memory, message, sessions, todo, toolSearch } from './assistant.ts'
-import { browser } from './browser.ts'
-import { edit, read } from './files.ts'
-import { media } from './media.ts'
-import { code, processes, terminal } from './shell.ts'
-import { firstLine, head } from './text.ts'
-import { webPages, webSearch } from './web.ts'
+/** The view of a call: one that a plugin contributes, or the tool's own. */
+import { type CallView, type Contributions, type PluginContext, type ShownCall, Tools, ToolViews } from 'svc/sdk'
+import { firstLine, head } from 'svc/sdk/kit/views'
 
-const own: readonly ToolView[] = [
-  read,
-  edit,
-  terminal,
-  processes,
-  code,
-  webSearch,
-  webPages,
-  browser,
-  todo,
-  memory,
-  sessions,
-  clarify,
-  message,
-  media,
-  toolSearch,
-]
+/** What a contributed view says, or else the view of the tool. What goes wrong in it is charged to its plugin. */
+export function findView(ctx: PluginContext<undefined>, name: string): CallView | undefined {
+  const [views, tools] = [ctx.all(ToolViews), ctx.all(Tools)]
+  // By name, so that it does not matter which plugin was loaded first.
+  const [contributed] = views
+    .all()
+    .filter((view) => view.tools.includes(name))
+    .sort((one, two) => (one.name < two.name ? -1 : 1))
+  if (contributed) return charged(contributed, contributed, views)
+  const tool = tools.get(name)
+  return tool?.view && withFailure(charged(tool, tool.view, tools))
+}
 
-export const views: readonly ToolView[] = own.map((view) => ({
-  ...view,
-  body: (call) => view.body?.(call) ?? plainBody(call),
-  inline: (call) => (call.state === 'failed' ? (view.inline?.(call) ?? failure(call)) : view.inline?.(call)),
-}))
+/** It is as if a view that fails said nothing. */
+function charged<T>(item: T, view: CallView, items: Contributions<T>): CallView {
+  const isText = (value: unknown) => typeof value === 'string'
+  const isPart = (value: unknown) => value === undefined || isText((value as { text?: unknown } | null)?.text)
+  return {
+    ...(view.counts && { counts: view.counts }),
+    title: (call) => items.attempt(item, () => view.title(call), isText) ?? '',
+    body: (call) => items.attempt(item, () => view.body?.(call), isPart),
+    inline: (call) => items.attempt(item, () => view.inline?.(call), isPart),
+  }
+}
+
+/** What goes wrong is shown by each tool in the same way: its first line always, all of it when unfolded. */
+export function withFailure(view: CallView): CallView {
+  return {
+    ...view,
+    body: (call) => view.body?.(call) ?? plainBody(call),
+    inline: (call) => (call.state === 'failed' ? (view.inline?.(call) ?? failure(call)) : view.inline?.(call)),
+  }
+}
 
 function plainBody({ text, progress }: ShownCall) {
   const said = text ?? progress ?? ''

@@ -1,4 +1,6 @@
 /** Cuts texts of any length to what is shown, never within a character. */
+import type { ShownCall } from '../../tool-view.ts'
+import { textIn } from './value.ts'
 
 const TITLE_CHARACTERS = 200
 const BODY_CHARACTERS = 30_000
@@ -15,7 +17,7 @@ export function oneLine(text: string, most = TITLE_CHARACTERS): string {
 }
 
 /** What a call is about: the parts that say something, on one line. */
-export function titleOf(...parts: readonly (string | undefined)[]): string {
+export function formatTitle(...parts: readonly (string | undefined)[]): string {
   return parts
     .map((part) => oneLine(withBreaks(part ?? '')))
     .filter((part) => part !== '')
@@ -60,8 +62,19 @@ export function fenced(code: string, language: string): string {
 }
 
 /** Text that is no Markdown, for Markdown. */
-export function escaped(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~!&]/g, (mark) => `\\${mark}`)
+}
+
+/** The newest lines of what a call wrote are those that matter. */
+export function outputBody({ text, progress, data }: Pick<ShownCall, 'text' | 'progress' | 'data'>) {
+  const said = text ?? progress ?? textIn(data, 'output') ?? ''
+  return said.trim() === '' ? undefined : ({ kind: 'text', text: tail(said) } as const)
+}
+
+/** The language of a file by the end of its name, as it may stand after a fence. Empty when there is none. */
+export function languageOf(path: string): string {
+  return /(?:\.|^|\/)([\w+-]{1,20})$/.exec(oneLine(path))?.[1]?.toLowerCase() ?? ''
 }
 
 /** Without half of a character at the end. */

@@ -1,4 +1,4 @@
-import { type PluginContext, ToolViews, type Transcript, Transcripts } from 'svc/sdk'
+import { type PluginContext, Tools, ToolViews, type Transcript, Transcripts } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { begin, end, event, textOf } from '../tui/look.ts'
@@ -31,19 +31,18 @@ describe('a transcript', () => {
     expect(transcript.facts).toMatchObject({ busySince: undefined, model: undefined })
   })
 
-  it('shows a call by the view of a user where a built-in plugin has one, too, whichever was loaded first', async () => {
+  it('shows a call by a contributed view where the tool has one, too, whichever was loaded first', async () => {
     const contributes = { 'tool-views': ['mine'] }
     const view = { name: 'mine', tools: ['terminal'], title: () => 'my own title' }
     const mine = { name: 'mine', contributes, setup: (ctx: Setup) => void ctx.add(ToolViews, view) }
     for (const plugins of [
-      ['call-views', 'mine'],
-      ['mine', 'call-views'],
+      ['tool-terminal', 'mine'],
+      ['mine', 'tool-terminal'],
     ]) {
       await using kernel = await testKernel({ plugins: ['tui-transcript'], with: [mine] })
       await kernel.plugins.disable('mine')
       for (const name of plugins) await kernel.plugins.enable(name)
-      const views = kernel.all(ToolViews).all()
-      expect(views.filter(({ tools }) => tools.includes('terminal'))).toHaveLength(2)
+      expect(kernel.all(Tools).get('terminal')?.view).toBeDefined()
       const transcript = kernel.use(Transcripts).open({ surface: 'cli', banner: () => [] })
       for (const body of [begin('go'), ...tool]) transcript.show(event(body))
       expect(textOf(transcript.view({ width: 60, rows: 12 }))).toContain('my own title')

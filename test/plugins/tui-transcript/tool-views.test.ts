@@ -1,11 +1,20 @@
 import fc from 'fast-check'
-import { type ShownCall, type ToolView, ToolViews } from 'svc/sdk'
+import { type CallView, type ShownCall, Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
-import { expect, onTestFinished, test } from 'vitest'
-import { views } from '../../../plugins/call-views/views.ts'
+import { expect, test } from 'vitest'
+import { withFailure } from '../../../plugins/tui-transcript/tool-view.ts'
 import { manifests } from '../../support/repository.ts'
 
-const viewOf = (name: string) => views.find(({ tools }) => tools.includes(name)) as ToolView
+const contributing = manifests().filter(({ contributes, optIn }) => contributes?.['tools'] && !optIn)
+const kernel = await testKernel({ plugins: contributing.map(({ name }) => name) })
+const tools = kernel.all(Tools).all()
+await kernel.stop()
+
+const viewOf = (name: string): CallView => {
+  const view = tools.find((tool) => tool.name === name)?.view
+  if (!view) throw new Error(`${name} has no view`)
+  return withFailure(view)
+}
 const done = (name: string, input: unknown, text = '', data?: unknown): ShownCall => ({
   name,
   input,
@@ -19,18 +28,9 @@ const inline = (call: ShownCall) => viewOf(call.name).inline?.(call)
 
 const DIFF = '@@ -1,2 +1,2 @@\n-old\n+new\n same'
 
-test('every built-in tool has exactly one view, and the interface is given all of them', async () => {
-  const own = manifests().filter(({ name }) => name.startsWith('tool-'))
-  const tools = own.flatMap(({ contributes }) => (contributes?.['tools'] ?? []) as string[])
-  expect(views.flatMap((view) => view.tools).sort()).toEqual(expect.arrayContaining(tools.sort()))
-  expect(new Set(views.flatMap((view) => view.tools)).size).toBe(views.flatMap((view) => view.tools).length)
-  const kernel = await testKernel({ plugins: ['call-views'] })
-  onTestFinished(() => kernel.stop())
-  const names = kernel
-    .all(ToolViews)
-    .all()
-    .map(({ name }) => name)
-  expect(names).toEqual(views.map(({ name }) => name))
+test('every built-in tool says how its calls are shown', () => {
+  expect(tools.length).toBeGreaterThan(30)
+  expect(tools.filter(({ view }) => view === undefined).map(({ name }) => name)).toEqual([])
 })
 
 test('a file that was read is named with the lines that were seen, unless they are all of it', () => {
@@ -92,7 +92,13 @@ test('what is about to be changed can be looked at before', () => {
 
 test('a command is one line, its body the end of what it wrote, and a failure how it ended', () => {
   const text = `${Array.from({ length: 900 }, (_, at) => `line ${at}`).join('\n')}\n[exit 1: general error]`
-  const failed: ShownCall = { name: 'terminal', input: { command: 'npm\n  test' }, state: 'failed', text }
+  const failed: ShownCall = {
+    name: 'terminal',
+    input: { command: 'npm\n  test' },
+    state: 'failed',
+    text,
+    data: { ended: 'exit 1: general error' },
+  }
   expect(title(failed)).toBe('npm ⏎ test')
   expect(inline(failed)).toEqual({ kind: 'text', text: 'exit 1: general error' })
   const shown = body(failed)?.text.split('\n') ?? []
@@ -148,7 +154,7 @@ test('a failure shows its first line at once and all of it unfolded', () => {
   expect(body(call)).toEqual({ kind: 'text', text: '\na is missing.\nmore' })
 })
 
-const names = views.flatMap(({ tools }) => tools)
+const names = tools.map(({ name }) => name)
 const keys = [
   'path',
   'command',

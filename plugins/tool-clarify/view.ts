@@ -1,0 +1,18 @@
+/** How questions to people are shown. */
+import type { CallView } from 'svc/sdk'
+import { formatTitle, head, listIn, oneLine, textIn } from 'svc/sdk/kit/views'
+
+export const clarifyView: CallView = {
+  title: ({ input }) => formatTitle(textIn(input, 'question')),
+  inline({ state, data }) {
+    const answer = state === 'done' ? textIn(data, 'user_response') : undefined
+    return answer ? { kind: 'text', text: oneLine(answer) } : undefined
+  },
+  body({ input, text }) {
+    const choices = listIn(input, 'choices').flatMap((choice) =>
+      typeof choice === 'string' ? [`○ ${oneLine(choice)}`] : [],
+    )
+    const said = [textIn(input, 'question') ?? '', ...choices, text ?? ''].filter((part) => part !== '')
+    return said.length > 0 ? { kind: 'text', text: head(said.map((part) => head(part)).join('\n')) } : undefined
+  },
+}

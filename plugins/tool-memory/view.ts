@@ -1,0 +1,10 @@
+/** How changes of the memory are shown. */
+import type { CallView } from 'svc/sdk'
+import { formatTitle, textIn } from 'svc/sdk/kit/views'
+
+export const memoryView: CallView = {
+  title({ input }) {
+    const [action, target, content, old] = ['action', 'target', 'content', 'old_text'].map((key) => textIn(input, key))
+    return formatTitle(action, target, content ?? old)
+  },
+}
