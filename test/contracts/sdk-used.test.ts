@@ -15,6 +15,7 @@ import {
   type Point,
   type Service,
   type SlashCommand,
+  ToolViews,
   type Translation,
   Translations,
 } from 'svc/sdk'
@@ -42,6 +43,7 @@ const texts: Translation = {
 const contributions = new Map<string, object>([
   [AuthFlows.id, flow],
   [CommandSources.id, source],
+  [ToolViews.id, { name: 'used', tools: ['todo'], title: () => 'used' }],
   [Translations.id, texts],
 ])
 

@@ -44,6 +44,7 @@ test('cases follow from what the tool declares', () => {
 
 const facts = 'has a name, a description, a toolset and an effect'
 const schema = 'tells the model its parameters in a small JSON Schema'
+const shows = 'shows any call, whatever the model wrote'
 const refuses = 'refuses input that is not what it asks for'
 const lax = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const
 
@@ -51,6 +52,11 @@ test.for<[string, Partial<Tool<{ path: string }>>, string]>([
   ['has a name with a blank', { name: 'read file' }, facts],
   ['does not say what it does', { description: '' }, facts],
   ['declares no effect', { effect: undefined as never }, facts],
+  [
+    'has a view that fails on what a model wrote',
+    { view: { title: ({ input }) => (input as { path: string }).path } },
+    shows,
+  ],
   ['has parameters that fill the prompt', { input: input.describe('x'.repeat(5000)) }, schema],
   ['has no JSON Schema', { input: lax as never }, schema],
   [

@@ -32,6 +32,7 @@ export function toolContract(tool: Tool, samples: readonly ToolSample[] = [], tu
     { name: 'has a name, a description, a toolset and an effect', run: async () => checkFacts(tool) },
     { name: 'tells the model its parameters in a small JSON Schema', run: async () => void schemaOf(tool) },
     { name: 'refuses input that is not what it asks for', run: () => refusesBadInput(tool) },
+    ...(tool.view ? [{ name: 'shows any call, whatever the model wrote', run: async () => showsAnything(tool) }] : []),
     ...samples.flatMap((sample) => sampleCases({ tool, turn }, sample)),
   ]
 }
@@ -84,6 +85,17 @@ async function refusesBadInput(tool: Tool): Promise<void> {
       'an issue does not say what is wrong',
     )
   }
+}
+
+/** A view is also asked about what a model wrote wrongly, and about what an older version stored. */
+function showsAnything({ name, view }: Tool): void {
+  for (const state of ['wanted', 'running', 'done', 'failed'] as const)
+    for (const junk of [undefined, null, 'text', 42, [], {}]) {
+      const call = { name, state, input: junk, data: junk, text: 'text' }
+      assert.ok(typeof view?.title(call) === 'string', `its view has no title for a call with the input ${junk}`)
+      for (const part of [view.body?.(call), view.inline?.(call)])
+        assert.ok(part === undefined || typeof part.text === 'string', 'its view shows a part without a text')
+    }
 }
 
 async function answers(subject: Subject, sample: ToolSample): Promise<void> {
