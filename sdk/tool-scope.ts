@@ -17,7 +17,10 @@ export interface ToolScope {
   readonly notOn?: readonly string[]
   /** It may be used where strangers write what the model reads, such as webhooks: it can do no harm there. */
   readonly strangers?: boolean
-  /** Messages of machines may use its toolset, unless `gateway.event_toolsets` says otherwise. */
+  /**
+   * Messages of machines may use it, as on a platform with `isEvents`; so they may what is fit for `strangers`. The user names
+   * more in `tools.surfaces`.
+   */
   readonly events?: boolean
   /** Off until the user names it in `tools.enabled`. */
   readonly optIn?: boolean

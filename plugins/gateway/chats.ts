@@ -20,7 +20,7 @@ import {
   Random,
   type Reception,
   Sessions,
-  Tools,
+  Toolsets,
   Traces,
   type TurnEndReason,
   type TurnEvent,
@@ -254,14 +254,15 @@ export class Chats {
     const sessionId = session !== undefined && this.#summary(session) ? session : undefined
     const { provider, model } = platform.settings?.channels[talk.chat] ?? {}
     const standard = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) }
-    const settings = platform.isEvents ? { toolsets: ctx.config.event_toolsets ?? this.#eventToolsets() } : {}
+    // Kept with each turn: it has no other tools when it goes on in a process that does not know the platform.
+    const settings = platform.isEvents ? { toolsets: this.#toolsOf(platform) } : {}
     const from = sessionId === undefined ? {} : { sessionId }
     return ctx.use(Conversations).start(front, { cwd, ...from, settings, standard })
   }
 
-  #eventToolsets(): readonly string[] {
-    const tools = this.#ctx.all(Tools).all()
-    return [...new Set(tools.flatMap(({ toolset, scope }) => (scope?.events ? [toolset] : [])))]
+  #toolsOf({ name }: Platform): readonly string[] {
+    const toolsets = this.#ctx.find(Toolsets)?.list(name) ?? []
+    return toolsets.flatMap(({ tools }) => tools.flatMap((tool) => (tool.on ? [tool.name] : [])))
   }
 
   #changed(open: OpenChat, talk: TalkRow, change: string): void {

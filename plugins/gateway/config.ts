@@ -20,10 +20,6 @@ const sessionReset = z.object({
 export const config = z.object({
   session_reset: sessionReset.prefault({}).meta({ description: 'When conversations are reset automatically.' }),
   cwd: z.string().default('').meta({ description: 'The folder that chats work in. Empty: `workspace` in SVC_HOME.' }),
-  event_toolsets: z.array(z.string()).optional().meta({
-    description:
-      'Toolsets that messages of machines (webhooks, events) may use. Their text is not to be trusted. Left out: those whose tools say that they are fit for it.',
-  }),
   max_inbound_media_bytes: z.number().int().min(0).default(134_217_728).meta({
     description: 'The largest file that is taken from any platform; 0: no limit.',
   }),

@@ -40,7 +40,7 @@ export function homeTools(api: () => HomeApi, missing: () => string | undefined)
   const there = {
     toolset: 'homeassistant',
     reach: 'network',
-    scope: { optIn: true },
+    scope: { optIn: true, events: true },
     untrusted: true,
     missing,
     acts: () => ({ writes: [] }),

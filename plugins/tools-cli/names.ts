@@ -8,12 +8,17 @@ const FRONT_ENDS = ['cli', 'tui', 'dashboard', 'api', 'webhook', 'cron']
 export async function surfaceOf(ctx: PluginContext<undefined>, { options }: CliInput): Promise<string | undefined> {
   const typed = options['surface']
   if (typeof typed !== 'string') return undefined
-  const platforms = ctx
-    .use(Plugins)
-    .list()
-    .flatMap(({ manifest }) => manifest.contributes?.['platforms'] ?? [])
-  const known = [...new Set([...FRONT_ENDS, ...platforms])]
-  if (known.includes(typed)) return typed
+  const plugins = ctx.use(Plugins)
+  const platforms = plugins.list().flatMap(({ manifest }) => {
+    return (manifest.contributes?.['platforms'] ?? []).map((name) => ({ name, plugin: manifest.name }))
+  })
+  const known = [...new Set([...FRONT_ENDS, ...platforms.map(({ name }) => name)])]
+  if (known.includes(typed)) {
+    // Only the platform itself says whether it brings events of machines, and it may have tools of its own.
+    const owner = platforms.find(({ name }) => name === typed)
+    if (owner) await plugins.enable(owner.plugin)
+    return typed
+  }
   const message = `There is no surface "${typed}".${await meant(typed, known)} Those there are: ${known.join(', ')}.`
   throw new SvcError('TOOLS_SURFACE_UNKNOWN', message, { status: 404 })
 }

@@ -2,6 +2,7 @@
 import {
   ConfigFile,
   definePlugin,
+  Platforms,
   SlashCommands,
   ToolCalling,
   Tools,
@@ -18,7 +19,12 @@ export default definePlugin<Config>({
   config,
   setup(ctx) {
     const tools = ctx.all(Tools)
-    const switches = new ToolSwitches(ctx.config, () => tools.all())
+    const platforms = ctx.all(Platforms)
+    const switches = new ToolSwitches(
+      ctx.config,
+      () => tools.all(),
+      (surface) => (platforms.get(surface)?.isEvents ? 'machines' : 'people'),
+    )
     ctx.provide(Toolsets, () => switches)
     ctx.on(ToolsOffering, (offer, { surface }) =>
       keepOn(

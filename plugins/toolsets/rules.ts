@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 
 /** What the rules read of a tool. */
 export type Named = Pick<Tool, 'name' | 'toolset' | 'scope'>
+/** Who writes what comes in on a surface. */
+export type Source = 'people' | 'machines'
 type Lists = Pick<Config, 'enabled' | 'disabled'>
 
 /** Surfaces on which strangers write what the model reads: they have only the tools whose scope allows that. */
@@ -34,13 +36,13 @@ export function withScope(tool: Named, all: readonly Named[]): Named {
  * one switch off for good; the surface's `enabled` lifts the defaults, and so does the general
  * one, except for the limits of surfaces: what strangers reach is opened by name only.
  */
-export function offReason(tool: Named, surface: string, config: Config): string | undefined {
+export function offReason(tool: Named, surface: string, config: Config, source: Source = 'people'): string | undefined {
   const local = verdict(tool, listsOf(surface, config))
   if (local === 'off') return `tools.surfaces.${surface}.disabled names it`
   const general = verdict(tool, config)
   if (general === 'off') return 'tools.disabled names it'
   if (local === 'on') return undefined
-  if (!permits(tool, surface)) return `the surface ${surface} goes without it`
+  if (!permits(tool, surface, source)) return `the surface ${surface} goes without it`
   if (general === 'on' || !tool.scope?.optIn) return undefined
   return 'it is off unless tools.enabled names it'
 }
@@ -67,7 +69,8 @@ function verdict({ name, toolset }: Named, { enabled, disabled }: Lists): 'on' |
   return undefined
 }
 
-function permits({ scope = {} }: Named, surface: string): boolean {
+function permits({ scope = {} }: Named, surface: string, source: Source): boolean {
   if (OF_STRANGERS.includes(surface) && !scope.strangers) return false
+  if (source === 'machines' && !scope.events && !scope.strangers) return false
   return !scope.notOn?.includes(surface)
 }

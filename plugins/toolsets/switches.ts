@@ -9,7 +9,7 @@ import {
   type Toolsets,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { listsOf, type Named, offReason, withScope } from './rules.ts'
+import { listsOf, type Named, offReason, type Source, withScope } from './rules.ts'
 
 type Lists = Pick<Config, 'enabled' | 'disabled'>
 
@@ -20,10 +20,12 @@ const ANY_SURFACE = ''
 export class ToolSwitches implements Toolsets {
   #config: Config
   readonly #tools: () => readonly Tool[]
+  readonly #sourceOf: (surface: string) => Source
 
-  constructor(config: Config, tools: () => readonly Tool[]) {
+  constructor(config: Config, tools: () => readonly Tool[], sourceOf: (surface: string) => Source = () => 'people') {
     this.#config = config
     this.#tools = tools
+    this.#sourceOf = sourceOf
   }
 
   list(surface: string): readonly ToolsetState[] {
@@ -45,7 +47,7 @@ export class ToolSwitches implements Toolsets {
 
   /** Why a tool is off on a surface by the rules in force; undefined when it is on. */
   offReason(tool: Named, surface: string): string | undefined {
-    return offReason(withScope(tool, this.#tools()), surface, this.#config)
+    return this.#why(tool, surface, this.#config)
   }
 
   /** Lets what config.yaml holds by now hold in this process, without a reload. */
@@ -113,9 +115,11 @@ export class ToolSwitches implements Toolsets {
     const meant = this.#tools().filter((tool) => tool.name === name || tool.toolset === name)
     // A toolset whose plugin is not loaded has no tools to ask about.
     const tools = meant.length > 0 ? meant : [{ name, toolset: name }]
-    return tools
-      .map((tool) => offReason(withScope(tool, this.#tools()), surface ?? ANY_SURFACE, config))
-      .find((reason) => reason !== undefined)
+    return tools.map((tool) => this.#why(tool, surface ?? ANY_SURFACE, config)).find((reason) => reason !== undefined)
+  }
+
+  #why(tool: Named, surface: string, config: Config): string | undefined {
+    return offReason(withScope(tool, this.#tools()), surface, config, this.#sourceOf(surface))
   }
 
   /** The tools of a toolset; none for the name of a tool. */

@@ -10,7 +10,6 @@ for (const { name } of guards) await readSchema(name)
 let build: SabotagedBuild
 /** Webhooks have no terminal unless that is said. */
 const allowed = {
-  gateway: { event_toolsets: ['terminal'] },
   tools: { surfaces: { webhook: { enabled: ['terminal'] } } },
 }
 const settingsFor = (gates: readonly string[] = []) =>

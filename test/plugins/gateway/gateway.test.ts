@@ -246,14 +246,20 @@ test('a turn that a stop cut off is gone on with at the next start, and is answe
   expect(second.gateway.status().inbox).toEqual({ waiting: 0, running: 0 })
 })
 
-test('events of machines run without commands and with few tools', async () => {
-  const { fake, gateway, model, kernel } = await stage(['noted'], { plugins: ['tool-files', 'tool-todo'] })
+test.each([
+  [{}, ['clarify', 'todo', 'vision_analyze', 'web_extract', 'web_search']],
+  [{ enabled: ['read_file'], disabled: ['web', 'clarify'] }, ['read_file', 'todo', 'vision_analyze']],
+])('events of machines run without commands and with few tools: %j', async (lists, tools) => {
+  const { fake, gateway, model, kernel } = await stage(['noted'], {
+    plugins: ['tool-files', 'tool-todo'],
+    config: { tools: { surfaces: { fake: lists } } },
+  })
   const platform = kernel.all(Platforms).get('fake') as { isEvents?: boolean }
   platform.isEvents = true
   await fake.say('sensor', '/platform pause fake')
   await gateway.idle()
   expect(model.requests).toHaveLength(1)
-  expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(['todo', 'web_extract', 'web_search'])
+  expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(tools)
 })
 
 test('files come with the message: texts in it, pictures to be seen, unknown kinds not at all', async () => {

@@ -89,6 +89,14 @@ test('svc tools is the list when nobody sits there, and JSON when it is asked fo
   })
 })
 
+test('the tools of a platform are shown as they are there: its own, and few where events of machines come in', async () => {
+  const { run } = await open('tools:\n  enabled: [homeassistant]\n')
+  const listed = JSON.parse((await run(['--surface', 'homeassistant', '--json'])).out)
+  const on = listed.toolsets.flatMap((each: { name: string; on: boolean }) => (each.on ? [each.name] : []))
+  expect(on).toContain('homeassistant')
+  expect(on).not.toContain('alpha')
+})
+
 test('disable and enable write one line, keep the comments and say how to take it back', async () => {
   const { run, file } = await open('# mine\nmodel:\n  provider: demo # local\n')
   expect(await run(['disable', 'beta', 'alpha'])).toEqual({

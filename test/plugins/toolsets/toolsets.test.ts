@@ -228,3 +228,25 @@ test('switching a tool off and on again, one way or the other, ends where it say
     }),
   )
 })
+
+test('messages of machines may use what says so, what is fit for strangers, and what the user names for the platform', () => {
+  const tools = [
+    { ...tool('feed', 'home'), scope: { events: true } },
+    { ...tool('lamp', 'home'), scope: { events: true, optIn: true } },
+    { ...tool('look', 'web'), scope: { strangers: true } },
+    { ...tool('shell', 'terminal'), scope: { core: true } },
+    tool('odd', 'odd'),
+  ]
+  const on = (config: object, surface = 'house') => {
+    const switches = new ToolSwitches(
+      schema.parse(config),
+      () => tools,
+      (name) => (name === 'house' ? 'machines' : 'people'),
+    )
+    return tools.map(({ name }) => name).filter((_, at) => !switches.offReason(tools[at] as (typeof tools)[0], surface))
+  }
+  expect(on({})).toEqual(['feed', 'look'])
+  expect(on({ enabled: ['lamp', 'shell'] })).toEqual(['feed', 'lamp', 'look'])
+  expect(on({ surfaces: { house: { enabled: ['shell'], disabled: ['feed'] } } })).toEqual(['look', 'shell'])
+  expect(on({}, 'cli')).toEqual(['feed', 'look', 'shell', 'odd'])
+})
