@@ -21,11 +21,11 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { build as esbuild } from 'esbuild'
+import { cheaper, leaveOut, sqlite, tune } from './trim.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 process.chdir(root)
 const stamp = 'dist/.built'
-const sqlite = 'better-sqlite3/build/Release/better_sqlite3.node'
 /** What the program offers by name, and the modules that are evaluated for it. */
 const entrances = {
   run: './kernel/run.ts',
@@ -97,24 +97,31 @@ function findPlugins(dir = 'plugins') {
 }
 
 /**
- * Everything in one file, which kernel/load.ts runs from its compiled form. Nothing in it is evaluated before it is
- * asked for: an entrance and each `import()` evaluates its module and what that imports. The kernel, the SDK and the
- * shared libraries are one function, each plugin is another: the functions at the top level of a bundle are made when
- * it begins, so those of plugins that a run does not need are neither made nor kept in the compiled form.
+ * Two scripts, which kernel/load.ts runs from their compiled form: the program, and the plugins that neither a question
+ * nor the list of plugins needs, so that most runs do not read those. Nothing in them is evaluated before it is asked
+ * for: an entrance and each `import()` evaluates its module and what that imports. The kernel, the SDK and the shared
+ * libraries are one function, each plugin is another: the functions at the top level of a bundle are made when it
+ * begins, so those of plugins that a run does not need are neither made nor kept in the compiled form.
  */
 async function bundleProgram(outdir) {
   const plugins = findPlugins()
-  const offers = [...Object.entries(entrances), ...shared.map((library) => [library, `shared:${library}`])]
+  const usual = await usualPlugins(plugins)
+  const offers = [...Object.entries(entrances), ...sharedNames().map((library) => [library, `shared:${library}`])]
   const [core, ...chunks] = await Promise.all([
     bundlePart(offers, outdir),
     ...plugins.map(([, folder]) => bundlePart([['plugin', `./${folder}/index.ts`]], outdir, folder)),
   ])
-  const text = `const chunks = {
-${plugins.map(([name], at) => `'${name}'(exports) {\n${chunks[at]}\n},`).join('\n')}
-}
+  const table = (isMeant) =>
+    plugins.map(([name], at) => (isMeant(name) ? `'${name}'(exports) {\n${chunks[at]}\n},\n` : '')).join('')
+  const program = `(function (exports, require, fileUrl, importOutside, others) {
+const chunks = {
+${table((name) => usual.has(name))}}
 const built = {}
 function builtIn(name) {
-  if (!built[name]) chunks[name]((built[name] = {}))
+  if (!built[name]) {
+    chunks[name] ??= others(shared)[name]
+    chunks[name]((built[name] = {}))
+  }
   return built[name].plugin()
 }
 const given = {}
@@ -124,7 +131,11 @@ function shared(name) {
 (function (exports) {
 ${core}
 })(exports)
-`
+})`
+  const others = `(function (shared, require, fileUrl, importOutside) {
+return {
+${table((name) => !usual.has(name))}}
+})`
   await esbuild({
     ...common,
     minify: true,
@@ -134,10 +145,38 @@ ${core}
     outbase: '.',
     outExtension: { '.js': '.cjs' },
   })
-  // A text of one byte a character takes half the time and memory; esbuild leaves others in patterns and comments.
-  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   mkdirSync(join(outdir, 'kernel'), { recursive: true })
-  writeFileSync(join(outdir, 'kernel/program.cjs'), text.replace(/[^\0-\x7f]/g, escaped))
+  for (const [name, text] of Object.entries({ program, others }))
+    writeFileSync(join(outdir, `kernel/${name}.cjs`), plain(text))
+}
+
+/** A text of one byte a character takes half the time and memory; esbuild leaves others in patterns and comments. */
+function plain(text) {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** The plugins of a question and of `svc plugins`, as the kernel plans them. */
+async function usualPlugins(plugins) {
+  const { outputFiles } = await esbuild({ ...common, entryPoints: ['kernel/plan.ts'], write: false })
+  const planner = { exports: {} }
+  new Function('module', 'exports', 'require', outputFiles[0].text)(
+    planner,
+    planner.exports,
+    createRequire(import.meta.url),
+  )
+  const manifests = plugins.map(([, folder]) => JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8')))
+  const provided = new Set(manifests.flatMap(({ provides = [] }) => provides))
+  const needed = manifests.flatMap(({ requires = [] }) => requires)
+  const { load } = planner.exports.plan(
+    manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: '' })),
+    { names: ['chat', 'plugin-manager'], given: new Set(needed.filter((service) => !provided.has(service))) },
+  )
+  return new Set(load.map(({ manifest }) => manifest.name))
+}
+
+/** What plugins take from the program besides the SDK: libraries, and the rooms of the kit, which many plugins import. */
+function sharedNames() {
+  return [...shared, ...readdirSync('sdk/kit').map((room) => `svc/sdk/kit/${room}`)]
 }
 
 /** A bundle as text. It gives each module by a name of its own, and evaluates it when it is first asked for. */
@@ -163,7 +202,7 @@ async function bundlePart(offers, outdir, folder) {
       { name: 'apart', setup: (hooks) => keepApart(hooks, outdir) },
     ],
   })
-  return outputFiles[0].text
+  return cheaper(outputFiles[0].text)
 }
 
 /** What stands in the program for kernel/outside.ts: the bundler follows names only. */
@@ -174,7 +213,7 @@ export const importAddress = (address) => importOutside(address)`
   // Imported, since "require" would choose the CommonJS form of a library, and there would be two of it.
   hooks.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice('shared:'.length), namespace: 'shared' }))
   hooks.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
-    contents: `export * from '${path}'`,
+    contents: `export { ${usedNames(path).join(', ')} } from '${path}'`,
     resolveDir: root,
   }))
 }
@@ -185,7 +224,7 @@ export const importAddress = (address) => importOutside(address)`
  */
 function share(hooks, folder) {
   const offered = { 'svc/sdk': 'sdk', 'svc/sdk/testing': 'testing' }
-  for (const library of shared) offered[library] = library
+  for (const name of sharedNames()) offered[name] = name
   hooks.onResolve({ filter: /^[\w/-]+$/ }, ({ path, kind }) => {
     if (offered[path] === undefined) return undefined
     return { path, namespace: kind === 'dynamic-import' ? 'shared-late' : 'shared' }
@@ -198,6 +237,11 @@ function share(hooks, folder) {
   }))
 }
 
+/** What plugins import from a package or a room of the kit: the rest of it may be left out. */
+function usedNames(from) {
+  return [...new Set(findPlugins().flatMap(([, folder]) => importedNames(folder, from)))]
+}
+
 /** Names that the files of a plugin import from a package. The bundler complains of one that is overlooked. */
 function importedNames(folder, from) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
@@ -205,60 +249,6 @@ function importedNames(folder, from) {
   const lists = files.flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(statement)])
   const names = lists.flatMap(([, list]) => list.split(',')).map((name) => name.trim().split(' as ')[0])
   return [...new Set(names.filter((name) => /^\w+$/.test(name)))]
-}
-
-/**
- * Libraries without what is not used: awilix brings a file finder, zod fifty languages of messages, better-sqlite3 12 a
- * search for its native code (the code of 13 fits its own JavaScript only, so that package is required whole). zod also would write and compile code for each schema, which pays off after thousands of
- * values, and look for circles in each schema and value: ours have none.
- */
-function tune(hooks) {
-  hooks.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-    contents: 'export { default as en } from "./en.js"',
-  }))
-  hooks.onResolve({ filter: /^fast-glob$/ }, () => ({ path: 'fast-glob', namespace: 'left-out' }))
-  hooks.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'export default {}' }))
-  hooks.onResolve({ filter: /^better-sqlite3$/ }, ({ path, namespace }) =>
-    namespace === 'sqlite' ? { path, external: true } : { path, namespace: 'sqlite' },
-  )
-  hooks.onResolve({ filter: /^better-sqlite3\/lib$/ }, () => ({
-    path: resolve('node_modules/better-sqlite3/lib/index.js'),
-  }))
-  hooks.onLoad({ filter: /.*/, namespace: 'sqlite' }, () => ({
-    contents: `const isVersion12 = () => { try { return require.resolve('${sqlite}') } catch { return undefined } }
-module.exports = isVersion12() ? require('better-sqlite3/lib') : require('better-sqlite3')`,
-    resolveDir: root,
-  }))
-  hooks.onResolve({ filter: /^bindings$/ }, () => ({ path: 'bindings', namespace: 'bindings' }))
-  hooks.onLoad({ filter: /.*/, namespace: 'bindings' }, () => ({
-    contents: `module.exports = () => require('${sqlite}')`,
-    resolveDir: root,
-  }))
-  const settings =
-    '{ jitless: true, memoizer: { attach() {}, guard() {}, alloc: (_schema, _payload, empty) => empty } }'
-  hooks.onLoad({ filter: /zod[\\/]v4[\\/]classic[\\/]external\.js$/ }, ({ path }) => ({
-    contents: `import { config as tune } from '../core/index.js'\ntune(${settings})\n${readFileSync(path, 'utf8')}`,
-  }))
-}
-
-/**
- * Files apart without what is not used: the router of HTTP has compilers of schemas (see plugins/http/listener.ts) and
- * requests for tests; both it and the reader of mailboxes have a logger, which is switched off. The tables of Japanese
- * encodings take 7 MiB: they are evaluated for the first text that needs them.
- */
-function leaveOut(hooks) {
-  const unused = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|light-my-request)$/
-  hooks.onResolve({ filter: unused }, ({ path }) => ({ path, namespace: 'left-out' }))
-  hooks.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = undefined' }))
-  hooks.onResolve({ filter: /^pino$/ }, () => ({ path: resolve('.ci/no-logger.cjs') }))
-  const late = 'encoding-japanese'
-  hooks.onResolve({ filter: new RegExp(`^${late}$`) }, ({ path, namespace }) =>
-    namespace === 'late' ? undefined : { path, namespace: 'late' },
-  )
-  hooks.onLoad({ filter: /.*/, namespace: 'late' }, () => ({
-    contents: `exports.convert = (...given) => require('${late}').convert(...given)`,
-    resolveDir: root,
-  }))
 }
 
 /** Data and `apart` are left out of the program and lie beside it. */
@@ -279,9 +269,8 @@ function keepApart(hooks, outdir) {
 /** The first file has help and discovery inside. It and the doors share one loader, so that there is one program. */
 async function bundleFirst(outdir) {
   const hash = createHash('sha256')
-    .update(readFileSync(join(outdir, 'kernel/program.cjs')))
-    .digest('hex')
-    .slice(0, 8)
+  for (const name of ['program', 'others']) hash.update(readFileSync(join(outdir, `kernel/${name}.cjs`)))
+  const digest = hash.digest('hex').slice(0, 8)
   const bundle = (name, define, external) =>
     esbuild({
       ...common,
@@ -294,7 +283,7 @@ async function bundleFirst(outdir) {
     })
   await Promise.all([
     bundle('bin', { 'import.meta.url': 'fileUrl' }, ['semver']),
-    bundle('load', { 'import.meta.dirname': '__dirname', PROGRAM_HASH: JSON.stringify(hash) }, []),
+    bundle('load', { 'import.meta.dirname': '__dirname', PROGRAM_HASH: JSON.stringify(digest) }, []),
   ])
 }
 
@@ -336,7 +325,10 @@ async function bundleKit(outdir) {
   })
 }
 
-/** One run of the built program leaves behind, compiled, what a conversation needs: with a model that says one word. */
+/**
+ * One run of the built program leaves behind, compiled, what a conversation needs: with a model that says one word. The
+ * first one only makes the home, as most runs find one.
+ */
 async function warmUp(dist) {
   const home = mkdtempSync(join(tmpdir(), 'svc-build-'))
   const model = createServer((_request, response) => {
@@ -349,7 +341,11 @@ async function warmUp(dist) {
     const url = `http://127.0.0.1:${model.address().port}/v1`
     writeFileSync(join(home, 'config.yaml'), `model:\n  provider: custom\n  base_url: ${url}\n  default: any\n`)
     const args = [resolve(dist, 'kernel/bin.cjs'), 'chat', '-q', 'are you ready']
-    await run(args, { cwd: home, env: { PATH: process.env.PATH, HOME: home, SVC_HOME: home } })
+    const kernel = join(dist, 'kernel')
+    for (let count = 0; count < 2; count++) {
+      for (const name of readdirSync(kernel)) if (name.endsWith('.cache')) rmSync(join(kernel, name))
+      await run(args, { cwd: home, env: { PATH: process.env.PATH, HOME: home, SVC_HOME: home } })
+    }
   } finally {
     model.close()
     rmSync(home, { recursive: true, force: true })
@@ -396,7 +392,9 @@ function isFresh() {
   const files = ['kernel', 'sdk', 'plugins'].flatMap((dir) => {
     return readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((file) => join(dir, file))
   })
-  return [...files, 'package.json', '.ci/build.mjs', 'tsconfig.json'].every((file) => statSync(file).mtimeMs < built)
+  return [...files, 'package.json', '.ci/build.mjs', '.ci/trim.mjs', 'tsconfig.json'].every(
+    (file) => statSync(file).mtimeMs < built,
+  )
 }
 
 function writeIndex(outdir) {

@@ -5,7 +5,8 @@ const [first] = process.argv.slice(2)
 process.exitCode = 1
 let hasEnded = false
 process.once('beforeExit', () => {
-  if (hasEnded) return
+  // Nothing is left to do: the system takes the memory back in one go, which Node would do object by object.
+  if (hasEnded) return process.listenerCount('beforeExit') > 0 ? undefined : process.exit()
   const words = process.argv.slice(2).findIndex((word) => word.startsWith('-'))
   const command = ['svc', ...process.argv.slice(2, words < 0 ? 4 : Math.min(4, words + 2))].join(' ')
   const what = `"${command}" never finished: it waits for something that cannot come any more`

@@ -73,16 +73,21 @@ function culprit(kernel: Kernel, error: unknown): string | undefined {
     const at = [`${dir}${sep}`, bundle].map((place) => (dir ? stack.indexOf(place) : -1)).filter((index) => index >= 0)
     return at.length ? [{ name, at: Math.min(...at) }] : []
   })
-  const program = new URL('program.cjs', import.meta.url)
-  return [...places, ...placesInProgram(stack, program)].sort((a, b) => a.at - b.at)[0]?.name
+  return [...places, ...placesInProgram(stack, new URL('.', import.meta.url))].sort((a, b) => a.at - b.at)[0]?.name
 }
 
-/** Where a stack is in built-in plugins of the built program: one file, in which each module begins with its path. */
-export function placesInProgram(stack: string, program: URL): { readonly name: string; readonly at: number }[] {
-  const lines = stack.includes('svc/program.cjs:') ? readFileSync(program, 'latin1').split('\n') : []
-  return [...stack.matchAll(/svc\/program\.cjs:(\d+)/g)].flatMap(({ 1: line, index: at }) => {
-    const heading = lines.slice(0, Number(line)).findLast((text) => /^\/\/ \S+\.\w+$/.test(text)) ?? ''
-    const name = /^\/\/ plugins\/([^/]+)\//.exec(heading)?.[1]
+/** Where a stack is in built-in plugins of the built program: scripts in which each plugin is a function with its name. */
+export function placesInProgram(stack: string, folder: URL): { readonly name: string; readonly at: number }[] {
+  const texts = new Map<string, readonly string[]>()
+  const linesOf = (script: string) => {
+    const lines = texts.get(script) ?? readFileSync(new URL(`${script}.cjs`, folder), 'latin1').split('\n')
+    texts.set(script, lines)
+    return lines
+  }
+  return [...stack.matchAll(/svc\/(program|others)\.cjs:(\d+)/g)].flatMap(({ 1: script, 2: line, index: at }) => {
+    const before = linesOf(script ?? '').slice(0, Number(line))
+    const beginning = before.findLast((text) => /^('[\w-]+'|\(function )\(exports\) \{$/.test(text)) ?? ''
+    const name = /^'([\w-]+)'/.exec(beginning)?.[1]
     return name === undefined ? [] : [{ name, at }]
   })
 }

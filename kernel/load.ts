@@ -1,6 +1,6 @@
 /**
- * Loads the built program. `dist/kernel/program.cjs` holds the kernel, the SDK, all built-in plugins and the libraries;
- * it runs from its compiled form, because finding, reading and compiling modules is most of what a start would cost.
+ * Loads the built program. `dist/kernel/program.cjs` holds the kernel, the SDK, the libraries and the built-in plugins
+ * of a question, `others.cjs` the remaining plugins. Both run from their compiled form, because finding, reading and compiling modules is most of what a start would cost.
  * Everything built gets the program here, so that it is there once.
  */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
+import { liveOn } from './brief.ts'
 import { locateHome } from './home.ts'
 
 /** The entrances of the program by name. Calling one evaluates its module, at the first time, and returns its exports. */
@@ -16,26 +17,51 @@ export type Program = Readonly<Record<string, () => unknown>>
 /** Put in by the build: compiled code fits one text only, and V8 compares no more than its length. */
 declare const PROGRAM_HASH: string
 
+/** `program` has what most runs need, `others` the remaining plugins. */
+type ScriptName = keyof typeof shownNames
+
+/** The compiled form keeps the name it was made with, which stack traces show: it must not be a place. */
+const shownNames = { program: 'svc/program.cjs', others: 'svc/others.cjs' } as const
+
 const folder: string = import.meta.dirname
 /** Code compiled under one set of V8's options does not fit another; most processes have none. */
-const options: string = process.env['NODE_OPTIONS']
-  ? `-${process.getBuiltinModule('node:v8').cachedDataVersionTag()}`
-  : ''
-const cacheName: string = `program-${PROGRAM_HASH}-${process.versions.v8}-${process.arch}${options}.cache`
+const options: string =
+  process.env['NODE_OPTIONS'] || process.execArgv.length > 0
+    ? `-${process.getBuiltinModule('node:v8').cachedDataVersionTag()}`
+    : ''
+const kind: string = `${PROGRAM_HASH}-${process.versions.v8}-${process.arch}${options}.cache`
+const requireHere: NodeJS.Require = createRequire(join(folder, 'program.cjs'))
+const address: string = pathToFileURL(join(folder, 'program.cjs')).href
+const importOutside = (url: string): Promise<unknown> => import(url)
 /** The program of this installation. The first run with a Node of this kind keeps what it compiled. */
-export const program: Program = run(join(folder, 'program.cjs'))
+export const program: Program = runProgram()
 
-function run(file: string): Program {
+function runProgram(): Program {
+  const exports = {}
+  evaluate('program')(exports, requireHere, address, importOutside, others)
+  return exports
+}
+
+/** The plugins that are not in the program, by name. Read when the first of them is needed. */
+function others(shared: (name: string) => unknown): unknown {
+  return evaluate('others')(shared, requireHere, address, importOutside)
+}
+
+/** The function that a script of this folder consists of. */
+function evaluate(name: ScriptName): (...given: readonly unknown[]) => unknown {
   // The build leaves nothing but ASCII in it, which is read and held in half the space.
-  const source = `(function(exports,require,module,fileUrl,importOutside){${readFileSync(file, 'latin1')}\n})`
-  const cachedData = compiled()
-  // The compiled form keeps the name it was made with, which stack traces show: it must not be a place.
-  const script = new Script(source, { filename: 'svc/program.cjs', ...(cachedData ? { cachedData } : {}) })
-  const module = { exports: {} }
-  const importOutside = (address: string) => import(address)
-  script.runInThisContext()(module.exports, createRequire(file), module, pathToFileURL(file).href, importOutside)
-  if (!cachedData || script.cachedDataRejected) process.once('exit', () => keep(script.createCachedData()))
-  return module.exports
+  const source = readFileSync(join(folder, `${name}.cjs`), 'latin1')
+  const cachedData = compiled(name)
+  const script = new Script(source, { filename: shownNames[name], ...(cachedData ? { cachedData } : {}) })
+  const made = script.runInThisContext()
+  if (!cachedData || script.cachedDataRejected) keepAtExit(name, script)
+  return made
+}
+
+/** Beyond the ten listeners of one event that Node takes for a leak: plugins have theirs. */
+function keepAtExit(name: ScriptName, script: Script): void {
+  process.setMaxListeners(process.getMaxListeners() + 1)
+  process.once('exit', () => keep(name, script))
 }
 
 /** Beside the program; where that may not be written, in the home of the user. */
@@ -43,10 +69,10 @@ function places(): string[] {
   return [folder, join(locateHome(process.env).root, 'cache')]
 }
 
-function compiled(): Buffer | undefined {
+function compiled(name: ScriptName): Buffer | undefined {
   for (const place of places()) {
     try {
-      return readFileSync(join(place, cacheName))
+      return readFileSync(join(place, `${name}-${kind}`))
     } catch {
       // Made by the first run with this kind of Node.
     }
@@ -58,7 +84,10 @@ function compiled(): Buffer | undefined {
  * At the end of a run, so that what was compiled on the way is in it. V8 does not survive a damaged file, so it must be
  * whole on the disk before it has its name.
  */
-function keep(data: Buffer): void {
+function keep(name: ScriptName, script: Script): void {
+  liveOn()
+  const data = script.createCachedData()
+  const cacheName = `${name}-${kind}`
   for (const place of places()) {
     try {
       const temporary = join(place, `${cacheName}.${process.pid}`)
@@ -75,5 +104,5 @@ function keep(data: Buffer): void {
 /** Left by earlier versions and by other versions of Node: no other code cleans them up. */
 function removeOthers(place: string): void {
   for (const name of readdirSync(place))
-    if (/^program-.*\.cache$/.test(name) && name !== cacheName) rmSync(join(place, name), { force: true })
+    if (/^(program|others)-.*\.cache$/.test(name) && !name.endsWith(kind)) rmSync(join(place, name), { force: true })
 }

@@ -5,6 +5,7 @@ import type { CliIo } from '../sdk/cli.ts'
 import { logFault } from '../sdk/faults.ts'
 import type { RuntimeOptions } from '../sdk/runtime.ts'
 import { type Booted, type BootOptions, boot, declaredSecrets } from './boot.ts'
+import { beginBriefly } from './brief.ts'
 import { failure } from './cli.ts'
 import { type Interruption, onSignals, onStrayErrors } from './crash.ts'
 import { Handles } from './handles.ts'
@@ -17,6 +18,7 @@ import { holdOutput } from './output.ts'
 import { runLoaded, type Typed } from './run-loaded.ts'
 import { secretVariables } from './secrets.ts'
 
+beginBriefly()
 // Node 22 and later keep what they compiled; load.ts does it for the program itself.
 const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => void }
 enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))

@@ -67,6 +67,11 @@ test('of a plugin that is loaded only what was asked for is evaluated', () => {
   expect(evaluated.length / all.length).toBeLessThan(EVALUATED_SHARE)
 })
 
+test('one question reads less than three quarters of the built-in plugins as text', () => {
+  const bytes = (name: string) => statSync(join(root, 'dist/kernel', name)).size
+  expect(bytes('program.cjs') / (bytes('program.cjs') + bytes('others.cjs'))).toBeLessThan(0.75)
+})
+
 function evaluatedPlugins(sources: readonly string[]): string[] {
   return sources.flatMap((file) => {
     const plugin = pluginOf(file)

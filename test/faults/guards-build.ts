@@ -53,7 +53,7 @@ export class SabotagedBuild {
     mkdirSync(this.#folder, { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(this.#folder, 'node_modules'))
     copyFileSync(join(root, 'package.json'), join(this.#folder, 'package.json'))
-    const isNeeded = (path: string) => !/[\\/](types|program-[^\\/]*\.cache)$/.test(path)
+    const isNeeded = (path: string) => !/[\\/](types|(program|others)-[^\\/]*\.cache)$/.test(path)
     cpSync(dist, copy, { recursive: true, filter: isNeeded })
     const program = join(copy, 'kernel/program.cjs')
     writeFileSync(program, sabotaged(readFileSync(program, 'latin1')), 'latin1')

@@ -138,23 +138,32 @@ test('an error of the program itself is fatal, and so is one that says nothing',
   expect(kernel.problems()).toEqual([])
 })
 
-test('in the built program, one file, a stack leads to the plugin whose module a line is in', () => {
+test('in the built program a stack leads to the plugin whose function a line is in, in both scripts', () => {
   const dir = temporaryFolder()
+  const plugin = (name: string) => [`'${name}'(exports) {`, 'function run() {}', '},']
   const program = [
-    '(function() {',
-    '// plugins/agent/loop.ts',
-    'function turn() {}',
-    '// kernel/host.ts',
+    'const chunks = {',
+    ...plugin('agent'),
+    '}',
+    '(function (exports) {',
     'function load() {}',
-    '// plugins/tool-web/fetch.ts',
-    'function fetch() {}',
+    '})(exports)',
   ]
-  writeFiles(dir, { 'program.cjs': program.join('\n') })
-  const at = (line: number) => `    at run (svc/program.cjs:${line}:7)\n`
-  const stack = `Error: boom\n${at(5)}${at(7)}    at /elsewhere/program.cjs:3:1\n${at(3)}${at(1)}`
-  const places = placesInProgram(stack, pathToFileURL(join(dir, 'program.cjs')))
-  expect(places).toEqual([
-    { name: 'tool-web', at: stack.indexOf('svc/program.cjs:7') },
+  writeFiles(dir, {
+    'program.cjs': program.join('\n'),
+    'others.cjs': ['return {', ...plugin('kanban'), '}'].join('\n'),
+  })
+  const at = (place: string) => `    at run (${place}:7)\n`
+  const lines = [
+    'svc/program.cjs:7',
+    'svc/others.cjs:3',
+    '/elsewhere/program.cjs:3',
+    'svc/program.cjs:3',
+    'svc/program.cjs:1',
+  ]
+  const stack = `Error: boom\n${lines.map(at).join('')}`
+  expect(placesInProgram(stack, pathToFileURL(`${dir}/`))).toEqual([
+    { name: 'kanban', at: stack.indexOf('svc/others.cjs:3') },
     { name: 'agent', at: stack.indexOf('svc/program.cjs:3') },
   ])
 })

@@ -25,8 +25,8 @@ interface Script {
   }[]
 }
 
-/** What kernel/load.ts calls the program. */
-const PROGRAM = 'svc/program.cjs'
+/** What kernel/load.ts calls the scripts of the program. */
+const PROGRAM = /^svc\/(program|others)\.cjs$/
 
 /**
  * Runs the built `svc` in a home of its own. V8's coverage names every script that was loaded and counts the calls of
@@ -62,7 +62,7 @@ function scriptsIn(coverage: string): Script[] {
 
 /** From the top level; nothing for what is not a file of this repository. */
 function pathOf({ url }: Script): string[] {
-  if (url === PROGRAM) return ['dist/kernel/program.cjs']
+  if (PROGRAM.test(url)) return [url.replace('svc', 'dist/kernel')]
   const path = url.startsWith('file:') ? fileURLToPath(url) : ''
   return path.startsWith(root + sep)
     ? [
