@@ -13,10 +13,12 @@ const builtInRoot: string = fileURLToPath(new URL('../plugins', import.meta.url)
 /** The built-in plugins: from the index that the build writes, else from their folders. */
 export function builtIns(): Found[] {
   const index = join(builtInRoot, 'index.json')
-  if (!existsSync(index)) return inWings(builtInRoot).map((dir) => inspect(dir, 'built-in', builtInRoot))
+  if (!existsSync(index)) return inWings(builtInRoot).map((dir) => inspect(dir, 'built-in', builtInRoot)).sort(byName)
   const manifests: Manifest[] = JSON.parse(readFileSync(index, 'utf8'))
   return manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: join(builtInRoot, manifest.name) }))
 }
+
+const byName = (a: Found, b: Found): number => (a.manifest.name < b.manifest.name ? -1 : 1)
 
 /** Folders with a `plugin.json`. Any other folder is a wing, which holds plugins or wings. */
 function inWings(dir: string): string[] {

@@ -73,10 +73,11 @@ test('one question reads less than three quarters of the built-in plugins as tex
 })
 
 function evaluatedPlugins(sources: readonly string[]): string[] {
-  return sources.flatMap((file) => {
+  const evaluated = sources.flatMap((file) => {
     const plugin = pluginOf(file)
     return plugin !== undefined && file === `${pluginFolder(plugin)}/index.ts` ? [plugin] : []
   })
+  return evaluated.sort()
 }
 
 /** Names of the plugins that a command of this plugin brings along, sorted. */
