@@ -19,6 +19,7 @@ import { findTarget } from './link-target.ts'
 import { type Judge, movedAway, openReadable } from './opened.ts'
 import { absolutePath, showName } from './paths.ts'
 import { checkNoPrivateKey, checkReadable, checkWritable, findPlaces, type Places } from './protection.ts'
+import { newSyntaxProblem } from './syntax.ts'
 import type { FileHost } from './tools.ts'
 
 /** Larger texts are not edited in memory. */
@@ -234,6 +235,8 @@ async function report(opened: Opened, text: string | undefined, turn: Turn, host
   const notes = [...(file.note === undefined ? [] : [file.note]), ...(stale ? [staleNote] : [])]
   if (text === file.text) return { path, change: 'unchanged', notes }
   const change = await changeOf(showName(asked), file.text ?? '', text ?? '', host)
+  const problem = text === undefined ? undefined : await newSyntaxProblem(path, file.text, text)
+  if (problem !== undefined) notes.push(host.mask(problem))
   return { path, change: kindOf(file.text, text), ...change, notes }
 }
 

@@ -9,6 +9,7 @@ import { stampOf } from './ledger.ts'
 import type { Judge } from './opened.ts'
 import { showName } from './paths.ts'
 import { isReadable } from './protection.ts'
+import { newSyntaxProblem } from './syntax.ts'
 import type { FileHost, WriteInput } from './tools.ts'
 
 /** Larger files are replaced without reading what they held. */
@@ -49,7 +50,9 @@ export async function writeFile(input: WriteInput, turn: ToolTurn, host: FileHos
       const written = await statOf(path)
       host.ledger.saw(turn.sessionId, path, written && stampOf(written))
       const { text, data } = await describe({ path, name: showName(input.path) }, content, existing, host)
-      return { text: note === undefined ? text : `${text}\n[${note}]`, data }
+      const problem = await newSyntaxProblem(path, existing?.text, content)
+      const notes = [note, problem && host.mask(problem)].flatMap((each) => (each ? [`[${each}]`] : []))
+      return { text: [text, ...notes].join('\n'), data }
     } catch (error) {
       throw fileError(error, path)
     }

@@ -4,6 +4,7 @@ import { measureCommands } from './home-commands.ts'
 import { importMany, inHome } from './home-fill.ts'
 import { measureFreezes } from './home-freezes.ts'
 import { measureRoutes } from './home-routes.ts'
+import { measureSearch } from './home-search.ts'
 import type { Row } from './row.ts'
 
 const SESSIONS = 20_000
@@ -18,6 +19,11 @@ export async function measureHome(bench: Bench): Promise<Row[]> {
 
 export async function measureMaintenance(bench: Bench): Promise<Row[]> {
   return measureFreezes(await home(bench, 'home-maintenance', SESSIONS), SESSIONS)
+}
+
+/** Search in 100,000 messages. */
+export async function measureSearches(bench: Bench): Promise<Row[]> {
+  return measureSearch(await home(bench, 'home-search', 0))
 }
 
 async function home(bench: Bench, name: string, count: number): Promise<Bench> {

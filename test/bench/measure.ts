@@ -8,7 +8,7 @@ import type { Bench } from './bench.ts'
 import { measureDeltas } from './deltas.ts'
 import { measureFootprint } from './footprint.ts'
 import { measureGateway } from './gateway.ts'
-import { measureHome, measureMaintenance } from './home.ts'
+import { measureHome, measureMaintenance, measureSearches } from './home.ts'
 import { measureTurns } from './home-turns.ts'
 import { measureMemory } from './memory.ts'
 import { Model } from './model.ts'
@@ -55,6 +55,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   home: measureHome,
   long: measureTurns,
   maintenance: measureMaintenance,
+  search: measureSearches,
 }
 
 const assignment = JSON.parse(process.argv[2] ?? '') as Assignment

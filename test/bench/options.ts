@@ -15,6 +15,7 @@ export const parts = [
   'home',
   'long',
   'maintenance',
+  'search',
 ] as const
 export type Part = (typeof parts)[number]
 
