@@ -15,6 +15,8 @@ const gram = 3
 /** More would not make the rest smaller; whatever a query is, SQLite gets a short statement. */
 const gramLimit = 64
 const shortTermLimit = 8
+/** Checked in SQLite as well, so that what the index proposes wrongly is not read and parsed: more would not help. */
+const longTermLimit = 8
 /** A longer term is looked for in pieces, and of more terms only the first count: expressions have a limit, too. */
 const termLength = 500
 const termLimit = 100
@@ -51,11 +53,35 @@ export function narrow(terms: readonly string[]): Narrowing {
   const long = terms.filter((term) => [...term].length >= gram)
   const short = terms.filter((term) => [...term].length < gram).slice(0, shortTermLimit)
   const patterns = short.map(patternsOf)
+  const plain = long.filter((term) => PLAIN.test(term)).slice(0, longTermLimit)
   return {
     match: long.length > 0 ? matchOf(long) : undefined,
-    conditions: patterns.map((each) => `(${each.map(() => "m.data LIKE ? ESCAPE '\\'").join(' OR ')})`),
-    values: patterns.flat(),
+    conditions: [
+      ...patterns.map((each) => `(${each.map(() => like).join(' OR ')})`),
+      ...plain.map((term) => `(${[like, ...exceptionsOf(term)].join(' OR ')})`),
+    ],
+    values: [...patterns.flat(), ...plain.map(patternOf)],
   }
+}
+
+/** JSON spells these characters as they are. */
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
+const like = "m.data LIKE ? ESCAPE '\\'"
+
+/**
+ * Where a plain term can stand in a message although its JSON does not have it: LIKE does not know that the long s and the
+ * Kelvin sign are the other case of s and k, and the name of a tool and its input are searched as one text.
+ */
+function exceptionsOf(term: string): string[] {
+  return [
+    ...(/s/i.test(term) ? ["instr(m.data, '\u017f')"] : []),
+    ...(/k/i.test(term) ? ["instr(m.data, '\u212a')"] : []),
+    ...(term.includes(' ') ? [`instr(m.data, '"toolCalls":')`] : []),
+  ]
+}
+
+function patternOf(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
 /** All three-character pieces, each quoted, so nothing in it is syntax. */
@@ -74,5 +100,5 @@ function patternsOf(term: string): string[] {
   const cased = [...term].map((character) => [character, character.toLowerCase(), character.toUpperCase()])
   const spelled = cased.reduce<string[]>((starts, next) => starts.flatMap((start) => next.map((c) => start + c)), [''])
   const stored = spelled.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
-  return [...new Set(stored.map((text) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`))]
+  return [...new Set(stored.map(patternOf))]
 }

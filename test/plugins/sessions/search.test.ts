@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import type { Message, SessionArchive, SessionHit, Sessions } from 'svc/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../../../plugins/sessions/migrations.ts'
+import { narrow } from '../../../plugins/sessions/query.ts'
 import { bundleScript } from '../storage/support.ts'
 import { assistant, end, here, record, sessionsFixture, start, user } from './support.ts'
 
@@ -361,3 +362,27 @@ function manyMessages(number: number, count: number): SessionArchive {
   const session = { id: `many${number}`, ...here, createdAt: 0, updatedAt: number, messageCount: count, usage: {} }
   return { session, messages, events: [] }
 }
+
+describe('a term of plain letters', () => {
+  it.each([
+    ['mist', 'mi\u017ft on the water'],
+    ['Kelvin', '300 \u212aelvin'],
+    ['100% sure_', 'I am 100% SURE_ of it'],
+    ['"back on"', 'be BACK ON time'],
+  ])('%j is found in %j', (query, text) => {
+    const { store } = withMessages(user(text), user('something else'))
+    expect(places(store.search(query))).toEqual([0])
+  })
+
+  it('is found where it reaches from the name of a tool into its input', () => {
+    const call: Message = { role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 'python', input: 'print(1)' }] }
+    const { store } = withMessages(user('python'), call)
+    expect(places(store.search('"python print"'))).toEqual([1])
+  })
+
+  it('is not looked for in what the index proposes wrongly: SQLite leaves that out', () => {
+    const { conditions, values } = narrow(['harbour lantern', 'Straße', 'a"b c'])
+    expect(values).toEqual(['%harbour lantern%'])
+    expect(conditions).toHaveLength(1)
+  })
+})
