@@ -13,7 +13,10 @@ const builtInRoot: string = fileURLToPath(new URL('../plugins', import.meta.url)
 /** The built-in plugins: from the index that the build writes, else from their folders. */
 export function builtIns(): Found[] {
   const index = join(builtInRoot, 'index.json')
-  if (!existsSync(index)) return inWings(builtInRoot).map((dir) => inspect(dir, 'built-in', builtInRoot)).sort(byName)
+  if (!existsSync(index))
+    return inWings(builtInRoot)
+      .map((dir) => inspect(dir, 'built-in', builtInRoot))
+      .sort(byName)
   const manifests: Manifest[] = JSON.parse(readFileSync(index, 'utf8'))
   return manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: join(builtInRoot, manifest.name) }))
 }
