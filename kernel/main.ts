@@ -107,12 +107,12 @@ async function help(found: readonly Found[], command: string | undefined): Promi
 
 Usage
   svc [command] [options]
-  svc [options] ["words for the agent"]
+  svc [options] ["question"]
 
 ${list}
 
 Options
-  -p, --profile <name>  Use a profile: a home of its own
+  -p, --profile <name>  Use a profile, which has its own home folder
   -h, --help            Show this help; after a command, help for it
   -v, --version         Show the version
 ${examples ? `\nExamples\n${examples}\n` : ''}`)

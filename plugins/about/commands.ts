@@ -28,7 +28,7 @@ export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     },
     {
       name: 'plugins',
-      description: 'Show the plugins that run, and why others do not',
+      description: 'Show which plugins run, and why others do not',
       category: 'Info',
       surfaces: ['cli'],
       async run() {

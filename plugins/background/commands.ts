@@ -9,7 +9,7 @@ export function backgroundCommand(ctx: PluginContext<undefined>, runs: Backgroun
   return {
     name: 'background',
     aliases: ['bg', 'btw', 'agents', 'tasks'],
-    description: 'Have something done in the background, or list what is',
+    description: 'Run a task in the background, or list the tasks there',
     category: 'Session',
     argsHint: '[task | stop <number>]',
     subcommands: ['stop'],

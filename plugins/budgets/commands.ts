@@ -44,7 +44,7 @@ export function usageCommands(parts: UsageParts): SlashCommand[] {
     },
     {
       name: 'insights',
-      description: 'Show what was used in the last days',
+      description: 'Show usage of the last days',
       category: 'Info',
       argsHint: '[days]',
       async run(args) {

@@ -40,7 +40,7 @@ export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
   const t = translator(ctx)
   return {
     name: 'rollback',
-    description: 'List snapshots of the files, and go back to one',
+    description: 'List snapshots of the files, or restore one',
     category: 'Session',
     argsHint: '[number [file] [--chat] | diff number | undo]',
     subcommands: ['diff', 'undo'],

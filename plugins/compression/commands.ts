@@ -45,7 +45,7 @@ export function compressCommand(
   return {
     name: 'compress',
     aliases: ['compact'],
-    description: 'Sum up the older part of this conversation to make room',
+    description: 'Summarize the older part of this conversation to free context',
     category: 'Session',
     argsHint: '[here [N] | focus | --preview]',
     subcommands: ['here', '--keep', '--preview'],

@@ -31,7 +31,7 @@ function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand
     },
     {
       name: 'stop',
-      description: 'Stop the answer under way',
+      description: 'Stop the current answer',
       category: 'Session',
       isImmediate: true,
       run: async (_args, { conversation }) => stop(conversation, t),
@@ -64,7 +64,7 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
     {
       name: 'queue',
       aliases: ['q'],
-      description: 'Send a message when the answer under way is complete',
+      description: 'Send a message after the current answer',
       category: 'Session',
       argsHint: '<message>',
       async run(text, { conversation }) {

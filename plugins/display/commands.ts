@@ -39,7 +39,7 @@ const INDICATOR: Words = {
 }
 const BUSY: Words = {
   name: 'busy',
-  description: 'Change what a message does to the turn under way',
+  description: 'Change what a message does while the agent works',
   argsHint: '[queue|steer|interrupt|status]',
   subcommands: ['queue', 'steer', 'interrupt', 'status'],
   surfaces: ['cli'],

@@ -33,7 +33,7 @@ function startCommand(t: Translate): SlashCommand {
 function resendCommand(ctx: PluginContext<Config>, t: Translate): SlashCommand {
   return {
     name: 'resend',
-    description: 'Send again what may not have arrived',
+    description: 'Resend messages that may not have arrived',
     category: 'Session',
     surfaces: ['gateway'],
     async run(_args, { by }) {

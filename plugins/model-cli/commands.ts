@@ -38,7 +38,7 @@ export function modelSlashCommands(ctx: PluginContext<undefined>): SlashCommand[
     },
     {
       name: 'reasoning',
-      description: 'How much the model thinks, and whether that is shown',
+      description: 'Set the reasoning effort, and show or hide the reasoning',
       category: 'Configuration',
       argsHint: '[level|show|hide|reset]',
       subcommands: [...LEVELS, 'show', 'hide', 'reset'],

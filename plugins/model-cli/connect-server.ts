@@ -1,10 +1,11 @@
 /** `/connect custom`: any OpenAI-compatible server. Its address and key are written when a model of it was found. */
-import { Config, type ConfigEdit, ModelServers, Secrets } from 'svc/sdk'
+import { Config, type ConfigEdit, errorCode, errorMessage, ModelServers, Net, Secrets } from 'svc/sdk'
 import { type Connection, type Dialogue, refusedText } from './dialogue.ts'
 import { connectionOf, findModel } from './find-model.ts'
 
 const SETTING = 'model.base_url'
 const KEY_NAME = 'CUSTOM_API_KEY'
+const REACH_MS = 5000
 
 /** `isKnown`: the address that is configured is taken, with its key. */
 export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promise<Connection> {
@@ -21,7 +22,7 @@ export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promi
     const found = await findModel(dialogue, { provider, list: () => provider.models(), hasNewKey })
     if (found.state !== 'refused') {
       const edits = [{ path: SETTING, value: address }, ...keyEdits(dialogue, key, hasNewKey)]
-      return connectionOf(found, label, edits)
+      return connectionOf(found, { label, edits, t })
     }
     key = await askSecret(
       dialogue,
@@ -72,12 +73,27 @@ function keyEdits({ ctx }: Dialogue, key: string | undefined, hasNewKey: boolean
 }
 
 /** Asks again until it is a web address; undefined when the person left it. A key typed here is not stored as an address. */
-async function askAddress({ at: { signal }, asking: { ask }, t }: Dialogue): Promise<string | undefined> {
+async function askAddress({ ctx, at: { signal }, asking: { ask }, t }: Dialogue): Promise<string | undefined> {
   let text = t('Address of the server, such as http://localhost:8000/v1')
   while (true) {
     const address = (await ask({ text }, signal))?.trim()
     if (!address) return undefined
-    if (/^https?:/i.test(address) && URL.canParse(address)) return address
-    text = t('That is not an address. It begins with http:// or https://, such as http://localhost:8000/v1')
+    if (!/^https?:/i.test(address) || !URL.canParse(address))
+      text = t('That is not an address. It begins with http:// or https://, such as http://localhost:8000/v1')
+    else if (await isReachable(ctx, address, signal)) return address
+    else text = t('Nothing answers at {address}. Start the server, or correct the address', { address })
+  }
+}
+
+/** Any answer will do, also a refusal; a server that is slow to answer is there. */
+async function isReachable(ctx: Dialogue['ctx'], address: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await ctx.use(Net).request({ url: address, timeoutMs: REACH_MS, signal })
+    response.close()
+    return true
+  } catch (error) {
+    signal.throwIfAborted()
+    ctx.log.debug('a model server does not answer', { address, error: errorMessage(error) })
+    return errorCode(error) !== 'NET_UNREACHABLE'
   }
 }

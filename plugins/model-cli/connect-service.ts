@@ -16,7 +16,7 @@ export async function connectService(dialogue: Dialogue, provider: ModelProvider
     return { problem: t('{provider} cannot be used: {reason}', { provider: label, reason: detail }) }
   if (ready) {
     const found = await findWith(dialogue, provider, undefined)
-    if (found.state !== 'refused') return connectionOf(found, label)
+    if (found.state !== 'refused') return connectionOf(found, { label, t })
     if (!(await canReplaceKey(dialogue, provider))) return { problem: storedKeyText(provider, t) }
   }
   return connectWithNewKey(dialogue, provider, ready)
@@ -29,7 +29,7 @@ async function connectWithNewKey(dialogue: Dialogue, provider: ModelProvider, wa
     const key = await askKey(dialogue, provider, wasRefused)
     if (!key) return wasRefused ? { problem: refusedText(provider, dialogue.t) } : undefined
     const found = await findWith(dialogue, provider, key)
-    if (found.state !== 'refused') return connectionOf(found, provider.label)
+    if (found.state !== 'refused') return connectionOf(found, { label: provider.label, t: dialogue.t })
     wasRefused = true
   }
 }

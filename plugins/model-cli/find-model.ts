@@ -1,5 +1,12 @@
 /** Finds the model of a provider that is being connected, and shows that its key is accepted. */
-import { type ConfigEdit, errorCode, type ModelFailure, type ModelInfo, type ModelProvider } from 'svc/sdk'
+import {
+  type ConfigEdit,
+  errorCode,
+  type ModelFailure,
+  type ModelInfo,
+  type ModelProvider,
+  type Translate,
+} from 'svc/sdk'
 import type { Connection, Dialogue } from './dialogue.ts'
 import { askModel } from './try.ts'
 
@@ -11,6 +18,7 @@ export type Found =
   | { readonly state: 'found'; readonly model: string; readonly warning?: string }
   | { readonly state: 'left' }
   | { readonly state: 'refused' }
+  | { readonly state: 'failed'; readonly reason: string }
 
 /** Where the models are listed, and who answers a question. */
 export interface Candidate {
@@ -37,16 +45,27 @@ export async function findModel(dialogue: Dialogue, candidate: Candidate): Promi
   at.conversation.say(t('Asking {model} a short question...', { model }))
   const failure = await failureOf(dialogue, candidate.provider, model)
   if (failure?.kind === 'auth') return { state: 'refused' }
+  if (failure && isFinal(failure)) return { state: 'failed', reason: failure.message }
   return failure
     ? { state: 'found', model, warning: t('A short test question failed: {reason}', { reason: failure.message }) }
     : { state: 'found', model }
 }
 
 /** What is to be written when a model was found. `label` names the provider in what is said. */
-export function connectionOf(found: Found, label: string, edits: readonly ConfigEdit[] = []): Connection {
+export function connectionOf(
+  found: Found,
+  { label, edits = [], t }: { readonly label: string; readonly edits?: readonly ConfigEdit[]; readonly t: Translate },
+): Connection {
+  if (found.state === 'failed')
+    return { problem: t('A short test question failed, so nothing was saved: {reason}', { reason: found.reason }) }
   if (found.state !== 'found') return undefined
   const { model, warning } = found
   return { label, model, edits, ...(warning !== undefined && { warning }) }
+}
+
+/** What time does not heal: nothing is saved then. */
+function isFinal({ kind }: ModelFailure): boolean {
+  return kind === 'unreachable' || kind === 'model-not-found'
 }
 
 async function pickModel(
@@ -55,7 +74,7 @@ async function pickModel(
   models: readonly ModelInfo[],
 ): Promise<string | undefined> {
   if (models.length === 0) {
-    const text = t('{provider} does not list its models. Type the name of one', { provider: label })
+    const text = t('Could not get a list of models from {provider}. Type the name of a model', { provider: label })
     return (await ask({ text }, signal))?.trim() || undefined
   }
   if (models.length === 1) return models[0]?.id

@@ -10,7 +10,7 @@ import {
 } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { askAll, type Seen } from './look.ts'
-import { demoNotes, foundNotes, modelList } from './notes.ts'
+import { demoNotes, foundNotes, missingNotes, modelList } from './notes.ts'
 
 const DEMO = 'demo'
 const AUTO = 'auto'
@@ -83,7 +83,7 @@ async function chooseFound(
         'To try svc without a model, name the scripted demo: `--provider demo`, or `svc config set model.provider demo`.',
       ]
     : []
-  throw new SvcError('MODEL_UNAVAILABLE', [...demoNotes(seen), ...trial].join('\n'))
+  throw new SvcError('MODEL_UNAVAILABLE', [...missingNotes(seen), ...trial].join('\n'))
 }
 
 async function onlyModel(host: Host, provider: ModelProvider): Promise<string> {

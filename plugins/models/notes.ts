@@ -5,8 +5,17 @@ import type { Seen } from './look.ts'
 /** Names shown of a long list of models. */
 const SHOWN = 12
 
-/** Exactly three lines. */
+/** The demo answers: short, because it is read above an answer. `missingNotes` has the rest. */
 export function demoNotes(seen: readonly Seen[]): readonly string[] {
+  return [
+    'No model is connected: a scripted demo answers.',
+    'To connect a model, type `/connect` in the full-screen interface. In a shell, `svc doctor` lists the commands that connect one.',
+    ...unusedKeys(seen),
+  ]
+}
+
+/** Nobody answers: exactly three lines. */
+export function missingNotes(seen: readonly Seen[]): readonly string[] {
   const looked = seen
     .filter(({ ready, local, provider }) => ready || local || provider.name === 'openai')
     .map(({ provider, detail }) => `${provider.label} (${detail})`)

@@ -10,7 +10,7 @@ const ORDER = [
 export function planCommand(planning: Planning, t: Translate): SlashCommand {
   return {
     name: 'plan',
-    description: 'Plan something without changing anything, into a file',
+    description: 'Write a plan to a file without changing anything else',
     category: 'Session',
     argsHint: '<task>',
     needsIdle: true,

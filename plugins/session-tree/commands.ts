@@ -16,7 +16,7 @@ export function treeCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   return [
     {
       name: 'tree',
-      description: 'Show the branches of this conversation, or go to one',
+      description: 'Show the branches of this conversation, or open one',
       category: 'Session',
       argsHint: '[id|title|label]',
       surfaces: ['cli'],
@@ -37,7 +37,7 @@ export function treeCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     },
     {
       name: 'label',
-      description: 'Label this point of the conversation; without a text remove its label',
+      description: 'Label this point of the conversation; without text, remove its label',
       category: 'Session',
       argsHint: '[text]',
       surfaces: ['cli'],

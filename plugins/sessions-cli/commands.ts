@@ -27,7 +27,7 @@ export function sessionFileCommands(ctx: PluginContext<undefined>): SlashCommand
   return [
     {
       name: 'save',
-      description: 'Write this conversation into a file, to be read',
+      description: 'Save this conversation as a Markdown or HTML file',
       category: 'Session',
       argsHint: '[file.md|file.html]',
       surfaces: ['cli'],
@@ -35,7 +35,7 @@ export function sessionFileCommands(ctx: PluginContext<undefined>): SlashCommand
     },
     {
       name: 'export',
-      description: 'Write all of this conversation into a file that svc sessions import takes',
+      description: 'Export this conversation to a file that svc sessions import reads',
       category: 'Session',
       argsHint: '[file.jsonl]',
       surfaces: ['cli'],

@@ -23,16 +23,14 @@ export function storageCheck(home: () => Home): HealthCheck {
             fix: 'Stop svc and start it again: the file is set aside and its newest backup takes its place.',
           })
       }
-      return findings.length > 0
-        ? findings
-        : [
-            {
-              state: 'ok',
-              text: `${formatCount(files.length, 'database')} ${files.length === 1 ? 'is' : 'are'} sound.`,
-            },
-          ]
+      return findings.length > 0 ? findings : [{ state: 'ok', text: soundText(files.length) }]
     },
   }
+}
+
+function soundText(count: number): string {
+  if (count === 0) return 'No database yet.'
+  return `${formatCount(count, 'database')} ${count === 1 ? 'is' : 'are'} sound.`
 }
 
 function databasesBelow(folder: string): readonly string[] {

@@ -22,7 +22,7 @@ export function toolsSlashCommand(
   return {
     name: 'tools',
     aliases: ['toolsets'],
-    description: 'Show toolsets, and switch them on and off',
+    description: 'Show toolsets, and enable or disable them',
     category: 'Tools & Skills',
     argsHint: '[list|enable|disable] [names]',
     surfaces: [SURFACE],

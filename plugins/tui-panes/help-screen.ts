@@ -20,6 +20,8 @@ import { matches, plain } from './text.ts'
 /** The column of names, of all there is. */
 const NAME_SHARE = 0.35
 const WIDEST_NAME = 28
+/** Below it the row has no room for what may follow the name; the details of the selected row have it. */
+const NARROW = 60
 
 interface Topic {
   readonly id: string
@@ -66,7 +68,8 @@ export function helpScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle):
 }
 
 function commandTopics(ctx: PluginContext<undefined>, ui: TerminalUiHandle): readonly Topic[] {
-  const commands = byCategory(ctx.use(Commands).on(ui.conversation.front.commands))
+  const onSurface = ctx.use(Commands).on(ui.conversation.front.commands)
+  const commands = byCategory(onSurface.toSorted((one, two) => (one.name < two.name ? -1 : 1)))
   return [...commands.values()].flat().map(({ name, aliases = [], argsHint = '', category, description }) => ({
     id: `/${name}`,
     group: lookedUp(ctx, category),
@@ -138,7 +141,7 @@ function topicLine(layout: TextLayout, { name, more, text }: Topic, width: numbe
   const column = Math.max(8, Math.min(WIDEST_NAME, Math.floor(width * NAME_SHARE)))
   const head: Line = [
     { text: name, role: 'accent' },
-    ...(more === '' ? [] : [{ text: ` ${more}`, role: 'dim' } as const]),
+    ...(more === '' || width < NARROW ? [] : [{ text: ` ${more}`, role: 'dim' } as const]),
   ]
   return [...layout.pad(head, column), { text: ' ' }, { text }]
 }

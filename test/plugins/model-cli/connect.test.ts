@@ -154,7 +154,7 @@ test('a server that does not list its models: a name can be typed, and the model
   onTestFinished(() => server.close())
   const { type, asked, said, read } = await person(['custom', server.url, 'no', 'my-model'])
   await type('/connect')
-  expect(asked.at(-1)).toMatch(/does not list its models\. Type the name of one$/)
+  expect(asked.at(-1)).toMatch(/^Could not get a list of models from .+\. Type the name of a model$/)
   expect(server.requests.map(({ body }) => body['model'])).toEqual(['my-model'])
   expect(said.at(-1)).toMatch(/^my-model of 127\.0\.0\.1:\d+ answers from now on/)
   expect(read('config.yaml')).toContain('default: my-model')
@@ -171,15 +171,36 @@ test('a server that does not list its models can be left, and nothing is written
   expect(server.requests).toEqual([])
 })
 
-test('a model that does not answer the test question is kept with a warning that says why', async () => {
-  const server = await startModelServer({
-    lists: false,
-    replies: [{ fault: { status: 404, message: 'No such model' } }],
-  })
+test('a model that the server does not know is not saved', async () => {
+  const error = {
+    message: 'The model `no-such-model` does not exist',
+    code: 'model_not_found',
+    type: 'invalid_request_error',
+  }
+  const server = await startModelServer({ lists: false, replies: [{ fault: { status: 404, ...error } }] })
   onTestFinished(() => server.close())
-  const { type, said } = await person(['custom', server.url, 'no', 'no-such-model'])
+  const { type, said, read } = await person(['custom', server.url, 'no', 'no-such-model'])
   await type('/connect')
-  expect(said.at(-1)).toMatch(/^no-such-model of .+\n\nA short test question failed: .+/)
+  expect(said.at(-1)).toMatch(/^A short test question failed, so nothing was saved: .+/)
+  expect(read('config.yaml')).not.toContain('no-such-model')
+})
+
+test('a test question that fails for a time is a warning: the model is connected all the same', async () => {
+  const server = await startModelServer({ lists: false, replies: [{ fault: { status: 429, message: 'Slow down' } }] })
+  onTestFinished(() => server.close())
+  const { type, said, read } = await person(['custom', server.url, 'no', 'busy-model'])
+  await type('/connect')
+  expect(said.at(-1)).toMatch(/^busy-model of .+\n\nA short test question failed: .+/)
+  expect(read('config.yaml')).toContain('default: busy-model')
+})
+
+test('an address where nothing answers is said at once, and asked again', async () => {
+  const server = await startModelServer({ models: ['m'] })
+  onTestFinished(() => server.close())
+  const { type, asked, said } = await person(['custom', 'http://127.0.0.1:9/v1', server.url, 'no'])
+  await type('/connect')
+  expect(asked[2]).toBe('Nothing answers at http://127.0.0.1:9/v1. Start the server, or correct the address')
+  expect(said.at(-1)).toMatch(/^m of 127/)
 })
 
 test('a local server that does not run is said not to run', async () => {

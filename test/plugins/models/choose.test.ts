@@ -163,27 +163,26 @@ test('a key that only lies there is mentioned and never used', async () => {
   const fakes = [{ name: 'openai', status: keyed, models: ['gpt'] }, { name: 'one', status: absent }, demo]
   const choice = await (await open(fakes)).choose()
   expect(brief(choice)).toEqual(['demo', 'demo', 'demo'])
-  expect(choice.notes[0]).toContain('OPENAI (OPENAI_API_KEY is set (environment))')
   expect(choice.notes[2]).toBe(
-    'Connect OpenAI: your key is not used until `svc config set model.provider openai` and `svc config set model.default <model>`.',
-  )
-  const found = { name: 'two', status: local('it answers'), models: ['m1'] }
-  const { notes } = await (await open([...fakes, found])).choose()
-  expect(notes.at(-1)).toBe(
     'OPENAI_API_KEY is set (environment), but it is not used until `svc config set model.provider openai`.',
   )
 })
 
-test('a first start is explained in three lines', async () => {
+test('a first start is explained in two lines; without the demo the error has every step', async () => {
   const fakes = [
     { name: 'openai', status: { ready: false, detail: 'OPENAI_API_KEY is not set' } },
     { name: 'ollama', status: absent },
     demo,
   ]
-  const choice = await (await open(fakes)).choose()
+  const models = await open(fakes)
+  const choice = await models.choose()
   expect(brief(choice)).toEqual(['demo', 'demo', 'demo'])
   expect(choice.notes).toEqual([
-    'No model is connected. Looked for: OPENAI (OPENAI_API_KEY is not set), OLLAMA (nothing there).',
+    'No model is connected: a scripted demo answers.',
+    'To connect a model, type `/connect` in the full-screen interface. In a shell, `svc doctor` lists the commands that connect one.',
+  ])
+  expect((await refusal(models.choose({ withoutDemo: true }))).split('\n').slice(0, 3)).toEqual([
+    'MODEL_UNAVAILABLE: No model is connected. Looked for: OPENAI (OPENAI_API_KEY is not set), OLLAMA (nothing there).',
     'Connect a local or any compatible server: `svc config set model.provider custom`, `svc config set model.base_url http://host:port/v1`, `svc config set model.default <model>`.',
     'Connect OpenAI: `svc config set OPENAI_API_KEY <key>`, `svc config set model.provider openai`, `svc config set model.default <model>`.',
   ])
