@@ -52,7 +52,10 @@ test('help has commands by category in the language of the user, then keys and s
   expect(lines[0]).toMatch(/^Hilfe {2}1\/\d+ {2}\/ ▏$/)
   expect(lines[1]).toBe('Sitzung')
   expect(lines).toContain('  /new [title] /reset         Neu anfangen')
-  const names = lines.slice(2, lines.findIndex((line, at) => at > 1 && !/^[❯ ] \//.test(line)))
+  const names = lines.slice(
+    2,
+    lines.findIndex((line, at) => at > 1 && !/^[❯ ] \//.test(line)),
+  )
   expect(names.map((line) => line.slice(2).split(' ')[0])).toEqual(
     names.map((line) => line.slice(2).split(' ')[0]).toSorted(),
   )
