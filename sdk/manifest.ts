@@ -54,6 +54,8 @@ export interface EnvironmentVariable {
   readonly name: string
   readonly description: string
   readonly secret?: boolean
+  /** The `config_version` whose step asks for it once, as it is new then. Left out: 1 for a built-in plugin. */
+  readonly since?: number
 }
 
 /** A shell command, as `svc --help` lists it. */

@@ -14,6 +14,7 @@ import {
 } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { type Cut, cutByExchanges, cutBySize } from './cut.ts'
+import { latestTools } from './latest-tools.ts'
 import { type Replacement, replaceByClipping, replaceByPruning, replaceBySummary } from './replacement.ts'
 import { type CompressionStore, LEASE_MS } from './store.ts'
 import { type Limits, textTokens, totalTokens } from './tokens.ts'
@@ -103,7 +104,7 @@ export class Compressor {
     const cut = this.#findCut(messages, job)
     if (job.way === 'asked-for') return this.#bySummary(messages, cut ?? throwNothing(), job)
     const room = job.limits.most - job.fixedTokens
-    const pruned = cut && replaceByPruning(messages, cut)
+    const pruned = cut && replaceByPruning(messages, cut, latestTools(this.#ctx))
     const isEnough = pruned && pruned.tokensAfter + job.fixedTokens <= job.limits.threshold * TARGET_SHARE
     if (isEnough) return { replacement: pruned, by: 'svc', isFallback: false }
     const done = cut && (await this.#bySummary(messages, cut, job))
@@ -114,7 +115,7 @@ export class Compressor {
 
   async #bySummary(messages: readonly Message[], cut: Cut, job: Job): Promise<Omit<Done, 'session'>> {
     const { text, by, isFallback } = await this.#summarise(messages, cut, job)
-    const replacement = replaceBySummary(messages, cut, text)
+    const replacement = replaceBySummary(messages, cut, text, latestTools(this.#ctx))
     if (replacement.tokensAfter < replacement.tokensBefore) return { replacement, by, summary: text, isFallback }
     throw new SvcError(
       'COMPRESSION_FAILED',

@@ -30,8 +30,11 @@ const patched = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm
 const named = /\b[a-z]{2,12}_[0-9a-f]{6,32}\b/g
 const openTodo = /^\[[ >]\] \S.*$/gm
 
+/** Names of the tools whose newest result replaces the earlier ones: those with `latest` in their scope. */
+export type LatestTools = ReadonlySet<string>
+
 /** The facts of a conversation. Those of an earlier summary hold where nothing newer stands against them. */
-export function factsOf(messages: readonly Message[]): readonly Fact[] {
+export function factsOf(messages: readonly Message[], latest: LatestTools): readonly Fact[] {
   const earlier = messages.flatMap((message) => parseFacts(summaryBody(message) ?? ''))
   const own = (kind: Fact['kind'], texts: readonly string[] | undefined) => {
     return texts?.map((text): Fact => ({ kind, text })) ?? earlier.filter((fact) => fact.kind === kind)
@@ -40,7 +43,7 @@ export function factsOf(messages: readonly Message[]): readonly Fact[] {
   return [
     ...own('said', requestsIn(messages)),
     ...own('question', questionsIn(messages)),
-    ...own('todo', todosIn(messages)),
+    ...own('todo', todosIn(messages, latest)),
     ...own('touched', [...new Set(touched.reverse())].slice(0, MAX_TOUCHED).reverse()),
   ]
 }
@@ -96,11 +99,11 @@ function questionsIn(messages: readonly Message[]): string[] | undefined {
     .slice(-MAX_QUESTIONS)
 }
 
-/** From the newest result of the plan tool. */
-function todosIn(messages: readonly Message[]): string[] | undefined {
+/** From the newest result of a tool that keeps the plan. */
+function todosIn(messages: readonly Message[], latest: LatestTools): string[] | undefined {
   const calls = callsById(messages)
   const plan = messages.findLast(
-    (message) => message.role === 'tool' && !message.failed && calls.get(message.callId)?.name === 'todo',
+    (message) => message.role === 'tool' && !message.failed && latest.has(calls.get(message.callId)?.name ?? ''),
   )
   const items = plan?.text.match(openTodo)?.map((line) => line.slice(0, MAX_TODO_LENGTH).trimEnd())
   return plan ? (items ?? []).slice(0, MAX_TODOS) : undefined

@@ -1,6 +1,7 @@
 /** Makes older messages shorter without a model: long results, repeated ones, long inputs and old pictures. Pure. */
 import type { Message, ToolCall } from 'svc/sdk'
 import { callsById, callTitle, oneLine, stringsIn, withStrings } from './calls.ts'
+import type { LatestTools } from './facts.ts'
 import { totalTokens } from './tokens.ts'
 import { clipped } from './transcript.ts'
 
@@ -11,17 +12,19 @@ const MAX_INPUT_TEXT = 200
 const PICTURE = '[a picture that was left out to save room]'
 /** What is left of results that the model cannot do without: these many characters, the first that is enough. */
 const LAST_RESORTS = [16_000, 8000, 4000, 2000, 1000]
-/** Its newest result is the plan that is in force. */
-const PLAN_TOOL = 'todo'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 type Result = Extract<Message, { role: 'tool' }>
 
 /** The messages, with those from `from` up to and without `to` shortened. What needs no change is the same object. */
-export function prune(messages: readonly Message[], { from, to }: { readonly from: number; readonly to: number }) {
+export function prune(
+  messages: readonly Message[],
+  { from, to }: { readonly from: number; readonly to: number },
+  latest: LatestTools,
+) {
   const calls = callsById(messages)
   const newestPlan = messages.findLastIndex(
-    (message) => message.role === 'tool' && calls.get(message.callId)?.name === PLAN_TOOL,
+    (message) => message.role === 'tool' && latest.has(calls.get(message.callId)?.name ?? ''),
   )
   const newestPicture = messages.findLastIndex((message) => message.role === 'user' && hasImages(message))
   const lastOf = new Map<string, number>()

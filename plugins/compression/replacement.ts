@@ -1,7 +1,7 @@
 /** A conversation with its older part replaced, and what was checked of it. Pure. */
 import type { Message } from 'svc/sdk'
 import type { Cut } from './cut.ts'
-import { factsOf, missingFacts, renderFacts, splitFacts } from './facts.ts'
+import { factsOf, type LatestTools, missingFacts, renderFacts, splitFacts } from './facts.ts'
 import { clipResults, prune } from './prune.ts'
 import { joined } from './seam.ts'
 import { totalTokens } from './tokens.ts'
@@ -18,21 +18,30 @@ export interface Replacement {
 }
 
 /** A text stands for what the cut leaves out; facts that it has lost are added to it. */
-export function replaceBySummary(messages: readonly Message[], cut: Cut, text: string): Replacement {
+export function replaceBySummary(
+  messages: readonly Message[],
+  cut: Cut,
+  text: string,
+  latest: LatestTools,
+): Replacement {
   const { from, to, carried } = cut
   const again = carried === undefined ? [] : messages.slice(carried, carried + 1)
   const kept = [...messages.slice(0, from), ...again, ...messages.slice(to)]
   const own = splitFacts(text).text || text
-  const lost = renderFacts(missingFacts(factsOf(messages), kept, own))
+  const lost = renderFacts(missingFacts(factsOf(messages, latest), kept, own))
   const body = lost === '' ? own : `${own.trim()}\n\n${lost}`
   const summary = [...joined(body, messages[from - 1], again[0] ?? messages[to]), ...again]
   return replacement(messages, { from, to }, summary)
 }
 
 /** Older messages are shortened without a model; undefined when a fact would be lost by that. */
-export function replaceByPruning(messages: readonly Message[], { from, to }: Cut): Replacement | undefined {
-  const shorter = prune(messages, { from, to })
-  if (missingFacts(factsOf(messages), shorter, '').length > 0) return undefined
+export function replaceByPruning(
+  messages: readonly Message[],
+  { from, to }: Cut,
+  latest: LatestTools,
+): Replacement | undefined {
+  const shorter = prune(messages, { from, to }, latest)
+  if (missingFacts(factsOf(messages, latest), shorter, '').length > 0) return undefined
   return replacement(messages, { from, to }, shorter.slice(from, to))
 }
 

@@ -10,6 +10,7 @@ import {
 } from 'svc/sdk'
 import type { Compressor, Job } from './compressor.ts'
 import type { Config } from './config.ts'
+import { latestTools } from './latest-tools.ts'
 import { replaceBySummary } from './replacement.ts'
 import type { CompressionStore } from './store.ts'
 import { type Limits, limitsOf, summaryTokens, totalTokens } from './tokens.ts'
@@ -93,7 +94,11 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
     const middle = totalTokens(messages.slice(cut.from, cut.to))
     const most = Math.min(summaryTokens(middle, job.limits.threshold), middle / 2)
     const guess = GUESS.repeat(Math.floor(most * 4))
-    const { tokensBefore, tokensAfter, messages: after } = replaceBySummary(messages, cut, guess)
+    const {
+      tokensBefore,
+      tokensAfter,
+      messages: after,
+    } = replaceBySummary(messages, cut, guess, latestTools(this.#ctx))
     return { messagesBefore: messages.length, messagesAfter: after.length, tokensBefore, tokensAfter }
   }
 

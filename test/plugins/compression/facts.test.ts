@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { factsOf, missingFacts, renderFacts, splitFacts } from '../../../plugins/compression/facts.ts'
 import { cpuMs } from '../../support/cpu-time.ts'
 
+/** The tool of these stories that keeps the plan. */
+const PLAN: ReadonlySet<string> = new Set(['todo'])
+
 const call = (id: string, name: string, input: unknown): Message => ({
   role: 'assistant',
   text: '',
@@ -28,7 +31,8 @@ const work: readonly Message[] = [
   { role: 'assistant', text: 'The table is there. Shall I keep the old one? It is small. Which name do you want?' },
   { role: 'user', text: 'Keep it. Name it "old".' },
 ]
-const of = (kind: string, facts = factsOf(work)) => facts.flatMap((fact) => (fact.kind === kind ? [fact.text] : []))
+const of = (kind: string, facts = factsOf(work, PLAN)) =>
+  facts.flatMap((fact) => (fact.kind === kind ? [fact.text] : []))
 
 test('what is wanted, asked, planned and worked with is found, of plans only the newest and its open steps', () => {
   expect(of('said')).toEqual(['Make the parser faster.', 'Keep it. Name it "old".'])
@@ -38,7 +42,7 @@ test('what is wanted, asked, planned and worked with is found, of plans only the
 })
 
 test('only what is missing is added', () => {
-  const facts = factsOf(work)
+  const facts = factsOf(work, PLAN)
   const kept = work.slice(-2)
   const missing = missingFacts(facts, kept, 'We read src/parser.ts and were asked: Make the parser faster.')
   expect(missing.map(({ text }) => text)).toEqual([
@@ -67,6 +71,6 @@ test('a text of a megabyte in which no sentence ends is looked through at once',
     call('1', 'terminal', { command: text, path: text, patch: text }),
     result('1', text),
   ]
-  const took = cpuMs(() => expect(missingFacts(factsOf(messages), messages, '')).toEqual([]))
+  const took = cpuMs(() => expect(missingFacts(factsOf(messages, PLAN), messages, '')).toEqual([]))
   expect(took).toBeLessThan(2000)
 })

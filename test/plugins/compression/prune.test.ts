@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { clipResults, prune } from '../../../plugins/compression/prune.ts'
 import { totalTokens } from '../../../plugins/compression/tokens.ts'
 
+/** The tool of these stories that keeps the plan. */
+const PLAN: ReadonlySet<string> = new Set(['todo'])
+
 const image = { mediaType: 'image/png', data: 'AAAA' }
 const long = 'a line of output\n'.repeat(50)
 const step = (id: string, name: string, input: unknown, text: string): Message[] => [
@@ -19,7 +22,7 @@ const work: readonly Message[] = [
   { role: 'user', text: 'And at this.', images: [image] },
   ...step('6', 'terminal', { command: 'npm test' }, long),
 ]
-const shorter = prune(work, { from: 0, to: work.length - 2 })
+const shorter = prune(work, { from: 0, to: work.length - 2 }, PLAN)
 const resultOf = (id: string) => shorter.find((message) => message.role === 'tool' && message.callId === id)?.text
 
 test('a long result becomes one line that says what it was; one that came again names that', () => {

@@ -9,6 +9,9 @@ import { replaceByPruning, replaceBySummary } from '../../../plugins/compression
 import { totalTokens } from '../../../plugins/compression/tokens.ts'
 import { conversation, faults } from './generated.ts'
 
+/** The tool of these stories that keeps the plan. */
+const PLAN: ReadonlySet<string> = new Set(['todo'])
+
 const SUMMARY = 'The user asked for several things and most of them are done by now.'
 const protection = fc.record({
   first: fc.integer({ min: 0, max: 6 }),
@@ -34,7 +37,7 @@ describe('whatever the conversation and what is protected', () => {
       fc.property(conversation, protection, (messages, protect) => {
         const cut = cutBySize(messages, protect)
         if (!cut) return
-        const { messages: after } = replaceBySummary(messages, cut, SUMMARY)
+        const { messages: after } = replaceBySummary(messages, cut, SUMMARY, PLAN)
         expect(faults(after)).toEqual([])
         expect(after).toContain(messages[newestRequest(messages)])
         expect(after.filter(isConversationSummary)).toHaveLength(1)
@@ -61,8 +64,8 @@ describe('whatever the conversation and what is protected', () => {
       fc.property(conversation, protection, (messages, protect) => {
         const cut = cutBySize(messages, protect)
         if (!cut) return
-        const { messages: after } = replaceBySummary(messages, cut, SUMMARY)
-        expect(factsOf(messages).filter(({ text }) => !says(after, text))).toEqual([])
+        const { messages: after } = replaceBySummary(messages, cut, SUMMARY, PLAN)
+        expect(factsOf(messages, PLAN).filter(({ text }) => !says(after, text))).toEqual([])
       }),
       { numRuns: 300 },
     )
@@ -74,9 +77,9 @@ describe('whatever the conversation and what is protected', () => {
         let messages: readonly Message[] = []
         for (const more of [one, two, three]) {
           messages = closed([...messages, ...more])
-          const facts = factsOf(messages)
+          const facts = factsOf(messages, PLAN)
           const cut = cutBySize(messages, protect)
-          if (cut) messages = replaceBySummary(messages, cut, SUMMARY).messages
+          if (cut) messages = replaceBySummary(messages, cut, SUMMARY, PLAN).messages
           expect(facts.filter(({ text }) => !says(messages, text))).toEqual([])
           expect(faults(messages)).toEqual([])
           expect(messages.filter(isConversationSummary).length).toBeLessThanOrEqual(1)
@@ -94,7 +97,7 @@ describe('whatever the conversation and what is protected', () => {
         expect(cut !== undefined).toBe(messages.filter(isRequest).length > keep)
         if (!cut) return
         expect(messages.slice(cut.to).filter(isRequest)).toHaveLength(keep)
-        const { messages: after } = replaceBySummary(messages, cut, SUMMARY)
+        const { messages: after } = replaceBySummary(messages, cut, SUMMARY, PLAN)
         expect(after.slice(-(messages.length - cut.to))).toEqual(messages.slice(cut.to))
         expect(faults(after)).toEqual([])
       }),
@@ -106,13 +109,13 @@ describe('whatever the conversation and what is protected', () => {
       fc.property(conversation, protection, (messages, protect) => {
         const cut = cutBySize(messages, protect)
         if (!cut) return
-        const shorter = prune(messages, cut)
+        const shorter = prune(messages, cut, PLAN)
         expect(faults(shorter)).toEqual([])
         expect(totalTokens(shorter)).toBeLessThanOrEqual(totalTokens(messages))
-        expect(prune(shorter, cut)).toEqual(shorter)
+        expect(prune(shorter, cut, PLAN)).toEqual(shorter)
         expect(shorter.slice(cut.to)).toEqual(messages.slice(cut.to))
-        const replaced = replaceByPruning(messages, cut)
-        if (replaced) for (const { text } of factsOf(messages)) expect(says(replaced.messages, text)).toBe(true)
+        const replaced = replaceByPruning(messages, cut, PLAN)
+        if (replaced) for (const { text } of factsOf(messages, PLAN)) expect(says(replaced.messages, text)).toBe(true)
       }),
     )
   })
