@@ -266,6 +266,7 @@ function toolTurn(
         const asked = { name, input: sound, tool: factsOf(tool), turn: own, acts: sound }
         return await permission(ctx, Object.freeze(asked))
       } catch (error) {
+        logFault(ctx.log, `a check of ${name} failed`, error, ctx.all(Tools).owner(name))
         return { allow: false, reason: errorMessage(error) }
       }
     },

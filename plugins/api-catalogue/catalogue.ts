@@ -12,6 +12,7 @@ import {
   type HttpReply,
   type HttpRoute,
   jsonReply,
+  logFault,
   Models,
   type PluginContext,
   Plugins,
@@ -198,13 +199,13 @@ const MAX_USED_PERCENT = 90
 async function detailedHealth(ctx: Context): Promise<HttpReply> {
   const gateway = ctx.find(Gateway)?.status()
   const checks = {
-    state_db: await check(async () => ({ sessions: ctx.use(Sessions).count() })),
-    config: await check(async () => ({ problems: ctx.use(Plugins).problems().length })),
-    model: await check(async () => {
+    state_db: await check(ctx, async () => ({ sessions: ctx.use(Sessions).count() })),
+    config: await check(ctx, async () => ({ problems: ctx.use(Plugins).problems().length })),
+    model: await check(ctx, async () => {
       const choice = await ctx.find(Models)?.choose()
       return { provider: choice?.provider.name ?? null, model: choice?.model ?? null }
     }),
-    disk: await check(() => disk(ctx.use(Home).dir)),
+    disk: await check(ctx, () => disk(ctx.use(Home).dir)),
     guards: guardsCheck(ctx.use(Plugins).guards()),
     ...(gateway && { gateway: gatewayCheck(gateway) }),
   }
@@ -241,10 +242,11 @@ function gatewayCheck({
   return { status: isDegraded ? 'degraded' : 'ok', state, connected_platforms: connected }
 }
 
-async function check(look: () => Promise<Record<string, unknown>>): Promise<Check> {
+async function check(ctx: Context, look: () => Promise<Record<string, unknown>>): Promise<Check> {
   try {
     return { status: 'ok', ...(await look()) }
   } catch (error) {
+    logFault(ctx.log, 'a check of the health of this installation failed', error)
     return { status: 'degraded', message: errorMessage(error) }
   }
 }

@@ -1,5 +1,14 @@
 /** The check of a key by a question of a few tokens, for services that do not list their models. */
-import { errorMessage, ModelCalls, type ModelFailure, type ModelProvider, Models, type PluginContext } from 'svc/sdk'
+import {
+  errorMessage,
+  logFault,
+  ModelCalls,
+  type ModelFailure,
+  type ModelProvider,
+  Models,
+  type PluginContext,
+  Providers,
+} from 'svc/sdk'
 
 const QUESTION = 'Answer with one word: ready'
 /** OpenAI's Responses API refuses less. */
@@ -35,6 +44,7 @@ export async function askQuestion(
       call.end()
     }
   } catch (error) {
+    logFault(ctx.log, `the provider ${provider.name} failed`, error, ctx.all(Providers).owner(provider.name))
     return { model, failure: { message: errorMessage(error) } }
   }
   return { model }

@@ -3,6 +3,7 @@ import {
   type CliInput,
   type CliIo,
   errorMessage,
+  logFault,
   type ModelFailure,
   type ModelProvider,
   Models,
@@ -24,7 +25,7 @@ interface Standing {
 export async function status(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
   const [name] = input.args
   const providers = name === undefined ? ctx.all(Providers).all() : [await findProvider(ctx, name)]
-  const seen = await Promise.all(providers.map(standingOf))
+  const seen = await Promise.all(providers.map((each) => standingOf(ctx, each)))
   const answering = name === undefined ? await whoAnswers(ctx) : undefined
   if (hasFlag(input, 'json')) printJson(io, { providers: seen, ...(answering === undefined ? {} : { answering }) })
   else {
@@ -62,10 +63,10 @@ async function check(
   provider: ModelProvider,
   { model, signal }: { readonly model: unknown; readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const standing = await standingOf(provider)
+  const standing = await standingOf(ctx, provider)
   if (!standing.ready) return { ...standing, works: false, models: 0 }
   const wanted = typeof model === 'string' ? { model } : {}
-  const listed = wanted.model === undefined ? await modelsOf(provider) : { count: 0 }
+  const listed = wanted.model === undefined ? await modelsOf(ctx, provider) : { count: 0 }
   if (listed.count > 0) return { ...standing, works: true, models: listed.count }
   const { askQuestion } = await import('./question.ts')
   const verdict = await askQuestion(ctx, provider, { ...wanted, signal })
@@ -88,19 +89,24 @@ function complaint({ provider, ready, detail, asked, error, kind }: Outcome): st
   return `did not say which models it serves (${error ?? detail}). The log has what it answered; \`svc auth test ${provider} --model <id>\` asks a question.`
 }
 
-async function standingOf(provider: ModelProvider): Promise<Standing> {
+async function standingOf(ctx: Context, provider: ModelProvider): Promise<Standing> {
   try {
     const { ready, detail } = await provider.status()
     return { provider: provider.name, ready, detail }
   } catch (error) {
+    logProviderFault(ctx, provider, error)
     return { provider: provider.name, ready: false, detail: errorMessage(error) }
   }
 }
 
-async function modelsOf(provider: ModelProvider): Promise<{ readonly count: number; readonly error?: string }> {
+async function modelsOf(
+  ctx: Context,
+  provider: ModelProvider,
+): Promise<{ readonly count: number; readonly error?: string }> {
   try {
     return { count: (await provider.models()).length }
   } catch (error) {
+    logProviderFault(ctx, provider, error)
     return { count: 0, error: errorMessage(error) }
   }
 }
@@ -110,10 +116,15 @@ async function whoAnswers(ctx: Context): Promise<string> {
     const { provider, model } = await ctx.use(Models).choose()
     return `${model} of ${provider.name} answers now.`
   } catch (error) {
+    logFault(ctx.log, 'no model could be chosen', error)
     return `No provider answers now: ${errorMessage(error)}`
   }
 }
 
 function line({ provider, ready, detail }: Standing): string {
   return `${ready ? '+' : '-'} ${provider.padEnd(13)} ${detail}\n`
+}
+
+function logProviderFault(ctx: Context, { name }: ModelProvider, error: unknown): void {
+  logFault(ctx.log, `the provider ${name} failed`, error, ctx.all(Providers).owner(name))
 }

@@ -6,6 +6,7 @@ import {
   type BegunInvocation,
   Clock,
   errorMessage,
+  logFault,
   type Message,
   ModelCalls,
   type ModelChoice,
@@ -15,6 +16,7 @@ import {
   Models,
   modelFailure,
   type PluginContext,
+  Providers,
   type Usage,
   wellFormed,
 } from 'svc/sdk'
@@ -53,7 +55,7 @@ export async function oneCall(
       },
       estimate: estimate(ctx, choice, request),
     })
-    const said = await listen(call, provider)
+    const said = await listen(ctx, call, provider)
     if (said.failure && limit.isOver())
       // Another try would take as long again.
       said.failure = { ...modelFailure('timeout', `It took longer than ${slot.timeout} s.`), retryable: false }
@@ -88,11 +90,12 @@ function requestOf({ model }: ModelChoice, request: AuxiliaryRequest, slot: Slot
   }
 }
 
-async function listen({ events }: BegunInvocation, provider: string): Promise<Said> {
+async function listen(ctx: PluginContext<Config>, { events }: BegunInvocation, provider: string): Promise<Said> {
   const said: Said = { text: '', usage: undefined, failure: undefined, end: undefined }
   try {
     for await (const batch of events) for (const event of [batch].flat()) note(said, event)
   } catch (error) {
+    logFault(ctx.log, `the provider ${provider} failed`, error, ctx.all(Providers).owner(provider))
     said.failure = modelFailure('unknown', `The provider ${provider} broke its contract: ${errorMessage(error)}`)
   }
   return said

@@ -6,6 +6,7 @@ import {
   type AuxiliarySlot,
   Clock,
   errorMessage,
+  logFault,
   type ModelChoice,
   type ModelFailure,
   ModelServers,
@@ -73,6 +74,7 @@ export class SideWork implements AuxiliaryModels {
       const { server, ...named } = wanted
       return server ? await this.#atServer(slot, server, named.model) : await this.#ctx.use(Models).choose(named)
     } catch (error) {
+      logFault(this.#ctx.log, `no model could be chosen for ${slot}`, error)
       said.push(errorMessage(error))
       return undefined
     }

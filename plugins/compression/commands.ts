@@ -4,6 +4,8 @@ import {
   type CompressionOptions,
   type CompressionReport,
   errorMessage,
+  type Logger,
+  logFault,
   type SlashCommand,
   type Translate,
 } from 'svc/sdk'
@@ -40,7 +42,7 @@ function countOf(text: string | undefined): number {
 /** Makes the command. `compress` throws what `Compression.compress` does. */
 export function compressCommand(
   compress: (at: CommandPlace, options: CompressionOptions) => Promise<CompressionReport>,
-  t: Translate,
+  { t, log }: { readonly t: Translate; readonly log: Logger },
 ): SlashCommand {
   return {
     name: 'compress',
@@ -64,6 +66,7 @@ export function compressCommand(
         at.conversation.touched()
         return doneText(report, t)
       } catch (error) {
+        logFault(log, '/compress failed', error)
         return t('Not compressed: {why}', { why: errorMessage(error) })
       }
     },

@@ -64,7 +64,10 @@ export default definePlugin<Config>({
     })
     ctx.add(
       SlashCommands,
-      compressCommand((at, options) => compress(at.sessionId, options, at.conversation.settings), translator(ctx)),
+      compressCommand((at, options) => compress(at.sessionId, options, at.conversation.settings), {
+        t: translator(ctx),
+        log: ctx.log,
+      }),
     )
     ctx.defer(async () => (await loaded)?.store.close())
   },

@@ -1,5 +1,14 @@
 /** Renews a sign-in that is about to end. One process does it, the others take what it got. */
-import { AuthFlows, Clock, errorCode, errorMessage, type PluginContext, type SignedIn } from 'svc/sdk'
+import {
+  AuthFlows,
+  Clock,
+  errorCode,
+  errorMessage,
+  logFault,
+  type PluginContext,
+  Providers,
+  type SignedIn,
+} from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
 import type { AuthFile } from './auth-file.ts'
 import type { Config } from './config.ts'
@@ -38,6 +47,8 @@ export async function renew(
     return { standing: { status: 'dead', error: 'It was removed.' } }
   } catch (error) {
     if (errorCode(error).startsWith('CREDENTIALS_')) throw error
+    const { provider } = key
+    logFault(ctx.log, `the sign-in at ${provider} could not be renewed`, error, ctx.all(Providers).owner(provider))
     const message = errorMessage(error)
     if (isForEver({ message })) return { standing: { status: 'dead', error: message } }
     if (why === 'due' && (key.stored?.expires_at ?? 0) > now) return { key }

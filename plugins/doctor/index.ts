@@ -6,7 +6,11 @@ import { runChecks } from './run.ts'
 export default definePlugin({
   setup(ctx) {
     ctx.provide(Health, () => ({
-      run: (signal) => runChecks(ctx.all(HealthChecks).all(), { clock: ctx.use(Clock), signal }),
+      run: (signal) => {
+        const checks = ctx.all(HealthChecks)
+        const owner = (check: string) => checks.owner(check)
+        return runChecks(checks.all(), { clock: ctx.use(Clock), signal, log: ctx.log, owner })
+      },
     }))
     ctx.add(
       CliCommands,

@@ -1,31 +1,48 @@
 /** Runs checks side by side, each with a time limit. */
-import { type Clock, errorMessage, type Health, type HealthCheck, type HealthFinding } from 'svc/sdk'
+import {
+  type Clock,
+  errorMessage,
+  type Health,
+  type HealthCheck,
+  type HealthFinding,
+  type Logger,
+  logFault,
+} from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
 
 type Reports = Awaited<ReturnType<Health['run']>>
 
+interface CheckDeps {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /** The plugin that a check comes from. */
+  readonly owner: (check: string) => string | undefined
+}
+
 const LIMIT_MS = 10_000
 const USUAL_ORDER = 50
 
-export async function runChecks(
-  checks: readonly HealthCheck[],
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<Reports> {
+export async function runChecks(checks: readonly HealthCheck[], deps: CheckDeps): Promise<Reports> {
   const sorted = [...checks].sort((one, two) => (one.order ?? USUAL_ORDER) - (two.order ?? USUAL_ORDER))
   return Promise.all(
     sorted.map(async (check) => ({
       check: check.name,
       title: check.title,
-      findings: await findingsOf(check, clock, signal),
+      findings: await findingsOf(check, deps),
     })),
   )
 }
 
-async function findingsOf(check: HealthCheck, clock: Clock, outer: AbortSignal): Promise<readonly HealthFinding[]> {
+async function findingsOf(
+  check: HealthCheck,
+  { clock, signal: outer, log, owner }: CheckDeps,
+): Promise<readonly HealthFinding[]> {
   const late = () => new Error(`it took longer than ${LIMIT_MS / 1000} s`)
   try {
     return await withDeadline(clock, LIMIT_MS, async (signal) => check.check(signal), late, { signal: outer })
   } catch (error) {
+    logFault(log, `the health check ${check.name} failed`, error, owner(check.name))
     const fix = 'Run it again; the folder logs in SVC_HOME has the details.'
     return [{ state: 'problem', text: `This could not be checked: ${errorMessage(error)}`, fix }]
   }

@@ -6,6 +6,7 @@ import {
   Config,
   errorMessage,
   Home,
+  logFault,
   type PluginContext,
   Random,
   Secrets,
@@ -155,6 +156,7 @@ function noteCrash(ctx: PluginContext<undefined>, say: Announcer, reason: string
     if (state)
       writeState(file, { ...state, gateway_state: 'stopped', exit_reason: `It crashed: ${reason}.`, updated_at })
   } catch (error) {
+    logFault(ctx.log, 'the crash of the gateway could not be written down', error)
     say.notice({ type: 'warning', message: `svc: ${errorMessage(error)}` })
   }
 }

@@ -11,6 +11,7 @@ import {
   Gateway,
   Home,
   Http,
+  logFault,
   PlatformChanged,
   type PluginContext,
   Plugins,
@@ -132,6 +133,7 @@ class ServedGateway {
     try {
       return await this.#ctx.use(Control).serve('gateway', methods)
     } catch (error) {
+      logFault(this.#ctx.log, 'other commands cannot reach the gateway', error)
       this.#say.notice({ type: 'warning', message: `svc: ${errorMessage(error)}` })
       return () => {}
     }
@@ -186,6 +188,7 @@ class ServedGateway {
         const gateway = this.#ctx.find(Gateway)
         if (!this.#isStarted || this.#ending.wish || gateway?.status().state !== 'stopped') return
         gateway.start().catch((error: unknown) => {
+          logFault(this.#ctx.log, 'the gateway could not be started again', error)
           this.#say.notice({ type: 'warning', message: `svc: ${errorMessage(error)}`, style: 'red' })
         })
       }),

@@ -5,10 +5,13 @@ import {
   type Image,
   type Inbound,
   type InboundFile,
+  logFault,
   MediaFiles,
   type Platform,
+  Platforms,
   type PluginContext,
   platformDefaults,
+  SpeechBackends,
   Transcription,
   type Translate,
 } from 'svc/sdk'
@@ -69,6 +72,13 @@ export async function attachments(
       else images.push(part)
     } catch (error) {
       if (signal.aborted) throw error
+      if (!(error instanceof Refused))
+        logFault(
+          ctx.log,
+          `a file of ${platform.name} could not be taken`,
+          error,
+          ctx.all(Platforms).owner(platform.name),
+        )
       refuse(nameOf(file), error instanceof Refused ? error.message : withoutPaths(errorMessage(error)))
     }
   }
@@ -138,6 +148,7 @@ async function speech(
     const text = await transcription.transcribe({ sound, signal, sessionId: sessionId() })
     return text === '' ? '[A recording without words]' : `[Spoken] ${text}`
   } catch (error) {
+    logFault(ctx.log, 'a recording could not be transcribed', error, ctx.all(SpeechBackends).owner(backend.name))
     return { reason: errorMessage(error) }
   }
 }

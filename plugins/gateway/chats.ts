@@ -155,6 +155,7 @@ export class Chats {
       draftEveryMs: () => draftEveryMs(current()),
       display: () => (current().isEvents ? undefined : displayOf(ctx, current())),
       earlier: (turnId, seq) => this.#earlier(open, talk, turnId, seq),
+      log: ctx.log,
       readFile: (file) => readResultFile(ctx, file),
       began: (key, turnId) => {
         if (key !== undefined) this.#keys.set(turnId, key)

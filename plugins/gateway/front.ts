@@ -6,6 +6,7 @@ import {
   type ConversationChange,
   duration,
   type FrontEnd,
+  type Logger,
   type Menu,
   type Outbox,
   type OutboxPost,
@@ -40,6 +41,7 @@ export interface FrontPorts {
   earlier(turnId: string, seq: number): readonly TurnEvent[]
   /** Reads a file that a result carries. */
   readFile: TurnFilePorts['read']
+  readonly log: Logger
   /** An event of a turn came. */
   moved(): void
   began(key: string | undefined, turnId: string): void
@@ -257,8 +259,8 @@ export class ChatFront implements FrontEnd {
   }
 
   #newFiles(turnId: string): TurnFiles {
-    const { t, outbox, readFile } = this.#ports
-    return new TurnFiles({ t, outbox, read: readFile }, turnId)
+    const { t, log, outbox, readFile } = this.#ports
+    return new TurnFiles({ t, log, outbox, read: readFile }, turnId)
   }
 
   #grow(text: string): void {

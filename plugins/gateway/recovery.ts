@@ -132,7 +132,7 @@ function deliver(
     trace: row.trace,
     ...(talk.thread !== null && { threadId: talk.thread }),
   }
-  const ports = { t: translator(ctx), outbox: () => ctx.use(Outbox) }
+  const ports = { t: translator(ctx), log: ctx.log, outbox: () => ctx.use(Outbox) }
   const files = new TurnFiles({ ...ports, read: (file) => readResultFile(ctx, file) }, turnId)
   let count = 0
   for (const event of events) {

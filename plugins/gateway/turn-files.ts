@@ -7,6 +7,8 @@ import {
   errorMessage,
   FileGuard,
   type LetterFile,
+  type Logger,
+  logFault,
   type Outbox,
   type OutboxPost,
   type PluginContext,
@@ -19,6 +21,7 @@ import { withoutPaths } from './paths.ts'
 
 /** What it stands on. */
 export interface TurnFilePorts {
+  readonly log: Logger
   readonly t: Translate
   outbox(): Outbox
   /** The content of a file that may be shown. Rejects with what the person is told of it. */
@@ -120,6 +123,7 @@ export class TurnFiles {
       if (bytes.length === 0) throw new SvcError('GATEWAY_FILE', 'it is empty')
       return { ...facts, name, bytes, id }
     } catch (error) {
+      logFault(this.#ports.log, `the file ${name} of a result could not be read`, error)
       const reason = withoutPaths(errorMessage(error).replaceAll(path, name))
       const text = `⚠️ ${this.#ports.t('{name} could not be attached: {reason}', { name, reason })}`
       this.#ports.outbox().post({ ...place, key: `${this.#turnId}:file:${id}`, text })

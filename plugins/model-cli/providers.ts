@@ -1,5 +1,13 @@
 /** What providers say of themselves, asked all at once. */
-import { errorMessage, type ModelInfo, type ModelProvider, Models, type PluginContext, Providers } from 'svc/sdk'
+import {
+  errorMessage,
+  logFault,
+  type ModelInfo,
+  type ModelProvider,
+  Models,
+  type PluginContext,
+  Providers,
+} from 'svc/sdk'
 
 /** A provider and what it said. */
 export interface Seen {
@@ -19,6 +27,7 @@ export async function seeProvider(ctx: PluginContext<undefined>, provider: Model
     const models = ready ? await ctx.use(Models).list(provider.name) : []
     return { provider, ready, detail, local, models }
   } catch (error) {
+    logFault(ctx.log, `the provider ${provider.name} failed`, error, ctx.all(Providers).owner(provider.name))
     return { provider, ready: false, detail: errorMessage(error), local: false, models: [] }
   }
 }

@@ -1,6 +1,7 @@
 /** The decision: what was asked for, else what is configured, else what is found on this machine, else the demo. */
 import {
   Clock,
+  logFault,
   type ModelChoice,
   type ModelInfo,
   type ModelProvider,
@@ -16,7 +17,7 @@ const DEMO = 'demo'
 const AUTO = 'auto'
 
 /** What of the plugin's context the decision needs. */
-export type Host = Pick<PluginContext<Config>, 'all' | 'config' | 'use'> & {
+export type Host = Pick<PluginContext<Config>, 'all' | 'config' | 'log' | 'use'> & {
   /** The models that a provider serves. */
   list(provider: string): Promise<readonly ModelInfo[]>
 }
@@ -69,6 +70,7 @@ async function chooseFound(
       .all()
       .filter((provider) => provider !== demo),
     host.use(Clock),
+    (name, error) => logFault(host.log, `the provider ${name} failed`, error, host.all(Providers).owner(name)),
   )
   for (const one of seen.filter(({ ready, local }) => ready && local)) {
     const served = await host.list(one.provider.name)

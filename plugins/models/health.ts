@@ -1,9 +1,18 @@
 /** Whether a model would answer: for `svc doctor`. Asks for the list of models, which costs nothing. */
-import { errorMessage, type HealthCheck, type HealthFinding, type ModelInfo, type Models } from 'svc/sdk'
+import {
+  errorMessage,
+  type HealthCheck,
+  type HealthFinding,
+  type Logger,
+  logFault,
+  type ModelInfo,
+  type Models,
+} from 'svc/sdk'
 
 export function modelCheck(
   models: () => Pick<Models, 'choose'>,
   list: (provider: string) => Promise<readonly ModelInfo[]>,
+  log: Logger,
 ): HealthCheck {
   return {
     name: 'model',
@@ -12,8 +21,9 @@ export function modelCheck(
     async check() {
       try {
         const { provider, model } = await models().choose({ withoutDemo: true })
-        return [await answers(provider.name, model, list)]
+        return [await answers(provider.name, model, list, log)]
       } catch (error) {
+        logFault(log, 'no model could be chosen', error)
         const [text = '', ...steps] = errorMessage(error).split('\n')
         return [{ state: 'problem', text, fix: steps.join('\n') || 'svc model list' }]
       }
@@ -25,6 +35,7 @@ async function answers(
   provider: string,
   model: string,
   list: (provider: string) => Promise<readonly ModelInfo[]>,
+  log: Logger,
 ): Promise<HealthFinding> {
   try {
     const served = await list(provider)
@@ -34,6 +45,7 @@ async function answers(
     const text = `${provider} does not list the model ${model}. It lists ${names.join(', ')}${served.length > names.length ? ', ...' : ''}.`
     return { state: 'warning', text, fix: `svc model set ${provider} ${names[0]}` }
   } catch (error) {
+    logFault(log, `the provider ${provider} failed`, error)
     const text = `${provider} did not answer: ${errorMessage(error)}`
     return { state: 'problem', text, fix: `svc model test --provider ${provider} --model ${model}` }
   }

@@ -30,7 +30,7 @@ export default definePlugin<Config>({
     }))
     ctx.add(
       HealthChecks,
-      modelCheck(() => ctx.use(Models), list),
+      modelCheck(() => ctx.use(Models), list, ctx.log),
     )
   },
 })

@@ -5,6 +5,9 @@ import { withDeadline } from 'svc/sdk/kit/async'
 /** A slow provider must not hold up the first answer. */
 const LIMIT_MS = 1000
 
+/** It may be slow for good reasons: that is no fault. */
+class Silent extends Error {}
+
 /** A provider and what it said of itself. */
 export interface Seen {
   readonly provider: ModelProvider
@@ -14,8 +17,12 @@ export interface Seen {
 }
 
 /** In the order of the providers. One that fails or says nothing in time is not ready. */
-export async function askAll(providers: readonly ModelProvider[], clock: Clock): Promise<readonly Seen[]> {
-  const late = () => new Error('it does not say')
+export async function askAll(
+  providers: readonly ModelProvider[],
+  clock: Clock,
+  onFault: (provider: string, error: unknown) => void,
+): Promise<readonly Seen[]> {
+  const late = () => new Silent('it does not say')
   return Promise.all(
     providers.map(async (provider) => {
       try {
@@ -23,6 +30,7 @@ export async function askAll(providers: readonly ModelProvider[], clock: Clock):
         const { ready, local = false, detail } = await asked
         return { provider, ready, local, detail }
       } catch (error) {
+        if (!(error instanceof Silent)) onFault(provider.name, error)
         return { provider, ready: false, local: false, detail: errorMessage(error) }
       }
     }),

@@ -6,6 +6,8 @@ import {
   type DeliveryFailure,
   deliveryFailure,
   errorMessage,
+  type Logger,
+  logFault,
   type Outbound,
   type OutboundFile,
   type Platform,
@@ -29,6 +31,7 @@ const MS_PER_BYTE = 0.01
 /** What an attempt needs. */
 export interface AttemptPorts {
   readonly clock: Clock
+  readonly log: Logger
   /** From now on it may have been sent. Throws when this cannot be written down. */
   commit(): void
 }
@@ -37,7 +40,7 @@ export interface AttemptPorts {
 export async function attempt(
   platform: Platform,
   part: PartOfMessage,
-  { clock, commit }: AttemptPorts,
+  { clock, log, commit }: AttemptPorts,
 ): Promise<Outcome> {
   let isOver = false
   let isCommitted = platform.limits.commits !== true
@@ -56,6 +59,7 @@ export async function attempt(
       }),
     }
   } catch (error) {
+    logFault(log, `${platform.name} could not send a message`, error)
     const { kind, ...more } = deliveryFailure(error)
     return { kind: kind === 'unsure' && !isCommitted ? 'busy' : kind, ...more, error: errorMessage(error) }
   } finally {

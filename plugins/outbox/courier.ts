@@ -1,5 +1,14 @@
 /** Brings what waits to one platform: chats side by side, the messages of one chat one after the other. */
-import { type Clock, type Delivery, type Disposer, errorCode, type Platform, type Random, SvcError } from 'svc/sdk'
+import {
+  type Clock,
+  type Delivery,
+  type Disposer,
+  errorCode,
+  type Logger,
+  type Platform,
+  type Random,
+  SvcError,
+} from 'svc/sdk'
 import { backoff } from 'svc/sdk/kit/async'
 import { attempt, type Outcome } from './attempt.ts'
 import { Pacer } from './pacer.ts'
@@ -7,6 +16,7 @@ import { FIRST_FILE, fileNumbersOf, filesOf, type OutboxStore, type PartChange, 
 
 /** What a courier needs. */
 export interface CourierPorts {
+  readonly log: Logger
   readonly store: OutboxStore
   readonly clock: Clock
   readonly random: Random
@@ -131,12 +141,12 @@ export class Courier {
   }
 
   async #carry(part: PartOfMessage): Promise<void> {
-    const { clock, store, epoch } = this.#ports
+    const { clock, log, store, epoch } = this.#ports
     const commit = () => {
       if (!store.commit(part, epoch))
         throw new SvcError('OUTBOX_TAKEN', 'Another process of svc sends this message now.')
     }
-    const outcome = await attempt(this.platform, part, { clock, commit })
+    const outcome = await attempt(this.platform, part, { clock, log, commit })
     this.#edited.set(part.receipt ?? '', clock.now())
     if (this.#edited.size > MAX_EDITED) this.#edited.clear()
     this.#settle(part, outcome)

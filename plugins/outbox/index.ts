@@ -39,6 +39,7 @@ function openOutbox(ctx: PluginContext<undefined>): MessageOutbox {
   return new MessageOutbox(ctx, {
     store,
     files,
+    log: ctx.log,
     clock: () => ctx.use(Clock),
     random: () => ctx.use(Random),
     text: () => ctx.use(MessageText),

@@ -7,6 +7,7 @@ import {
   type Destination,
   type Disposer,
   type LetterFile,
+  type Logger,
   type MessageText,
   type Outbox,
   type OutboxMessage,
@@ -27,6 +28,7 @@ type Kept = ReturnType<Outbox['send']>
 
 /** What the outbox needs of the plugin. */
 export interface OutboxPorts {
+  readonly log: Logger
   readonly store: OutboxStore
   readonly files: OutboxFiles
   readonly clock: () => Clock
@@ -127,10 +129,11 @@ export class MessageOutbox implements Outbox {
 
   serve(platform: Platform): Disposer {
     this.#couriers.get(platform.name)?.stop()
-    const { store, clock, random } = this.#ports
+    const { store, clock, random, log } = this.#ports
     this.#epoch ??= random().uuid()
     this.#cutLeft(platform.name)
     const courier = new Courier(platform, {
+      log,
       store,
       clock: clock(),
       random: random(),

@@ -1,5 +1,14 @@
 /** The parts of the system prompt as they are now, with the plugins that they come from. */
-import { type PluginContext, type PromptPart, PromptParts, Tools, ToolsOffering, type TurnInfo } from 'svc/sdk'
+import {
+  errorMessage,
+  logFault,
+  type PluginContext,
+  type PromptPart,
+  PromptParts,
+  Tools,
+  ToolsOffering,
+  type TurnInfo,
+} from 'svc/sdk'
 import type { Config } from './config.ts'
 
 /** One part's text. Empty when it stays out. */
@@ -30,7 +39,8 @@ export async function partTexts(
     try {
       texts.push({ ...known, text: ((await part.text({ ...at, tools })) ?? '').trim() })
     } catch (error) {
-      texts.push({ ...known, text: '', failed: error instanceof Error ? error.message : String(error) })
+      logFault(ctx.log, `the part ${part.name} of the system prompt failed`, error, known.plugin)
+      texts.push({ ...known, text: '', failed: errorMessage(error) })
     }
   }
   return texts

@@ -1,5 +1,13 @@
 /** Rehearsals: the configuration is looked at, then run against a stand-in, then disturbed. */
-import { Config, errorMessage, type PluginContext, type RehearsalStep, type Rehearsals, SvcError } from 'svc/sdk'
+import {
+  Config,
+  errorMessage,
+  logFault,
+  type PluginContext,
+  type RehearsalStep,
+  type Rehearsals,
+  SvcError,
+} from 'svc/sdk'
 import type { PlatformFake } from 'svc/sdk/testing'
 import { disturbed } from './chaos.ts'
 import { configurationSteps } from './configuration.ts'
@@ -63,6 +71,7 @@ export class PlatformRehearsals implements Rehearsals {
       }
     } catch (error) {
       signal?.throwIfAborted()
+      logFault(this.#ctx.log, 'a rehearsal failed', error)
       add({ name: 'the rehearsal', result: 'failed', detail: errorMessage(error) })
     } finally {
       await stage.close()

@@ -10,6 +10,8 @@ export interface BackendHost {
   readonly config: Pick<Config, 'backend' | 'search_backend' | 'extract_backend'>
   readonly backends: () => readonly WebBackend[]
   readonly clock: () => Clock
+  /** A backend failed. */
+  onFault(backend: string, error: unknown): void
 }
 
 /** The usable backends, first choice first, and why the one that the user named is not among them. */
@@ -76,6 +78,7 @@ export async function askInTurn<T>(
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (errorCode(error) === 'URL_FORBIDDEN') throw error
+      host.onFault(backend.name, error)
       notes.push(`${backend.name} failed: ${errorMessage(error)}`)
     }
   }

@@ -1,6 +1,16 @@
 /** Wires the web tools and the built-in reader of pages. */
 import { join } from 'node:path'
-import { AuxiliaryModels, Clock, definePlugin, ReadableFolders, Secrets, Tools, UrlGuard, WebBackends } from 'svc/sdk'
+import {
+  AuxiliaryModels,
+  Clock,
+  definePlugin,
+  logFault,
+  ReadableFolders,
+  Secrets,
+  Tools,
+  UrlGuard,
+  WebBackends,
+} from 'svc/sdk'
 import { config } from './config.ts'
 import { type WebHost, webTools } from './tools.ts'
 
@@ -11,6 +21,8 @@ export default definePlugin({
       config: ctx.config,
       folder: join(ctx.dataDir, 'pages'),
       backends: () => ctx.all(WebBackends).all(),
+      onFault: (name, error) =>
+        logFault(ctx.log, `the web backend ${name} failed`, error, ctx.all(WebBackends).owner(name)),
       guard: () => ctx.use(UrlGuard),
       clock: () => ctx.use(Clock),
       auxiliary: () => ctx.find(AuxiliaryModels),

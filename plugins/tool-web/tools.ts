@@ -15,6 +15,8 @@ export interface WebHost {
   readonly clock: () => Clock
   readonly auxiliary: () => AuxiliaryModels | undefined
   readonly mask: (text: string) => string
+  /** A backend failed. */
+  onFault(backend: string, error: unknown): void
 }
 
 const searchInput = z.object({

@@ -9,6 +9,7 @@ import {
   errorMessage,
   homePath,
   type Line,
+  logFault,
   type PluginContext,
   type ScreenView,
   type SessionArchive,
@@ -310,7 +311,7 @@ class SessionsScreen {
   #open({ session }: Entry): 'close' {
     if (session.id !== this.#ui.conversation.sessionId)
       this.#ui.conversation.switchTo(session.id).catch((error: unknown) => {
-        this.#ui.toast(errorMessage(error), 'error')
+        this.#ui.toast(this.#failed('a session could not be opened', error), 'error')
       })
     return 'close'
   }
@@ -340,7 +341,7 @@ class SessionsScreen {
         this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
       }
     } catch (error) {
-      this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
+      this.#said = { text: this.#failed('a session could not be removed', error), role: 'error' }
     }
     this.#change(id, () => {})
     this.#ui.redraw()
@@ -352,7 +353,7 @@ class SessionsScreen {
       this.#sessions.import(await copyIn(backup, id))
     } catch (error) {
       this.#removed = { id, backup }
-      this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
+      this.#said = { text: this.#failed('a session could not be restored', error), role: 'error' }
     }
     this.#change(id, () => {})
     this.list.select(id)
@@ -369,8 +370,14 @@ class SessionsScreen {
     try {
       work()
     } catch (error) {
-      this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
+      this.#said = { text: this.#failed('the list of sessions could not be changed', error), role: 'error' }
     }
+  }
+
+  /** What is said of it; the log has the rest. */
+  #failed(what: string, error: unknown): string {
+    logFault(this.#ctx.log, what, error)
+    return plain(this.#layout, errorMessage(error))
   }
 }
 

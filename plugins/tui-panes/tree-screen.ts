@@ -3,6 +3,7 @@ import {
   Clock,
   errorMessage,
   type Line,
+  logFault,
   type PluginContext,
   type ScreenView,
   Sessions,
@@ -112,7 +113,10 @@ class TreeScreen {
       return 'taken'
     }
     if (!label && session.id === conversation.sessionId) return 'close'
-    this.#go(session.id, label).catch((error: unknown) => this.#ui.toast(errorMessage(error), 'error'))
+    this.#go(session.id, label).catch((error: unknown) => {
+      logFault(this.#ctx.log, 'a session of the tree could not be opened', error)
+      this.#ui.toast(errorMessage(error), 'error')
+    })
     return 'close'
   }
 
@@ -187,6 +191,7 @@ class TreeScreen {
     try {
       work()
     } catch (error) {
+      logFault(this.#ctx.log, 'the tree of sessions could not be read', error)
       this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
     }
   }

@@ -12,6 +12,7 @@ import {
   errorMessage,
   type FrontEnd,
   type Image,
+  logFault,
   type Menu,
   type PluginContext,
   type Question,
@@ -255,7 +256,13 @@ export class Front implements FrontEnd {
     const shown = /^[/!]/.test(text) ? this.#typed.add(text) : undefined
     if (images.length) this.#sent = [...this.#sent, { text, images: images.length }].slice(-MAX_SENT)
     const typed = this.conversation.type(text, images.length ? { images } : {})
-    typed.catch((error: unknown) => this.say({ text: errorMessage(error), tone: 'error' })).finally(() => shown?.())
+    typed.catch((error: unknown) => this.fail('what was typed failed', error)).finally(() => shown?.())
+  }
+
+  /** A fault as a sentence; the log has the rest. */
+  fail(what: string, error: unknown): void {
+    logFault(this.ctx.log, what, error)
+    this.say({ text: errorMessage(error), tone: 'error' })
   }
 
   copy(text: string): void {
@@ -316,7 +323,7 @@ export class Front implements FrontEnd {
     try {
       return work()
     } catch (error) {
-      this.ctx.log.warn('a part of the interface failed', { error: errorMessage(error) })
+      this.ctx.log.warn('a part of the interface failed', { error })
       return undefined
     }
   }
@@ -353,6 +360,7 @@ export class Front implements FrontEnd {
     try {
       await this.#answering.find(this.conversation.settings)
     } catch (error) {
+      logFault(this.ctx.log, 'no model could be chosen', error)
       if (this.#isOpen) this.toast(errorMessage(error), 'warning')
     }
     if (this.#isOpen) this.restyle()

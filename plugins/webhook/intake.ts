@@ -8,6 +8,7 @@ import {
   type Inbound,
   jsonReply,
   type Logger,
+  logFault,
 } from 'svc/sdk'
 import type { Courier } from './courier.ts'
 import { type Destination, destinationOf } from './destination.ts'
@@ -182,7 +183,9 @@ export class Intake {
   /** Nothing is remembered as taken, so that it may come again. */
   #failure(error: unknown, { route, id }: Event): HttpReply {
     const { status = 503 } = error as { status?: number }
-    this.#parts.log.warn('a webhook event could not be taken', { route: route.name, id, error: errorMessage(error) })
+    const { log } = this.#parts
+    logFault(log, `an event of the webhook route ${route.name} failed`, error)
+    log.warn('a webhook event could not be taken', { route: route.name, id, error: errorMessage(error) })
     if (status === 422) return jsonReply({ error: errorMessage(error) }, 422)
     if (route.deliver_only) return jsonReply({ status: 'error', error: 'Delivery failed', delivery_id: id }, 502)
     return jsonReply({ status: 'error', error: 'Not taken; send it again', delivery_id: id }, 503)

@@ -1,6 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Gateway, logFault, type Platform, Platforms, platformDefaults, SlashCommands, SvcError } from 'svc/sdk'
+import {
+  Gateway,
+  HealthChecks,
+  logFault,
+  type ModelProvider,
+  type Platform,
+  Platforms,
+  type PluginContext,
+  PromptParts,
+  Providers,
+  platformDefaults,
+  SlashCommands,
+  SvcError,
+} from 'svc/sdk'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -111,4 +124,50 @@ test('a fault of a platform that connects is in the log with its stack and its p
   const lines = logOf(kernel.home).filter((line) => line.includes('no pager') && line.includes('faults.test.ts'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('"owner":"pager-platform"')
+})
+
+type Setup = PluginContext<never>
+
+/** The one line of the log about a fault, with its owner and a place in this file. */
+function expectLogged(home: string, words: string, owner: string): void {
+  const lines = logOf(home).filter((line) => line.includes(words) && line.includes('"error"'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain(`"owner":"${owner}"`)
+  expect(lines[0]).toMatch(/faults\.test\.ts:\d+/)
+}
+
+test('a fault of a health check is in the log with its stack and its plugin', async () => {
+  const check = async () => Promise.reject(new TypeError('no sonar'))
+  const plugin = {
+    name: 'own-checks',
+    setup: (ctx: Setup) => void ctx.add(HealthChecks, { name: 'sonar', title: 'Sonar', check }),
+  }
+  await using kernel = await testKernel({ plugins: ['doctor'], with: [plugin] })
+  expect((await kernel.run(['doctor'])).out).toContain('no sonar')
+  expectLogged(kernel.home, 'no sonar', 'own-checks')
+})
+
+test('a fault of a part of the system prompt is in the log with its stack and its plugin', async () => {
+  const text = async () => Promise.reject(new TypeError('no weather'))
+  const plugin = {
+    name: 'own-parts',
+    setup: (ctx: Setup) => void ctx.add(PromptParts, { name: 'weather', tier: 'volatile', text }),
+  }
+  await using kernel = await testKernel({ plugins: ['prompt'], with: [plugin] })
+  expect((await kernel.run(['prompt-size'])).out).toContain('no weather')
+  expectLogged(kernel.home, 'no weather', 'own-parts')
+})
+
+test('a fault of a provider that is asked for its state is in the log with its stack and its plugin', async () => {
+  const provider: ModelProvider = {
+    name: 'own',
+    label: 'Own',
+    status: async () => Promise.reject(new TypeError('no state')),
+    models: async () => [],
+    stream: async function* () {},
+  }
+  const plugin = { name: 'own-provider', setup: (ctx: Setup) => void ctx.add(Providers, provider) }
+  await using kernel = await testKernel({ plugins: ['auth-cli', 'models'], with: [plugin] })
+  expect((await kernel.run(['auth', 'status', 'own'])).out).toContain('no state')
+  expectLogged(kernel.home, 'no state', 'own-provider')
 })

@@ -1,0 +1,140 @@
+/** An error that becomes a sentence is logged: what a person is told has no stack. */
+import { expect, test } from 'vitest'
+import { sourcesBelow } from '../support/repository.ts'
+import {
+  argumentsOf,
+  calledName,
+  isNode,
+  lineOf,
+  type Node,
+  nameOf,
+  parse,
+  type Source,
+  source,
+  walk,
+} from '../support/syntax.ts'
+
+/** Calls that write something to the log, or hand the error to what does. */
+const LOGS = /^(logFault|logProviderFault|onFault|report|warn|error|info|debug)$/
+
+/**
+ * Files whose catch blocks turn into words only what their own code, Node or a service with errors of its own throws: the words
+ * need no stack of a plugin of somebody else. A file that calls contributions of other plugins does not belong here.
+ */
+const OWN_CODE: readonly string[] = [
+  'plugins/about/commands.ts',
+  'plugins/address-guard/blocklist.ts',
+  'plugins/api-server/runs.ts',
+  'plugins/browser/request-gate.ts',
+  'plugins/chat/converse.ts',
+  'plugins/checkpoints/commands.ts',
+  'plugins/checkpoints/gate.ts',
+  'plugins/checkpoints/restore.ts',
+  'plugins/command-knowledge/read.ts',
+  'plugins/config/blocks.ts',
+  'plugins/config/check.ts',
+  'plugins/confinement/host-proxy.ts',
+  'plugins/confinement/launcher.ts',
+  'plugins/control/client.ts',
+  'plugins/credentials/pool.ts',
+  'plugins/display/display.ts',
+  'plugins/display/switch.ts',
+  'plugins/language/texts.ts',
+  'plugins/mentions/mentioned.ts',
+  'plugins/model-cli/commands.ts',
+  'plugins/platform-discord/session.ts',
+  'plugins/platform-email/intake.ts',
+  'plugins/platform-mattermost/events.ts',
+  'plugins/platform-ntfy/platform.ts',
+  'plugins/platform-slack/socket-mode.ts',
+  'plugins/provider-bedrock/access-keys.ts',
+  'plugins/provider-demo/provider.ts',
+  'plugins/storage/health.ts',
+  'plugins/storage/open.ts',
+  'plugins/terminal-bubblewrap/sandbox.ts',
+  'plugins/tool-browser/snapshot.ts',
+  'plugins/tool-files/own-search.ts',
+  'plugins/tool-files/search-files.ts',
+  'plugins/tool-image/generate.ts',
+  'plugins/tool-memory/remember.ts',
+  'plugins/toolsets/commands.ts',
+  'plugins/webhook/routes.ts',
+  'plugins/yaml-edit/source.ts',
+]
+
+/** What they catch was logged by the service that they call: side models, web backends, calls of tools. */
+const LOGGED_BEFORE: readonly string[] = [
+  'plugins/tool-browser/look.ts',
+  'plugins/tool-code/calls.ts',
+  'plugins/tool-web/extract.ts',
+  'plugins/tool-web/summary.ts',
+]
+/** The schema of a tool: its failure is told to the model as a problem of the input, and there is no log. */
+const NOT_LOGGED: readonly string[] = ['plugins/agent/definitions.ts']
+const ALLOWED = [...OWN_CODE, ...LOGGED_BEFORE, ...NOT_LOGGED]
+
+/** The bodies of `catch` blocks and of functions given to `.catch()`, with the name of the error. */
+function catches({
+  tree,
+}: Pick<Source, 'tree'>): { readonly at: number; readonly name: string; readonly body: Node }[] {
+  return [...walk(tree)].flatMap(({ node }) => {
+    if (node.type === 'CatchClause') return handler(node['param'], node['body'], node.start)
+    if (node.type !== 'CallExpression' || calledName(node) !== 'catch') return []
+    const [given] = argumentsOf(node)
+    const [param] = (given?.['params'] as readonly Node[] | undefined) ?? []
+    return handler(param, given?.['body'], node.start)
+  })
+}
+
+function handler(param: unknown, body: unknown, at: number) {
+  const name = nameOf(param)
+  return name !== undefined && isNode(body) ? [{ at, name, body }] : []
+}
+
+/** Whether the body says the error in words, and neither throws at its end nor logs it. */
+function isSilent(name: string, body: Node): boolean {
+  const nodes = [...walk(body)].map(({ node }) => node)
+  const calls = nodes.filter(({ type }) => type === 'CallExpression')
+  const says =
+    calls.some((call) => calledName(call) === 'errorMessage' && nameOf(argumentsOf(call)[0]) === name) ||
+    nodes.some((node) => isMessageOf(name, node))
+  const last = (body['body'] as readonly Node[] | undefined)?.at(-1)
+  return says && last?.type !== 'ThrowStatement' && !calls.some((call) => LOGS.test(calledName(call) ?? ''))
+}
+
+function isMessageOf(name: string, node: Node): boolean {
+  if (node.type !== 'MemberExpression' || nameOf(node['property']) !== 'message') return false
+  return [...walk(node['object'] as Node)].some((each) => nameOf(each.node) === name)
+}
+
+function silent(file: Source): string[] {
+  return catches(file).flatMap(({ at, name, body }) =>
+    isSilent(name, body) ? [`${file.path}:${lineOf(file.text, at)}`] : [],
+  )
+}
+
+test('a catch of a plugin that says an error in words also logs it', () => {
+  const found = sourcesBelow('plugins').flatMap((file) => silent(source(file)))
+  const files = [...new Set(found.map((place) => place.split(':')[0] as string))]
+  const hint =
+    'Call logFault(ctx.log, what, error, owner), or add the file to OWN_CODE when no code of others is called there.'
+  expect(
+    found.filter((place) => !ALLOWED.includes(place.split(':')[0] as string)),
+    hint,
+  ).toEqual([])
+  expect(
+    ALLOWED.filter((file) => !files.includes(file)),
+    'not needed any more',
+  ).toEqual([])
+})
+
+test('the rule sees both kinds of catch, and what logs or throws', () => {
+  const found = (code: string) => silent(parse('plugins/x/y.ts', `function f() { ${code} }`)).length
+  expect(found('try { work() } catch (error) { return errorMessage(error) }')).toBe(1)
+  expect(found('try { work() } catch (error) { say((error as Error).message) }')).toBe(1)
+  expect(found('work().catch((cause: unknown) => say(errorMessage(cause)))')).toBe(1)
+  expect(found('try { work() } catch (error) { logFault(log, "x", error); say(errorMessage(error)) }')).toBe(0)
+  expect(found('try { work() } catch (error) { log.warn("x", { error }); say(errorMessage(error)) }')).toBe(0)
+  expect(found('try { work() } catch (error) { throw new SvcError("X", errorMessage(error)) }')).toBe(0)
+  expect(found('try { work() } catch (error) { return undefined }')).toBe(0)
+})
