@@ -118,8 +118,11 @@ export class Host {
       for (const start of this.#starts) await start()
       return true
     })
-    if (ok) this.#life = 'started'
-    return ok === true
+    if (!ok) return false
+    this.#life = 'started'
+    // It may have been slow; it is not any more.
+    this.#reason = undefined
+    return true
   }
 
   /** Lookups no longer find this host; it stays alive for the work that began with it. */
