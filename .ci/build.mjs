@@ -340,12 +340,18 @@ async function warmUp(dist) {
     await new Promise((done) => model.listen(0, '127.0.0.1', done))
     const url = `http://127.0.0.1:${model.address().port}/v1`
     writeFileSync(join(home, 'config.yaml'), `model:\n  provider: custom\n  base_url: ${url}\n  default: any\n`)
-    const args = [resolve(dist, 'kernel/bin.cjs'), 'chat', '-q', 'are you ready']
+    const command = (...args) =>
+      run([resolve(dist, 'kernel/bin.cjs'), ...args], {
+        cwd: home,
+        env: { PATH: process.env.PATH, HOME: home, SVC_HOME: home },
+      })
     const kernel = join(dist, 'kernel')
     for (let count = 0; count < 2; count++) {
       for (const name of readdirSync(kernel)) if (name.endsWith('.cache')) rmSync(join(kernel, name))
-      await run(args, { cwd: home, env: { PATH: process.env.PATH, HOME: home, SVC_HOME: home } })
+      await command('chat', '-q', 'are you ready')
     }
+    // Its plugin is one of the others: a gateway would have to keep their compiled form when it is told to end.
+    await command('sessions', 'list')
   } finally {
     model.close()
     rmSync(home, { recursive: true, force: true })

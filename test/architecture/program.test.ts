@@ -32,7 +32,8 @@ function installation() {
   cpSync(join(root, 'dist'), join(dir, 'dist'), { recursive: true, filter: (path) => !path.endsWith('/types') })
   cpSync(join(root, 'package.json'), join(dir, 'package.json'))
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'), 'junction')
-  const caches = (place = kernel) => (existsSync(place) ? readdirSync(place) : []).filter((name) => /cache/.test(name))
+  const caches = (place = kernel) =>
+    (existsSync(place) ? readdirSync(place) : []).filter((name) => /^program.*cache/.test(name))
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const all = { PATH: process.env['PATH'], SVC_HOME: home, ...env }
     return ended(spawn(process.execPath, args, { cwd: dir, env: all, stdio: ['ignore', 'pipe', 'pipe'] }))
@@ -57,6 +58,12 @@ test('the build leaves the program compiled for the Node it ran on, and a start 
   const before = statSync(compiled())
   expect(await list()).toMatchObject(worked)
   expect(statSync(compiled()).mtimeMs).toBe(before.mtimeMs)
+})
+
+test('the plugins that a question does not need are left compiled, too, so that no run has to keep them at its end', () => {
+  const { kernel } = installation()
+  const kept = readdirSync(kernel).filter((name) => name.endsWith('.cache'))
+  expect(kept.map((name) => name.split('-')[0]).sort()).toEqual(['others', 'program'])
 })
 
 test('the compiled program names no folder of the machine it was built on', () => {
