@@ -26,13 +26,7 @@ export default definePlugin<Config>({
       (surface) => (platforms.get(surface)?.isEvents ? 'machines' : 'people'),
     )
     ctx.provide(Toolsets, () => switches)
-    ctx.on(ToolsOffering, (offer, { surface }) =>
-      keepOn(
-        offer,
-        (name) => tools.get(name),
-        (tool) => switches.offReason(tool, surface),
-      ),
-    )
+    ctx.on(ToolsOffering, (offer, { surface }) => keepOn(offer, (name) => tools.get(name), switches.judge(surface)))
     // A tool that is off is not offered, and a call of it is denied: this gate holds when the offer could not be made.
     ctx.on(ToolCalling, ({ tool, turn }) => {
       const reason = switches.offReason(tool, turn.surface)

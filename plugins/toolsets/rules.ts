@@ -19,9 +19,9 @@ export function listsOf(surface: string, config: Config): Lists {
 }
 
 /** A tool that says nothing about its scope is held to what the other tools of its toolset say. */
-export function withScope(tool: Named, all: readonly Named[]): Named {
+export function withScope(tool: Named, all: () => readonly Named[]): Named {
   if (tool.scope !== undefined) return tool
-  const scopes = all.flatMap(({ toolset, scope }) => (toolset === tool.toolset && scope ? [scope] : []))
+  const scopes = all().flatMap(({ toolset, scope }) => (toolset === tool.toolset && scope ? [scope] : []))
   if (scopes.length === 0) return tool
   const { name, toolset } = tool
   const scope: ToolScope = {

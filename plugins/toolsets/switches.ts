@@ -47,7 +47,18 @@ export class ToolSwitches implements Toolsets {
 
   /** Why a tool is off on a surface by the rules in force; undefined when it is on. */
   offReason(tool: Named, surface: string): string | undefined {
-    return this.#why(tool, surface, this.#config)
+    return this.judge(surface)(tool)
+  }
+
+  /** `offReason` for many tools of one surface: the list of all tools is read at most once. */
+  judge(surface: string, config: Config = this.#config): (tool: Named) => string | undefined {
+    const source = this.#sourceOf(surface)
+    let all: readonly Tool[] | undefined
+    const readAll = () => {
+      all ??= this.#tools()
+      return all
+    }
+    return (tool) => offReason(withScope(tool, readAll), surface, config, source)
   }
 
   /** Lets what config.yaml holds by now hold in this process, without a reload. */
@@ -73,7 +84,7 @@ export class ToolSwitches implements Toolsets {
     const tools = this.#tools()
       .filter((tool) => tool.toolset === toolset)
       .sort((one, two) => (one.name < two.name ? -1 : 1))
-    const reasons = tools.map((tool) => this.offReason(tool, surface))
+    const reasons = tools.map(this.judge(surface))
     const because = reasons.find((reason) => reason !== undefined)
     return {
       name: toolset,
@@ -115,11 +126,7 @@ export class ToolSwitches implements Toolsets {
     const meant = this.#tools().filter((tool) => tool.name === name || tool.toolset === name)
     // A toolset whose plugin is not loaded has no tools to ask about.
     const tools = meant.length > 0 ? meant : [{ name, toolset: name }]
-    return tools.map((tool) => this.#why(tool, surface ?? ANY_SURFACE, config)).find((reason) => reason !== undefined)
-  }
-
-  #why(tool: Named, surface: string, config: Config): string | undefined {
-    return offReason(withScope(tool, this.#tools()), surface, config, this.#sourceOf(surface))
+    return tools.map(this.judge(surface ?? ANY_SURFACE, config)).find((reason) => reason !== undefined)
   }
 
   /** The tools of a toolset; none for the name of a tool. */

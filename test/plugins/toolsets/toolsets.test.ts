@@ -250,3 +250,14 @@ test('messages of machines may use what says so, what is fit for strangers, and 
   expect(on({ surfaces: { house: { enabled: ['shell'], disabled: ['feed'] } } })).toEqual(['look', 'shell'])
   expect(on({}, 'cli')).toEqual(['feed', 'look', 'shell', 'odd'])
 })
+
+test('the list of all tools is read once for an offer, however many tools it has', () => {
+  let readings = 0
+  const switches = new ToolSwitches(schema.parse({}), () => {
+    readings++
+    return ALL
+  })
+  const isOff = switches.judge('cli')
+  expect(ALL.filter((each) => isOff(each) !== undefined).map(({ name }) => name)).toEqual(['x_search'])
+  expect(readings).toBe(1)
+})
