@@ -10,12 +10,30 @@ const ENV_START = 50
 /** The second field is the name of the program in parentheses, which may hold anything; the third comes after it. */
 const AFTER_NAME = 3
 
+/** The variables that were asked to be hidden. */
+let secrets: readonly string[] = []
+
+/** Runs it while these variables are not there: a program that it starts at once does not inherit them. */
+export function withoutSecrets<T>(run: () => T): T {
+  const kept = secrets.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  for (const [name] of kept) delete process.env[name]
+  try {
+    return run()
+  } finally {
+    for (const [name, value] of kept) process.env[name] = value
+  }
+}
+
 /**
  * Overwrites the values of these variables with zeros in what other programs see. `process.env` keeps them. Returns the
  * names that are still to be seen, all of them where the system does not let a process write to its own memory. Elsewhere
  * than on Linux it does nothing.
  */
 export function hideEnvironment(names: readonly string[]): readonly string[] {
+  secrets = names
   if (process.platform !== 'linux' || names.length === 0) return []
   try {
     overwrite(names)

@@ -7,8 +7,9 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { isBuiltin } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { PluginBuild } from 'esbuild'
+import type { BuildOptions, PluginBuild } from 'esbuild'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
+import { withoutSecrets } from './hidden-environment.ts'
 import type { Seal } from './seal.ts'
 
 const MAX_FILES = 2000
@@ -91,7 +92,7 @@ async function bundle(dir: string, entry: string, out: string, onBuilt: (made: s
   const temporary = `${out}.${process.pid}-${++builds}`
   mkdirSync(temporary, { recursive: true })
   try {
-    await build({
+    const options: BuildOptions = {
       entryPoints: { index: entry },
       outdir: temporary,
       bundle: true,
@@ -106,7 +107,9 @@ async function bundle(dir: string, entry: string, out: string, onBuilt: (made: s
         'import.meta.dirname': JSON.stringify(dir),
       },
       plugins: [{ name: 'packages', setup: (hooks) => outside(hooks, entry) }],
-    })
+    }
+    // The first build starts a process that stays as long as this one, and any program can read its variables.
+    await withoutSecrets(() => build(options))
     onBuilt(temporary)
     if (!existsSync(out)) renameSync(temporary, out)
   } catch (cause) {

@@ -16,12 +16,14 @@ function hide(names: readonly string[], env: Readonly<Record<string, string>>): 
   const main = join(folder, 'main.mjs')
   writeFileSync(
     main,
-    `import { hideEnvironment } from './hidden.mjs'
+    `import { hideEnvironment, withoutSecrets } from './hidden.mjs'
     import { execFileSync } from 'node:child_process'
     const left = hideEnvironment(${JSON.stringify(names)})
     const shown = execFileSync('cat', ['/proc/' + process.pid + '/environ'], { encoding: 'utf8' }).split('\\0').filter(Boolean)
     const child = JSON.parse(execFileSync(process.execPath, ['-p', 'JSON.stringify(process.env)'], { encoding: 'utf8' }))
-    console.log(JSON.stringify({ left, shown, own: { ...process.env }, child }))`,
+    const start = () => execFileSync(process.execPath, ['-p', 'JSON.stringify(process.env)'], { encoding: 'utf8' })
+    const bare = JSON.parse(withoutSecrets(start))
+    console.log(JSON.stringify({ left, shown, own: { ...process.env }, child, bare }))`,
   )
   return JSON.parse(execFileSync(process.execPath, [main], { env, encoding: 'utf8' }))
 }
@@ -35,6 +37,7 @@ test.skipIf(process.platform !== 'linux')(
       shown: ['FIRST=one=1', 'A_KEY=', 'EMPTY_KEY=', 'A_KEY_NAME=not this', 'B_TOKEN='],
       own: env,
       child: env,
+      bare: { FIRST: 'one=1', A_KEY_NAME: 'not this' },
     })
   },
 )
