@@ -22,8 +22,8 @@ const queries: Readonly<Record<string, string>> = {
   'two common words': `${word(7)} ${word(11)}`,
   'a word that is absent': 'xylophone',
   'a phrase that is absent, of common words': `"${word(7)} ${word(7)}"`,
-  'two letters, common': word(7).slice(0, 2),
-  'two letters, absent': 'üß',
+  'two characters, common': word(7).slice(0, 2),
+  'two characters, absent': '!?',
 }
 
 /** `bench` has a home of its own. */
