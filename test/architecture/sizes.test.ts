@@ -8,7 +8,7 @@ const FUNCTION_LINES = 60
 const INDEX_LINES = 80
 const DOCUMENT_LINES = 180
 /** Lines of code, without blanks and comments: what a reader has to hold. */
-const KERNEL_LINES = 5360
+const KERNEL_LINES = 5380
 /** A gateway that reads, answers, marks and brakes is one idea; design, section 3: a number is no reason to cut it in two. */
 const PLUGIN_LINES = 3050
 const PLUGIN_FILES = 34
