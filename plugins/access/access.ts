@@ -31,7 +31,7 @@ export interface AccessPorts {
 /** Names are strangers' words: characters that steer a terminal and endless ones are not kept. */
 
 /** Contract: `Access` of the SDK. */
-export class AccessDesk implements Access {
+export class AccessService implements Access {
   readonly #ports: AccessPorts
 
   constructor(ports: AccessPorts) {

@@ -10,7 +10,7 @@ import {
   Storage,
   translator,
 } from 'svc/sdk'
-import { AccessDesk } from './access.ts'
+import { AccessService } from './access.ts'
 import { pairingCommand } from './cli.ts'
 import { commandVerdict, whoamiCommand } from './commands.ts'
 import { openDoors, rulesOf } from './sources.ts'
@@ -19,7 +19,7 @@ import { PairingStore } from './store.ts'
 export default definePlugin({
   setup(ctx) {
     const store = new PairingStore(() => ctx.use(Storage), join(ctx.dataDir, 'access.db'))
-    const desk = new AccessDesk({
+    const access = new AccessService({
       store,
       clock: () => ctx.use(Clock),
       random: () => ctx.use(Random),
@@ -27,13 +27,13 @@ export default definePlugin({
       rules: (platform) => rulesOf(ctx, store, platform),
       openDoors: () => openDoors(ctx),
     })
-    ctx.provide(Access, () => desk)
-    ctx.on(CommandCalling, (call) => commandVerdict(() => desk, call), { stage: -100 })
+    ctx.provide(Access, () => access)
+    ctx.on(CommandCalling, (call) => commandVerdict(() => access, call), { stage: -100 })
     ctx.add(
       SlashCommands,
-      whoamiCommand(() => desk, translator(ctx)),
+      whoamiCommand(() => access, translator(ctx)),
     )
-    ctx.add(CliCommands, pairingCommand(desk))
+    ctx.add(CliCommands, pairingCommand(access))
     ctx.defer(() => store.close())
   },
 })

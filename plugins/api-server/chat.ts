@@ -92,9 +92,9 @@ async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Pro
   const { id, created, model, outcome } = chat
   for await (const each of chat.events) outcome.take(each)
   chat.note()
-  const lack = lackOf(outcome)
-  if (!outcome.text && lack) {
-    const { message, ...rest } = lack
+  const incomplete = getIncompleteReason(outcome)
+  if (!outcome.text && incomplete) {
+    const { message, ...rest } = incomplete
     const error = { message, type: 'server_error', param: null, code: 'agent_incomplete', svc: rest }
     return jsonReply({ error }, 502, headers)
   }
@@ -115,8 +115,8 @@ async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Pro
     system_fingerprint: null,
     ...(chat.metadata && { metadata: chat.metadata }),
   }
-  if (!lack) return jsonReply(reply, 200, headers)
-  return jsonReply({ ...reply, svc: lack }, 200, { ...headers, ...lackHeaders(lack) })
+  if (!incomplete) return jsonReply(reply, 200, headers)
+  return jsonReply({ ...reply, svc: incomplete }, 200, { ...headers, ...incompleteHeaders(incomplete) })
 }
 
 async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<string> {
@@ -134,9 +134,9 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
     else if (progress) yield chunk(chat, { delta: {} }, { svc: { event: 'tool.progress', ...progress } })
   }
   chat.note()
-  const lack = lackOf(outcome)
+  const incomplete = getIncompleteReason(outcome)
   const usage = usageOf(outcome.usage)
-  const problem = lack && { error: { message: lack.message, type: 'server_error' }, svc: lack }
+  const problem = incomplete && { error: { message: incomplete.message, type: 'server_error' }, svc: incomplete }
   yield chunk(chat, { delta: {}, finish_reason: finishOf(outcome) }, { ...(!hasUsageChunk && { usage }), ...problem })
   if (hasUsageChunk) yield serverEvent({ ...base(chat), choices: [], usage })
   yield DONE
@@ -162,7 +162,7 @@ function progressOf(each: TurnEvent, started: Set<string>, { mask }: Pick<Chat, 
 }
 
 /** What is missing at an answer that is not complete. */
-interface Lack {
+interface IncompleteReason {
   readonly completed: false
   readonly partial: boolean
   readonly failed: boolean
@@ -170,7 +170,7 @@ interface Lack {
   readonly error_code: 'output_truncated' | 'agent_error'
 }
 
-function lackOf(outcome: TurnOutcome): Lack | undefined {
+function getIncompleteReason(outcome: TurnOutcome): IncompleteReason | undefined {
   const { text, reason, error, isCut } = outcome
   if (outcome.isComplete && !isCut) return undefined
   const isFailed = reason === 'failed' || reason === 'crashed'
@@ -181,7 +181,7 @@ function lackOf(outcome: TurnOutcome): Lack | undefined {
 
 const MAX_HEADER = 200
 
-function lackHeaders({ partial, message }: Lack): Readonly<Record<string, string>> {
+function incompleteHeaders({ partial, message }: IncompleteReason): Readonly<Record<string, string>> {
   const said = message.replaceAll(/[^\x20-\x7e]+/g, ' ').slice(0, MAX_HEADER)
   return { 'x-svc-completed': 'false', 'x-svc-partial': String(partial), 'x-svc-error': said }
 }

@@ -16,7 +16,7 @@ import { answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 
 /** What is asked of the agent. */
-export interface Wish {
+export interface TurnInput {
   readonly text: string
   readonly images?: readonly Image[]
   /** The model that the client named; one of `model_routes` or nothing. */
@@ -103,8 +103,8 @@ export class Turns {
    * Begins a turn; rejects when it cannot begin. The session is chosen, or created, when there is a slot: a request
    * that is refused leaves nothing behind. Nothing is waited for between the two, so a session is not chosen twice.
    */
-  async begin(wish: Wish, choose: () => Chosen): Promise<Begun> {
-    await this.requireModel(wish.model)
+  async begin(input: TurnInput, choose: () => Chosen): Promise<Begun> {
+    await this.requireModel(input.model)
     const release = this.enter()
     let chosen: Chosen
     try {
@@ -113,19 +113,19 @@ export class Turns {
       release()
       throw error
     }
-    const events = this.stream(chosen.id, wish)
+    const events = this.stream(chosen.id, input)
     // A body that is never read is not closed either: then the signal reports it.
     const leave = () => {
       release()
       void events.return(undefined).catch(() => {})
     }
-    wish.signal.addEventListener('abort', leave, { once: true })
-    if (wish.signal.aborted) leave()
+    input.signal.addEventListener('abort', leave, { once: true })
+    if (input.signal.aborted) leave()
     const rest = async function* (first: IteratorResult<TurnEvent>) {
       try {
         for (let next = first; !next.done; next = await events.next()) yield next.value
       } finally {
-        wish.signal.removeEventListener('abort', leave)
+        input.signal.removeEventListener('abort', leave)
         leave()
       }
     }
@@ -134,14 +134,17 @@ export class Turns {
       if (!first.done) chosen.begun?.()
       return { sessionId: chosen.id, turnId: first.done ? '' : first.value.turnId, events: rest(first) }
     } catch (error) {
-      wish.signal.removeEventListener('abort', leave)
+      input.signal.removeEventListener('abort', leave)
       leave()
       throw error
     }
   }
 
   /** The events of a turn that has a place. */
-  stream(sessionId: string, { text, images, model, format, key, whenBusy, signal }: Wish): AsyncGenerator<TurnEvent> {
+  stream(
+    sessionId: string,
+    { text, images, model, format, key, whenBusy, signal }: TurnInput,
+  ): AsyncGenerator<TurnEvent> {
     const events = this.#ctx.use(Agent).run({
       sessionId,
       text,

@@ -1,9 +1,9 @@
 /** Slash commands for questions: `/yolo` does without them, `/approve` and `/deny` answer them in a chat. */
 import type { ApprovalChoice, CommandPlace, SlashCommand, StatusItem, Translate } from 'svc/sdk'
-import type { Desk } from './desk.ts'
+import type { PendingApprovals } from './desk.ts'
 import type { Unasked } from './unasked.ts'
 
-export function approvalSlashCommands(desk: Desk, unasked: Unasked, t: Translate): SlashCommand[] {
+export function approvalSlashCommands(pending: PendingApprovals, unasked: Unasked, t: Translate): SlashCommand[] {
   return [
     {
       name: 'yolo',
@@ -16,7 +16,7 @@ export function approvalSlashCommands(desk: Desk, unasked: Unasked, t: Translate
           return t(
             'Commands in this conversation now run without asking. Commands that would destroy the machine stay blocked.',
           )
-        return desk.asksNothing(conversation.sessionId)
+        return pending.asksNothing(conversation.sessionId)
           ? t('svc was started with --yolo: commands run without asking until it exits.')
           : t('Dangerous commands ask for approval again.')
       },
@@ -32,7 +32,7 @@ export function approvalSlashCommands(desk: Desk, unasked: Unasked, t: Translate
         const { isAll, rest } = parseAll(words)
         const choice = APPROVED.find((each) => each === (rest || 'once').toLowerCase())
         return choice
-          ? answer(desk, at, { choice, isAll }, t)
+          ? answer(pending, at, { choice, isAll }, t)
           : t('Type /approve, /approve session, /approve project or /approve always.')
       },
     },
@@ -45,7 +45,7 @@ export function approvalSlashCommands(desk: Desk, unasked: Unasked, t: Translate
       surfaces: ['gateway'],
       run: async (words, at) => {
         const { isAll, rest } = parseAll(words)
-        return answer(desk, at, { choice: 'deny', isAll, reason: rest }, t)
+        return answer(pending, at, { choice: 'deny', isAll, reason: rest }, t)
       },
     },
   ]
@@ -60,11 +60,11 @@ function parseAll(words: string): { readonly isAll: boolean; readonly rest: stri
 }
 
 /** Shown while questions are off. */
-export function yoloItem(desk: Desk): StatusItem {
+export function yoloItem(pending: PendingApprovals): StatusItem {
   return {
     name: 'yolo',
     order: 10,
-    line: ({ sessionId }) => (desk.asksNothing(sessionId) ? [{ text: '⚠ YOLO', role: 'status-bad' }] : undefined),
+    line: ({ sessionId }) => (pending.asksNothing(sessionId) ? [{ text: '⚠ YOLO', role: 'status-bad' }] : undefined),
   }
 }
 
@@ -75,16 +75,21 @@ interface Wanted {
 }
 
 /** Answers the oldest question of this conversation, or all of them. */
-function answer(desk: Desk, { conversation }: CommandPlace, { choice, isAll, reason }: Wanted, t: Translate): string {
+function answer(
+  approvals: PendingApprovals,
+  { conversation }: CommandPlace,
+  { choice, isAll, reason }: Wanted,
+  t: Translate,
+): string {
   const { front, sessionId } = conversation
-  const pending = desk.pending().filter((request) => request.sessionId === sessionId)
+  const pending = approvals.pending().filter((request) => request.sessionId === sessionId)
   const open = pending.filter(({ id }) => front.wasShown?.(id) ?? true)
   if (open.length === 0 && pending.length > 0)
     return t('This was written before the question was shown, so it does not answer it. Answer once you have read it.')
   if (open.length === 0) return t('Nothing waits for an answer.')
   const answered = (isAll ? open : open.slice(0, 1)).filter(({ choices }) => choices.includes(choice))
   if (answered.length === 0) return t('This cannot be allowed for good. Type /approve or /deny.')
-  for (const { id } of answered) desk.answer(id, choice, front.surface, reason)
+  for (const { id } of answered) approvals.answer(id, choice, front.surface, reason)
   if (choice === 'deny') return t('Refused.')
   return t('Allowed: {action}', { action: answered.map(({ action }) => action.slice(0, 200)).join('; ') })
 }

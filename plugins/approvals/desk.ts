@@ -38,8 +38,8 @@ export class Answers {
   readonly early: Map<string, Answer> = new Map()
 }
 
-/** What the desk needs of the outside. */
-export interface DeskPorts {
+/** The dependencies of the class. */
+export interface PendingApprovalsDeps {
   /** Outlives this generation of the plugin, as turns do. */
   readonly answers: Answers
   readonly store: () => ApprovalStore
@@ -54,10 +54,10 @@ const PATIENCE_MS = 20 * 24 * 60 * 60_000
 export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
 
 /** Contract: `Approvals` of the SDK, but for `request`. */
-export class Desk implements Omit<Approvals, 'request'> {
-  readonly #ports: DeskPorts
+export class PendingApprovals implements Omit<Approvals, 'request'> {
+  readonly #ports: PendingApprovalsDeps
 
-  constructor(ports: DeskPorts) {
+  constructor(ports: PendingApprovalsDeps) {
     this.#ports = ports
   }
 

@@ -4,7 +4,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { CommandRisk, CommandRisks, ToolRequest, ToolResult, ToolVerdict } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { Deed } from './judge.ts'
+import type { ProposedAction } from './judge.ts'
 import type { Questions } from './questions.ts'
 import { STOP } from './questions.ts'
 import { Shells } from './shells.ts'
@@ -45,7 +45,7 @@ export class Gate {
     const { judge } = await import('./judge.ts')
     const { deny, allow, unknown } = this.#ports.config
     const judges = { risks: this.#ports.risks(), knowledge: this.#ports.knowledge() }
-    const judgement = await judge(this.#deed(request), { deny, allow, unknown }, judges)
+    const judgement = await judge(this.#proposedAction(request), { deny, allow, unknown }, judges)
     if (judgement.verdict === 'blocked') return { decision: 'deny', reason: `${judgement.reason}. ${STOP}` }
     const { risk } = judgement
     if (risk) this.#judged.set(acts, risk)
@@ -53,7 +53,7 @@ export class Gate {
     if (turn.again) return this.#askAgain(request)
     if (judgement.verdict === 'allowed') return undefined
     const { question, patterns, review } = judgement
-    const cwd = this.#deed(request).acts.cwd
+    const cwd = this.#proposedAction(request).acts.cwd
     this.#ports.questions().expect(question.hash, { patterns, cwd, ...(review && { review }) })
     return { decision: 'ask', reason: question.reason, question }
   }
@@ -89,7 +89,7 @@ export class Gate {
     return tool.effect !== 'pure' && (tool.reach ?? 'machine') === 'machine' && !acts.writes?.length
   }
 
-  #deed({ name, input, acts, tool, turn }: ToolRequest): Deed {
+  #proposedAction({ name, input, acts, tool, turn }: ToolRequest): ProposedAction {
     const shell = this.#shells.get(turn.sessionId)
     const base = acts.command === undefined ? turn.cwd : (shell.cwd ?? turn.cwd)
     const cwd = acts.cwd === undefined ? base : within(acts.cwd, base)

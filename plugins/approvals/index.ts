@@ -22,13 +22,13 @@ import { Unasked } from './unasked.ts'
 export default definePlugin<Config>({
   config,
   setup(ctx) {
-    const { store, desk, questions, gate } = createParts(ctx)
+    const { store, pending, questions, gate } = createParts(ctx)
     ctx.provide(Approvals, () => ({
-      connect: (approver) => desk.connect(approver),
-      pending: () => desk.pending(),
+      connect: (approver) => pending.connect(approver),
+      pending: () => pending.pending(),
       request: (asked, about, turn) => questions.request(asked, about, turn),
-      answer: (id, choice, by, reason) => desk.answer(id, choice, by, reason),
-      askNothing: (sessionId) => askNothing(ctx, desk, sessionId),
+      answer: (id, choice, by, reason) => pending.answer(id, choice, by, reason),
+      askNothing: (sessionId) => askNothing(ctx, pending, sessionId),
     }))
     ctx.on(ToolCalling, (request) => gate.decide(request))
     ctx.on(ToolRunning, (request, next) => {
@@ -44,13 +44,13 @@ export default definePlugin<Config>({
         answer: (id, choice) => answerRemote(ctx, id, choice),
       }),
     )
-    ctx.onStart(() => void ctx.find(Control)?.answer(approvalMethods(desk)))
+    ctx.onStart(() => void ctx.find(Control)?.answer(approvalMethods(pending)))
     const t = translator(ctx)
-    const unasked = new Unasked(ctx, desk, t)
-    for (const command of approvalSlashCommands(desk, unasked, t)) ctx.add(SlashCommands, command)
+    const unasked = new Unasked(ctx, pending, t)
+    for (const command of approvalSlashCommands(pending, unasked, t)) ctx.add(SlashCommands, command)
     ctx.on(ConversationOpened, ({ conversation }) => unasked.opened(conversation))
-    ctx.add(StatusItems, yoloItem(desk))
-    ctx.onStart(() => reportRelaxed(ctx, [...relaxations(ctx.config), ...(desk.asksNothing() ? [YOLO] : [])]))
+    ctx.add(StatusItems, yoloItem(pending))
+    ctx.onStart(() => reportRelaxed(ctx, [...relaxations(ctx.config), ...(pending.asksNothing() ? [YOLO] : [])]))
     ctx.defer(() => store.close())
   },
 })

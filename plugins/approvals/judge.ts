@@ -7,7 +7,7 @@ import { dangerSubject, exactSubject, toolSubject } from './subjects.ts'
 import { type Knower, NOT_UNDERSTOOD, readUnconfined, type Unconfined } from './unconfined.ts'
 
 /** What a call would do, and where. */
-export interface Deed {
+export interface ProposedAction {
   readonly tool: { readonly name: string; readonly description: string }
   /** Its acts; `cwd` is absolute. */
   readonly acts: ToolActs & { readonly cwd: string }
@@ -71,36 +71,39 @@ interface Worry {
 }
 
 /** Order: hard line, deny list, allow list, patterns. Modes and grants apply if a person would be asked. */
-export async function judge(deed: Deed, rules: Rules, judges: Judges): Promise<Judgement> {
-  const risk = await riskOf(deed, judges)
-  const hash = hashOf(deed, risk)
-  const files = await fileWorries(deed, rules, judges.risks)
+export async function judge(action: ProposedAction, rules: Rules, judges: Judges): Promise<Judgement> {
+  const risk = await riskOf(action, judges)
+  const hash = hashOf(action, risk)
+  const files = await fileWorries(action, rules, judges.risks)
   const blocked = (risk && blockedCommand(risk, rules)) ?? files.blocked
   if (blocked !== undefined) return { verdict: 'blocked', reason: blocked }
-  const patterns = risk ? commandWorries(deed, rules, risk, hash) : []
-  const reading = risk && (await readingOf(deed, rules, judges))
-  const unknown = reading && risk ? unknownWorries(reading, deed, rules, risk, patterns, hash) : []
-  const rest = [...files.worries, ...ownWorries(deed)]
+  const patterns = risk ? commandWorries(action, rules, risk, hash) : []
+  const reading = risk && (await readingOf(action, rules, judges))
+  const unknown = reading && risk ? unknownWorries(reading, action, rules, risk, patterns, hash) : []
+  const rest = [...files.worries, ...ownWorries(action)]
   const worries = [...patterns, ...unknown, ...rest]
   const found = { ...(risk && { risk }), ...(reading?.isUnderstood && { isUnderstood: true }) }
   if (worries.length === 0) return { verdict: 'allowed', ...found }
   return {
     verdict: 'ask',
     ...found,
-    question: questionOf(deed, worries, hash, risk?.simple ?? true),
+    question: questionOf(action, worries, hash, risk?.simple ?? true),
     patterns: worries.map(({ name }) => name),
-    ...(rest.length === 0 && reviewOf(deed, risk)),
+    ...(rest.length === 0 && reviewOf(action, risk)),
   }
 }
 
-async function riskOf({ acts, sessionId, variables }: Deed, { risks }: Judges): Promise<CommandRisk | undefined> {
+async function riskOf(
+  { acts, sessionId, variables }: ProposedAction,
+  { risks }: Judges,
+): Promise<CommandRisk | undefined> {
   const { command, shell, cwd } = acts
   if (command === undefined) return undefined
   return risks.command(command, { cwd, sessionId, ...(variables && { variables }), ...(shell && { shell }) })
 }
 
 /** A model may read a command; it knows nothing of files and of what a tool asks itself. */
-function reviewOf({ acts: { command } }: Deed, risk: CommandRisk | undefined): Pick<Asked, 'review'> {
+function reviewOf({ acts: { command } }: ProposedAction, risk: CommandRisk | undefined): Pick<Asked, 'review'> {
   if (!risk || command === undefined) return {}
   return { review: { command: risk.uncommented ?? command, runs: risk.spellings.slice(1) } }
 }
@@ -119,9 +122,9 @@ const isListed = (rules: Rules, risk: CommandRisk) =>
   risk.simple && rules.allow.some((glob) => matchesGlob(glob, risk.text))
 
 /** Where a command is confined, only what may be written there is at stake. */
-function commandWorries(deed: Deed, rules: Rules, risk: CommandRisk, hash: string): Worry[] {
-  if (deed.isIsolated || isListed(rules, risk)) return []
-  const { confined, cwd } = deed.acts
+function commandWorries(action: ProposedAction, rules: Rules, risk: CommandRisk, hash: string): Worry[] {
+  if (action.isIsolated || isListed(rules, risk)) return []
+  const { confined, cwd } = action.acts
   return risk.dangers
     .filter(({ harm }) => confined === undefined || harm === undefined || harm === 'project')
     .map(({ name, why, targets = [] }) =>
@@ -138,7 +141,7 @@ function commandWorries(deed: Deed, rules: Rules, risk: CommandRisk, hash: strin
 
 /** Nothing holds it, so a command runs unasked only if all of it is understood. Undefined where that does not matter. */
 async function readingOf(
-  { acts: { command, confined, cwd }, isIsolated, project, sessionId, wasWritten }: Deed,
+  { acts: { command, confined, cwd }, isIsolated, project, sessionId, wasWritten }: ProposedAction,
   rules: Rules,
   { knowledge }: Judges,
 ): Promise<Unconfined | undefined> {
@@ -149,7 +152,7 @@ async function readingOf(
 /** Of one command, a pattern says in better words the one thing that is not understood. */
 function unknownWorries(
   { worries, unknown }: Unconfined,
-  { acts: { cwd } }: Deed,
+  { acts: { cwd } }: ProposedAction,
   rules: Rules,
   risk: CommandRisk,
   patterns: readonly Worry[],
@@ -163,7 +166,7 @@ function unknownWorries(
 
 /** One call may write several files: one that may not be written forbids all, and those that matter are asked about together. */
 async function fileWorries(
-  { tool, acts: { writes = [], cwd }, isIsolated }: Deed,
+  { tool, acts: { writes = [], cwd }, isIsolated }: ProposedAction,
   rules: Rules,
   risks: CommandRisks,
 ): Promise<{ readonly blocked?: string; readonly worries: readonly Worry[] }> {
@@ -182,7 +185,7 @@ async function fileWorries(
   return { worries }
 }
 
-function ownWorries({ tool, acts: { ask }, isDeclared, isIsolated }: Deed): Worry[] {
+function ownWorries({ tool, acts: { ask }, isDeclared, isIsolated }: ProposedAction): Worry[] {
   const own = ask && { name: 'asked-by-tool', why: ask.reason }
   const lasting = ask?.subjects && { subjects: ask.subjects, covers: ask.covers ?? ask.subjects.join(', ') }
   const { name, description } = tool
@@ -196,7 +199,7 @@ function ownWorries({ tool, acts: { ask }, isDeclared, isIsolated }: Deed): Worr
 }
 
 function questionOf(
-  { acts: { command, ask } }: Deed,
+  { acts: { command, ask } }: ProposedAction,
   worries: readonly Worry[],
   hash: string,
   isSimple: boolean,
@@ -220,7 +223,7 @@ function questionOf(
 
 /** Bound to tool, command, files, folder and the variables that it reads. */
 function hashOf(
-  { tool, acts: { command, writes = [], cwd, ask }, input }: Deed,
+  { tool, acts: { command, writes = [], cwd, ask }, input }: ProposedAction,
   risk: CommandRisk | undefined,
 ): string {
   const isPlain = command !== undefined || writes.length > 0

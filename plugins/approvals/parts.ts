@@ -12,7 +12,7 @@ import {
   Storage,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { Answers, Desk } from './desk.ts'
+import { Answers, PendingApprovals } from './desk.ts'
 import { Gate } from './gate.ts'
 import { Questions } from './questions.ts'
 import type { Adviser } from './smart.ts'
@@ -22,7 +22,7 @@ import { isSwitchedOff } from './switched-off.ts'
 /** What the plugin is made of. */
 export interface Parts {
   readonly store: ApprovalStore
-  readonly desk: Desk
+  readonly pending: PendingApprovals
   readonly questions: Questions
   readonly gate: Gate
 }
@@ -34,7 +34,12 @@ export function createParts(ctx: PluginContext<Config>): Parts {
     join(ctx.dataDir, 'approvals.db'),
   )
   const clock = () => ctx.use(Clock)
-  const desk = new Desk({ answers: ctx.keep('answers', () => new Answers()), store: () => store, clock, log: ctx.log })
+  const pending = new PendingApprovals({
+    answers: ctx.keep('answers', () => new Answers()),
+    store: () => store,
+    clock,
+    log: ctx.log,
+  })
   let adviser: Promise<Adviser> | undefined
   const loadAdviser = async () => {
     const smart = await import('./smart.ts')
@@ -43,7 +48,7 @@ export function createParts(ctx: PluginContext<Config>): Parts {
   }
   const questions = new Questions({
     config: ctx.config,
-    desk,
+    pending: pending,
     store,
     clock,
     random: () => ctx.use(Random),
@@ -59,5 +64,5 @@ export function createParts(ctx: PluginContext<Config>): Parts {
     risks: () => ctx.use(CommandRisks),
     knowledge: () => ctx.find(CommandKnowledge) ?? (isSwitchedOff(ctx, CommandKnowledge.id) ? 'off' : undefined),
   })
-  return { store, desk, questions, gate }
+  return { store, pending: pending, questions, gate }
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type Clock, errorMessage, type Logger, type Random, type ToolTurn, type VerdictQuestion } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { Desk, Unanswered } from './desk.ts'
+import type { PendingApprovals, Unanswered } from './desk.ts'
 import type { Asked } from './judge.ts'
 import type { Adviser, Opinion } from './smart.ts'
 import type { ApprovalStore, Grant } from './store.ts'
@@ -11,7 +11,7 @@ import { covers, type Offer, offerOf } from './subjects.ts'
 /** What the questions need of the plugin. */
 export interface QuestionPorts {
   readonly config: Config
-  readonly desk: Desk
+  readonly pending: PendingApprovals
   readonly store: ApprovalStore
   readonly clock: () => Clock
   readonly random: () => Random
@@ -90,7 +90,7 @@ export class Questions {
 
   #isUnasked(turn: ToolTurn): boolean {
     const { mode, cron_mode: jobs } = this.#ports.config
-    return mode === 'off' || this.#ports.desk.asksNothing(turn.sessionId) || (isJob(turn) && jobs === 'approve')
+    return mode === 'off' || this.#ports.pending.asksNothing(turn.sessionId) || (isJob(turn) && jobs === 'approve')
   }
 
   #granted({ hash }: Whole, { subjects }: Offer, { sessionId, cwd }: ToolTurn): boolean {
@@ -104,14 +104,14 @@ export class Questions {
   async #opinion(question: Whole, expected: Expected, turn: ToolTurn): Promise<Opinion | undefined> {
     const { review, patterns, cwd } = expected
     if (this.#ports.config.mode !== 'smart' || !review) return undefined
-    if (this.#ports.desk.holds(turn.sessionId, question.hash)) return undefined
+    if (this.#ports.pending.holds(turn.sessionId, question.hash)) return undefined
     return (await this.#ports.adviser()).opinion({ ...review, reason: question.reason, patterns, cwd }, turn)
   }
 
   async #ask(question: Whole, offer: Offer, about: About, turn: ToolTurn): Promise<Outcome> {
-    const { desk, clock, random, config } = this.#ports
+    const { pending, clock, random, config } = this.#ports
     const { action, reason, hash } = question
-    const answer = await desk.ask(
+    const answer = await pending.ask(
       {
         id: random().uuid(),
         sessionId: turn.sessionId,

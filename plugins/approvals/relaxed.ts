@@ -1,7 +1,7 @@
 /** Says at every start which settings leave out questions that would be asked. */
 import { type Disposer, type PluginContext, Plugins } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { Desk } from './desk.ts'
+import type { PendingApprovals } from './desk.ts'
 
 export const YOLO = 'svc was started with --yolo: dangerous commands run unasked until it ends'
 
@@ -26,7 +26,11 @@ export function reportRelaxed(ctx: PluginContext<Config>, messages: readonly str
 }
 
 /** For one session, which shows it in its status, or for the whole process, which reports it. */
-export function askNothing(ctx: PluginContext<Config>, desk: Desk, sessionId: string | undefined): Disposer {
+export function askNothing(
+  ctx: PluginContext<Config>,
+  pending: PendingApprovals,
+  sessionId: string | undefined,
+): Disposer {
   if (sessionId === undefined) reportRelaxed(ctx, [YOLO])
-  return desk.askNothing(sessionId)
+  return pending.askNothing(sessionId)
 }

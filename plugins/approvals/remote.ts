@@ -8,7 +8,7 @@ import {
   type PluginContext,
   SvcError,
 } from 'svc/sdk'
-import type { Desk } from './desk.ts'
+import type { PendingApprovals } from './desk.ts'
 
 /** A question, and the process that waits for its answer. */
 export interface RemoteRequest extends ApprovalRequest {
@@ -23,17 +23,17 @@ const LIMIT_MS = 5000
 const UNKNOWN = 'APPROVAL_UNKNOWN'
 export const CHOICES = ['once', 'session', 'project', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
 
-/** What other processes may ask of this desk; who answers is found out by the socket. */
-export function approvalMethods(desk: Desk): Record<string, ControlMethod> {
+/** The control methods of pending approvals; the socket identifies the caller. */
+export function approvalMethods(pending: PendingApprovals): Record<string, ControlMethod> {
   return {
-    [PENDING]: { read: true, run: () => desk.waiting() },
+    [PENDING]: { read: true, run: () => pending.waiting() },
     [ANSWER]: (params) => {
       const { id, choice } = (params ?? {}) as { id?: unknown; choice?: unknown }
       const wanted = CHOICES.find((each) => each === choice)
-      const isWaiting = desk.waiting().some((request) => request.id === id)
+      const isWaiting = pending.waiting().some((request) => request.id === id)
       if (typeof id !== 'string' || !wanted || !isWaiting)
         throw new SvcError(UNKNOWN, `No request ${String(id)} waits for an answer here.`, { status: 409 })
-      desk.answer(id, wanted, 'svc approvals')
+      pending.answer(id, wanted, 'svc approvals')
       return { id, choice: wanted }
     },
   }

@@ -12,7 +12,7 @@ import {
   type Translate,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { Desk } from './desk.ts'
+import type { PendingApprovals } from './desk.ts'
 
 /** Was set, and not taken back. It permits nothing. */
 const WasUnasked: SessionState<true> = sessionState('approvals:yolo', {
@@ -22,19 +22,19 @@ const WasUnasked: SessionState<true> = sessionState('approvals:yolo', {
 
 export class Unasked {
   readonly #ctx: PluginContext<Config>
-  readonly #desk: Desk
+  readonly #pending: PendingApprovals
   readonly #t: Translate
 
-  constructor(ctx: PluginContext<Config>, desk: Desk, t: Translate) {
+  constructor(ctx: PluginContext<Config>, pending: PendingApprovals, t: Translate) {
     this.#ctx = ctx
-    this.#desk = desk
+    this.#pending = pending
     this.#t = t
   }
 
   /** Whether questions are off for the session afterwards. */
   toggle(sessionId: string): boolean {
-    const isOff = !this.#desk.askAgain(sessionId)
-    if (isOff) this.#desk.askNothing(sessionId)
+    const isOff = !this.#pending.askAgain(sessionId)
+    if (isOff) this.#pending.askNothing(sessionId)
     this.#session(sessionId)?.setState(WasUnasked, isOff ? true : undefined)
     return isOff
   }
@@ -42,7 +42,7 @@ export class Unasked {
   /** Says what does not hold any more. */
   opened(conversation: Conversation): void {
     const session = this.#session(conversation.sessionId)
-    if (!session?.state(WasUnasked) || this.#desk.asksNothing(session.id)) return
+    if (!session?.state(WasUnasked) || this.#pending.asksNothing(session.id)) return
     session.setState(WasUnasked, undefined)
     const text = 'Dangerous commands are asked about again: /yolo ended with the process or conversation it was set in.'
     conversation.say(this.#t(text), 'warning')

@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<ApprovalChoice, string>> = {
 }
 
 /** Where a person is asked, and in which language. */
-export interface Desk {
+export interface PromptDeps {
   readonly lines: LineReader
   readonly io: CliIo
   readonly t: Translate
@@ -63,30 +63,30 @@ export class LineReader {
 /** Offers this terminal for sessions that `reaches` names, or does without questions. Undone by the returned function. */
 export function connectTerminal(
   ctx: PluginContext<undefined>,
-  desk: Desk,
+  deps: PromptDeps,
   { yolo, reaches }: { readonly yolo: boolean; readonly reaches: (sessionId: string) => boolean },
 ): Disposer {
   const approvals = ctx.find(Approvals)
   if (!approvals) return () => {}
   if (yolo) return approvals.askNothing()
-  if (!desk.io.interactive) return () => {}
+  if (!deps.io.interactive) return () => {}
   return approvals.connect({
     name: 'terminal',
     waits: true,
     reaches,
-    ask: (request, signal) => askApproval(desk, request, signal),
+    ask: (request, signal) => askApproval(deps, request, signal),
   })
 }
 
 /** Shows a request and reads what is chosen; undefined without an answer. */
 export async function askApproval(
-  { lines, io, t }: Desk,
+  { lines, io, t }: PromptDeps,
   request: ApprovalRequest,
   signal: AbortSignal,
 ): Promise<ApprovalChoice | undefined> {
-  const wish = t('{tool} wants to run:', { tool: escapeUnseen(request.tool) })
+  const title = t('{tool} wants to run:', { tool: escapeUnseen(request.tool) })
   const why = t('It {reason}.', { reason: escapeUnseen(request.reason) })
-  io.err(`\n${wish}\n${indented(request.action)}\n${why}\n`)
+  io.err(`\n${title}\n${indented(request.action)}\n${why}\n`)
   if (request.covers !== undefined)
     io.err(`${t('An answer for longer than once covers {covers}.', { covers: escapeUnseen(request.covers) })}\n`)
   const labels = {

@@ -31,10 +31,10 @@ export async function askOnce(
   const where = { sessionId: session, surface: 'cli', signal: io.signal }
   const events = ctx.use(Agent).run({ ...settings, text, ...where, allowDemo: io.interactive })
   const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t, raw)
-  const desk = { lines: new LineReader(io), io, t }
+  const deps = { lines: new LineReader(io), io, t }
   const reaches = (id: string) => id === session
-  const disconnect = connectTerminal(ctx, desk, { yolo, reaches })
-  const hangUp = connectQuestions(ctx, desk, reaches)
+  const disconnect = connectTerminal(ctx, deps, { yolo, reaches })
+  const hangUp = connectQuestions(ctx, deps, reaches)
   const patience = new Patience(io, ctx.use(Clock), t)
   let code = 1
   try {
@@ -77,7 +77,7 @@ class JsonPrinter {
   }
 }
 
-/** Text before a tool call is talk on the way, not the answer: it is held until it is known what it was. */
+/** Text before a tool call is not the answer: it is held until it is known which of the two it is. */
 class AnswerPrinter {
   #io: CliIo
   #t: Translate

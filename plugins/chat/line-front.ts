@@ -1,7 +1,7 @@
 /** The plain front end: what a conversation says, line by line, and questions answered by lines. */
 import type { ConversationChange, FrontEnd, Menu, Said, TurnEvent } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
-import { askApproval, type Desk } from './approver.ts'
+import { askApproval, type PromptDeps } from './approver.ts'
 import { askQuestion } from './respondent.ts'
 import type { TurnLines } from './turn-lines.ts'
 
@@ -10,19 +10,19 @@ export class LineFront implements FrontEnd {
   readonly surface = 'cli'
   readonly commands = 'cli'
   readonly waits = true
-  readonly #desk: Desk
+  readonly #deps: PromptDeps
   readonly #lines: TurnLines
   #column: 'start' | 'middle' = 'start'
   /** The conversation was ended. */
   closed = false
 
-  constructor(desk: Desk, lines: TurnLines) {
-    this.#desk = desk
+  constructor(deps: PromptDeps, lines: TurnLines) {
+    this.#deps = deps
     this.#lines = lines
   }
 
   show(event: TurnEvent): void {
-    const { t } = this.#desk
+    const { t } = this.#deps
     const words = this.#lines.before(event)
     if (words !== undefined) this.#line(words)
     if (event.type === 'turn.end') this.#line(event.reason === 'interrupted' ? t('(stopped)') : '')
@@ -32,19 +32,19 @@ export class LineFront implements FrontEnd {
   }
 
   say({ text, tone }: Said): void {
-    this.#line(tone === 'error' ? this.#desk.t('error: {text}', { text: safePiece(text) }) : safePiece(text))
+    this.#line(tone === 'error' ? this.#deps.t('error: {text}', { text: safePiece(text) }) : safePiece(text))
   }
 
   changed(change: ConversationChange): void {
     if (change === 'closed') this.closed = true
   }
 
-  approve: NonNullable<FrontEnd['approve']> = (request, signal) => askApproval(this.#desk, request, signal)
+  approve: NonNullable<FrontEnd['approve']> = (request, signal) => askApproval(this.#deps, request, signal)
 
-  answer: NonNullable<FrontEnd['answer']> = (question, signal) => askQuestion(this.#desk, question, signal)
+  answer: NonNullable<FrontEnd['answer']> = (question, signal) => askQuestion(this.#deps, question, signal)
 
   async confirm(question: string, signal: AbortSignal): Promise<boolean> {
-    const line = await this.#desk.lines.ask(`${safePiece(question)} [y/N] `, signal)
+    const line = await this.#deps.lines.ask(`${safePiece(question)} [y/N] `, signal)
     return /^\s*y(es)?\s*$/i.test(line ?? '')
   }
 
@@ -53,24 +53,24 @@ export class LineFront implements FrontEnd {
       return `${id === current ? '*' : ' '} ${at + 1}  ${label}${detail ? `  ${detail}` : ''}`
     })
     this.#line([safePiece(title), ...rows.map((row) => safePiece(row).replace(/\s*\n\s*/g, ' '))].join('\n'))
-    const line = (await this.#desk.lines.ask(this.#desk.t('A number, or Enter to leave it: '), signal))?.trim()
+    const line = (await this.#deps.lines.ask(this.#deps.t('A number, or Enter to leave it: '), signal))?.trim()
     return /^\d+$/.test(line ?? '') ? items[Number(line) - 1]?.id : undefined
   }
 
   ask({ text, secret }: { text: string; secret?: boolean }, signal: AbortSignal): Promise<string | undefined> {
     const prompt = `${safePiece(text)} `
-    return secret ? this.#desk.io.ask(prompt, { secret: true }) : this.#desk.lines.ask(prompt, signal)
+    return secret ? this.#deps.io.ask(prompt, { secret: true }) : this.#deps.lines.ask(prompt, signal)
   }
 
   #piece(text: string): void {
-    this.#desk.io.out(text)
+    this.#deps.io.out(text)
     this.#column = text.endsWith('\n') ? 'start' : 'middle'
   }
 
   /** Ends the line that is being written; an empty text does only that. */
   #line(text: string): void {
-    if (this.#column === 'middle') this.#desk.io.out('\n')
+    if (this.#column === 'middle') this.#deps.io.out('\n')
     this.#column = 'start'
-    if (text) this.#desk.io.out(`${text}\n`)
+    if (text) this.#deps.io.out(`${text}\n`)
   }
 }

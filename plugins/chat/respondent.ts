@@ -1,26 +1,26 @@
 /** Puts the model's questions to the person at this terminal. */
 import { type Disposer, type PluginContext, type Question, Questions } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
-import type { Desk } from './approver.ts'
+import type { PromptDeps } from './approver.ts'
 
 /** Offers this terminal for questions of the sessions that `reaches` names. Undone by the returned function. */
 export function connectQuestions(
   ctx: PluginContext<undefined>,
-  desk: Desk,
+  deps: PromptDeps,
   reaches: (sessionId: string) => boolean,
 ): Disposer {
   const questions = ctx.find(Questions)
-  if (!questions || !desk.io.interactive) return () => {}
+  if (!questions || !deps.io.interactive) return () => {}
   return questions.connect({
     name: 'terminal',
     reaches,
-    ask: (question, signal) => askQuestion(desk, question, signal),
+    ask: (question, signal) => askQuestion(deps, question, signal),
   })
 }
 
 /** Enter alone asks again; the end of input is no answer. */
 export async function askQuestion(
-  { lines, io, t }: Desk,
+  { lines, io, t }: PromptDeps,
   { text, choices }: Question,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -39,9 +39,9 @@ export default definePlugin<Config>({
       loaded ??= load()
       return loaded
     }
-    const compress: CompressionService['compress'] = async (sessionId, options, wish) => {
+    const compress: CompressionService['compress'] = async (sessionId, options, choice) => {
       const { service, automatic } = await parts()
-      const report = await service.compress(sessionId, options, wish)
+      const report = await service.compress(sessionId, options, choice)
       if (!options?.preview) automatic.forget(sessionId)
       return report
     }

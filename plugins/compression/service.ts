@@ -38,11 +38,11 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
   async compress(
     sessionId: string,
     options: CompressionOptions = {},
-    wish: ModelWish = {},
+    choice: ModelWish = {},
   ): Promise<CompressionReport> {
     const { focus, keep, preview } = options
     const signal = AbortSignal.any([this.#ctx.signal, ...(options.signal ? [options.signal] : [])])
-    const limits = await this.#limits(wish)
+    const limits = await this.#limits(choice)
     const job: Job = {
       sessionId,
       limits,

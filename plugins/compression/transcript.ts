@@ -77,7 +77,7 @@ export function extractOf(messages: readonly Message[]): string {
     const call = calls.get(message.callId)
     return [`${call ? callTitle(call, 80) : 'a tool'}: ${oneLine(message.text, 160)}`]
   })
-  const talk = messages.filter((message) => message.role !== 'tool' && message.text !== '' && !isBridge(message))
+  const spoken = messages.filter((message) => message.role !== 'tool' && message.text !== '' && !isBridge(message))
   const sections = [
     section('Earlier summary', earlier.slice(-1), MAX_EARLIER),
     section('What the user asked', linesOf(messages.filter(isRequest)), 2000),
@@ -87,7 +87,7 @@ export function extractOf(messages: readonly Message[]): string {
       1500,
     ),
     section('What failed', failures, 800),
-    section('The last of it', linesOf(talk.filter((message) => !summaryBody(message)).slice(-LAST_MESSAGES)), 1100),
+    section('The last of it', linesOf(spoken.filter((message) => !summaryBody(message)).slice(-LAST_MESSAGES)), 1100),
   ]
   const text = ['No model could sum up these messages; this is an extract.', ...sections.filter((each) => each !== '')]
   return text.join('\n\n').slice(0, MAX_TEXT)

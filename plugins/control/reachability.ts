@@ -15,14 +15,14 @@ const ASK_MS = 60_000
 type Methods = Readonly<Record<string, ControlMethod>>
 
 /** A front end that asked to be reachable. */
-interface Wish {
+interface Registration {
   readonly command: string
   readonly methods: Methods
   close?: Disposer
 }
 
 /** They survive a reload of this plugin: no other code could register them again. */
-const wishes = new WeakMap<Home, Set<Wish>>()
+const registrations = new WeakMap<Home, Set<Registration>>()
 /** What was added to all of them, likewise. */
 const added = new WeakMap<Home, Set<Methods>>()
 
@@ -35,13 +35,13 @@ export class Reachability implements Control {
   }
 
   async serve(command: string, methods: Methods = {}): Promise<Disposer> {
-    const wish: Wish = { command, methods }
-    await this.#open(wish)
-    const all = this.#wishes()
-    all.add(wish)
+    const registration: Registration = { command, methods }
+    await this.#open(registration)
+    const all = this.#registrations()
+    all.add(registration)
     return async () => {
-      all.delete(wish)
-      await wish.close?.()
+      all.delete(registration)
+      await registration.close?.()
     }
   }
 
@@ -64,31 +64,31 @@ export class Reachability implements Control {
 
   /** Opens again what an earlier generation had open. */
   async resume(): Promise<void> {
-    for (const wish of this.#wishes()) await this.#open(wish)
+    for (const registration of this.#registrations()) await this.#open(registration)
   }
 
   async close(): Promise<void> {
     for (const close of [...this.#servers]) await close()
   }
 
-  async #open(wish: Wish): Promise<void> {
+  async #open(registration: Registration): Promise<void> {
     const ctx = this.#ctx
     const [{ listen }, { pluginMethods }] = await Promise.all([import('./server.ts'), import('./plugin-methods.ts')])
     const always = pluginMethods(ctx)
     // Each time: what was added may have come later, or gone.
-    const methods = () => Object.assign({}, ...this.#kept(added), wish.methods, always) as Methods
-    const { command } = wish
+    const methods = () => Object.assign({}, ...this.#kept(added), registration.methods, always) as Methods
+    const { command } = registration
     const [home, clock, leash] = [ctx.use(Home).dir, ctx.use(Clock), ctx.use(Leash)]
     const stop = await listen({ home, command, methods, clock, leash, log: ctx.log })
     const close = async () => {
       if (this.#servers.delete(close)) await stop()
     }
     this.#servers.add(close)
-    wish.close = close
+    registration.close = close
   }
 
-  #wishes(): Set<Wish> {
-    return this.#kept(wishes)
+  #registrations(): Set<Registration> {
+    return this.#kept(registrations)
   }
 
   #kept<T>(from: WeakMap<Home, Set<T>>): Set<T> {

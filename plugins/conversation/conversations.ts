@@ -1,13 +1,13 @@
 /** The open conversations of this process. */
 import { type Conversation, type Conversations, type FrontEnd, type PluginContext, Sessions } from 'svc/sdk'
 import type { WaitingStore } from './store.ts'
-import { Talk } from './talk.ts'
+import { OpenConversation } from './talk.ts'
 
 /** Contract: `Conversations` of the SDK. */
 export class OpenConversations implements Conversations {
   readonly #ctx: PluginContext<undefined>
   readonly #store: WaitingStore
-  readonly #talks: Set<Talk> = new Set()
+  readonly #open: Set<OpenConversation> = new Set()
 
   constructor(ctx: PluginContext<undefined>, store: WaitingStore) {
     this.#ctx = ctx
@@ -21,30 +21,30 @@ export class OpenConversations implements Conversations {
     const sessions = this.#ctx.use(Sessions)
     const session =
       sessionId === undefined ? sessions.create({ surface: front.surface, cwd }) : sessions.open(sessionId)
-    const talk = new Talk(this.#ctx, front, {
+    const conversation = new OpenConversation(this.#ctx, front, {
       session,
       ...(settings && { settings }),
       ...(standard && { standard }),
       own: sessionId !== undefined ? 'opened' : temporary ? 'temporary' : 'new',
       store: this.#store,
-      ended: () => this.#talks.delete(talk),
+      ended: () => this.#open.delete(conversation),
     })
-    this.#talks.add(talk)
-    if (sessionId !== undefined) talk.resume()
-    return talk
+    this.#open.add(conversation)
+    if (sessionId !== undefined) conversation.resume()
+    return conversation
   }
 
   of(sessionId: string): Conversation | undefined {
-    return this.all().find((talk) => talk.sessionId === sessionId)
+    return this.all().find((conversation) => conversation.sessionId === sessionId)
   }
 
   all(): readonly Conversation[] {
-    return [...this.#talks]
+    return [...this.#open]
   }
 
   /** Ends all of them: the plugin is unloaded. */
   async close(): Promise<void> {
-    for (const talk of [...this.#talks]) await talk.close()
+    for (const conversation of [...this.#open]) await conversation.close()
     await this.#store.close()
   }
 }

@@ -12,15 +12,15 @@ interface Watched {
 
 export class ElsewhereWatch {
   readonly #ctx: PluginContext<undefined>
-  readonly #talk: Watched
+  readonly #watched: Watched
   readonly #changed: () => void
   #known: string
   #cancel: () => void = () => {}
 
   /** `changed` is called when another process has completed an answer. */
-  constructor(ctx: PluginContext<undefined>, talk: Watched, changed: () => void) {
+  constructor(ctx: PluginContext<undefined>, watched: Watched, changed: () => void) {
     this.#ctx = ctx
-    this.#talk = talk
+    this.#watched = watched
     this.#changed = changed
     this.#known = this.#mark()
     this.#wait()
@@ -37,7 +37,7 @@ export class ElsewhereWatch {
 
   #wait(): void {
     const look = () => {
-      if (!this.#talk.busy) this.#look()
+      if (!this.#watched.busy) this.#look()
       this.#wait()
     }
     this.#cancel = this.#ctx.use(Clock).after(EVERY_MS, look, { background: true })
@@ -68,7 +68,7 @@ export class ElsewhereWatch {
   }
 
   #read(read: (sessions: Sessions, id: string) => string): string {
-    const { sessionId } = this.#talk
+    const { sessionId } = this.#watched
     try {
       return read(this.#ctx.use(Sessions), sessionId)
     } catch (error) {

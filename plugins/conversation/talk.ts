@@ -54,7 +54,7 @@ export type Origin = 'opened' | 'new' | 'temporary'
 const STOPPED = '(no answer: this request was stopped; do not take it up again unasked)'
 
 /** Contract: `Conversation` of the SDK. */
-export class Talk implements Conversation {
+export class OpenConversation implements Conversation {
   readonly front: FrontEnd
   readonly #ctx: PluginContext<undefined>
   readonly #ended: () => void
@@ -260,12 +260,12 @@ export class Talk implements Conversation {
     const approvals = whileProvided(
       this.#ctx,
       Approvals,
-      (desk) => front.approve && desk.connect({ name, reaches, ask, ...sits }),
+      (approvals) => front.approve && approvals.connect({ name, reaches, ask, ...sits }),
     )
     const questions = whileProvided(
       this.#ctx,
       Questions,
-      (desk) => front.answer && desk.connect({ name, reaches, ask: reply }),
+      (questions) => front.answer && questions.connect({ name, reaches, ask: reply }),
     )
     return [approvals, questions]
   }

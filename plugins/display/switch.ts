@@ -26,39 +26,44 @@ export interface Setting {
 }
 
 /** Who changes it, and says so. */
-export interface Desk {
+export interface SwitchDeps {
   readonly display: ShownDisplay
   readonly t: Translate
 }
 
 /** Shows or changes it: `status`, the name of a choice, or nothing to be offered all of them. */
 export async function choose(
-  desk: Desk,
+  deps: SwitchDeps,
   setting: Setting,
   args: string,
   at: CommandPlace,
 ): Promise<string | undefined> {
   const { front } = at.conversation
-  if (args === 'status') return state(desk, setting, at)
+  if (args === 'status') return state(deps, setting, at)
   const choices = await setting.choices()
-  if (args !== '') return pick(desk, setting, choices, args, at)
-  const current = currentOf(desk, setting, at)
-  if (!front.choose) return `${state(desk, setting, at)}\n\n${listed(choices, current)}`
+  if (args !== '') return pick(deps, setting, choices, args, at)
+  const current = currentOf(deps, setting, at)
+  if (!front.choose) return `${state(deps, setting, at)}\n\n${listed(choices, current)}`
   const items = choices.map(({ id, label, detail }) => ({ id, label: label ?? id, ...(detail && { detail }) }))
   const chosen = await front.choose({ title: setting.title(), items, current }, at.signal)
-  return chosen === undefined ? undefined : change(desk, setting, chosen, at)
+  return chosen === undefined ? undefined : change(deps, setting, chosen, at)
 }
 
 /** Goes on to the next choice, or to the one that is named. */
-export async function cycle(desk: Desk, setting: Setting, args: string, at: CommandPlace): Promise<string | undefined> {
-  if (args !== '') return choose(desk, setting, args, at)
+export async function cycle(
+  deps: SwitchDeps,
+  setting: Setting,
+  args: string,
+  at: CommandPlace,
+): Promise<string | undefined> {
+  if (args !== '') return choose(deps, setting, args, at)
   const ids = (await setting.choices()).map(({ id }) => id)
-  const next = ids[(ids.indexOf(currentOf(desk, setting, at)) + 1) % ids.length]
-  return next === undefined ? undefined : change(desk, setting, next, at)
+  const next = ids[(ids.indexOf(currentOf(deps, setting, at)) + 1) % ids.length]
+  return next === undefined ? undefined : change(deps, setting, next, at)
 }
 
 async function pick(
-  desk: Desk,
+  deps: SwitchDeps,
   setting: Setting,
   choices: readonly Choice[],
   typed: string,
@@ -69,15 +74,15 @@ async function pick(
     ids.find((id) => id === typed) ??
     ids.find((id) => id.toLowerCase() === typed.toLowerCase()) ??
     setting.match?.(typed)
-  if (found !== undefined) return change(desk, setting, found, at)
+  if (found !== undefined) return change(deps, setting, found, at)
   const near = nearest(typed, ids)
-  const said = desk.t('Unknown value {value}.', { value: code(typed) })
-  const hint = near === undefined ? '' : ` ${desk.t('Did you mean {value}?', { value: code(near) })}`
-  return `${said}${hint}\n\n${listed(choices, currentOf(desk, setting, at))}`
+  const said = deps.t('Unknown value {value}.', { value: code(typed) })
+  const hint = near === undefined ? '' : ` ${deps.t('Did you mean {value}?', { value: code(near) })}`
+  return `${said}${hint}\n\n${listed(choices, currentOf(deps, setting, at))}`
 }
 
-async function change(desk: Desk, setting: Setting, id: string, at: CommandPlace): Promise<string> {
-  const { display, t } = desk
+async function change(deps: SwitchDeps, setting: Setting, id: string, at: CommandPlace): Promise<string> {
+  const { display, t } = deps
   const { key } = setting
   const surface = at.conversation.front.surface
   const value = setting.kind === 'switch' ? id === 'on' : id
@@ -97,13 +102,13 @@ async function change(desk: Desk, setting: Setting, id: string, at: CommandPlace
   return [said, detail && `${code(id)}: ${detail}`, setting.caution?.()].filter(Boolean).join('\n\n')
 }
 
-function state(desk: Desk, setting: Setting, at: CommandPlace): string {
-  const key = code(desk.display.pathOf(setting.key, at.conversation.front.surface))
-  return desk.t('{key} is {value}.', { key, value: code(currentOf(desk, setting, at)) })
+function state(deps: SwitchDeps, setting: Setting, at: CommandPlace): string {
+  const key = code(deps.display.pathOf(setting.key, at.conversation.front.surface))
+  return deps.t('{key} is {value}.', { key, value: code(currentOf(deps, setting, at)) })
 }
 
-function currentOf(desk: Desk, setting: Setting, at: CommandPlace): string {
-  const value = desk.display.settings(at.conversation.front.surface)[setting.key]
+function currentOf(deps: SwitchDeps, setting: Setting, at: CommandPlace): string {
+  const value = deps.display.settings(at.conversation.front.surface)[setting.key]
   return setting.kind === 'switch' ? (value ? 'on' : 'off') : String(value)
 }
 

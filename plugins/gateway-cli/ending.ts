@@ -7,7 +7,7 @@ import type { CliIo } from 'svc/sdk'
 export const exitCodes = { stopped: 0, failed: 1, again: 75, config: 78, interrupted: 130 } as const
 
 /** An end that was asked for. */
-export interface Wish {
+export interface EndRequest {
   readonly kind: 'stop' | 'restart'
   /** For people. */
   readonly reason: string
@@ -16,44 +16,44 @@ export interface Wish {
 }
 
 /** What the watching process tells its child. */
-export type Order = { readonly order: Wish['kind'] }
+export type Order = { readonly order: EndRequest['kind'] }
 
-/** The first wish holds; only a stop comes before a restart. */
+/** The first request holds; only a stop comes before a restart. */
 export class Ending {
-  #wish: Wish | undefined
-  #listeners: Set<(wish: Wish) => void> = new Set()
+  #request: EndRequest | undefined
+  #listeners: Set<(request: EndRequest) => void> = new Set()
 
-  get wish(): Wish | undefined {
-    return this.#wish
+  get request(): EndRequest | undefined {
+    return this.#request
   }
 
-  /** Resolves at the first wish. */
+  /** Resolves at the first request. */
   get asked(): Promise<void> {
-    if (this.#wish) return Promise.resolve()
+    if (this.#request) return Promise.resolve()
     return new Promise((resolve) => {
-      const off = this.onWish(() => {
+      const off = this.onRequest(() => {
         off()
         resolve()
       })
     })
   }
 
-  ask(wish: Wish): void {
-    if (this.#wish && (this.#wish.kind === 'stop' || wish.kind === 'restart')) return
-    this.#wish = wish
-    for (const listener of [...this.#listeners]) listener(wish)
+  ask(request: EndRequest): void {
+    if (this.#request && (this.#request.kind === 'stop' || request.kind === 'restart')) return
+    this.#request = request
+    for (const listener of [...this.#listeners]) listener(request)
   }
 
-  /** Tells of each wish, also of one that is there, until the returned function is called. */
-  onWish(listener: (wish: Wish) => void): () => void {
+  /** Tells of each request, also of one that is there, until the returned function is called. */
+  onRequest(listener: (request: EndRequest) => void): () => void {
     this.#listeners.add(listener)
-    if (this.#wish) listener(this.#wish)
+    if (this.#request) listener(this.#request)
     return () => void this.#listeners.delete(listener)
   }
 
-  /** The wish was fulfilled; the next one may come. */
+  /** The request was fulfilled; the next one may come. */
   done(): void {
-    this.#wish = undefined
+    this.#request = undefined
   }
 }
 

@@ -61,8 +61,8 @@ function ownSupervisor(ctx: PluginContext<undefined>): number | undefined {
 
 function isWatched(ctx: PluginContext<undefined>, options: CliInput['options']): boolean {
   if (options['background'] === true) return true
-  const wish = ctx.use(Secrets).get('SVC_GATEWAY_NO_SUPERVISE')?.trim().toLowerCase() ?? ''
-  return options['supervise'] !== false && !['1', 'true', 'yes'].includes(wish)
+  const value = ctx.use(Secrets).get('SVC_GATEWAY_NO_SUPERVISE')?.trim().toLowerCase() ?? ''
+  return options['supervise'] !== false && !['1', 'true', 'yes'].includes(value)
 }
 
 function backgroundLog(ctx: PluginContext<undefined>): (text: string) => void {

@@ -22,7 +22,7 @@ import { ownProcess } from 'svc/sdk/kit/process'
 import { type Announcer, announcer } from './announce.ts'
 import { onSupervisor } from './child.ts'
 import { doorLine, doorWarning } from './doors.ts'
-import { Ending, endWith, exitCodes, onEndSignals, type Wish } from './ending.ts'
+import { Ending, type EndRequest, endWith, exitCodes, onEndSignals } from './ending.ts'
 import { type Accepted, type Door, filesOf, type Report } from './remote.ts'
 import { type GatewayState, stateOf, writeState } from './state-file.ts'
 
@@ -98,7 +98,7 @@ class ServedGateway {
     } catch (error) {
       return this.#failed(error)
     }
-    return this.#end(this.#ending.wish ?? { kind: 'stop', reason: 'it was asked to' })
+    return this.#end(this.#ending.request ?? { kind: 'stop', reason: 'it was asked to' })
   }
 
   /** The lock could have been removed by a clean-up of the folder. */
@@ -122,7 +122,7 @@ class ServedGateway {
   /** What other commands of this home may ask. */
   async #answer(): Promise<Disposer> {
     const named = (params: unknown) => String((params as { name?: unknown } | undefined)?.name ?? '')
-    const end = (kind: Wish['kind']) => (params: unknown) => this.#accept(kind, params)
+    const end = (kind: EndRequest['kind']) => (params: unknown) => this.#accept(kind, params)
     const methods: Record<string, ControlMethod> = {
       'gateway.status': { read: true, run: () => this.#report() },
       'gateway.stop': end('stop'),
@@ -139,16 +139,16 @@ class ServedGateway {
     }
   }
 
-  #accept(kind: Wish['kind'], params: unknown): Accepted {
+  #accept(kind: EndRequest['kind'], params: unknown): Accepted {
     const { drainMs, reason } = (params ?? {}) as { drainMs?: unknown; reason?: unknown }
-    const wish = {
+    const request: EndRequest = {
       kind,
       reason: typeof reason === 'string' ? reason : `svc gateway ${kind}`,
       ...(typeof drainMs === 'number' && { drainMs }),
     }
-    this.#ending.ask(wish)
+    this.#ending.ask(request)
     const { supervisor } = this.#options
-    return { pid: process.pid, drainMs: this.#drainMs(wish), ...(supervisor !== undefined && { supervisor }) }
+    return { pid: process.pid, drainMs: this.#drainMs(request), ...(supervisor !== undefined && { supervisor }) }
   }
 
   #report(): Report {
@@ -164,7 +164,7 @@ class ServedGateway {
         .filter(({ state }) => state !== 'running'),
       doors: this.#doors(),
       ...(supervisor !== undefined && { supervisor }),
-      ...(this.#ending.wish && { ending: this.#ending.wish.kind }),
+      ...(this.#ending.request && { ending: this.#ending.request.kind }),
     }
   }
 
@@ -186,7 +186,7 @@ class ServedGateway {
       }),
       this.#ctx.on(PluginsChanged, () => {
         const gateway = this.#ctx.find(Gateway)
-        if (!this.#isStarted || this.#ending.wish || gateway?.status().state !== 'stopped') return
+        if (!this.#isStarted || this.#ending.request || gateway?.status().state !== 'stopped') return
         gateway.start().catch((error: unknown) => {
           logFault(this.#ctx.log, 'the gateway could not be started again', error)
           this.#say.notice({ type: 'warning', message: `svc: ${errorMessage(error)}`, style: 'red' })
@@ -218,7 +218,7 @@ class ServedGateway {
     } catch (error) {
       return error
     }
-    if (this.#ending.wish) return undefined
+    if (this.#ending.request) return undefined
     this.#isReady = true
     for (const door of this.#doors()) {
       this.#say.notice({ type: 'door', message: doorLine(door), facts: { ...door } })
@@ -248,10 +248,10 @@ class ServedGateway {
     return undefined
   }
 
-  async #end(wish: Wish): Promise<number> {
+  async #end(request: EndRequest): Promise<number> {
     const clock = this.#ctx.use(Clock)
-    const { kind, reason } = wish
-    const drainMs = this.#drainMs(wish)
+    const { kind, reason } = request
+    const drainMs = this.#drainMs(request)
     const code = kind === 'restart' ? exitCodes.again : exitCodes.stopped
     const gateway = this.#ctx.find(Gateway)
     const busy = gateway?.status().busy ?? 0
@@ -281,7 +281,7 @@ class ServedGateway {
     return isRefusal ? exitCodes.config : exitCodes.failed
   }
 
-  #drainMs({ drainMs }: Wish): number {
+  #drainMs({ drainMs }: EndRequest): number {
     const seconds = this.#ctx.use(Config).get('gateway.drain_seconds')
     return drainMs ?? (typeof seconds === 'number' && seconds >= 0 ? seconds : 30) * 1000
   }

@@ -62,17 +62,17 @@ async function pause({ clock, ending }: SupervisorPorts, ms: number): Promise<vo
   rest.abort()
 }
 
-function isStopped({ wish }: Ending): boolean {
-  return wish?.kind === 'stop'
+function isStopped({ request }: Ending): boolean {
+  return request?.kind === 'stop'
 }
 
-/** One life of the gateway. A wish is passed on; one to stop is not waited for without end. */
+/** One life of the gateway. A request is passed on; one to stop is not waited for without end. */
 async function once(ports: SupervisorPorts): Promise<ProcessEnd> {
   const { ending, clock, stopMs } = ports
   const child = ports.start()
   ports.started(child)
   let cancel = () => {}
-  const forward = ending.onWish(({ kind }) => {
+  const forward = ending.onRequest(({ kind }) => {
     child.tell({ order: kind })
     cancel()
     cancel = clock.after(stopMs, () => child.kill(), { background: true })
@@ -80,7 +80,7 @@ async function once(ports: SupervisorPorts): Promise<ProcessEnd> {
   const end = await child.ended
   forward()
   cancel()
-  const isRestart = ending.wish?.kind === 'restart'
+  const isRestart = ending.request?.kind === 'restart'
   if (isRestart) ending.done()
   return isRestart && end.code !== exitCodes.config ? { code: exitCodes.again, signal: null } : end
 }

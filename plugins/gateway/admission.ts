@@ -25,14 +25,14 @@ export const MAX_TEXT = 1_000_000
 export function admit(
   platform: Platform,
   message: Inbound,
-  { access, hasTalk }: { readonly access: Access; hasTalk(): boolean },
+  { access, hasBinding }: { readonly access: Access; hasBinding(): boolean },
 ): Admission {
   const settings = platform.settings ?? platformDefaults
   if (settings.ignored_chats.includes(message.chatId)) return { state: 'ignored', rule: 'ignored_chats names the chat' }
   const verdict = access.judge(message, { kind: 'message' })
   if (!verdict.allow) return { state: 'refused', rule: verdict.rule, verdict }
   const silence = whyNotMeant(platform, message, settings)
-  if (silence !== undefined && !goesOn(platform, message, settings, hasTalk))
+  if (silence !== undefined && !goesOn(platform, message, settings, hasBinding))
     return { state: 'ignored', rule: silence, verdict, isOverheard: true }
   if (!message.text.trim() && !message.files?.length && message.press === undefined)
     return { state: 'ignored', rule: 'it has no words and no files', verdict }
@@ -57,9 +57,9 @@ function goesOn(
   { limits }: Platform,
   { threadId }: Inbound,
   settings: PlatformSettings,
-  hasTalk: () => boolean,
+  hasBinding: () => boolean,
 ): boolean {
-  return limits.threadTalks === true && !settings.strict_mention && threadId !== undefined && hasTalk()
+  return limits.threadTalks === true && !settings.strict_mention && threadId !== undefined && hasBinding()
 }
 
 /** A pattern that cannot be read fits nothing. */

@@ -17,7 +17,7 @@ export function brakes(counted: number, most: number): Braked | undefined {
   return counted === most ? 'first' : 'silent'
 }
 
-/** A message that was not pressed or typed before `at`, in the conversation `talk`. */
+/** A message that was not pressed or typed before `at`, in the chat with the key `talk`. */
 export function loopOf(
   { platform, message, talk, at }: { platform: Platform; message: Inbound; talk: string; at: number },
   store: Pick<GatewayStore, 'came'>,

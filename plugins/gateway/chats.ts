@@ -33,7 +33,7 @@ import { Prompts } from './prompts.ts'
 import { Reactions } from './reactions.ts'
 import { resetReason } from './reset.ts'
 import { shownAt } from './shown.ts'
-import type { GatewayStore, InboxRow, TalkRow } from './store.ts'
+import type { ChatBinding, GatewayStore, InboxRow } from './store.ts'
 import { hasFiles, readResultFile } from './turn-files.ts'
 
 /** A chat with its conversation. */
@@ -77,25 +77,25 @@ export class Chats {
 
   /** Takes a message that was kept. */
   take(row: InboxRow, platform: Platform): Reception {
-    const reception = this.#open(talkOf(row), platform).chat.take(row)
+    const reception = this.#open(bindingFromRow(row), platform).chat.take(row)
     this.#sweepLater()
     return reception
   }
 
   /** Goes on with the turn that a crash left in a chat. */
-  resume(talk: TalkRow, platform: Platform, key: string, turnId: string): void {
+  resume(binding: ChatBinding, platform: Platform, key: string, turnId: string): void {
     this.#keys.set(turnId, key)
-    const open = this.#open(talk, platform)
-    open.conversation ??= this.#start(open.front, talk.session, talk, platform)
+    const open = this.#open(binding, platform)
+    open.conversation ??= this.#start(open.front, binding.session, binding, platform)
   }
 
   /** Opens the conversation of a session without an inbound message, for an outbound one. */
   open(session: string): void {
-    const talk = this.#store.talkOf(session)
-    const platform = talk && this.#ctx.all(Platforms).get(talk.platform)
-    if (!talk || !platform || talk.session !== session) return
-    const open = this.#open(talk, platform)
-    if (!open.conversation?.open) open.conversation = this.#start(open.front, session, talk, platform)
+    const binding = this.#store.findBindingBySession(session)
+    const platform = binding && this.#ctx.all(Platforms).get(binding.platform)
+    if (!binding || !platform || binding.session !== session) return
+    const open = this.#open(binding, platform)
+    if (!open.conversation?.open) open.conversation = this.#start(open.front, session, binding, platform)
   }
 
   /** Resolves when nothing is under way. */
@@ -118,20 +118,20 @@ export class Chats {
     this.#stopping.abort()
   }
 
-  #open(talk: TalkRow, platform: Platform): OpenChat {
-    const known = this.#chats.get(talk.talk)
+  #open(binding: ChatBinding, platform: Platform): OpenChat {
+    const known = this.#chats.get(binding.talk)
     if (known) {
       // The one used last stands last.
-      this.#chats.delete(talk.talk)
-      this.#chats.set(talk.talk, known)
+      this.#chats.delete(binding.talk)
+      this.#chats.set(binding.talk, known)
       return known
     }
-    const open = this.#make(talk, platform)
-    this.#chats.set(talk.talk, open)
+    const open = this.#make(binding, platform)
+    this.#chats.set(binding.talk, open)
     return open
   }
 
-  #make(talk: TalkRow, first: Platform): OpenChat {
+  #make(binding: ChatBinding, first: Platform): OpenChat {
     const ctx = this.#ctx
     const { name } = first
     // Its plugin may be reloaded while the chat is open.
@@ -141,7 +141,7 @@ export class Chats {
     const random = ctx.use(Random)
     const t = translator(ctx)
     const outbox = () => ctx.use(Outbox)
-    const home = { chatId: talk.chat, ...(talk.thread !== null && { threadId: talk.thread }) }
+    const home = { chatId: binding.chat, ...(binding.thread !== null && { threadId: binding.thread }) }
     const place = () => ({ platform: name, ...home, ...open.chat.place() })
     const prompts = this.#prompts(place, first)
     const front = new ChatFront({
@@ -154,7 +154,7 @@ export class Chats {
       now: () => clock.now(),
       draftEveryMs: () => draftEveryMs(current()),
       display: () => (current().isEvents ? undefined : displayOf(ctx, current())),
-      earlier: (turnId, seq) => this.#earlier(open, talk, turnId, seq),
+      earlier: (turnId, seq) => this.#earlier(open, binding, turnId, seq),
       log: ctx.log,
       readFile: (file) => readResultFile(ctx, file),
       began: (key, turnId) => {
@@ -167,10 +167,10 @@ export class Chats {
         this.#ended(turnId, reason, current())
       },
       moved: () => open.chat.moved(),
-      changed: (change) => this.#changed(open, talk, change),
+      changed: (change) => this.#changed(open, binding, change),
       wasShown: (id) => open.chat.wasShown(id),
       discard: () => open.chat.discard(),
-      owns: (session) => this.#store.talkOf(session)?.talk === talk.talk,
+      owns: (session) => this.#store.findBindingBySession(session)?.talk === binding.talk,
     })
     const chat = new Chat({
       ctx,
@@ -183,8 +183,8 @@ export class Chats {
       t,
       front,
       prompts,
-      conversation: () => this.#conversation(open, talk, current()),
-      session: () => open.conversation?.sessionId ?? this.#store.talk(talk.talk)?.session,
+      conversation: () => this.#conversation(open, binding, current()),
+      session: () => open.conversation?.sessionId ?? this.#store.findBinding(binding.talk)?.session,
       may: (message, right) => ctx.use(Access).judge(message, { kind: 'command', name: right }).allow,
       note: (row, stage, text, also) => ctx.find(Traces)?.note(row.trace, stage, text, also),
     })
@@ -214,14 +214,14 @@ export class Chats {
   }
 
   /** The conversation of the chat, after a reset if one is due. */
-  #conversation(open: OpenChat, talk: TalkRow, platform: Platform): Conversation {
+  #conversation(open: OpenChat, binding: ChatBinding, platform: Platform): Conversation {
     const ctx = this.#ctx
-    const session = open.conversation?.sessionId ?? this.#store.talk(talk.talk)?.session
+    const session = open.conversation?.sessionId ?? this.#store.findBinding(binding.talk)?.session
     const reason = open.conversation?.busy ? undefined : this.#resetReason(session, platform)
     if (open.conversation?.open && reason === undefined) return open.conversation
     void open.conversation?.close()
-    open.conversation = this.#start(open.front, reason === undefined ? session : undefined, talk, platform)
-    this.#keep(talk, open.conversation.sessionId)
+    open.conversation = this.#start(open.front, reason === undefined ? session : undefined, binding, platform)
+    this.#keep(binding, open.conversation.sessionId)
     if (reason !== undefined && ctx.config.session_reset.notify) {
       const t = translator(ctx)
       open.front.say({ text: t('A new conversation began. The one before is kept: /resume'), tone: 'info' })
@@ -248,12 +248,12 @@ export class Chats {
     }
   }
 
-  #start(front: ChatFront, session: string | undefined, talk: TalkRow, platform: Platform): Conversation {
+  #start(front: ChatFront, session: string | undefined, binding: ChatBinding, platform: Platform): Conversation {
     const ctx = this.#ctx
     const cwd = ctx.config.cwd || ctx.use(Home).path('workspace')
     mkdirSync(cwd, { recursive: true })
     const sessionId = session !== undefined && this.#summary(session) ? session : undefined
-    const { provider, model } = platform.settings?.channels[talk.chat] ?? {}
+    const { provider, model } = platform.settings?.channels[binding.chat] ?? {}
     const standard = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) }
     // Kept with each turn: it has no other tools when it goes on in a process that does not know the platform.
     const settings = platform.isEvents ? { toolsets: this.#toolsOf(platform) } : {}
@@ -266,19 +266,19 @@ export class Chats {
     return toolsets.flatMap(({ tools }) => tools.flatMap((tool) => (tool.on ? [tool.name] : [])))
   }
 
-  #changed(open: OpenChat, talk: TalkRow, change: string): void {
+  #changed(open: OpenChat, binding: ChatBinding, change: string): void {
     const { conversation } = open
     if (!conversation) return
-    if (change === 'session') this.#keep(talk, conversation.sessionId)
+    if (change === 'session') this.#keep(binding, conversation.sessionId)
     // A conversation that was closed drops nothing: what waited in it is taken again at the next start.
     const hasNothing = conversation.open && !conversation.busy && conversation.queue.length === 0
     if (change === 'busy' && hasNothing) open.chat.dropped()
   }
 
-  #keep(talk: TalkRow, session: string): void {
-    this.#store.keepTalk({ ...talk, session }, this.#ctx.use(Clock).now())
+  #keep(binding: ChatBinding, session: string): void {
+    this.#store.keepBinding({ ...binding, session }, this.#ctx.use(Clock).now())
     const { title } = this.#summary(session) ?? {}
-    if (title === undefined) this.#ctx.use(Sessions).rename(session, `${talk.platform} · ${talk.name}`)
+    if (title === undefined) this.#ctx.use(Sessions).rename(session, `${binding.platform} · ${binding.name}`)
   }
 
   /** Its messages are done, unless the gateway stops: then they are resumed. */
@@ -307,8 +307,8 @@ export class Chats {
     return made
   }
 
-  #earlier(open: OpenChat, talk: TalkRow, turnId: string, before: number): readonly TurnEvent[] {
-    const session = open.conversation?.sessionId ?? talk.session
+  #earlier(open: OpenChat, binding: ChatBinding, turnId: string, before: number): readonly TurnEvent[] {
+    const session = open.conversation?.sessionId ?? binding.session
     const events = this.#ctx.use(Sessions).open(session).events()
     return events.filter((event) => {
       if (event.turnId !== turnId || event.seq >= before) return false
@@ -349,7 +349,7 @@ function draftEveryMs({ edit, limits, settings }: Platform): number | undefined 
 }
 
 /** The chat of a message, as it is kept. */
-export function talkOf({ talk, message }: { readonly talk: string; readonly message: Inbound }): TalkRow {
+export function bindingFromRow({ talk, message }: { readonly talk: string; readonly message: Inbound }): ChatBinding {
   const { platform, chatId: chat, threadId, chatKind: kind = 'dm', chatName, userName, userId } = message
   const name = (kind === 'dm' ? (userName ?? chatName) : chatName) ?? (kind === 'dm' ? userId : chat)
   return { talk, platform, chat, thread: threadId ?? null, kind, name, session: '' }

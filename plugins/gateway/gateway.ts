@@ -161,8 +161,8 @@ export class MessageGateway implements Gateway {
     const windowMs = platform.limits.duplicateWindowMs ?? FOR_EVER_MS
     const trace = `m${ctx.use(Random).hex(6)}`
     const talk = talkKey(message, ctx.use(Home).profile, platform.settings)
-    const hasTalk = () => this.#store.talk(talk) !== undefined
-    const admission = admit(platform, message, { access: ctx.use(Access), hasTalk })
+    const hasBinding = () => this.#store.findBinding(talk) !== undefined
+    const admission = admit(platform, message, { access: ctx.use(Access), hasBinding })
     const at = this.#now()
     const braked =
       admission.state === 'waiting' ? loopOf({ platform, message, talk, at }, this.#store, ctx.config) : undefined

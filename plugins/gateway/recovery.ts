@@ -17,7 +17,7 @@ import { withoutPaths } from './paths.ts'
 import { isAfter, promptKey } from './prompts.ts'
 import { firstShownAt } from './shown.ts'
 import { isSilent } from './silence.ts'
-import { type GatewayStore, type InboxRow, type TalkRow, writtenOf } from './store.ts'
+import { type ChatBinding, type GatewayStore, type InboxRow, writtenOf } from './store.ts'
 import { hasFiles, readResultFile, TurnFiles } from './turn-files.ts'
 
 /** Each message is repeated, resumed, or found to be done; with `only`, those of one platform. */
@@ -34,7 +34,7 @@ export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: 
     const platform = ctx.all(Platforms).get(row.message.platform)
     if (!platform || (row.key !== null && done.has(row.key))) continue
     if (row.key !== null && goOn(ctx, store, chats, { ...row, key: row.key }, platform)) done.add(row.key)
-    else if (row.key === null && resumed.has(store.talk(row.talk)?.session ?? '') && isAnswer(ctx, store, row)) {
+    else if (row.key === null && resumed.has(store.findBinding(row.talk)?.session ?? '') && isAnswer(ctx, store, row)) {
       note(ctx, row, 'it answered what the turn had asked')
       store.end([row])
     } else {
@@ -52,7 +52,7 @@ function isAnswer(ctx: PluginContext<Config>, store: GatewayStore, row: InboxRow
     const time = firstShownAt(ctx.use(Outbox), promptKey(id))
     return time !== undefined && isAfter(writtenOf(row), time)
   }
-  const session = store.talk(row.talk)?.session
+  const session = store.findBinding(row.talk)?.session
   if (answerLeft(ctx, { session, message, wasShown }) || message.press !== undefined) return true
   // It was taken, and svc stopped before the message was marked as done, or even before the answer was in the journal.
   const last = eventsOf(ctx, session ?? '').findLast(({ type }) => /^approval\.(request|answer)$/.test(type))
@@ -69,13 +69,13 @@ function goOn(
   row: InboxRow & { readonly key: string },
   platform: Platform,
 ): boolean {
-  const talk = store.talk(row.talk)
-  const turn = talk && turnOf(ctx, talk, row.key)
-  if (!talk || !turn || turn.isStillborn) return false
+  const binding = store.findBinding(row.talk)
+  const turn = binding && turnOf(ctx, binding, row.key)
+  if (!binding || !turn || turn.isStillborn) return false
   note(ctx, row, turn.isOver ? 'its turn was over; its answer is sent' : 'its turn is resumed')
   if (turn.reason === 'interrupted') again(chats, row, store, platform)
-  else if (turn.isOver) deliver(ctx, store, talk, row, turn)
-  else chats.resume(talk, platform, row.key, turn.turnId)
+  else if (turn.isOver) deliver(ctx, store, binding, row, turn)
+  else chats.resume(binding, platform, row.key, turn.turnId)
   return true
 }
 
@@ -93,8 +93,8 @@ interface FoundTurn {
 }
 
 /** The turn that began with this message, in the sessions that the chat has or had last. */
-function turnOf(ctx: PluginContext<Config>, talk: TalkRow, key: string): FoundTurn | undefined {
-  const events = eventsOf(ctx, talk.session)
+function turnOf(ctx: PluginContext<Config>, binding: ChatBinding, key: string): FoundTurn | undefined {
+  const events = eventsOf(ctx, binding.session)
   const start = events.findLast((event) => event.type === 'turn.start' && event.options?.key === key)
   if (!start) return undefined
   const own = events.filter(({ turnId }) => turnId === start.turnId)
@@ -122,15 +122,15 @@ function eventsOf(ctx: PluginContext<Config>, session: string): readonly TurnEve
 function deliver(
   ctx: PluginContext<Config>,
   store: GatewayStore,
-  talk: TalkRow,
+  binding: ChatBinding,
   row: InboxRow,
   { turnId, events }: FoundTurn,
 ): void {
   const place = {
-    platform: talk.platform,
-    chatId: talk.chat,
+    platform: binding.platform,
+    chatId: binding.chat,
     trace: row.trace,
-    ...(talk.thread !== null && { threadId: talk.thread }),
+    ...(binding.thread !== null && { threadId: binding.thread }),
   }
   const ports = { t: translator(ctx), log: ctx.log, outbox: () => ctx.use(Outbox) }
   const files = new TurnFiles({ ...ports, read: (file) => readResultFile(ctx, file) }, turnId)

@@ -41,7 +41,7 @@ export function writtenOf({ message, at }: InboxRow): Written {
 }
 
 /** The chat of a conversation. */
-export interface TalkRow {
+export interface ChatBinding {
   readonly talk: string
   readonly platform: string
   readonly chat: string
@@ -199,18 +199,18 @@ export class GatewayStore {
     return { waiting: counts.get('waiting') ?? 0, running: counts.get('running') ?? 0 }
   }
 
-  talk(talk: string): TalkRow | undefined {
-    return this.#read<TalkRow>(`SELECT ${TALK} FROM talks WHERE talk = ?`, talk)[0]
+  findBinding(talk: string): ChatBinding | undefined {
+    return this.#read<ChatBinding>(`SELECT ${TALK} FROM talks WHERE talk = ?`, talk)[0]
   }
 
   /** The chat in which a session is or was. */
-  talkOf(session: string): TalkRow | undefined {
+  findBindingBySession(session: string): ChatBinding | undefined {
     const sql = `SELECT ${TALK.replaceAll(/\w+/g, 'talks.$&')} FROM talks JOIN talk_sessions USING (talk)
       WHERE talk_sessions.session = ?`
-    return this.#read<TalkRow>(sql, session)[0]
+    return this.#read<ChatBinding>(sql, session)[0]
   }
 
-  keepTalk({ talk, platform, chat, thread, kind, name, session }: TalkRow, at: number): void {
+  keepBinding({ talk, platform, chat, thread, kind, name, session }: ChatBinding, at: number): void {
     this.#write((run) => {
       run(
         `INSERT INTO talks (talk, platform, chat, thread, kind, name, session, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)

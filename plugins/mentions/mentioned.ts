@@ -17,7 +17,7 @@ const PRIVATE_KEY =
 /** Nothing of that name can be there: it is a word. */
 const NOTHING_THERE = ['FILE_NOT_FOUND', 'FILE_NOT_A_FOLDER', 'FILE_BAD_PATH', 'FILE_FAILED']
 
-interface Errand {
+interface MentionLookup {
   readonly cwd: string
   readonly host: MentionsHost
   readonly signal: AbortSignal
@@ -52,25 +52,25 @@ export async function withMentioned(
 async function firstFound(
   readings: readonly Reading[],
   known: ReadonlyMap<string, string>,
-  errand: Errand,
+  lookup: MentionLookup,
 ): Promise<{ readonly name: string; readonly text: string } | undefined> {
   for (const { path, range } of readings) {
     const name = `@${path}${range ? `:${range.from}-${range.to}` : ''}`
     if (known.has(name)) return undefined
     try {
-      const found = await find(path, range, errand)
-      if (found) return { name, text: block(name, found, errand.host) }
+      const found = await find(path, range, lookup)
+      if (found) return { name, text: block(name, found, lookup.host) }
     } catch (error) {
       if (NOTHING_THERE.includes(errorCode(error))) continue
-      const note = errand.signal.aborted ? 'not read: it took too long' : `not read: ${errorMessage(error)}`
-      return { name, text: block(name, { note, text: '' }, errand.host) }
+      const note = lookup.signal.aborted ? 'not read: it took too long' : `not read: ${errorMessage(error)}`
+      return { name, text: block(name, { note, text: '' }, lookup.host) }
     }
   }
   return undefined
 }
 
-async function find(path: string, range: LineRange | undefined, errand: Errand): Promise<Found | undefined> {
-  const { cwd, host, signal, maxBytes } = errand
+async function find(path: string, range: LineRange | undefined, lookup: MentionLookup): Promise<Found | undefined> {
+  const { cwd, host, signal, maxBytes } = lookup
   if (path.startsWith('url:')) return undefined
   const sessionId = /^session:(.+)$/.exec(path)?.[1]
   const isSpecial = path === 'diff' || path === 'staged' || sessionId !== undefined
@@ -80,7 +80,7 @@ async function find(path: string, range: LineRange | undefined, errand: Errand):
     // Before the limit is looked at: a word that is no file needs no room.
     await host.files().readable(path, cwd)
     checkRoom(maxBytes)
-    const picture = range === undefined ? await pictureAt(path, errand) : undefined
+    const picture = range === undefined ? await pictureAt(path, lookup) : undefined
     if (picture) return picture
     return readMentioned({ path, cwd }, host.files(), { range, maxBytes, signal })
   }
@@ -95,7 +95,7 @@ async function find(path: string, range: LineRange | undefined, errand: Errand):
 }
 
 /** A picture goes along beside the text: `picturesNamed` attaches it. Throws why it cannot be read. */
-async function pictureAt(path: string, { cwd, host, signal }: Errand): Promise<Found | undefined> {
+async function pictureAt(path: string, { cwd, host, signal }: MentionLookup): Promise<Found | undefined> {
   const media = isPictureName(path) ? await host.media() : undefined
   if (!media) return undefined
   const { width, height } = await readPicture(media, path, { cwd, signal })

@@ -1,4 +1,4 @@
-/** What is known of the rooms: whether one is a talk between two, what it is called, what was said in it. */
+/** The known rooms: whether one is a direct chat, its name, and its messages. */
 import { errcodeOf, type MatrixApi } from './api.ts'
 import { type RoomEvent, readEvent } from './events.ts'
 

@@ -121,14 +121,14 @@ export class Webhook {
         { method: 'GET', path: '/health', lock: { kind: 'public' }, handle: async () => jsonReply({ status: 'ok' }) },
       ],
     })
-    const wish = {
+    const body = {
       url,
       secret_token: secret,
       max_connections: 1,
       allowed_updates: UPDATES,
       drop_pending_updates: false,
     }
-    const { refusal } = await this.#ask('setWebhook', wish)
+    const { refusal } = await this.#ask('setWebhook', body)
     if (refusal?.status === 400 && !/resolve host/i.test(refusal.description))
       throw refused(
         'TELEGRAM_WEBHOOK_URL',

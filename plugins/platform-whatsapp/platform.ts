@@ -83,8 +83,8 @@ export class WhatsAppPlatform implements Platform {
   }
 
   async connect(link: PlatformLink): Promise<void> {
-    const lack = this.missing()
-    if (lack) throw refused('WHATSAPP_UNAUTHORIZED', `WhatsApp ${lack}. Set them with \`svc config set\`.`)
+    const missing = this.missing()
+    if (missing) throw refused('WHATSAPP_UNAUTHORIZED', `WhatsApp ${missing}. Set them with \`svc config set\`.`)
     const account = this.#account()
     const api = new GraphApi(this.#parts.net, account)
     await api.check()

@@ -11,7 +11,7 @@ import {
 } from 'svc/sdk'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { agreement } from './consent.ts'
-import { type Deed, exitCode, printDeeds, tell } from './live.ts'
+import { exitCode, type ProcessOutcome, printOutcomes, tell } from './live.ts'
 import { dependents, known, missingServices, obstacle, rivalry, whyNeverLoaded } from './relations.ts'
 import { readSwitches, writeSwitch } from './switches.ts'
 
@@ -26,7 +26,7 @@ export async function enable(ctx: PluginContext<undefined>, input: CliInput, io:
   // Processes that run the code of before take the code that was agreed to now.
   const news = agreed && !result.changed ? await tell(ctx, 'reload', name) : []
   const processes = result.processes.map(
-    (deed) => news.find(({ pid, outcome }) => pid === deed.pid && outcome !== 'untouched') ?? deed,
+    (earlier) => news.find(({ pid, outcome }) => pid === earlier.pid && outcome !== 'untouched') ?? earlier,
   )
   if (hasFlag(input, 'json')) printJson(io, { name, ...result, processes, ...(agreed && { agreed }) })
   else {
@@ -44,7 +44,7 @@ export interface SwitchedOn {
   readonly missing: readonly string[]
   /** Why it will not run although it is on: nothing loads it, or it conflicts with another plugin. */
   readonly problem?: string
-  readonly processes: readonly Deed[]
+  readonly processes: readonly ProcessOutcome[]
 }
 
 /** Tells the running processes of a plugin that config.yaml has on now. */
@@ -70,7 +70,7 @@ export function printSwitchedOn(io: CliIo, name: string, { changed, missing, pro
     const needs = `It stays out for now: it needs ${missing.map((id) => `"${id}"`).join(', ')}, which no plugin that is on provides.`
     io.out(`${paint(io, 'yellow', needs)}\n`)
   }
-  printDeeds(io, processes)
+  printOutcomes(io, processes)
 }
 
 export async function disable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
@@ -85,7 +85,7 @@ export async function disable(ctx: PluginContext<undefined>, input: CliInput, io
   else {
     const others = along.length ? ` Left out with it: ${along.join(', ')}.` : ''
     io.out(change ? `${name} is off.${others} To take that back: svc config undo\n` : `${name} was off already.\n`)
-    printDeeds(io, processes)
+    printOutcomes(io, processes)
   }
   return exitCode(processes)
 }

@@ -39,7 +39,7 @@ export function placesOf({ manifest, origin }: PluginInfo, processes: readonly L
 }
 
 /** What one process did when it was told of a change. */
-export interface Deed {
+export interface ProcessOutcome {
   readonly pid: number
   readonly command: string
   /** `failed`: the change did not come about there; `untouched`: it does not concern that process. */
@@ -60,12 +60,16 @@ export async function tell(
   ctx: PluginContext<undefined>,
   what: 'enable' | 'disable' | 'reload',
   name: string,
-): Promise<Deed[]> {
+): Promise<ProcessOutcome[]> {
   const answers = await ctx.use(Control).ask(`plugins.${what}`, { name })
   return answers.map((answer) => ({ pid: answer.pid, command: answer.command, ...outcomeOf(answer, what, name) }))
 }
 
-function outcomeOf({ error, result }: ControlAnswer, what: string, name: string): Pick<Deed, 'outcome' | 'says'> {
+function outcomeOf(
+  { error, result }: ControlAnswer,
+  what: string,
+  name: string,
+): Pick<ProcessOutcome, 'outcome' | 'says'> {
   const { code, message } = error ?? {}
   if (what !== 'enable' && (code === 'PLUGIN_UNKNOWN' || (code === 'PLUGIN_LEFT_OUT' && what === 'reload')))
     return { outcome: 'untouched', says: 'does not run it' }
@@ -78,16 +82,16 @@ function outcomeOf({ error, result }: ControlAnswer, what: string, name: string)
 }
 
 /** One line for each process. */
-export function printDeeds(io: CliIo, deeds: readonly Deed[]): void {
-  for (const { pid, command, outcome, says } of deeds) {
+export function printOutcomes(io: CliIo, outcomes: readonly ProcessOutcome[]): void {
+  for (const { pid, command, outcome, says } of outcomes) {
     const line = `  ${safeLine(command)} (process ${pid}): ${safeLine(says)}`
     io.out(`${outcome === 'failed' ? paint(io, 'red', line) : line}\n`)
   }
 }
 
 /** 1 when a process could not follow. */
-export function exitCode(deeds: readonly Deed[]): number {
-  return deeds.some(({ outcome }) => outcome === 'failed') ? 1 : 0
+export function exitCode(outcomes: readonly ProcessOutcome[]): number {
+  return outcomes.some(({ outcome }) => outcome === 'failed') ? 1 : 0
 }
 
 /** `svc plugins reload NAME`. */
@@ -99,7 +103,7 @@ export async function reload(ctx: PluginContext<undefined>, input: CliInput, io:
   else {
     const idle = processes.every(({ outcome }) => outcome === 'untouched')
     if (idle) io.out(`No svc that runs in this home has ${name} loaded. The next one to load it takes what is there.\n`)
-    printDeeds(io, processes)
+    printOutcomes(io, processes)
   }
   return exitCode(processes)
 }

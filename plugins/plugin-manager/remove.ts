@@ -16,7 +16,7 @@ import {
 } from 'svc/sdk'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
 import { takenAlong } from './enable.ts'
-import { exitCode, printDeeds, tell } from './live.ts'
+import { exitCode, printOutcomes, tell } from './live.ts'
 import { stageWithout } from './packages.ts'
 import { known } from './relations.ts'
 import { blockOf } from './settings.ts'
@@ -46,7 +46,7 @@ export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<
     io.out(`${name} was removed. To take that back: svc plugins install ${quotePath(trash)}\n`)
     if (kept.data) io.out(`Its data stays in ${kept.data}; to delete that too: rm -r ${quotePath(kept.data)}\n`)
     if (kept.config) io.out(`Its settings stay in config.yaml; to delete them too: svc config unset ${kept.config}\n`)
-    printDeeds(io, processes)
+    printOutcomes(io, processes)
   }
   return exitCode(processes)
 }

@@ -35,7 +35,7 @@ const COMPLAINTS = {
 }
 
 /** What it takes to make one call. */
-interface Errand {
+interface CallInput {
   readonly vendor: Vendor
   readonly service: ModelService
   readonly request: ModelRequest
@@ -43,7 +43,7 @@ interface Errand {
 }
 
 /** The call of one service. */
-export function messagesCall({ vendor, service, request, config }: Errand): ModelCall {
+export function messagesCall({ vendor, service, request, config }: CallInput): ModelCall {
   const { setting } = service
   const [url, headers] = [`${apiOf(service)}/messages`, headersOf(vendor, service)]
   return {

@@ -2,26 +2,26 @@
 import { type SessionArchive, SvcError, type TurnEvent } from 'svc/sdk'
 import { type Catalogue, type SessionRow, toSummary } from './catalogue.ts'
 import type { StoredMessage } from './journal.ts'
-import type { Shelf } from './shelf.ts'
+import type { SessionTables } from './shelf.ts'
 import { archivedState, stateRow } from './states.ts'
 
 /** How often a session is read again that another process writes to meanwhile, before it has to wait. */
 const READINGS = 3
 
 /** Reads a session in one moment: without keeping others from writing, unless they write all the time. Throws `SESSION_NOT_FOUND`. */
-export function exportSession(shelf: Shelf, id: string): SessionArchive {
-  const { catalogue, database } = shelf
+export function exportSession(tables: SessionTables, id: string): SessionArchive {
+  const { catalogue, database } = tables
   for (let reading = 0; reading < READINGS; reading++) {
     const row = catalogue.find(id)
     const before = catalogue.state(row.number)
-    const archive = read(shelf, row)
+    const archive = read(tables, row)
     if (catalogue.state(row.number) === before) return archive
   }
-  return database.transaction(() => read(shelf, catalogue.find(id)))
+  return database.transaction(() => read(tables, catalogue.find(id)))
 }
 
-function read(shelf: Shelf, row: SessionRow): SessionArchive {
-  const { catalogue, journal } = shelf
+function read(tables: SessionTables, row: SessionRow): SessionArchive {
+  const { catalogue, journal } = tables
   const systemPrompt = catalogue.systemPrompt(row.number)
   const events = journal.events(row, 0)
   const kept = new Map(events.flatMap((event) => keptText(catalogue, event)))
@@ -30,7 +30,7 @@ function read(shelf: Shelf, row: SessionRow): SessionArchive {
     ...(systemPrompt !== undefined && { systemPrompt }),
     messages: journal.messages(row, 0).map(archived),
     events,
-    ...changesOf(shelf, row),
+    ...changesOf(tables, row),
     ...(kept.size > 0 && { kept: Object.fromEntries(kept) }),
   }
 }
@@ -40,11 +40,11 @@ function read(shelf: Shelf, row: SessionRow): SessionArchive {
  * between: it is whole only if `Catalogue.state` is the same before and after. `head` comes before the other keys.
  */
 export function* archivePieces(
-  shelf: Shelf,
+  tables: SessionTables,
   row: SessionRow,
   { head, rows }: { readonly head: Readonly<Record<string, unknown>>; readonly rows: () => number },
 ): Generator<string, void> {
-  const { catalogue, journal } = shelf
+  const { catalogue, journal } = tables
   const systemPrompt = catalogue.systemPrompt(row.number)
   const top = JSON.stringify({ ...head, session: toSummary(row), ...(systemPrompt !== undefined && { systemPrompt }) })
   yield `${top.slice(0, -1)},"messages":[`
@@ -62,7 +62,7 @@ export function* archivePieces(
     part = journal.eventsPart(row, after, rows())
   }
   const rest = {
-    ...changesOf(shelf, row),
+    ...changesOf(tables, row),
     ...(kept.size > 0 && { kept: Object.fromEntries(kept) }),
   }
   const bottom = JSON.stringify(rest)
@@ -84,7 +84,7 @@ function keptText(catalogue: Catalogue, event: TurnEvent): [string, string][] {
 }
 
 /** What was taken back or compressed, and what plugins stored. */
-function changesOf({ edits, states }: Shelf, { number }: SessionRow): Pick<SessionArchive, 'edits' | 'states'> {
+function changesOf({ edits, states }: SessionTables, { number }: SessionRow): Pick<SessionArchive, 'edits' | 'states'> {
   const stored = edits.of(number)
   const ids = stored.map(({ id }) => id)
   const changes = stored.map(({ id: _, first, last, ...edit }) => ({ ...edit, first: first - 1, last: last - 1 }))
@@ -100,7 +100,7 @@ function isNew({ session, messages, events }: SessionArchive): boolean {
 
 /** Writes a session under its own id, in one commit. Throws `SESSION_EXISTS`. */
 export function importSession(
-  { catalogue, journal, edits, states, turns, database }: Shelf,
+  { catalogue, journal, edits, states, turns, database }: SessionTables,
   archive: SessionArchive,
   soon: boolean,
 ): void {

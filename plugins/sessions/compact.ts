@@ -2,7 +2,7 @@
 import { BatchSize, type Clock, type Database, type Sessions, SvcError } from 'svc/sdk'
 import type { Indexing } from './indexing.ts'
 import { atWork, resumeRemovals } from './removal.ts'
-import type { ShelfKeeper } from './shelf.ts'
+import type { SessionDatabase } from './shelf.ts'
 
 const PAUSE_MS = 10
 /** Free pages that one transaction gives back to the disk. */
@@ -13,7 +13,7 @@ const INCREMENTAL = 2
 type Options = NonNullable<Parameters<Sessions['compact']>[0]> & { readonly clock: Clock; readonly indexing: Indexing }
 
 /** Contract: `Sessions.compact` of the SDK. */
-export async function compact(keeper: ShelfKeeper, options: Options): ReturnType<Sessions['compact']> {
+export async function compact(keeper: SessionDatabase, options: Options): ReturnType<Sessions['compact']> {
   const { progress, signal, clock, indexing } = options
   const bytes = () => keeper.use(({ catalogue }) => catalogue.stats().bytes)
   const isSteady = keeper.use(({ database }) => pragma(database, 'auto_vacuum') === INCREMENTAL)
@@ -38,7 +38,7 @@ export async function compact(keeper: ShelfKeeper, options: Options): ReturnType
 }
 
 /** Gives free pages back in steps, between which others write. */
-async function shrink(keeper: ShelfKeeper, { clock, signal, progress }: Options): Promise<void> {
+async function shrink(keeper: SessionDatabase, { clock, signal, progress }: Options): Promise<void> {
   const freed = new BatchSize(clock, FREED)
   for (let steps = 1; keeper.use(({ database }) => pragma(database, 'freelist_count')) > 0; steps++) {
     freed.run((pages) => keeper.use(({ database }) => database.exec(`PRAGMA incremental_vacuum(${pages})`)))
@@ -48,7 +48,7 @@ async function shrink(keeper: ShelfKeeper, { clock, signal, progress }: Options)
 }
 
 /** A file of an earlier version: SQLite writes all of it in one transaction. From then on it can give pages back in steps. */
-function rewrite(keeper: ShelfKeeper): void {
+function rewrite(keeper: SessionDatabase): void {
   refuseTurns(keeper)
   keeper.use(({ database }) => database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM'))
 }
@@ -57,8 +57,8 @@ function pragma(database: Database, name: string): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
 }
 
-function refuseTurns(keeper: ShelfKeeper): void {
-  const busy = keeper.use((shelf) => atWork(shelf).size)
+function refuseTurns(keeper: SessionDatabase): void {
+  const busy = keeper.use((tables) => atWork(tables).size)
   if (busy === 0) return
   throw new SvcError(
     'SESSION_IN_USE',

@@ -1,7 +1,7 @@
 /** Messages that were read and parsed, shared by all who hold the session: a turn reads only what is new. */
 import type { Message } from 'svc/sdk'
 import type { SessionKey } from './journal.ts'
-import type { Shelf } from './shelf.ts'
+import type { SessionTables } from './shelf.ts'
 
 /**
  * Characters of JSON kept of all sessions together, some 30 MB of memory; the session that was read last is kept whatever its
@@ -26,7 +26,7 @@ class Conversation {
     return this.#length
   }
 
-  read({ journal, edits }: Shelf, key: SessionKey): readonly Message[] {
+  read({ journal, edits }: SessionTables, key: SessionKey): readonly Message[] {
     const edition = edits.edition(key.number)
     const isSame = edition === this.#edition && journal.mark(key.number, this.#position) === this.#mark
     if (!isSame) this.#begin({ edits }, key.number, edition)
@@ -39,7 +39,7 @@ class Conversation {
   }
 
   /** From the beginning, or from behind what was taken back or compressed. */
-  #begin({ edits }: Pick<Shelf, 'edits'>, number: number, edition: number): void {
+  #begin({ edits }: Pick<SessionTables, 'edits'>, number: number, edition: number): void {
     const read = edition === 0 ? [] : edits.read(number)
     this.#messages = read.map(({ message }) => message)
     this.#length = this.#messages.reduce((sum, { text }) => sum + text.length + MESSAGE_LENGTH, 0)
@@ -54,13 +54,13 @@ export class Conversations {
   /** Of all that are kept; summed up as they change, since a server keeps thousands of short ones. */
   #length = 0
 
-  read(shelf: Shelf, key: SessionKey): readonly Message[] {
+  read(tables: SessionTables, key: SessionKey): readonly Message[] {
     const kept = this.#kept.get(key.id) ?? new Conversation()
     this.#kept.delete(key.id)
     this.#kept.set(key.id, kept)
     const before = kept.length
     try {
-      return kept.read(shelf, key)
+      return kept.read(tables, key)
     } finally {
       this.#length += kept.length - before
       this.#drop()

@@ -28,13 +28,13 @@ export default definePlugin<Config>({
       const { Retention } = await import('./retention.ts')
       const told = join(ctx.dataDir, 'retention-refused')
       const [clock, log, signal] = [ctx.use(Clock), ctx.log, ctx.signal]
-      return new Retention({ shelf: kept.shelf, days: limit, clock, log, signal, trash: kept.trash, told })
+      return new Retention({ database: kept.database, days: limit, clock, log, signal, trash: kept.trash, told })
     }
     // Completes removals that a crash interrupted: no caller waits for them.
     let resuming: Promise<void> | undefined
     ctx.on(TurnEnded, () => {
       if (!store || resuming) return
-      resuming = resumeRemovals(store.shelf, { clock: ctx.use(Clock), signal: ctx.signal }).catch((error: unknown) =>
+      resuming = resumeRemovals(store.database, { clock: ctx.use(Clock), signal: ctx.signal }).catch((error: unknown) =>
         ctx.log.warn(`The removal of conversations could not be finished: ${errorMessage(error)}`, {}),
       )
     })

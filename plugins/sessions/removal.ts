@@ -2,7 +2,7 @@
 import { BatchSize, type Clock, type SessionSummary, SvcError } from 'svc/sdk'
 import { archivePieces } from './archive.ts'
 import { type Catalogue, type SessionMark, type SessionRow, toSummary } from './catalogue.ts'
-import type { Shelf, ShelfKeeper } from './shelf.ts'
+import type { SessionDatabase, SessionTables } from './shelf.ts'
 import { isTimeSure } from './sure-time.ts'
 import { FORMAT, type Trash, type TrashFile } from './trash.ts'
 
@@ -38,16 +38,16 @@ interface Copied {
 }
 
 /** Numbers of sessions with a turn at work. */
-export function atWork({ catalogue, turns }: Shelf): ReadonlySet<number> {
+export function atWork({ catalogue, turns }: SessionTables): ReadonlySet<number> {
   const open = catalogue.withOpenTurns(undefined).filter(({ number }) => turns.isAtWork(number))
   return new Set(open.map(({ number }) => number))
 }
 
 /** Each of them once. Throws `SESSION_NOT_FOUND` or `SESSION_IN_USE`. */
-export function removable(shelf: Shelf, ids: readonly string[]): SessionMark[] {
-  const busy = atWork(shelf)
+export function removable(tables: SessionTables, ids: readonly string[]): SessionMark[] {
+  const busy = atWork(tables)
   return [...new Set(ids)].map((id) => {
-    const session = shelf.catalogue.mark(id)
+    const session = tables.catalogue.mark(id)
     if (!busy.has(session.number)) return session
     throw new SvcError(
       'SESSION_IN_USE',
@@ -59,7 +59,7 @@ export function removable(shelf: Shelf, ids: readonly string[]): SessionMark[] {
 
 /** What was used since it was marked stays. Rejects with `SESSION_TRASH` when a copy could not be written. */
 export async function removeInBatches(
-  keeper: ShelfKeeper,
+  keeper: SessionDatabase,
   sessions: readonly SessionMark[],
   options: RemovalOptions,
 ): Promise<Removed> {
@@ -72,7 +72,7 @@ export async function removeInBatches(
       const batch = batchFrom(sessions, next, pace.deleted.size)
       next += batch.length
       const copied = await copyAll(keeper, batch, { copies, pace })
-      for (const row of pace.delete((shelf) => hide(shelf, copied))) removed.push(toSummary(row))
+      for (const row of pace.delete((tables) => hide(tables, copied))) removed.push(toSummary(row))
       await clearRemovals(keeper, pace)
     }
   } finally {
@@ -87,7 +87,7 @@ export async function removeInBatches(
 }
 
 /** Goes on with removals that a crash cut off; resolves when all is done, or after the batch under way at the signal. */
-export async function resumeRemovals(keeper: ShelfKeeper, options: Omit<RemovalOptions, 'trash'>): Promise<void> {
+export async function resumeRemovals(keeper: SessionDatabase, options: Omit<RemovalOptions, 'trash'>): Promise<void> {
   if (keeper.use(({ removals }) => removals.isEmpty())) return
   const pace = new Pace(keeper, options)
   pace.delete(() => {})
@@ -103,12 +103,12 @@ export function tidyTrash(trash: Trash, catalogue: Catalogue, clock: Clock): voi
 class Pace {
   readonly deleted: BatchSize
   readonly copied: BatchSize
-  readonly #keeper: ShelfKeeper
+  readonly #keeper: SessionDatabase
   readonly #clock: Clock
   readonly #signal: AbortSignal | undefined
   #batches = 0
 
-  constructor(keeper: ShelfKeeper, { clock, signal }: Pick<RemovalOptions, 'clock' | 'signal'>) {
+  constructor(keeper: SessionDatabase, { clock, signal }: Pick<RemovalOptions, 'clock' | 'signal'>) {
     this.#keeper = keeper
     this.#clock = clock
     this.#signal = signal
@@ -117,12 +117,12 @@ class Pace {
   }
 
   /** One transaction: `first`, and then rows of what is being removed. */
-  delete<T>(first: (shelf: Shelf) => T): T {
+  delete<T>(first: (tables: SessionTables) => T): T {
     return this.deleted.run((rows) =>
-      this.#keeper.use((shelf) =>
-        shelf.database.transaction(() => {
-          const done = first(shelf)
-          shelf.removals.removePart(rows)
+      this.#keeper.use((tables) =>
+        tables.database.transaction(() => {
+          const done = first(tables)
+          tables.removals.removePart(rows)
           return done
         }),
       ),
@@ -138,19 +138,19 @@ class Pace {
   }
 }
 
-async function clearRemovals(keeper: ShelfKeeper, pace: Pace): Promise<void> {
+async function clearRemovals(keeper: SessionDatabase, pace: Pace): Promise<void> {
   while (!keeper.use(({ removals }) => removals.isEmpty()) && (await pace.pause())) pace.delete(() => {})
 }
 
 /** On the disk when it resolves; nothing is written where no copy is wanted. */
 async function copyAll(
-  keeper: ShelfKeeper,
+  keeper: SessionDatabase,
   batch: readonly SessionMark[],
   { copies, pace }: { readonly copies: TrashFile | undefined; readonly pace: Pace },
 ): Promise<Copied[]> {
   const copied: Copied[] = []
   for (const session of batch) {
-    const row = keeper.use((shelf) => unchanged(shelf, session))
+    const row = keeper.use((tables) => unchanged(tables, session))
     if (!row) continue
     const state = keeper.use(({ catalogue }) => catalogue.state(row.number))
     if (copies) await copy(keeper, row, { copies, pace })
@@ -161,11 +161,11 @@ async function copyAll(
 }
 
 async function copy(
-  keeper: ShelfKeeper,
+  keeper: SessionDatabase,
   row: SessionRow,
   { copies, pace }: { readonly copies: TrashFile; readonly pace: Pace },
 ): Promise<void> {
-  const pieces = keeper.use((shelf) => archivePieces(shelf, row, { head: FORMAT, rows: () => pace.copied.size }))
+  const pieces = keeper.use((tables) => archivePieces(tables, row, { head: FORMAT, rows: () => pace.copied.size }))
   const isLarge = row.messageCount > COPIED.first
   for (let isDone = false; !isDone; ) {
     isDone = pace.copied.run(() => {
@@ -179,14 +179,14 @@ async function copy(
 }
 
 /** Those that have not changed since they were copied. Copies are made without blocking writers. */
-function hide(shelf: Shelf, copied: readonly Copied[]): SessionRow[] {
-  const { catalogue, turns, removals } = shelf
+function hide(tables: SessionTables, copied: readonly Copied[]): SessionRow[] {
+  const { catalogue, turns, removals } = tables
   const gone = copied.filter(({ row, state }) => catalogue.state(row.number) === state && !turns.isAtWork(row.number))
   for (const { row } of gone) removals.mark(row.number)
   return gone.map(({ row }) => row)
 }
 
-function unchanged({ catalogue, turns }: Shelf, session: SessionMark): SessionRow | undefined {
+function unchanged({ catalogue, turns }: SessionTables, session: SessionMark): SessionRow | undefined {
   return catalogue.isAsMarked(session) && !turns.isAtWork(session.number) ? catalogue.find(session.id) : undefined
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { type Clock, errorMessage, type Logger, shellQuote } from 'svc/sdk'
 import type { Catalogue, SessionMark } from './catalogue.ts'
 import { atWork, removeInBatches } from './removal.ts'
-import type { ShelfKeeper } from './shelf.ts'
+import type { SessionDatabase } from './shelf.ts'
 import { isTimeSure } from './sure-time.ts'
 import type { Trash } from './trash.ts'
 
@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 
 /** What retention works with. */
 export interface RetentionPorts {
-  readonly shelf: ShelfKeeper
+  readonly database: SessionDatabase
   readonly days: number
   readonly clock: Clock
   readonly log: Logger
@@ -51,9 +51,9 @@ export class Retention {
   }
 
   async #run(now: number): Promise<void> {
-    const { shelf, days, log, clock, signal, trash } = this.#ports
+    const { database, days, log, clock, signal, trash } = this.#ports
     const limit = now - days * DAY_MS
-    const { old, doubt } = shelf.use((open) => {
+    const { old, doubt } = database.use((open) => {
       const busy = atWork(open)
       const found = open.catalogue.marks({ usedBefore: limit }).filter(({ number }) => !busy.has(number))
       return { old: found, doubt: doubtOf(found, { catalogue: open.catalogue, now, limit }) }
@@ -61,7 +61,7 @@ export class Retention {
     if (old.length === 0) return
     if (doubt !== undefined) return this.#refuse(old, doubt)
     rmSync(this.#ports.told, { force: true })
-    const { removed, backup } = await removeInBatches(shelf, old, { clock, signal, trash })
+    const { removed, backup } = await removeInBatches(database, old, { clock, signal, trash })
     if (backup === undefined) return
     const undo = `svc sessions import ${shellQuote(backup)}`
     log.info(`Old conversations were removed. To undo it: ${undo}`, { count: removed.length, days })

@@ -10,11 +10,11 @@ import {
 } from 'svc/sdk'
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
-import type { Shelf, ShelfKeeper } from './shelf.ts'
+import type { SessionDatabase, SessionTables } from './shelf.ts'
 
 /** The tables it is in, and its number there. */
 interface Place {
-  readonly shelf: Shelf
+  readonly tables: SessionTables
   readonly key: SessionKey
 }
 
@@ -23,15 +23,15 @@ export class StoredSession implements Session {
   readonly id: string
   readonly cwd: string
   readonly surface: string
-  readonly #shelf: ShelfKeeper
+  readonly #database: SessionDatabase
   #place: Place | undefined
 
   /** `place`: where it was found, if that is known. */
-  constructor({ id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>, shelf: ShelfKeeper, place?: Place) {
+  constructor({ id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>, database: SessionDatabase, place?: Place) {
     this.id = id
     this.cwd = cwd
     this.surface = surface
-    this.#shelf = shelf
+    this.#database = database
     this.#place = place
   }
 
@@ -55,7 +55,7 @@ export class StoredSession implements Session {
   }
 
   messages(): readonly Message[] {
-    return this.#with((shelf, key) => [...shelf.conversations.read(shelf, key)])
+    return this.#with((tables, key) => [...tables.conversations.read(tables, key)])
   }
 
   entries(): readonly { readonly message: Message; readonly at: number }[] {
@@ -95,15 +95,15 @@ export class StoredSession implements Session {
 
   record(record: SessionRecord): readonly TurnEvent[] {
     // Whether the session is being removed is not asked: the database refuses events and messages of one that is.
-    return this.#shelf.use((shelf) => shelf.journal.write(this.#keyIn(shelf), record))
+    return this.#database.use((tables) => tables.journal.write(this.#keyIn(tables), record))
   }
 
   committed(): Promise<void> {
-    return this.#shelf.use(({ database }) => database.committed())
+    return this.#database.use(({ database }) => database.committed())
   }
 
   synced(): Promise<void> {
-    return this.#shelf.use(({ database }) => database.synced())
+    return this.#database.use(({ database }) => database.synced())
   }
 
   events(afterSeq = 0): readonly TurnEvent[] {
@@ -111,7 +111,7 @@ export class StoredSession implements Session {
   }
 
   keep(text: string): string {
-    return this.#shelf.use(({ catalogue }) => catalogue.keep(text))
+    return this.#database.use(({ catalogue }) => catalogue.keep(text))
   }
 
   kept(digest: string): string | undefined {
@@ -129,15 +129,15 @@ export class StoredSession implements Session {
   }
 
   takeOver(): UnfinishedTurn | undefined {
-    return this.#with((shelf, key) => {
-      if (shelf.turns.crashed(key.number).length === 0) return undefined
-      return shelf.journal.exclusively(() => {
+    return this.#with((tables, key) => {
+      if (tables.turns.crashed(key.number).length === 0) return undefined
+      return tables.journal.exclusively(() => {
         // Asked again, now that no other process can be taking over the same turn.
-        const [turn] = shelf.turns.crashed(key.number)
+        const [turn] = tables.turns.crashed(key.number)
         if (!turn) return undefined
-        shelf.turns.claim(key.number, turn.id)
-        const messages = shelf.journal.messages(key, 0, turn.id).map(({ message }) => message)
-        return { turnId: turn.id, events: shelf.journal.events(key, turn.firstSeq - 1, turn.id), messages }
+        tables.turns.claim(key.number, turn.id)
+        const messages = tables.journal.messages(key, 0, turn.id).map(({ message }) => message)
+        return { turnId: turn.id, events: tables.journal.events(key, turn.firstSeq - 1, turn.id), messages }
       })
     })
   }
@@ -153,23 +153,23 @@ export class StoredSession implements Session {
     )
   }
 
-  #edit<T>(work: (shelf: Shelf, key: SessionKey) => T): T {
-    return this.#with((shelf, key) => shelf.journal.exclusively(() => work(shelf, key)))
+  #edit<T>(work: (tables: SessionTables, key: SessionKey) => T): T {
+    return this.#with((tables, key) => tables.journal.exclusively(() => work(tables, key)))
   }
 
-  #with<T>(work: (shelf: Shelf, key: SessionKey) => T): T {
-    return this.#shelf.use((shelf) => {
-      const key = this.#keyIn(shelf)
+  #with<T>(work: (tables: SessionTables, key: SessionKey) => T): T {
+    return this.#database.use((tables) => {
+      const key = this.#keyIn(tables)
       // Some of its rows may still be there: nothing is read of them, and nothing added.
-      return work(shelf, shelf.removals.isMarked(key.number) ? { id: this.id, number: 0 } : key)
+      return work(tables, tables.removals.isMarked(key.number) ? { id: this.id, number: 0 } : key)
     })
   }
 
   /** After a damaged file was replaced, the number may be another one, or the session be lost. */
-  #keyIn(shelf: Shelf): SessionKey {
-    if (this.#place?.shelf !== shelf) {
-      const { number } = shelf.catalogue.identify(this.id)
-      this.#place = { shelf, key: { id: this.id, number } }
+  #keyIn(tables: SessionTables): SessionKey {
+    if (this.#place?.tables !== tables) {
+      const { number } = tables.catalogue.identify(this.id)
+      this.#place = { tables: tables, key: { id: this.id, number } }
     }
     return this.#place.key
   }

@@ -11,7 +11,7 @@ import { States } from './states.ts'
 import { Turns } from './turns.ts'
 
 /** The tables of one open database. */
-export interface Shelf {
+export interface SessionTables {
   readonly database: Database
   readonly catalogue: Catalogue
   readonly turns: Turns
@@ -23,7 +23,7 @@ export interface Shelf {
 }
 
 /** What opening takes. `storage` is asked each time. */
-export interface ShelfPorts {
+export interface SessionDatabaseDeps {
   readonly storage: () => Storage
   readonly file: string
   readonly clock: Clock
@@ -33,20 +33,20 @@ export interface ShelfPorts {
 }
 
 /** All access to the tables goes through `use`. */
-export class ShelfKeeper {
-  readonly #ports: ShelfPorts
+export class SessionDatabase {
+  readonly #ports: SessionDatabaseDeps
   readonly #database: LazyDatabase
-  #shelf: Shelf | undefined
+  #tables: SessionTables | undefined
 
-  constructor(ports: ShelfPorts) {
+  constructor(ports: SessionDatabaseDeps) {
     this.#ports = ports
     const { storage, file, upkeep } = ports
     this.#database = new LazyDatabase(storage, { file, migrations, ...(upkeep && { upkeep }) })
   }
 
-  /** Runs `work`, and once more on a fresh shelf when the database was closed by others: then it has done nothing yet. */
-  use<T>(work: (shelf: Shelf) => T): T {
-    return this.#database.use((database) => work(this.#shelfOf(database)))
+  /** Runs `work`, and once more on fresh tables if the database was closed by others: then it has done nothing yet. */
+  use<T>(work: (tables: SessionTables) => T): T {
+    return this.#database.use((database) => work(this.#openTables(database)))
   }
 
   /** Nothing works after this. */
@@ -54,13 +54,13 @@ export class ShelfKeeper {
     return this.#database.close()
   }
 
-  #shelfOf(database: Database): Shelf {
-    if (this.#shelf?.database === database) return this.#shelf
+  #openTables(database: Database): SessionTables {
+    if (this.#tables?.database === database) return this.#tables
     const { clock, processes } = this.#ports
     const catalogue = new Catalogue(database)
     const turns = new Turns(database, { clock, processes })
     const journal = new Journal({ database, catalogue, turns, clock })
-    this.#shelf = {
+    this.#tables = {
       database,
       catalogue,
       turns,
@@ -70,6 +70,6 @@ export class ShelfKeeper {
       conversations: new Conversations(),
       removals: new Removals(database),
     }
-    return this.#shelf
+    return this.#tables
   }
 }

@@ -22,12 +22,12 @@ import { sessionId, titleOf } from './naming.ts'
 import { atWork, removable, removeInBatches, tidyTrash } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
-import { type Shelf, ShelfKeeper, type ShelfPorts } from './shelf.ts'
+import { SessionDatabase, type SessionDatabaseDeps, type SessionTables } from './tables.ts'
 import { Trash } from './trash.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** What the store needs of the outside. */
-export interface StorePorts extends ShelfPorts {
+export interface StorePorts extends SessionDatabaseDeps {
   readonly random: Random
   /** The folder of copies. */
   readonly trash: string
@@ -42,7 +42,7 @@ const idAttempts = 20
 export class SessionStore implements Sessions {
   readonly #ports: StorePorts
   /** The tables, for what the plugin does beside the service. */
-  readonly shelf: ShelfKeeper
+  readonly database: SessionDatabase
   readonly trash: Trash
   readonly #indexing: Indexing
 
@@ -51,7 +51,7 @@ export class SessionStore implements Sessions {
     this.trash = new Trash({ ...ports, folder: ports.trash })
     this.#indexing = new Indexing(ports.clock)
     const upkeep = new Upkeep({ clock: ports.clock, indexing: this.#indexing, tidy: () => this.#tidy() })
-    this.shelf = new ShelfKeeper({ ...ports, upkeep: (database) => upkeep.step(database) })
+    this.database = new SessionDatabase({ ...ports, upkeep: (database) => upkeep.step(database) })
   }
 
   create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {
@@ -59,18 +59,18 @@ export class SessionStore implements Sessions {
   }
 
   open(id: string): Session {
-    return this.shelf.use((shelf) => {
-      const row = shelf.catalogue.identify(id)
-      return new StoredSession(row, this.shelf, { shelf, key: row })
+    return this.database.use((tables) => {
+      const row = tables.catalogue.identify(id)
+      return new StoredSession(row, this.database, { tables: tables, key: row })
     })
   }
 
   summary(id: string): SessionSummary {
-    return this.shelf.use(({ catalogue }) => toSummary(catalogue.find(id)))
+    return this.database.use(({ catalogue }) => toSummary(catalogue.find(id)))
   }
 
   unfinished({ surface }: { surface?: string } = {}): readonly SessionSummary[] {
-    return this.shelf.use(({ catalogue, turns }) =>
+    return this.database.use(({ catalogue, turns }) =>
       catalogue
         .withOpenTurns(surface)
         .filter(({ number }) => turns.crashed(number).length > 0)
@@ -79,22 +79,22 @@ export class SessionStore implements Sessions {
   }
 
   findTurn(turnId: string): SessionSummary | undefined {
-    return this.shelf.use(({ catalogue }) => {
+    return this.database.use(({ catalogue }) => {
       const row = catalogue.withTurn(turnId)
       return row && toSummary(row)
     })
   }
 
   latest(where: { surface?: string; cwd?: string } = {}): SessionSummary | undefined {
-    return this.shelf.use(({ catalogue }) => catalogue.latest(where))
+    return this.database.use(({ catalogue }) => catalogue.latest(where))
   }
 
   list(filter: SessionFilter = {}): readonly SessionSummary[] {
-    return this.shelf.use(({ catalogue }) => catalogue.list({ limit: listLimit, ...filter }).map(toSummary))
+    return this.database.use(({ catalogue }) => catalogue.list({ limit: listLimit, ...filter }).map(toSummary))
   }
 
   search(query: string, options: SessionSearch = {}): readonly SessionHit[] {
-    return this.shelf.use(({ database }) => {
+    return this.database.use(({ database }) => {
       this.#indexing.index(database)
       return search(database, query, options)
     })
@@ -106,13 +106,13 @@ export class SessionStore implements Sessions {
       throw new SvcError('SESSION_TITLE_EMPTY', 'The title has no visible character. Give it one with words.', {
         status: 400,
       })
-    this.shelf.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
+    this.database.use(({ catalogue }) => catalogue.rename(catalogue.find(id).number, kept))
   }
 
   async remove(ids: readonly string[], { copy }: { copy?: false } = {}): Promise<RemovedSessions<string>> {
-    const meant = this.shelf.use((shelf) => removable(shelf, ids))
+    const meant = this.database.use((tables) => removable(tables, ids))
     const how = copy === false ? { ...this.#removal, trash: undefined } : this.#removal
-    const { removed, ...copies } = await removeInBatches(this.shelf, meant, how)
+    const { removed, ...copies } = await removeInBatches(this.database, meant, how)
     return { removed: removed.map(({ id }) => id), ...copies }
   }
 
@@ -120,7 +120,7 @@ export class SessionStore implements Sessions {
     id: string,
     { upTo, atSeq, at, as }: { upTo?: number; atSeq?: number; at?: number; as?: string } = {},
   ): Session {
-    const { surface, cwd, title } = this.shelf.use(({ catalogue }) => catalogue.find(id))
+    const { surface, cwd, title } = this.database.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
     const entry = { surface, cwd, title: name, parent: id, ...(as !== undefined && { as }) }
     return this.#insert(entry, ({ catalogue, journal, edits, states }, branch) => {
@@ -144,11 +144,11 @@ export class SessionStore implements Sessions {
   }
 
   figures(ids: readonly string[]): ReturnType<Sessions['figures']> {
-    return this.shelf.use((shelf) => readFigures(shelf, ids))
+    return this.database.use((tables) => readFigures(tables, ids))
   }
 
   family(id: string): readonly SessionSummary[] {
-    return this.shelf.use(({ catalogue }) => {
+    return this.database.use(({ catalogue }) => {
       catalogue.identify(id)
       return catalogue.family(id).map(toSummary)
     })
@@ -158,41 +158,41 @@ export class SessionStore implements Sessions {
     filter: SessionFilter,
     { dryRun = false }: { dryRun?: boolean } = {},
   ): Promise<RemovedSessions<SessionSummary>> {
-    const busy = this.shelf.use(atWork)
+    const busy = this.database.use(atWork)
     const idle = <T extends { readonly number: number }>(sessions: readonly T[]) =>
       sessions.filter(({ number }) => !busy.has(number))
-    if (dryRun) return { removed: this.shelf.use(({ catalogue }) => idle(catalogue.list(filter)).map(toSummary)) }
-    const old = this.shelf.use(({ catalogue }) => idle(catalogue.marks(filter)))
-    return removeInBatches(this.shelf, old, this.#removal)
+    if (dryRun) return { removed: this.database.use(({ catalogue }) => idle(catalogue.list(filter)).map(toSummary)) }
+    const old = this.database.use(({ catalogue }) => idle(catalogue.marks(filter)))
+    return removeInBatches(this.database, old, this.#removal)
   }
 
   count(): number {
-    return this.shelf.use(({ catalogue }) => catalogue.count())
+    return this.database.use(({ catalogue }) => catalogue.count())
   }
 
   stats(): SessionStats {
-    return this.shelf.use(({ catalogue }) => catalogue.stats())
+    return this.database.use(({ catalogue }) => catalogue.stats())
   }
 
   compact(options: Parameters<Sessions['compact']>[0] = {}): ReturnType<Sessions['compact']> {
-    return compact(this.shelf, { ...options, clock: this.#ports.clock, indexing: this.#indexing })
+    return compact(this.database, { ...options, clock: this.#ports.clock, indexing: this.#indexing })
   }
 
   export(id: string): SessionArchive {
-    return this.shelf.use((shelf) => exportSession(shelf, id))
+    return this.database.use((tables) => exportSession(tables, id))
   }
 
   import(archive: SessionArchive, { soon = false }: { readonly soon?: boolean } = {}): void {
-    this.shelf.use((shelf) => importSession(shelf, archive, soon))
+    this.database.use((tables) => importSession(tables, archive, soon))
   }
 
   /** Nothing works after this. */
   close(): void | Promise<void> {
-    return this.shelf.close()
+    return this.database.close()
   }
 
   #tidy(): void {
-    this.shelf.use(({ catalogue }) => tidyTrash(this.trash, catalogue, this.#ports.clock))
+    this.database.use(({ catalogue }) => tidyTrash(this.trash, catalogue, this.#ports.clock))
   }
 
   get #removal() {
@@ -202,20 +202,20 @@ export class SessionStore implements Sessions {
   /** Gives a session a free id, or the one that is meant; `fill` is part of the same commit. */
   #insert(
     { as, ...session }: Omit<NewSession, 'id' | 'at'> & { readonly as?: string },
-    fill?: (shelf: Shelf, made: SessionRow) => void,
+    fill?: (tables: SessionTables, made: SessionRow) => void,
   ): Session {
     for (let attempt = 0; attempt < (as === undefined ? idAttempts : 1); attempt++) {
       const at = this.#ports.clock.now()
       const entry = { ...session, id: as ?? sessionId(at, this.#ports.random), at }
-      const isFree = this.shelf.use((shelf) => {
-        if (!fill) return shelf.catalogue.insert(entry) !== undefined
-        return shelf.journal.exclusively(() => {
-          if (shelf.catalogue.insert(entry) === undefined) return false
-          fill(shelf, shelf.catalogue.find(entry.id))
+      const isFree = this.database.use((tables) => {
+        if (!fill) return tables.catalogue.insert(entry) !== undefined
+        return tables.journal.exclusively(() => {
+          if (tables.catalogue.insert(entry) === undefined) return false
+          fill(tables, tables.catalogue.find(entry.id))
           return true
         })
       })
-      if (isFree) return new StoredSession(entry, this.shelf)
+      if (isFree) return new StoredSession(entry, this.database)
     }
     if (as !== undefined)
       throw new SvcError('SESSION_ID_TAKEN', `There is a session "${as}" already. Choose another id.`, { status: 409 })

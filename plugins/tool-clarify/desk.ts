@@ -13,8 +13,8 @@ import {
   type Unanswered,
 } from 'svc/sdk'
 
-/** What the desk needs of the outside. */
-export interface DeskPorts {
+/** The dependencies of the class. */
+export interface PendingQuestionsDeps {
   readonly clock: () => Clock
   readonly log: Logger
 }
@@ -25,12 +25,12 @@ interface Open {
 }
 
 /** Contract: `Questions` of the SDK. Questions live as long as their turn; a turn that is resumed asks again. */
-export class QuestionDesk implements Questions {
-  readonly #ports: DeskPorts
+export class PendingQuestions implements Questions {
+  readonly #ports: PendingQuestionsDeps
   readonly #respondents: Set<Respondent> = new Set()
   readonly #open: Map<string, Open> = new Map()
 
-  constructor(ports: DeskPorts) {
+  constructor(ports: PendingQuestionsDeps) {
     this.#ports = ports
   }
 

@@ -2,7 +2,7 @@
 import { type Clock, defineTool, type Question, type Tool, type ToolResult, type Unanswered } from 'svc/sdk'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import type { QuestionDesk } from './desk.ts'
+import type { PendingQuestions } from './desk.ts'
 import { clarifyView } from './view.ts'
 
 /** A person may always answer in words of their own besides. */
@@ -15,7 +15,7 @@ const input = z.object({
 type Input = z.infer<typeof input>
 
 /** Makes the tool. The id of a question is the key of its call, so a call that is resumed asks the same question. */
-export function clarifyTool(desk: QuestionDesk, { timeout }: Config, clock: () => Clock): Tool {
+export function clarifyTool(pending: PendingQuestions, { timeout }: Config, clock: () => Clock): Tool {
   return defineTool<Input>({
     name: 'clarify',
     description: 'Ask the user when only they can decide. They may answer in their own words.',
@@ -27,7 +27,7 @@ export function clarifyTool(desk: QuestionDesk, { timeout }: Config, clock: () =
     // Whoever calls an API waits for an answer, not for a question; nobody watches a scheduled run.
     scope: { core: true, strangers: true, planning: true, notOn: ['api', 'cron'] },
     run: async (asked, turn) => {
-      if (!desk.reaches(turn.sessionId)) return unanswered(asked, 'nobody', timeout)
+      if (!pending.reaches(turn.sessionId)) return unanswered(asked, 'nobody', timeout)
       const question: Question = {
         id: turn.key,
         sessionId: turn.sessionId,
@@ -37,7 +37,7 @@ export function clarifyTool(desk: QuestionDesk, { timeout }: Config, clock: () =
         expiresAt: clock().now() + timeout * 1000,
       }
       turn.emit({ type: 'clarify.request', question })
-      const answer = await desk.ask(question, turn.signal)
+      const answer = await pending.ask(question, turn.signal)
       if (typeof answer === 'string') return unanswered(asked, answer, timeout)
       turn.emit({ type: 'clarify.answer', id: question.id, text: answer.text, by: answer.by })
       return { text: answer.text || '(an empty answer)', data: dataOf(asked, answer.text) }

@@ -9,7 +9,7 @@ import { stampOf } from './ledger.ts'
 import { showName } from './paths.ts'
 
 /** One file that is to be written or removed. */
-export interface Deed {
+export interface FileWrite {
   readonly path: string
   /** What was there when the new text was made; undefined when nothing was. */
   readonly before: BigIntStats | undefined
@@ -43,22 +43,22 @@ export class PathLocks {
 }
 
 /**
- * Does all deeds or, when one fails, none: new texts are first written beside their files, so a full disk is found out
+ * Performs all writes or, if one fails, none: new texts are first written beside their files, so a full disk is found out
  * before anything changes. Each file goes from old to new in one step, also in a crash. Paths are real ones that were
  * judged; their folders are held open, so a link that takes the place of one is not followed. Throws `FILE_CHANGED` when
  * a file or folder is not as it was any more, `FILE_HALF_DONE` when a failure could not be undone, or another `FILE_...`
  * error.
  */
-export async function commit(deeds: readonly Deed[], random: Random): Promise<void> {
+export async function commit(writes: readonly FileWrite[], random: Random): Promise<void> {
   const undo: Undo[] = []
   const kept: Spot[] = []
   const folders = new OpenFolders()
   try {
     const works: Work[] = []
-    for (const deed of deeds) works.push(await named(deed, () => prepare(deed, folders, random, undo)))
-    for (const work of works) await named(work.deed, () => stage(work, undo))
-    for (const work of works) await named(work.deed, () => checkUnchanged(work))
-    for (const work of works) undo.push(await named(work.deed, () => perform(work, deeds.length > 1, kept)))
+    for (const write of writes) works.push(await named(write, () => prepare(write, folders, random, undo)))
+    for (const work of works) await named(work.write, () => stage(work, undo))
+    for (const work of works) await named(work.write, () => checkUnchanged(work))
+    for (const work of works) undo.push(await named(work.write, () => perform(work, writes.length > 1, kept)))
     await folders.flush()
   } catch (error) {
     await takeBack(undo, kept, error)
@@ -75,9 +75,9 @@ interface Spot {
   readonly name: string
 }
 
-/** A deed, and the names that it needs. */
+/** A write, and the names that it needs. */
 interface Work {
-  readonly deed: Deed
+  readonly write: FileWrite
   readonly file: Spot
   /** The new text, beside the file. */
   readonly staged: Spot
@@ -89,14 +89,14 @@ function reach({ folder, name }: Spot): string {
   return folder.at(name)
 }
 
-async function prepare(deed: Deed, folders: OpenFolders, random: Random, undo: Undo[]): Promise<Work> {
-  const folder = await folders.get(dirname(deed.path), (step) => undo.push(step))
+async function prepare(write: FileWrite, folders: OpenFolders, random: Random, undo: Undo[]): Promise<Work> {
+  const folder = await folders.get(dirname(write.path), (step) => undo.push(step))
   const beside = (): Spot => ({ folder, name: `.svc-${random.hex(8)}.tmp` })
-  return { deed, file: { folder, name: basename(deed.path) }, staged: beside(), kept: beside() }
+  return { write: write, file: { folder, name: basename(write.path) }, staged: beside(), kept: beside() }
 }
 
 /** Errors are about the file that is meant, not about the one beside it. */
-async function named<Result>({ path }: Deed, step: () => Promise<Result>): Promise<Result> {
+async function named<Result>({ path }: FileWrite, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step()
   } catch (error) {
@@ -104,8 +104,8 @@ async function named<Result>({ path }: Deed, step: () => Promise<Result>): Promi
   }
 }
 
-async function stage({ deed, file, staged }: Work, undo: Undo[]): Promise<void> {
-  const { before, mode, text } = deed
+async function stage({ write, file, staged }: Work, undo: Undo[]): Promise<void> {
+  const { before, mode, text } = write
   if (text === undefined) return
   await file.folder.check()
   const temporary = reach(staged)
@@ -124,7 +124,7 @@ async function stage({ deed, file, staged }: Work, undo: Undo[]): Promise<void> 
   }
 }
 
-async function checkUnchanged({ deed: { path, before }, file }: Work): Promise<void> {
+async function checkUnchanged({ write: { path, before }, file }: Work): Promise<void> {
   await file.folder.check()
   const now = await statOf(reach(file))
   if (before === undefined ? now === undefined : now !== undefined && stampOf(now) === stampOf(before)) return
@@ -140,9 +140,9 @@ export async function statOf(path: string): Promise<BigIntStats | undefined> {
   })
 }
 
-/** Returns how to take it back. A deed that is alone needs no copy: it is done in one step. */
+/** Returns how to take it back. A single write needs no copy: it is done in one step. */
 async function perform(work: Work, oneOfMany: boolean, kept: Spot[]): Promise<Undo> {
-  const { before, text } = work.deed
+  const { before, text } = work.write
   await work.file.folder.check()
   const [file, staged, old] = [reach(work.file), reach(work.staged), reach(work.kept)]
   if (text === undefined) {

@@ -10,7 +10,7 @@ import {
   type PlannedFile,
   SvcError,
 } from 'svc/sdk'
-import { commit, type Deed, statOf } from './commit.ts'
+import { commit, type FileWrite, statOf } from './commit.ts'
 import { compare } from './diff.ts'
 import { fileError, missing } from './file-error.ts'
 import { binaryKind, showSize, textEncoding } from './file-kind.ts'
@@ -28,7 +28,7 @@ const MAX_EDITED = 20_000_000
 const MAX_COMPARED = 1_000_000
 
 type Turn = Parameters<FileGuard['edit']>[1]
-type Before = Deed['before']
+type Before = FileWrite['before']
 
 /** The folders that rules are about. */
 export function placesOf(host: FileHost): Promise<Places> {
@@ -160,8 +160,8 @@ async function edit(
     for (const [at, target] of targets.entries()) opened.push(await openForEdit(paths[at] ?? '', target, judge))
     const planned = await plan(opened.map(({ file }) => file))
     turn.signal.throwIfAborted()
-    const deeds = opened.flatMap((each, at) => deedOf(each, planned[at], turn, host))
-    await commit(deeds, host.random())
+    const writes = opened.flatMap((each, at) => plannedWrites(each, planned[at], turn, host))
+    await commit(writes, host.random())
     const changes: FileChange[] = []
     for (const [at, each] of opened.entries()) changes.push(await report(each, planned[at]?.text, turn, host))
     return changes
@@ -209,7 +209,7 @@ export async function readWhole(path: string, judge: Judge): Promise<Buffer> {
   }
 }
 
-function deedOf(opened: Opened, planned: PlannedFile | undefined, turn: Turn, host: FileHost): Deed[] {
+function plannedWrites(opened: Opened, planned: PlannedFile | undefined, turn: Turn, host: FileHost): FileWrite[] {
   const { file, before, asked } = opened
   const text = planned?.text
   if (text === file.text) return []

@@ -3,7 +3,7 @@ import { definePlugin, PromptParts, Tools, ToolsOffering } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import { deferTools } from './deferral.ts'
 import { moreTools } from './more-tools.ts'
-import { Shelf } from './shelf.ts'
+import { DeferredTools } from './shelf.ts'
 import { bridgeTools } from './tools.ts'
 
 /** After everybody who switches tools on and off. */
@@ -14,20 +14,20 @@ export default definePlugin<Config>({
   setup(ctx) {
     const tools = ctx.all(Tools)
     const find = (name: string) => tools.get(name)
-    const shelf = new Shelf()
+    const deferred = new DeferredTools()
     ctx.on(
       ToolsOffering,
       (offer, { sessionId }) => {
         const decided = deferTools(offer, find, ctx.config)
-        shelf.keep(sessionId, decided.deferred)
+        deferred.keep(sessionId, decided.deferred)
         return decided
       },
       { stage: LATE },
     )
     ctx.add(
       PromptParts,
-      moreTools((sessionId) => shelf.of(sessionId), find),
+      moreTools((sessionId) => deferred.of(sessionId), find),
     )
-    for (const tool of bridgeTools((sessionId) => shelf.of(sessionId), find)) ctx.add(Tools, tool)
+    for (const tool of bridgeTools((sessionId) => deferred.of(sessionId), find)) ctx.add(Tools, tool)
   },
 })

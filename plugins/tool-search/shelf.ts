@@ -3,7 +3,7 @@
 const MAX_SESSIONS = 1000
 
 /** Forgets the sessions that were used longest ago. */
-export class Shelf {
+export class DeferredTools {
   readonly #names: Map<string, readonly string[]> = new Map()
 
   keep(sessionId: string, names: readonly string[]): void {

@@ -18,7 +18,7 @@ type Deferred = (sessionId: string) => readonly string[]
 
 /** Makes the three tools. */
 export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
-  const shelf = (sessionId: string) => deferred(sessionId).flatMap((name) => find(name) ?? [])
+  const findDeferred = (sessionId: string) => deferred(sessionId).flatMap((name) => find(name) ?? [])
   return [
     defineTool<z.infer<typeof searchInput>>({
       name: 'tool_search',
@@ -28,7 +28,7 @@ export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
       ...bridge,
       run: async ({ query, limit }, { sessionId }) => {
         const { rank } = await import('./ranking.ts')
-        return found(rank(query, shelf(sessionId), limit), deferred(sessionId))
+        return found(rank(query, findDeferred(sessionId), limit), deferred(sessionId))
       },
     }),
     defineTool<z.infer<typeof describeInput>>({
@@ -38,7 +38,7 @@ export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
       effect: 'pure',
       ...bridge,
       run: async ({ name }, { sessionId }) => {
-        const tools = shelf(sessionId)
+        const tools = findDeferred(sessionId)
         const tool = tools.find((each) => each.name === name)
         return tool ? { text: JSON.stringify(definitionOf(tool)) } : unknown(name, tools)
       },

@@ -20,13 +20,13 @@ interface Found {
 
 /** Sessions with a message that has all words or, when none has, with messages that have most of them. */
 export function findSessions(sessions: Sessions, query: string, asked: SearchInput, current: string): ToolResult {
-  const shelf = otherSessions(sessions, current)
-  const exact = grouped(hitsOf(sessions, query, asked), shelf)
-  const found = exact.length > 0 ? exact : bySingleWords(sessions, query, asked, shelf)
+  const searched = otherSessions(sessions, current)
+  const exact = grouped(hitsOf(sessions, query, asked), searched)
+  const found = exact.length > 0 ? exact : bySingleWords(sessions, query, asked, searched)
   const shown = ordered(found, asked.sort).slice(0, asked.limit)
   if (shown.length === 0)
     return {
-      text: `Nothing was found in ${shelf.size} other sessions. Try fewer or other words.`,
+      text: `Nothing was found in ${searched.size} other sessions. Try fewer or other words.`,
       data: { sessions: [] },
     }
   const note = exact.length > 0 ? [] : ['No message has all of these words; these have some:']
@@ -49,11 +49,11 @@ function hitsOf(sessions: Sessions, query: string, { role_filter: role }: Search
   return sessions.search(query, { limit: MAX_HITS, ...(role && { role }) })
 }
 
-function grouped(hits: readonly SessionHit[], shelf: ReadonlyMap<string, SessionSummary>): Found[] {
+function grouped(hits: readonly SessionHit[], searched: ReadonlyMap<string, SessionSummary>): Found[] {
   const bySession = new Map<string, SessionHit[]>()
   for (const hit of hits) bySession.set(hit.sessionId, [...(bySession.get(hit.sessionId) ?? []), hit])
   return [...bySession].flatMap(([id, own]) => {
-    const session = shelf.get(id)
+    const session = searched.get(id)
     return session ? [{ session, hits: own }] : []
   })
 }
@@ -62,10 +62,10 @@ function bySingleWords(
   sessions: Sessions,
   query: string,
   asked: SearchInput,
-  shelf: ReadonlyMap<string, SessionSummary>,
+  searched: ReadonlyMap<string, SessionSummary>,
 ): Found[] {
   const words = [...new Set(query.match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, MAX_WORDS)
-  const all = words.map((word) => grouped(hitsOf(sessions, word, asked), shelf))
+  const all = words.map((word) => grouped(hitsOf(sessions, word, asked), searched))
   const scored = new Map<string, Found & { readonly words: number }>()
   for (const one of all.flat()) {
     const before = scored.get(one.session.id)

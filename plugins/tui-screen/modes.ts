@@ -2,12 +2,12 @@
 import type { TerminalKind } from './terminal-kind.ts'
 
 /** What is asked for besides the screen. */
-export interface Wishes {
+export interface ScreenOptions {
   readonly mouse: boolean
 }
 
 /** Takes the terminal over. What a terminal does not know it ignores. */
-export function takeOver({ enter }: TerminalKind, { mouse }: Wishes): string {
+export function takeOver({ enter }: TerminalKind, { mouse }: ScreenOptions): string {
   return [
     // The title is put on the terminal's stack.
     '\x1b[22;2t',
@@ -23,7 +23,7 @@ export function takeOver({ enter }: TerminalKind, { mouse }: Wishes): string {
 }
 
 /** Gives it back. The end of a string first: a crash may have cut one off. */
-export function giveBack({ leave }: TerminalKind, { mouse }: Wishes): string {
+export function giveBack({ leave }: TerminalKind, { mouse }: ScreenOptions): string {
   return [
     '\x1b\\\x1b[?2026l\x1b]8;;\x1b\\',
     '\x1b[<u\x1b[>4m',
