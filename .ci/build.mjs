@@ -188,7 +188,7 @@ async function bundlePart(offers, outdir, folder) {
     conditions: ['svc-source'],
     mainFields: ['module', 'main'],
     external: [...native, ...rare],
-    // A script has no `import()` of its own: packages are required, and kernel/outside.ts does the rest.
+    // A script has no `import()` of its own: packages are required, and kernel/module-import.ts does the rest.
     supported: { 'dynamic-import': false },
     // Names stay, for stack traces; the rest is read and held at every start.
     minifyWhitespace: true,
@@ -205,7 +205,7 @@ async function bundlePart(offers, outdir, folder) {
   return cheaper(outputFiles[0].text)
 }
 
-/** What stands in the program for kernel/outside.ts: the bundler follows names only. */
+/** What stands in the program for kernel/module-import.ts: the bundler follows names only. */
 function reachOutside(hooks) {
   const contents = `export const importBuiltIn = async (name) => builtIn(name)
 export const importAddress = (address) => importOutside(address)`

@@ -17,7 +17,7 @@ const end = (code: number) => {
   process.exitCode = code
 }
 if (first === '--version' || first === '-v' || first === '-V') {
-  import('./say.ts').then(({ sayVersion }) => sayVersion()).then(() => end(0))
+  import('./stdout.ts').then(({ sayVersion }) => sayVersion()).then(() => end(0))
 } else {
   import('./main.ts').then(({ main }) => main(process.argv.slice(2))).then(end)
 }

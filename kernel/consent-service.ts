@@ -3,7 +3,7 @@ import type { ConsentState, ConsentSubject, Consents } from '../sdk/consents.ts'
 import type { Home } from '../sdk/home.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { ConsentStore } from './consent.ts'
-import type { Found } from './found.ts'
+import type { Found } from './plugin-record.ts'
 
 export class ConsentService implements Consents {
   #home: Home

@@ -19,7 +19,7 @@ import type { ConsentChange, ConsentState, ConsentSubject } from '../sdk/consent
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
 import { type Content, contentOf } from './content.ts'
-import type { Found } from './found.ts'
+import type { Found } from './plugin-record.ts'
 
 /** Larger files, and more of them, are compared but not shown. */
 const MAX_SHOWN_FILE = 64 * 1024

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { errorMessage } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
-import { type Found, manifestProblem, sdkProblem } from './found.ts'
+import { type Found, manifestProblem, sdkProblem } from './plugin-record.ts'
 
 /** Where the built-in plugins are: beside this folder, in the sources and in `dist`. */
 const builtInRoot: string = fileURLToPath(new URL('../plugins', import.meta.url))

@@ -1,10 +1,10 @@
 /** Which gates are guarded, and why one is held shut. A guard that should run and does not denies. */
 import type { GuardState } from '../sdk/plugins.ts'
 import type { Hook } from '../sdk/token.ts'
-import type { Found } from './found.ts'
 import type { GateKeeper } from './hooks.ts'
 import type { Host } from './host.ts'
 import type { Owner } from './owner.ts'
+import type { Found } from './plugin-record.ts'
 
 /** What guards are judged by. */
 export interface GuardFacts {

@@ -1,16 +1,16 @@
 /** Brings a plugin's code into the process. */
 import type { Plugin } from '../sdk/plugin.ts'
-import type { Found } from './found.ts'
-import { importAddress, importBuiltIn } from './outside.ts'
+import type { Stage } from './bundle-plugin.ts'
+import { importAddress, importBuiltIn } from './module-import.ts'
 import { kernelOwner, runAs } from './owner.ts'
-import type { Stage } from './stage.ts'
+import type { Found } from './plugin-record.ts'
 
 /** Built-in plugins are part of the program; those of users are bundled first. */
 export async function importPlugin(found: Found, staging: Stage): Promise<Plugin> {
   if (found.origin === 'built-in') return (await importBuiltIn(found.manifest.name, found.dir)).default
   // Stacks name lines of the plugin's own files, not of its bundle.
   process.setSourceMapsEnabled(true)
-  const { stage } = await import('./stage.ts')
+  const { stage } = await import('./bundle-plugin.ts')
   const address = await runAs(kernelOwner, () => stage(found.dir, staging))
   return (await importAddress(address)).default
 }

@@ -3,9 +3,9 @@ import type { Home } from '../sdk/home.ts'
 import type { Plugin } from '../sdk/plugin.ts'
 import type { Runtimes } from '../sdk/runtime.ts'
 import type { ConfigStore } from './config.ts'
-import type { Found } from './found.ts'
 import type { StageLimits } from './host.ts'
 import type { Log } from './log.ts'
+import type { Found } from './plugin-record.ts'
 import type { Ports } from './ports.ts'
 
 export interface KernelOptions {

@@ -8,9 +8,9 @@ import type { Clock, Net, Random } from '../sdk/ports.ts'
 import type { EmbeddedPlugin } from '../sdk/runtime.ts'
 import type { Hook, Point, Service } from '../sdk/token.ts'
 import { boot } from './boot.ts'
-import { type Found, SDK_VERSION } from './found.ts'
 import type { StageLimits } from './host.ts'
 import { kernelOwner } from './owner.ts'
+import { type Found, SDK_VERSION } from './plugin-record.ts'
 
 export type { EmbeddedPlugin }
 

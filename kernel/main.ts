@@ -2,10 +2,10 @@
 import { SvcError } from '../sdk/errors.ts'
 import type { CliEntry } from '../sdk/manifest.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
-import type { Found } from './found.ts'
 import { locateHome } from './home.ts'
 import { isStartedByAgent, refusedToAgent } from './leash.ts'
-import { say } from './say.ts'
+import type { Found } from './plugin-record.ts'
+import { say } from './stdout.ts'
 
 /** Options that every command takes; they are removed before the command sees the rest. */
 interface Globals {

@@ -3,7 +3,7 @@ import type { Home } from '../sdk/home.ts'
 import type { PluginProblem } from '../sdk/plugins.ts'
 import type { Watched } from './changes.ts'
 import type { ConfigStore } from './config.ts'
-import type { Found } from './found.ts'
+import type { Found } from './plugin-record.ts'
 
 /** What is looked at. */
 export interface WatchedKernel {

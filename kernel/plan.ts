@@ -1,7 +1,7 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
 import { claimsOf } from '../sdk/claims.ts'
 import type { Manifest } from '../sdk/manifest.ts'
-import { type Found, isForeign } from './found.ts'
+import { type Found, isForeign } from './plugin-record.ts'
 
 /** What should run. */
 export interface Wanted {

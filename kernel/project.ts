@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { valueAt } from '../sdk/config.ts'
-import type { Found } from './found.ts'
+import type { Found } from './plugin-record.ts'
 import { parseYaml } from './yaml.ts'
 
 /**

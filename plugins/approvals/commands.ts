@@ -1,6 +1,6 @@
 /** Slash commands for questions: `/yolo` does without them, `/approve` and `/deny` answer them in a chat. */
 import type { ApprovalChoice, CommandPlace, SlashCommand, StatusItem, Translate } from 'svc/sdk'
-import type { PendingApprovals } from './desk.ts'
+import type { PendingApprovals } from './pending-approvals.ts'
 import type { Unasked } from './unasked.ts'
 
 export function approvalSlashCommands(pending: PendingApprovals, unasked: Unasked, t: Translate): SlashCommand[] {

@@ -12,8 +12,8 @@ import {
   Storage,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { Answers, PendingApprovals } from './desk.ts'
 import { Gate } from './gate.ts'
+import { Answers, PendingApprovals } from './pending-approvals.ts'
 import { Questions } from './questions.ts'
 import type { Adviser } from './smart.ts'
 import { ApprovalStore } from './store.ts'

@@ -1,7 +1,7 @@
 /** Says at every start which settings leave out questions that would be asked. */
 import { type Disposer, type PluginContext, Plugins } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { PendingApprovals } from './desk.ts'
+import type { PendingApprovals } from './pending-approvals.ts'
 
 export const YOLO = 'svc was started with --yolo: dangerous commands run unasked until it ends'
 

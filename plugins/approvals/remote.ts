@@ -8,7 +8,7 @@ import {
   type PluginContext,
   SvcError,
 } from 'svc/sdk'
-import type { PendingApprovals } from './desk.ts'
+import type { PendingApprovals } from './pending-approvals.ts'
 
 /** A question, and the process that waits for its answer. */
 export interface RemoteRequest extends ApprovalRequest {

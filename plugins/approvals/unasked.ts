@@ -12,7 +12,7 @@ import {
   type Translate,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { PendingApprovals } from './desk.ts'
+import type { PendingApprovals } from './pending-approvals.ts'
 
 /** Was set, and not taken back. It permits nothing. */
 const WasUnasked: SessionState<true> = sessionState('approvals:yolo', {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ConfigChange, errorMessage, type Logger, type Random } from 'svc/sdk'
 import { removeFile, writeText } from './atomic-write.ts'
-import { seal, sealingKey, unseal } from './seal.ts'
+import { seal, sealingKey, unseal } from './encrypt.ts'
 
 /** Changes that are kept. */
 const KEPT = 100

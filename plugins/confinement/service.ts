@@ -1,8 +1,8 @@
 /** The service `Confinement`, whose work is imported when it is first used. */
 import type { Confinement } from 'svc/sdk'
-import { lackedNeeds } from './lacked.ts'
 import type { Launcher } from './launcher.ts'
 import { type Machine, realPath } from './machine.ts'
+import { lackedNeeds } from './missing-access.ts'
 import { readNeeds } from './needs.ts'
 import { findProject } from './project.ts'
 

@@ -1,7 +1,7 @@
 /** The open conversations of this process. */
 import { type Conversation, type Conversations, type FrontEnd, type PluginContext, Sessions } from 'svc/sdk'
+import { OpenConversation } from './open-conversation.ts'
 import type { WaitingStore } from './store.ts'
-import { OpenConversation } from './talk.ts'
 
 /** Contract: `Conversations` of the SDK. */
 export class OpenConversations implements Conversations {

@@ -1,10 +1,10 @@
 /** A text that grows. What is finished was parsed once and is laid out once for a width. */
 import type { Line, MarkdownStream, TextLayout } from 'svc/sdk'
 import { languageOf } from './code.ts'
+import { shownPartial, whole } from './complete-partial.ts'
 import { rests } from './highlight.ts'
 import { Intake } from './intake.ts'
 import type { Links } from './lex.ts'
-import { shownPartial, whole } from './mend.ts'
 import { type LaidPart, parsePart } from './parts.ts'
 import { type Part, Splitter } from './split.ts'
 

@@ -2,9 +2,9 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { linesOf } from './inline.ts'
 import { lexed } from './lex.ts'
+import { tame } from './limit-nesting.ts'
 import { BULLET, type Row, type Run, type TextRow } from './rows.ts'
 import { tableRows } from './table.ts'
-import { tame } from './tame.ts'
 
 /** Where a block stands. */
 interface Place {

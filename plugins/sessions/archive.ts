@@ -2,7 +2,7 @@
 import { type SessionArchive, SvcError, type TurnEvent } from 'svc/sdk'
 import { type Catalogue, type SessionRow, toSummary } from './catalogue.ts'
 import type { StoredMessage } from './journal.ts'
-import type { SessionTables } from './shelf.ts'
+import type { SessionTables } from './session-database.ts'
 import { archivedState, stateRow } from './states.ts'
 
 /** How often a session is read again that another process writes to meanwhile, before it has to wait. */

@@ -2,7 +2,7 @@
 import { BatchSize, type Clock, type Database, type Sessions, SvcError } from 'svc/sdk'
 import type { Indexing } from './indexing.ts'
 import { atWork, resumeRemovals } from './removal.ts'
-import type { SessionDatabase } from './shelf.ts'
+import type { SessionDatabase } from './session-database.ts'
 
 const PAUSE_MS = 10
 /** Free pages that one transaction gives back to the disk. */

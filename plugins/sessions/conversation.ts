@@ -1,7 +1,7 @@
 /** Messages that were read and parsed, shared by all who hold the session: a turn reads only what is new. */
 import type { Message } from 'svc/sdk'
 import type { SessionKey } from './journal.ts'
-import type { SessionTables } from './shelf.ts'
+import type { SessionTables } from './session-database.ts'
 
 /**
  * Characters of JSON kept of all sessions together, some 30 MB of memory; the session that was read last is kept whatever its

@@ -1,6 +1,6 @@
 /** Figures of sessions for lists: what was answered and done in them, and how they begin. */
 import type { Message, Sessions } from 'svc/sdk'
-import type { Shelf } from './shelf.ts'
+import type { SessionTables } from './session-database.ts'
 
 /** A long message is not parsed for its role, which is written first; in an import it can stand elsewhere. */
 const role = `CASE WHEN data LIKE '{"role":"%' THEN substr(data, 10, instr(substr(data, 10, 12), '"') - 1)
@@ -20,7 +20,7 @@ interface Counts {
   readonly toolCalls: number
 }
 
-export function readFigures({ database, edits }: Shelf, ids: readonly string[]): ReturnType<Sessions['figures']> {
+export function readFigures({ database, edits }: SessionTables, ids: readonly string[]): ReturnType<Sessions['figures']> {
   const rows = database.prepare<Counts>(countsSql).all(JSON.stringify(ids))
   const first = database.prepare<{ data: string }>(firstSql)
   return new Map(

@@ -2,7 +2,7 @@
 import { BatchSize, type Clock, type SessionSummary, SvcError } from 'svc/sdk'
 import { archivePieces } from './archive.ts'
 import { type Catalogue, type SessionMark, type SessionRow, toSummary } from './catalogue.ts'
-import type { SessionDatabase, SessionTables } from './shelf.ts'
+import type { SessionDatabase, SessionTables } from './session-database.ts'
 import { isTimeSure } from './sure-time.ts'
 import { FORMAT, type Trash, type TrashFile } from './trash.ts'
 

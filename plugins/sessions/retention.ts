@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { type Clock, errorMessage, type Logger, shellQuote } from 'svc/sdk'
 import type { Catalogue, SessionMark } from './catalogue.ts'
 import { atWork, removeInBatches } from './removal.ts'
-import type { SessionDatabase } from './shelf.ts'
+import type { SessionDatabase } from './session-database.ts'
 import { isTimeSure } from './sure-time.ts'
 import type { Trash } from './trash.ts'
 

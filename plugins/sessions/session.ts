@@ -10,7 +10,7 @@ import {
 } from 'svc/sdk'
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
-import type { SessionDatabase, SessionTables } from './shelf.ts'
+import type { SessionDatabase, SessionTables } from './session-database.ts'
 
 /** The tables it is in, and its number there. */
 interface Place {

@@ -22,7 +22,7 @@ import { sessionId, titleOf } from './naming.ts'
 import { atWork, removable, removeInBatches, tidyTrash } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
-import { SessionDatabase, type SessionDatabaseDeps, type SessionTables } from './tables.ts'
+import { SessionDatabase, type SessionDatabaseDeps, type SessionTables } from './session-database.ts'
 import { Trash } from './trash.ts'
 import { Upkeep } from './upkeep.ts'
 
@@ -61,7 +61,7 @@ export class SessionStore implements Sessions {
   open(id: string): Session {
     return this.database.use((tables) => {
       const row = tables.catalogue.identify(id)
-      return new StoredSession(row, this.database, { tables: tables, key: row })
+      return new StoredSession(row, this.database, { tables, key: row })
     })
   }
 

@@ -1,7 +1,7 @@
 /** Wires the tool `clarify` and the service by which front ends show its questions. */
 import { Clock, definePlugin, type PluginContext, Questions, Tools } from 'svc/sdk'
 import { type Config, config } from './config.ts'
-import { PendingQuestions } from './desk.ts'
+import { PendingQuestions } from './pending-questions.ts'
 import { clarifyTool } from './tools.ts'
 
 export default definePlugin<Config>({

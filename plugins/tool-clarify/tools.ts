@@ -2,7 +2,7 @@
 import { type Clock, defineTool, type Question, type Tool, type ToolResult, type Unanswered } from 'svc/sdk'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import type { PendingQuestions } from './desk.ts'
+import type { PendingQuestions } from './pending-questions.ts'
 import { clarifyView } from './view.ts'
 
 /** A person may always answer in words of their own besides. */

@@ -2,8 +2,8 @@
 import { definePlugin, PromptParts, Tools, ToolsOffering } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import { deferTools } from './deferral.ts'
+import { DeferredTools } from './deferred-tools.ts'
 import { moreTools } from './more-tools.ts'
-import { DeferredTools } from './shelf.ts'
 import { bridgeTools } from './tools.ts'
 
 /** After everybody who switches tools on and off. */

@@ -1,6 +1,6 @@
 /** Finds sessions by words: each with the place that was found and how the conversation began and ended. */
 import type { Message, SessionHit, SessionSummary, Sessions, ToolResult } from 'svc/sdk'
-import { otherSessions } from './shelf.ts'
+import { otherSessions } from './other-sessions.ts'
 import { messageLine, sessionLine } from './text.ts'
 import type { SearchInput } from './tools.ts'
 

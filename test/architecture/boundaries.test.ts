@@ -7,7 +7,7 @@ import { COMPUTED, type Import, importsOf, parse, source } from '../support/synt
 /** Plugins that run the conformance kit or its stand-ins, and so may import them. */
 const runTheKit = ['plugin-manager', 'rehearsal'].map((name) => `${pluginFolder(name)}/`)
 /** Bring in what discovery found, as sources and for the built program: the places that import an address. */
-const importsAddresses = ['kernel/outside.ts', 'kernel/load.ts']
+const importsAddresses = ['kernel/module-import.ts', 'kernel/load.ts']
 
 /** Any room of the kit, as a plugin imports it. */
 const KIT = 'svc/sdk/kit/*'

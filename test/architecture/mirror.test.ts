@@ -31,13 +31,13 @@ const provenBy: Readonly<Record<string, string>> = {
   'linger.ts': 'test/kernel/main.test.ts runs it as a process',
   'load.ts': 'test/architecture/program.test.ts: the built package loads its code through it',
   'main.ts': 'test/kernel/main.test.ts runs it as a process',
-  'outside.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
+  'module-import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
   'outside-changes.ts': 'test/kernel/changes.test.ts, through testKernel',
   'own-services.ts': 'test/kernel/kernel.test.ts, through testKernel',
   'problems.ts': 'test/kernel/kernel.test.ts, through testKernel',
   'run.ts': 'test/kernel/main.test.ts runs it as a process',
   'run-loaded.ts': 'test/kernel/main.test.ts runs it as a process',
-  'say.ts': 'test/kernel/main.test.ts runs it as a process',
+  'stdout.ts': 'test/kernel/main.test.ts runs it as a process',
 }
 
 test('every kernel file is imported by a test of the kernel or proven by another way that is named', () => {

@@ -5,7 +5,7 @@ import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { ConsentStore } from '../../kernel/consent.ts'
 import { ConsentService } from '../../kernel/consent-service.ts'
-import type { Found } from '../../kernel/found.ts'
+import type { Found } from '../../kernel/plugin-record.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 const manifest = { name: 'mine', version: '1.0.0', sdk: '^0.1.0', kind: 'tool', description: 'Mine.' }

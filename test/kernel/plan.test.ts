@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Manifest, PluginOrigin } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import type { Found } from '../../kernel/found.ts'
 import { plan } from '../../kernel/plan.ts'
+import type { Found } from '../../kernel/plugin-record.ts'
 
 type Fields = Partial<Manifest> & { readonly origin?: PluginOrigin; readonly problem?: string }
 

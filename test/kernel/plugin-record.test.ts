@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { manifestProblem, SDK_VERSION } from '../../kernel/found.ts'
+import { manifestProblem, SDK_VERSION } from '../../kernel/plugin-record.ts'
 import { manifests, packageJson } from '../support/repository.ts'
 
 const good = { name: 'my-plugin', version: '1.2.3', sdk: '^0.1.0', kind: 'tool', description: 'Does something.' }
