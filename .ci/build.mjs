@@ -209,7 +209,7 @@ async function bundlePart(offers, outdir, folder) {
 function reachOutside(hooks) {
   const contents = `export const importBuiltIn = async (name) => builtIn(name)
 export const importAddress = (address) => importOutside(address)`
-  hooks.onLoad({ filter: /kernel[\\/]outside\.ts$/ }, () => ({ contents }))
+  hooks.onLoad({ filter: /kernel[\\/]module-import\.ts$/ }, () => ({ contents }))
   // Imported, since "require" would choose the CommonJS form of a library, and there would be two of it.
   hooks.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice('shared:'.length), namespace: 'shared' }))
   hooks.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
