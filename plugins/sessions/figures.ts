@@ -20,7 +20,10 @@ interface Counts {
   readonly toolCalls: number
 }
 
-export function readFigures({ database, edits }: SessionTables, ids: readonly string[]): ReturnType<Sessions['figures']> {
+export function readFigures(
+  { database, edits }: SessionTables,
+  ids: readonly string[],
+): ReturnType<Sessions['figures']> {
   const rows = database.prepare<Counts>(countsSql).all(JSON.stringify(ids))
   const first = database.prepare<{ data: string }>(firstSql)
   return new Map(
