@@ -179,8 +179,8 @@ export class ChatFront implements FrontEnd {
   async confirm(question: string, signal: AbortSignal): Promise<boolean> {
     const { t } = this.#ports
     const options = [
-      { id: 'yes', label: t('Yes'), words: ['yes', 'y', 'ok'], style: 'danger' as const },
-      { id: 'no', label: t('No'), words: ['no', 'n'] },
+      { id: 'yes', label: t('Yes'), words: ['yes', 'y', 'ok', 'once'], style: 'danger' as const },
+      { id: 'no', label: t('No'), words: ['no', 'n', 'cancel'] },
     ]
     return (
       (await this.#ports.prompts.ask({ id: this.#newId(), text: question, options, yields: true }, signal)) === 'yes'

@@ -72,7 +72,13 @@ export interface QuestionOptions<T> {
   /** Shown as it is, in a frame. */
   readonly subject?: string
   readonly detail?: string
-  readonly choices: readonly { readonly key: string; readonly label: string; readonly value: T }[]
+  /** `also` is another key, which is not shown. */
+  readonly choices: readonly {
+    readonly key: string
+    readonly also?: string
+    readonly label: string
+    readonly value: T
+  }[]
   /** The choice that Enter takes at first (default 0). */
   readonly selected?: number
   readonly own?: { readonly label: string; readonly hidden: boolean; readonly value: (text: string) => T }
@@ -126,11 +132,11 @@ export function clarifyQuestion({ text, choices }: Question, t: Translate): Ques
   }
 }
 
-/** Yes or no; Enter alone is no. */
+/** Whether a command may destroy something: once, or not; Enter alone cancels. `y` and `n` do as well. */
 export function confirmQuestion(title: string, t: Translate): QuestionOptions<boolean> {
   const choices = [
-    { key: 'y', label: t('yes'), value: true },
-    { key: 'n', label: t('no'), value: false },
+    { key: 'o', also: 'y', label: t('once'), value: true },
+    { key: 'c', also: 'n', label: t('cancel'), value: false },
   ]
   return { title, tone: 'warning', choices, selected: 1, cancelled: false }
 }
@@ -202,7 +208,8 @@ export class QuestionDialog<T> implements Dialog {
   /** Whether a single letter was an answer. */
   #letter(letter: string): boolean {
     const { choices, own } = this.#options
-    const at = choices.findIndex(({ key }, index) => key === letter.toLowerCase() || String(index + 1) === letter)
+    const typed = letter.toLowerCase()
+    const at = choices.findIndex(({ key, also }, index) => [key, also, String(index + 1)].includes(typed))
     const chosen = choices[at]
     if (chosen) this.#done(chosen.value)
     else if (letter === 'v') {

@@ -403,12 +403,19 @@ describe('dialogs in a conversation', () => {
     }
     const on = await stage(fakeProvider(['x']), { plugins: ['wiping'], with: [wipe] })
     await on.type('/wipe', 'escape', 'enter')
-    await on.seen('y · yes')
+    await on.seen('o · once')
     await on.key('enter')
-    await on.type('/wipe', 'escape', 'enter')
-    await on.seen('y · yes')
-    await on.type('y')
-    await on.seen('All gone.')
-    expect(wiped).toHaveLength(1)
+    for (const [key, count] of [
+      ['c', 0],
+      ['o', 1],
+      ['n', 1],
+      ['y', 2],
+    ] as const) {
+      await on.type('/wipe', 'escape', 'enter')
+      await on.seen('c · cancel')
+      await on.type(key)
+      await on.seen('Ask something')
+      expect(wiped).toHaveLength(count)
+    }
   })
 })
