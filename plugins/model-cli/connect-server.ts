@@ -1,10 +1,11 @@
 /** `/connect custom`: any OpenAI-compatible server. Its address and key are written when a model of it was found. */
-import { Config, type ConfigEdit, errorCode, errorMessage, ModelServers, Net, Secrets } from 'svc/sdk'
+import { Config, type ConfigEdit, errorCode, errorMessage, ModelServers, Net, Providers, Secrets } from 'svc/sdk'
 import { type Connection, type Dialogue, refusedText } from './dialogue.ts'
 import { connectionOf, findModel } from './find-model.ts'
 
 const SETTING = 'model.base_url'
-const KEY_NAME = 'CUSTOM_API_KEY'
+/** The provider that asks such a server; its entry says which variable keeps the key. */
+const PROVIDER = 'custom'
 const REACH_MS = 5000
 
 /** `isKnown`: the address that is configured is taken, with its key. */
@@ -17,7 +18,7 @@ export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promi
   let { key } = place
   let hasNewKey = !isKnown && key !== undefined
   while (true) {
-    const server = { name: 'custom', label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
+    const server = { name: PROVIDER, label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
     const provider = ctx.use(ModelServers).at(server)
     const found = await findModel(dialogue, { provider, list: () => provider.models(), hasNewKey })
     if (found.state !== 'refused') {
@@ -28,7 +29,7 @@ export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promi
       dialogue,
       t('{provider} refused the key. Enter another one, or press Esc to leave', { provider: label }),
     )
-    if (!key) return { problem: refusedText({ label, name: 'custom' }, t) }
+    if (!key) return { problem: refusedText({ label, name: PROVIDER }, t) }
     hasNewKey = true
   }
 }
@@ -38,16 +39,23 @@ interface Place {
   readonly key?: string
 }
 
+/** The variable that keeps the key; undefined when the provider takes none. */
+function keyVariable(ctx: Dialogue['ctx']): string | undefined {
+  return ctx.all(Providers).get(PROVIDER)?.auth?.keyNames?.[0]
+}
+
 function configured({ ctx }: Dialogue): Place {
-  const key = ctx.use(Secrets).get(KEY_NAME)
+  const variable = keyVariable(ctx)
+  const key = variable === undefined ? undefined : ctx.use(Secrets).get(variable)
   return { address: String(ctx.use(Config).get(SETTING)), ...(key !== undefined && { key }) }
 }
 
 /** Undefined when the person left it. */
 async function askPlace(dialogue: Dialogue): Promise<Place | undefined> {
-  const { at, asking, t } = dialogue
+  const { at, asking, ctx, t } = dialogue
   const address = await askAddress(dialogue)
   if (address === undefined) return undefined
+  if (keyVariable(ctx) === undefined) return { address }
   const items = [
     { id: 'no', label: t('No') },
     { id: 'yes', label: t('Yes') },
@@ -67,9 +75,11 @@ async function askSecret({ ctx, at, asking }: Dialogue, text: string): Promise<s
 
 /** A key belongs to one server: that of an earlier one is not left to be sent to this one. */
 function keyEdits({ ctx }: Dialogue, key: string | undefined, hasNewKey: boolean): readonly ConfigEdit[] {
-  if (hasNewKey) return [{ path: KEY_NAME, value: key }]
-  const isStale = !key && ctx.use(Secrets).source(KEY_NAME) === '.env'
-  return isStale ? [{ path: KEY_NAME, value: undefined }] : []
+  const path = keyVariable(ctx)
+  if (path === undefined) return []
+  if (hasNewKey) return [{ path, value: key }]
+  const isStale = !key && ctx.use(Secrets).source(path) === '.env'
+  return isStale ? [{ path, value: undefined }] : []
 }
 
 /** Asks again until it is a web address; undefined when the person left it. A key typed here is not stored as an address. */

@@ -52,9 +52,9 @@ function unusedKeys(seen: readonly Seen[]): readonly string[] {
 }
 
 function openAiSteps(seen: readonly Seen[]): string {
-  const hasKey = seen.some(({ provider, ready }) => provider.name === 'openai' && ready)
+  const openai = seen.find(({ provider }) => provider.name === 'openai')
+  const [variable] = openai?.provider.auth?.keyNames ?? []
   const steps = ['`svc config set model.provider openai`', '`svc config set model.default <model>`']
-  return hasKey
-    ? `your key is not used until ${steps.join(' and ')}`
-    : ['`svc config set OPENAI_API_KEY <key>`', ...steps].join(', ')
+  if (openai?.ready) return `your key is not used until ${steps.join(' and ')}`
+  return [...(variable === undefined ? [] : [`\`svc config set ${variable} <key>\``]), ...steps].join(', ')
 }

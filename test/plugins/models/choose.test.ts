@@ -19,6 +19,7 @@ interface Fake {
   readonly name: string
   readonly models?: readonly string[]
   readonly status?: Status | (() => Promise<Status>)
+  readonly keyName?: string
 }
 
 function fakeProviders(fakes: readonly Fake[]): NonNullable<Options['with']>[number] {
@@ -28,10 +29,11 @@ function fakeProviders(fakes: readonly Fake[]): NonNullable<Options['with']>[num
     name: 'fakes',
     contributes: { providers: fakes.map(({ name }) => name) },
     setup(ctx) {
-      for (const { name, models, status } of fakes)
+      for (const { name, models, status, keyName } of fakes)
         ctx.add(Providers, {
           name,
           label: name.toUpperCase(),
+          ...(keyName !== undefined && { auth: { type: 'api-key', keyNames: [keyName] } }),
           status: async () => asked(typeof status === 'function' ? await status() : status, `the status of ${name}`),
           models: () =>
             asked(
@@ -170,7 +172,7 @@ test('a key that only lies there is mentioned and never used', async () => {
 
 test('a first start is explained in two lines; without the demo the error has every step', async () => {
   const fakes = [
-    { name: 'openai', status: { ready: false, detail: 'OPENAI_API_KEY is not set' } },
+    { name: 'openai', status: { ready: false, detail: 'OPENAI_API_KEY is not set' }, keyName: 'OPENAI_API_KEY' },
     { name: 'ollama', status: absent },
     demo,
   ]
