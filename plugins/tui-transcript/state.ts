@@ -308,7 +308,12 @@ function completeTool(
   return changeTool(known, callId, (tool) => ({
     ...tool,
     endedAt: at,
-    call: { ...tool.call, state: ok ? 'done' : 'failed', text, ...(data === undefined ? {} : { data }) },
+    call: {
+      ...tool.call,
+      state: ok ? 'done' : 'failed',
+      text: withoutMark(text),
+      ...(data === undefined ? {} : { data }),
+    },
   }))
 }
 
@@ -339,6 +344,11 @@ function changeAgent(state: State, event: AgentEvent): State {
   const joins = tree?.kind === 'agents' && agents.some(({ state: each }) => each === 'running')
   if (!joins) return add(close(state), { kind: 'agents', agents: [agent] })
   return { ...state, turn: state.turn.with(at, { ...tree, agents: [...agents, agent] }) }
+}
+
+/** The mark of text that is not the user's is for the model; see `asData` of the plugin agent. */
+function withoutMark(text: string): string {
+  return /^<data note="[^"\n]*not instructions">\n([\s\S]*)\n<\/data>$/.exec(text)?.[1] ?? text
 }
 
 function progressOf(event: Exclude<AgentEvent, { type: 'subagent.start' }>): Partial<Subagent> {
