@@ -10,6 +10,7 @@ import {
   mergeSettings,
   oncePerRound,
   type PluginContext,
+  Providers,
   Random,
   type Session,
   Sessions,
@@ -49,7 +50,7 @@ export async function begin(
   place: Place,
 ): Promise<{ readonly turn: Turn } | undefined> {
   const session = ctx.use(Sessions).open(asked.sessionId)
-  const request = { ...asked, ...mergeSettings(session.state(ChosenSettings) ?? {}, settingsOf(asked)) }
+  const request = { ...asked, ...mergeSettings(chosenFor(ctx, session), settingsOf(asked)) }
   const closed = abandonAll(session)
   const turnId = `turn_${ctx.use(Random).hex(8)}`
   const options = optionsOf(request)
@@ -61,6 +62,20 @@ export async function begin(
     place.channel.push(session.record({ turnId, events: stillborn(request, options, error), sync: true }))
     return undefined
   }
+}
+
+/** What was chosen for the session; a model whose provider is gone is reported once, and ignored. */
+function chosenFor(ctx: PluginContext<Config>, session: Session): ConversationSettings {
+  const chosen = session.state(ChosenSettings) ?? {}
+  const { provider, model, ...rest } = chosen
+  if (provider === undefined || ctx.all(Providers).get(provider)) return chosen
+  ctx.log.warn('the model that was chosen for a session is ignored: its provider is not there', {
+    sessionId: session.id,
+    provider,
+    model,
+  })
+  session.setState(ChosenSettings, Object.keys(rest).length > 0 ? rest : undefined)
+  return rest
 }
 
 /** All there is of a turn that could not begin. */

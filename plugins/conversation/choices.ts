@@ -1,5 +1,5 @@
 /** What holds for the turns of a conversation: what was chosen for its session, what was asked for at its start, and the rest. */
-import { ChosenSettings, type ConversationSettings, mergeSettings, type Session } from 'svc/sdk'
+import { ChosenSettings, type ConversationSettings, mergeSettings, type Session, sessionState } from 'svc/sdk'
 
 /** What a front end gave. */
 export interface GivenSettings {
@@ -7,6 +7,12 @@ export interface GivenSettings {
   readonly settings?: ConversationSettings
   readonly standard?: ConversationSettings
 }
+
+/** As it is stored, for what `ChosenSettings` leaves out because it is not well-formed. */
+const Stored = sessionState<object>(ChosenSettings.state, {
+  undo: ChosenSettings.undo,
+  parse: (value) => (typeof value === 'object' && value !== null ? value : { value }),
+})
 
 type Change = { readonly [Key in keyof ConversationSettings]?: ConversationSettings[Key] | undefined }
 
@@ -46,6 +52,20 @@ export class Choices {
     const others = Object.entries(this.#over).filter(([key]) => !Object.hasOwn(change, key))
     this.#over = Object.fromEntries(others)
     this.#all = this.#merge()
+  }
+
+  /** Removes what was stored and does not hold any more, and names it: a setting that is not known, a provider that is gone. */
+  dropInvalid(hasProvider: (name: string) => boolean): readonly string[] {
+    const { provider, model } = this.#chosen
+    const isGone = provider !== undefined && !hasProvider(provider)
+    const stored = Object.entries(this.#session.state(Stored) ?? {})
+    const lost = stored.filter(([key]) => !Object.hasOwn(this.#chosen, key))
+    const invalid = [
+      ...lost.map(([key, value]) => `${key} ${JSON.stringify(value)}`),
+      ...(isGone ? [[...(model === undefined ? [] : [`model ${model}`]), `provider ${provider}`].join(' of ')] : []),
+    ]
+    if (invalid.length > 0) this.change(isGone ? { provider: undefined, model: undefined } : {})
+    return invalid
   }
 
   #merge(): ConversationSettings {

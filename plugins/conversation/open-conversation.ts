@@ -15,6 +15,7 @@ import {
   logFault,
   type MessageOptions,
   type PluginContext,
+  Providers,
   Questions,
   type QueuedMessage,
   type Respondent,
@@ -22,6 +23,7 @@ import {
   type Session,
   Sessions,
   type TurnEvent,
+  translator,
   whileProvided,
 } from 'svc/sdk'
 import { Choices, type GivenSettings } from './choices.ts'
@@ -271,8 +273,22 @@ export class OpenConversation implements Conversation {
   }
 
   #request() {
+    this.#dropInvalid()
     const { surface, waits } = this.front
     return { ...this.settings, sessionId: this.sessionId, surface, whenBusy: 'queue' as const, allowDemo: waits }
+  }
+
+  /** A setting that was stored and does not hold any more is said once, and ignored. */
+  #dropInvalid(): void {
+    const providers = this.#ctx.all(Providers)
+    const invalid = this.#choices.dropInvalid((name) => providers.get(name) !== undefined)
+    if (invalid.length === 0) return
+    const t = translator(this.#ctx)
+    const settings = invalid.join(', ')
+    this.say(
+      t('Chosen for this conversation, not available any more, and ignored from now on: {settings}.', { settings }),
+      'warning',
+    )
   }
 
   #abort(): void {
