@@ -1,6 +1,5 @@
 /** Copies and reads a database in a thread of its own: many megabytes would keep the program waiting. */
 import { createRequire } from 'node:module'
-import { Worker } from 'node:worker_threads'
 import { CHECK_SQL, refuseVerdict } from './damage.ts'
 
 /** Pages that the thread copies before it looks whether it is to end. */
@@ -71,6 +70,8 @@ export async function refuseDamageAside(file: string): Promise<void> {
 function begin(files: { readonly source?: string; readonly file: string }): AsideWork {
   const stop = new Int32Array(new SharedArrayBuffer(4))
   const library = createRequire(import.meta.url).resolve('better-sqlite3')
+  // Loaded here: a run without a backup or a check starts no thread.
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
   const worker = new Worker(SCRIPT, {
     eval: true,
     workerData: { ...files, library, stop, checks: CHECK_SQL, pages: PAGES_AT_ONCE },

@@ -142,6 +142,17 @@ test('where nothing can be kept svc starts all the same', async () => {
   expect(statSync(join(kernel, name)).isDirectory()).toBe(true)
 })
 
+test('one question loads no module of Node for processes and threads', async () => {
+  const { dir, kernel, run } = installation()
+  const probe = join(dir, 'probe.cjs')
+  writeFileSync(probe, `process.on('exit', () => console.log(process.moduleLoadList.join()))`)
+  const { code, out } = await run(['-r', probe, join(kernel, 'bin.cjs'), 'chat', '--provider', 'demo', '-q', 'hi'])
+  expect(code).toBe(0)
+  const loaded = out.split(',').filter((name) => name.startsWith('NativeModule '))
+  expect(loaded).toContain('NativeModule crypto')
+  expect(loaded.filter((name) => /^NativeModule (child_process|worker_threads|readline)$/.test(name))).toEqual([])
+})
+
 test('what others import is the very program: one copy of every class and token', async () => {
   const { dir, run } = installation()
   const address = (file: string) => JSON.stringify(pathToFileURL(join(dir, 'dist', file)).href)

@@ -14,5 +14,5 @@ test('the modules of Node that a question needs are loaded before the settings c
   beginBriefly()
   liveOn()
   const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] }
-  for (const name of ['crypto', 'http', 'child_process']) expect(moduleLoadList).toContain(`NativeModule ${name}`)
+  for (const name of ['crypto', 'fs/promises', 'http']) expect(moduleLoadList).toContain(`NativeModule ${name}`)
 })

@@ -1,5 +1,5 @@
 /** Tells a process from a later one that was given the same id, and finds the parent of a process. */
-import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process'
+import type { ExecFileSyncOptionsWithStringEncoding } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** A process as it is recorded in a file or a database. */
@@ -103,6 +103,8 @@ function readStat(pid: number): ProcessFacts | undefined {
 function readPs(pid: number): ProcessFacts | undefined {
   try {
     const options: ExecFileSyncOptionsWithStringEncoding = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }
+    // Loaded here: on Linux nothing else of a short run needs it.
+    const { execFileSync } = process.getBuiltinModule('node:child_process')
     const line = execFileSync('ps', ['-o', 'ppid=,lstart=', '-p', String(pid)], options).trim()
     const [, parent, started] = /^(\d+)\s+(.+)$/.exec(line) ?? []
     return started === undefined ? undefined : { pid, identity: started, parentPid: Number(parent) }
