@@ -36,6 +36,9 @@ const settings = (url: string) => `model:
     custom/my-model: { context_length: 128000, input_price: 3, output_price: 15 }
 display:
   show_cost: true
+terminal:
+  # Some commands need no question where they are confined.
+  confine: 'off'
 `
 
 /** Throws when tmux is missing, or when something is not on the screen that should be. */
@@ -103,7 +106,7 @@ async function play(terminal: Tmux, picture: Take): Promise<void> {
   await terminal.shows(/All 3 tests pass/)
   terminal.line(asked.clean)
   await terminal.shows(/asks to run/)
-  await picture('approval', 'A question whether a command that deletes a folder may run')
+  await picture('approval', 'A question whether a dangerous command may run')
   terminal.press('o')
   await terminal.shows(/is gone/)
   terminal.type('/s')

@@ -37,7 +37,7 @@ export const earlier: Readonly<Record<string, string>> = {
 export const asked = {
   look: 'Is anything broken here? Have a look.',
   mend: 'Mend it, and add a test for freezing point.',
-  clean: 'Good. Now delete the cache of the build.',
+  clean: 'Good. Now let every user write to the build folder.',
 } as const
 
 const report = `## One test fails
@@ -94,7 +94,10 @@ const answers: Readonly<Record<string, readonly Reply[]>> = {
     { calls: [plan('completed', 'completed', 'completed')], delayMs: 2500 },
     'All **3 tests** pass: Lima is at 68°F again, and the freezing point has a test of its own.',
   ],
-  [asked.clean]: [{ calls: [call('terminal', { command: 'rm -rf ~/.cache/weather' })] }, 'The cache is gone.'],
+  [asked.clean]: [
+    { calls: [call('terminal', { command: 'chmod -R 777 build' })] },
+    'Done: the write protection of `build` is gone.',
+  ],
 }
 
 interface Wire {
