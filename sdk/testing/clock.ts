@@ -11,6 +11,8 @@ interface Timer {
 export interface VirtualClock extends Clock {
   /** Lets `ms` pass; timers run in order, and what they started gets its turn in between. */
   advance(ms: number): Promise<void>
+  /** Lets `ms` pass in one step, as a machine that sleeps: a timer that is due by then runs once, at the end. */
+  jump(ms: number): Promise<void>
   /** Timers that are waiting. */
   pending(): number
 }
@@ -53,14 +55,24 @@ export function virtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
       }
       now = end
     },
+    async jump(ms) {
+      now += ms
+      await settle()
+      for (const timer of [...timers].filter(({ at }) => at <= now).sort(byTime)) {
+        if (timers.delete(timer)) timer.callback()
+        await settle()
+      }
+    },
     pending: () => timers.size,
   }
 }
 
 function first(timers: ReadonlySet<Timer>, end: number): Timer | undefined {
   const due = [...timers].filter((timer) => timer.at <= end)
-  return due.sort((a, b) => a.at - b.at || a.order - b.order)[0]
+  return due.sort(byTime)[0]
 }
+
+const byTime = (a: Timer, b: Timer): number => a.at - b.at || a.order - b.order
 
 /** Promises that are settled already run their continuations. */
 async function settle(): Promise<void> {

@@ -64,7 +64,7 @@ const table: Readonly<Record<string, Prepare>> = {
   'sessions delete': (kernel) => session(kernel, (id) => ['sessions', 'delete', id]),
   'sessions prune': async (kernel, clock) => {
     const place = session(kernel, () => ['sessions', 'prune'])
-    await clock.advance(100 * dayMs)
+    await clock.jump(100 * dayMs)
     return place
   },
   'auth remove': (kernel) => key(kernel, ['auth', 'remove', 'openai', 'work']),

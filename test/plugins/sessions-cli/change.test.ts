@@ -50,7 +50,7 @@ describe('svc sessions delete and prune', () => {
     await using fixture = await sessionsKernel()
     const { svc, sessions, clock } = fixture
     const { id } = talk(sessions, ['hi', 'hello'])
-    await clock.advance(100 * dayMs)
+    await clock.jump(100 * dayMs)
     for (const args of [['delete', id], ['prune']])
       expect(await svc(args)).toMatchObject({ code: 1, err: expect.stringContaining('--yes') })
     expect(sessions.list()).toHaveLength(1)
@@ -86,9 +86,9 @@ describe('svc sessions delete and prune', () => {
     const { svc, json, sessions, clock } = fixture
     const [old, busy] = [talk(sessions, ['old', 'x']), talk(sessions, ['busy', 'x'])]
     busy.record({ turnId: 't2', events: [{ type: 'turn.start', text: '', provider: 'p', model: 'm' }] })
-    await clock.advance(50 * dayMs)
+    await clock.jump(50 * dayMs)
     const middle = talk(sessions, ['middle', 'x'])
-    await clock.advance(50 * dayMs)
+    await clock.jump(50 * dayMs)
     expect(await json('prune', '--dry-run')).toEqual({ wouldRemove: [old.id] })
     expect((await svc(['prune', '--dry-run'])).out).toContain(old.id)
     expect(await json('prune', '--yes')).toMatchObject({ removed: [old.id] })

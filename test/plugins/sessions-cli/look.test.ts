@@ -23,7 +23,7 @@ describe('svc sessions', () => {
     await using fixture = await sessionsKernel()
     const { svc, json, sessions, clock } = fixture
     const old = talk(sessions, ['old'])
-    await clock.advance(3 * dayMs)
+    await clock.jump(3 * dayMs)
     const fresh = talk(sessions, ['fresh'], { cwd: '/else' })
     const ids = async (...args: string[]) => (await json<SessionSummary[]>('list', ...args)).map(({ id }) => id)
     expect(await ids('--older-than', '2d')).toEqual([old.id])

@@ -11,7 +11,7 @@ const DAY = 86_400_000
 test('conversations are listed with the newest first, and the cursor stands on the open one', async () => {
   const { open, sessions, clock } = await openInterface()
   talk(sessions, 'mend the build')
-  await clock.advance(3 * DAY)
+  await clock.jump(3 * DAY)
   talk(sessions, 'write the docs')
   const { text } = open('sessions')
   const lines = text()
