@@ -130,7 +130,7 @@ export interface ConfigFile {
   undo(id?: number): Promise<ConfigChange>
   /** Puts the last good state back when config.yaml is gone, empty, cut off or broken; throws `CONFIG_NOT_LOST` otherwise. */
   restore(): Promise<ConfigChange | undefined>
-  /** Goes on with config.yaml as it is, although it has less in it than before. */
+  /** Keeps config.yaml as it is, although it has less in it than before. */
   accept(): Promise<void>
   /** Newest first. */
   history(): Promise<readonly ConfigChange[]>

@@ -10,7 +10,7 @@ export function whoamiCommand(access: () => Access, t: Translate): SlashCommand 
     isImmediate: true,
     async run(_args, { by, surface }) {
       if (!by && surface === 'cli') return t('You are the owner: this terminal may run every command.')
-      if (!by) return t('Nobody is named here.')
+      if (!by) return t('No person is named here.')
       const { role, rule } = access().judge(by, { kind: 'message' })
       return [
         `${t('Id')}: \`${by.userId.replaceAll('`', "'")}\``,

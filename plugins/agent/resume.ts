@@ -1,4 +1,4 @@
-/** Goes on with a turn whose process died, as far as the declared effects of its tools allow. */
+/** Resumes a turn whose process died, as far as the declared effects of its tools allow. */
 import {
   addUsage,
   Models,

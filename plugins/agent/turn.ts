@@ -37,8 +37,8 @@ export interface TurnTools {
 }
 
 /**
- * What a record outlives, besides a crash of the process: a power cut, when the call returns (`sync`), before anybody is
- * shown it (`synced`), or some moments later (`soon`).
+ * What a record outlives, besides a crash of the process: a power cut, when the call returns (`sync`), before a reader
+ * is shown it (`synced`), or some moments later (`soon`).
  */
 export type Survival = 'sync' | 'synced' | 'soon'
 

@@ -39,7 +39,7 @@ function list(all: readonly BackgroundRun[], now: number, t: Translate): string 
 
 function report(run: BackgroundRun, t: Translate): string {
   const head = `**#${run.number} ${state(run, t)}**: ${short(run.task)}`
-  return `${head}\n\n${run.result}\n\n${t('Go on with it: /resume {id}', { id: run.sessionId })}`
+  return `${head}\n\n${run.result}\n\n${t('Continue it: /resume {id}', { id: run.sessionId })}`
 }
 
 function tone({ state }: BackgroundRun): 'info' | 'warning' | 'error' {

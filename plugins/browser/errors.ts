@@ -12,6 +12,6 @@ export default {
   BROWSER_PROTOCOL: 'The browser refused a command. The message holds what it said.',
   BROWSER_NO_PAGE: 'No page is open in this session. Navigate to a page first.',
   BROWSER_DIALOG: 'A dialog of the page is open and everything else waits for it. Answer the dialog first.',
-  BROWSER_NO_DIALOG: 'There is no dialog to answer. Go on with the page.',
+  BROWSER_NO_DIALOG: 'There is no dialog to answer. Continue with the page.',
   BROWSER_TOO_MANY: 'Too many sessions use the browser. Wait until one of them is done.',
 } satisfies ErrorCatalog

@@ -14,7 +14,7 @@ export function progressLine(event: TurnEvent, t: Translate): string | undefined
     case 'tool.start':
       return `· ${oneLine(`${event.name} ${JSON.stringify(event.input) ?? ''}`)}`
     case 'turn.resume':
-      return t('(svc stopped in the middle of this turn; going on)')
+      return t('(svc stopped in the middle of this turn; continuing)')
     case 'steer':
       return `> ${oneLine(event.text)}`
     case 'subagent.start':

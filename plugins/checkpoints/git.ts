@@ -49,7 +49,7 @@ export interface GitRun {
 }
 
 /** A running command. Its opener calls `end`. */
-export interface GitTalk {
+export interface GitPipe {
   readonly output: ByteReader
   write(bytes: string | Buffer): Promise<void>
   /** Closes its input and waits; throws `CHECKPOINT_GIT` when it failed. */
@@ -103,7 +103,7 @@ export class Git {
   }
 
   /** Starts a command that is talked to. */
-  talk(words: readonly string[], limitMs: number = LIMIT_MS): GitTalk {
+  talk(words: readonly string[], limitMs: number = LIMIT_MS): GitPipe {
     const child = this.#spawn(words)
     const done = this.#watch(child, words, { limitMs, until: 'exit' })
     // Readers and writers get a failure at the end.

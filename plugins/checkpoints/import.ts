@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { SvcError } from 'svc/sdk'
 import type { Look } from './cache.ts'
-import type { Git, GitTalk } from './git.ts'
+import type { Git, GitPipe } from './git.ts'
 import { markOf } from './look.ts'
 import { bytesOf } from './path.ts'
 
@@ -60,7 +60,7 @@ export async function importFiles(git: Git, wanted: Import): Promise<Imported> {
   }
 }
 
-async function writeBlobs(talk: GitTalk, { root, changed, files }: Import) {
+async function writeBlobs(talk: GitPipe, { root, changed, files }: Import) {
   const result = { changes: [] as string[], unreadable: [] as string[], unsure: [] as string[] }
   for (const [at, path] of changed.entries()) {
     const look = files.get(path) as Look

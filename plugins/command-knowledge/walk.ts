@@ -291,7 +291,7 @@ export class Walk {
     return this.#verb(invocation, call.end, wrapper) ?? same(state)
   }
 
-  /** Goes on with the verb, where the program has verbs. */
+  /** Continues with the verb, where the program has verbs. */
   #verb({ known, program, args, state, assigned }: Invocation, end: number, isDone: boolean): Outcome | undefined {
     const verb = args[end]
     if (isDone || (known.operands.length > 0 && findVerb(known.name, args.slice(end)) === undefined)) return undefined

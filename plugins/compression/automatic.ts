@@ -178,7 +178,7 @@ export class Automatic {
       this.#say(
         info,
         t(
-          'No model could sum up what was left out; an extract stands for it. `svc model aux list` shows who is asked.',
+          'No model could sum up what was left out; an extract stands for it. `svc model aux list` shows which models are called.',
         ),
       )
     if (!isKnown && next.count === 1) {

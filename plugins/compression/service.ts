@@ -16,7 +16,7 @@ import type { CompressionStore } from './store.ts'
 import { type Limits, limitsOf, summaryTokens, totalTokens } from './tokens.ts'
 
 /** Which model the conversation is held with, where that is known. */
-interface ModelWish {
+interface ModelChoiceInput {
   readonly provider?: string | undefined
   readonly model?: string | undefined
 }
@@ -38,7 +38,7 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
   async compress(
     sessionId: string,
     options: CompressionOptions = {},
-    choice: ModelWish = {},
+    choice: ModelChoiceInput = {},
   ): Promise<CompressionReport> {
     const { focus, keep, preview } = options
     const signal = AbortSignal.any([this.#ctx.signal, ...(options.signal ? [options.signal] : [])])
@@ -103,7 +103,7 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
   }
 
   /** Those of the model that would answer now; without one, those of an unknown model. */
-  async #limits({ provider, model }: ModelWish): Promise<Limits> {
+  async #limits({ provider, model }: ModelChoiceInput): Promise<Limits> {
     const models = this.#ctx.use(Models)
     try {
       const wanted = { ...(provider && { provider }), ...(model && { model }) }

@@ -107,7 +107,7 @@ function fileCommands(ctx: Context): CliCommand[] {
     },
     {
       name: 'accept',
-      description: 'Go on with config.yaml as it is, although it has less in it than before',
+      description: 'Keep config.yaml as it is, although it has less in it than before',
       examples: ['config accept'],
       run: async (_input, io) => {
         await ctx.use(ConfigFile).accept()

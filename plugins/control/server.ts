@@ -50,14 +50,14 @@ export async function listen(offer: Offer): Promise<Disposer> {
   prepareFolder(offer.home)
   for (const address of addresses(offer.home)) if (!isPidInUse(address.pid)) removeStale(address, offer.clock.now())
   if (isProvable()) removeStaleChallenges(socketFolder(offer.home), offer.clock.now())
-  const talks = new Talks(offer)
-  const server = createServer((socket) => talks.begin(socket))
+  const connections = new Connections(offer)
+  const server = createServer((socket) => connections.begin(socket))
   server.maxConnections = MAX_CONNECTIONS
   const path = await bind(server, offer.home)
   if (process.platform !== 'win32') chmodSync(path, 0o600)
   return async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    const busy = await talks.end()
+    const busy = await connections.end()
     if (!busy) await closed
   }
 }
@@ -96,7 +96,7 @@ function tryBind(server: Server, path: string): Promise<boolean> {
 }
 
 /** The connections of one server. */
-class Talks {
+class Connections {
   #offer: Offer
   #waiting: Set<Socket> = new Set()
   #busy: Set<Socket> = new Set()
@@ -108,9 +108,9 @@ class Talks {
 
   begin(socket: Socket): void {
     this.#waiting.add(socket)
-    // The loop in #talk meets the error as well and says so.
+    // The loop in #serve meets the error as well and says so.
     socket.on('error', () => socket.destroy())
-    void this.#talk(socket).finally(() => {
+    void this.#serve(socket).finally(() => {
       this.#waiting.delete(socket)
       this.#busy.delete(socket)
       socket.destroy()
@@ -124,7 +124,7 @@ class Talks {
     return this.#busy.size > 0
   }
 
-  async #talk(socket: Socket): Promise<void> {
+  async #serve(socket: Socket): Promise<void> {
     const { log } = this.#offer
     const feed = lines(socket, MAX_REQUEST)
     try {

@@ -152,7 +152,7 @@ export class OpenConversation implements Conversation {
     this.#wait({ text: '', begin: (signal) => this.#agent.run({ ...this.#request(), signal }) }, 'first')
   }
 
-  /** Goes on with what a crash cut off: the turn, and the messages that waited. */
+  /** Resumes what a crash interrupted: the turn, and the messages that waited. */
   resume(): void {
     const { sessionId } = this
     const left = this.#keeps ? this.#store.takeLeft(sessionId) : []

@@ -82,7 +82,7 @@ export class Chats {
     return reception
   }
 
-  /** Goes on with the turn that a crash left in a chat. */
+  /** Resumes the turn that a crash left in a chat. */
   resume(binding: ChatBinding, platform: Platform, key: string, turnId: string): void {
     this.#keys.set(turnId, key)
     const open = this.#open(binding, platform)

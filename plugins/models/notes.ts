@@ -14,7 +14,7 @@ export function demoNotes(seen: readonly Seen[]): readonly string[] {
   ]
 }
 
-/** Nobody answers: exactly three lines. */
+/** The notice without a model server: exactly three lines. */
 export function missingNotes(seen: readonly Seen[]): readonly string[] {
   const looked = seen
     .filter(({ ready, local, provider }) => ready || local || provider.name === 'openai')

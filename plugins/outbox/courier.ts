@@ -183,7 +183,7 @@ export class Courier {
       this.#ports.store.leaveThread(part.message)
       return { state: 'pending', nextAt: 0, error }
     }
-    if (outcome.kind === 'refused' && isEdit) return anew(part, error)
+    if (outcome.kind === 'refused' && isEdit) return resendAsNew(part, error)
     if (outcome.kind === 'refused') return this.#withoutFiles(part, error) ?? { state: 'failed', error }
     if (outcome.kind === 'unsure' && !isEdit && this.platform.limits.idempotency === 'none')
       return { state: 'uncertain', doubt: 1, error }
@@ -235,7 +235,7 @@ export class Courier {
 }
 
 /** An edit was refused: the text is sent as a new message, once. */
-function anew(part: PartOfMessage, error: string): PartChange {
+function resendAsNew(part: PartOfMessage, error: string): PartChange {
   if (part.of.draft === 1) return { state: 'delivered', error }
   const next = { receipt: null, sent: null, doubt: 0, attempts: 0, nextAt: 0, error }
   return part.generation > 0 ? { state: 'failed', error } : { state: 'pending', generation: 1, ...next }

@@ -86,7 +86,7 @@ export async function removeInBatches(
   return { removed, backup: copies.file }
 }
 
-/** Goes on with removals that a crash cut off; resolves when all is done, or after the batch under way at the signal. */
+/** Resumes removals that a crash interrupted; resolves when all is done, or after the batch under way at the signal. */
 export async function resumeRemovals(keeper: SessionDatabase, options: Omit<RemovalOptions, 'trash'>): Promise<void> {
   if (keeper.use(({ removals }) => removals.isEmpty())) return
   const pace = new Pace(keeper, options)

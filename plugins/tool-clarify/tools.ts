@@ -24,7 +24,7 @@ export function clarifyTool(pending: PendingQuestions, { timeout }: Config, cloc
     toolset: 'clarify',
     reach: 'nothing',
     view: clarifyView,
-    // Whoever calls an API waits for an answer, not for a question; nobody watches a scheduled run.
+    // A client of the API waits for an answer, not for a question; a scheduled run is not watched.
     scope: { core: true, strangers: true, planning: true, notOn: ['api', 'cron'] },
     run: async (asked, turn) => {
       if (!pending.reaches(turn.sessionId)) return unanswered(asked, 'nobody', timeout)

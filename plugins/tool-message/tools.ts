@@ -42,7 +42,7 @@ export function messageTool(host: MessageHost): Tool {
     toolset: 'messaging',
     reach: 'network',
     view: messageView,
-    // Whoever calls an API gets the answer there; a scheduled run has its own delivery.
+    // A client of the API gets the answer there; a scheduled run has its own delivery.
     scope: { notOn: ['api', 'cron'] },
     acts: ({ files }) => ({ writes: [], ...(files?.length && { reads: files }) }),
     missing: () => (host.outbox()?.destinations().length ? undefined : 'needs a connected chat platform'),

@@ -88,6 +88,6 @@ export function goodbye(
   if (!session || messages.length === 0) return `${layout.clean(words)}\n`
   const counted = t('{count, plural, one {# message} other {# messages}}', { count: messages.length })
   const parts = t('{own} of yours, {calls} of tools', { own, calls })
-  const go = t('Go on with: {command}', { command: `svc chat --resume ${session.id}` })
+  const go = t('Continue with: {command}', { command: `svc chat --resume ${session.id}` })
   return `${layout.clean(words)}\n${session.id} · ${duration(ms)} · ${counted} (${parts})\n${go}\n`
 }

@@ -60,7 +60,7 @@ export class WebhookPlatform implements Platform {
   readonly name = 'webhook'
   readonly label = 'Webhooks'
   readonly hint =
-    'The answer is delivered to a comment, a chat or a log, and nobody can reply: write one complete text and do not ask.'
+    'The answer is delivered to a comment, a chat or a log, and no person can reply: write one complete text and do not ask.'
   readonly isEvents = true
   readonly limits = {
     maxTextLength: MAX_CHARACTERS,

@@ -120,7 +120,7 @@ describe(`interrupted at the terminal${absent === undefined ? '' : ` (skipped: $
     terminal.press('Enter')
     await terminal.shows(/Very well, a draft/)
     terminal.press('C-c', 'C-c')
-    await terminal.shows(/Go on with[\s\S]*shell>\s*$/)
+    await terminal.shows(/Continue with[\s\S]*shell>\s*$/)
   })
 
   story('an answer that comes while the program is stopped by ctrl-z is there after fg', async () => {

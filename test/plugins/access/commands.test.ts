@@ -48,7 +48,7 @@ test('/whoami says the id, the platform, the role and the rule', async () => {
     'Id: `1`\nPlatform: chat\nRole: admin (platforms.chat.allow_admin_from names 1)',
   )
   expect(await said(person('chat', '42'))).toContain('Role: user (platforms.chat.allow_from names 42)')
-  expect(await said()).toBe('Nobody is named here.')
+  expect(await said()).toBe('No person is named here.')
   const atTerminal = here.kernel.use(Commands).parse('/whoami', 'cli')
   if (!atTerminal || 'unknown' in atTerminal) throw new Error('there is no command /whoami at the terminal')
   expect(await atTerminal.command.run('', place('cli'))).toBe('You are the owner: this terminal may run every command.')

@@ -14,7 +14,7 @@ it('the last words name the session only when something was said', () => {
     { role: 'tool', callId: 'c', text: '' },
   )
   expect(goodbye(session, given, layout)).toBe(
-    `Bye.\ns1 · 1m 05s · 3 messages (1 of yours, 1 of tools)\nGo on with: svc chat --resume s1\n`,
+    `Bye.\ns1 · 1m 05s · 3 messages (1 of yours, 1 of tools)\nContinue with: svc chat --resume s1\n`,
   )
 })
 
