@@ -39,7 +39,9 @@ describe('the full screen', () => {
     expect(on.screen.closed).toBe(true)
     const { sessionId } = on.conversation
     expect(on.out.join('')).toContain(`${sessionId} · `)
-    expect(on.out.join('')).toContain(`2 messages (1 of yours, 0 of tools)\nContinue with: svc chat --resume ${sessionId}`)
+    expect(on.out.join('')).toContain(
+      `2 messages (1 of yours, 0 of tools)\nContinue with: svc chat --resume ${sessionId}`,
+    )
   })
 
   it('shows a conversation again that was held before, as much of it as is wanted', async () => {
