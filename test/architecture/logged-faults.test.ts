@@ -55,6 +55,7 @@ const OWN_CODE: readonly string[] = [
   'plugins/tool-browser/snapshot.ts',
   'plugins/tool-files/own-search.ts',
   'plugins/tool-files/search-files.ts',
+  'plugins/tool-files/syntax.ts',
   'plugins/tool-image/generate.ts',
   'plugins/tool-memory/remember.ts',
   'plugins/toolsets/commands.ts',
