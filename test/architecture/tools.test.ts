@@ -13,6 +13,22 @@ test('every built-in tool says what it reaches', async () => {
   expect(tools.filter(({ reach }) => reach === undefined).map(({ name }) => name)).toEqual([])
 })
 
+test('strangers and machines get only tools that change nothing outside of the conversation', async () => {
+  await using kernel = await testKernel({ plugins: contributing })
+  const tools = kernel.all(Tools).all()
+  const named = (flag: 'strangers' | 'events') => tools.filter(({ scope }) => scope?.[flag])
+  expect(
+    named('strangers')
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...['clarify', 'vision_analyze', 'web_extract', 'web_search']])
+  expect([...new Set(named('events').map(({ toolset }) => toolset))].sort()).toEqual(['todo', 'web'])
+  const harmful = [...named('strangers'), ...named('events')].filter(
+    ({ effect, reach }) => effect !== 'pure' && reach !== 'nothing',
+  )
+  expect(harmful.map(({ name }) => name)).toEqual([])
+})
+
 test('results of tools leave the agent at one place, and gates are asked at one', () => {
   const files = sourcesBelow('plugins')
   const calls = (hook: string) => files.filter((file) => new RegExp(`\\.call\\(${hook}\\b`).test(read(file)))
