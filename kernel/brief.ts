@@ -14,7 +14,16 @@ const usual = ['--incremental-marking', '--semi-space-growth-factor=2']
  * Node's own modules are compiled ahead for the default settings of V8, so those that every command needs are loaded
  * before the settings change.
  */
-const needed = ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:http', 'node:stream']
+const needed = [
+  'node:async_hooks',
+  'node:crypto',
+  'node:dns',
+  'node:dns/promises',
+  'node:fs/promises',
+  'node:http',
+  'node:perf_hooks',
+  'node:stream',
+]
 
 /** Begins with the settings, and takes them back after a while. */
 export function beginBriefly(): void {

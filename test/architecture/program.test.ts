@@ -153,6 +153,20 @@ test('one question loads no module of Node for processes and threads', async () 
   expect(loaded.filter((name) => /^NativeModule (child_process|worker_threads|readline)$/.test(name))).toEqual([])
 })
 
+test('one question needs hardly any module of Node that was not loaded before V8 got its settings', async () => {
+  const { dir, kernel, run } = installation()
+  const probe = join(dir, 'probe.cjs')
+  const text = `const v8 = require('node:v8'), set = v8.setFlagsFromString
+    let before
+    v8.setFlagsFromString = (flag) => ((before ??= new Set(process.moduleLoadList)), set(flag))
+    process.on('exit', () => console.log(process.moduleLoadList.filter((name) => !before.has(name)).join()))`
+  writeFileSync(probe, text)
+  const { code, out } = await run(['-r', probe, join(kernel, 'bin.cjs'), 'chat', '--provider', 'demo', '-q', 'hi'])
+  expect(code).toBe(0)
+  const late = out.split(',').filter((name) => name.startsWith('NativeModule '))
+  expect(late.filter((name) => !/fs\/|process|stream/.test(name))).toEqual([])
+})
+
 test('what others import is the very program: one copy of every class and token', async () => {
   const { dir, run } = installation()
   const address = (file: string) => JSON.stringify(pathToFileURL(join(dir, 'dist', file)).href)
