@@ -13,7 +13,7 @@ test('every built-in tool says what it reaches', async () => {
   expect(tools.filter(({ reach }) => reach === undefined).map(({ name }) => name)).toEqual([])
 })
 
-test('strangers and machines get only tools that change nothing outside of the conversation', async () => {
+test('strangers and machines get only tools that change nothing outside of the conversation, unless the user opts in', async () => {
   await using kernel = await testKernel({ plugins: contributing })
   const tools = kernel.all(Tools).all()
   const named = (flag: 'strangers' | 'events') => tools.filter(({ scope }) => scope?.[flag])
@@ -22,9 +22,9 @@ test('strangers and machines get only tools that change nothing outside of the c
       .map(({ name }) => name)
       .sort(),
   ).toEqual([...['clarify', 'vision_analyze', 'web_extract', 'web_search']])
-  expect([...new Set(named('events').map(({ toolset }) => toolset))].sort()).toEqual(['todo', 'web'])
+  expect([...new Set(named('events').map(({ toolset }) => toolset))].sort()).toEqual(['homeassistant', 'todo', 'web'])
   const harmful = [...named('strangers'), ...named('events')].filter(
-    ({ effect, reach }) => effect !== 'pure' && reach !== 'nothing',
+    ({ effect, reach, scope }) => effect !== 'pure' && reach !== 'nothing' && !scope?.optIn,
   )
   expect(harmful.map(({ name }) => name)).toEqual([])
 })
