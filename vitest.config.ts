@@ -16,15 +16,15 @@ class LongFirst extends BaseSequencer {
 
 /** Below `test/`. They kill for real, play whole days, or start programs by the dozen: `npm run test:slow`. */
 const slow = [
-  '{faults,scenarios,examples,plugins/rehearsal}/**',
-  'plugins/{browser,checkpoints,confinement,markup,plugin-manager,terminal-docker,terminal-ssh}/**',
-  'plugins/{tool-browser,tool-code,tool-process,tool-speech,tool-terminal,tui-screen,provider-demo}/**',
-  'plugins/platform-*/**',
-  'plugins/config/{processes,undo}.test.ts',
-  'plugins/command-risk/{corpus,normalise}.test.ts',
-  'plugins/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
-  'plugins/api-server/{bad-input,responses}.test.ts',
-  'plugins/{tui/dialogs,tool-files/closed-home,sessions/search,approvals/killed}.test.ts',
+  '{faults,scenarios,examples,plugins/messaging/rehearsal}/**',
+  'plugins/**/{browser,checkpoints,confinement,markup,plugin-manager,terminal-docker,terminal-ssh}/**',
+  'plugins/**/{tool-browser,tool-code,tool-process,tool-speech,tool-terminal,tui-screen,provider-demo}/**',
+  'plugins/**/platform-*/**',
+  'plugins/configuration/config/{processes,undo}.test.ts',
+  'plugins/safety/command-risk/{corpus,normalise}.test.ts',
+  'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
+  'plugins/http/api-server/{bad-input,responses}.test.ts',
+  'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/search,approvals/killed}.test.ts',
   'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract}.test.ts',
   '{architecture/program,contracts/built-ins,kernel/main}.test.ts',
 ].map((path) => `test/${path.replace(/\*\*$/, '**/*.test.ts')}`)

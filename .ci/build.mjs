@@ -47,14 +47,14 @@ const native = ['@lydell/node-pty', 'esbuild', sqlite]
 const rare = ['blessed', 'cosmiconfig', 'diff', 'dotenv', 'jsonrepair', 'keyv', 'semver', 'tinyglobby', 'ws']
 /** Large parts that few runs need: files of their own, which the program reads when it comes to them. */
 const apart = [
-  'plugins/http/fastify.ts',
-  'plugins/markdown/highlight.ts',
-  'plugins/platform-email/imap.ts',
-  'plugins/platform-email/mime.ts',
-  'plugins/platform-email/smtp.ts',
-  'plugins/tool-image/client.ts',
-  'plugins/tool-speech/client.ts',
-  'plugins/tool-web/reader.ts',
+  'plugins/http/http/fastify.ts',
+  'plugins/terminal-ui/markdown/highlight.ts',
+  'plugins/messaging/platforms/platform-email/imap.ts',
+  'plugins/messaging/platforms/platform-email/mime.ts',
+  'plugins/messaging/platforms/platform-email/smtp.ts',
+  'plugins/tools/tool-image/client.ts',
+  'plugins/tools/tool-speech/client.ts',
+  'plugins/tools/web/tool-web/reader.ts',
 ]
 const common = {
   bundle: true,

@@ -63,7 +63,7 @@ async function usedOfZod() {
 }
 
 /**
- * Files apart without what is not used: the router of HTTP has compilers of schemas (see plugins/http/listener.ts) and
+ * Files apart without what is not used: the router of HTTP has compilers of schemas (see plugins/http/http/listener.ts) and
  * requests for tests; both it and the reader of mailboxes have a logger, which is switched off. The tables of Japanese
  * encodings take 7 MiB: they are evaluated for the first text that needs them.
  */

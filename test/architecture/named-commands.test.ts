@@ -11,11 +11,11 @@ const OF_PROGRAM = ['-h', '--help', '-v', '--version', '-p', '--profile', '--pla
 const FOLDERS = new Set(['bin', 'boot', 'dev', 'etc', 'proc', 'run', 'sbin', 'sys', 'tmp', 'usr', 'workspace'])
 /** Commands and addresses of the services that these documents describe. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
-  'plugins/platform-irc/README.md': ['msg', 'whois'],
-  'plugins/platform-matrix/README.md': ['sync'],
-  'plugins/platform-mattermost/README.md': ['invite'],
-  'plugins/platform-slack/README.md': ['invite', 'svc'],
-  'plugins/platform-telegram/README.md': ['newbot', 'setprivacy', 'command'],
+  'plugins/messaging/platforms/platform-irc/README.md': ['msg', 'whois'],
+  'plugins/messaging/platforms/platform-matrix/README.md': ['sync'],
+  'plugins/messaging/platforms/platform-mattermost/README.md': ['invite'],
+  'plugins/messaging/platforms/platform-slack/README.md': ['invite', 'svc'],
+  'plugins/messaging/platforms/platform-telegram/README.md': ['newbot', 'setprivacy', 'command'],
 }
 
 test('a shell command that a document names exists, and has the options that it is given', async () => {

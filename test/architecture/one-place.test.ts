@@ -19,7 +19,7 @@ const product = sourcesBelow('kernel', 'sdk', 'plugins').filter((file) => !file.
 
 test('a model provider is asked in one place', () => {
   const places = product.flatMap((file) => calls(source(file), /provider$/i, 'stream'))
-  expect(places.map((place) => place.split(':')[0])).toEqual(['plugins/model-calls/begin-call.ts'])
+  expect(places.map((place) => place.split(':')[0])).toEqual(['plugins/agent/model-calls/begin-call.ts'])
 })
 
 test('the rule sees a provider under any of its names', () => {
@@ -41,7 +41,7 @@ const IMPLEMENTATIONS: Readonly<Record<string, { readonly sign: RegExp; readonly
   'making text safe for a terminal': {
     sign: /u202a|u2066/,
     // The layout of the full screen keeps tab stops and drops whole sequences.
-    files: ['plugins/typography/clean.ts', 'sdk/kit/terminal/safe-text.ts'],
+    files: ['plugins/terminal-ui/typography/clean.ts', 'sdk/kit/terminal/safe-text.ts'],
   },
   'waits that double': {
     sign: /(WAIT|RETRY|PAUSE)_MS \* 2 \*\*|\* 2 \*\* (attempt|tries|failures|Math)/i,

@@ -63,9 +63,9 @@ test('no two plugins own one config block, and none owns one inside that of anot
 /** Programs that are run for the user, npm and a shell, get the user's environment less its secrets. No service has it. */
 const allowed = [
   // A proof that a recorded run would repeat is none.
-  'plugins/control/proof.ts: crypto.randomBytes',
-  'plugins/plugin-manager/npm.ts: process.env',
-  'plugins/tool-terminal/index.ts: process.env',
+  'plugins/messaging/control/proof.ts: crypto.randomBytes',
+  'plugins/configuration/plugin-manager/npm.ts: process.env',
+  'plugins/tools/shell/tool-terminal/index.ts: process.env',
 ]
 
 /** What reaches a plugin from outside comes from a service, so that a run can be recorded and replayed. */

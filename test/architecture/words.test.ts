@@ -33,14 +33,14 @@ const KEPT = new Set([
 
 /** Files that still have one of the phrases, as a value of the SDK or as a name in a sample. Only to be shortened. */
 const LEFT: readonly string[] = [
-  'plugins/access/README.md',
-  'plugins/approvals/pending-approvals.ts',
-  'plugins/platform-email/automatic.ts',
-  'plugins/platform-irc/README.md',
-  'plugins/provider-anthropic/README.md',
-  'plugins/tool-clarify/pending-questions.ts',
-  'plugins/tool-clarify/tools.ts',
-  'plugins/trace/README.md',
+  'plugins/safety/access/README.md',
+  'plugins/safety/approvals/pending-approvals.ts',
+  'plugins/messaging/platforms/platform-email/automatic.ts',
+  'plugins/messaging/platforms/platform-irc/README.md',
+  'plugins/providers/provider-anthropic/README.md',
+  'plugins/tools/tool-clarify/pending-questions.ts',
+  'plugins/tools/tool-clarify/tools.ts',
+  'plugins/sessions/trace/README.md',
   'sdk/questions.ts',
   'sdk/testing/contracts/sessions.ts',
   'sdk/testing/contracts/wire.ts',

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type CliIo, Gateway, Http, TerminalScreens, TerminalUi, YamlEdit } from 'svc/sdk'
 import { fakeProvider, type PlatformFake, platformFake, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { RememberingScreen, textOf } from '../plugins/tui/stage.ts'
+import { RememberingScreen, textOf } from '../plugins/terminal-ui/tui/stage.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const KEY = 'correct-horse-battery-staple'

@@ -14,7 +14,7 @@ import {
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { whyInvalid } from '../plugins/sessions/support.ts'
+import { whyInvalid } from '../plugins/sessions/sessions/support.ts'
 import { toolPlugin } from '../support/scene.ts'
 
 /** A tool that waits until the turn is stopped, as a good one does. */

@@ -1,7 +1,7 @@
 /** What users send: broken, odd. The server gets valid JSON, the journal keeps it, and it can be read again. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { whyInvalid } from '../plugins/sessions/support.ts'
+import { whyInvalid } from '../plugins/sessions/sessions/support.ts'
 import { errorOf, whyNoSentence } from '../support/scene.ts'
 import { lone, saidTo, servedScene } from '../support/served-scene.ts'
 

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { Desk, eventually, program, result } from '../support/desk.ts'
 import { root } from '../support/repository.ts'
 
-const asker = join(root, 'test/plugins/control/asker.mjs')
+const asker = join(root, 'test/plugins/messaging/control/asker.mjs')
 const rm = { calls: [{ name: 'terminal', arguments: { command: 'rm -rf victim' } }] }
 
 /** Ways to answer the question with this id, for a shell. */

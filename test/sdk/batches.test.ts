@@ -1,6 +1,6 @@
 import { BatchSize, RowPruner } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { storageFixture } from '../plugins/storage/support.ts'
+import { storageFixture } from '../plugins/sessions/storage/support.ts'
 
 /** A clock that each row of a batch moves on. */
 function machine(first: number) {

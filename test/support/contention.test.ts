@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Driver from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../plugins/storage/support.ts'
+import { temporaryFolder } from '../plugins/sessions/storage/support.ts'
 import { contention } from './contention.ts'
 
 test('a lock that is held, and a loop that stands still, are both noticed', async () => {

@@ -3,7 +3,7 @@ import type { EmbeddedPlugin } from 'svc'
 import { Agent, Approvals, type Session, Sessions, type Tool, Tools, type TurnEvent, type TurnRequest } from 'svc/sdk'
 import { type FakeProvider, fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
-import { whyInvalid } from '../plugins/sessions/support.ts'
+import { whyInvalid } from '../plugins/sessions/sessions/support.ts'
 import { temporaryFolder } from './temporary.ts'
 
 type OpenOptions = NonNullable<Parameters<typeof testKernel>[0]>

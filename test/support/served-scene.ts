@@ -3,7 +3,7 @@ import { Agent, defineTool, type Session, Sessions, type TurnEvent, type TurnReq
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { whyInvalid } from '../plugins/sessions/support.ts'
+import { whyInvalid } from '../plugins/sessions/sessions/support.ts'
 import type { Reply } from './model-replies.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import { collect, toolPlugin } from './scene.ts'

@@ -20,7 +20,7 @@ import {
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { realRandom as random } from '../../../kernel/ports.ts'
-import { bundleScript } from '../../plugins/storage/support.ts'
+import { bundleScript } from '../../plugins/sessions/storage/support.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 
 const isLinux = process.platform === 'linux'

@@ -33,15 +33,16 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'svc is not in a registry yet; test/examples/pack.test.ts installs the packed svc and runs these tests',
   },
   {
-    path: 'plugins/gateway-cli/README.md',
+    path: 'plugins/messaging/gateway-cli/README.md',
     command: 'svc gateway install',
     reason:
-      'it changes the services of the machine; test/plugins/gateway-cli/units.test.ts has the files that it writes',
+      'it changes the services of the machine; test/plugins/messaging/gateway-cli/units.test.ts has the files that it writes',
   },
   {
-    path: 'plugins/gateway-cli/README.md',
+    path: 'plugins/messaging/gateway-cli/README.md',
     command: 'svc gateway uninstall',
-    reason: 'it changes the services of the machine; test/plugins/gateway-cli/units.test.ts has what it removes',
+    reason:
+      'it changes the services of the machine; test/plugins/messaging/gateway-cli/units.test.ts has what it removes',
   },
   {
     path: 'examples/embed/README.md',
@@ -59,39 +60,39 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'it needs Ollama; examples/provider-plugin/index.test.ts asks a stand-in that speaks its protocol',
   },
   {
-    path: 'plugins/access/README.md',
+    path: 'plugins/safety/access/README.md',
     command: 'svc pairing approve telegram K7QW2M9X',
-    reason: 'the code comes from a chat; test/plugins/access/pairing.test.ts approves one',
+    reason: 'the code comes from a chat; test/plugins/safety/access/pairing.test.ts approves one',
   },
   {
-    path: 'plugins/auth-cli/README.md',
+    path: 'plugins/providers/auth-cli/README.md',
     command: 'svc auth test perplexity --model sonar',
-    reason: 'it needs an account; test/plugins/auth-cli/cli.test.ts asks a stand-in',
+    reason: 'it needs an account; test/plugins/providers/auth-cli/cli.test.ts asks a stand-in',
   },
   {
-    path: 'plugins/completion/README.md',
+    path: 'plugins/terminal-ui/completion/README.md',
     command: 'eval "$(svc completion zsh)"',
     reason: 'it is for zsh, which the machines of the tests do not have',
   },
   {
-    path: 'plugins/outbox/README.md',
+    path: 'plugins/messaging/outbox/README.md',
     command: 'svc outbox retry 12.0',
-    reason: 'the message comes from a chat; test/plugins/outbox/outbox.test.ts sends one again',
+    reason: 'the message comes from a chat; test/plugins/messaging/outbox/outbox.test.ts sends one again',
   },
   {
-    path: 'plugins/caches/README.md',
+    path: 'plugins/sessions/caches/README.md',
     command: 'npm install -g @keyv/redis',
     reason: 'it changes the packages of the machine; test/scenarios/cache-server.test.ts uses the package with a Redis',
   },
   {
-    path: 'plugins/platform-ntfy/README.md',
+    path: 'plugins/messaging/platforms/platform-ntfy/README.md',
     command: "curl -d 'What is on my list today?' https://ntfy.sh/my-agent-8f2kq0",
-    reason: 'it needs the public server; test/plugins/platform-ntfy posts the same to a stand-in',
+    reason: 'it needs the public server; test/plugins/messaging/platforms/platform-ntfy posts the same to a stand-in',
   },
   {
-    path: 'plugins/replay/README.md',
+    path: 'plugins/sessions/replay/README.md',
     command: 'svc fork last --at 12 --provider anthropic --model claude-opus-4',
-    reason: 'it needs an account; test/plugins/replay/replay.test.ts forks with another model',
+    reason: 'it needs an account; test/plugins/sessions/replay/replay.test.ts forks with another model',
   },
   ...[
     'npm run bench',
@@ -145,22 +146,25 @@ export const CIRCUMSTANCES: Readonly<Record<string, Circumstances>> = {
   'examples/provider-plugin/README.md': {
     before: ['cp -r "$REPOSITORY/examples/provider-plugin" .'],
   },
-  'plugins/api-catalogue/README.md': { before: [key], hasGateway: true },
-  'plugins/api-sessions/README.md': { before: [key], hasGateway: true },
-  'plugins/auth-cli/README.md': { files: { 'key.txt': 'sk-0123456789abcdef\n' }, config: providers('openai') },
-  'plugins/chat/README.md': { before: ['git init -q'] },
-  'plugins/completion/README.md': { before: ['mkdir -p ~/.config/fish/completions'] },
-  'plugins/config-cli/README.md': { hasModel: false },
-  'plugins/gateway-cli/README.md': {
+  'plugins/http/api-catalogue/README.md': { before: [key], hasGateway: true },
+  'plugins/http/api-sessions/README.md': { before: [key], hasGateway: true },
+  'plugins/providers/auth-cli/README.md': {
+    files: { 'key.txt': 'sk-0123456789abcdef\n' },
+    config: providers('openai'),
+  },
+  'plugins/terminal-ui/chat/README.md': { before: ['git init -q'] },
+  'plugins/terminal-ui/completion/README.md': { before: ['mkdir -p ~/.config/fish/completions'] },
+  'plugins/configuration/config-cli/README.md': { hasModel: false },
+  'plugins/messaging/gateway-cli/README.md': {
     config: 'platforms:\n  ntfy:\n    server: http://127.0.0.1:9\n',
     before: ['svc config set NTFY_TOPIC a-topic'],
     replaced: { NAME: 'ntfy' },
   },
-  'plugins/model-cli/README.md': {
+  'plugins/providers/model-cli/README.md': {
     config: `${providers('groq')}  ollama:\n    base_url: OLLAMA_URL\n`,
     before: ['svc config set GROQ_API_KEY gsk-0123456789abcdef'],
   },
-  'plugins/plugin-manager/README.md': {
+  'plugins/configuration/plugin-manager/README.md': {
     before: [
       'mkdir ~/src',
       'cd ~/src && svc plugins new rain && svc plugins new snow',
@@ -168,15 +172,15 @@ export const CIRCUMSTANCES: Readonly<Record<string, Circumstances>> = {
     ],
     replaced: { 'svc plugins new NAME': 'svc plugins new hail', SPEC: '~/src/snow', DIR: './hail', NAME: 'rain' },
   },
-  'plugins/replay/README.md': { before: [asked], replaced: { '20261121_104855_5c532b': sessionId } },
-  'plugins/sessions-cli/README.md': { before: [asked], replaced: { '20260314_0926': sessionId } },
-  'plugins/storage/README.md': { replaced: { ' [file]': '' } },
-  'plugins/trace/README.md': { before: [asked], replaced: { '4711': 'last' } },
-  'plugins/platform-telegram/README.md': {
+  'plugins/sessions/replay/README.md': { before: [asked], replaced: { '20261121_104855_5c532b': sessionId } },
+  'plugins/sessions/sessions-cli/README.md': { before: [asked], replaced: { '20260314_0926': sessionId } },
+  'plugins/sessions/storage/README.md': { replaced: { ' [file]': '' } },
+  'plugins/sessions/trace/README.md': { before: [asked], replaced: { '4711': 'last' } },
+  'plugins/messaging/platforms/platform-telegram/README.md': {
     config: 'platforms:\n  telegram:\n    base_url: http://127.0.0.1:9\n',
     replaced: { '123456:ABC...': '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11' },
   },
-  'plugins/webhook/README.md': {
+  'plugins/http/webhook/README.md': {
     config: 'platforms:\n  webhook:\n    port: FREE_PORT\n',
     files: { 'pull-request.json': '{"pull_request": {"title": "Fix", "number": 1}}' },
   },

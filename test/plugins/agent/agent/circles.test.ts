@@ -1,7 +1,7 @@
 /** What is a circle, and what only looks like one. */
 import type { ToolCall, ToolResult } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { LoopGuard } from '../../../plugins/agent/loop-guard.ts'
+import { LoopGuard } from '../../../../plugins/agent/agent/loop-guard.ts'
 
 const look = (path: string | number): ToolCall => ({ id: `call_${path}`, name: 'look', input: { path } })
 const seen: ToolResult = { text: 'empty' }

@@ -5,7 +5,7 @@ import { Agent, defineTool, Providers, type Tool, ToolCalling, type ToolTurn, Tu
 import type { ScriptedReply } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { scene, toolPlugin } from '../../support/scene.ts'
+import { scene, toolPlugin } from '../../../support/scene.ts'
 import { heldStorage } from './held-storage.ts'
 
 const act = (run: (turn: ToolTurn) => unknown, more: Partial<Tool> = {}): Tool =>

@@ -12,7 +12,7 @@ import {
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { collect } from '../../support/scene.ts'
+import { collect } from '../../../support/scene.ts'
 
 const weather: AnswerFormat = {
   name: 'weather',

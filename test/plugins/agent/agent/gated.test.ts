@@ -21,8 +21,8 @@ import {
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { endsInside } from '../../../plugins/agent/arguments.ts'
-import { collect } from '../../support/scene.ts'
+import { endsInside } from '../../../../plugins/agent/agent/arguments.ts'
+import { collect } from '../../../support/scene.ts'
 
 type Setup = (ctx: PluginContext<undefined>) => void
 interface Call {

@@ -1,7 +1,7 @@
 /** The storage of a kernel whose disk is slow: it says that something is kept when the test lets it. */
 import type { EmbeddedPlugin } from 'svc'
 import { Clock, type Database, Random, Storage } from 'svc/sdk'
-import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 
 type Held = 'committed' | 'synced'
 

@@ -2,7 +2,7 @@ import { Agent, defineTool, MessageReceived, Sessions, ToolCalling, Tools, type 
 import { type FakeProvider, fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { groups } from '../../../plugins/agent/tool-batch.ts'
+import { groups } from '../../../../plugins/agent/agent/tool-batch.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 const quiet = { toolset: 'test', reach: 'nothing' } as const

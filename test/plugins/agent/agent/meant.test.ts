@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { coerce, meantTool } from '../../../plugins/agent/meant.ts'
+import { coerce, meantTool } from '../../../../plugins/agent/agent/meant.ts'
 
 const shape = z.object({
   count: z.number().int().optional(),

@@ -4,7 +4,7 @@ import { Agent, Budgets, defineTool, Sessions, type TurnEvent, type TurnRequest 
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { collect, toolPlugin } from '../../support/scene.ts'
+import { collect, toolPlugin } from '../../../support/scene.ts'
 
 async function open(
   script: readonly ScriptedReply[],

@@ -1,7 +1,7 @@
 import { Agent, type Message, Sessions, type TurnEvent } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { collect } from '../../support/scene.ts'
+import { collect } from '../../../support/scene.ts'
 
 const picture = { mediaType: 'image/png', data: 'QUJD' }
 const refused: ScriptedReply = { failure: { kind: 'picture-refused', message: 'm did not take a picture: too large.' } }

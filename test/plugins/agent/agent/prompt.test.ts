@@ -1,6 +1,6 @@
 import { PromptParts } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { scene } from '../../support/scene.ts'
+import { scene } from '../../../support/scene.ts'
 
 test('a prompt whose parts change is made once: the session keeps the words that services have in their cache', async () => {
   let count = 0

@@ -2,7 +2,7 @@
 import { defineTool, type Tool } from 'svc/sdk'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { scene, toolPlugin } from '../../support/scene.ts'
+import { scene, toolPlugin } from '../../../support/scene.ts'
 
 const next = () => new Promise((resolve) => setImmediate(resolve))
 

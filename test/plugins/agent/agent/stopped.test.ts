@@ -2,11 +2,11 @@
 import { Agent, Budgets, Sessions, type TurnEvent } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startAnthropicServer } from '../../support/anthropic-server.ts'
-import { startBedrockServer } from '../../support/bedrock-server.ts'
-import { startGeminiServer } from '../../support/gemini-server.ts'
-import { startModelServer } from '../../support/model-server.ts'
-import { collect } from '../../support/scene.ts'
+import { startAnthropicServer } from '../../../support/anthropic-server.ts'
+import { startBedrockServer } from '../../../support/bedrock-server.ts'
+import { startGeminiServer } from '../../../support/gemini-server.ts'
+import { startModelServer } from '../../../support/model-server.ts'
+import { collect } from '../../../support/scene.ts'
 
 interface Wire {
   readonly plugin: string

@@ -1,7 +1,7 @@
 import { AuxiliaryModels, ModelServers } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ModelServerOptions, startModelServer } from '../../support/model-server.ts'
+import { type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'
 
 /** Side work with a server of its own; nobody else is connected. */
 async function open(options: ModelServerOptions, more: object = {}, env: Record<string, string> = {}) {

@@ -3,7 +3,7 @@ import { Agent, Budgets, defineTool, Sessions, Tools, type TurnEvent } from 'svc
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { ASSUMED_PRICE, costOf, priced } from '../../../plugins/budgets/price.ts'
+import { ASSUMED_PRICE, costOf, priced } from '../../../../plugins/agent/budgets/price.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1' }

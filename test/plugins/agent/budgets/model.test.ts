@@ -6,10 +6,10 @@ import fc from 'fast-check'
 import { errorCode, type Reservation, Storage } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { LedgerBudgets } from '../../../plugins/budgets/budgets.ts'
-import { type Config, config } from '../../../plugins/budgets/config.ts'
-import { Ledger } from '../../../plugins/budgets/ledger.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { LedgerBudgets } from '../../../../plugins/agent/budgets/budgets.ts'
+import { type Config, config } from '../../../../plugins/agent/budgets/config.ts'
+import { Ledger } from '../../../../plugins/agent/budgets/ledger.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const HOUR = 3_600_000
 const CALLERS = 3

@@ -6,10 +6,10 @@ import type { EmbeddedPlugin } from 'svc'
 import { Budgets, Providers } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { boot } from '../../../kernel/boot.ts'
-import { kernelOwner } from '../../../kernel/owner.ts'
-import { costOf } from '../../../plugins/budgets/price.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { boot } from '../../../../kernel/boot.ts'
+import { kernelOwner } from '../../../../kernel/owner.ts'
+import { costOf } from '../../../../plugins/agent/budgets/price.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1', sessionId: 's', turnId: 't' }
 const small = { inputTokens: 50, outputTokens: 50 }

@@ -6,8 +6,8 @@ import SqliteDatabase from 'better-sqlite3'
 import { Budgets, type Clock, Plugins } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { migrations } from '../../../plugins/budgets/migrations.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { migrations } from '../../../../plugins/agent/budgets/migrations.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1' }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isConversationSummary } from 'svc/sdk'
 import { fakeTalk } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { readCompress } from '../../../plugins/compression/commands.ts'
+import { readCompress } from '../../../../plugins/agent/compression/commands.ts'
 import { open, RECORD, talkOf, write } from './scene.ts'
 
 describe('the text behind /compress', () => {

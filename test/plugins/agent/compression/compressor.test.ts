@@ -11,8 +11,8 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { LEASE_MS } from '../../../plugins/compression/store.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { LEASE_MS } from '../../../../plugins/agent/compression/store.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 import { ofType, open, talkOf, write } from './scene.ts'
 
 const SUMMARY = 'What was said: many things were asked, and all of them were answered.'

@@ -1,7 +1,7 @@
 import { Compression } from 'svc/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Reply } from '../../support/model-replies.ts'
-import { type ModelServerOptions, startModelServer } from '../../support/model-server.ts'
+import type { Reply } from '../../../support/model-replies.ts'
+import { type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'
 import { open, RECORD, talkOf } from './scene.ts'
 
 const OWN = 'The summary of the server at home: many questions were asked and answered.'

@@ -1,7 +1,7 @@
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { factsOf, missingFacts, renderFacts, splitFacts } from '../../../plugins/compression/facts.ts'
-import { cpuMs } from '../../support/cpu-time.ts'
+import { factsOf, missingFacts, renderFacts, splitFacts } from '../../../../plugins/agent/compression/facts.ts'
+import { cpuMs } from '../../../support/cpu-time.ts'
 
 /** The tool of these stories that keeps the plan. */
 const PLAN: ReadonlySet<string> = new Set(['todo'])

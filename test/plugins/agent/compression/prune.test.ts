@@ -1,7 +1,7 @@
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { clipResults, prune } from '../../../plugins/compression/prune.ts'
-import { totalTokens } from '../../../plugins/compression/tokens.ts'
+import { clipResults, prune } from '../../../../plugins/agent/compression/prune.ts'
+import { totalTokens } from '../../../../plugins/agent/compression/tokens.ts'
 
 /** The tool of these stories that keeps the plan. */
 const PLAN: ReadonlySet<string> = new Set(['todo'])

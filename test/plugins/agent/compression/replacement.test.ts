@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { isConversationSummary, type Message } from 'svc/sdk'
 import { describe, expect, test } from 'vitest'
-import { stringsIn } from '../../../plugins/compression/calls.ts'
-import { cutByExchanges, cutBySize, isRequest, newestRequest } from '../../../plugins/compression/cut.ts'
-import { factsOf } from '../../../plugins/compression/facts.ts'
-import { prune } from '../../../plugins/compression/prune.ts'
-import { replaceByPruning, replaceBySummary } from '../../../plugins/compression/replacement.ts'
-import { totalTokens } from '../../../plugins/compression/tokens.ts'
+import { stringsIn } from '../../../../plugins/agent/compression/calls.ts'
+import { cutByExchanges, cutBySize, isRequest, newestRequest } from '../../../../plugins/agent/compression/cut.ts'
+import { factsOf } from '../../../../plugins/agent/compression/facts.ts'
+import { prune } from '../../../../plugins/agent/compression/prune.ts'
+import { replaceByPruning, replaceBySummary } from '../../../../plugins/agent/compression/replacement.ts'
+import { totalTokens } from '../../../../plugins/agent/compression/tokens.ts'
 import { conversation, faults } from './generated.ts'
 
 /** The tool of these stories that keeps the plan. */

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { config } from '../../../plugins/compression/config.ts'
+import { config } from '../../../../plugins/agent/compression/config.ts'
 import {
   limitsOf,
   limitsOfEstimates,
   messageTokens,
   textTokens,
   UNKNOWN_WINDOW,
-} from '../../../plugins/compression/tokens.ts'
+} from '../../../../plugins/agent/compression/tokens.ts'
 
 const settings = config.parse({})
 

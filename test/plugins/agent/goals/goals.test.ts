@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { Agent, LazyDatabase, type ModelRequest, Processes, StatusItems, Storage } from 'svc/sdk'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { judged, newGoal, readVerdict } from '../../../plugins/goals/goal.ts'
+import { judged, newGoal, readVerdict } from '../../../../plugins/agent/goals/goal.ts'
 
 const isJudge = (request: ModelRequest) => request.messages.at(-1)?.text.startsWith('You judge') === true
 

@@ -1,8 +1,8 @@
 import { errorCode, MediaFiles } from 'svc/sdk'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { afterEach, expect, test } from 'vitest'
-import { mp3, ogg, png, wav } from '../../support/pictures.ts'
-import { startWebFake, type WebAnswer, type WebFake } from '../../support/web-fake.ts'
+import { mp3, ogg, png, wav } from '../../../support/pictures.ts'
+import { startWebFake, type WebAnswer, type WebFake } from '../../../support/web-fake.ts'
 
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => {

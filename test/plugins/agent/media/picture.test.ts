@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { errorCode, MediaFiles, type MediaRequest } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gif, jpeg, png, wav, webp } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { gif, jpeg, png, wav, webp } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 let kernel: TestKernel
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { FileIndex } from '../../../plugins/mentions/file-index.ts'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { FileIndex } from '../../../../plugins/agent/mentions/file-index.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
 function setUp() {
   const clock = virtualClock()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mentionsIn } from '../../../plugins/mentions/mention.ts'
+import { mentionsIn } from '../../../../plugins/agent/mentions/mention.ts'
 
 test.each([
   ['look at @a.ts', [[{ path: 'a.ts' }]]],

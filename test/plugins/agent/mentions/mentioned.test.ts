@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { png } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { png } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { hasGit, stage } from './mentions-stage.ts'
 
 const data = (source: string, note: string, text: string) =>

@@ -10,7 +10,7 @@ import {
 } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
 /** Sends texts through the hook as the agent does. */
 async function hooked(env: Readonly<Record<string, string>>) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Sessions, ToolCalling } from 'svc/sdk'
 import { fakeProvider, fakeTalk, fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Planning } from '../../../plugins/plan/planning.ts'
+import { Planning } from '../../../../plugins/agent/plan/planning.ts'
 
 async function start(script: Parameters<typeof fakeProvider>[0]) {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-plan-'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { definePlugin, RequestBuilding, Sessions } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 import { stage } from './support.ts'
 
 const plugins = ['agent', 'prompt', 'tool-files', 'tool-memory', 'tool-todo']

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findNotes } from '../../../plugins/prompt/find-notes.ts'
+import { findNotes } from '../../../../plugins/agent/prompt/find-notes.ts'
 import { stage } from './support.ts'
 
 function write(folder: string, files: Readonly<Record<string, string>>): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CliCommands, type Question, Questions, type TurnEvent } from 'svc/sdk'
 import type { TestKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { isBelow } from '../../../plugins/prompt/trust.ts'
+import { isBelow } from '../../../../plugins/agent/prompt/trust.ts'
 import { type Stage, stage, systemOf } from './support.ts'
 
 const untrusting = { config: { prompt: { trust: [] } }, plugins: ['agent', 'prompt', 'tool-clarify'] }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as round } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Look, Unchanged } from '../../../plugins/prompt/unchanged.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { type Look, Unchanged } from '../../../../plugins/agent/prompt/unchanged.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 function notes() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-unchanged-'))

@@ -1,7 +1,7 @@
 import { Control } from 'svc/sdk'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { read } from '../../support/repository.ts'
+import { read } from '../../../support/repository.ts'
 
 const packageJson = JSON.parse(read('package.json')) as { readonly version: string }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from '../../support/radio.ts'
+import { openRadio } from '../../../support/radio.ts'
 
 describe('svc config undo and diff', () => {
   it('lists changes newest first and shows one of them without secrets', async () => {

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from '../../support/radio.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { openRadio } from '../../../support/radio.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 const block = 'plugins.entries.radio'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from '../../support/radio.ts'
+import { openRadio } from '../../../support/radio.ts'
 
 /** A kernel whose $EDITOR runs a script; `file` is the draft, `run` counts its runs. */
 async function withEditor(script: string, yaml?: string) {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from '../../support/radio.ts'
+import { openRadio } from '../../../support/radio.ts'
 
 describe('svc config migrate', () => {
   it('shows the difference, keeps the old file and writes the version', async () => {

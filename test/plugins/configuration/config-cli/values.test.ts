@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Config } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from '../../support/radio.ts'
+import { openRadio } from '../../../support/radio.ts'
 
 const block = 'plugins.entries.radio'
 

@@ -1,6 +1,6 @@
 import { ConfigFile, type ConfigProblem } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from '../../support/radio.ts'
+import { openRadio } from '../../../support/radio.ts'
 
 const block = 'plugins.entries.radio'
 

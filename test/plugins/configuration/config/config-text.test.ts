@@ -1,7 +1,7 @@
 import { YamlEdit } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { ConfigText, keysOf } from '../../../plugins/config/config-text.ts'
+import { ConfigText, keysOf } from '../../../../plugins/configuration/config/config-text.ts'
 
 describe('the text of config.yaml', () => {
   it('is refused with the file, the place and what to do when it cannot be parsed', async () => {

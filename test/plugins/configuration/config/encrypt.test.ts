@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { seal, sealingKey, unseal } from '../../../plugins/config/encrypt.ts'
+import { seal, sealingKey, unseal } from '../../../../plugins/configuration/config/encrypt.ts'
 
 describe('sealed data', () => {
   it('opens with its own key only and shows nothing of what it holds', async () => {

@@ -1,7 +1,7 @@
 import { parse } from 'dotenv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assignmentsOf, editEnv, readEnv } from '../../../plugins/config/env-edit.ts'
+import { assignmentsOf, editEnv, readEnv } from '../../../../plugins/configuration/config/env-edit.ts'
 
 const set = (text: string, name: string, value: string) => editEnv(text, [{ name, value }])
 const unset = (text: string, name: string) => editEnv(text, [{ name, value: undefined }])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { isSecretAt, type JsonSchema, nearest } from '../../../plugins/config/json-schema.ts'
+import { isSecretAt, type JsonSchema, nearest } from '../../../../plugins/configuration/config/json-schema.ts'
 
 describe('what a schema says', () => {
   it('marks as secret what it names and all that is inside', () => {

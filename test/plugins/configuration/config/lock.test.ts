@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Random } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { withLock } from '../../../plugins/config/lock.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { withLock } from '../../../../plugins/configuration/config/lock.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-lock-'))
 const file = join(folder, 'lock')

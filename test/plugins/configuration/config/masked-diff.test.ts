@@ -1,8 +1,8 @@
 import { YamlEdit } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { ConfigText } from '../../../plugins/config/config-text.ts'
-import { envDiff, yamlDiff } from '../../../plugins/config/masked-diff.ts'
+import { ConfigText } from '../../../../plugins/configuration/config/config-text.ts'
+import { envDiff, yamlDiff } from '../../../../plugins/configuration/config/masked-diff.ts'
 
 const whole = { type: 'object', properties: { licence: { type: 'string', secret: true } } }
 

@@ -1,10 +1,16 @@
 import { ConfigFile, valueAt, YamlEdit } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { ConfigText } from '../../../plugins/config/config-text.ts'
-import { CONFIG_VERSION, type Migration, migrated, migrations, stepsAfter } from '../../../plugins/config/migrations.ts'
-import { openRadio } from '../../support/radio.ts'
-import { manifests } from '../../support/repository.ts'
+import { ConfigText } from '../../../../plugins/configuration/config/config-text.ts'
+import {
+  CONFIG_VERSION,
+  type Migration,
+  migrated,
+  migrations,
+  stepsAfter,
+} from '../../../../plugins/configuration/config/migrations.ts'
+import { openRadio } from '../../../support/radio.ts'
+import { manifests } from '../../../support/repository.ts'
 
 /** What steps to come may do. */
 const later: readonly Migration[] = [

@@ -10,8 +10,8 @@ import fc from 'fast-check'
 import { ConfigFile } from 'svc/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { openRadio } from '../../support/radio.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { openRadio } from '../../../support/radio.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-config-'))
 const program = join(folder, 'child.cjs')

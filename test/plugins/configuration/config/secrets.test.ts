@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { isSecretPath, isSecretVariable, isVariable, routed, withReferences } from '../../../plugins/config/secrets.ts'
+import {
+  isSecretPath,
+  isSecretVariable,
+  isVariable,
+  routed,
+  withReferences,
+} from '../../../../plugins/configuration/config/secrets.ts'
 
 describe('names of secrets', () => {
   it('are those with the endings of keys and those that a plugin declares', () => {

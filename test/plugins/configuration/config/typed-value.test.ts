@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { typedValue } from '../../../plugins/config/typed-value.ts'
+import { typedValue } from '../../../../plugins/configuration/config/typed-value.ts'
 
 describe('typed values', () => {
   it.each([

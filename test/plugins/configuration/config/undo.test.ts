@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { ConfigFile, formatPath, YamlEdit } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from '../../support/radio.ts'
-import { pathsOf, settable, yamlDocument } from '../../support/yaml-documents.ts'
+import { openRadio } from '../../../support/radio.ts'
+import { pathsOf, settable, yamlDocument } from '../../../support/yaml-documents.ts'
 
 const by = { author: 'test', reason: 'a test' }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ConfigFile, type ConfigKey } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { openRadio } from '../../support/radio.ts'
+import { openRadio } from '../../../support/radio.ts'
 
 const block = 'plugins.entries.radio'
 const yaml = `plugins:\n  entries:\n    radio: {volume: 7, station: 'Radio \${CITY}', licence: canary-1}\nmodle: {token: canary-2}\n`

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Clock, Config, Home, type PluginContext, Plugins, Random, Secrets, YamlEdit } from 'svc/sdk'
-import { ConfigStore } from '../../../kernel/config.ts'
-import { ConfigWriter } from '../../../plugins/config/writer.ts'
-import { editText } from '../../../plugins/yaml-edit/edit.ts'
-import { mergeTexts } from '../../../plugins/yaml-edit/merge.ts'
-import { parseText } from '../../../plugins/yaml-edit/parse.ts'
+import { ConfigStore } from '../../../../kernel/config.ts'
+import { ConfigWriter } from '../../../../plugins/configuration/config/writer.ts'
+import { editText } from '../../../../plugins/configuration/yaml-edit/edit.ts'
+import { mergeTexts } from '../../../../plugins/configuration/yaml-edit/merge.ts'
+import { parseText } from '../../../../plugins/configuration/yaml-edit/parse.ts'
 
 const [home = '', name = '', count = '0'] = process.argv.slice(2)
 

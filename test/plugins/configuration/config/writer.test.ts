@@ -14,8 +14,8 @@ import { join } from 'node:path'
 import { Config, ConfigFile } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { writeFailed } from '../../../plugins/config/atomic-write.ts'
-import { openRadio } from '../../support/radio.ts'
+import { writeFailed } from '../../../../plugins/configuration/config/atomic-write.ts'
+import { openRadio } from '../../../support/radio.ts'
 
 const by = { author: 'test', reason: 'a story' }
 

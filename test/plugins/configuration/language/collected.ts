@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KeyBindings, type Point, Screens, SlashCommands } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
-import { removeFolder } from '../../support/remove-folder.ts'
-import { manifestOf, pluginNames, sourcesBelow } from '../../support/repository.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
+import { manifestOf, pluginNames, sourcesBelow } from '../../../support/repository.ts'
 import {
   argumentsOf,
   calledName,
@@ -16,7 +16,7 @@ import {
   nameOf,
   parse,
   source,
-} from '../../support/syntax.ts'
+} from '../../../support/syntax.ts'
 
 /** A text with the place where it stands. */
 export interface Collected {

@@ -1,8 +1,13 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { expect, test } from 'vitest'
-import { locales, matchLocale, tableOf } from '../../../plugins/language/locales.ts'
-import { formatMessage, type MessageChoice, type MessagePart, parseMessage } from '../../../plugins/language/message.ts'
-import { filesBelow, read } from '../../support/repository.ts'
+import { locales, matchLocale, tableOf } from '../../../../plugins/configuration/language/locales.ts'
+import {
+  formatMessage,
+  type MessageChoice,
+  type MessagePart,
+  parseMessage,
+} from '../../../../plugins/configuration/language/message.ts'
+import { filesBelow, read } from '../../../support/repository.ts'
 import { allTexts, sourcesOfPlugins, spoken } from './collected.ts'
 
 const english = await allTexts()
@@ -16,8 +21,8 @@ function entries(locale: string): [english: string, text: string][] {
 test('there are sixteen languages, each with its name in itself and a file of its own', () => {
   expect(locales.map(({ locale }) => locale).join(' ')).toBe('af de en es fr ga hu it ja ko pt ru tr uk zh zh-hant')
   expect(new Set(locales.map(({ label }) => label)).size).toBe(16)
-  expect(filesBelow('plugins/language/locales').sort()).toEqual(
-    translated.map((locale) => `plugins/language/locales/${locale}.json`).sort(),
+  expect(filesBelow('plugins/configuration/language/locales').sort()).toEqual(
+    translated.map((locale) => `plugins/configuration/language/locales/${locale}.json`).sort(),
   )
 })
 
@@ -50,12 +55,12 @@ test.for(translated)('%s has every text that is shown, and no other', (locale) =
   const missing = [...english.keys()].filter((text) => !Object.hasOwn(table, text))
   const unused = Object.keys(table).filter((text) => !english.has(text))
   const wanted = JSON.stringify(Object.fromEntries(missing.map((text) => [text, ''])), undefined, 2)
-  const said = `plugins/language/locales/${locale}.json lacks ${missing.length} texts:\n${wanted}\nnobody says: ${JSON.stringify(unused)}`
+  const said = `plugins/configuration/language/locales/${locale}.json lacks ${missing.length} texts:\n${wanted}\nnobody says: ${JSON.stringify(unused)}`
   expect({ missing: missing.length, unused: unused.length }, said).toEqual({ missing: 0, unused: 0 })
 })
 
 test.for(translated)('the texts of %s stand in the order of the alphabet, each once', (locale) => {
-  const file = read(`plugins/language/locales/${locale}.json`)
+  const file = read(`plugins/configuration/language/locales/${locale}.json`)
   const keys = [...file.matchAll(/^ {2}("(?:[^"\\]|\\.)*"):/gm)].map(([, key = '""']) => JSON.parse(key) as string)
   expect(keys).toEqual([...new Set(keys)].sort())
   expect(keys).toHaveLength(entries(locale).length)

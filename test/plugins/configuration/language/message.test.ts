@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { expect, test } from 'vitest'
-import { formatMessage, parseMessage } from '../../../plugins/language/message.ts'
+import { formatMessage, parseMessage } from '../../../../plugins/configuration/language/message.ts'
 
 const LOCALES = ['af', 'de', 'en', 'es', 'fr', 'ga', 'hu', 'it', 'ja', 'ko', 'pt', 'ru', 'tr', 'uk', 'zh', 'zh-hant']
 

@@ -1,7 +1,7 @@
 import { Display, Language, PluginFailed, type PluginProblem, type Translation, Translations } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { LocalTexts } from '../../../plugins/language/texts.ts'
+import { LocalTexts } from '../../../../plugins/configuration/language/texts.ts'
 
 /** A kernel whose display asks for a language, and a plugin with texts of its own. */
 async function open(language: string, own?: Translation['texts']) {

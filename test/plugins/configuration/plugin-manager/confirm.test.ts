@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { Checkpoints, type CliCommand, CliCommands, Credentials, Sessions } from 'svc/sdk'
 import { type CliSetting, type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { pluginNames, read, sourcesBelow } from '../../support/repository.ts'
-import { dayMs, talk } from '../sessions-cli/support.ts'
+import { pluginNames, read, sourcesBelow } from '../../../support/repository.ts'
+import { dayMs, talk } from '../../sessions/sessions-cli/support.ts'
 import { temporaryFolder, writeFolder, writePlugin } from './support.ts'
 
 /** Something for the command to do. */

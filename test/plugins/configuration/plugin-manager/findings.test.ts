@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findingsIn } from '../../../plugins/plugin-manager/findings.ts'
+import { findingsIn } from '../../../../plugins/configuration/plugin-manager/findings.ts'
 import { temporaryFolder, writeFolder } from './support.ts'
 
 function seen(files: Readonly<Record<string, string>>): string[] {

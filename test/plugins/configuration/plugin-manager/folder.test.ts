@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { copyFolder, filesOf } from '../../../plugins/plugin-manager/folder.ts'
+import { copyFolder, filesOf } from '../../../../plugins/configuration/plugin-manager/folder.ts'
 import { temporaryFolder, writeFolder } from './support.ts'
 
 const onUnix = test.skipIf(process.platform === 'win32')

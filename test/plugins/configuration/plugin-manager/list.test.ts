@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Commands, type Manifest, notify, type PluginContext } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { agreeTo } from '../../support/consent.ts'
+import { agreeTo } from '../../../support/consent.ts'
 import { plugins, pluginsJson, running, temporaryFolder, writeFolder, writePlugin } from './support.ts'
 
 interface Row {

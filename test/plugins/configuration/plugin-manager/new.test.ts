@@ -3,8 +3,8 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path'
 import { conformance } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { filesFor, kinds } from '../../../plugins/plugin-manager/templates.ts'
-import { root } from '../../support/repository.ts'
+import { filesFor, kinds } from '../../../../plugins/configuration/plugin-manager/templates.ts'
+import { root } from '../../../support/repository.ts'
 import { builtPlugins, plugins, pluginsJson, temporaryFolder } from './support.ts'
 
 // Compilers and whole programs take their time on a busy machine.

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { Control, type Manifest } from 'svc/sdk'
 import { type CliResult, type CliSetting, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
-import { root } from '../../support/repository.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
+import { root } from '../../../support/repository.ts'
 
 type KernelOptions = NonNullable<Parameters<typeof testKernel>[0]>
 

@@ -1,6 +1,6 @@
 import type { CliIo } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { wrap } from '../../../plugins/plugin-manager/wrap.ts'
+import { wrap } from '../../../../plugins/configuration/plugin-manager/wrap.ts'
 
 test('lines are broken at words and keep to the width of the terminal', () => {
   const io = { columns: 20 } as CliIo

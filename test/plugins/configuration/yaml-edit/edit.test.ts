@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { formatPath, parsePath, valueAt } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
-import { editText } from '../../../plugins/yaml-edit/edit.ts'
-import { parseText } from '../../../plugins/yaml-edit/parse.ts'
-import { commentsOf, pathsOf, settable, yamlDocument } from '../../support/yaml-documents.ts'
+import { editText } from '../../../../plugins/configuration/yaml-edit/edit.ts'
+import { parseText } from '../../../../plugins/configuration/yaml-edit/parse.ts'
+import { commentsOf, pathsOf, settable, yamlDocument } from '../../../support/yaml-documents.ts'
 
 const edit = (text: string, path: string, value: unknown) => editText(text, [{ path: parsePath(path) ?? [], value }])
 const rename = (text: string, path: string, name: string) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergeTexts } from '../../../plugins/yaml-edit/merge.ts'
+import { mergeTexts } from '../../../../plugins/configuration/yaml-edit/merge.ts'
 
 describe('merging two edits of one text', () => {
   it('takes both when they touch different lines, next to each other too', () => {

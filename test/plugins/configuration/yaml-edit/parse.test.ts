@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { formatPath, valueAt } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { parseText } from '../../../plugins/yaml-edit/parse.ts'
-import { pathsOf, yamlDocument } from '../../support/yaml-documents.ts'
+import { parseText } from '../../../../plugins/configuration/yaml-edit/parse.ts'
+import { pathsOf, yamlDocument } from '../../../support/yaml-documents.ts'
 
 /** The places of a text that can be used, keyed by their paths. */
 function placesOf(text: string) {

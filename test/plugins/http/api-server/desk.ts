@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type AnswerFormatSupport, Http } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 export const KEY = 'correct-horse-battery-staple'
 

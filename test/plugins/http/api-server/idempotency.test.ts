@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 import { openApi } from './desk.ts'
 
 const body = { messages: [{ role: 'user', content: 'Order a pizza' }] }

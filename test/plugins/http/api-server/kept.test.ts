@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { eventReply, Gateway, type HttpRequest, type Logger, Sessions, Storage } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { Idempotency } from '../../../plugins/api-server/idempotency.ts'
-import { ApiStore } from '../../../plugins/api-server/store.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { Idempotency } from '../../../../plugins/http/api-server/idempotency.ts'
+import { ApiStore } from '../../../../plugins/http/api-server/store.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { openApi } from './desk.ts'
 
 const log: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 import { KEY, openApi, responseEventsOf } from './desk.ts'
 import { notes } from './notes.ts'
 

@@ -3,7 +3,7 @@ import type { EmbeddedPlugin } from 'svc'
 import { type ApprovalRequest, Approvals, type Approver, defineTool, Tools } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 import { type ApiDesk, eventsOf, openApi, type Reply } from './desk.ts'
 import { notes } from './notes.ts'
 

@@ -2,8 +2,8 @@
 import { type HttpApp, jsonReply } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { FailedProofs } from '../../../plugins/http/failed-proofs.ts'
-import { isOwnHost } from '../../../plugins/http/hosts.ts'
+import { FailedProofs } from '../../../../plugins/http/http/failed-proofs.ts'
+import { isOwnHost } from '../../../../plugins/http/http/hosts.ts'
 import { bearer, echoApp, KEY, openHttp, raw } from './desk.ts'
 
 /** The first line of the answer to a GET. */

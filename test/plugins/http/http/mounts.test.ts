@@ -153,7 +153,7 @@ describe('open doors', () => {
   })
 
   test('whatever the routes are, others find nothing that works without proof', async () => {
-    const { checkDoors } = await import('../../../plugins/http/doors.ts')
+    const { checkDoors } = await import('../../../../plugins/http/http/doors.ts')
     const lock = fc.constantFrom<HttpApp['lock']>(
       { kind: 'public' },
       { kind: 'bearer', secret: () => KEY },

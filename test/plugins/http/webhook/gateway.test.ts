@@ -1,7 +1,7 @@
 import { Gateway, Http } from 'svc/sdk'
 import { fakePlatform, fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { webhookSender } from '../../../sdk/testing/platforms/webhook.ts'
+import { webhookSender } from '../../../../sdk/testing/platforms/webhook.ts'
 import { SECRET } from './yard.ts'
 
 type Script = Parameters<typeof fakeProvider>[0]

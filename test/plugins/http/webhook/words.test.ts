@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { condition, listIn } from '../../../plugins/webhook/filters.ts'
-import { filled, prompted, standardPrompt } from '../../../plugins/webhook/template.ts'
+import { condition, listIn } from '../../../../plugins/http/webhook/filters.ts'
+import { filled, prompted, standardPrompt } from '../../../../plugins/http/webhook/template.ts'
 
 const pull = { number: 7, draft: false, title: 'Fix it', user: { login: 'ada' }, labels: [{ name: 'bug' }] }
 

@@ -1,8 +1,8 @@
 /** Webhooks with a sender, a code host and an ear that tests look into, on a clock that stands still. */
 import { Http, Outbox, type OutboxMessage, type Platform, Platforms } from 'svc/sdk'
 import { type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
-import { type SentEvent, type WebhookSender, webhookSender } from '../../../sdk/testing/platforms/webhook.ts'
-import { Ear } from '../../support/platform-stage.ts'
+import { type SentEvent, type WebhookSender, webhookSender } from '../../../../sdk/testing/platforms/webhook.ts'
+import { Ear } from '../../../support/platform-stage.ts'
 
 export const SECRET = 'a secret between two machines'
 

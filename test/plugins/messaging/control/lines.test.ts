@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lines, toLine } from '../../../plugins/control/lines.ts'
+import { lines, toLine } from '../../../../plugins/messaging/control/lines.ts'
 
 async function* pieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   let from = 0

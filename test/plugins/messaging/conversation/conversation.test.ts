@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Agent, Conversations, Sessions, type SlashCommand, SlashCommands, Storage } from 'svc/sdk'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { WaitingStore } from '../../../plugins/conversation/store.ts'
+import { WaitingStore } from '../../../../plugins/messaging/conversation/store.ts'
 
 async function start(
   script: Parameters<typeof fakeProvider>[0],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Agent, ChosenSettings, type ConversationSettings, Conversations, Sessions } from 'svc/sdk'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 async function start(home: string) {
   const fake = fakeProvider((_request, call) => `answer ${call}`)

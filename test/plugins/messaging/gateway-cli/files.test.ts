@@ -4,10 +4,10 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { markProcess, ownProcess } from 'svc/sdk/kit/process'
 import { expect, onTestFinished, test } from 'vitest'
-import { realRandom } from '../../../kernel/ports.ts'
-import { holderOf, type Instance, takeInstance } from '../../../plugins/gateway-cli/instance.ts'
-import { LogFile } from '../../../plugins/gateway-cli/log-file.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { realRandom } from '../../../../kernel/ports.ts'
+import { holderOf, type Instance, takeInstance } from '../../../../plugins/messaging/gateway-cli/instance.ts'
+import { LogFile } from '../../../../plugins/messaging/gateway-cli/log-file.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'svc-gateway-files-'))

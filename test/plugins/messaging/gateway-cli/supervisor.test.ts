@@ -1,9 +1,9 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import type { Notice } from '../../../plugins/gateway-cli/announce.ts'
-import type { Child, ProcessEnd } from '../../../plugins/gateway-cli/child.ts'
-import { Ending } from '../../../plugins/gateway-cli/ending.ts'
-import { supervise } from '../../../plugins/gateway-cli/supervisor.ts'
+import type { Notice } from '../../../../plugins/messaging/gateway-cli/announce.ts'
+import type { Child, ProcessEnd } from '../../../../plugins/messaging/gateway-cli/child.ts'
+import { Ending } from '../../../../plugins/messaging/gateway-cli/ending.ts'
+import { supervise } from '../../../../plugins/messaging/gateway-cli/supervisor.ts'
 
 /** Children that end when the test says so. */
 function stage() {

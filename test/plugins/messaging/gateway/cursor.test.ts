@@ -1,7 +1,7 @@
 import { Gateway, type Platform, type PlatformLink, Platforms, platformDefaults } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 /** A gateway with platforms that do nothing; what they were given to connect with. */
 async function gatewayIn(home: string, ...names: readonly string[]) {

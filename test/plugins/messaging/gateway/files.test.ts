@@ -5,7 +5,7 @@ import { defineTool, type ResultFile, Tools } from 'svc/sdk'
 import type { fakeProvider } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 type Script = Parameters<typeof fakeProvider>[0]

@@ -1,7 +1,7 @@
 import { Platforms, Sessions } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 test('somebody writes in a chat and is answered there', async () => {

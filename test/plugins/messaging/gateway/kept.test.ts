@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import { type Platform, Platforms, ProcessNoticed, Sessions, type SlashCommand, Storage } from 'svc/sdk'
 import { type TestKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { GatewayStore } from '../../../plugins/gateway/store.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { GatewayStore } from '../../../../plugins/messaging/gateway/store.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 const never = () => new Promise<void>(() => {})

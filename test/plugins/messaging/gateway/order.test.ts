@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Agent, MessageReceived, Outbox, Sessions } from 'svc/sdk'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { type StageOptions, stage } from './stage.ts'
 
 type Place = Awaited<ReturnType<typeof stage>>

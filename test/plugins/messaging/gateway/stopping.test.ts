@@ -2,7 +2,7 @@
 import { unsure } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 const never = () => new Promise<void>(() => {})

@@ -1,8 +1,8 @@
 import { SpeechBackends } from 'svc/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { ogg } from '../../support/pictures.ts'
-import { startWebFake } from '../../support/web-fake.ts'
-import { speaking } from '../tool-speech/speech-stage.ts'
+import { ogg } from '../../../support/pictures.ts'
+import { startWebFake } from '../../../support/web-fake.ts'
+import { speaking } from '../../tools/tool-speech/speech-stage.ts'
 import { stage } from './stage.ts'
 
 const KEY = 'sk-0123456789abcdef0123'

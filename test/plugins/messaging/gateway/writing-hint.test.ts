@@ -1,8 +1,8 @@
 import { type Platform, Platforms } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { writingHint } from '../../../plugins/gateway/writing-hint.ts'
-import { pluginNames } from '../../support/repository.ts'
+import { writingHint } from '../../../../plugins/messaging/gateway/writing-hint.ts'
+import { pluginNames } from '../../../support/repository.ts'
 import { stage } from './stage.ts'
 
 test('the model is told how to write for the platform that it is reached through', async () => {

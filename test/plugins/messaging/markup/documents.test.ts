@@ -1,8 +1,8 @@
 /** A thousand documents for five platforms: nothing is lost, nothing is too long, and every piece stands by itself. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { messageText } from '../../../plugins/markup/message-text.ts'
-import { markdownDocuments, type Written } from '../../support/markdown-documents.ts'
+import { messageText } from '../../../../plugins/messaging/markup/message-text.ts'
+import { markdownDocuments, type Written } from '../../../support/markdown-documents.ts'
 import { readers } from './readers.ts'
 
 const measures = {

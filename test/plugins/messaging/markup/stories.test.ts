@@ -2,7 +2,7 @@
 import { MessageText } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { messageText } from '../../../plugins/markup/message-text.ts'
+import { messageText } from '../../../../plugins/messaging/markup/message-text.ts'
 import { html } from './readers.ts'
 
 const { markup } = html

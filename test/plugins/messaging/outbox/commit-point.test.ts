@@ -2,9 +2,9 @@
 import { Outbox } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
-import { cuttingProxy } from '../../support/cutting-proxy.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { telegramFake } from '../../../../sdk/testing/platforms/telegram.ts'
+import { cuttingProxy } from '../../../support/cutting-proxy.ts'
+import { stagesOf } from '../../../support/platform-stage.ts'
 
 const PATIENCE = { timeout: 20_000 }
 

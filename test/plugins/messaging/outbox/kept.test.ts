@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { busy, Outbox, refused, Secrets, Storage, unsure } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { OutboxStore } from '../../../plugins/outbox/store.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { OutboxStore } from '../../../../plugins/messaging/outbox/store.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 const DAY_MS = 86_400_000

@@ -2,7 +2,7 @@
 import { type DeliverySettled, Outbox, type OutboxPost, Platforms } from 'svc/sdk'
 import { type FakePlatform, fakePlatform, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { Ear } from '../../support/platform-stage.ts'
+import { Ear } from '../../../support/platform-stage.ts'
 
 export type Settled = Parameters<NonNullable<NonNullable<typeof DeliverySettled._types>['listener']>>[0]
 

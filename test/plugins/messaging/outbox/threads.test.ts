@@ -1,10 +1,10 @@
 import { Outbox, type PlatformLimits, refused, threadGone } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
-import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
-import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { discordFake } from '../../../../sdk/testing/platforms/discord.ts'
+import { slackFake } from '../../../../sdk/testing/platforms/slack.ts'
+import { telegramFake } from '../../../../sdk/testing/platforms/telegram.ts'
+import { stagesOf } from '../../../support/platform-stage.ts'
 import { stage } from './stage.ts'
 
 const PATIENCE = { timeout: 10_000 }

@@ -1,7 +1,7 @@
 import { type RehearsalStep, Rehearsals } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { configurationSteps } from '../../../plugins/rehearsal/configuration.ts'
+import { configurationSteps } from '../../../../plugins/messaging/rehearsal/configuration.ts'
 
 async function rehearse(platform: string, config: object = {}, chaos: readonly string[] = []) {
   const kernel = await testKernel({ plugins: ['rehearsal'], config: { platforms: { [platform]: config } } })

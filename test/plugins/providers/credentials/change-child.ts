@@ -1,7 +1,7 @@
 /** A process that adds keys through the real file: `change-child <file> <name> <count>`. Bundled by the tests. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { changeFile } from '../../../plugins/credentials/change-file.ts'
+import { changeFile } from '../../../../plugins/providers/credentials/change-file.ts'
 
 const [file = '', name = '', count = '0'] = process.argv.slice(2)
 const host = {

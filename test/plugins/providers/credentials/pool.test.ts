@@ -14,9 +14,9 @@ import {
 } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Config } from '../../../plugins/credentials/config.ts'
-import { KeyPool } from '../../../plugins/credentials/pool.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import type { Config } from '../../../../plugins/providers/credentials/config.ts'
+import { KeyPool } from '../../../../plugins/providers/credentials/pool.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const MINUTE = 60_000
 const NAMES = ['OPENAI_API_KEY', 'OPENAI_OTHER_KEY']

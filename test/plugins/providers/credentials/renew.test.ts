@@ -1,11 +1,11 @@
 import { AuthFlows, type PluginContext } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import type { AuthFile } from '../../../plugins/credentials/auth-file.ts'
-import type { Config } from '../../../plugins/credentials/config.ts'
-import type { Key } from '../../../plugins/credentials/key.ts'
-import { renew } from '../../../plugins/credentials/renew.ts'
-import { emptyStore } from '../../../plugins/credentials/stored.ts'
+import type { AuthFile } from '../../../../plugins/providers/credentials/auth-file.ts'
+import type { Config } from '../../../../plugins/providers/credentials/config.ts'
+import type { Key } from '../../../../plugins/providers/credentials/key.ts'
+import { renew } from '../../../../plugins/providers/credentials/renew.ts'
+import { emptyStore } from '../../../../plugins/providers/credentials/stored.ts'
 
 test('a sign-in that is due while svc ends is not waited for', async () => {
   const clock = virtualClock()

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Models, Providers } from 'svc/sdk'
 import { fakeTalk, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { startModelServer } from '../../support/model-server.ts'
-import { startSseService } from '../../support/sse-service.ts'
+import { startModelServer } from '../../../support/model-server.ts'
+import { startSseService } from '../../../support/sse-service.ts'
 
 type Options = NonNullable<Parameters<typeof testKernel>[0]>
 

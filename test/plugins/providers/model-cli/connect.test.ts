@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ConfigFile, Conversations, type FrontEnd, type Menu } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { startModelServer } from '../../support/model-server.ts'
+import { startModelServer } from '../../../support/model-server.ts'
 
 const RIGHT = 'right-key-0123456789'
 const WRONG = 'wrong-key-0123456789'

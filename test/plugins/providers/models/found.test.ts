@@ -1,7 +1,7 @@
 import { Models } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ModelServer, startModelServer } from '../../support/model-server.ts'
+import { type ModelServer, startModelServer } from '../../../support/model-server.ts'
 
 /** Addresses of closed ports for all local servers, and other ones for some. */
 async function providers(servers: Readonly<Record<string, ModelServer>> = {}): Promise<object> {

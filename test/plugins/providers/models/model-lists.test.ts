@@ -2,7 +2,7 @@ import { setImmediate as round } from 'node:timers/promises'
 import { Caches, Clock } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { ModelLists } from '../../../plugins/models/model-lists.ts'
+import { ModelLists } from '../../../../plugins/providers/models/model-lists.ts'
 
 /** Lists over the real caches; each `lists()` is another reader of them. */
 async function open() {

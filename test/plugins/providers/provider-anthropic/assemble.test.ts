@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import type { ModelEvent } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-anthropic/assemble.ts'
-import { eventReader } from '../../../sdk/sse.ts'
-import { anthropicEvents } from '../../support/anthropic-server.ts'
-import { joined } from '../../support/ask-model.ts'
+import { Answer } from '../../../../plugins/providers/provider-anthropic/assemble.ts'
+import { eventReader } from '../../../../sdk/sse.ts'
+import { anthropicEvents } from '../../../support/anthropic-server.ts'
+import { joined } from '../../../support/ask-model.ts'
 
 function read(pieces: readonly Uint8Array[]): ModelEvent[] {
   const reader = eventReader()

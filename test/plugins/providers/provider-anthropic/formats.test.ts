@@ -1,10 +1,10 @@
 import { Providers } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { type Vendor, vendors } from '../../../plugins/provider-anthropic/vendors.ts'
-import { messagesBody } from '../../../plugins/provider-anthropic/wire.ts'
-import { anyObject, weather } from '../../support/answer-format.ts'
-import { request } from '../../support/ask-model.ts'
+import { type Vendor, vendors } from '../../../../plugins/providers/provider-anthropic/vendors.ts'
+import { messagesBody } from '../../../../plugins/providers/provider-anthropic/wire.ts'
+import { anyObject, weather } from '../../../support/answer-format.ts'
+import { request } from '../../../support/ask-model.ts'
 
 const [anthropic] = vendors as unknown as [Vendor]
 const bodyOf = (more: Parameters<typeof request>[0]) => messagesBody(request(more), anthropic, { cache_ttl: '5m' })

@@ -1,7 +1,7 @@
 /** What goes to the Messages API has the form of the official types. `npm run check` compiles this file; nothing here runs. */
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages/messages'
-import type { messagesBody } from '../../../plugins/provider-anthropic/wire.ts'
-import type { Wire } from '../../support/replay.ts'
+import type { messagesBody } from '../../../../plugins/providers/provider-anthropic/wire.ts'
+import type { Wire } from '../../../support/replay.ts'
 
 declare const sent: Wire<ReturnType<typeof messagesBody>>
 

@@ -1,8 +1,8 @@
 import { Credentials, type ModelFailure, type ModelProvider, Providers, SvcError } from 'svc/sdk'
 import { providerContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
-import type { ServiceFault } from '../../support/sse-service.ts'
+import { ask, failureOf, request, textOf } from '../../../support/ask-model.ts'
+import type { ServiceFault } from '../../../support/sse-service.ts'
 import { at, open, provider, serve } from './ask.ts'
 
 for (const { name, run } of providerContract(async () => {

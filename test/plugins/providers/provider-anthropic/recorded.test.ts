@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-anthropic/assemble.ts'
-import { type Meaning, meaningsOf, recordedIn } from '../../support/recorded.ts'
-import { sse } from '../../support/replay.ts'
+import { Answer } from '../../../../plugins/providers/provider-anthropic/assemble.ts'
+import { type Meaning, meaningsOf, recordedIn } from '../../../support/recorded.ts'
+import { sse } from '../../../support/replay.ts'
 
 const recorded = recordedIn('recorded-anthropic/src/__fixtures__', (event) => 'message' in event)
 

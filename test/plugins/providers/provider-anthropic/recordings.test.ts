@@ -1,8 +1,8 @@
 import { providerContract } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-anthropic/assemble.ts'
-import { cutsOf, replay, sse } from '../../support/replay.ts'
-import { startSseService } from '../../support/sse-service.ts'
+import { Answer } from '../../../../plugins/providers/provider-anthropic/assemble.ts'
+import { cutsOf, replay, sse } from '../../../support/replay.ts'
+import { startSseService } from '../../../support/sse-service.ts'
 import { at } from './ask.ts'
 import { recordings } from './recordings/messages.ts'
 

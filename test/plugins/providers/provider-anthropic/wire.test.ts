@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { type AnswerPiece, carryAnswer, type Message, type ModelRequest } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { messagesCall } from '../../../plugins/provider-anthropic/call.ts'
-import { outputLimit } from '../../../plugins/provider-anthropic/output-limit.ts'
-import { type Vendor, vendors } from '../../../plugins/provider-anthropic/vendors.ts'
-import { requestBody } from '../../../plugins/provider-anthropic/wire.ts'
-import { anthropicComplaint, SIGNATURE } from '../../support/anthropic-server.ts'
-import { request } from '../../support/ask-model.ts'
-import { conversation } from '../../support/conversations.ts'
+import { messagesCall } from '../../../../plugins/providers/provider-anthropic/call.ts'
+import { outputLimit } from '../../../../plugins/providers/provider-anthropic/output-limit.ts'
+import { type Vendor, vendors } from '../../../../plugins/providers/provider-anthropic/vendors.ts'
+import { requestBody } from '../../../../plugins/providers/provider-anthropic/wire.ts'
+import { anthropicComplaint, SIGNATURE } from '../../../support/anthropic-server.ts'
+import { request } from '../../../support/ask-model.ts'
+import { conversation } from '../../../support/conversations.ts'
 
 interface Body {
   readonly max_tokens: number

@@ -2,8 +2,8 @@
 import { type ModelProvider, Providers } from 'svc/sdk'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { type BedrockServerOptions, startBedrockServer } from '../../support/bedrock-server.ts'
-import type { SseService } from '../../support/sse-service.ts'
+import { type BedrockServerOptions, startBedrockServer } from '../../../support/bedrock-server.ts'
+import type { SseService } from '../../../support/sse-service.ts'
 
 /** A service that is closed with the test. */
 export async function serve(options: BedrockServerOptions = {}): Promise<SseService> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-bedrock/assemble.ts'
+import { Answer } from '../../../../plugins/providers/provider-bedrock/assemble.ts'
 
 function eventsOf(payloads: readonly (readonly [string, object])[]) {
   const answer = new Answer({ provider: 'bedrock', model: 'm', newId: () => 'new' })

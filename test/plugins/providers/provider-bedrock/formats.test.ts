@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { supportOf } from '../../../plugins/provider-bedrock/formats.ts'
-import { requestBody } from '../../../plugins/provider-bedrock/wire.ts'
-import { anyObject, weather } from '../../support/answer-format.ts'
-import { request } from '../../support/ask-model.ts'
+import { supportOf } from '../../../../plugins/providers/provider-bedrock/formats.ts'
+import { requestBody } from '../../../../plugins/providers/provider-bedrock/wire.ts'
+import { anyObject, weather } from '../../../support/answer-format.ts'
+import { request } from '../../../support/ask-model.ts'
 
 const model = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const bodyOf = (more: Parameters<typeof request>[0]) => JSON.parse(requestBody(request({ model, ...more })))

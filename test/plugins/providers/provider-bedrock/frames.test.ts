@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { errorCode } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { frameReader } from '../../../plugins/provider-bedrock/frames.ts'
-import { frame } from '../../support/bedrock-server.ts'
+import { frameReader } from '../../../../plugins/providers/provider-bedrock/frames.ts'
+import { frame } from '../../../support/bedrock-server.ts'
 
 const name = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 20 })
 const message = fc.record({

@@ -1,8 +1,8 @@
 import { Credentials, type ModelFailure } from 'svc/sdk'
 import { providerContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { ask, failureOf, textOf } from '../../support/ask-model.ts'
-import type { ServiceFault } from '../../support/sse-service.ts'
+import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import type { ServiceFault } from '../../../support/sse-service.ts'
 import { at, open, provider, serve } from './ask.ts'
 
 const model = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-bedrock/assemble.ts'
-import { frameReader } from '../../../plugins/provider-bedrock/frames.ts'
-import { frame } from '../../support/bedrock-server.ts'
-import { type Meaning, meaningsOf, recordedIn } from '../../support/recorded.ts'
+import { Answer } from '../../../../plugins/providers/provider-bedrock/assemble.ts'
+import { frameReader } from '../../../../plugins/providers/provider-bedrock/frames.ts'
+import { frame } from '../../../support/bedrock-server.ts'
+import { type Meaning, meaningsOf, recordedIn } from '../../../support/recorded.ts'
 
 const recorded = recordedIn('recorded-bedrock/src/__fixtures__', () => false)
 

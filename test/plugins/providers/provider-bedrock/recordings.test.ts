@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-bedrock/assemble.ts'
-import { frameReader } from '../../../plugins/provider-bedrock/frames.ts'
-import { exception, frame } from '../../support/bedrock-server.ts'
-import { cutsOf, replay } from '../../support/replay.ts'
+import { Answer } from '../../../../plugins/providers/provider-bedrock/assemble.ts'
+import { frameReader } from '../../../../plugins/providers/provider-bedrock/frames.ts'
+import { exception, frame } from '../../../support/bedrock-server.ts'
+import { cutsOf, replay } from '../../../support/replay.ts'
 
 /** In the form of API_runtime_ConverseStream: frames with checksums, each event padded. */
 function bytesOf(events: readonly (readonly [type: string, payload: object])[]): Buffer {

@@ -4,9 +4,9 @@ import { AwsV4Signer } from 'aws4fetch'
 import fc from 'fast-check'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { signedHeaders, type Unsigned } from '../../../plugins/provider-bedrock/sign.ts'
-import { ask, failureOf, textOf } from '../../support/ask-model.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { signedHeaders, type Unsigned } from '../../../../plugins/providers/provider-bedrock/sign.ts'
+import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { open, provider, serve } from './ask.ts'
 
 /** The credentials of all examples of AWS. */

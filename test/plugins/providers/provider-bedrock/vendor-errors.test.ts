@@ -1,7 +1,7 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { test } from 'vitest'
-import { failureOf } from '../../support/ask-model.ts'
-import { type ErrorCase, expectFailure, titleOf } from '../../support/error-cases.ts'
+import { failureOf } from '../../../support/ask-model.ts'
+import { type ErrorCase, expectFailure, titleOf } from '../../../support/error-cases.ts'
 import { at, serve } from './ask.ts'
 
 function said(

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { carryAnswer, type Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { requestBody } from '../../../plugins/provider-bedrock/wire.ts'
-import { request } from '../../support/ask-model.ts'
-import { bedrockComplaint, SIGNATURE } from '../../support/bedrock-server.ts'
-import { conversation } from '../../support/conversations.ts'
+import { requestBody } from '../../../../plugins/providers/provider-bedrock/wire.ts'
+import { request } from '../../../support/ask-model.ts'
+import { bedrockComplaint, SIGNATURE } from '../../../support/bedrock-server.ts'
+import { conversation } from '../../../support/conversations.ts'
 
 type Block = Record<string, unknown>
 interface Body {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { calculate, showNumber } from '../../../plugins/provider-demo/arithmetic.ts'
+import { calculate, showNumber } from '../../../../plugins/providers/provider-demo/arithmetic.ts'
 
 /** An expression as it is written, and what it is worth by the rules of the host language. */
 interface Expression {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readSteps } from '../../../plugins/provider-demo/intents.ts'
-import { cpuMs } from '../../support/cpu-time.ts'
+import { readSteps } from '../../../../plugins/providers/provider-demo/intents.ts'
+import { cpuMs } from '../../../support/cpu-time.ts'
 
 /** The intents in short: `list .`, `read a.txt & read b.txt`, with `then` between steps. */
 function short(text: string): string {

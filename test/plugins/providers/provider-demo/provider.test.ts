@@ -14,8 +14,8 @@ import {
 } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { demoProvider } from '../../../plugins/provider-demo/provider.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { demoProvider } from '../../../../plugins/providers/provider-demo/provider.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const NAMES = ['list_files', 'read_file', 'search_files', 'write_file', 'terminal']
 const TOOLS: readonly ToolDefinition[] = NAMES.map((name) => ({ name, description: '', parameters: {} }))

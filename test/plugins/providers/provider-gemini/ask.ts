@@ -2,8 +2,8 @@
 import { type ModelProvider, Providers } from 'svc/sdk'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { type GeminiServerOptions, startGeminiServer } from '../../support/gemini-server.ts'
-import type { SseService } from '../../support/sse-service.ts'
+import { type GeminiServerOptions, startGeminiServer } from '../../../support/gemini-server.ts'
+import type { SseService } from '../../../support/sse-service.ts'
 
 /** A service that is closed with the test. */
 export async function serve(options: GeminiServerOptions = {}): Promise<SseService> {

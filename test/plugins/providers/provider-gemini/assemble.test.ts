@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import type { ModelEvent } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-gemini/assemble.ts'
-import { eventReader } from '../../../sdk/sse.ts'
-import { failureOf, joined } from '../../support/ask-model.ts'
-import { geminiEvents } from '../../support/gemini-server.ts'
-import { startSseService } from '../../support/sse-service.ts'
+import { Answer } from '../../../../plugins/providers/provider-gemini/assemble.ts'
+import { eventReader } from '../../../../sdk/sse.ts'
+import { failureOf, joined } from '../../../support/ask-model.ts'
+import { geminiEvents } from '../../../support/gemini-server.ts'
+import { startSseService } from '../../../support/sse-service.ts'
 import { at } from './ask.ts'
 
 function read(pieces: readonly Uint8Array[]): ModelEvent[] {

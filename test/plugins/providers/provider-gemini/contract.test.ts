@@ -1,7 +1,7 @@
 import { wireContract } from 'svc/sdk/testing'
 import { test } from 'vitest'
-import type { SseService } from '../../support/sse-service.ts'
-import { wireSetup } from '../../support/wire-setup.ts'
+import type { SseService } from '../../../support/sse-service.ts'
+import { wireSetup } from '../../../support/wire-setup.ts'
 import { at, serve } from './ask.ts'
 
 const kind = {

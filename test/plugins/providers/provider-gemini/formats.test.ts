@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { supportOf } from '../../../plugins/provider-gemini/formats.ts'
-import { contentBody } from '../../../plugins/provider-gemini/wire.ts'
-import { anyObject, weather } from '../../support/answer-format.ts'
-import { request } from '../../support/ask-model.ts'
+import { supportOf } from '../../../../plugins/providers/provider-gemini/formats.ts'
+import { contentBody } from '../../../../plugins/providers/provider-gemini/wire.ts'
+import { anyObject, weather } from '../../../support/answer-format.ts'
+import { request } from '../../../support/ask-model.ts'
 
 test('the schema is in the configuration of the answer', () => {
   const mime = { responseMimeType: 'application/json' }

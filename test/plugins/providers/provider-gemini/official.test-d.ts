@@ -1,7 +1,7 @@
 /** What goes to Gemini has the form of the official types. `npm run check` compiles this file; nothing here runs. */
 import type { Content, FunctionDeclaration, GenerateContentConfig, ThinkingLevel } from '@google/genai'
-import type { contentBody } from '../../../plugins/provider-gemini/wire.ts'
-import type { Wire } from '../../support/replay.ts'
+import type { contentBody } from '../../../../plugins/providers/provider-gemini/wire.ts'
+import type { Wire } from '../../../support/replay.ts'
 
 type Sent = ReturnType<typeof contentBody>
 /** A schema is JSON, whose types and formats are only known when it is written. */

@@ -1,9 +1,9 @@
 import { type Carry, Credentials, type ModelFailure } from 'svc/sdk'
 import { providerContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { ask, failureOf, textOf } from '../../support/ask-model.ts'
-import { REFUSED } from '../../support/gemini-server.ts'
-import type { ServiceFault } from '../../support/sse-service.ts'
+import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import { REFUSED } from '../../../support/gemini-server.ts'
+import type { ServiceFault } from '../../../support/sse-service.ts'
 import { at, open, provider, serve } from './ask.ts'
 
 for (const { name, run } of providerContract(async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { geminiParameters } from '../../../plugins/provider-gemini/schema.ts'
-import { unknownFields } from '../../support/gemini-server.ts'
+import { geminiParameters } from '../../../../plugins/providers/provider-gemini/schema.ts'
+import { unknownFields } from '../../../support/gemini-server.ts'
 
 test('the schema of a tool becomes one that Gemini takes', () => {
   const schema = z.toJSONSchema(

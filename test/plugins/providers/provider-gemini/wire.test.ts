@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { type AnswerPiece, carryAnswer, type Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { requestBody } from '../../../plugins/provider-gemini/wire.ts'
-import { request } from '../../support/ask-model.ts'
-import { conversation } from '../../support/conversations.ts'
-import { geminiComplaint } from '../../support/gemini-server.ts'
+import { requestBody } from '../../../../plugins/providers/provider-gemini/wire.ts'
+import { request } from '../../../support/ask-model.ts'
+import { conversation } from '../../../support/conversations.ts'
+import { geminiComplaint } from '../../../support/gemini-server.ts'
 
 function bodyOf(more: Parameters<typeof request>[0]) {
   return JSON.parse(requestBody(request(more)))

@@ -2,7 +2,7 @@
 import { type ModelProvider, Providers } from 'svc/sdk'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { type ModelServer, type ModelServerOptions, startModelServer } from '../../support/model-server.ts'
+import { type ModelServer, type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'
 
 /** A server that is closed with the test. */
 export async function serve(options: ModelServerOptions = {}): Promise<ModelServer> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-openai/assemble.ts'
+import { Answer } from '../../../../plugins/providers/provider-openai/assemble.ts'
 
 function answer(...chunks: unknown[]): Answer {
   const made = new Answer(() => 'made-up')

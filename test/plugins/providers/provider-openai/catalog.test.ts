@@ -1,7 +1,7 @@
 import { Plugins, Providers } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { catalog } from '../../../plugins/provider-openai/catalog.ts'
-import { ask, failureOf, textOf } from '../../support/ask-model.ts'
+import { catalog } from '../../../../plugins/providers/provider-openai/catalog.ts'
+import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
 import { open, provider, serve } from './ask.ts'
 
 test('every service says how one signs in and which other words mean it, and no word means two', async () => {

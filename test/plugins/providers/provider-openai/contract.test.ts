@@ -1,8 +1,8 @@
 import { providerContract, wireContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import type { FullReply } from '../../support/model-replies.ts'
-import { type ModelServer, startModelServer } from '../../support/model-server.ts'
-import { wireSetup } from '../../support/wire-setup.ts'
+import type { FullReply } from '../../../support/model-replies.ts'
+import { type ModelServer, startModelServer } from '../../../support/model-server.ts'
+import { wireSetup } from '../../../support/wire-setup.ts'
 import { open, provider, serve } from './ask.ts'
 
 /** What a server may do, from its best day to its worst. */

@@ -1,6 +1,6 @@
 import { type Credential, Credentials, type ModelFailure, SvcError } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
+import { ask, failureOf, request, textOf } from '../../../support/ask-model.ts'
 import { open, provider, serve } from './ask.ts'
 
 /** A pool that gives out these keys in turn and writes down what it was told. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, failureOf } from '../../support/ask-model.ts'
+import { ask, failureOf } from '../../../support/ask-model.ts'
 import { customAt, open, provider, serve } from './ask.ts'
 
 test('the address may have a slash at its end or the path of the chat endpoint', async () => {

@@ -1,5 +1,5 @@
 /** Errors of services of the chat and Responses wires, in the forms that their documents and public reports show. */
-import type { ErrorCase } from '../../support/error-cases.ts'
+import type { ErrorCase } from '../../../support/error-cases.ts'
 
 type More = Partial<ErrorCase> & { readonly code?: string | number | null; readonly type?: string }
 

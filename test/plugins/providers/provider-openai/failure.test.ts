@@ -1,8 +1,8 @@
 import type { ModelFailure } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { failureOf } from '../../support/ask-model.ts'
-import type { Reply } from '../../support/model-replies.ts'
+import { failureOf } from '../../../support/ask-model.ts'
+import type { Reply } from '../../../support/model-replies.ts'
 import { customAt, open, provider, serve } from './ask.ts'
 
 type Case = [what: string, reply: Reply, expected: Partial<ModelFailure>, said: RegExp]

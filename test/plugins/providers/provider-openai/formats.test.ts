@@ -1,11 +1,11 @@
 import type { AnswerFormat } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { catalog } from '../../../plugins/provider-openai/catalog.ts'
-import { supportOf } from '../../../plugins/provider-openai/formats.ts'
-import { responsesWire } from '../../../plugins/provider-openai/responses-wire.ts'
-import { chatWire } from '../../../plugins/provider-openai/wire.ts'
-import { anyObject, weather } from '../../support/answer-format.ts'
-import { request } from '../../support/ask-model.ts'
+import { catalog } from '../../../../plugins/providers/provider-openai/catalog.ts'
+import { supportOf } from '../../../../plugins/providers/provider-openai/formats.ts'
+import { responsesWire } from '../../../../plugins/providers/provider-openai/responses-wire.ts'
+import { chatWire } from '../../../../plugins/providers/provider-openai/wire.ts'
+import { anyObject, weather } from '../../../support/answer-format.ts'
+import { request } from '../../../support/ask-model.ts'
 
 const entryOf = (id: string) => catalog.find((entry) => entry.id === id) ?? raise(id)
 const raise = (id: string): never => {

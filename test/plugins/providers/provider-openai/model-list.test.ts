@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chats, parseModelList } from '../../../plugins/provider-openai/model-list.ts'
+import { chats, parseModelList } from '../../../../plugins/providers/provider-openai/model-list.ts'
 
 test('a list is newest first and knows the context window under each of its names', () => {
   const data = [

@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelRequest } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { effortFor, effortsOf, nested, Refusals, refusedBy } from '../../../plugins/provider-openai/options.ts'
-import { vendors } from '../../../plugins/provider-openai/vendors.ts'
-import { requestBody } from '../../../plugins/provider-openai/wire.ts'
-import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
+import {
+  effortFor,
+  effortsOf,
+  nested,
+  Refusals,
+  refusedBy,
+} from '../../../../plugins/providers/provider-openai/options.ts'
+import { vendors } from '../../../../plugins/providers/provider-openai/vendors.ts'
+import { requestBody } from '../../../../plugins/providers/provider-openai/wire.ts'
+import { ask, failureOf, request, textOf } from '../../../support/ask-model.ts'
 import { customAt, open, provider, serve } from './ask.ts'
 
 function bodyFor(id: string, more: Partial<ModelRequest>): Record<string, unknown> {

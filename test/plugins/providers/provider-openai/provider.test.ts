@@ -1,12 +1,12 @@
 import { Providers } from 'svc/sdk'
 import { providerContract, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { realNet } from '../../../kernel/ports.ts'
-import { catalog } from '../../../plugins/provider-openai/catalog.ts'
-import { config } from '../../../plugins/provider-openai/config.ts'
-import { createProvider } from '../../../plugins/provider-openai/provider.ts'
-import { ask, failureOf, textOf } from '../../support/ask-model.ts'
-import type { ServerKind } from '../../support/local-servers.ts'
+import { realNet } from '../../../../kernel/ports.ts'
+import { catalog } from '../../../../plugins/providers/provider-openai/catalog.ts'
+import { config } from '../../../../plugins/providers/provider-openai/config.ts'
+import { createProvider } from '../../../../plugins/providers/provider-openai/provider.ts'
+import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import type { ServerKind } from '../../../support/local-servers.ts'
 import { customAt, open, provider, serve } from './ask.ts'
 
 const locals = ['ollama', 'lmstudio', 'llama-cpp', 'vllm'] as const

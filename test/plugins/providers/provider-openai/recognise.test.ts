@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { type Answer, llamaCpp, lmStudio, ollama, vllm } from '../../../plugins/provider-openai/recognise.ts'
+import {
+  type Answer,
+  llamaCpp,
+  lmStudio,
+  ollama,
+  vllm,
+} from '../../../../plugins/providers/provider-openai/recognise.ts'
 
 const answer = (json: unknown, status = 200, headers: Record<string, string> = {}): Answer => ({
   json,

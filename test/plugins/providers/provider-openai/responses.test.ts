@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Message, ModelEvent, ModelProvider } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { ask, failureOf, textOf } from '../../support/ask-model.ts'
-import type { ModelServer, ModelServerOptions } from '../../support/model-server.ts'
+import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import type { ModelServer, ModelServerOptions } from '../../../support/model-server.ts'
 import { open, provider, serve } from './ask.ts'
 
 /** OpenAI's provider, asked by the Responses API at a server of this machine. */

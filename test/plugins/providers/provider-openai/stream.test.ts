@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import type { ModelEvent, NetResponse } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { realNet } from '../../../kernel/ports.ts'
-import { ask, failureOf, request, textOf } from '../../support/ask-model.ts'
-import { PreparedReply } from '../../support/model-replies.ts'
+import { realNet } from '../../../../kernel/ports.ts'
+import { ask, failureOf, request, textOf } from '../../../support/ask-model.ts'
+import { PreparedReply } from '../../../support/model-replies.ts'
 import { customAt, serve } from './ask.ts'
 
 test('an answer comes as text, usage and end', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { ModelEvent } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-openai/assemble.ts'
-import { TextPattern } from '../../../plugins/provider-openai/text-pattern.ts'
+import { Answer } from '../../../../plugins/providers/provider-openai/assemble.ts'
+import { TextPattern } from '../../../../plugins/providers/provider-openai/text-pattern.ts'
 
 const chunk = (text: string) =>
   JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content: text }, finish_reason: null }] })

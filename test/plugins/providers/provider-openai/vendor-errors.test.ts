@@ -1,7 +1,7 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { failureOf } from '../../support/ask-model.ts'
-import { type ErrorCase, expectFailure, titleOf } from '../../support/error-cases.ts'
+import { failureOf } from '../../../support/ask-model.ts'
+import { type ErrorCase, expectFailure, titleOf } from '../../../support/error-cases.ts'
 import { open, provider, serve } from './ask.ts'
 import { errorCases } from './error-cases.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { vendors } from '../../../plugins/provider-openai/vendors.ts'
-import { ask, failureOf } from '../../support/ask-model.ts'
+import { vendors } from '../../../../plugins/providers/provider-openai/vendors.ts'
+import { ask, failureOf } from '../../../support/ask-model.ts'
 import { open, provider, serve } from './ask.ts'
 
 interface Sent {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { requestBody } from '../../../plugins/provider-openai/wire.ts'
-import { request } from '../../support/ask-model.ts'
+import { requestBody } from '../../../../plugins/providers/provider-openai/wire.ts'
+import { request } from '../../../support/ask-model.ts'
 
 function messagesOf(messages: readonly Message[]): Record<string, unknown>[] {
   return JSON.parse(requestBody(request({ messages }), { limitField: 'max_tokens' })).messages

@@ -1,11 +1,11 @@
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { Answer } from '../../../plugins/provider-openai/assemble.ts'
-import { type CatalogEntry, catalog } from '../../../plugins/provider-openai/catalog.ts'
-import { ResponsesAnswer } from '../../../plugins/provider-openai/responses-assemble.ts'
-import { responsesWire } from '../../../plugins/provider-openai/responses-wire.ts'
-import { chatWire } from '../../../plugins/provider-openai/wire.ts'
-import { ask, request } from '../../support/ask-model.ts'
+import { Answer } from '../../../../plugins/providers/provider-openai/assemble.ts'
+import { type CatalogEntry, catalog } from '../../../../plugins/providers/provider-openai/catalog.ts'
+import { ResponsesAnswer } from '../../../../plugins/providers/provider-openai/responses-assemble.ts'
+import { responsesWire } from '../../../../plugins/providers/provider-openai/responses-wire.ts'
+import { chatWire } from '../../../../plugins/providers/provider-openai/wire.ts'
+import { ask, request } from '../../../support/ask-model.ts'
 import { open, provider, serve } from './ask.ts'
 
 const tools = [{ name: 'read_file', description: 'Reads.', parameters: { type: 'object', properties: {} } }]
@@ -52,7 +52,7 @@ test.for([
 test('a tool with a strange name and a union at its top is asked for and called by its own name', async () => {
   const name = 'files.read me'
   const parameters = { anyOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }] }
-  const { fittedName } = await import('../../../sdk/model-names.ts')
+  const { fittedName } = await import('../../../../sdk/model-names.ts')
   const server = await serve({ replies: [{ calls: [{ name: fittedName(name) }] }] })
   const config = { providers: { groq: { base_url: server.url } } }
   const asked = provider(await open({ env: { GROQ_API_KEY: 'groq-key' }, config }), 'groq')

@@ -1,7 +1,7 @@
 /** Every command, everybody, everywhere: verdicts against a table that was written by hand. */
 import type { AccessAction, AccessVerdict, ChatKind, PlatformSettings, Sender } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { manifests, read } from '../../support/repository.ts'
+import { manifests, read } from '../../../support/repository.ts'
 import { house, MESSAGE, person, street } from './houses.ts'
 
 const people = ['stranger', 'user', 'admin', 'paired', 'bot', 'nobody'] as const
@@ -167,7 +167,7 @@ test('the table in the README is this one', () => {
     dm === group ? [line(said, 'anywhere', dm)] : [line(said, 'alone', dm), line(said, 'in groups', group)],
   )
   const events = `| a platform of events | anywhere |${' write |'.repeat(people.length)}`
-  expect(read('plugins/access/README.md')).toContain([header, ...lines, events].join('\n'))
+  expect(read('plugins/safety/access/README.md')).toContain([header, ...lines, events].join('\n'))
 })
 
 function line(said: string, place: string, row: string): string {

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { type PlatformSettings, Secrets, type Sender, SlashCommands } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { judge } from '../../../plugins/access/rules.ts'
-import { rulesOf } from '../../../plugins/access/sources.ts'
-import type { PairingStore } from '../../../plugins/access/store.ts'
+import { judge } from '../../../../plugins/safety/access/rules.ts'
+import { rulesOf } from '../../../../plugins/safety/access/sources.ts'
+import type { PairingStore } from '../../../../plugins/safety/access/store.ts'
 import { house, MESSAGE, person, street } from './houses.ts'
 
 test('a platform that nobody knows lets nobody in', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addressProblem } from '../../../plugins/address-guard/address.ts'
-import { checkTarget } from '../../../plugins/address-guard/target.ts'
+import { addressProblem } from '../../../../plugins/safety/address-guard/address.ts'
+import { checkTarget } from '../../../../plugins/safety/address-guard/target.ts'
 import { metadataAddress, privateAddress, publicAddress, spellings4, spellings6 } from './spellings.ts'
 
 const strict = { allowPrivate: false, mask: (text: string) => text }

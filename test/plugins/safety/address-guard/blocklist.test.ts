@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { UrlGuard } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { Blocklist } from '../../../plugins/address-guard/blocklist.ts'
+import { Blocklist } from '../../../../plugins/safety/address-guard/blocklist.ts'
 
 const list = {
   enabled: true,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Net, type NetRequest, UrlGuard } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AddressGuard } from '../../../plugins/address-guard/guard.ts'
+import { AddressGuard } from '../../../../plugins/safety/address-guard/guard.ts'
 
 let server: http.Server
 let base: string

@@ -1,6 +1,6 @@
 import type { NetResponse } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { followed, redirectOf } from '../../../plugins/address-guard/redirect.ts'
+import { followed, redirectOf } from '../../../../plugins/safety/address-guard/redirect.ts'
 
 const from = new URL('https://a.example/one')
 const post = {

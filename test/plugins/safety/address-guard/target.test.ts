@@ -1,6 +1,6 @@
 import { errorCode } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { checkTarget, type TargetRule } from '../../../plugins/address-guard/target.ts'
+import { checkTarget, type TargetRule } from '../../../../plugins/safety/address-guard/target.ts'
 
 const secret = 'correct-horse-battery'
 const rule: TargetRule = { allowPrivate: false, mask: (text) => text.replaceAll(secret, '***') }

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { AGENT_MARK, type ApprovalRequest, Approvals, Control, Sessions, ToolCalling, Tools } from 'svc/sdk'
 import { fakeToolTurn, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { passGates } from '../../support/gates.ts'
+import { passGates } from '../../../support/gates.ts'
 import { answering, start, turn } from './stage.ts'
 
 test('with nobody to ask, a dangerous command is denied at once and a harmless one runs', async () => {
@@ -239,7 +239,7 @@ test('an answer that a program writes into approvals.db answers nothing', async 
 test.skipIf(process.platform !== 'linux')('a program of the agent sees the question and cannot answer it', async () => {
   const clock = virtualClock()
   const { kernel, ran, running, request, other } = await waiting(clock)
-  const asker = join(import.meta.dirname, '..', 'control', 'asker.mjs')
+  const asker = join(import.meta.dirname, '../../messaging/control/asker.mjs')
   const tell = async (mark: object, method: string) => {
     const params = JSON.stringify({ id: request.id, choice: 'once' })
     const env = { PATH: process.env['PATH'], ...mark }

@@ -9,7 +9,7 @@ import Sqlite from 'better-sqlite3'
 import { Approvals } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const script = join(import.meta.dirname, 'killed-child.mjs')
 

@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { Seals, Storage } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { ApprovalStore } from '../../../plugins/approvals/store.ts'
+import { ApprovalStore } from '../../../../plugins/safety/approvals/store.ts'
 
 const request = {
   id: 'r1',

@@ -1,7 +1,7 @@
 import { type CommandPlace, SlashCommands } from 'svc/sdk'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 async function start(home: string) {
   const fake = fakeProvider((_request, call) => `answer ${call}`)

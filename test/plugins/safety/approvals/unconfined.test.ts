@@ -5,10 +5,10 @@ import type { EmbeddedPlugin } from 'svc'
 import { CommandKnowledge, type CommandReading, type ReadingPlace, ToolCalling, type ToolRequest } from 'svc/sdk'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { Gate } from '../../../plugins/approvals/gate.ts'
-import { readUnconfined } from '../../../plugins/approvals/unconfined.ts'
-import { Written } from '../../../plugins/approvals/written.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { Gate } from '../../../../plugins/safety/approvals/gate.ts'
+import { readUnconfined } from '../../../../plugins/safety/approvals/unconfined.ts'
+import { Written } from '../../../../plugins/safety/approvals/written.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const reading = (needs: readonly string[]): CommandReading => ({ understood: true, unknown: [], needs })
 /** The project names one host, which only its own commands need. */

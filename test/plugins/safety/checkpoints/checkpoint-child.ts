@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { config } from '../../../plugins/checkpoints/config.ts'
-import { CheckpointStore } from '../../../plugins/checkpoints/service.ts'
+import { config } from '../../../../plugins/safety/checkpoints/config.ts'
+import { CheckpointStore } from '../../../../plugins/safety/checkpoints/service.ts'
 
 const [home = '', project = '', what = '', count = '0'] = process.argv.slice(2)
 const hex = (bytes: number) => randomBytes(bytes).toString('hex')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SlashCommands } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { writeFiles } from '../../support/temporary.ts'
+import { writeFiles } from '../../../support/temporary.ts'
 import { start } from './scene.ts'
 
 test('the same from the shell', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Checkpoints } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { start } from './scene.ts'
 import { projectFolder } from './support.ts'
 

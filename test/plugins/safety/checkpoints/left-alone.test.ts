@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { openStore, projectFolder, treeOf } from './support.ts'
 
 test('nothing is written through a link that took the place of a folder which is ignored', async () => {

@@ -8,8 +8,8 @@ import type { Readable, Writable } from 'node:stream'
 import { build } from 'esbuild'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { openStore, projectFolder, treeOf } from './support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-checkpoints-'))

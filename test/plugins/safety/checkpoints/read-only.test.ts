@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReadOnly } from '../../../plugins/checkpoints/read-only.ts'
+import { isReadOnly } from '../../../../plugins/safety/checkpoints/read-only.ts'
 
 test.each(
   [

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { openStore, projectFolder, treeOf } from './support.ts'
 
 test('a folder too large, the root, and what holds the home are left out with a reason', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { writeFiles } from '../../support/temporary.ts'
+import { writeFiles } from '../../../support/temporary.ts'
 import { start } from './scene.ts'
 import { treeOf } from './support.ts'
 

@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { openStore, projectFolder, treeOf } from './support.ts'
 
 test('a snapshot brings back what was changed, created and deleted, and the rollback is undone as well', async () => {

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, renameSync, type Stats, symlinkSync, w
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 import { openStore, projectFolder, treeOf } from './support.ts'
 
 /** Folders of one story. Each has edits of its own, so each is a random sequence of edits and rollbacks by itself. */

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Clock, Random } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { type Config, config } from '../../../plugins/checkpoints/config.ts'
-import { CheckpointStore } from '../../../plugins/checkpoints/service.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { type Config, config } from '../../../../plugins/safety/checkpoints/config.ts'
+import { CheckpointStore } from '../../../../plugins/safety/checkpoints/service.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 let numbers = 0
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { cpuMs } from '../../support/cpu-time.ts'
+import { cpuMs } from '../../../support/cpu-time.ts'
 import { corpus, makeProject, readIn } from './project.ts'
 
 const { project, remove } = makeProject()

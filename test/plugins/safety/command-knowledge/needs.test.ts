@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { CommandKnowledge } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { afterAll, expect, test } from 'vitest'
-import { Knowledge } from '../../../plugins/command-knowledge/read.ts'
+import { Knowledge } from '../../../../plugins/safety/command-knowledge/read.ts'
 import { makeProject, readIn } from './project.ts'
 
 const { project, remove } = makeProject()

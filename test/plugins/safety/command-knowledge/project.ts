@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeF
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { CommandReading, ReadingPlace } from 'svc/sdk'
-import { Knowledge } from '../../../plugins/command-knowledge/read.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { Knowledge } from '../../../../plugins/safety/command-knowledge/read.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const SCRIPTS = {
   test: 'vitest run',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isHarmlessAwk, isHarmlessSed } from '../../../plugins/command-knowledge/small-languages.ts'
+import { isHarmlessAwk, isHarmlessSed } from '../../../../plugins/safety/command-knowledge/small-languages.ts'
 
 test.each([
   's/a/b/g',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { assessCommand } from '../../../plugins/command-risk/assess.ts'
+import { assessCommand } from '../../../../plugins/safety/command-risk/assess.ts'
 
 /** A user with a home of svc in the usual place and one elsewhere. */
 const setting = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assessCommand } from '../../../plugins/command-risk/assess.ts'
-import { MAX_COMMANDS, normalise, workFor } from '../../../plugins/command-risk/normalise.ts'
+import { assessCommand } from '../../../../plugins/safety/command-risk/assess.ts'
+import { MAX_COMMANDS, normalise, workFor } from '../../../../plugins/safety/command-risk/normalise.ts'
 
 const names = (command: string) =>
   normalise(command, { cwd: '/srv' })

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { lacks } from '../tool-terminal/session.ts'
+import { lacks } from '../../tools/shell/tool-terminal/session.ts'
 import { cannotConfine, openWorld, skipped } from './support.ts'
 
 /** What people and agents do all day; each must end with 0. */

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { CommandKnowledge, Confinement, type Tool, type ToolActs, Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { HostProxy } from '../../../plugins/confinement/host-proxy.ts'
-import { temporaryFolder } from '../tool-terminal/support.ts'
+import { HostProxy } from '../../../../plugins/safety/confinement/host-proxy.ts'
+import { temporaryFolder } from '../../tools/shell/tool-terminal/support.ts'
 import { CANARY, cannotConfine, openWorld, skipped } from './support.ts'
 
 const actsOf = async (tool: Tool, input: object, cwd: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { readNeeds } from '../../../plugins/confinement/needs.ts'
-import { seatbeltProfile } from '../../../plugins/confinement/seatbelt.ts'
-import type { View } from '../../../plugins/confinement/view.ts'
+import { readNeeds } from '../../../../plugins/safety/confinement/needs.ts'
+import { seatbeltProfile } from '../../../../plugins/safety/confinement/seatbelt.ts'
+import type { View } from '../../../../plugins/safety/confinement/view.ts'
 
 const machine = { home: '/Users/me', temporary: '/private/tmp', svcHomes: ['/Users/me/.svc'] }
 

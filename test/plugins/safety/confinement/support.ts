@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Tool, Tools } from 'svc/sdk'
-import { lacks, openSession, type ToolSession } from '../tool-terminal/session.ts'
-import { temporaryFolder } from '../tool-terminal/support.ts'
+import { lacks, openSession, type ToolSession } from '../../tools/shell/tool-terminal/session.ts'
+import { temporaryFolder } from '../../tools/shell/tool-terminal/support.ts'
 
 /** Why tests with real confinement are skipped; false where they run. */
 export const cannotConfine = lacks('bwrap', '--ro-bind', '/', '/', '--unshare-all', '--cap-drop', 'ALL', 'true')

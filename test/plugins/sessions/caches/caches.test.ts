@@ -4,7 +4,7 @@ import { setImmediate as round } from 'node:timers/promises'
 import { Caches } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { type RedisServer, startRedisServer } from '../../support/redis-server.ts'
+import { type RedisServer, startRedisServer } from '../../../support/redis-server.ts'
 
 const options = {
   name: 'capitals',

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import type { Reply } from '../../support/model-replies.ts'
-import { type ModelServer, startModelServer } from '../../support/model-server.ts'
+import type { Reply } from '../../../support/model-replies.ts'
+import { type ModelServer, startModelServer } from '../../../support/model-server.ts'
 
 let server: ModelServer
 let kernel: TestKernel

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Storage } from 'svc/sdk'
 import { safeJson } from 'svc/sdk/kit/terminal'
 import { describe, expect, it } from 'vitest'
-import { migrations } from '../../../plugins/sessions/migrations.ts'
+import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
 import { finished } from '../sessions/support.ts'
 import { dayMs, hostile, sessionsKernel, steering, talk } from './support.ts'
 

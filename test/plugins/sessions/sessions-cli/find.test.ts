@@ -1,6 +1,6 @@
 import { type PluginContext, Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { findSessions } from '../../../plugins/sessions-cli/find.ts'
+import { findSessions } from '../../../../plugins/sessions/sessions-cli/find.ts'
 import { sessionsKernel, talk } from './support.ts'
 
 test('many ids are found without listing all sessions for each: not at all for whole ids, once for short ones', async () => {

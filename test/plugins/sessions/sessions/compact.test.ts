@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Database } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { migrations } from '../../../plugins/sessions/migrations.ts'
+import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
 import { assistant, end, type Fixture, finished, here, record, sessionsFixture, start, user } from './support.ts'
 
 const minuteMs = 60_000

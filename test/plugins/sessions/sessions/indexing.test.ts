@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { migrations } from '../../../plugins/sessions/migrations.ts'
+import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
 import { end, type Fixture, here, record, sessionsFixture, start, user } from './support.ts'
 import { type Ran, watchedStore } from './watched.ts'
 

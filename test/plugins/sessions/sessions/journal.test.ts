@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Database, Message, Session, TurnEvent, TurnEventBody } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { migrations } from '../../../plugins/sessions/migrations.ts'
-import { SessionStore } from '../../../plugins/sessions/store.ts'
+import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
+import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
 import { delta, end, type Fixture, here, record, sessionsFixture, start, user } from './support.ts'
 
 /** Any UTF-16 text, halves of surrogate pairs and NUL included. */

@@ -1,9 +1,9 @@
 /** A process that records turns and prints each event once `record` has returned; see `kill.test.ts`. */
 import { writeSync } from 'node:fs'
 import type { Session, TurnEventBody } from 'svc/sdk'
-import { systemProcesses } from '../../../plugins/sessions/processes.ts'
-import { SessionStore } from '../../../plugins/sessions/store.ts'
-import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import { systemProcesses } from '../../../../plugins/sessions/sessions/processes.ts'
+import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
+import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 import { scriptPorts } from '../storage/script-ports.ts'
 
 const [file = '', id = '', mode = ''] = process.argv.slice(2)

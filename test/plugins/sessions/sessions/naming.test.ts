@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sessionId, titleOf } from '../../../plugins/sessions/naming.ts'
+import { sessionId, titleOf } from '../../../../plugins/sessions/sessions/naming.ts'
 
 describe('the id of a session', () => {
   it('is its local day and time and six random digits', () => {

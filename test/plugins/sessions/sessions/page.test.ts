@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { SessionStore } from '../../../plugins/sessions/store.ts'
+import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
 import { countingRandom } from '../storage/support.ts'
 import { here, sessionsFixture, wholeTurn } from './support.ts'
 import { type Ran, watched } from './watched.ts'

@@ -5,7 +5,7 @@ import { uptime } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { systemProcesses } from '../../../plugins/sessions/processes.ts'
+import { systemProcesses } from '../../../../plugins/sessions/sessions/processes.ts'
 
 const clock = virtualClock(Date.now())
 const processes = systemProcesses(clock)

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { migrations } from '../../../plugins/sessions/migrations.ts'
-import { readArchives } from '../../../plugins/sessions-cli/archive-reader.ts'
+import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
+import { readArchives } from '../../../../plugins/sessions/sessions-cli/archive-reader.ts'
 import {
   assistant,
   end,

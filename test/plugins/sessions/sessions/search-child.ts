@@ -1,8 +1,8 @@
 /** A process that records messages and prints the number of each once `record` has returned; see `search.test.ts`. */
 import { writeSync } from 'node:fs'
-import { systemProcesses } from '../../../plugins/sessions/processes.ts'
-import { SessionStore } from '../../../plugins/sessions/store.ts'
-import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import { systemProcesses } from '../../../../plugins/sessions/sessions/processes.ts'
+import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
+import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 import { scriptPorts } from '../storage/script-ports.ts'
 
 const [file = '', id = ''] = process.argv.slice(2)

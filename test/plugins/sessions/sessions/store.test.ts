@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SessionStore } from '../../../plugins/sessions/store.ts'
+import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
 import { sessionsContract } from './contract.ts'
 import { delta, end, here, openClosed, record, sessionsFixture, start, user, wholeTurn } from './support.ts'
 

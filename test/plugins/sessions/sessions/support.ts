@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Message, Session, SessionRecord, TurnEventBody } from 'svc/sdk'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import type { Processes } from '../../../plugins/sessions/processes.ts'
-import { SessionStore } from '../../../plugins/sessions/store.ts'
-import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import type { Processes } from '../../../../plugins/sessions/sessions/processes.ts'
+import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
+import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 import { countingRandom, keepingLog, temporaryFolder } from '../storage/support.ts'
 
 /** The processes of a test: `name` is the one that the store believes to be. */

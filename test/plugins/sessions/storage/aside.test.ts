@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import Driver from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { refuseDamageAside } from '../../../plugins/storage/aside.ts'
+import { refuseDamageAside } from '../../../../plugins/sessions/storage/aside.ts'
 import { storageFixture } from './support.ts'
 
 const patience = { timeout: 10_000 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { connect, wrongBuild } from '../../../plugins/storage/driver.ts'
+import { connect, wrongBuild } from '../../../../plugins/sessions/storage/driver.ts'
 
 test('after an upgrade of Node the message says what to rebuild', () => {
   const error = Object.assign(new Error('was compiled against a different Node.js version'), {

@@ -1,5 +1,5 @@
 /** A process that writes soon, and is over in the same round of the event loop; see `group.test.ts`. */
-import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 import { scriptPorts } from './script-ports.ts'
 
 const [file = '', end = ''] = process.argv.slice(2)

@@ -4,7 +4,7 @@ import type { Database } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
 import { bundleScript, notes, storageFixture } from './support.ts'
 
-const child = await bundleScript('test/plugins/storage/group-child.ts')
+const child = await bundleScript('test/plugins/sessions/storage/group-child.ts')
 const sql = 'INSERT INTO notes (text) VALUES (?)'
 const soon = (database: Database, ...texts: readonly string[]) =>
   database.transaction(() => texts.map((text) => database.prepare(sql).run(text)), { soon: true })

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { LogSync } from '../../../plugins/storage/log-sync.ts'
+import { LogSync } from '../../../../plugins/sessions/storage/log-sync.ts'
 import { notes, storageFixture, temporaryFolder } from './support.ts'
 
 const add = 'INSERT INTO notes (text) VALUES (?)'

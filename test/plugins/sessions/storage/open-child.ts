@@ -1,5 +1,5 @@
 /** A process that opens a database, adds its mark, and prints what it was told meanwhile; see `open-together.test.ts`. */
-import { SqliteStorage } from '../../../plugins/storage/storage.ts'
+import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 import { scriptPorts } from './script-ports.ts'
 
 const [file = ''] = process.argv.slice(2)

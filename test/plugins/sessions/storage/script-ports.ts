@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import type { Clock, Random } from 'svc/sdk'
-import type { StoragePorts } from '../../../plugins/storage/storage.ts'
+import type { StoragePorts } from '../../../../plugins/sessions/storage/storage.ts'
 
 /** Timers never fire: a script is over before. */
 export function scriptPorts(): StoragePorts {

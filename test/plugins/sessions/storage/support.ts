@@ -6,8 +6,8 @@ import { build } from 'esbuild'
 import type { Logger, Random } from 'svc/sdk'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { afterAll, onTestFinished } from 'vitest'
-import { SqliteStorage } from '../../../plugins/storage/storage.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 export const notes = ['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)']
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Clock, Secrets, type Session, Sessions, Storage, Traces, type TurnEventBody } from 'svc/sdk'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { KEEP_MS, TraceStore } from '../../../plugins/trace/store.ts'
+import { KEEP_MS, TraceStore } from '../../../../plugins/sessions/trace/store.ts'
 
 const DAY = 86_400_000
 

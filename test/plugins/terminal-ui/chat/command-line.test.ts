@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 async function start(script: readonly ScriptedReply[]) {
   const fake = fakeProvider(script)

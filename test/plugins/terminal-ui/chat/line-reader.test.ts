@@ -1,6 +1,6 @@
 import type { CliIo } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { LineReader } from '../../../plugins/chat/approver.ts'
+import { LineReader } from '../../../../plugins/terminal-ui/chat/approver.ts'
 
 /** A terminal on which lines are typed one by one, at whatever prompt is open. */
 function terminal() {

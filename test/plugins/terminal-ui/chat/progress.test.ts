@@ -1,6 +1,6 @@
 import type { TurnEvent } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { progressLine } from '../../../plugins/chat/progress.ts'
+import { progressLine } from '../../../../plugins/terminal-ui/chat/progress.ts'
 
 const line = (event: object) =>
   progressLine({ sessionId: 's', turnId: 't', seq: 1, ...event } as TurnEvent, (text) => text)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { CliCommands, type Manifest } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { completionCommand } from '../../../plugins/completion/cli.ts'
-import { manifestOf, pluginNames } from '../../support/repository.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { completionCommand } from '../../../../plugins/terminal-ui/completion/cli.ts'
+import { manifestOf, pluginNames } from '../../../support/repository.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 const manifests = pluginNames().flatMap((name) => manifestOf(name) ?? [])
 const withCommands = manifests.filter(({ cli = [] }) => cli.length > 0)

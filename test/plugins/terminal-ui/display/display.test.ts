@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ConfigFile, Display, PluginFailed, type PluginProblem } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 /** A kernel over a real config.yaml, which it is told to read again by `again`. */
 async function open(yaml = '') {

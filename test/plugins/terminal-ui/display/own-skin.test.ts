@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { ownSkinNames, readOwnSkin } from '../../../plugins/display/own-skin.ts'
-import { DEFAULT_SKIN, LIGHT_SKIN } from '../../../plugins/display/skins.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { ownSkinNames, readOwnSkin } from '../../../../plugins/terminal-ui/display/own-skin.ts'
+import { DEFAULT_SKIN, LIGHT_SKIN } from '../../../../plugins/terminal-ui/display/skins.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'svc-skins-'))
 afterAll(() => removeFolder(home))

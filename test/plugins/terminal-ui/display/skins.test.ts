@@ -1,6 +1,6 @@
 import type { Paint, Skin, TextRole } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { builtInSkin, builtInSkins } from '../../../plugins/display/skins.ts'
+import { builtInSkin, builtInSkins } from '../../../../plugins/terminal-ui/display/skins.ts'
 
 /** What terminals stand on, from the darkest to a soft one, and the same for light. */
 const DARK = ['#000000', '#1e1e1e', '#1e1e2e']

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Line } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { codeLines, languageOf } from '../../../plugins/markdown/code.ts'
-import { grammars } from '../../../plugins/markdown/highlight-js.js'
-import { languages } from '../../../plugins/markdown/languages.ts'
+import { codeLines, languageOf } from '../../../../plugins/terminal-ui/markdown/code.ts'
+import { grammars } from '../../../../plugins/terminal-ui/markdown/highlight-js.js'
+import { languages } from '../../../../plugins/terminal-ui/markdown/languages.ts'
 
 const texts = (all: readonly Line[]) => all.map((line) => line.map(({ text }) => text).join(''))
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Line } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { diffLines } from '../../../plugins/markdown/diff.ts'
-import { textLayout } from '../../../plugins/typography/layout.ts'
+import { diffLines } from '../../../../plugins/terminal-ui/markdown/diff.ts'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 const layout = textLayout()
 const texts = (all: readonly Line[]) =>

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { type Line, Markdown, type Span } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMarkdown } from '../../../plugins/markdown/markdown.ts'
-import { textLayout } from '../../../plugins/typography/layout.ts'
-import { root } from '../../support/repository.ts'
+import { createMarkdown } from '../../../../plugins/terminal-ui/markdown/markdown.ts'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
+import { root } from '../../../support/repository.ts'
 import { writing } from './writing.ts'
 
 const layout = textLayout()
@@ -32,7 +32,7 @@ test('the service can be used as soon as its plugin runs', async () => {
 })
 
 test('the plugin is loaded without its parsers: they come when it starts', () => {
-  const index = readFileSync(join(root, 'plugins/markdown/index.ts'), 'utf8')
+  const index = readFileSync(join(root, 'plugins/terminal-ui/markdown/index.ts'), 'utf8')
   expect([...index.matchAll(/^import (?!type ).* from '(.*)'$/gm)].map(([, from]) => from)).toEqual(['svc/sdk'])
   expect(index).toContain("await import('./markdown.ts')")
 })

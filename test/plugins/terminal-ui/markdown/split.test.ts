@@ -1,9 +1,9 @@
 import type { Line } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { parsePart } from '../../../plugins/markdown/parts.ts'
-import { MAX_CODE, MAX_TEXT, type Part, Splitter } from '../../../plugins/markdown/split.ts'
-import { Stream } from '../../../plugins/markdown/stream.ts'
-import { textLayout } from '../../../plugins/typography/layout.ts'
+import { parsePart } from '../../../../plugins/terminal-ui/markdown/parts.ts'
+import { MAX_CODE, MAX_TEXT, type Part, Splitter } from '../../../../plugins/terminal-ui/markdown/split.ts'
+import { Stream } from '../../../../plugins/terminal-ui/markdown/stream.ts'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 const layout = textLayout()
 const parts = (text: string): readonly Part[] => {

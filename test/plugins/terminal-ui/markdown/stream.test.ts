@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Line } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { createMarkdown } from '../../../plugins/markdown/markdown.ts'
-import { Stream } from '../../../plugins/markdown/stream.ts'
-import { textLayout } from '../../../plugins/typography/layout.ts'
+import { createMarkdown } from '../../../../plugins/terminal-ui/markdown/markdown.ts'
+import { Stream } from '../../../../plugins/terminal-ui/markdown/stream.ts'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 import { split, writing } from './writing.ts'
 
 const layout = textLayout()

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { Conversations } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 const config = { model: { provider: 'fake', default: 'fake-1' } }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Attachments, droppedPaths, mentionOf } from '../../../plugins/tui-composer/attachments.ts'
-import { jpeg, png } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { Attachments, droppedPaths, mentionOf } from '../../../../plugins/terminal-ui/tui-composer/attachments.ts'
+import { jpeg, png } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { media, t } from './composer-stage.ts'
 
 function setUp(clipboard: () => Promise<Uint8Array> = async () => png(3, 4)) {

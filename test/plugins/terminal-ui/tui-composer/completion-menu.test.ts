@@ -1,7 +1,7 @@
 import type { Completion } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { CompletionMenu } from '../../../plugins/tui-composer/completion-menu.ts'
+import { CompletionMenu } from '../../../../plugins/terminal-ui/tui-composer/completion-menu.ts'
 import { layout } from './composer-stage.ts'
 
 function setUp(answer: (text: string) => Promise<readonly Completion[]> | readonly Completion[]) {

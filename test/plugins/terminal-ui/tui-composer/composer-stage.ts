@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Completion, MediaFiles, TextLayout, type Translate } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { Composer, type ComposerOptions } from '../../../plugins/tui-composer/composer.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { Composer, type ComposerOptions } from '../../../../plugins/terminal-ui/tui-composer/composer.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 const kernel = await testKernel({ plugins: ['typography', 'media'] })
 export const layout = kernel.use(TextLayout)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { TerminalScreen } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { png } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { png } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { layout, stage } from './composer-stage.ts'
 
 test('what is typed stands behind the prompt, and Enter hands it over', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Editor } from '../../../plugins/tui-composer/editor.ts'
+import { Editor } from '../../../../plugins/terminal-ui/tui-composer/editor.ts'
 import { layout } from './composer-stage.ts'
 
 const press = (editor: Editor, ...keys: readonly string[]) => keys.map((key) => editor.key(key))

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { errorCode } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { clipboardPicture, editOutside } from '../../../plugins/tui-composer/external-editor.ts'
-import { png } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { clipboardPicture, editOutside } from '../../../../plugins/terminal-ui/tui-composer/external-editor.ts'
+import { png } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 function setUp(environment: Readonly<Record<string, string>>) {
   const bin = temporaryFolder()

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { History, type HistoryEntry } from '../../../plugins/tui-composer/history.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { History, type HistoryEntry } from '../../../../plugins/terminal-ui/tui-composer/history.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 function place() {
   const file = join(temporaryFolder(), 'data/history.jsonl')

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Pastes, type PastesHost } from '../../../plugins/tui-composer/pastes.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { Pastes, type PastesHost } from '../../../../plugins/terminal-ui/tui-composer/pastes.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { media, t } from './composer-stage.ts'
 
 function setUp(change: Partial<PastesHost> = {}) {

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { StatusItems } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { gitHead } from '../../../plugins/tui-panes/git-head.ts'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { gitHead } from '../../../../plugins/terminal-ui/tui-panes/git-head.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { openInterface } from './interface.ts'
 
 test('the branch is that of the folder or of the nearest one above it', () => {

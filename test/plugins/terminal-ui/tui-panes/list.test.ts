@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { type TerminalInput, TextLayout } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { List } from '../../../plugins/tui-panes/list.ts'
-import { listScreen } from '../../../plugins/tui-panes/list-screen.ts'
+import { List } from '../../../../plugins/terminal-ui/tui-panes/list.ts'
+import { listScreen } from '../../../../plugins/terminal-ui/tui-panes/list-screen.ts'
 import { expectFits } from './interface.ts'
 
 const kernelWithLayout = async () => {

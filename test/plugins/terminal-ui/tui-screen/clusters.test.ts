@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Glyphs } from '../../../plugins/tui-screen/glyphs.ts'
-import { Painter } from '../../../plugins/tui-screen/painter.ts'
+import { Glyphs } from '../../../../plugins/terminal-ui/tui-screen/glyphs.ts'
+import { Painter } from '../../../../plugins/terminal-ui/tui-screen/painter.ts'
 import { layout, skin } from './support.ts'
 import { eventually, lacksTmux, startTmux } from './tmux.ts'
 

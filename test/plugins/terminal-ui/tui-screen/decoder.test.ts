@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import type { TerminalInput } from 'svc/sdk'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { Decoder } from '../../../plugins/tui-screen/decoder.ts'
-import { cpuMs } from '../../support/cpu-time.ts'
+import { Decoder } from '../../../../plugins/terminal-ui/tui-screen/decoder.ts'
+import { cpuMs } from '../../../support/cpu-time.ts'
 import { hardWords, layout } from './support.ts'
 
 /** A decoder, and what came out of it: `key C-a`, `text abc`. */

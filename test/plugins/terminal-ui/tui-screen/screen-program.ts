@@ -7,8 +7,8 @@ import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Clock, Logger, TerminalInput, TerminalScreen } from 'svc/sdk'
-import { OpenScreens } from '../../../plugins/tui-screen/screens.ts'
-import { textLayout } from '../../../plugins/typography/layout.ts'
+import { OpenScreens } from '../../../../plugins/terminal-ui/tui-screen/screens.ts'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 import { anyPicture, skin } from './support.ts'
 
 const [, , file = '', manner = ''] = process.argv

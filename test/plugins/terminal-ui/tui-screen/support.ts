@@ -1,7 +1,7 @@
 /** What the tests of the screen share: a skin, pictures, and a program that shows them on a real terminal. */
 import fc from 'fast-check'
 import type { Line, Paint, ScreenPicture, Skin, Span, TextRole } from 'svc/sdk'
-import { textLayout } from '../../../plugins/typography/layout.ts'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 export const layout = textLayout()
 

@@ -2,16 +2,16 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-terminfo-'))
 const before = { folder: process.cwd(), variable: process.env['TERMINFO'] }
-let readTerminfo: typeof import('../../../plugins/tui-screen/terminfo.ts').readTerminfo
+let readTerminfo: typeof import('../../../../plugins/terminal-ui/tui-screen/terminfo.ts').readTerminfo
 
 beforeAll(async () => {
   // The variable is read once, when the reader is loaded.
   process.env['TERMINFO'] = join(folder, 'own')
-  ;({ readTerminfo } = await import('../../../plugins/tui-screen/terminfo.ts'))
+  ;({ readTerminfo } = await import('../../../../plugins/terminal-ui/tui-screen/terminfo.ts'))
 })
 afterAll(() => {
   process.env['TERMINFO'] = before.variable ?? ''

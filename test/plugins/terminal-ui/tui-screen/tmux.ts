@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 /** Why there is none; undefined when it works. */
 export function lacksTmux(): string | undefined {

@@ -1,8 +1,8 @@
 import { type Session, Sessions } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { recall } from '../../../plugins/tui-transcript/recall.ts'
-import { blocksOf } from '../../../plugins/tui-transcript/state.ts'
+import { recall } from '../../../../plugins/terminal-ui/tui-transcript/recall.ts'
+import { blocksOf } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
 
 async function session(): Promise<Session> {
   const kernel = await testKernel({ plugins: ['sessions'] })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { TurnEventBody } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, empty, reduce, type State } from '../../../plugins/tui-transcript/state.ts'
-import { Window } from '../../../plugins/tui-transcript/window.ts'
+import { blocksOf, empty, reduce, type State } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
+import { Window } from '../../../../plugins/terminal-ui/tui-transcript/window.ts'
 import { begin, end, event, look, picture, stateAfter, textOf } from '../tui/look.ts'
 
 const kinds = (state: State) => blocksOf(state).map(({ kind }) => kind)

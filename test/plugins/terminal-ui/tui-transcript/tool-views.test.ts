@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { type CallView, type ShownCall, Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { withFailure } from '../../../plugins/tui-transcript/tool-view.ts'
-import { manifests } from '../../support/repository.ts'
+import { withFailure } from '../../../../plugins/terminal-ui/tui-transcript/tool-view.ts'
+import { manifests } from '../../../support/repository.ts'
 
 const contributing = manifests().filter(({ contributes, optIn }) => contributes?.['tools'] && !optIn)
 const kernel = await testKernel({ plugins: contributing.map(({ name }) => name) })

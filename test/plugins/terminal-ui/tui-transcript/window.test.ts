@@ -7,8 +7,8 @@ import {
   empty,
   reduce,
   type State,
-} from '../../../plugins/tui-transcript/state.ts'
-import { Window } from '../../../plugins/tui-transcript/window.ts'
+} from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
+import { Window } from '../../../../plugins/terminal-ui/tui-transcript/window.ts'
 import { begin, look, picture, stateAfter, textOf, wordsOf } from '../tui/look.ts'
 
 /** A conversation of questions and answers, each of some lines. */

@@ -10,9 +10,9 @@ import {
   QuestionDialog,
   type QuestionOptions,
   wordsQuestion,
-} from '../../../plugins/tui/dialogs.ts'
-import { MenuDialog } from '../../../plugins/tui/menu-dialog.ts'
-import { Editor } from '../../../plugins/tui-composer/editor.ts'
+} from '../../../../plugins/terminal-ui/tui/dialogs.ts'
+import { MenuDialog } from '../../../../plugins/terminal-ui/tui/menu-dialog.ts'
+import { Editor } from '../../../../plugins/terminal-ui/tui-composer/editor.ts'
 import { layout, t, textOf, wordsOf } from './look.ts'
 import { stage } from './stage.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Line, ToolView } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { type FrameParts, frame, screenFrame } from '../../../plugins/tui/frame.ts'
-import { type BlockBody, empty, reduce, type State } from '../../../plugins/tui-transcript/state.ts'
-import { Window } from '../../../plugins/tui-transcript/window.ts'
+import { type FrameParts, frame, screenFrame } from '../../../../plugins/terminal-ui/tui/frame.ts'
+import { type BlockBody, empty, reduce, type State } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
+import { Window } from '../../../../plugins/terminal-ui/tui-transcript/window.ts'
 import { begin, end, layout, look, picture, quiet, stateAfter, t, textOf } from './look.ts'
 
 const shell: ToolView = {

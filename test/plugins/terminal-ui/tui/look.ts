@@ -9,16 +9,16 @@ import type {
   TurnEvent,
   TurnEventBody,
 } from 'svc/sdk'
-import { settings as defaults } from '../../../plugins/display/config.ts'
-import { DEFAULT_SKIN } from '../../../plugins/display/skins.ts'
-import { formatMessage } from '../../../plugins/language/message.ts'
-import { frame } from '../../../plugins/tui/frame.ts'
-import { bannerLines } from '../../../plugins/tui/opening.ts'
-import { type StatusFacts, statusLine } from '../../../plugins/tui/status-bar.ts'
-import type { Look } from '../../../plugins/tui-transcript/look.ts'
-import { blocksOf, empty, reduce, type State } from '../../../plugins/tui-transcript/state.ts'
-import { Window } from '../../../plugins/tui-transcript/window.ts'
-import { textLayout } from '../../../plugins/typography/layout.ts'
+import { formatMessage } from '../../../../plugins/configuration/language/message.ts'
+import { settings as defaults } from '../../../../plugins/terminal-ui/display/config.ts'
+import { DEFAULT_SKIN } from '../../../../plugins/terminal-ui/display/skins.ts'
+import { frame } from '../../../../plugins/terminal-ui/tui/frame.ts'
+import { bannerLines } from '../../../../plugins/terminal-ui/tui/opening.ts'
+import { type StatusFacts, statusLine } from '../../../../plugins/terminal-ui/tui/status-bar.ts'
+import type { Look } from '../../../../plugins/terminal-ui/tui-transcript/look.ts'
+import { blocksOf, empty, reduce, type State } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
+import { Window } from '../../../../plugins/terminal-ui/tui-transcript/window.ts'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 import { type PlainMarkdown, plainMarkdown } from './plain-markdown.ts'
 
 export const layout: TextLayout = textLayout()

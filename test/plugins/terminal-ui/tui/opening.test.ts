@@ -1,6 +1,6 @@
 import type { Message } from 'svc/sdk'
 import { expect, it } from 'vitest'
-import { goodbye } from '../../../plugins/tui/opening.ts'
+import { goodbye } from '../../../../plugins/terminal-ui/tui/opening.ts'
 import { layout, look, t, textOf } from './look.ts'
 
 it('the last words name the session only when something was said', () => {

@@ -15,7 +15,7 @@ import {
 import { fakeProvider, type ScriptedReply } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
 const call = (name: string, input: unknown = {}): ScriptedReply => ({ calls: [{ name, input }] })

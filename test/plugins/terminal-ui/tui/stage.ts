@@ -15,8 +15,8 @@ import {
 } from 'svc/sdk'
 import { type FakeProvider, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
-import { pluginNames } from '../../support/repository.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
+import { pluginNames } from '../../../support/repository.ts'
 
 /** The words of a line. */
 export const wordsOf = (line: Line): string => line.map(({ text }) => text).join('')

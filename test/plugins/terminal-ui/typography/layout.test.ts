@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Line, type Span, TextLayout } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { textLayout } from '../../../plugins/typography/layout.ts'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 const layout = textLayout()
 const { width, wrap, cut, pad, graphemes, lineWidth, clean } = layout

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { graphemes } from '../../../plugins/typography/graphemes.ts'
-import { lineWidth, width } from '../../../plugins/typography/width.ts'
+import { graphemes } from '../../../../plugins/terminal-ui/typography/graphemes.ts'
+import { lineWidth, width } from '../../../../plugins/terminal-ui/typography/width.ts'
 
 test.each([
   ['nothing', '', 0],

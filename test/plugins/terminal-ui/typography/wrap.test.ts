@@ -1,6 +1,6 @@
 import type { Line } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { wrap } from '../../../plugins/typography/wrap.ts'
+import { wrap } from '../../../../plugins/terminal-ui/typography/wrap.ts'
 
 const texts = (line: Line | string, width: number, indent?: string) =>
   wrap(typeof line === 'string' ? [{ text: line }] : line, width, indent ? [{ text: indent }] : undefined).map((each) =>

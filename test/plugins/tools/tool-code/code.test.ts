@@ -18,8 +18,8 @@ import {
 import { fakeProvider, fakeToolTurn, testKernel, toolContract, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
-import { passGates } from '../../support/gates.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { passGates } from '../../../support/gates.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 const hasSandbox = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0

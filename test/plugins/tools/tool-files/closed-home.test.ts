@@ -4,8 +4,8 @@ import { basename, dirname, join, relative } from 'node:path'
 import { FileGuard, ReadableFolders, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { findPlaces } from '../../../plugins/tool-files/protection.ts'
-import { temporaryFolder, writeFiles } from '../../support/temporary.ts'
+import { findPlaces } from '../../../../plugins/tools/tool-files/protection.ts'
+import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
 const CANARY = 'canary-of-the-home'
 const FILES = [

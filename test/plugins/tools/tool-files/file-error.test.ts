@@ -1,6 +1,6 @@
 import { SvcError } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { fileError } from '../../../plugins/tool-files/file-error.ts'
+import { fileError } from '../../../../plugins/tools/tool-files/file-error.ts'
 
 test.each([
   ['ENOSPC', 'FILE_NO_SPACE', 'disk is full'],

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync
 import { stat } from 'node:fs/promises'
 import { Clock, FileGuard, Random } from 'svc/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { commit, PathLocks } from '../../../plugins/tool-files/commit.ts'
+import { commit, PathLocks } from '../../../../plugins/tools/tool-files/commit.ts'
 import { type FileTools, fileTools, type Workspace, workspace } from './support.ts'
 
 const signal = new AbortController().signal

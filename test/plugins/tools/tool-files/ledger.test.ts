@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Message, RequestBuilding } from 'svc/sdk'
 import { fakeRequestInfo } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import type { ReadData } from '../../../plugins/tool-files/read-file.ts'
+import type { ReadData } from '../../../../plugins/tools/tool-files/read-file.ts'
 import { type FileTools, fileTools, workspace } from './support.ts'
 
 /** The model is asked with these tool results in the conversation. */

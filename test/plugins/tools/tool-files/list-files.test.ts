@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ListData } from '../../../plugins/tool-files/list-files.ts'
+import type { ListData } from '../../../../plugins/tools/tool-files/list-files.ts'
 import { fileTools, workspace } from './support.ts'
 
 test('a folder is listed in order, with what is not a file marked', async () => {

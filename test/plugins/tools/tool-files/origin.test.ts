@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { originOf } from '../../../plugins/tool-files/origin.ts'
+import { originOf } from '../../../../plugins/tools/tool-files/origin.ts'
 
 function folder(...files: readonly string[]): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'svc-origin-')))

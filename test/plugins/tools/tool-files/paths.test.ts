@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { absolutePath, showName } from '../../../plugins/tool-files/paths.ts'
+import { absolutePath, showName } from '../../../../plugins/tools/tool-files/paths.ts'
 
 test('paths start at the working folder, at the root, or at the home of the user', () => {
   expect(absolutePath('a/../b.txt', '/work')).toBe('/work/b.txt')

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkReadable, checkWritable, type Places } from '../../../plugins/tool-files/protection.ts'
+import { checkReadable, checkWritable, type Places } from '../../../../plugins/tools/tool-files/protection.ts'
 import { fileTools, workspace } from './support.ts'
 
 const home = '/home/me/.svc'

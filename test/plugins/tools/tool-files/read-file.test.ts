@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ReadData } from '../../../plugins/tool-files/read-file.ts'
+import type { ReadData } from '../../../../plugins/tools/tool-files/read-file.ts'
 import { fileTools, workspace } from './support.ts'
 
 const KEY = `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAA\n'.repeat(5)}-----END OPENSSH PRIVATE KEY-----\n`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newSyntaxProblem } from '../../../plugins/tool-files/syntax.ts'
+import { newSyntaxProblem } from '../../../../plugins/tools/tool-files/syntax.ts'
 import { fileTools, workspace } from './support.ts'
 
 test.each([

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { applyPatch } from 'diff'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { WriteData } from '../../../plugins/tool-files/write-file.ts'
+import type { WriteData } from '../../../../plugins/tools/tool-files/write-file.ts'
 import { fileTools, workspace } from './support.ts'
 
 describe('writing a file', () => {

@@ -12,10 +12,10 @@ import {
 } from 'svc/sdk'
 import { fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { jpeg, png } from '../../support/pictures.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
-import { startWebFake, type WebAnswer, type WebRequest } from '../../support/web-fake.ts'
+import { jpeg, png } from '../../../support/pictures.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
+import { startWebFake, type WebAnswer, type WebRequest } from '../../../support/web-fake.ts'
 
 const KEY = 'sk-0123456789abcdef0123'
 const b64 = (bytes: Buffer, usage?: object) => ({

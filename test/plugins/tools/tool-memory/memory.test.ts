@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { PromptParts, type Tool, Tools } from 'svc/sdk'
 import { toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { bundleScript } from '../storage/support.ts'
+import { bundleScript } from '../../sessions/storage/support.ts'
 import { memoryStage } from './support.ts'
 
 const writer = await bundleScript(join(import.meta.dirname, 'write-child.ts'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { threat } from '../../../plugins/tool-memory/threat.ts'
+import { threat } from '../../../../plugins/tools/tool-memory/threat.ts'
 
 const fine = [
   'Prefers tabs. Do not tell the user to reboot.',

@@ -1,9 +1,9 @@
 /** A process that remembers five things; see `memory.test.ts`. */
 import { join } from 'node:path'
 import type { ToolTurn } from 'svc/sdk'
-import { SqliteStorage } from '../../../plugins/storage/storage.ts'
-import { remember } from '../../../plugins/tool-memory/remember.ts'
-import { scriptPorts } from '../storage/script-ports.ts'
+import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
+import { remember } from '../../../../plugins/tools/tool-memory/remember.ts'
+import { scriptPorts } from '../../sessions/storage/script-ports.ts'
 
 const [folder = '', name = ''] = process.argv.slice(2)
 const ports = scriptPorts()

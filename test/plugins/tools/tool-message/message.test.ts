@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Destination, type LetterFile, Outbox, SvcError, type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 const CHATS: readonly Destination[] = [
   { target: 'telegram', label: 'Telegram, home chat' },

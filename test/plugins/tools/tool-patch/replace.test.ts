@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { replace } from '../../../plugins/tool-patch/replace.ts'
+import { replace } from '../../../../plugins/tools/tool-patch/replace.ts'
 import { bench } from './support.ts'
 
 const wanted = (old: string, after: string) => ({ name: 'f', old, new: after, all: false })

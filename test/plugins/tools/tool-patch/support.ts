@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
-import type { PatchData } from '../../../plugins/tool-patch/patch.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import type { PatchData } from '../../../../plugins/tools/tool-patch/patch.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 /** A folder of a test's own and a kernel with the tools; both end with the test. */
 export interface Bench extends AsyncDisposable {

@@ -4,8 +4,8 @@ import { defineTool, Models, RequestBuilding, ToolCompleted, type ToolRequest, t
 import { fakeRequestInfo, fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { prune } from '../../../plugins/tool-results/spill.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { prune } from '../../../../plugins/tools/tool-results/spill.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 interface Setting {
   readonly config?: Record<string, unknown>

@@ -5,7 +5,7 @@ import { Agent, defineTool, type Message, Sessions, Tools } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 /** Runs one turn of a scripted model in a folder; returns what it read after each of its answers. */
 async function turn(folder: string, replies: readonly ScriptedReply[]): Promise<readonly (readonly Message[])[]> {

@@ -13,9 +13,9 @@ import {
 import { fakeProvider, fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { BRIDGE, deferTools } from '../../../plugins/tool-search/deferral.ts'
-import { definitionBytes, definitionOf, signatureOf } from '../../../plugins/tool-search/definition.ts'
-import { rank } from '../../../plugins/tool-search/ranking.ts'
+import { BRIDGE, deferTools } from '../../../../plugins/tools/tool-search/deferral.ts'
+import { definitionBytes, definitionOf, signatureOf } from '../../../../plugins/tools/tool-search/definition.ts'
+import { rank } from '../../../../plugins/tools/tool-search/ranking.ts'
 
 const tool = (name: string, toolset: string, description: string, input: Tool['input'] = z.object({})): Tool => ({
   name,
@@ -115,7 +115,7 @@ test('the prompt names what was deferred, by toolset, and nothing when nothing w
 
 test('many names are told by their number', async () => {
   const many = Array.from({ length: 200 }, (_, at) => tool(`mcp__big__tool_${at}`, 'mcp-big', 'x'))
-  const { moreTools } = await import('../../../plugins/tool-search/more-tools.ts')
+  const { moreTools } = await import('../../../../plugins/tools/tool-search/more-tools.ts')
   const part = moreTools(
     () => names([...many, ...BROWSER]),
     (name) => [...many, ...BROWSER].find((each) => each.name === name),

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { wav } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { wav } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { KEY, stage } from './speech-stage.ts'
 
 /** A program in a folder of its own, which is the only one on the PATH besides those of the system. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinSpeech } from '../../../plugins/tool-speech/join.ts'
-import { cutText } from '../../../plugins/tool-speech/sentences.ts'
-import { commandWords, fillWords } from '../../../plugins/tool-speech/words.ts'
-import { mp3, wav } from '../../support/pictures.ts'
+import { joinSpeech } from '../../../../plugins/tools/tool-speech/join.ts'
+import { cutText } from '../../../../plugins/tools/tool-speech/sentences.ts'
+import { commandWords, fillWords } from '../../../../plugins/tools/tool-speech/words.ts'
+import { mp3, wav } from '../../../support/pictures.ts'
 
 test('a text is cut behind sentences, else behind words, else within one', () => {
   expect(cutText('One. Two is longer. Three.', 20)).toEqual(['One. Two is longer.', 'Three.'])

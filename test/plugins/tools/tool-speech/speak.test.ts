@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toolContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { mp3, ogg, wav } from '../../support/pictures.ts'
-import type { WebAnswer, WebRequest } from '../../support/web-fake.ts'
+import { mp3, ogg, wav } from '../../../support/pictures.ts'
+import type { WebAnswer, WebRequest } from '../../../support/web-fake.ts'
 import { KEY, speaking, stage } from './speech-stage.ts'
 
 test('OpenAI speaks a text, which is kept for the user alone', async () => {

@@ -2,9 +2,9 @@
 import { Budgets, type Spender, type ToolResult, Tools, type Usage } from 'svc/sdk'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
-import { mp3, ogg, wav } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
-import { startWebFake, type WebAnswer, type WebRequest } from '../../support/web-fake.ts'
+import { mp3, ogg, wav } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
+import { startWebFake, type WebAnswer, type WebRequest } from '../../../support/web-fake.ts'
 
 export const KEY = 'sk-0123456789abcdef0123'
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ogg, wav } from '../../support/pictures.ts'
-import type { WebAnswer } from '../../support/web-fake.ts'
+import { ogg, wav } from '../../../support/pictures.ts'
+import type { WebAnswer } from '../../../support/web-fake.ts'
 import { KEY, stage } from './speech-stage.ts'
 
 test('a voice note is sent as a form, and its words come back', async () => {

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { LazyDatabase, Sessions, Storage, type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { applyTodos } from '../../../plugins/tool-todo/plan.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { applyTodos } from '../../../../plugins/tools/tool-todo/plan.ts'
+import { removeFolder } from '../../../support/remove-folder.ts'
 
 const turn = (sessionId: string) => fakeToolTurn({ sessionId })
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Agent, type ModelRequest, Sessions, type TurnEvent } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { png } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { png } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 const input = { image_url: 'cat.png', question: 'What is it?' }
 const image = { mediaType: 'image/png', data: png(64, 64).toString('base64') }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { AuxiliaryModels, type AuxiliaryRequest, Models, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel, toolContract } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { gif, png } from '../../support/pictures.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { gif, png } from '../../../support/pictures.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 interface Setting {
   /** What is known of the session's model; left out: no model at all. */

@@ -5,9 +5,9 @@ import { ConfigFile, SlashCommands, type Tool, ToolCalling, Tools, Toolsets, Too
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { config as schema } from '../../../plugins/toolsets/config.ts'
-import { keepOn, offReason } from '../../../plugins/toolsets/rules.ts'
-import { ToolSwitches } from '../../../plugins/toolsets/switches.ts'
+import { config as schema } from '../../../../plugins/tools/toolsets/config.ts'
+import { keepOn, offReason } from '../../../../plugins/tools/toolsets/rules.ts'
+import { ToolSwitches } from '../../../../plugins/tools/toolsets/switches.ts'
 
 const tool = (name: string, toolset: string, more: Partial<Tool> = {}): Tool => ({
   name,

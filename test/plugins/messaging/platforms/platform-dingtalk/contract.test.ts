@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { dingtalkFake } from '../../../sdk/testing/platforms/dingtalk.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { stage } = stagesOf('dingtalk', dingtalkFake)
 

@@ -1,9 +1,9 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { inboundOf, readBotMessage } from '../../../plugins/platform-dingtalk/inbound.ts'
-import { Webhooks } from '../../../plugins/platform-dingtalk/webhooks.ts'
-import { dingtalkFake } from '../../../sdk/testing/platforms/dingtalk.ts'
-import { Ear, stagesOf } from '../../support/platform-stage.ts'
+import { inboundOf, readBotMessage } from '../../../../../plugins/messaging/platforms/platform-dingtalk/inbound.ts'
+import { Webhooks } from '../../../../../plugins/messaging/platforms/platform-dingtalk/webhooks.ts'
+import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
+import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected } = stagesOf('dingtalk', dingtalkFake)
 

@@ -2,8 +2,8 @@ import { setImmediate as round } from 'node:timers/promises'
 import { deliveryFailure, type Platform } from 'svc/sdk'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { dingtalkFake } from '../../../sdk/testing/platforms/dingtalk.ts'
-import { type Stage, stagesOf } from '../../support/platform-stage.ts'
+import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
+import { type Stage, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected, stage } = stagesOf('dingtalk', dingtalkFake)
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markup } from '../../../plugins/platform-dingtalk/markup.ts'
-import { pieces, withBreaks } from '../../../plugins/platform-dingtalk/pieces.ts'
-import { markdownWords } from '../../../sdk/testing/platforms/dingtalk-text.ts'
+import { markup } from '../../../../../plugins/messaging/platforms/platform-dingtalk/markup.ts'
+import { pieces, withBreaks } from '../../../../../plugins/messaging/platforms/platform-dingtalk/pieces.ts'
+import { markdownWords } from '../../../../../sdk/testing/platforms/dingtalk-text.ts'
 
 const escaped = (text: string) => markup.escape?.(text) ?? ''
 

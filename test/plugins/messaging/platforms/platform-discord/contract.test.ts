@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { contract } = stagesOf('discord', discordFake)
 

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { markup } from '../../../plugins/platform-discord/markup.ts'
-import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
-import { discordWords } from '../../../sdk/testing/platforms/discord-text.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { markup } from '../../../../../plugins/messaging/platforms/platform-discord/markup.ts'
+import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { discordWords } from '../../../../../sdk/testing/platforms/discord-text.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected } = stagesOf('discord', discordFake)
 

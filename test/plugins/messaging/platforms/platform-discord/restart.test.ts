@@ -1,9 +1,9 @@
 import { deliveryFailure, type Platform, type PlatformLink } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { Progress } from '../../../plugins/platform-discord/progress.ts'
-import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { Progress } from '../../../../../plugins/messaging/platforms/platform-discord/progress.ts'
+import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const stages = stagesOf('discord', discordFake)
 const { connected, stage } = stages

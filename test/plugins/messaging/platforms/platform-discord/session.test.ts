@@ -1,8 +1,8 @@
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
-import { Ear, stagesOf } from '../../support/platform-stage.ts'
+import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected, stage } = stagesOf('discord', discordFake)
 

@@ -1,7 +1,7 @@
 /** The stand-in refuses what Discord refuses: a test against it would prove nothing otherwise. */
 import { expect, onTestFinished, test } from 'vitest'
-import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 async function service() {
   const fake = await discordFake()

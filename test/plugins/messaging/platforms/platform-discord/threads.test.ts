@@ -1,8 +1,8 @@
 /** Threads that answers begin, and what was said in a channel before. */
 import { deliveryFailure } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { discordFake } from '../../../sdk/testing/platforms/discord.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { home } = stagesOf('discord', discordFake)
 type Setting = Parameters<typeof home>[0]

@@ -6,8 +6,8 @@ import type {
   RESTPostAPIChannelMessagesThreadsJSONBody,
 } from 'discord-api-types/v10'
 import { expectTypeOf, test } from 'vitest'
-import type { readyOf } from '../../../sdk/testing/platforms/discord-gateway.ts'
-import type { discordFields } from '../../../sdk/testing/platforms/discord-rules.ts'
+import type { readyOf } from '../../../../../sdk/testing/platforms/discord-gateway.ts'
+import type { discordFields } from '../../../../../sdk/testing/platforms/discord-rules.ts'
 
 type Known = typeof discordFields
 

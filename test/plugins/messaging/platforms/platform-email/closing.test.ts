@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { emailFake } from '../../../sdk/testing/platforms/email.ts'
-import { connectedBooth, openBooth } from '../../support/platform-stage.ts'
+import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
+import { connectedBooth, openBooth } from '../../../../support/platform-stage.ts'
 
 const PATIENCE = { timeout: 10_000 }
 

@@ -1,9 +1,9 @@
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { outboundFile, platformContract } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { eventually, MailServers, missingMailServers } from '../../support/mail-servers.ts'
-import { connectedBooth, Ear, openBooth, type Place } from '../../support/platform-stage.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { eventually, MailServers, missingMailServers } from '../../../../support/mail-servers.ts'
+import { connectedBooth, Ear, openBooth, type Place } from '../../../../support/platform-stage.ts'
+import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const missing = missingMailServers()
 const why = missing ? ` (skipped: ${missing})` : ''

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fromHtml } from '../../../plugins/platform-email/html.ts'
-import { withoutHistory, wordsOf } from '../../../plugins/platform-email/words.ts'
-import { cpuMs } from '../../support/cpu-time.ts'
+import { fromHtml } from '../../../../../plugins/messaging/platforms/platform-email/html.ts'
+import { withoutHistory, wordsOf } from '../../../../../plugins/messaging/platforms/platform-email/words.ts'
+import { cpuMs } from '../../../../support/cpu-time.ts'
 
 describe('what no reader sees is not read', () => {
   test.for([

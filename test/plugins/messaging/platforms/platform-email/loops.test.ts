@@ -1,9 +1,9 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { digestOf, nextRound } from '../../../plugins/platform-email/brake.ts'
-import { emailFake } from '../../../sdk/testing/platforms/email.ts'
-import { connectedBooth } from '../../support/platform-stage.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { digestOf, nextRound } from '../../../../../plugins/messaging/platforms/platform-email/brake.ts'
+import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
+import { connectedBooth } from '../../../../support/platform-stage.ts'
+import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const PATIENCE = { timeout: 10_000 }
 

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { outboundFile, platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type EmailFake, emailFake } from '../../../sdk/testing/platforms/email.ts'
-import { connectedBooth, Ear, openBooth } from '../../support/platform-stage.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { type EmailFake, emailFake } from '../../../../../sdk/testing/platforms/email.ts'
+import { connectedBooth, Ear, openBooth } from '../../../../support/platform-stage.ts'
+import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const PATIENCE = { timeout: 10_000 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isAddress, type MailAccount } from '../../../plugins/platform-email/account.ts'
-import { automaticReason } from '../../../plugins/platform-email/automatic.ts'
-import { fromHtml } from '../../../plugins/platform-email/html.ts'
-import { isProven, parseResults } from '../../../plugins/platform-email/sender.ts'
-import { withoutHistory, wordsOf } from '../../../plugins/platform-email/words.ts'
-import { cpuMs } from '../../support/cpu-time.ts'
+import { isAddress, type MailAccount } from '../../../../../plugins/messaging/platforms/platform-email/account.ts'
+import { automaticReason } from '../../../../../plugins/messaging/platforms/platform-email/automatic.ts'
+import { fromHtml } from '../../../../../plugins/messaging/platforms/platform-email/html.ts'
+import { isProven, parseResults } from '../../../../../plugins/messaging/platforms/platform-email/sender.ts'
+import { withoutHistory, wordsOf } from '../../../../../plugins/messaging/platforms/platform-email/words.ts'
+import { cpuMs } from '../../../../support/cpu-time.ts'
 
 const server = { host: 'h', port: 1, security: 'tls' } as const
 const account: MailAccount = {

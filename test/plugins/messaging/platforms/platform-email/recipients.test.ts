@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readLetter } from '../../../plugins/platform-email/letter.ts'
-import { emailFake } from '../../../sdk/testing/platforms/email.ts'
-import { connectedBooth } from '../../support/platform-stage.ts'
+import { readLetter } from '../../../../../plugins/messaging/platforms/platform-email/letter.ts'
+import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
+import { connectedBooth } from '../../../../support/platform-stage.ts'
 
 const PATIENCE = { timeout: 10_000 }
 const PROVEN = 'Authentication-Results: mx.fake.example; dmarc=pass header.from=people.example'

@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { deliveryFailure, type Marks } from 'svc/sdk'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { markdown } from '../../../plugins/platform-homeassistant/markdown.ts'
-import { homeassistantFake } from '../../../sdk/testing/platforms/homeassistant.ts'
-import { wordsOfMarkdown } from '../../../sdk/testing/platforms/markdown-words.ts'
-import { codeOf, stagesOf } from '../../support/platform-stage.ts'
+import { markdown } from '../../../../../plugins/messaging/platforms/platform-homeassistant/markdown.ts'
+import { homeassistantFake } from '../../../../../sdk/testing/platforms/homeassistant.ts'
+import { wordsOfMarkdown } from '../../../../../sdk/testing/platforms/markdown-words.ts'
+import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: home, contract, stage } = stagesOf('homeassistant', homeassistantFake)
 

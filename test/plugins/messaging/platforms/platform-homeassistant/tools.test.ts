@@ -1,8 +1,8 @@
 import { Tools } from 'svc/sdk'
 import { fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { homeassistantFake } from '../../../sdk/testing/platforms/homeassistant.ts'
-import { FakeService } from '../../../sdk/testing/platforms/service.ts'
+import { homeassistantFake } from '../../../../../sdk/testing/platforms/homeassistant.ts'
+import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
 
 const fake = await homeassistantFake()
 const config = { platforms: { homeassistant: fake.config } }

@@ -1,8 +1,8 @@
 import { MessageText, Outbox } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { ircFake } from '../../../sdk/testing/platforms/irc.ts'
-import { connectedBooth } from '../../support/platform-stage.ts'
+import { ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
+import { connectedBooth } from '../../../../support/platform-stage.ts'
 
 const PATIENCE = { timeout: 10_000 }
 

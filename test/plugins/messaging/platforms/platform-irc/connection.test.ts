@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type IrcFake, ircFake } from '../../../sdk/testing/platforms/irc.ts'
-import { connectedBooth, Ear, openBooth, type Place } from '../../support/platform-stage.ts'
+import { type IrcFake, ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
+import { connectedBooth, Ear, openBooth, type Place } from '../../../../support/platform-stage.ts'
 
 async function network(): Promise<IrcFake> {
   const fake = await ircFake()

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type IrcFake, ircFake } from '../../../sdk/testing/platforms/irc.ts'
-import { connectedBooth, type Place } from '../../support/platform-stage.ts'
+import { type IrcFake, ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
+import { connectedBooth, type Place } from '../../../../support/platform-stage.ts'
 
 const OLD = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl']
 

@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeLine, escapeTag, fold, parseLine } from '../../../plugins/platform-irc/message.ts'
-import { addressed, linesFor, parseCtcp, withoutStyle } from '../../../plugins/platform-irc/text.ts'
+import {
+  decodeLine,
+  escapeTag,
+  fold,
+  parseLine,
+} from '../../../../../plugins/messaging/platforms/platform-irc/message.ts'
+import {
+  addressed,
+  linesFor,
+  parseCtcp,
+  withoutStyle,
+} from '../../../../../plugins/messaging/platforms/platform-irc/text.ts'
 
 test('a line is taken apart as the documents say', () => {
   expect(parseLine('@id=a\\sb;+x/y;=z :n!u@h PRIVMSG #c :two  words :here')).toEqual({

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { platformContract } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { IrcPerson, missingNgircd, Ngircd } from '../../support/ngircd.ts'
-import { connectedBooth, Ear, openBooth } from '../../support/platform-stage.ts'
-import { temporaryFolder } from '../../support/temporary.ts'
+import { IrcPerson, missingNgircd, Ngircd } from '../../../../support/ngircd.ts'
+import { connectedBooth, Ear, openBooth } from '../../../../support/platform-stage.ts'
+import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const missing = missingNgircd()
 const why = missing ? ` (skipped: ${missing})` : ''

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type IrcFake, ircFake } from '../../../sdk/testing/platforms/irc.ts'
-import { connectedBooth, openBooth } from '../../support/platform-stage.ts'
+import { type IrcFake, ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
+import { connectedBooth, openBooth } from '../../../../support/platform-stage.ts'
 
 async function network(): Promise<IrcFake> {
   const fake = await ircFake()

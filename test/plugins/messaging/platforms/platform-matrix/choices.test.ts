@@ -1,7 +1,7 @@
 /** Choices that are taken by a reaction, and threads that answers begin. */
 import { expect, test } from 'vitest'
-import { matrixFake } from '../../../sdk/testing/platforms/matrix.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected } = stagesOf('matrix', matrixFake)
 const buttons = [

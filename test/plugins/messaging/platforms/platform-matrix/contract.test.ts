@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { matrixFake } from '../../../sdk/testing/platforms/matrix.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { contract } = stagesOf('matrix', matrixFake)
 

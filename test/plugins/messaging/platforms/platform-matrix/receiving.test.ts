@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { matrixFake } from '../../../sdk/testing/platforms/matrix.ts'
-import { Ear, stagesOf } from '../../support/platform-stage.ts'
+import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
+import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected } = stagesOf('matrix', matrixFake)
 

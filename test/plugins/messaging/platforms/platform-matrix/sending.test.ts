@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { deliveryFailure, type Platform } from 'svc/sdk'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { plainText, withBreaks } from '../../../plugins/platform-matrix/html.ts'
-import { markup } from '../../../plugins/platform-matrix/markup.ts'
-import { matrixFake } from '../../../sdk/testing/platforms/matrix.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { plainText, withBreaks } from '../../../../../plugins/messaging/platforms/platform-matrix/html.ts'
+import { markup } from '../../../../../plugins/messaging/platforms/platform-matrix/markup.ts'
+import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected, stage } = stagesOf('matrix', matrixFake)
 const TOKENLESS = { MATRIX_ACCESS_TOKEN: undefined }

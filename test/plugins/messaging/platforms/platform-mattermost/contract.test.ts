@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { mattermostFake } from '../../../sdk/testing/platforms/mattermost.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { contract } = stagesOf('mattermost', mattermostFake)
 

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { markup } from '../../../plugins/platform-mattermost/markup.ts'
-import { wordsOfMarkdown } from '../../../sdk/testing/platforms/markdown-words.ts'
-import { mattermostFake } from '../../../sdk/testing/platforms/mattermost.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { markup } from '../../../../../plugins/messaging/platforms/platform-mattermost/markup.ts'
+import { wordsOfMarkdown } from '../../../../../sdk/testing/platforms/markdown-words.ts'
+import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected } = stagesOf('mattermost', mattermostFake)
 

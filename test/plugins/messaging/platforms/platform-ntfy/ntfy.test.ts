@@ -1,9 +1,9 @@
 import { deliveryFailure } from 'svc/sdk'
 import { outboundFile, platformContract, platformFake } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { ntfyFake } from '../../../sdk/testing/platforms/ntfy.ts'
-import { FakeService } from '../../../sdk/testing/platforms/service.ts'
-import { codeOf, stagesOf } from '../../support/platform-stage.ts'
+import { ntfyFake } from '../../../../../sdk/testing/platforms/ntfy.ts'
+import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
+import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: topic, contract, stage } = stagesOf('ntfy', ntfyFake)
 

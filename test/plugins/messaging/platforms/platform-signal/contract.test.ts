@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { signalFake } from '../../../sdk/testing/platforms/signal.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { signalFake } from '../../../../../sdk/testing/platforms/signal.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { contract } = stagesOf('signal', signalFake)
 

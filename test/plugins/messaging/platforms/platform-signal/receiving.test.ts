@@ -1,8 +1,8 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { streamEvents } from '../../../plugins/platform-signal/event-stream.ts'
-import { signalFake } from '../../../sdk/testing/platforms/signal.ts'
-import { Ear, stagesOf } from '../../support/platform-stage.ts'
+import { streamEvents } from '../../../../../plugins/messaging/platforms/platform-signal/event-stream.ts'
+import { signalFake } from '../../../../../sdk/testing/platforms/signal.ts'
+import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected, stage } = stagesOf('signal', signalFake)
 

@@ -1,9 +1,9 @@
 import { deliveryFailure, type Platform } from 'svc/sdk'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { markup } from '../../../plugins/platform-signal/markup.ts'
-import { signalFake } from '../../../sdk/testing/platforms/signal.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { markup } from '../../../../../plugins/messaging/platforms/platform-signal/markup.ts'
+import { signalFake } from '../../../../../sdk/testing/platforms/signal.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected, stage } = stagesOf('signal', signalFake)
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markup } from '../../../plugins/platform-signal/markup.ts'
-import { styled } from '../../../plugins/platform-signal/styles.ts'
+import { markup } from '../../../../../plugins/messaging/platforms/platform-signal/markup.ts'
+import { styled } from '../../../../../plugins/messaging/platforms/platform-signal/styles.ts'
 
 const marked = (marks: readonly [string, string] | undefined, text: string) => `${marks?.[0]}${text}${marks?.[1]}`
 const bold = (text: string) => marked(markup.bold, text)

@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { contract } = stagesOf('slack', slackFake)
 

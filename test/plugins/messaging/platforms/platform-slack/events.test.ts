@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { type Platform, SvcError } from 'svc/sdk'
 import { describe, expect, test, vi } from 'vitest'
-import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
-import { Ear, stagesOf } from '../../support/platform-stage.ts'
+import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected, stage } = stagesOf('slack', slackFake)
 /** Events over HTTP, on a free port. */

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { deliveryFailure, errorCode } from 'svc/sdk'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { markup, readable } from '../../../plugins/platform-slack/markup.ts'
-import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
-import { slackWords } from '../../../sdk/testing/platforms/slack-text.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { markup, readable } from '../../../../../plugins/messaging/platforms/platform-slack/markup.ts'
+import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { slackWords } from '../../../../../sdk/testing/platforms/slack-text.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected } = stagesOf('slack', slackFake)
 

@@ -1,8 +1,8 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { type Place, Served } from '../../../plugins/platform-slack/served.ts'
-import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
-import { Ear, stagesOf } from '../../support/platform-stage.ts'
+import { type Place, Served } from '../../../../../plugins/messaging/platforms/platform-slack/served.ts'
+import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { home, stage } = stagesOf('slack', slackFake)
 const DAY_MS = 86_400_000

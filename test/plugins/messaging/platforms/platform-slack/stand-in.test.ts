@@ -1,8 +1,8 @@
 /** The stand-in refuses what Slack refuses: a test against it would prove nothing otherwise. */
 import { deliveryFailure } from 'svc/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 async function service() {
   const fake = await slackFake()

@@ -1,7 +1,7 @@
 /** The status of an assistant's thread. */
 import { expect, test } from 'vitest'
-import { slackFake } from '../../../sdk/testing/platforms/slack.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const METHOD = 'assistant.threads.setStatus'
 

@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { smsFake } from '../../../sdk/testing/platforms/sms.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { contract } = stagesOf('sms', smsFake)
 

@@ -1,7 +1,7 @@
 import { Gateway, Http } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { smsFake } from '../../../sdk/testing/platforms/sms.ts'
+import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
 
 test('somebody texts the number and is answered in plain words; strangers are not answered by the agent', async () => {
   const [twilio, model] = [await smsFake(), fakeProvider(['It is **sunny**, see [here](https://weather.example).'])]

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { smsFake } from '../../../sdk/testing/platforms/sms.ts'
-import { type OpenStage, stagesOf } from '../../support/platform-stage.ts'
+import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
+import { type OpenStage, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: opened } = stagesOf('sms', smsFake)
 

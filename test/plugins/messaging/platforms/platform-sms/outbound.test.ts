@@ -1,8 +1,8 @@
 import { deliveryFailure } from 'svc/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { FakeService } from '../../../sdk/testing/platforms/service.ts'
-import { smsFake } from '../../../sdk/testing/platforms/sms.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
+import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: opened, stage: closed } = stagesOf('sms', smsFake)
 

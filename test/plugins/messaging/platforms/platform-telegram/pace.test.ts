@@ -1,8 +1,8 @@
 import type { PlatformLimits } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { Pacer } from '../../../plugins/outbox/pacer.ts'
-import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { Pacer } from '../../../../../plugins/messaging/outbox/pacer.ts'
+import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { stage: bot } = stagesOf('telegram', telegramFake)
 

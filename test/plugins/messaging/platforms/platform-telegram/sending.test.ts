@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { deliveryFailure, fileKind, type Outbound } from 'svc/sdk'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { html, withoutMarks } from '../../../plugins/platform-telegram/html.ts'
-import { formOf, methodOf } from '../../../plugins/platform-telegram/outgoing.ts'
-import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
-import { readHtml } from '../../../sdk/testing/platforms/telegram-html.ts'
-import { codeOf, stagesOf } from '../../support/platform-stage.ts'
+import { html, withoutMarks } from '../../../../../plugins/messaging/platforms/platform-telegram/html.ts'
+import { formOf, methodOf } from '../../../../../plugins/messaging/platforms/platform-telegram/outgoing.ts'
+import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { readHtml } from '../../../../../sdk/testing/platforms/telegram-html.ts'
+import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: bot } = stagesOf('telegram', telegramFake)
 

@@ -1,6 +1,6 @@
 /** The stand-in refuses what the Bot API refuses: a test against it would prove nothing otherwise. */
 import { expect, onTestFinished, test } from 'vitest'
-import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
+import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
 
 async function service() {
   const fake = await telegramFake()

@@ -2,9 +2,9 @@ import type { EmbeddedPlugin } from 'svc'
 import { deliveryFailure, type Outbound, SlashCommands, type Surface } from 'svc/sdk'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { FakeService } from '../../../sdk/testing/platforms/service.ts'
-import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
-import { codeOf, stagesOf } from '../../support/platform-stage.ts'
+import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
+import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: bot, contract, stage } = stagesOf('telegram', telegramFake)
 

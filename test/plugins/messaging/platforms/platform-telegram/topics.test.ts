@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: bot } = stagesOf('telegram', telegramFake)
 

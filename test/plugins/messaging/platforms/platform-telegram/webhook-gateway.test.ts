@@ -1,7 +1,7 @@
 import { Gateway, Http } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
+import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
 
 test('somebody writes to a bot with a webhook and is answered once, even when Telegram brings it twice', async () => {
   const [telegram, model] = [await telegramFake({ webhook: true }), fakeProvider(['It is **sunny**.'])]

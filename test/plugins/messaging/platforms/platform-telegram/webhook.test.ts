@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { deliveryFailure } from 'svc/sdk'
 import { platformContract } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type TelegramFake, telegramFake } from '../../../sdk/testing/platforms/telegram.ts'
-import { codeOf, stagesOf } from '../../support/platform-stage.ts'
+import { type TelegramFake, telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: bot, contract, stage } = stagesOf('telegram', () => telegramFake({ webhook: true }))
 

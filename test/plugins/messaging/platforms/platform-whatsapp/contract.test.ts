@@ -1,7 +1,7 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { contract } = stagesOf('whatsapp', whatsappFake)
 

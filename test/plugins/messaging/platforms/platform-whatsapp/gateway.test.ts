@@ -1,7 +1,7 @@
 import { Gateway, Http } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
+import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
 
 test('somebody writes on WhatsApp and is answered in its style, under the header', async () => {
   const [meta, model] = [await whatsappFake(), fakeProvider(['It is **sunny**, and ~~cold~~ warm.'])]

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
-import { type OpenStage, stagesOf } from '../../support/platform-stage.ts'
+import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
+import { type OpenStage, stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: opened } = stagesOf('whatsapp', whatsappFake)
 

@@ -1,7 +1,7 @@
 /** More than three choices are a list. */
 import { expect, test } from 'vitest'
-import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 test('up to ten choices are a list, and the one that is taken is a press', async () => {
   const { fake, platform, ear } = await stagesOf('whatsapp', whatsappFake).connected()

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { deliveryFailure, Traces } from 'svc/sdk'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { fileOf as messageOf } from '../../../plugins/platform-whatsapp/outgoing.ts'
-import { FakeService } from '../../../sdk/testing/platforms/service.ts'
-import { whatsappFake } from '../../../sdk/testing/platforms/whatsapp.ts'
-import { stagesOf } from '../../support/platform-stage.ts'
+import { fileOf as messageOf } from '../../../../../plugins/messaging/platforms/platform-whatsapp/outgoing.ts'
+import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
+import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
+import { stagesOf } from '../../../../support/platform-stage.ts'
 
 const { connected: opened, stage: closed } = stagesOf('whatsapp', whatsappFake)
 

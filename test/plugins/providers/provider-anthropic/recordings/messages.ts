@@ -8,7 +8,7 @@ import type {
   RawMessageStreamEvent,
   Usage,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import type { Recording } from '../../../support/replay.ts'
+import type { Recording } from '../../../../support/replay.ts'
 
 const READ: Usage = {
   cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 12 },

@@ -3,7 +3,7 @@
  * `@google/genai`: what does not have their form does not compile.
  */
 import type { GenerateContentResponse } from '@google/genai'
-import type { Recording, Wire } from '../../../support/replay.ts'
+import type { Recording, Wire } from '../../../../support/replay.ts'
 
 type Chunk = Wire<
   Pick<GenerateContentResponse, 'candidates' | 'usageMetadata' | 'promptFeedback' | 'modelVersion' | 'responseId'>

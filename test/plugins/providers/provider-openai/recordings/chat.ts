@@ -4,7 +4,7 @@
  */
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import type { CompletionUsage } from 'openai/resources/completions'
-import type { Recording } from '../../../support/replay.ts'
+import type { Recording } from '../../../../support/replay.ts'
 
 /** DeepSeek, Kimi, Z.AI and llama.cpp. */
 interface Thinking {

@@ -11,7 +11,7 @@ import type {
   ResponseStreamEvent,
   ResponseUsage,
 } from 'openai/resources/responses/responses'
-import type { Recording } from '../../../support/replay.ts'
+import type { Recording } from '../../../../support/replay.ts'
 
 const usage: ResponseUsage = {
   input_tokens: 113,

@@ -1,7 +1,7 @@
 import type { TerminalPlace } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { runArguments } from '../../../plugins/terminal-docker/arguments.ts'
-import { config } from '../../../plugins/tool-terminal/config.ts'
+import { runArguments } from '../../../../../plugins/tools/shell/terminal-docker/arguments.ts'
+import { config } from '../../../../../plugins/tools/shell/tool-terminal/config.ts'
 
 const place = (settings: object): TerminalPlace => ({
   ...{ sessionId: 's', cwd: '/work', environment: {}, settings: config.parse(settings) },

@@ -5,7 +5,7 @@ import { copyFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { removeFolder } from '../../../../support/remove-folder.ts'
 
 export const IMAGE = 'svc-test-busybox'
 

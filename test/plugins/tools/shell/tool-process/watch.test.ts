@@ -1,6 +1,6 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { NoticeLimit, Watch } from '../../../plugins/tool-process/watch.ts'
+import { NoticeLimit, Watch } from '../../../../../plugins/tools/shell/tool-process/watch.ts'
 
 function watchFor(...patterns: string[]) {
   const clock = virtualClock()

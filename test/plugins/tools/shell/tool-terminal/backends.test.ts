@@ -1,7 +1,7 @@
 import type { Secrets } from 'svc/sdk'
 import { describe, expect, test } from 'vitest'
-import { backendName, isPersistent } from '../../../plugins/tool-terminal/backends.ts'
-import { config } from '../../../plugins/tool-terminal/config.ts'
+import { backendName, isPersistent } from '../../../../../plugins/tools/shell/tool-terminal/backends.ts'
+import { config } from '../../../../../plugins/tools/shell/tool-terminal/config.ts'
 import { openSession } from './session.ts'
 import { temporaryFolder } from './support.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Capture } from '../../../plugins/tool-terminal/capture.ts'
+import { Capture } from '../../../../../plugins/tools/shell/tool-terminal/capture.ts'
 
 test('keeps the first 40 % and the last 60 % of the limit and counts what was between them', () => {
   const capture = new Capture(10)

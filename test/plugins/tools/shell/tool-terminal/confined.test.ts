@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Tool, type ToolActs, Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { cannotConfine, skipped } from '../confinement/support.ts'
+import { cannotConfine, skipped } from '../../../safety/confinement/support.ts'
 import { openSession } from './session.ts'
 import { temporaryFolder } from './support.ts'
 

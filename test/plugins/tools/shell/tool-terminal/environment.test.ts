@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { childEnvironment } from '../../../plugins/tool-terminal/environment.ts'
+import { childEnvironment } from '../../../../../plugins/tools/shell/tool-terminal/environment.ts'
 
 const nothing = (text: string) => text
 

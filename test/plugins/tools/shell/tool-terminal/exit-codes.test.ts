@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exitMeaning } from '../../../plugins/tool-terminal/exit-codes.ts'
+import { exitMeaning } from '../../../../../plugins/tools/shell/tool-terminal/exit-codes.ts'
 
 test.each([
   ['grep -r TODO src', 'no line matched'],

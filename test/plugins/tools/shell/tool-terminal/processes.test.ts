@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { members } from '../../../plugins/tool-terminal/processes.ts'
+import { members } from '../../../../../plugins/tools/shell/tool-terminal/processes.ts'
 import { openShell, temporaryFolder } from './support.ts'
 
 test('the members of a shell are what it started, also in other sessions, and nothing else', async () => {

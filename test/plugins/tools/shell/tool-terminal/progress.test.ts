@@ -1,6 +1,6 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { Progress } from '../../../plugins/tool-terminal/progress.ts'
+import { Progress } from '../../../../../plugins/tools/shell/tool-terminal/progress.ts'
 
 function follow(mask = (text: string) => text) {
   const clock = virtualClock()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Capture } from '../../../plugins/tool-terminal/capture.ts'
-import { renderOutput } from '../../../plugins/tool-terminal/render-output.ts'
+import { Capture } from '../../../../../plugins/tools/shell/tool-terminal/capture.ts'
+import { renderOutput } from '../../../../../plugins/tools/shell/tool-terminal/render-output.ts'
 
 function render(bytes: Uint8Array | string, limit = 50_000): string {
   const capture = new Capture(limit)

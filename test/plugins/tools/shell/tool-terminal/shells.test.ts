@@ -5,8 +5,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import type { Clock } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { localTerminal } from '../../../plugins/tool-terminal/backends.ts'
-import { type Loan, Shells } from '../../../plugins/tool-terminal/shells.ts'
+import { localTerminal } from '../../../../../plugins/tools/shell/tool-terminal/backends.ts'
+import { type Loan, Shells } from '../../../../../plugins/tools/shell/tool-terminal/shells.ts'
 import { newMark, processesWith, temporaryFolder, wallClock } from './support.ts'
 
 /** A pool whose marks all begin alike; disposing of it fails when a process is left. */

@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from 'svc/sdk'
-import { localTerminal } from '../../../plugins/tool-terminal/backends.ts'
-import type { Outcome, RunOptions, Shell } from '../../../plugins/tool-terminal/shell.ts'
-import { startShell } from '../../../plugins/tool-terminal/start-shell.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { localTerminal } from '../../../../../plugins/tools/shell/tool-terminal/backends.ts'
+import type { Outcome, RunOptions, Shell } from '../../../../../plugins/tools/shell/tool-terminal/shell.ts'
+import { startShell } from '../../../../../plugins/tools/shell/tool-terminal/start-shell.ts'
+import { removeFolder } from '../../../../support/remove-folder.ts'
 
 /** The clock on the wall, for tests in which real processes take real time. */
 export const wallClock: Clock = {

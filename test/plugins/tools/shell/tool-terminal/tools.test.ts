@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Tool, type ToolResult, Tools, type ToolTurn } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { TerminalData } from '../../../plugins/tool-terminal/report.ts'
+import type { TerminalData } from '../../../../../plugins/tools/shell/tool-terminal/report.ts'
 import { newMark, processesWith, temporaryFolder } from './support.ts'
 
 /** Handed on to commands, so that every process they start can be found. */

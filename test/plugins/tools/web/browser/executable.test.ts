@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Browser, SlashCommands } from 'svc/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { findExecutable } from '../../../plugins/browser/executable.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { findExecutable } from '../../../../../plugins/tools/web/browser/executable.ts'
+import { removeFolder } from '../../../../support/remove-folder.ts'
 import { openKernel } from './support.ts'
 
 function folderWith(...names: string[]): string {

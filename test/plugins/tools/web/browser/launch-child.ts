@@ -1,8 +1,8 @@
 /** A process that starts a browser with a page, prints the browser's process, and waits to be killed; see `launch.test.ts`. */
 import { writeSync } from 'node:fs'
-import { CdpConnection } from '../../../plugins/browser/cdp.ts'
-import { launchBrowser } from '../../../plugins/browser/launch.ts'
-import { scriptPorts } from '../storage/script-ports.ts'
+import { CdpConnection } from '../../../../../plugins/tools/web/browser/cdp.ts'
+import { launchBrowser } from '../../../../../plugins/tools/web/browser/launch.ts'
+import { scriptPorts } from '../../../sessions/storage/script-ports.ts'
 
 const [executable = ''] = process.argv.slice(2)
 const { clock } = scriptPorts()

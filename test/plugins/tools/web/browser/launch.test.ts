@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Browser } from 'svc/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { removeFolder } from '../../support/remove-folder.ts'
-import { bundleScript } from '../storage/support.ts'
+import { removeFolder } from '../../../../support/remove-folder.ts'
+import { bundleScript } from '../../../sessions/storage/support.ts'
 import { browsersOf, chromium, openKernel, PATH, processesOf, profilesOf, SKIPPED } from './support.ts'
 
 const script = await bundleScript(join(import.meta.dirname, 'launch-child.ts'))

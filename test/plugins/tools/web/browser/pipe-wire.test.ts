@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitAtNul } from '../../../plugins/browser/pipe-wire.ts'
+import { splitAtNul } from '../../../../../plugins/tools/web/browser/pipe-wire.ts'
 
 test('messages come out whole however the bytes were cut', () => {
   const message = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !text.includes('\0'))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseKey } from '../../../plugins/tool-browser/keys.ts'
-import { readAddress } from '../../../plugins/tool-browser/load.ts'
+import { parseKey } from '../../../../../plugins/tools/web/tool-browser/keys.ts'
+import { readAddress } from '../../../../../plugins/tools/web/tool-browser/load.ts'
 
 test.for([
   ['Enter', { key: 'Enter', text: '\r' }, 0],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { measure, plainText, titleOf } from '../../../plugins/tool-web/html.ts'
+import { measure, plainText, titleOf } from '../../../../../plugins/tools/web/tool-web/html.ts'
 
 test('plain text has one line a block, without title, scripts, comments and tags', () => {
   const html =

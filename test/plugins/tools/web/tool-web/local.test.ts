@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { UrlGuard } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readPage } from '../../../plugins/tool-web/local.ts'
+import { readPage } from '../../../../../plugins/tools/web/tool-web/local.ts'
 import { startWebsite, type Website } from './stage.ts'
 
 type Answer = readonly [headers: Record<string, string>, body: string | Uint8Array, status?: number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toMarkdown } from '../../../plugins/tool-web/markdown.ts'
+import { toMarkdown } from '../../../../../plugins/tools/web/tool-web/markdown.ts'
 
 const written = (body: string) => toMarkdown(`<html><body>${body}</body></html>`, 'https://a.example/dir/page')?.text
 

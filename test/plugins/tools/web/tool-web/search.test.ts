@@ -1,6 +1,6 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { afterEach, expect, test } from 'vitest'
-import { startWebFake } from '../../support/web-fake.ts'
+import { startWebFake } from '../../../../support/web-fake.ts'
 import { fakeBackend, type StageOptions, startStage } from './stage.ts'
 
 let stage: Awaited<ReturnType<typeof startStage>>

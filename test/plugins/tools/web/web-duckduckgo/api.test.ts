@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testBackend } from '../../support/web-backend.ts'
+import { testBackend } from '../../../../support/web-backend.ts'
 import { pageOf, puzzle, through } from './page.ts'
 
 const stage = testBackend({

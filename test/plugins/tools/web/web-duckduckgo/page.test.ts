@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hitsIn } from '../../../plugins/web-duckduckgo/page.ts'
+import { hitsIn } from '../../../../../plugins/tools/web/web-duckduckgo/page.ts'
 import { pageOf, through } from './page.ts'
 
 test('links lead directly or through DuckDuckGo; what leads anywhere else on it is left out', () => {

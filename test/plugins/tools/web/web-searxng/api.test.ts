@@ -1,7 +1,7 @@
 import { WebBackends } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { testBackend } from '../../support/web-backend.ts'
+import { testBackend } from '../../../../support/web-backend.ts'
 
 const stage = testBackend({
   plugin: 'web-searxng',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { KEY, testBackend } from '../../support/web-backend.ts'
+import { KEY, testBackend } from '../../../../support/web-backend.ts'
 
 const stage = testBackend({
   plugin: 'web-tavily',
