@@ -1,22 +1,27 @@
 /** Tables of plugins/README.md: the catalogue, shell commands, slash commands. */
 import type { CliCommand, Manifest, SlashCommand } from 'svc/sdk'
-import { manifests } from '../repository.ts'
+import { manifests, pluginFolder } from '../repository.ts'
 import { byText, code, codes, table } from './markdown.ts'
 
-/** One table for each kind, kinds and plugins by name. */
+/** One table for each wing, wings and plugins by name. */
 export function catalogue(): string {
   const all = manifests()
-  const kinds = [...new Set(all.map(({ kind }) => kind))].sort()
-  return kinds
-    .map((kind) => {
-      const rows = all.filter((manifest) => manifest.kind === kind).map(catalogueRow)
-      return `### ${kind}\n\n${table(['Plugin', 'What it is', 'Gives', 'Needs', 'Config'], rows)}`
+  const wings = [...new Set(all.map(({ name }) => wingOf(name)))].sort()
+  return wings
+    .map((wing) => {
+      const rows = all.filter(({ name }) => wingOf(name) === wing).map(catalogueRow)
+      return `### ${wing}\n\n${table(['Plugin', 'Kind', 'What it is', 'Gives', 'Needs', 'Config'], rows)}`
     })
     .join('\n\n')
 }
 
+/** The folder of a plugin's folder, as a path below `plugins`. */
+function wingOf(plugin: string): string {
+  return pluginFolder(plugin).split('/').slice(1, -1).join('/')
+}
+
 function catalogueRow(manifest: Manifest): string[] {
-  const { name, description, provides = [], requires = [], contributes = {}, cli = [] } = manifest
+  const { name, kind, description, provides = [], requires = [], contributes = {}, cli = [] } = manifest
   const gives = [
     ...(provides.length ? [`service ${codes(provides)}`] : []),
     ...(cli.length ? [codes(cli.map((entry) => `svc ${entry.name}`))] : []),
@@ -24,7 +29,8 @@ function catalogueRow(manifest: Manifest): string[] {
   ]
   const off = manifest.optIn ? ' Off until it is named in `plugins.enabled`.' : ''
   return [
-    `[${code(name)}](${name}/README.md)`,
+    `[${code(name)}](${wingOf(name)}/${name}/README.md)`,
+    kind,
     description + off,
     gives.join('; '),
     codes(requires),
