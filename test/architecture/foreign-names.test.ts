@@ -5,7 +5,7 @@
 import { type Tool, Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { manifests, sourcesBelow } from '../support/repository.ts'
+import { manifests, pluginOf, sourcesBelow } from '../support/repository.ts'
 import { lineOf, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
 
 /** What is still to be moved to its owner, by file. To be emptied, never to grow. */
@@ -81,7 +81,7 @@ function fieldsOf(schema: unknown): readonly string[] {
 
 /** A name with an underscore is looked for in all of the text, comments too; a plain word as a text of its own. */
 function foreignNames({ path, text, tree }: Source, owners: Owners): string[] {
-  const plugin = path.split('/')[1] ?? ''
+  const plugin = pluginOf(path) ?? ''
   const texts = new Map<string, Node>()
   for (const { node } of walk(tree)) {
     const value = literal(node)

@@ -29,7 +29,7 @@ function installation() {
   const home = join(dir, 'home')
   const kernel = join(dir, 'dist', 'kernel')
   mkdirSync(home)
-  cpSync(join(root, 'dist'), join(dir, 'dist'), { recursive: true, filter: (path) => !path.endsWith('/types') })
+  cpSync(join(root, 'dist'), join(dir, 'dist'), { recursive: true, filter: isInstalled })
   cpSync(join(root, 'package.json'), join(dir, 'package.json'))
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'), 'junction')
   const caches = (place = kernel) =>
@@ -40,6 +40,11 @@ function installation() {
   }
   const list = (env?: Readonly<Record<string, string>>) => run([join(kernel, 'bin.cjs'), 'plugins', 'list'], env)
   return { dir, home, kernel, caches, run, list, compiled: () => join(kernel, caches()[0] ?? 'nothing compiled') }
+}
+
+/** Not what processes with options of Node, such as those of the test runner, have left in the shared build. */
+function isInstalled(path: string): boolean {
+  return !path.endsWith('/types') && (!path.endsWith('.cache') || path.endsWith(`-${process.arch}.cache`))
 }
 
 async function ended(child: ReturnType<typeof spawn>): Promise<Ended> {
