@@ -243,7 +243,7 @@ export class Host {
     const declared = manifest.contributes ?? {}
     for (const point of new Set([...Object.keys(declared), ...Object.keys(points)]))
       if (point !== 'cli') problems.push(...compare(point, declared[point] ?? [], points[point] ?? []))
-    problems.push(...compareAliases(manifest, this.#ground.points.aliasesBy(this.owner)))
+    if (this.#declaresAliases()) problems.push(...compareAliases(manifest, this.#ground.points.aliasesBy(this.owner)))
     if (problems.length === 0) return true
     throw new SvcError('PLUGIN_MANIFEST_LIES', `plugin.json and behaviour differ: ${problems.join('; ')}`)
   }
@@ -262,13 +262,18 @@ export class Host {
       },
       add: (point, item) => {
         const undo = scope.defer(points.add(point, item, owner))
-        for (const name of [point.key(item), ...(point.aliases?.(item) ?? [])])
+        for (const name of [point.key(item), ...(this.#declaresAliases() ? (point.aliases?.(item) ?? []) : [])])
           this.#checkLate(point.id, name, point.acceptsLate ? 'report' : 'refuse', undo)
         return undo
       },
       onStart: (start) => void this.#starts.push(start),
       keep: (key, make, end = () => {}) => this.#lasting.keep(key, make as never, end, report),
     }
+  }
+
+  /** A plugin of a user that has no `aliases` in its manifest may be written for an SDK that did not have that field. */
+  #declaresAliases(): boolean {
+    return this.found.origin === 'built-in' || this.found.manifest.aliases !== undefined
   }
 
   /** What a plugin of a user registers after it was set up is compared with its manifest too. */

@@ -127,19 +127,26 @@ test('a plugin that adds an alias of a built-in command is left out before its c
   expect(doctor.out).toContain('The plugin quick is named in plugins.enabled, but does not run: it adds slash-commands')
 })
 
-test('an alias that plugin.json does not name keeps a plugin from running: conflicts could not be seen', async () => {
+const quick = "{ name: 'quick', aliases: ['qq'], description: 'Quick', run: () => {} }"
+
+test.for([
+  ['names the alias', { aliases: { 'slash-commands': ['qq'] } }],
+  ['has no aliases, as written for an earlier SDK', {}],
+] as const)('a command with an alias runs when its plugin.json %s', async ([, manifest]) => {
   const home = temporaryFolder()
-  const command = "{ name: 'quick', aliases: ['qq'], description: 'Quick', run: () => {} }"
-  writeCommand(home, 'quick', { contributes: { 'slash-commands': ['quick'] } }, command)
+  writeCommand(home, 'quick', { contributes: { 'slash-commands': ['quick'] }, ...manifest }, quick)
   writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [quick]\n')
-  {
-    await using kernel = await testKernel({ home, plugins: ['quick'] })
-    const reason = 'manifest: plugin.json and behaviour differ: alias of slash-commands "qq" is not in plugin.json'
-    expect(kernel.plugins.info('quick')).toMatchObject({ status: 'failed', reason })
-  }
-  const lists = { contributes: { 'slash-commands': ['quick'] }, aliases: { 'slash-commands': ['qq'] } }
-  writeCommand(home, 'quick', lists, command)
   await using kernel = await testKernel({ home, plugins: ['quick'] })
   expect(kernel.plugins.info('quick')).toMatchObject({ status: 'started' })
   expect(kernel.use(Commands).parse('/qq', 'cli')).toMatchObject({ command: { name: 'quick' } })
+})
+
+test('aliases in plugin.json that are not all keep a plugin from running: conflicts could not be seen', async () => {
+  const home = temporaryFolder()
+  const lists = { contributes: { 'slash-commands': ['quick'] }, aliases: { 'slash-commands': [] } }
+  writeCommand(home, 'quick', lists, quick)
+  writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [quick]\n')
+  await using kernel = await testKernel({ home, plugins: ['quick'] })
+  const reason = 'manifest: plugin.json and behaviour differ: alias of slash-commands "qq" is not in plugin.json'
+  expect(kernel.plugins.info('quick')).toMatchObject({ status: 'failed', reason })
 })
