@@ -21,14 +21,16 @@ export class Choices {
   /** Asked for at the start, until something else is chosen. It holds for the first session only. */
   #over: ConversationSettings
   #session: Session
-  #chosen: ConversationSettings
+  #chosen: ConversationSettings = {}
+  /** Stored and not valid: a setting that is not known, a level that does not exist. */
+  #lost: readonly (readonly [name: string, value: unknown])[] = []
   #all: ConversationSettings
 
   constructor(session: Session, { settings = {}, standard = {} }: GivenSettings) {
     this.#under = mergeSettings(standard, settings)
     this.#over = settings
     this.#session = session
-    this.#chosen = session.state(ChosenSettings) ?? {}
+    this.#read(session)
     this.#all = this.#merge()
   }
 
@@ -40,8 +42,14 @@ export class Choices {
   moveTo(session: Session): void {
     this.#session = session
     this.#over = {}
-    this.#chosen = session.state(ChosenSettings) ?? {}
+    this.#read(session)
     this.#all = this.#merge()
+  }
+
+  #read(session: Session): void {
+    const chosen = session.state(ChosenSettings) ?? {}
+    this.#chosen = chosen
+    this.#lost = Object.entries(session.state(Stored) ?? {}).filter(([name]) => !Object.hasOwn(chosen, name))
   }
 
   /** Stores it with the session. */
@@ -49,19 +57,18 @@ export class Choices {
     const chosen = defined({ ...this.#chosen, ...change })
     this.#session.setState(ChosenSettings, Object.keys(chosen).length > 0 ? chosen : undefined)
     this.#chosen = chosen
+    this.#lost = []
     const others = Object.entries(this.#over).filter(([key]) => !Object.hasOwn(change, key))
     this.#over = Object.fromEntries(others)
     this.#all = this.#merge()
   }
 
-  /** Removes what was stored and does not hold any more, and names it: a setting that is not known, a provider that is gone. */
+  /** Removes stored settings that are not valid any more, and returns their names: an unknown setting, a provider that is gone. */
   dropInvalid(hasProvider: (name: string) => boolean): readonly string[] {
     const { provider, model } = this.#chosen
     const isGone = provider !== undefined && !hasProvider(provider)
-    const stored = Object.entries(this.#session.state(Stored) ?? {})
-    const lost = stored.filter(([key]) => !Object.hasOwn(this.#chosen, key))
     const invalid = [
-      ...lost.map(([key, value]) => `${key} ${JSON.stringify(value)}`),
+      ...this.#lost.map(([name, value]) => `${name} ${JSON.stringify(value)}`),
       ...(isGone ? [[...(model === undefined ? [] : [`model ${model}`]), `provider ${provider}`].join(' of ')] : []),
     ]
     if (invalid.length > 0) this.change(isGone ? { provider: undefined, model: undefined } : {})

@@ -359,17 +359,17 @@ export class OpenConversation implements Conversation {
     this.#turn = turn
     const { signal } = turn.control
     let turnId: string | undefined
-    const events = begin
-      ? begin(signal)
-      : this.#agent.run({
-          ...this.#request(),
-          text,
-          ...(images && { images }),
-          ...(key !== undefined && { key }),
-          signal,
-        })
     this.front.changed('busy')
     try {
+      const events = begin
+        ? begin(signal)
+        : this.#agent.run({
+            ...this.#request(),
+            text,
+            ...(images && { images }),
+            ...(key !== undefined && { key }),
+            signal,
+          })
       for await (const event of events) {
         // It is part of the session now.
         if (event.type === 'turn.start') this.#forget(waiting)

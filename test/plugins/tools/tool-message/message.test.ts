@@ -144,7 +144,7 @@ describe('files of messages', () => {
   test('gates are told which files would be read', async () => {
     const { tool, cwd } = await withFiles()
     const acts = await tool.acts?.({ action: 'send', target: 'telegram', files: ['a.pdf'] }, { cwd, sessionId: 's' })
-    expect(acts).toEqual({ reads: ['a.pdf'] })
+    expect(acts).toEqual({ writes: [], reads: ['a.pdf'] })
   })
 
   test('secrets, folders, what is empty and what is not there are refused, and then nothing is sent', async () => {
