@@ -48,7 +48,8 @@ export async function renew(
   } catch (error) {
     if (errorCode(error).startsWith('CREDENTIALS_')) throw error
     const { provider } = key
-    logFault(ctx.log, `the sign-in at ${provider} could not be renewed`, error, ctx.all(Providers).owner(provider))
+    const owner = () => ctx.all(Providers).owner(provider)
+    if (!ctx.signal.aborted) logFault(ctx.log, `the sign-in at ${provider} could not be renewed`, error, owner())
     const message = errorMessage(error)
     if (isForEver({ message })) return { standing: { status: 'dead', error: message } }
     if (why === 'due' && (key.stored?.expires_at ?? 0) > now) return { key }
