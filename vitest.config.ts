@@ -23,8 +23,8 @@ const slow = [
   'plugins/configuration/config/{processes,undo}.test.ts',
   'plugins/safety/command-risk/{corpus,normalise}.test.ts',
   'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
-  'plugins/http/api-server/{bad-input,responses}.test.ts',
-  'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/search,approvals/killed}.test.ts',
+  'plugins/http/api-server/**',
+  'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed}.test.ts',
   'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract}.test.ts',
   '{architecture/program,contracts/built-ins,kernel/main}.test.ts',
 ].map((path) => `test/${path.replace(/\*\*$/, '**/*.test.ts')}`)
