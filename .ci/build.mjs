@@ -213,7 +213,7 @@ export const importAddress = (address) => importOutside(address)`
   // Imported, since "require" would choose the CommonJS form of a library, and there would be two of it.
   hooks.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice('shared:'.length), namespace: 'shared' }))
   hooks.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
-    contents: `export { ${usedNames(path).join(', ')} } from '${path}'`,
+    contents: `export ${usedNames(path)} from '${path}'`,
     resolveDir: root,
   }))
 }
@@ -237,18 +237,26 @@ function share(hooks, folder) {
   }))
 }
 
-/** What plugins import from a package or a room of the kit: the rest of it may be left out. */
+/** What plugins import from a package or a room of the kit, as an export clause: the rest of it may be left out. */
 function usedNames(from) {
-  return [...new Set(findPlugins().flatMap(([, folder]) => importedNames(folder, from)))]
+  const folders = findPlugins().map(([, folder]) => folder)
+  // An `import()` gives the whole module, and which of its names are read then is not known here.
+  const isWhole = folders.flatMap(sourcesOf).some((text) => text.includes(`import('${from}')`))
+  return isWhole ? '*' : `{ ${[...new Set(folders.flatMap((folder) => importedNames(folder, from)))].join(', ')} }`
 }
 
 /** Names that the files of a plugin import from a package. The bundler complains of one that is overlooked. */
 function importedNames(folder, from) {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const statement = new RegExp(`(?:import|export)\\s*\\{([^}]*)\\}\\s*from '${from}'`, 'g')
-  const lists = files.flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(statement)])
+  const lists = sourcesOf(folder).flatMap((text) => [...text.matchAll(statement)])
   const names = lists.flatMap(([, list]) => list.split(',')).map((name) => name.trim().split(' as ')[0])
   return [...new Set(names.filter((name) => /^\w+$/.test(name)))]
+}
+
+/** The texts of the sources of a plugin. */
+function sourcesOf(folder) {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  return files.map((file) => readFileSync(join(folder, file), 'utf8'))
 }
 
 /** Data and `apart` are left out of the program and lie beside it. */

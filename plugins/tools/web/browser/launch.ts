@@ -91,6 +91,8 @@ export async function launchBrowser(executable: string, path: string, clock: Clo
     await waitAtMost(clock, GRACE_MS, exited)
     killGroup(child)
     await exited
+    // What it said last is read before its output is closed.
+    await failed.catch(() => undefined)
     child.stderr?.destroy()
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }

@@ -48,8 +48,8 @@ async function startElsewhere(folder: string, mark: string) {
     stdin: {
       contents: `
         import { spawn } from 'node:child_process'
-        import { Guard } from './plugins/tool-terminal/guard.ts'
-        import { wallClock } from './test/plugins/tool-terminal/support.ts'
+        import { Guard } from './plugins/tools/shell/tool-terminal/guard.ts'
+        import { wallClock } from './test/plugins/tools/shell/tool-terminal/support.ts'
         const env = { PATH: process.env.PATH, SVC_SHELL: '${mark}-1' }
         new Guard({ clock: wallClock, mark: '${mark}', path: env.PATH }).beginForGood()
         spawn('sleep', ['300'], { env, stdio: 'ignore' })

@@ -44,9 +44,9 @@ async function startElsewhere(folder: string, mark: string): Promise<ChildProces
   await build({
     stdin: {
       contents: `
-        import { startShell } from './plugins/tool-terminal/start-shell.ts'
-        import { localTerminal } from './plugins/tool-terminal/backends.ts'
-        import { wallClock } from './test/plugins/tool-terminal/support.ts'
+        import { startShell } from './plugins/tools/shell/tool-terminal/start-shell.ts'
+        import { localTerminal } from './plugins/tools/shell/tool-terminal/backends.ts'
+        import { wallClock } from './test/plugins/tools/shell/tool-terminal/support.ts'
         const start = () => startShell({ cwd: '/', mark: '${mark}', clock: wallClock, terminal: localTerminal('/', { PATH: process.env.PATH }) })
         await (await start()).run('true', { onOutput() {} })
         void (await start()).run('while :; do echo tick; sleep 0.05; done', { onOutput() {} })`,
