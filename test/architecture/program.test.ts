@@ -200,3 +200,9 @@ test('a program that was changed by hand is compiled anew', async () => {
   expect(await list()).toMatchObject({ code: 0, err: 'changed\n' })
   expect(statSync(compiled()).mtimeMs).toBeGreaterThan(before)
 })
+
+test('a library that a plugin imports late is whole in the program', async () => {
+  const { kernel, run } = installation()
+  const { code, err } = await run([join(kernel, 'bin.cjs'), 'chat', '--provider', 'dmeo', '-q', 'hi'])
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Did you mean demo?') })
+})
