@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
@@ -61,7 +62,7 @@ const WAYS: Readonly<Record<string, (file: string, project: string) => string>> 
   'through a linked file': (file, project) => link(file, project),
   'through links to links': (file, project) => `${link(link(dirname(file), project), project)}/${basename(file)}`,
   'through the root of a process': (file) => `/proc/self/root${file}`,
-  'through the folder of a process': (file) => `/proc/self/cwd/${relative(process.cwd(), file)}`,
+  'through the folder of a process': (file) => `/proc/${processIn(dirname(file))}/cwd/${basename(file)}`,
 }
 
 /** Each answers with all that the model would see. */
@@ -78,6 +79,13 @@ const TOOLS: Readonly<Record<string, (bench: Bench, path: string) => Promise<unk
   'FileGuard.read': ({ kernel, project }, path) => kernel.use(FileGuard).read(path, project, { maxBytes: 1000 }),
   'FileGuard.edit': ({ kernel, project }, path) =>
     kernel.use(FileGuard).edit([path], fakeToolTurn({ cwd: project }), () => [{ text: 'taken over' }]),
+}
+
+/** The id of a process that works in this folder. */
+function processIn(folder: string): number {
+  const child = spawn('sleep', ['60'], { cwd: folder, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child.pid ?? 0
 }
 
 /** Makes a link in the project and gives its name. */
