@@ -13,7 +13,7 @@ import { pipeWire } from './pipe-wire.ts'
 
 const PREFIX = 'svc-browser-'
 const GRACE_MS = 3000
-const LAST_WORDS_MS = 500
+const LAST_WORDS_MS = 2000
 
 /** WebSockets take the SOCKS proxy, which is not there: nothing checks where they lead. Pages are fetched directly. */
 const NO_WEB_SOCKETS = [

@@ -108,11 +108,17 @@ describe.skipIf(!chromium)(`a browser of our own${SKIPPED}`, () => {
     await expect.poll(targets, { timeout: 10_000 }).toBe(before)
   })
 
-  test('that ends at once says what it said', async () => {
+  test.for([
+    ['at once', 'echo no libraries >&2\nexit 3'],
+    [
+      'and closes its connection before its last words arrive',
+      "exec 3<&- 4>&-\nsetsid sh -c 'sleep 0.3; echo no libraries >&2' &\nsleep 0.1\nexit 3",
+    ],
+  ] as const)('that ends %s is quoted in the error', async ([, script]) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-test-browser-'))
     onTestFinished(() => removeFolder(folder))
     const executable = join(folder, 'chromium')
-    writeFileSync(executable, '#!/bin/sh\necho no libraries >&2\nexit 3\n')
+    writeFileSync(executable, `#!/bin/sh\n${script}\n`)
     chmodSync(executable, 0o755)
     await using kernel = await openKernel({ executable })
     await expect(kernel.use(Browser).open('s')).rejects.toMatchObject({
