@@ -18,7 +18,7 @@ import {
 } from 'svc/sdk'
 import { inDoubt } from './doubt.ts'
 import { withoutPaths } from './paths.ts'
-import { type ProgressSettings, TurnProgress } from './progress.ts'
+import { type ProgressSettings, TurnProgress } from './chat-renderer.ts'
 import type { Prompt, Prompts } from './prompts.ts'
 import { isSilent } from './silence.ts'
 import { hasFiles, type TurnFilePorts, TurnFiles } from './turn-files.ts'
