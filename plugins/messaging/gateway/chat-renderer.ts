@@ -1,112 +1,223 @@
-/** What a chat is shown besides the answers of a turn, as `display.platforms` says: tools, thoughts, and what it cost. */
-import { type DisplaySettings, dollars, type OutboxPost, shortCount, type TurnEvent } from 'svc/sdk'
+/**
+ * What a chat is shown of a turn: a pure function of its events. The answers, drafts of them where messages can be edited, and,
+ * as `display.platforms` says, tools, thoughts and what the turn cost.
+ */
+import { type DisplaySettings, dollars, shortCount, type TurnEvent } from 'svc/sdk'
+import { withoutPaths } from './paths.ts'
+import { type FileEvent, hasFiles } from './turn-files.ts'
 
-/** The settings that chats read. */
-export type ProgressSettings = Pick<DisplaySettings, 'tool_progress' | 'show_reasoning' | 'show_cost'>
-
-/** What it needs. */
-export interface ProgressPorts {
-  /** Undefined where nothing is shown. */
-  settings(): ProgressSettings | undefined
-  /** Whether a message can be edited: otherwise each tool would be a separate message, so no tools are shown. */
-  canEdit(): boolean
-  post(message: Pick<OutboxPost, 'key' | 'text' | 'isDraft'>): void
+/** What is known of the turn under way. */
+export interface ChatState {
+  readonly turnId: string
+  /** Complete messages of the turn. */
+  readonly messages: number
+  /** The message that is being written. */
+  readonly draft: string
+  /** How much of it was posted, and when. */
+  readonly draftShown: number
+  readonly draftAt: number
+  /** Tool calls, the newest last. */
+  readonly tools: readonly ToolLine[]
+  readonly thought: string
+  readonly thoughts: number
 }
 
+/** How the chat shows a turn. Read only where an event needs it, so properties may be getters. */
+export interface ChatView {
+  /** Milliseconds, by the clock that `draftAt` is compared with. */
+  readonly now: number
+  /** Milliseconds between two versions of a message that is being written; undefined: only complete messages. */
+  readonly draftEveryMs: number | undefined
+  /** Undefined: nothing besides answers. */
+  readonly display: Pick<DisplaySettings, 'tool_progress' | 'show_reasoning' | 'show_cost'> | undefined
+}
+
+/** What to do in the outbox, in order. A key names the same message also after a restart. */
+export type ChatStep =
+  | {
+      readonly type: 'post'
+      readonly key: string
+      readonly text: string
+      readonly isDraft?: true
+      /** The first message of the turn may reply to the message that it answers. */
+      readonly isReply?: true
+    }
+  /** Reads the files of the event and holds them back. */
+  | { readonly type: 'hold'; readonly event: FileEvent }
+  /** Sends the files held so far. */
+  | { readonly type: 'release' }
+
+/** The state after an event, and what the event makes visible. */
+export interface Rendered {
+  readonly state: ChatState
+  readonly steps: readonly ChatStep[]
+}
+
+interface ToolLine {
+  readonly callId: string
+  readonly name: string
+  readonly line: string
+}
+
+/** So much of a new text is worth an edit. */
+const DRAFT_STEP = 24
+const CURSOR = ' ▌'
 const MAX_LINES = 10
 const MAX_THOUGHT = 2000
 const MAX_INPUT = 80
 /** Tools that are listed in one message. */
 const MAX_TOOLS = 40
+/** An answer that is one of these as a whole is how a model says that it has nothing to say. */
+const SILENT: ReadonlySet<string> = new Set(['', 'NO_REPLY', '[SILENT]'])
 
-interface ShownTool {
-  readonly callId: string
-  readonly name: string
-  line: string
+/** The state before the first event of a turn. */
+export function newTurn(turnId: string, now: number): ChatState {
+  return { turnId, messages: 0, draft: '', draftShown: 0, draftAt: now, tools: [], thought: '', thoughts: 0 }
 }
 
-export class TurnProgress {
-  readonly #ports: ProgressPorts
-  #turnId = ''
-  #messages = 0
-  #tools: ShownTool[] = []
-  #thought = ''
-  #thoughts = 0
-
-  constructor(ports: ProgressPorts) {
-    this.#ports = ports
+/** Applies one event. */
+export function render(state: ChatState, event: TurnEvent, view: ChatView): Rendered {
+  switch (event.type) {
+    case 'turn.start':
+    case 'turn.resume':
+      return { state: newTurn(event.turnId, view.now), steps: [] }
+    case 'reasoning.delta':
+      return { state: { ...state, thought: `${state.thought}${event.text}`.slice(-MAX_THOUGHT * 2) }, steps: [] }
+    case 'message.delta':
+      return after(think(state, view), (next) => grow(next, event.text, view))
+    case 'message.complete':
+      return after(think(state, view), (next) => complete(next, event.text, view))
+    case 'tool.start':
+      return event.parent === undefined
+        ? after(think(state, view), (next) => startTool(next, event, view))
+        : { state, steps: [] }
+    case 'tool.complete':
+      return after(completeTool(state, event, view), (next) => hold(next, event))
+    case 'turn.end':
+      return after({ state, steps: cost(state, event, view) }, (next) => end(next, view))
+    default:
+      return { state, steps: aside(event) }
   }
+}
 
-  /** The tool that began last. */
-  get tool(): string | undefined {
-    return this.#tools.at(-1)?.name
+/** Says that the turn is still under way. */
+export function stillWorking({ turnId, tools }: ChatState, text: string, { draftEveryMs }: ChatView): ChatStep {
+  const tool = tools.at(-1)?.name
+  return {
+    type: 'post',
+    key: `working:${turnId}`,
+    text: tool === undefined ? text : `${text} (${tool})`,
+    // Where nothing can be edited each version is a message, so it is a final one.
+    ...(draftEveryMs !== undefined && { isDraft: true }),
   }
+}
 
-  begin(turnId: string): void {
-    this.#turnId = turnId
-    this.#messages = 0
-    this.#tools = []
-    this.#thought = ''
-    this.#thoughts = 0
-  }
+function after(first: Rendered, next: (state: ChatState) => Rendered): Rendered {
+  const second = next(first.state)
+  return first.steps.length === 0 ? second : { state: second.state, steps: [...first.steps, ...second.steps] }
+}
 
-  /** Called for each event before what it says is shown. */
-  show(event: TurnEvent): void {
-    if (event.type === 'reasoning.delta') this.#thought = `${this.#thought}${event.text}`.slice(-MAX_THOUGHT * 2)
-    else if (event.type === 'message.delta' || event.type === 'message.complete') this.#think()
-    else if (event.type === 'tool.start' && event.parent === undefined) this.#begins(event)
-    else if (event.type === 'tool.complete') this.#ends(event)
-    if (event.type === 'message.complete') this.#messages++
-    if (event.type === 'turn.end') this.#cost(event.usage)
+function grow(state: ChatState, text: string, view: ChatView): Rendered {
+  const draft = state.draft + text
+  const grown = { ...state, draft }
+  const { draftEveryMs } = view
+  if (draftEveryMs === undefined || draft.length - state.draftShown < DRAFT_STEP) return { state: grown, steps: [] }
+  const { now } = view
+  if (now - state.draftAt < draftEveryMs || !draft.trim()) return { state: grown, steps: [] }
+  return {
+    state: { ...grown, draftShown: draft.length, draftAt: now },
+    steps: [{ ...message(state, draft + CURSOR), isDraft: true }],
   }
+}
 
-  #begins({ callId, name, input }: Extract<TurnEvent, { type: 'tool.start' }>): void {
-    this.#think()
-    const mode = this.#ports.settings()?.tool_progress ?? 'off'
-    const isRepeated = this.tool === name
-    const detail = mode === 'verbose' ? ` ${oneLine(JSON.stringify(input) ?? '', MAX_INPUT)}` : ''
-    this.#tools = [...this.#tools, { callId, name, line: `⚙️ ${name}${detail}` }].slice(-MAX_TOOLS)
-    if (mode !== 'off' && !(mode === 'new' && isRepeated)) this.#list()
-  }
+function complete(state: ChatState, text: string, { now }: ChatView): Rendered {
+  const cleared = { ...state, draft: '', draftShown: 0, draftAt: now }
+  if (!SILENT.has(text.trim()))
+    return { state: { ...cleared, messages: state.messages + 1 }, steps: [message(state, text), { type: 'release' }] }
+  return { state: cleared, steps: state.draftShown > 0 ? [message(state, state.draft)] : [] }
+}
 
-  /** With their results only where all is shown. */
-  #ends({ callId, ok, text }: Extract<TurnEvent, { type: 'tool.complete' }>): void {
-    if (this.#ports.settings()?.tool_progress !== 'verbose') return
-    const tool = this.#tools.find((each) => each.callId === callId)
-    if (!tool) return
-    tool.line += ` ${ok ? '✓' : '✗'} ${oneLine(text, MAX_INPUT)}`
-    this.#list()
-  }
+/** What was shown of a message that never became whole stays as it is, without the cursor. */
+function end(state: ChatState, view: ChatView): Rendered {
+  const last = state.draft.trim() ? complete(state, state.draft, view) : { state, steps: [] }
+  return { state: { ...last.state, draft: '', draftShown: 0 }, steps: [...last.steps, { type: 'release' }] }
+}
 
-  #list(): void {
-    if (!this.#ports.canEdit()) return
-    const mode = this.#ports.settings()?.tool_progress
-    const shown =
-      mode === 'new' ? this.#tools.filter(({ name }, at) => this.#tools[at - 1]?.name !== name) : this.#tools
-    const text = shown.map(({ line }) => line).join('\n')
-    this.#ports.post({ key: `tools:${this.#turnId}:${this.#messages}`, text, isDraft: true })
-  }
+function message({ turnId, messages }: ChatState, text: string): Extract<ChatStep, { type: 'post' }> {
+  return { type: 'post', key: `${turnId}:${messages}`, text, ...(messages === 0 && { isReply: true }) }
+}
 
-  /** The end of what was thought, as a quotation: it is no answer. */
-  #think(): void {
-    const thought = this.#thought.trim()
-    this.#thought = ''
-    if (!thought || !this.#ports.settings()?.show_reasoning) return
-    const lines = thought
-      .slice(-MAX_THOUGHT)
-      .split('\n')
-      .filter((line) => line.trim())
-    const cut = lines.length > MAX_LINES || thought.length > MAX_THOUGHT ? ['…'] : []
-    const text = ['💭', ...cut, ...lines.slice(-MAX_LINES)].map((line) => `> ${line}`).join('\n')
-    this.#ports.post({ key: `thought:${this.#turnId}:${this.#thoughts++}`, text })
-  }
+function hold(state: ChatState, event: TurnEvent): Rendered {
+  return { state, steps: hasFiles(event) ? [{ type: 'hold', event }] : [] }
+}
 
-  #cost({ input = 0, output = 0, costUsd }: Extract<TurnEvent, { type: 'turn.end' }>['usage']): void {
-    if (!this.#ports.settings()?.show_cost || input + output === 0) return
-    const money = costUsd === undefined ? '' : `${dollars(costUsd)} · `
-    const text = `${money}↑ ${shortCount(input)} ↓ ${shortCount(output)}`
-    this.#ports.post({ key: `cost:${this.#turnId}`, text })
-  }
+function aside(event: TurnEvent): readonly ChatStep[] {
+  const key = `${event.turnId}:${event.type}:${event.seq}`
+  if (event.type === 'error') return [{ type: 'post', key, text: `⚠️ ${withoutPaths(event.message)}` }]
+  if (event.type === 'notice' && !event.isPassing) return [{ type: 'post', key, text: `ℹ️ ${withoutPaths(event.text)}` }]
+  return hasFiles(event) ? [{ type: 'hold', event }] : []
+}
+
+function startTool(
+  state: ChatState,
+  { callId, name, input }: Extract<TurnEvent, { type: 'tool.start' }>,
+  view: ChatView,
+): Rendered {
+  const mode = view.display?.tool_progress ?? 'off'
+  const isRepeated = state.tools.at(-1)?.name === name
+  const detail = mode === 'verbose' ? ` ${oneLine(JSON.stringify(input) ?? '', MAX_INPUT)}` : ''
+  const tools = [...state.tools, { callId, name, line: `⚙️ ${name}${detail}` }].slice(-MAX_TOOLS)
+  const next = { ...state, tools }
+  return { state: next, steps: mode === 'off' || (mode === 'new' && isRepeated) ? [] : toolList(next, view) }
+}
+
+/** With their results only where all is shown. */
+function completeTool(
+  state: ChatState,
+  { callId, ok, text }: Extract<TurnEvent, { type: 'tool.complete' }>,
+  view: ChatView,
+): Rendered {
+  if (view.display?.tool_progress !== 'verbose') return { state, steps: [] }
+  const at = state.tools.findIndex((each) => each.callId === callId)
+  const tool = state.tools[at]
+  if (!tool) return { state, steps: [] }
+  const line = `${tool.line} ${ok ? '✓' : '✗'} ${oneLine(text, MAX_INPUT)}`
+  const next = { ...state, tools: state.tools.with(at, { ...tool, line }) }
+  return { state: next, steps: toolList(next, view) }
+}
+
+/** One message that grows; where messages cannot be edited each tool would be a separate one, so none is shown. */
+function toolList({ turnId, messages, tools }: ChatState, { display, draftEveryMs }: ChatView): readonly ChatStep[] {
+  if (draftEveryMs === undefined) return []
+  const shown = display?.tool_progress === 'new' ? tools.filter(({ name }, at) => tools[at - 1]?.name !== name) : tools
+  const text = shown.map(({ line }) => line).join('\n')
+  return [{ type: 'post', key: `tools:${turnId}:${messages}`, text, isDraft: true }]
+}
+
+/** The end of what was thought, as a quotation: it is no answer. */
+function think(state: ChatState, view: ChatView): Rendered {
+  if (state.thought === '') return { state, steps: [] }
+  const thought = state.thought.trim()
+  const next = { ...state, thought: '' }
+  if (!thought || !view.display?.show_reasoning) return { state: next, steps: [] }
+  const lines = thought
+    .slice(-MAX_THOUGHT)
+    .split('\n')
+    .filter((line) => line.trim())
+  const cut = lines.length > MAX_LINES || thought.length > MAX_THOUGHT ? ['…'] : []
+  const text = ['💭', ...cut, ...lines.slice(-MAX_LINES)].map((line) => `> ${line}`).join('\n')
+  const key = `thought:${state.turnId}:${state.thoughts}`
+  return { state: { ...next, thoughts: state.thoughts + 1 }, steps: [{ type: 'post', key, text }] }
+}
+
+function cost(
+  { turnId }: ChatState,
+  { usage: { input = 0, output = 0, costUsd } }: Extract<TurnEvent, { type: 'turn.end' }>,
+  { display }: ChatView,
+): readonly ChatStep[] {
+  if (!display?.show_cost || input + output === 0) return []
+  const money = costUsd === undefined ? '' : `${dollars(costUsd)} · `
+  return [{ type: 'post', key: `cost:${turnId}`, text: `${money}↑ ${shortCount(input)} ↓ ${shortCount(output)}` }]
 }
 
 function oneLine(text: string, most: number): string {

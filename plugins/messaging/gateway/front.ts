@@ -16,12 +16,10 @@ import {
   type TurnEndReason,
   type TurnEvent,
 } from 'svc/sdk'
+import { type ChatState, type ChatView, newTurn, render, stillWorking } from './chat-renderer.ts'
 import { inDoubt } from './doubt.ts'
-import { withoutPaths } from './paths.ts'
-import { type ProgressSettings, TurnProgress } from './chat-renderer.ts'
 import type { Prompt, Prompts } from './prompts.ts'
-import { isSilent } from './silence.ts'
-import { hasFiles, type TurnFilePorts, TurnFiles } from './turn-files.ts'
+import { type TurnFilePorts, TurnFiles } from './turn-files.ts'
 
 /** What a chat gives its front. */
 export interface FrontPorts {
@@ -36,7 +34,7 @@ export interface FrontPorts {
   /** Milliseconds between two versions of a message that is being written; undefined: only whole messages. */
   draftEveryMs(): number | undefined
   /** How progress is shown there; undefined: not at all. */
-  display(): ProgressSettings | undefined
+  display(): ChatView['display']
   /** Events of the turn before this one, in another process: messages that were whole, and what brought files. */
   earlier(turnId: string, seq: number): readonly TurnEvent[]
   /** Reads a file that a result carries. */
@@ -66,50 +64,45 @@ export const approvalWords: Readonly<Record<ApprovalChoice, readonly string[]>> 
 
 /** Begins the keys of what is said about messages in doubt. */
 const DOUBT = 'doubt:'
-/** So much of a new text is worth an edit. */
-const DRAFT_STEP = 24
 /** The subject of an approval is shown in full, in several messages if it is long, up to this length. */
 const MAX_ACTION = 50_000
-const CURSOR = ' ▌'
 
 /** Contract: `FrontEnd` of the SDK. */
 export class ChatFront implements FrontEnd {
   readonly surface: string
   readonly commands = 'gateway'
   readonly #ports: FrontPorts
-  #turnId = ''
-  /** Messages of the turn so far, and the one that is being written. */
-  #messages = 0
-  #draft = ''
-  #draftShown = 0
-  #draftAt = 0
-  readonly #progress: TurnProgress
+  #state: ChatState
   #files: TurnFiles
+  readonly #view: ChatView
 
   constructor(ports: FrontPorts) {
     this.surface = ports.platform
     this.#ports = ports
-    this.#progress = new TurnProgress({
-      settings: () => ports.display(),
-      canEdit: () => ports.draftEveryMs() !== undefined,
-      post: (message) => this.#post(message),
-    })
+    this.#view = {
+      get now() {
+        return ports.now()
+      },
+      get draftEveryMs() {
+        return ports.draftEveryMs()
+      },
+      get display() {
+        return ports.display()
+      },
+    }
+    this.#state = newTurn('', ports.now())
     this.#files = this.#newFiles('')
   }
 
   show(event: TurnEvent): void {
     this.#ports.moved()
-    this.#progress.show(event)
-    if (event.type === 'turn.start') {
-      this.#begin(event.turnId)
-      this.#ports.began(event.options?.key, event.turnId)
-    } else if (event.type === 'turn.resume') {
+    if (event.type === 'turn.start' || event.type === 'turn.resume') this.#files = this.#newFiles(event.turnId)
+    this.#render(event)
+    if (event.type === 'turn.start') this.#ports.began(event.options?.key, event.turnId)
+    else if (event.type === 'turn.resume') {
       this.#ports.began(undefined, event.turnId)
       this.#resume(event.turnId, event.seq)
-    } else if (event.type === 'message.delta') this.#grow(event.text)
-    else if (event.type === 'message.complete') this.#complete(event.text)
-    else if (event.type === 'turn.end') this.#end(event.turnId, event.reason)
-    else this.#beside(event)
+    } else if (event.type === 'turn.end') this.#end(event.turnId, event.reason)
   }
 
   say({ text, tone }: Said): void {
@@ -235,27 +228,20 @@ export class ChatFront implements FrontEnd {
   /** Tells that a turn is still under way. */
   stillWorking(ms: number): void {
     const { t } = this.#ports
-    const { tool } = this.#progress
-    const doing = tool === undefined ? '' : ` (${tool})`
-    const text = `${t('Still working: {time}', { time: duration(ms) })}${doing}`
-    this.#post({ key: `working:${this.#turnId}`, text, ...this.#drafted() })
+    const text = t('Still working: {time}', { time: duration(ms) })
+    this.#files.carryOut([stillWorking(this.#state, text, this.#view)], this.#ports.place())
   }
 
   /** What was whole when svc stopped may not have reached the outbox; what has stays as it is. */
   #resume(turnId: string, seq: number): void {
-    this.#begin(turnId)
-    for (const event of this.#ports.earlier(turnId, seq)) {
-      if (event.type === 'message.complete') this.#complete(event.text)
-      else this.#files.add(event, this.#place())
-    }
+    for (const event of this.#ports.earlier(turnId, seq)) this.#render(event)
   }
 
-  #begin(turnId: string): void {
-    this.#turnId = turnId
-    this.#messages = 0
-    this.#progress.begin(turnId)
-    this.#files = this.#newFiles(turnId)
-    this.#clear()
+  #render(event: TurnEvent): void {
+    const { state, steps } = render(this.#state, event, this.#view)
+    this.#state = state
+    // The place is read from what the chat answers now, so only when there is something to post.
+    if (steps.length > 0) this.#files.carryOut(steps, this.#ports.place())
   }
 
   #newFiles(turnId: string): TurnFiles {
@@ -263,69 +249,15 @@ export class ChatFront implements FrontEnd {
     return new TurnFiles({ t, log, outbox, read: readFile }, turnId)
   }
 
-  #grow(text: string): void {
-    this.#draft += text
-    const { now } = this.#ports
-    const draftEveryMs = this.#ports.draftEveryMs()
-    if (draftEveryMs === undefined) return
-    if (this.#draft.length - this.#draftShown < DRAFT_STEP || now() - this.#draftAt < draftEveryMs) return
-    if (!this.#draft.trim()) return
-    this.#draftShown = this.#draft.length
-    this.#draftAt = now()
-    this.#post({ key: this.#key(), text: this.#draft + CURSOR, isDraft: true })
-  }
-
-  #complete(text: string): void {
-    if (!isSilent(text)) {
-      this.#post({ key: this.#key(), text })
-      this.#messages++
-      this.#files.release(this.#place())
-    } else if (this.#draftShown > 0) this.#post({ key: this.#key(), text: this.#draft })
-    this.#clear()
-  }
-
-  /** What was shown of a message that never became whole stays as it is, without the cursor. */
+  /** The messages of the turn are done once its files are in the outbox. */
   #end(turnId: string, reason: TurnEndReason): void {
-    if (this.#draft.trim()) this.#complete(this.#draft)
-    this.#clear()
-    this.#files.release(this.#place())
-    // The messages of the turn are done once its files are in the outbox.
     if (this.#files.isBusy) void this.#files.settled().then(() => this.#ports.ended(turnId, reason))
     else this.#ports.ended(turnId, reason)
   }
 
-  #beside(event: TurnEvent): void {
-    const key = `${event.turnId}:${event.type}:${event.seq}`
-    if (event.type === 'error') this.#post({ key, text: `⚠️ ${withoutPaths(event.message)}` })
-    else if (event.type === 'notice' && !event.isPassing) this.#post({ key, text: `ℹ️ ${withoutPaths(event.text)}` })
-    else if (hasFiles(event)) this.#files.add(event, this.#place())
-  }
-
-  /** Where nothing can be edited each version is a message, so it is a final one. */
-  #drafted(): { readonly isDraft?: true } {
-    return this.#ports.draftEveryMs() === undefined ? {} : { isDraft: true }
-  }
-
-  #clear(): void {
-    this.#draft = ''
-    this.#draftShown = 0
-    this.#draftAt = this.#ports.now()
-  }
-
-  /** The same for the same message of the turn, even if the turn is resumed in another process. */
-  #key(): string {
-    return `${this.#turnId}:${this.#messages}`
-  }
-
-  #post(message: Pick<OutboxPost, 'key' | 'text' | 'isDraft'>): void {
-    const isFirst = message.key === `${this.#turnId}:0`
-    const { replyTo, ...place } = this.#ports.place()
-    this.#ports.outbox().post({ ...place, ...(isFirst && replyTo !== undefined && { replyTo }), ...message })
-  }
-
-  #place(): Omit<OutboxPost, 'key' | 'text'> {
+  #post(message: Pick<OutboxPost, 'key' | 'text'>): void {
     const { replyTo: _, ...place } = this.#ports.place()
-    return place
+    this.#ports.outbox().post({ ...place, ...message })
   }
 
   #newId(): string {

@@ -9,14 +9,13 @@ import {
   type TurnEvent,
   translator,
 } from 'svc/sdk'
+import { type ChatView, newTurn, render } from './chat-renderer.ts'
 import type { Chats } from './chats.ts'
 import type { Config } from './config.ts'
 import { shortId } from './front.ts'
 import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
-import { withoutPaths } from './paths.ts'
 import { isAfter, promptKey } from './prompts.ts'
 import { firstShownAt } from './shown.ts'
-import { isSilent } from './silence.ts'
 import { type ChatBinding, type GatewayStore, type InboxRow, writtenOf } from './store.ts'
 import { hasFiles, readResultFile, TurnFiles } from './turn-files.ts'
 
@@ -118,6 +117,14 @@ function eventsOf(ctx: PluginContext<Config>, session: string): readonly TurnEve
   }
 }
 
+/** Answers as a whole, and nothing besides. */
+const WHOLE: ChatView = { now: 0, draftEveryMs: undefined, display: undefined }
+
+/** What remains of a turn: its messages, its files, and why it failed. */
+function isLasting(event: TurnEvent): boolean {
+  return event.type === 'message.complete' || event.type === 'error' || hasFiles(event)
+}
+
 /** What the turn said, under the keys that it had: what is in the outbox already stays as it is. */
 function deliver(
   ctx: PluginContext<Config>,
@@ -134,16 +141,11 @@ function deliver(
   }
   const ports = { t: translator(ctx), log: ctx.log, outbox: () => ctx.use(Outbox) }
   const files = new TurnFiles({ ...ports, read: (file) => readResultFile(ctx, file) }, turnId)
-  let count = 0
-  for (const event of events) {
-    const { type, seq } = event
-    if (hasFiles(event)) files.add(event, place)
-    if (event.type === 'message.complete' && !isSilent(event.text)) {
-      ctx.use(Outbox).post({ ...place, key: `${turnId}:${count++}`, text: event.text })
-      files.release(place)
-    }
-    if (event.type === 'error')
-      ctx.use(Outbox).post({ ...place, key: `${turnId}:${type}:${seq}`, text: `⚠️ ${withoutPaths(event.message)}` })
+  let state = newTurn(turnId, 0)
+  for (const event of events.filter(isLasting)) {
+    const rendered = render(state, event, WHOLE)
+    state = rendered.state
+    files.carryOut(rendered.steps, place)
   }
   files.release(place)
   const end = () => store.end(store.withKey(row.key ?? ''))

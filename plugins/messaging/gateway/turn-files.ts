@@ -17,6 +17,7 @@ import {
   type Translate,
   type TurnEvent,
 } from 'svc/sdk'
+import type { ChatStep } from './chat-renderer.ts'
 import { withoutPaths } from './paths.ts'
 
 /** What it stands on. */
@@ -43,8 +44,11 @@ export async function readResultFile(ctx: PluginContext<unknown>, { path }: Resu
   throw new SvcError('GATEWAY_FILE', `it has ${size} bytes, and at most ${MAX_BYTES} are sent`)
 }
 
+/** An event that may bring files. */
+export type FileEvent = Extract<TurnEvent, { type: 'image' | 'tool.complete' }>
+
 /** Whether the event brings files. */
-export function hasFiles(event: TurnEvent): boolean {
+export function hasFiles(event: TurnEvent): event is FileEvent {
   return event.type === 'image' || (event.type === 'tool.complete' && (event.files?.length ?? 0) > 0)
 }
 
@@ -65,6 +69,18 @@ export class TurnFiles {
   /** Files are being read. */
   get isBusy(): boolean {
     return this.#open > 0
+  }
+
+  /** Does what the renderer of the chat says, in order. */
+  carryOut(steps: readonly ChatStep[], { replyTo, ...place }: FilePlace): void {
+    for (const step of steps) {
+      if (step.type === 'hold') this.add(step.event, place)
+      else if (step.type === 'release') this.release(place)
+      else {
+        const { type: _, isReply, ...message } = step
+        this.#ports.outbox().post({ ...place, ...(isReply && replyTo !== undefined && { replyTo }), ...message })
+      }
+    }
   }
 
   /** Holds what an event brings. */
