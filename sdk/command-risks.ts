@@ -46,6 +46,8 @@ export interface CommandRisk {
   readonly never?: string
   /** Patterns it fits, each once. */
   readonly dangers: readonly CommandDanger[]
+  /** It may change files: false only for commands of which every part is known to read. */
+  readonly writes: boolean
   /** One command, without operators, redirects and substitutions. */
   readonly simple: boolean
   /** In one line, without what only disguises it. */

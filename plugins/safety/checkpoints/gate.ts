@@ -2,15 +2,16 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { errorCode, errorMessage, type Logger, type ToolRequest, type Translate } from 'svc/sdk'
+import { type CommandRisks, errorCode, errorMessage, type Logger, type ToolRequest, type Translate } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 import { isTooWide, realPath } from './project.ts'
-import { isReadOnly } from './read-only.ts'
 import type { CheckpointStore } from './service.ts'
 
 /** What it needs of the plugin. */
 export interface GateHost {
   readonly store: () => Promise<CheckpointStore>
+  /** Judges commands; while it is absent every command counts as writing. */
+  readonly risks: () => CommandRisks | undefined
   readonly log: Logger
   readonly t: Translate
   /** Called when a snapshot was made. */
@@ -34,7 +35,7 @@ export class Gate {
   /** Resolves when the tool may run. */
   async before(request: ToolRequest): Promise<void> {
     try {
-      const places = this.#places(request)
+      const places = await this.#places(request)
       if (places.length === 0) return
       const store = await this.#host.store()
       const roots = new Set(places.flatMap((place) => rootFor(store, place, request.turn.cwd) ?? []))
@@ -55,14 +56,31 @@ export class Gate {
   }
 
   /** Folders that the tool may change; none when it surely changes nothing. */
-  #places({ input, tool, acts, turn }: ToolRequest): readonly string[] {
+  async #places(request: ToolRequest): Promise<readonly string[]> {
+    const { input, tool, acts, turn } = request
     const { command, cwd = turn.cwd, writes } = acts
     const files = (writes ?? []).map((path) => resolve(turn.cwd, cwd, path.replace(/^~(?=\/|$)/, homedir())))
     const paths = [...files, ...(tool.paths?.(input, turn.cwd) ?? [])]
     const folders = paths.map((path) => (isFolder(path) ? path : dirname(path)))
-    if (command !== undefined) return isReadOnly(command) ? folders : [turn.cwd, resolve(turn.cwd, cwd), ...folders]
+    if (command !== undefined)
+      return (await this.#mayWrite(request, command)) ? [turn.cwd, resolve(turn.cwd, cwd), ...folders] : folders
     const isTold = paths.length > 0 || writes !== undefined || tool.effect === 'idempotent'
     return isTold ? folders : [turn.cwd]
+  }
+
+  /** A command counts as writing while nothing can judge it. */
+  async #mayWrite({ acts, turn }: ToolRequest, command: string): Promise<boolean> {
+    try {
+      const risk = await this.#host.risks()?.command(command, {
+        cwd: resolve(turn.cwd, acts.cwd ?? turn.cwd),
+        sessionId: turn.sessionId,
+        ...(acts.shell && { shell: acts.shell }),
+      })
+      return risk?.writes !== false
+    } catch (error) {
+      this.#host.log.warn('a command was not judged', { error: errorMessage(error) })
+      return true
+    }
   }
 
   /** Calls that run side by side wait for one and the same snapshot. */

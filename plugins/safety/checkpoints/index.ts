@@ -3,6 +3,7 @@ import {
   Checkpoints,
   CliCommands,
   Clock,
+  CommandRisks,
   definePlugin,
   errorMessage,
   Home,
@@ -51,7 +52,7 @@ export default definePlugin<Config>({
     let gate: Promise<Gate> | undefined
     const opening = async () => {
       const { Gate } = await import('./gate.ts')
-      return new Gate({ store, log: ctx.log, t: translator(ctx), made: pruneSoon })
+      return new Gate({ store, risks: () => ctx.find(CommandRisks), log: ctx.log, t: translator(ctx), made: pruneSoon })
     }
     ctx.on(ToolRunning, async (request, next) => {
       if (ctx.config.enabled && request.tool.effect !== 'pure') {

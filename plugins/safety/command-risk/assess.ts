@@ -32,6 +32,7 @@ export async function assessCommand(
       const targets = targetsOf(fit, script)
       return { name: fit.name, why: fit.why, harm: fit.harm, ...(targets ? { targets } : {}) }
     }),
+    writes: script.writes,
     simple: !script.operators && !script.tangled,
     text: script.text,
     ...(script.uncommented === undefined ? {} : { uncommented: script.uncommented }),

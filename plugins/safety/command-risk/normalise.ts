@@ -18,6 +18,8 @@ export interface Script {
   readonly tangled: boolean
   /** A function that calls itself twice. */
   readonly forkBomb: boolean
+  /** It may change files; true when that is not known. */
+  readonly writes: boolean
   /** Variables set at the end, for the next command of the same shell. */
   readonly variables: ReadonlyMap<string, readonly string[]>
   /** Variables that were read, with what was known of them. */
@@ -39,6 +41,8 @@ export interface Script {
 }
 
 const MAX_TEXT = 262_144
+/** Variables that decide which program a name is, or what known programs run. */
+const PROGRAM_VARIABLE = /^(PATH|LD_|DYLD_|GIT_|BASH_ENV$|ENV$|RIPGREP_CONFIG_PATH$)/
 
 /** How many characters may be read and made for a text of this length before it counts as unreadable. */
 export function workFor(length: number): number {
@@ -73,6 +77,7 @@ export function normalise(command: string, setting: CommandSetting, known: Known
     operators: reading.operators,
     tangled: walk.tangled || bare?.tangled === true,
     forkBomb: walk.forkBomb || bare?.forkBomb === true,
+    writes: changesPrograms(start) || state.isIncomplete || [walk, bare].some((each) => each?.writes || each?.tangled),
     variables,
     read,
     text: text.replace(/\s+/g, ' ').trim(),
@@ -102,6 +107,11 @@ function beginning(setting: CommandSetting, { shell, files }: Known, dialect: Di
     state: shell?.state ?? new ShellState(),
     files: files ?? new Map(),
   }
+}
+
+/** The names of programs cannot be trusted: the shell is not a POSIX one, or variables change what they run. */
+function changesPrograms({ dialect, variables }: Start): boolean {
+  return dialect !== 'posix' || [...variables.keys()].some((name) => PROGRAM_VARIABLE.test(name))
 }
 
 /** The text without these places; undefined when there are none. */

@@ -2,6 +2,7 @@
 import { posix } from 'node:path'
 import { expandWord, type Surroundings, UNKNOWN } from './expand.ts'
 import { type Dialect, readText } from './grammar.ts'
+import { mayWrite } from './may-write.ts'
 import { carriedByVariable, fileRun, nestedTexts, quote, reportsText } from './nested.ts'
 import { outputOf } from './output.ts'
 import { absolutePath } from './paths.ts'
@@ -69,6 +70,8 @@ export class Walk implements Surroundings {
   readonly runs: Set<string> = new Set()
   tangled = false
   forkBomb = false
+  /** A command that runs may change files; also one that is left out of `commands` because it only makes up a text. */
+  writes = false
   work = 0
   cwd: string | undefined
   readonly #start: Start
@@ -194,6 +197,7 @@ export class Walk implements Surroundings {
     const name = word.includes(UNKNOWN) ? nameOf(word) || UNKNOWN : nameOf(word)
     const command = { name, program: word, args, redirects, wrappers, input, from, cwd: this.cwd, isCertain, assigned }
     this.commands.push(command)
+    this.writes ||= isCertain && mayWrite(command)
     // A wrapper may be given a whole text.
     if (wrappers.length && /\s/.test(word)) this.#nested([word, ...args.map(quote)].join(' '), 'posix')
     this.#outputs.set(command, wrappers.length ? undefined : this.#printed(command))

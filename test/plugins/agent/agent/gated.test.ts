@@ -201,6 +201,7 @@ const judge = (line?: HardLine): EmbeddedPlugin => ({
     ctx.provide(CommandRisks, () => ({
       command: async (text) => ({
         dangers: [],
+        writes: true,
         simple: true,
         text,
         spellings: [text],

@@ -76,7 +76,7 @@ function judging(dangers: CommandRisk['dangers'], understood = true): EmbeddedPl
       ctx.provide(CommandKnowledge, () => ({ read: async () => ({ understood, unknown, needs: [] }) }))
       ctx.provide(CommandRisks, () => ({
         command: async (text) => ({
-          ...{ dangers, simple: true, text, spellings: [text] },
+          ...{ dangers, writes: true, simple: true, text, spellings: [text] },
           ...{ variables: new Map(), read: new Map() },
         }),
         write: async () => undefined,
